@@ -4,15 +4,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
+# One more than two cores: a fifth of their time tests wait, for git, servers, a browser.
 PYTEST_WORKERS ?= 2
 ORDER = $(if $(SEED),--random-order --random-order-seed=$(SEED))
 # Tests start the program again and again: it must not be compiled anew each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo check test coverage lint format bench eval soak docs golden lock clean
+.PHONY: help demo check test coverage site-docs lint format bench eval soak docs golden lock clean
 
 help: ## what can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
 # The program alone: small and quick, so that the demo starts within seconds of a fresh clone.
 $(VENV)/.run: pyproject.toml requirements/run.txt
@@ -42,7 +43,7 @@ check: $(VENV)/.dev ## the fast lane: ruff, tables and the demo's golden pages; 
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal -m quick
 
-# Lint beside the tests, which wait a good deal: for git, servers, a browser.
+# Lint beside the tests.
 test: $(VENV)/.dev $(VENV)/.browser ## all tests, and lint; SEED=7 for an order by chance
 	@$(MAKE) --no-print-directory lint & lint=$$!; \
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal -m "not soak" $(ORDER); code=$$?; \
@@ -52,6 +53,9 @@ coverage: $(VENV)/.dev $(VENV)/.browser ## all tests with the lines they reach: 
 	@rm -f .coverage .coverage.*
 	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal -m "not soak" --timeout 900 --cov --cov-report=; code=$$?; \
 	$(BIN)/coverage report --sort=cover --skip-covered | grep -vE '^$$|skipped due' | sed -n '1,25p;$$p'; exit $$code
+
+site-docs: $(VENV)/.dev ## the documentation as a site, in build/docs
+	@$(BIN)/zensical build --strict
 
 lint: $(VENV)/.dev ## ruff and mypy
 	@$(BIN)/ruff check --quiet
@@ -72,18 +76,21 @@ eval: $(VENV)/.dev ## grades beside labels; MIRRORS=folder of OWNER+NAME/repo LA
 soak: $(VENV)/.dev $(VENV)/.browser ## the long campaigns
 	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) -m soak --timeout 7200
 
-docs: $(VENV)/.dev ## write what is generated: help in README.md, docs/tree.md, the schema of reports
+docs: $(VENV)/.dev ## write what is generated: help in README.md, docs/tree.md, schemas
 	@$(BIN)/python scripts/readme_help.py
 	@$(BIN)/python scripts/report_schema.py
+	@$(BIN)/python scripts/config_schema.py
 	@$(BIN)/python scripts/architecture.py
 
 golden: $(VENV)/.dev ## accept today's demo reports as the golden ones; read the difference
 	@GOLDEN=accept $(BIN)/python -m pytest -q tests/golden
 
+LOCK := uv pip compile --quiet --universal --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml
 lock: ## resolve requirements/*.txt anew (needs uv)
-	uv pip compile --quiet --universal --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml -o requirements/run.txt
-	uv pip compile --quiet --universal --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml --group dev -o requirements/dev.txt
-	uv pip compile --quiet --universal --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml --group dev --group bench -o requirements/bench.txt
+	$(LOCK) -o requirements/run.txt
+	$(LOCK) --group dev -o requirements/dev.txt
+	$(LOCK) --group dev --group bench -o requirements/bench.txt
+	$(LOCK) --extra llm --extra mcp --extra notify --extra postgres --extra github-app --generate-hashes -o requirements/container.txt
 
 clean: ## remove what make made
 	rm -rf $(VENV) demo-report .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* build dist /dev/shm/daybreak-tests-$$(id -u)

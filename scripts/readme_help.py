@@ -1,4 +1,4 @@
-"""Puts the program's own help into README.md; a test compares them."""
+"""Puts the program's own help into README.md, and that of all commands into `cli/help.txt`; tests compare them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parent.parent / "README.md"
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "README.md"
+LIST = ROOT / "src" / "daybreak" / "cli" / "help.txt"
 BLOCK = re.compile(r"<!-- help: daybreak(.*?) -->\n```text\n.*?```", re.DOTALL)
 
 
@@ -19,9 +21,18 @@ def help_of(arguments: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True, env=env).stdout
 
 
+def commands() -> str:
+    """The list of commands as the parser prints it at 80 columns."""
+    os.environ["COLUMNS"] = "80"
+    from daybreak.cli.parser import build_parser
+
+    return build_parser([]).format_help()
+
+
 def page(text: str) -> str:
     return BLOCK.sub(lambda m: f"<!-- help: daybreak{m[1]} -->\n```text\n{help_of(m[1])}```", text)
 
 
 if __name__ == "__main__":
+    LIST.write_text(commands(), encoding="utf-8")
     PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -12,7 +12,11 @@ if [ -n "$uv" ]; then
     [ -x "$venv/bin/python" ] || "$uv" venv --quiet --python "$python" "$venv"
     "$uv" pip install --quiet --python "$venv/bin/python" -r "$requirements" --editable .
 else
-    [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
+    echo "Setting up $venv from $requirements with pip; a minute, the first time. (With uv: seconds.)" >&2
+    [ -x "$venv/bin/python" ] || "$python" -m venv "$venv" || {
+        echo "On Debian and Ubuntu: apt install python3-venv; or install uv." >&2
+        exit 1
+    }
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements" --editable .
 fi
 # What would ask for packages that nothing here needs comes without them; tests that lack it are skipped and say so.

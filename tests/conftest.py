@@ -52,11 +52,23 @@ def pytest_collection_finish() -> None:
 LONG_AFTER = datetime(2035, 1, 1, tzinfo=UTC)
 
 
+@pytest.fixture(scope="session")
+def no_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of tests that ask for no folder: thousands of rows of tables need none of their own."""
+    return tmp_path_factory.mktemp("home")
+
+
 @pytest.fixture(autouse=True)
-def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_home(request: pytest.FixtureRequest) -> Path:
     """No test sees the machine's git settings, and none leaves anything behind in the user's home."""
-    home = tmp_path / "home"
-    home.mkdir()
+    home: Path
+    if "tmp_path" in request.fixturenames:
+        home = request.getfixturevalue("tmp_path") / "home"
+        home.mkdir()
+    else:
+        home = request.getfixturevalue("no_home")
+    # After the folder, so that it is undone before the folder goes: what a test patched must not meet its removal.
+    monkeypatch: pytest.MonkeyPatch = request.getfixturevalue("monkeypatch")
     for name in list(os.environ):
         if name.startswith(("GIT_", "DAYBREAK_", "XDG_")) or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
@@ -86,6 +98,7 @@ class Collector:
     mirrors: Path
     program: str = "git"
     said: list[str] = field(default_factory=list)
+    cache: Path | None = None
 
     def collect(
         self,
@@ -106,7 +119,7 @@ class Collector:
         git = Git(dict(os.environ), self.program)
         git.take_user_settings(self.mirrors.parent)
         window = day(date.fromisoformat(on), ZoneInfo(zone), LONG_AFTER)
-        return GitSource(git, self.mirrors, offline, self.said.append).collect(
+        return GitSource(git, self.mirrors, offline, self.said.append, self.cache).collect(
             repo, window, memory or NoMemory(), force
         )
 

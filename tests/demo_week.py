@@ -20,7 +20,10 @@ PASSING = ("*.lock", "lock", "*-wal", "*-shm")
 
 @pytest.fixture(scope="session")
 def demo_week(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Made where nobody could be asked. Not to be written to: workers of a session share it."""
+    """Made where nobody could be asked and the environment has other wishes, which a demo does not hear.
+
+    Not to be written to: workers of a session share it.
+    """
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if base.name.startswith("popen-") else base
     folder = shared / "demo-week"
@@ -32,7 +35,10 @@ def demo_week(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 patch.setattr(
                     socket.socket, "connect", lambda _, address: pytest.fail(f"the demo connects to {address}")
                 )
-                assert main(["demo", "--out", str(folder), "--quiet"]) == 0
+                patch.setenv("DAYBREAK_OUT", str(shared / "elsewhere"))
+                patch.setenv("DAYBREAK_LANGUAGES", "en")
+                assert main(["demo", "--out", str(folder), "--lang", "zh", "--lang", "en", "--quiet"]) == 0
+            assert not (shared / "elsewhere").exists()
             (shared / f"demo-week.{DONE}").touch()
     return folder
 

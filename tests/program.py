@@ -1,7 +1,7 @@
 """The program, called as a user calls it: within this process (`run`), or as one of its own (`start`).
 
 A start costs most of a second, so tests go through `run`. A process of its own is for what only a process has: signals,
-kills, its encoding, its end. `cli/test_smoke.py` starts every command once.
+kills, its encoding, its end. `cli/test_current_folder.py` starts every command once.
 """
 
 from __future__ import annotations

@@ -11,6 +11,6 @@ from ray_nodes import Nodes, two_nodes
 
 @pytest.fixture(scope="session")
 def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
-    pytest.importorskip("ray", reason='ray is not installed here: pip install "daybreak[ray]"')
+    pytest.importorskip("ray", reason="ray is not installed here")
     with two_nodes(tmp_path_factory.mktemp("bin")) as found:
         yield found

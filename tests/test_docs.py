@@ -77,3 +77,34 @@ def test_every_config_key_that_does_something_stands_in_the_readme(readme: str) 
     keys = ("timezone", "languages", "out", "workers", *RepoConfig.__struct_fields__, *ReaderConfig.__struct_fields__)
     text = (ROOT / readme).read_text(encoding="utf-8")
     assert [key for key in keys if f"{key} = " not in text] == []
+
+
+def test_both_readmes_say_the_same() -> None:
+    """The same parts in the same order, the same commands, settings and files, and links to the same pages."""
+
+    def said(name: str) -> dict[str, list[str]]:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        rows = text.replace(" --lang zh", "").replace(" --lang en", "").splitlines()
+        settings = [
+            found[0].strip("# ") for row in rows if (found := re.match(r"(?:# )?[a-z_]+(?= = )|\[\[?[a-z]+\]", row))
+        ]
+        return {
+            "parts": ["#" * row.count("#") for row in rows if re.match(r"#{1,3} \w", row)],
+            "commands": [row.partition("   ")[0] for row in rows if row.startswith("$ ")],
+            "settings": settings,
+            "files": [row.split("|")[1].replace("、", ", ") for row in rows if row.startswith("| `")],
+            "by hand": re.findall(r"`(python3 -m venv [^`]+|apt [^`]+|uv tool [^`]+|pip install [^`]+)`", text),
+            "pages": sorted({one.replace(".zh.md", ".md") for one in re.findall(r"\]\((docs/[^)#]+)\)", text)}),
+        }
+
+    english, chinese = said("README.md"), said("README.zh.md")
+    for what, rows in english.items():
+        assert chinese[what] == rows, what
+        assert rows, what
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.zh.md", "docs/quick-start.md", "docs/quick-start.zh.md"])
+def test_nobody_is_told_to_install_into_the_system_s_own_python(page: str) -> None:
+    """Debian and Ubuntu refuse that: an environment is made before the first `pip install`, on the same line."""
+    first = next(line for line in (ROOT / page).read_text(encoding="utf-8").splitlines() if "pip install" in line)
+    assert re.search(r"-m venv .* && pip install \.", first)

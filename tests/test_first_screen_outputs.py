@@ -44,7 +44,7 @@ def test_a_terminal_shows_the_headline_then_entries_with_tag_and_sha_then_what_e
         "",
         "Also",
         f"- acme/engine {SHAS[2][:9]} · Entry `3`.",
-        "3 more changes ask for action: see the tables of the repositories.",
+        "3 more changes ask for action: see Worth knowing, where they have their tag.",
     ]
 
 
@@ -84,7 +84,7 @@ def test_pages_have_the_headline_as_their_title_and_in_the_list_of_days(tmp_path
         assert f"<title>{LABEL} · BREAKS · engine · --old is gone · Daybreak</title>" in page
         assert f'<meta property="og:title" content="{LABEL} · BREAKS · engine · --old is gone · Daybreak">' in page
         assert page.index(">BREAKS</b>") < page.index(">DEFAULT</b>")
-    assert 'class="headline">BREAKS · engine · <code class="w">--old</code> is gone</td>' in home
+    assert 'class="headline">BREAKS · engine · <code class="w">--old</code> is gone</span>' in home
     assert "3 more changes ask for action" in day
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from daybreak.core.address import readable
 from daybreak.core.errors import GitError, GitNotFound, GitTooOld, Interrupted
-from daybreak.core.git_program import Git, last_words, readable
+from daybreak.core.git_program import Git, last_words
 
 if TYPE_CHECKING:
     from pathlib import Path

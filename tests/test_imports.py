@@ -27,14 +27,14 @@ ONE_FILE_ONLY = {
     "subprocess": {"core/git_program.py", "demo/history.py"},
     # Both keep the current folder out of it.
     "multiprocessing": {"runs/executors.py", "upgrade/range/entries.py"},
-    "rich": {"cli/console.py"},
     "httpx": {"core/http.py"},
     "cryptography": {"collect/github/tokens.py"},
-    "uvicorn": {"serve/web/service.py"},
+    "uvicorn": {"serve/web/service.py", "serve/web/connections.py"},
     "prometheus_client": {"serve/web/metrics.py"},
     "starlette": {
         "serve/web/app.py",
         "serve/web/service.py",
+        "serve/web/connections.py",
         "serve/web/api.py",
         "serve/web/guard.py",
         "serve/mcp/server.py",
@@ -48,8 +48,6 @@ ONE_FILE_ONLY = {
 }
 HEAVY = {
     "msgspec",
-    "rich",
-    "sqlalchemy",
     "psycopg",
     "starlette",
     "uvicorn",

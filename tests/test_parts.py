@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from msgspec.structs import replace
 
 from daybreak.core.checkpoint import Kept, Part, inputs_of, packed, revived
+from daybreak.core.file_cache import Found
 from daybreak.core.model.changes import Collected, Skipped
+from daybreak.judge.interface import RepoAnalysis
+from daybreak.runs.pipeline import Job, Stages, analysed
 from render import factory
 
 if TYPE_CHECKING:
@@ -91,3 +95,46 @@ def test_a_part_that_text_cannot_hold_is_not_kept() -> None:
     busy = factory.busy()
     odd = replace(busy.entries[0], change=replace(busy.entries[0].change, author="\udcff"))
     assert packed(Part(replace(busy, entries=(odd,)), collected(), "inputs")) is None
+
+
+class Judge:
+    """Reads, judges and checks without a look, and counts how often it is asked."""
+
+    asked = 0
+
+    def read(self, _: Collected) -> dict[str, Any]:
+        return {}
+
+    def repository(self, *given: Any) -> Any:
+        if len(given) == 1:
+            return given[0]
+        self.asked += 1
+        return RepoAnalysis((), (), (), ())
+
+
+def judged_by(judge: Any, folder: Path) -> Stages:
+    nobody = cast("Any", None)
+    return Stages(nobody, judge, judge, judge, *(nobody,) * 5, judged=lambda _: Found(folder))
+
+
+@pytest.mark.parametrize(("settings", "what", "times"), [("s", None, 1), ("t", None, 2), ("s", "another head", 2)])
+def test_a_part_is_judged_once_as_long_as_nothing_that_decides_it_is_other(
+    tmp_path: Path, settings: str, what: str | None, times: int
+) -> None:
+    judge = Judge()
+    stages = judged_by(judge, tmp_path)
+    plain = collected()
+    again = DECIDE[what](plain) if what else plain
+    job = Job(factory.window(), (plain.repo,), ("en",), "0", settings="s")
+    first, second = analysed(plain, job, stages, []), analysed(again, replace(job, settings=settings), stages, [])
+    assert (judge.asked, second.report.head) == (times, again.head)
+    assert times > 1 or first.report == second.report
+
+
+def test_a_part_that_lacks_something_is_judged_again(tmp_path: Path) -> None:
+    judge = Judge()
+    stages = judged_by(judge, tmp_path)
+    job = Job(factory.window(), (collected().repo,), ("en",), "0")
+    for _ in range(2):
+        analysed(DECIDE["a fault"](collected()), job, stages, [])
+    assert judge.asked == 2

@@ -196,6 +196,25 @@ def test_an_end_inside_a_time_of_fault_is_told(place: Place) -> None:
     assert seen(f"{repair}..{last}") == []
 
 
+def test_the_release_that_repairs_a_fault_of_the_end_is_named(place: Place) -> None:
+    first = place.commit("Start (#1)", **code(1))
+    fault = place.commit("Fuse the norm of all layers (#2)", **code(2))
+    place.repo.tag("v1.0.0", fault)
+    repair = place.commit('Revert "Fuse the norm of all layers (#2)" (#4)', **code(1))
+
+    def repaired() -> str | None:
+        (found,) = place.report(f"{first}..v1.0.0").outages
+        return found.repaired_in
+
+    assert repaired() is None
+    place.repo.tag("v1.1.0", place.commit("Later (#5)", **code(5)))
+    assert repaired() == "v1.1.0"
+    picked = place.commit("Revert the fused norm (#4)", **code(1), branch="release", parents=[fault])
+    place.repo.tag("v1.0.1", picked)
+    assert repaired() == "v1.0.1"
+    assert repair != picked
+
+
 def test_a_repair_that_was_picked_onto_the_release_is_in_it(place: Place) -> None:
     first = place.commit("Start (#1)", **code(1))
     fault = place.commit("Fuse the norm of all layers (#2)", **code(2))

@@ -124,3 +124,12 @@ def test_a_moment_lies_in_the_day_its_clock_shows(seconds: int, zone: str) -> No
     assert window.since.timestamp() <= seconds < window.until.timestamp()
     assert window.holds(moment)
     assert window.holds(moment.astimezone(UTC))
+
+
+def test_an_hour_that_comes_twice_around_midnight_belongs_to_one_day() -> None:
+    """St John's, 2010: at 00:01 the clocks went back to 23:01 of the day before."""
+    zone = ZoneInfo("America/St_Johns")
+    days = [day(date(2010, 11, number), zone, datetime(2026, 1, 1, tzinfo=UTC)) for number in (6, 7, 8)]
+    start = days[0].since.timestamp()
+    moments = [datetime.fromtimestamp(start + minute * 60, zone) for minute in range(3 * 24 * 60)]
+    assert {sum(one.holds(moment) for one in days) for moment in moments} == {1}

@@ -89,6 +89,22 @@ def test_a_private_name_shows_nothing(path: str, symbol: str) -> None:
     assert mark_of(finding("class_removed", path, symbol=symbol)) is None
 
 
+@pytest.mark.parametrize(
+    ("kind", "path", "mark"),
+    [
+        ("symbol_removed", "pkg/controller/merge.go", "breaks_internals"),
+        ("symbol_signature_changed", "pkg/controller/merge.go", "breaks_internals"),
+        ("symbol_added", "pkg/controller/merge.go", None),
+        ("symbol_removed", "pkg/internal/merge.go", None),
+        ("symbol_removed", "src/merge.rs", None),
+    ],
+)
+def test_a_go_package_that_anybody_can_import_breaks_forks_though_the_project_is_a_program(
+    kind: str, path: str, mark: str | None
+) -> None:
+    assert mark_of(Finding("1" * 12 + "/1", kind, path, 1, "Reconciler.Reconcile", "func a()", None)) == mark
+
+
 def test_a_name_that_still_works_shows_nothing() -> None:
     assert mark_of(finding("class_renamed", alias=Alias("kept", "engine/old.py"))) is None
 
@@ -121,3 +137,26 @@ def test_what_was_not_read_has_no_mark() -> None:
 @given(st.text(max_size=200), st.text(max_size=300), st.text(max_size=300))
 def test_hostile_text_never_raises(subject: str, before: str, after: str) -> None:
     found(change_of({"engine/a.py": patch_of(before, after)}, subject=subject))
+
+
+def test_a_required_field_of_what_only_its_own_file_builds_breaks_nobody() -> None:
+    ports = patch_of(
+        "class Ports:\n    name: str\n\n    def made(cls):\n        return Ports(\n            name=name,\n        )\n",
+        "class Ports:\n    name: str\n    link: str\n\n    def made(cls):\n        return Ports(\n            name=name,\n            link=link,\n        )\n",
+    )
+    user = patch_of("    ports = Ports(name=name)\n", "    ports = Ports(name=name, link=link)\n")
+    field = finding("field_required_added", "engine/args.py", symbol="Ports.link", breaking=True)
+    for files, breaks in (
+        ({"engine/args.py": ports}, False),
+        ({"engine/args.py": ports, "engine/run.py": user}, True),
+        (
+            {
+                "engine/args.py": patch_of(
+                    "class Ports:\n    name: str\n", "class Ports:\n    name: str\n    link: str\n"
+                )
+            },
+            True,
+        ),
+        ({"engine/args.py": ports, "tests/test_run.py": user}, False),
+    ):
+        assert ("breaks" in marks(change_of(files), Reading("a", {"code": 1}, findings=(field,)))) is breaks

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.day_json import decode, encoded
-from daybreak.core.model.changes import Change, Collected, FileChange, Repo, Skipped, Window
+from daybreak.core.model.changes import Change, Collected, Exposure, FileChange, Repo, Skipped, Window
 from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import RepoReport
@@ -72,13 +72,13 @@ def test_actions_most_urgent_first_and_nothing_low() -> None:
     found = day(report(DOCS, DEFAULT, OLD_REVERT, BREAKS, SECURE)).actions
     assert [a.commits[0][0] for a in found] == ["4", "1", "2"]
     assert found[1].text == {
-        "zh": "`Drop an option`：删除命令行参数 `--kv`，未保留兼容别名（`python/engine/server_args.py`）。受影响：启动命令或部署脚本里用到 `--kv` 的部署。处理：升级前删去该参数。",
-        "en": "`Drop an option`: removes the command line option `--kv`, no alias is kept (`python/engine/server_args.py`). Affected: "
+        "zh": "「Drop an option」：删除命令行参数 `--kv`，未保留兼容别名（`python/engine/server_args.py`）。受影响：启动命令或部署脚本里用到 `--kv` 的部署。处理：升级前删去该参数。",
+        "en": "“Drop an option”: removes the command line option `--kv`, no alias is kept (`python/engine/server_args.py`). Affected: "
         "deployments whose launch commands use `--kv`. What to do: remove the option before upgrading.",
     }
     assert found[1].findings == ("1" * 12 + "/1",)
     assert found[2].text["zh"] == (
-        "`Raise the default`：`--n` 的默认值：`1` → `2`（`python/engine/server_args.py`）。受影响：没有显式设置 `--n` 的部署。处理：需要旧行为时显式设为 `1`。"
+        "「Raise the default」：`--n` 的默认值：`1` → `2`（`python/engine/server_args.py`）。受影响：没有显式设置 `--n` 的部署。处理：需要旧行为时显式设为 `1`。"
     )
 
 
@@ -163,7 +163,10 @@ def test_a_flag_that_is_to_go_is_named_and_rejection_sampling_rejects_nobody() -
     told = report(commit("1", "Wire the cache (1/2)", {ARGS: patch_of(old, new)}), sampling)
     assert [entry.marks for entry in told.entries] == [("deprecates",), ()]
     assert not any(entry.breaking for entry in told.entries)
-    assert "deprecates the command line option `--kv`" in day(told).also[0].text["en"]
+    (action,) = day(told).actions
+    assert action.tag == "deprecates"
+    assert not any("nothing that has to be done" in one.text["en"] for one in day(told).conclusion)
+    assert "deprecates the command line option `--kv`" in action.text["en"]
 
 
 def test_what_came_and_went_in_one_window_asks_for_nothing() -> None:
@@ -228,21 +231,66 @@ def test_what_was_filtered_asks_for_nothing() -> None:
 
 def test_summary_and_conclusion() -> None:
     found = day(report(DOCS, BREAKS, skipped=(Skipped("x", "y"),)))
-    assert [s.text["zh"] for s in found.summary] == ["平静的一天，改动主要在 engine。"]
+    assert [s.text["zh"] for s in found.summary] == [
+        "平静的一天，改动主要在 engine。",
+        "值得注意：engine 有 1 处不兼容。",
+    ]
     assert [s.text["en"] for s in found.conclusion] == [
-        "Before upgrading engine, settle what no longer works as before.",
+        "Before upgrading engine, settle what no longer works as before, above all `--kv`.",
         "Something could not be handled; the appendix says what and why.",
     ]
+
+
+def test_a_break_on_other_hardware_alone_is_nothing_that_the_conclusion_asks_to_settle() -> None:
+    option = patch_of('    p.add_argument("--kv")\n', "")
+    found = day(report(commit("1", "[XPU] Drop an option (#1)", {"engine/xpu/server_args.py": option})))
+    told = [s.text["en"] for s in found.conclusion]
+    assert not any("settle" in text or "nothing that has to be done" in text for text in told)
 
 
 def test_the_conclusion_names_only_kinds_of_repairs_that_the_day_has() -> None:
     wrong = commit(
         "6", "Fix wrong logits (#6)", {"engine/scheduler.py": patch_of("a()\n", "b()\n")}, body="Rows got lost."
     )
-    assert "There are repairs of security holes in engine" in day(report(SECURE)).conclusion[0].text["en"]
+    assert day(report(SECURE)).conclusion[0].text == {
+        "zh": "先合入 engine 对安全问题的修复，首先是「Fix path traversal in loader」。",
+        "en": "Take first the repairs of security holes in engine, above all “Fix path traversal in loader”.",
+    }
     both = day(report(SECURE, wrong)).conclusion[0].text
     assert "repairs of security holes and wrong results in engine" in both["en"]
     assert "崩溃" not in both["zh"]
+
+
+def test_the_conclusion_names_what_runs_by_default_and_the_release_that_has_a_fault() -> None:
+    core = {"engine/core.py": patch_of("    a = 1\n", "    # Pages that one rank merges are merged.\n    a = 2\n")}
+    turned = commit("7", "Merge pages by default (#7)", core)
+    wrong = commit(
+        "6", "Fix wrong logits (#6)", {"engine/scheduler.py": patch_of("a()\n", "b()\n")}, body="Rows got lost."
+    )
+    made = report(turned, wrong)
+    old = Exposure("v1.0", True)
+    had = replace(made, entries=tuple(replace(e, exposure=old) if e.kind == "fix" else e for e in made.entries))
+    assert [s.text["en"] for s in day(had).conclusion] == [
+        "Take first the repairs of wrong results in engine, above all “Fix wrong logits”. `v1.0` has that code.",
+        "Defaults changed in engine (“Merge pages by default”): measure before upgrading.",
+    ]
+
+
+def test_the_conclusion_says_of_what_no_release_has_that_nothing_is_to_do() -> None:
+    wrong = commit(
+        "6", "Fix wrong logits (#6)", {"engine/scheduler.py": patch_of("a()\n", "b()\n")}, body="Rows got lost."
+    )
+    made = report(BREAKS, wrong)
+    new = Exposure("v1.0", False)
+    spared = replace(made, entries=tuple(replace(e, exposure=new) if e.kind == "fix" else e for e in made.entries))
+    assert day(spared).conclusion[-1].text == {
+        "zh": "engine 另外修好的问题没有进过发布版，不用处理。",
+        "en": "What else was put right in engine no release had: there is nothing to do for it.",
+    }
+    other = commit("5", "Fix lost rows (#5)", {"engine/rows.py": patch_of("a()\n", "b()\n")}, body="Rows got lost.")
+    made = report(BREAKS, wrong, other)
+    marked = tuple(replace(e, exposure=new) if e.change.sha == wrong.sha else e for e in made.entries)
+    assert "no release had" not in str(day(replace(made, entries=marked)).conclusion)
 
 
 def test_the_conclusion_of_a_day_without_anything_to_act_on_says_so() -> None:
@@ -286,3 +334,7 @@ def test_what_is_undone_within_the_window_is_low_for_that_reason() -> None:
     for entry in report(later, first).entries:
         assert (entry.importance.level, entry.marks) == ("low", ())
         assert [reason.code for reason in entry.importance.reasons] == ["undone"]
+        assert {said.role for said in entry.statements} <= {"what", "why"}, "nobody is hit, and nothing is asked"
+        assert entry.gist is not None
+        taken = entry.kind == "revert"
+        assert entry.gist.text["en"] == ("Takes an earlier change back" if taken else "Undone within the window")

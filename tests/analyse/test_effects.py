@@ -39,7 +39,7 @@ ROWS = [
     ("switched_off", "run", "fuse()", "if False", "停用代码路径 `run`", "switches off `run`"),
     ("switched_on", "run", "if False", "fuse()", "重新启用代码路径 `run`", "switches `run` on again"),
     ("waiting_note_added", "a.py", None, "TODO: x", "在 `a.py` 中留有 TODO", "leaves a note for later in `a.py`"),
-    ("only_comments", "", None, None, "只改动注释", "only comments"),
+    ("only_comments", "", None, None, "源码只改动注释", "of the source only comments"),
 ]  # fmt: skip
 
 

@@ -9,9 +9,10 @@ from analyse.storied import commit
 from daybreak.core.model.changes import Collected, Exposure, Repo
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry, Story
-from daybreak.core.model.statements import Importance
+from daybreak.core.model.statements import Importance, Reason
 from daybreak.core.words.grammar import alike
-from daybreak.judge.exposure import dated, exposure_of, met, pickable, take, unaffected
+from daybreak.judge.exposure import dated, exposure_of, met, met_on, pickable, released_part, take, unaffected, weighed
+from read.made import patch_of
 
 FIX = commit("2", "Fix crash of the scheduler (#12)")
 CAUSE = commit("1", "Rewrite the scheduler (#11)")
@@ -35,8 +36,24 @@ _SAID = {
     ),
     "no release has it": (Exposure("v1.0", False), None, "Fix. `v1.0` is not affected."),
     "a candidate has it": (Exposure("v1.0", False, "v1.1rc1"), None, "Fix. `v1.1rc1` has it; `v1.0` is not affected."),
+    "the release takes another version": (
+        Exposure("v1.0", False, pin="kernels==0.6"),
+        None,
+        "Fix. `v1.0` takes `kernels==0.6` and is not affected.",
+    ),
+    "the branch alone had it, since a change": (
+        Exposure("v1.0", False, cause="#6"),
+        None,
+        "Fix. On the branch since `#6`; `v1.0` is not affected.",
+    ),
     "it was picked": (Exposure("v1.0", False, picked=True), None, "Fix. `v1.0` has the fix too."),
-    "nobody knows": (Exposure("v1.0"), None, "Fix. On the branch only, not in `v1.0`."),
+    "it applies, and more is not known": (
+        Exposure("v1.0", applies=True),
+        None,
+        "Fix. It applies to `v1.0`.",
+    ),
+    "nobody knows": (Exposure("v1.0"), None, "Fix. Not released; whether `v1.0` has the fault is not known."),
+    "the newest release has the fix": (Exposure("v1.1", False), "v1.1", "Fix. Released in `v1.1`."),
     "nobody knows of a released one": (None, "v1.1rc2", "Fix. Released in `v1.1rc2`."),
 }
 
@@ -44,6 +61,35 @@ _SAID = {
 @pytest.mark.parametrize(("found", "released", "said"), _SAID.values(), ids=_SAID.keys())
 def test_which_release_a_repair_names(found: Exposure | None, released: str | None, said: str) -> None:
     assert dated(alike("Fix."), entry(found, released=released), "fix")["en"] == said
+
+
+def test_where_no_advice_stands_beside_it_a_repair_says_whether_it_can_be_picked() -> None:
+    for exposure, said in (
+        (Exposure("v1.0", True, applies=True), "; a pick applies."),
+        (Exposure("v1.0", True, applies=True, untested=True), "; a pick applies without its tests."),
+        (Exposure("v1.0", True, needs=("size",)), "; a pick alone leaves `size` undefined there."),
+        (Exposure("v1.0", True), "; a pick conflicts."),
+        (Exposure("v1.0", True, applies=None), "."),
+    ):
+        found = dated(alike("Fix."), entry(exposure), "fix", picks=True)["en"]
+        assert found == f"Fix. `v1.0` has the code that it mends{said}"
+    assert dated(alike("Fix."), entry(Exposure("v1.0", False)), "fix", picks=True)["en"].endswith("is not affected.")
+
+
+@pytest.mark.parametrize(
+    ("subject", "path", "hit"),
+    [
+        ("Fix the shape of masks (#12)", "engine/worker/xpu_worker.py", "xpu"),
+        ("Fix the shape of masks (#12)", "engine/attention/backends/rocm_attn.py", "rocm"),
+        ("[XPU] Fix the shape of masks (#12)", "engine/worker/xpu_worker.py", ""),
+        ("Fix the shape of masks (#12)", "engine/worker/worker.py", ""),
+        ("Fix the shape of masks (#12)", "engine/kernels/sm100_attn.py", ""),
+    ],
+)
+def test_a_fault_of_one_platform_says_whom_it_hits_where_its_title_does_not(subject: str, path: str, hit: str) -> None:
+    fix = commit("2", subject, {path: patch_of("mask = rows\n", "mask = columns\n")})
+    said = met_on(alike("Fix."), entry(None, change=fix))["en"]
+    assert said == (f"Fix. Hits `{hit}` only." if hit else "Fix.")
 
 
 def test_what_is_no_repair_says_nothing_of_who_has_a_bug() -> None:
@@ -60,10 +106,20 @@ def test_a_pick_is_advised_only_where_it_applies_and_narrows_nothing() -> None:
         entry(Exposure("v1.0", True)),
         entry(fits, reading=narrow),
         entry(fits, breaking=True),
+        entry(Exposure("v1.0", applies=True)),
     ]
-    assert [pickable(one) for one in cases] == [True, False, False, False]
+    assert [pickable(one) for one in cases] == [True, False, False, False, False]
     assert "cherry-pick" in take(cases[0])["en"]
-    assert not any("cherry-pick" in take(one)["en"] for one in cases[1:])
+    assert not any("cherry-pick" in take(one)["en"] for one in cases[1:4])
+    assert take(cases[4])["en"] == "cherry-pick it where you meet the fault", "nobody knows whether the release has it"
+
+
+def test_a_pick_that_reads_names_which_the_release_lacks_is_not_advised_and_the_names_are_told() -> None:
+    said = take(entry(Exposure("v1.0", True, needs=("parts_done", "drained", "third"))))["en"]
+    assert (
+        said
+        == "build from the branch or wait (a pick alone leaves `parts_done`, `drained` and more undefined in `v1.0`)"
+    )
 
 
 def test_a_cause_that_the_release_lacks_settles_it_and_is_named() -> None:
@@ -80,6 +136,14 @@ def test_a_cause_that_the_release_lacks_settles_it_and_is_named() -> None:
     )
 
 
+def test_another_default_of_a_name_that_no_release_had_counts_for_nobody_and_a_new_name_stays() -> None:
+    new = Finding(f"{FIX.sha[:12]}/1", "env_added", "a.py", 1, "NEW_INDEXER", after="NEW_INDEXER")
+    default = Finding(f"{FIX.sha[:12]}/2", "env_default_changed", "a.py", 1, "NEW_INDEXER", "False", "True")
+    old = replace(default, id=f"{FIX.sha[:12]}/3", symbol="OLD_INDEXER")
+    whole = entry(Exposure("v1.0", absent=("NEW_INDEXER",)), reading=Reading(FIX.sha, findings=(new, default, old)))
+    assert met(whole).reading.findings == (new, old)
+
+
 def test_what_takes_away_only_names_that_no_release_had_counts_for_nobody() -> None:
     gone = Finding(f"{FIX.sha[:12]}/1", "function_removed", "a.py", 1, "Cache.pin_prefix", breaking=True)
     kept = Finding(f"{FIX.sha[:12]}/2", "function_removed", "a.py", 9, "Cache.lock_prefix", breaking=True)
@@ -89,3 +153,100 @@ def test_what_takes_away_only_names_that_no_release_had_counts_for_nobody() -> N
     assert met(whole).reading.findings == ()
     both = replace(whole, reading=replace(whole.reading, findings=(gone, kept)))
     assert met(both).reading.findings == (kept,)
+
+
+def test_a_parameter_that_no_release_had_counts_for_nobody_and_one_of_the_same_name_elsewhere_stays() -> None:
+    gone = Finding(f"{FIX.sha[:12]}/1", "parameter_removed", "a.py", 1, "Engine.stop(timeout)", breaking=True)
+    kept = replace(gone, id=f"{FIX.sha[:12]}/2", symbol="Engine.wait(timeout)")
+    whole = entry(Exposure("v1.0", absent=("stop(timeout)",)), reading=Reading(FIX.sha, findings=(gone, kept)))
+    assert met(whole).reading.findings == (kept,)
+
+
+def test_a_module_that_no_release_had_and_moves_is_no_break_of_it() -> None:
+    moved = Finding("2/0", "module_moved", "engine/late.py", 1, "engine.ops.late", "engine.ops.late", "engine.late")
+    other = Finding("2/1", "module_moved", "engine/old.py", 1, "engine.ops.old", "engine.ops.old", "engine.old")
+    reading = Reading(FIX.sha, findings=(moved, other))
+    assert released_part(reading, ("src.engine.ops.late",)).findings == (other,)
+    assert released_part(reading, ("late",)) == reading
+
+
+@pytest.mark.parametrize(("switch", "level"), [("", "high"), ("FAST_RUNNER", "medium")])
+def test_a_fix_of_what_nobody_runs_without_a_variable_that_is_off_is_at_most_medium_and_says_so(
+    switch: str, level: str
+) -> None:
+    found = entry(Exposure("v1.0", True, switch=switch), importance=Importance("high", 0.95))
+    assert weighed(found).importance.level == level
+    said = met_on(alike("Fix."), found)["en"]
+    assert said == ("Fix. Hits `FAST_RUNNER=1` only." if switch else "Fix.")
+
+
+def test_what_a_known_change_broke_in_a_release_is_worth_knowing_though_one_model_alone_has_it() -> None:
+    one = Importance("low", 0.2, (Reason("one_model", alike("concerns one model")),))
+    for found, follows, level in (
+        (Exposure("v1.0", True), True, "medium"),
+        (Exposure("v1.0", True), False, "low"),
+        (Exposure("v1.0", False), True, "low"),
+    ):
+        assert weighed(entry(found, importance=one), follows=follows).importance.level == level
+
+
+def test_what_comes_with_a_package_of_its_own_is_not_advised_to_be_picked() -> None:
+    pin = Finding(f"{FIX.sha[:12]}/1", "source_changed", "kernels/fetch.cmake", 1, "mla", effective="kernels")
+    whole = entry(Exposure("v1.0", True, applies=True), reading=Reading(FIX.sha, findings=(pin,)))
+    assert not pickable(whole)
+    assert dated(alike("Fix."), whole, "fix", picks=True)["en"] == "Fix. `v1.0` has the code that it mends."
+
+
+def test_a_fix_of_wrong_results_under_a_flag_keeps_its_grade_and_says_whom_they_hit() -> None:
+    wrong = Importance("high", 0.95, (Reason("corrupts", alike("wrong")),))
+    crash = Importance("high", 0.95, (Reason("crash", alike("crashed")),))
+    found = Exposure("v1.0", True, switch="--enable-rows")
+    levels = [weighed(entry(found, importance=one)).importance.level for one in (wrong, crash)]
+    assert levels == ["high", "medium"]
+    assert met_on(alike("Fix."), entry(found))["en"] == "Fix. Hits `--enable-rows` only."
+    named = replace(FIX, subject="Fix crash with --enable-rows (#12)")
+    assert met_on(alike("Fix."), entry(found, change=named))["en"] == "Fix."
+
+
+@pytest.mark.parametrize(
+    ("first", "has"),
+    [("Fix crash of the scheduler in capture (#11)", None), ("Fix the order of weights (#11)", False)],
+)
+def test_a_fix_after_a_fix_of_the_same_fault_does_not_spare_the_release(first: str, has: bool | None) -> None:
+    cause = replace(CAUSE, subject=first)
+    later = replace(FIX, subject="Fix crash of the scheduler in capture of graphs (#12)")
+    story = Story("fixup-1-2", "fixup", (cause.sha, later.sha), alike("net"))
+    repo = Repo("org/x", "https://example.org/org/x", "")
+    known = Collected(
+        repo, changes=(later, cause), exposed={later.sha: Exposure("v1.0", False)}, younger=(cause.sha, later.sha)
+    )
+    found = exposure_of(entry(None, change=later), story, known)
+    assert found is not None
+    assert found.has is has
+
+
+@pytest.mark.parametrize(("doubted", "has"), [(False, True), (True, None)])
+def test_a_release_that_holds_the_change_at_fault_has_what_it_broke(doubted: bool, has: bool | None) -> None:
+    story = Story("fixup-1-2", "fixup", (CAUSE.sha, FIX.sha), alike("net"))
+    repo = Repo("org/x", "https://example.org/org/x", "")
+    known = Collected(
+        repo, changes=(FIX, CAUSE), exposed={FIX.sha: Exposure("v1.0", doubted=doubted)}, younger=(FIX.sha,)
+    )
+    found = exposure_of(entry(None), story, known)
+    assert found is not None
+    assert found.has is has
+
+
+@pytest.mark.parametrize(("has", "then"), [(None, None), (True, True), (False, False)])
+def test_a_change_that_only_moved_what_is_mended_does_not_spare_the_release(
+    has: bool | None, then: bool | None
+) -> None:
+    cause = replace(CAUSE, subject="[Refactor] Move the flush into the parser (#11)")
+    story = Story("fixup-1-2", "fixup", (cause.sha, FIX.sha), alike("net"))
+    repo = Repo("org/x", "https://example.org/org/x", "")
+    known = Collected(
+        repo, changes=(FIX, cause), exposed={FIX.sha: Exposure("v1.0", has)}, younger=(cause.sha, FIX.sha)
+    )
+    found = exposure_of(entry(None), story, known)
+    assert found is not None
+    assert found.has is then

@@ -15,7 +15,7 @@ from daybreak.core.model.statements import Importance, Level, Reason
 from daybreak.core.words.grammar import alike
 from daybreak.judge.action_questions import asked
 from daybreak.judge.checks.day import AllChecks
-from daybreak.judge.first_screen import A_REPOSITORY, MOST_HAN, MOST_WORDS, first_screen
+from daybreak.judge.first_screen import A_REPOSITORY
 from daybreak.judge.phrases import what
 from read.made import patch_of
 
@@ -127,7 +127,7 @@ def test_a_fix_that_takes_something_away_is_no_fix_to_take_unread() -> None:
     rejects = finding(change, "guard_added", "engine/run.py", "run", after="if pp > 1: raise ValueError")
     for shown in (gone, rejects):
         (line,) = day(report(change, extra=(shown,))).actions
-        assert "Fix" not in line.text["en"].partition("`")[0]
+        assert line.text["en"].startswith("“Fix wrong results with pipelines”: ")
         assert "cherry-pick" not in line.text["en"]
         assert (shown.after or shown.symbol) in line.text["en"]
 
@@ -162,8 +162,8 @@ def test_the_gravest_is_told_first_and_the_rest_is_counted() -> None:
         ),
     )
     (line,) = day(report(change, extra=found)).actions
-    assert line.text["en"].startswith("`Rework the cache`: removes the request field `ChatRequest.n`")
-    assert "And 2 more." in line.text["en"]
+    assert line.text["en"].startswith("“Rework the cache”: removes the request field `ChatRequest.n`")
+    assert "In the same change: 2 more findings." in line.text["en"]
 
 
 def test_an_assertion_deep_inside_is_no_line_and_one_over_settings_is() -> None:
@@ -220,269 +220,5 @@ def test_a_number_is_no_switch(default: str, on: bool) -> None:
     (phrase,) = what([threads], 1)
     assert "`ENGINE_THREADS`" in phrase.text["en"]
     assert ("on by default" in phrase.text["en"]) == on
-    found = day(report(change, extra=(threads,)))
+    found = day(graded(report(change, extra=(threads,)), {"6": "medium"}))
     assert any("on by default" in one.text["en"] for one in (*found.actions, *found.also)) == on
-
-
-# --- what leads, and what stays below ---
-
-
-def lines(of: str, *names: str) -> dict[str, str]:
-    """Files that use a name and use another one now."""
-    return {f"engine/{name}.py": patch_of(f"use({of})\n", f"use({of}_new)\n") for name in names}
-
-
-def test_a_name_that_much_was_built_on_stands_on_the_screen_and_one_that_nothing_follows_below() -> None:
-    for users, tags in ((("a", "b", "c"), ["fork"]), (("a",), [])):
-        change = commit("6", "Rework the context (#6)", lines("slot_map", *users))
-        gone = finding(
-            change, "function_removed", "engine/context.py", "slot_map", before="def slot_map():", alias=Alias("none")
-        )
-        found = day(report(change, extra=(gone,)))
-        assert [action.tag for action in found.actions] == tags
-        assert len(found.actions) + len(found.also) == 1
-
-
-def test_what_is_for_forks_takes_no_more_than_half_of_a_repository_s_part() -> None:
-    made, found = [], []
-    for digit in "123":
-        change = commit(digit, f"Rework the part {digit}", lines(f"slot_map_{digit}", "a", "b", "c"))
-        name = f"slot_map_{digit}"
-        made.append(change)
-        found.append(
-            finding(change, "function_removed", "engine/context.py", name, before=f"def {name}():", alias=Alias("none"))
-        )
-    told_of = day(report(*made, extra=tuple(found)))
-    assert [action.tag for action in told_of.actions] == ["fork"] * (A_REPOSITORY // 2)
-    assert len(told_of.also) == 1
-
-
-def test_a_removed_extension_point_is_told_before_a_deprecation() -> None:
-    change = commit("6", "Rename slow to fast (#6)", {"engine/run.py": patch_of("a()\n", "b()\n")})
-    found = (
-        finding(change, "cli_flag_deprecated", ARGS, "--slow-path", before="--slow-path", after="--fast-path"),
-        finding(
-            change,
-            "extension_method_removed",
-            "engine/platforms.py",
-            "Platform.slow_pool",
-            number=2,
-            breaking=True,
-            alias=Alias("none"),
-        ),
-    )
-    (line,) = day(report(change, extra=found)).actions
-    assert "Platform.slow_pool" in line.text["en"]
-    assert line.tag == "fork"
-
-
-def test_of_findings_that_weigh_alike_the_one_that_the_title_names_is_told() -> None:
-    change = commit("6", "Drop the offload window (#6)", {ARGS: patch_of("a()\n", "b()\n")})
-    found = tuple(
-        finding(change, "cli_flag_removed", ARGS, name, number=at, breaking=True, alias=Alias("none"), effective=name)
-        for at, name in enumerate(("--graph-size", "--offload-window"), 1)
-    )
-    (line,) = day(report(change, extra=found)).actions
-    assert line.text["en"].startswith("`Drop the offload window`: removes the command line option `--offload-window`")
-
-
-def test_a_fault_that_only_a_comment_names_makes_a_fix_one_to_take() -> None:
-    after = "# A smaller value makes the gather of the draft go out of bounds.\nlimit = max(limit, target)\n"
-    change = commit("6", "[BugFix] draft position limit (#6)", {"engine/draft.py": patch_of("", after)})
-    (line,) = day(report(change)).actions
-    assert line.tag == "crash"
-    assert "go out of bounds" in line.text["en"]
-
-
-def test_a_check_of_what_the_title_says_was_wrong_is_the_repair_and_no_new_rule() -> None:
-    change = commit("6", "Fix negative max_tokens for long prompts (#6)", {"engine/api.py": patch_of("a()\n", "b()\n")})
-    guard = finding(change, "guard_added", "engine/api.py", "take", after="if max_tokens < 0: raise ValueError")
-    found = day(report(change, extra=(guard,)))
-    assert all(action.tag != "rejects" for action in (*found.actions, *found.also))
-    assert all("rejected now" not in action.text["en"] for action in (*found.actions, *found.also))
-
-
-def test_a_constant_beside_a_repair_is_not_what_it_is_about() -> None:
-    change = commit("6", "Fix the infinite loop of pending requests (#6)", {"engine/pd.py": patch_of("a()\n", "b()\n")})
-    retries = finding(
-        change, "parameter_default_changed", "engine/pd.py", "Link.ensure(retries)", before="20", after="5"
-    )
-    found = day(report(change, extra=(retries,)))
-    assert not any("retries" in action.text["en"] for action in (*found.actions, *found.also))
-
-
-def test_off_that_is_left_open_now_is_no_other_default() -> None:
-    change = commit("6", "Update the bindings (#6)", {"engine/bind.py": patch_of("a()\n", "b()\n")})
-    opened = finding(change, "cli_default_changed", ARGS, "--inline", before="False", after="None")
-    found = day(report(change, extra=(opened,)))
-    assert (found.actions, found.also) == ((), ())
-
-
-def test_a_patch_of_a_package_beside_a_feature_asks_nothing_of_an_image() -> None:
-    change = commit("6", "Load models from a store (#6)", {"pyproject.toml": patch_of("a\n", "b\n")})
-    patch = finding(change, "dependency_changed", "pyproject.toml", "store-client", before=">=0.15.5", after=">=0.15.7")
-    assert day(report(change, extra=(patch,))).actions == ()
-
-
-def test_a_condition_without_its_branch_leaves_the_word_to_the_author() -> None:
-    after = "# Streams cannot be traced, so the serial path runs inside a graph.\nif on_gpu and not in_graph():\n"
-    change = commit("6", "Enable graphs for hybrids (#6)", {"engine/run.py": patch_of("if on_gpu:\n", after)})
-    turn = finding(
-        change, "dispatch_changed", "engine/run.py", "run", before="on_gpu", after="on_gpu and not in_graph()"
-    )
-    found = day(report(change, extra=(turn,)))
-    assert all("dispatch condition" not in action.text["en"] for action in (*found.actions, *found.also))
-
-
-def test_the_fix_of_one_model_stands_behind_one_that_many_meet() -> None:
-    files = ("engine/models/lama.py", "engine/scheduler.py")
-    one, many = (
-        commit(
-            digit, f"Fix wrong logits of {path} (#{digit})", {path: patch_of("a\n", "b\n")}, repo="vllm-project/vllm"
-        )
-        for digit, path in zip("12", files, strict=True)
-    )
-    assert list(told(report(one, many))) == ["2", "1"]
-
-
-def test_advice_names_what_the_change_itself_puts_in_the_place_of_a_name_that_goes() -> None:
-    new = "def take_fast(rows):\n    return rows\n"
-    files = {"engine/rows.py": patch_of("def take_rows(rows):\n    return rows\n", new)}
-    files |= {
-        f"engine/{x}.py": patch_of("def run(x):\n    take_rows(x)\n", "def run(x):\n    take_fast(x)\n") for x in "abc"
-    }
-    change = commit("6", "Take rows by another way (#6)", files)
-    gone = finding(change, "function_removed", "engine/rows.py", "take_rows", before="def take_rows(rows):")
-    made = report(change)
-    own = replace(made.entries[0].reading, findings=(replace(gone, alias=Alias("none")),))
-    entry = replace(made.entries[0], reading=own, marks=("breaks_internals",))
-    (line,) = day(replace(made, entries=(entry,))).actions
-    assert "What to do: use `take_fast` instead" in line.text["en"]
-
-
-def test_a_module_that_moves_reaches_as_far_as_those_who_imported_it() -> None:
-    change = commit("6", "Move the experts (#6)", lines("old_experts", "a", "b", "c"))
-    moved = finding(
-        change,
-        "module_moved",
-        "engine/new/old_experts.py",
-        "engine.old_experts (10 names)",
-        before="engine.old_experts",
-        after="engine.new.old_experts",
-        alias=Alias("none"),
-    )
-    (line,) = day(report(change, extra=(moved,))).actions
-    assert line.tag == "fork"
-
-
-def test_all_that_is_said_on_the_screen_can_be_read_at_once() -> None:
-    said = "Rows past the last page of a request were read as zeros by every rank, and the sum of the layer was wrong. "
-    more = (
-        "That holds for all requests that end within a page, whatever the size of the batch or the number of ranks is."
-    )
-    many = [
-        commit(
-            f"{n:x}",
-            f"Fix wrong results of {name} (#{n})",
-            {f"engine/{name}.py": patch_of("a\n", f"{name}()\n")},
-            body=said + more,
-        )
-        for n, name in enumerate(("prefill", "decode", "drafts", "logprobs", "lora", "images", "routers", "graphs"), 1)
-    ]
-    halves = (report(*many[:4]), report(*many[4:]))
-    second = replace(halves[1], repo=replace(halves[1].repo, name="acme/other"))
-    found, *_ = first_screen((halves[0], second))
-    assert len(found) == MOST_ACTIONS
-    around = [f"{n}. CORRUPTS · {one.repo} · #{n} abcdef123" for n, one in enumerate(found)]
-    assert sum(len(f"{words} {one.text['en']}".split()) for words, one in zip(around, found, strict=True)) <= MOST_WORDS
-    assert sum(sum("\u4e00" <= sign <= "\u9fff" for sign in one.text["zh"]) for one in found) <= MOST_HAN
-
-
-def test_a_list_that_is_called_a_sequence_is_sent_alike() -> None:
-    change = commit("6", "Accept any sequence (#6)", {"engine/protocol.py": patch_of("a()\n", "b()\n")})
-    types = {"before": "list[Message]", "after": "Sequence[ Message ]", "breaking": True}
-    field = finding(change, "request_field_changed", "engine/protocol.py", "ChatRequest.messages", **types)
-    assert all(action.tag != "breaks" for action in day(report(change, extra=(field,))).actions)
-
-
-def test_a_default_that_a_call_makes_is_no_value_that_somebody_relied_on() -> None:
-    change = commit("6", "Annotate the fields (#6)", {ARGS: patch_of("a()\n", "b()\n")})
-    made = finding(change, "cli_default_changed", ARGS, "--urls", before="list()", after="field(default_factory=list)")
-    assert all(action.tag != "default" for action in day(report(change, extra=(made,))).actions)
-
-
-def test_a_helper_that_a_package_happened_to_import_is_no_name_that_much_was_built_on() -> None:
-    change = commit("6", "Clean up (#6)", lines("init_logger", "a", "b", "c"))
-    gone = finding(
-        change,
-        "export_removed",
-        "engine/pool/__init__.py",
-        "engine.pool.init_logger",
-        before="init_logger",
-        alias=Alias("none"),
-    )
-    assert day(report(change, extra=(gone,))).actions == ()
-
-
-def test_wrong_results_of_one_model_that_a_release_has_are_not_behind_those_of_many() -> None:
-    path = "vllm/model_executor/models/lama.py"
-    wrong, stops = (
-        commit(
-            digit,
-            f"Fix {fault} (#{digit})",
-            {at: patch_of("a\n", "b\n")},
-            repo="vllm-project/vllm",
-            body="Rows past it.",
-        )
-        for digit, fault, at in (("1", "wrong logits", path), ("2", "a crash", "vllm/engine/scheduler.py"))
-    )
-    made = graded(report(wrong, stops), dict.fromkeys("12", "medium"))
-    for has, first in ((True, "1"), (None, "2")):
-        entries = tuple(replace(e, exposure=Exposure("v1.2", has=has)) for e in made.entries)
-        actions = first_screen((replace(made, entries=entries),))[0]
-        assert actions[0].commits[0][0] == first
-
-
-def test_what_is_for_a_part_that_few_run_stands_below_the_screen() -> None:
-    option = 'merge = os.environ.get("ENGINE_MERGE", "{}")\n'
-    path = "engine/multimodal_gen/runtime/lora.py"
-    change = commit("6", "Merge in float (#6)", {path: patch_of(option.format(0), option.format(1))})
-    turned = finding(change, "env_default_changed", path, "ENGINE_MERGE", before="0", after="1")
-    found = day(report(change, extra=(turned,)))
-    assert found.actions == ()
-    assert [action.tag for action in found.also] == [""]
-
-
-def test_what_no_release_has_is_nothing_that_a_fork_follows() -> None:
-    change = commit("6", "Rework the context (#6)", lines("slot_map", "a", "b", "c"))
-    gone = finding(
-        change, "function_removed", "engine/context.py", "Young.slot_map", before="def slot_map():", alias=Alias("none")
-    )
-    made = report(change, extra=(gone,))
-    for absent, tags in (((), ["fork"]), (("Young",), [])):
-        entries = (replace(made.entries[0], exposure=Exposure("v1.2", absent=absent)),)
-        assert [action.tag for action in day(replace(made, entries=entries)).actions] == tags
-
-
-def test_what_callers_meet_is_told_before_a_field_and_up_to_three_names_of_it_are_named() -> None:
-    change = commit("6", "Remove inplace experts (#6)", lines("inplace", "a", "b", "c"))
-    gone = {"before": "inplace", "breaking": True, "alias": Alias("none")}
-    field = finding(change, "internal_field_removed", "engine/config.py", "Config.inplace_experts", **gone)
-    calls = [
-        finding(change, "internal_parameter_removed", f"engine/{name}.py", f"{name}(inplace)", number=at, **gone)
-        for at, name in enumerate(("experts", "kernel", "marlin", "pool"), 2)
-    ]
-    (line,) = day(report(change, extra=(field, *calls))).actions
-    assert line.text["en"].startswith(
-        "`Remove inplace experts`: an internal interface loses the parameter `experts(inplace)`"
-    )
-    assert "Gone as well: `kernel(inplace)` and `marlin(inplace)`. And 2 more." in line.text["en"]
-
-
-def test_a_story_stands_where_the_gravest_of_its_changes_does() -> None:
-    gone = dropped(7)
-    made = graded(report(*gone), {**dict.fromkeys("123456", "medium"), "7": "low"})
-    of_story = {gone[0].sha, gone[-1].sha}
-    entries = tuple(replace(e, story="fixup-1") if e.change.sha in of_story else e for e in made.entries)
-    found = day(replace(made, entries=entries))
-    assert [action.commits[0][0] for action in found.actions] == ["1", "2", "3", "4"]

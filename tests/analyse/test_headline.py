@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from daybreak.core.model.day import Action
-from daybreak.judge.headline import headline, quoted_title
+from daybreak.judge.headline import headline, quoted_title, titled
 from render import factory
 
 LONG = "Support " + "a very long title that nobody can read in one line of a mailbox " * 4
@@ -31,7 +31,7 @@ def test_without_a_finding_it_quotes_the_title_without_its_tags() -> None:
     action = Action("acme/engine", (entry.change.sha,), {"en": "x"}, tag="crash")
     said = told(action, repos=(repo,))
     assert said["en"] == "CRASH · engine · “Stop the leak of blocks”"
-    assert said["zh"] == "崩溃 · engine · 「Stop the leak of blocks」"
+    assert said["zh"] == "崩溃/卡死 · engine · 「Stop the leak of blocks」"
 
 
 def test_a_long_title_is_cut_between_words() -> None:
@@ -43,9 +43,21 @@ def test_a_long_title_is_cut_between_words() -> None:
     assert said.rstrip("…”").split()[-1] in LONG.split()
 
 
+def test_of_many_names_that_go_it_says_the_first() -> None:
+    first = factory.busy().entries[0]
+    one = replace(first.reading.findings[0], kind="operator_removed", symbol="engine::an_operator", effective=None)
+    gone = [replace(one, id=f"{one.id}{n}", symbol=f"{one.symbol}_{n}", before="x", after=None) for n in range(9)]
+    entry = replace(first, reading=replace(first.reading, findings=tuple(gone)))
+    repo = replace(factory.busy(), entries=(entry,))
+    action = Action("acme/engine", (entry.change.sha,), {"en": "x"}, tuple(f.id for f in gone), tag="fork")
+    said = told(action, repos=(repo,))["en"]
+    assert "an_operator_0" in said
+    assert "an_operator_1" not in said
+
+
 def test_a_quiet_day_is_a_plain_sentence() -> None:
     assert told()["en"] == f"Nothing to act on in {len(factory.report().entries)} commits"
-    assert told(repos=(replace(factory.busy(), entries=(), in_git=0),))["en"] == "No commits"
+    assert told(repos=(replace(factory.busy(), entries=(), in_git=0),))["en"] == "Nothing landed"
     assert told(repos=(replace(factory.busy(), entries=(), in_git=None),))["zh"] == "当日情况未知"
 
 
@@ -63,3 +75,8 @@ def test_a_tag_that_names_hardware_or_a_part_of_few_stays_before_the_title() -> 
         ("[Feature][diffusion] chore: server args (#1)", "“[diffusion] chore: server args”"),
     ):
         assert quoted_title(factory.entry(factory.change(1, subject)), 80)["en"] == said
+
+
+def test_what_takes_a_change_back_says_so() -> None:
+    entry = factory.entry(factory.change(1, 'Revert "[Core] Free the blocks early (#99)" (#101)', pr=101))
+    assert titled(entry, 80) == {"en": "Revert of “Free the blocks early”", "zh": "回退 「Free the blocks early」"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 
 import pytest
@@ -12,7 +13,7 @@ from daybreak.core.projects import wanted_for
 from daybreak.upgrade.downstream.readers import uses
 from daybreak.upgrade.impact.join import join
 from daybreak.upgrade.impact.source import source
-from daybreak.upgrade.impact.table import UNREAD, Ends
+from daybreak.upgrade.impact.table import UNREAD, Ends, Modules, Parsed
 
 REPO = "vllm-project/vllm"
 WANTED = wanted_for([REPO])
@@ -191,3 +192,22 @@ def test_sources_that_do_not_parse_are_none() -> None:
     found = source("from .a import *\nif 1:\n    y = 2\n__all__ = ['z']\n")
     assert found is not None
     assert [found.offers(name) for name in ("y", "z", "q")] == [True, True, None]
+
+
+def test_functions_with_the_same_words_at_both_ends_are_kept_once() -> None:
+    same = "    def keep(self):\n        self.x = 1\n"
+    before = f"@mark\ndef alike(): ...\nclass A:\n{same}    def other(self): ...\nclass B:\n    y = 1\n"
+    after = f"import os\n@mark\ndef alike(): ...\nclass A:\n{same}    def other(self, z): ...\n    def new(self): ...\nclass B:\n    y = 1\n"
+    parsed: Parsed = {}
+    one = Modules(lambda _repo, _path: before, parsed).source("r", "a.py")
+    two = Modules(lambda _repo, _path: after, parsed).source("r", "a.py")
+    assert one is not None
+    assert two is not None
+    assert one.tops["alike"] is two.tops["alike"]
+    assert one.tops["B"] is two.tops["B"]
+    first, second = one.tops["A"][0], two.tops["A"][0]
+    assert isinstance(first, ast.ClassDef)
+    assert isinstance(second, ast.ClassDef)
+    assert first.body[0] is second.body[0]
+    assert one.signature(["A", "other"]) != two.signature(["A", "other"])
+    assert two.members("A") == frozenset({"keep", "x", "other", "new"})

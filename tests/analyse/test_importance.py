@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from daybreak.core.config import ReaderConfig
-from daybreak.core.model.findings import Finding, Reading
+from daybreak.core.model.findings import Alias, Finding, Reading
 from daybreak.core.model.statements import Importance
 from daybreak.findings.reading import read_one
 from daybreak.judge.importance import EFFECTS
@@ -15,6 +15,7 @@ from read.made import change_of, patch_of
 
 FLAG = patch_of('    p.add_argument("--kv", default=1)\n', "")
 CODE = patch_of("    a = 1\n", "    a = 2\n")
+TEST = {"tests/test_core.py": CODE}
 WRONG = patch_of("    a = 1\n", "    # The engine sampled stale rows, so its output was garbage.\n    a = 2\n")
 CRASHED = patch_of("    a = 1\n", "    # A batch of the engine that is empty would crash here.\n    a = 2\n")
 KNOWN = "vllm-project/vllm"
@@ -52,10 +53,10 @@ def test_a_removed_flag_is_high_and_says_why() -> None:
     assert found.reasons[0].text == {"zh": "删除命令行参数 `--kv`", "en": "removes CLI flag `--kv`"}
 
 
-def test_a_removed_flag_that_no_release_had_is_low_without_a_mark_and_says_why() -> None:
+def test_a_removed_flag_that_no_release_had_is_medium_without_a_mark_and_says_why() -> None:
     change = change_of({"python/engine/server_args.py": FLAG}, subject="Clean up arguments")
     entry = grade_whole(change, read_one(change), absent=("kv",))
-    assert (entry.importance.level, entry.breaking, entry.marks) == ("low", False, ())
+    assert (entry.importance.level, entry.breaking, entry.marks) == ("medium", False, ())
     assert [reason.code for reason in entry.importance.reasons] == ["unreleased"]
 
 
@@ -86,8 +87,8 @@ def test_what_plug_ins_implement_is_graver_than_what_they_can_import(kind: str, 
     assert shown(kind, before="x", after=None, breaking=breaking).level == level
 
 
-@pytest.mark.parametrize(("files", "level"), [(1, "low"), (3, "high")])
-def test_a_field_that_much_is_built_on_is_part_of_the_contract(files: int, level: str) -> None:
+@pytest.mark.parametrize(("files", "level"), [(1, "low"), (3, "medium")])
+def test_a_field_that_much_is_built_on_is_worth_knowing(files: int, level: str) -> None:
     uses = {f"engine/use_{n}.py": patch_of("    a(context.lane)\n", "    a()\n") for n in range(files)}
     change = change_of({"engine/context.py": CODE} | uses, subject="Tidy (#1)")
     gone = Finding("1/1", "internal_field_removed", "engine/context.py", 1, "Context.lane", "lane: int", breaking=True)
@@ -97,18 +98,150 @@ def test_a_field_that_much_is_built_on_is_part_of_the_contract(files: int, level
 def test_wrong_results_that_the_author_speaks_of_are_high() -> None:
     found = grade({"engine/core.py": WRONG}, "Fix stale rows of the engine (#1)")
     assert (found.level, found.reasons[0].code) == ("high", "corrupts")
-    assert grade({"engine/core.py": WRONG}, "Rework stale rows of the engine (#1)").level == "low"
+    assert grade({"engine/core.py": WRONG}, "Refactor stale rows of the engine (#1)").level == "low"
 
 
 def test_a_comment_on_something_else_is_no_evidence() -> None:
     assert grade({"engine/core.py": WRONG}, "Fix the tokenizer (#1)").reasons[0].code == "mends"
 
 
-def test_a_crash_is_high_where_the_title_says_it_and_another_place_bears_it_out() -> None:
+def test_a_crash_is_high_where_the_title_says_it() -> None:
     both = grade({"engine/core.py": CRASHED}, "Fix crash of an engine with an empty batch (#1)")
     assert (both.level, both.reasons[0].code) == ("high", "crash")
-    assert grade({"engine/core.py": CODE}, "Fix crash of an engine with an empty batch (#1)").level == "medium"
+    assert grade({"engine/core.py": CODE}, "Fix crash of an engine with an empty batch (#1)").level == "high"
     assert grade({"engine/core.py": CRASHED}, "Fix an engine with an empty batch (#1)").level == "medium"
+
+
+def test_a_word_of_a_title_lowers_no_grade() -> None:
+    for where in ("", "nightly CI: "):
+        assert (
+            grade({"engine/core.py": CODE}, f"Fix {where}crash of an engine with an empty batch (#1)").level == "high"
+        )
+
+
+def test_a_leak_is_medium_and_says_so_where_another_place_bears_it_out() -> None:
+    leaked = patch_of("run()\n", "# The blocks of a request would be orphaned, since no rank frees them.\nrun(1)\n")
+    found = grade({"engine/core.py": leaked}, "Fix orphaned blocks of a request (#1)")
+    assert (found.level, found.reasons[0].code) == ("medium", "leak")
+    assert grade({"engine/core.py": CODE} | TEST, "Fix orphaned blocks of a request (#1)").reasons[0].code == "mends"
+
+
+def test_a_fix_of_which_nothing_is_said_is_low() -> None:
+    big = patch_of("", "".join(f"x{n} = {n}\n" for n in range(12)))
+    assert grade({"engine/core.py": big}, "Fix the sampler (#1)").level == "low"
+
+
+def test_a_fix_of_a_few_lines_counts_where_words_or_a_test_bear_it_out() -> None:
+    assert grade({"engine/core.py": CODE}, "Fix the sampler (#1)").level == "low"
+    assert grade({"engine/core.py": CODE} | TEST, "Fix the sampler (#1)").level == "medium"
+    assert grade({"engine/core.py": WRONG}, "Fix the tokenizer (#1)").level == "medium"
+
+
+@pytest.mark.parametrize(
+    ("path", "level"), [("vllm/v1/core/pool.py", "medium"), ("vllm/v1/attention/paged.py", "medium"), (None, "low")]
+)
+def test_a_fix_of_a_few_lines_counts_in_the_path_of_requests(path: str | None, level: str) -> None:
+    assert grade({path or "vllm/assets/base.py": CODE}, "Fix the size of a page (#1)", repo=KNOWN).level == level
+
+
+def test_a_fix_that_is_tagged_as_one_of_the_checks_mends_nothing_that_users_run() -> None:
+    assert grade({"engine/core.py": WRONG}, "[Bugfix][CI] Fix the tokenizer (#1)").level == "low"
+
+
+@pytest.mark.parametrize(
+    ("subject", "level"),
+    [
+        ("[Core] Merge pages by default (#1)", "high"),
+        ("[Core] Default merging of pages to one rank (#1)", "high"),
+        ("Make merged pages the default (#1)", "high"),
+        ("Add merged pages, off by default (#1)", "low"),
+        ("Merge pages (#1)", "low"),
+    ],
+)
+def test_another_default_that_the_title_speaks_of_is_high_where_statements_are_others(subject: str, level: str) -> None:
+    assert grade({"engine/core.py": CODE}, subject).level == level
+    new = grade({"engine/core.py": patch_of("", "    a = 2\n")}, subject)
+    assert (new.level, new.reasons[0].code) == ("low", "unshown")
+
+
+def test_an_operator_that_goes_is_high_since_those_outside_call_it() -> None:
+    gone = shown(
+        "operator_removed", symbol="engine::paged", before="engine::paged(Tensor x)", after=None, breaking=True
+    )
+    assert gone.level == "high"
+
+
+def test_an_extension_point_that_goes_is_high_though_the_project_itself_has_no_use_for_it() -> None:
+    gone: dict[str, Any] = {"before": "def scale(self, name)", "after": None, "breaking": False}
+    assert shown("extension_method_removed", alias=Alias("none"), **gone).level == "high"
+    assert shown("extension_method_removed", alias=Alias("kept", "scale_of"), **gone).level == "low"
+
+
+def test_what_users_read_says_that_something_is_to_go() -> None:
+    said = patch_of("", "The role **both** (deprecated): name the role of each worker instead.\n")
+    turned = {"vllm/engine/roles.py": patch_of("    run(a)\n", "    run(b)\n"), "docs/roles.md": said}
+    found = grade(turned, "Take roles of workers one by one (#1)")
+    assert (found.level, found.reasons[0].code) == ("medium", "deprecates")
+
+
+@pytest.mark.parametrize(
+    ("path", "test", "level"),
+    [
+        ("vllm/v1/core/pool.py", TEST, "medium"),
+        ("vllm/v1/core/pool.py", {}, "low"),
+        ("vllm/v1/attention/paged.py", TEST, "low"),
+        ("vllm/assets/base.py", TEST, "low"),
+    ],
+)
+def test_work_on_what_every_request_runs_through_counts_where_a_test_holds_it(
+    path: str, test: dict[str, str], level: str
+) -> None:
+    told = patch_of(
+        "    a = 1\n", "    # Blocks of the pool are merged, so that no rank waits for another.\n    a = 2\n"
+    )
+    assert grade({path: told} | test, "Merge blocks of the pool (#1)", repo=KNOWN).level == level
+
+
+@pytest.mark.parametrize(
+    ("path", "test", "level"),
+    [
+        ("vllm/v1/attention/paged.py", TEST, "medium"),
+        ("vllm/v1/attention/paged.py", {}, "low"),
+        ("vllm/assets/base.py", TEST, "low"),
+    ],
+)
+def test_what_is_new_where_most_requests_run_through_counts_where_a_test_holds_it(
+    path: str, test: dict[str, str], level: str
+) -> None:
+    assert grade({path: CODE} | test, "Support pages of two sizes (#1)", repo=KNOWN).level == level
+
+
+@pytest.mark.parametrize(
+    ("subject", "level"), [("[Perf] Speed up the sampler by 12%", "medium"), ("[Perf] Speed up the sampler", "low")]
+)
+def test_speed_is_medium_where_somebody_says_how_much(subject: str, level: str) -> None:
+    assert grade({"engine/core.py": CODE}, subject).level == level
+
+
+def test_tuned_values_are_speed_where_the_title_says_how_much() -> None:
+    tuned = {"engine/configs/moe.json": patch_of('{"block": 1}\n', '{"block": 2}\n')}
+    assert grade(tuned, "[Perf] Tune the experts (+25% at batch 96)").level == "medium"
+    assert grade(tuned, "[Perf] Tune the experts").level == "low"
+
+
+def test_what_users_set_and_send_taken_otherwise_is_medium_where_words_that_they_read_tell_it() -> None:
+    was = "def check(args):\n    if args.backend == 'fa':\n        args.page = 128\n"
+    now = was.replace("== 'fa'", "in ('fa', 'fb')")
+    path, title = "python/engine/server_args.py", "Force the page for a second backend"
+    help_was, help_now = (
+        f'p.add_argument("--page", help="{said}")\n'
+        for said in ("Rows.", "Rows of a page; a second backend forces 128 of them, since its kernel takes no others.")
+    )
+    found = grade({path: patch_of(help_was + was, help_now + now)}, title)
+    assert (found.level, found.reasons[0].code) == ("medium", "handles")
+    assert grade({path: patch_of(was, now)}, title).level == "low"
+    added = patch_of("", "def check_also(args):\n    args.page = 128\n")
+    assert grade({path: added}, title).level == "low"
 
 
 def test_what_a_fix_says_counts_only_where_it_alters_what_users_run() -> None:
@@ -118,7 +251,7 @@ def test_what_a_fix_says_counts_only_where_it_alters_what_users_run() -> None:
 
 @pytest.mark.parametrize(
     "word",
-    ["Support", "Enable", "Add", "E2E", "7.0.x", "stale", "by default", "stream", "blocking", "BREAKING CHANGE:"],
+    ["Support", "Enable", "Add", "E2E", "7.0.x", "stale", "stream", "blocking", "BREAKING CHANGE:"],
 )
 def test_no_other_word_of_a_title_changes_a_level(word: str) -> None:
     plain, told = (grade({"engine/util.py": CODE}, f"The {said} path of a kernel") for said in ("x", word))
@@ -126,7 +259,7 @@ def test_no_other_word_of_a_title_changes_a_level(word: str) -> None:
 
 
 def test_a_fix_that_alters_source_is_medium_and_one_of_the_build_alone_low() -> None:
-    assert grade({"engine/core.py": CODE}, "Fix the sampler (#1)").level == "medium"
+    assert grade({"engine/core.py": CODE} | TEST, "Fix the sampler (#1)").level == "medium"
     assert grade({"docker/Dockerfile": patch_of("RUN a\n", "RUN b\n")}, "Fix the image (#1)").level == "low"
 
 
@@ -146,7 +279,7 @@ def test_tags_of_titles_change_nothing_but_hardware() -> None:
     plain = grade({"engine/a.py": CODE}, "Fix wrong output")
     assert tagged == plain
     other = grade({"engine/a.py": CODE}, "[Bugfix][ROCm] Fix wrong output (#12)")
-    assert (plain.level, other.level) == ("high", "medium")
+    assert (plain.level, other.level) == ("high", "low")
 
 
 def test_a_version_bump_is_low() -> None:
@@ -167,7 +300,7 @@ def test_the_scale_falls_and_scores_stand_in_their_levels() -> None:
     levels = [level for level, _ in EFFECTS]
     assert levels == sorted(levels, key=("high", "medium").index)
     high = grade({"python/engine/server_args.py": FLAG}, "Clean up arguments")
-    medium = grade({"engine/core.py": CODE}, "Fix the sampler (#1)")
+    medium = grade({"engine/core.py": CODE} | TEST, "Fix the sampler (#1)")
     low = grade({"engine/core.py": CODE}, "Rework the sampler (#1)")
     assert 1 >= high.score >= 0.9 > medium.score >= 0.5 > low.score > 0
 
@@ -213,9 +346,9 @@ def test_a_finding_reaches_those_who_run_the_file_it_stands_in() -> None:
         (["engine/core.py"], ReaderConfig(), False),
     ],
 )
-def test_what_is_not_the_readers_goes_one_level_down(paths: list[str], reader: ReaderConfig, goes_down: bool) -> None:
+def test_a_fix_of_what_the_reader_has_not_is_low(paths: list[str], reader: ReaderConfig, goes_down: bool) -> None:
     found = grade(dict.fromkeys(paths, CODE), "Fix wrong output (#1)", reader)
-    assert found.level == ("medium" if goes_down else "high")
+    assert found.level == ("low" if goes_down else "high")
     assert ("not_yours" in [reason.code for reason in found.reasons]) is goes_down
 
 
@@ -226,3 +359,35 @@ def test_whose_a_change_is_follows_most_of_its_lines_and_not_its_first_file() ->
     found = [Finding(f"{change.short}/{n}", "guard_added", path, 1, "Lima.run") for n, path in enumerate(files)]
     entry = grade_whole(change, Reading(change.sha, areas={"code": 1}, findings=tuple(found)))
     assert [reason.code for reason in entry.importance.reasons] == ["one_model"]
+
+
+KERNEL = "    # The kernel of the library is taken.\n"
+CHOSEN = patch_of("    out = plain_gemm(x)\n", f"{KERNEL}    out = cutlass_gemm(x)\n")
+
+
+@pytest.mark.parametrize(
+    ("files", "subject", "level"),
+    [
+        ({"engine/core.py": CHOSEN}, "[Kernel] Use CUTLASS for the gemm of prefill", "medium"),
+        ({"engine/core.py": CHOSEN}, "[Kernel] Tidy the gemm of prefill", "low"),
+        ({"engine/core.py": patch_of("", f"{KERNEL}    out = cutlass_gemm(x)\n")}, "Use CUTLASS for prefill", "low"),
+        ({"engine/core.py": CODE}, "[Kernel] Use CUTLASS for the gemm of prefill", "low"),
+    ],
+)
+def test_another_library_that_does_the_work_is_medium_where_lines_bear_the_title_out(
+    files: dict[str, str], subject: str, level: str
+) -> None:
+    assert grade(files, subject).level == level
+
+
+def test_another_library_behind_a_new_switch_is_met_by_nobody_who_does_not_ask_for_it() -> None:
+    flag = patch_of("", '    parser.add_argument("--gemm", default="plain")\n')
+    found = grade(
+        {"engine/core.py": CHOSEN, "python/engine/server_args.py": flag}, "Use CUTLASS for the gemm of prefill"
+    )
+    assert "chooses" not in [reason.code for reason in found.reasons]
+
+
+def test_a_low_grade_of_a_marked_change_does_not_say_that_nothing_shows_an_effect() -> None:
+    found = shown("function_removed", path="engine/inner.py", before="def step():", alias=Alias("none"))
+    assert (found.level, [reason.code for reason in found.reasons]) == ("low", ["inner"])

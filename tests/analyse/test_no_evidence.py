@@ -82,6 +82,12 @@ def test_words_about_a_change_document_it_and_repair_nothing() -> None:
     assert "documents" in story.net["en"]
 
 
+def test_two_changes_that_document_stand_beside_each_other_and_make_no_story() -> None:
+    first = commit("1", "docs(gemm): document the public surface (#1010)", at=1)
+    later = commit("2", "docs(attention): missing parameters; follow-up to #1010 (#1011)", at=99, author="B")
+    assert find(first, later) == []
+
+
 def test_the_branch_was_at_fault_only_where_the_fix_touches_lines_of_the_first() -> None:
     body = "The crash was caused by #1010."
     beside = commit("2", "Fix crash (#1011)", body=body, at=99, author="B")

@@ -27,6 +27,21 @@ def test_a_sentence_is_whole_in_both_languages() -> None:
             assert text is None or "{" not in text["zh"] + text["en"]
 
 
+def test_values_that_a_type_allows_are_told_by_what_came_and_went() -> None:
+    def said(kind: str, before: str, after: str) -> str:
+        return what([finding(kind, symbol="Mode", before=before, after=after)], 1)[0].text["en"]
+
+    many = ", ".join(f'"way_number_{n}"' for n in range(20))
+    assert said("literal_widened", many, f'{many}, "fast"') == "`Mode`: adds `fast` (`pkg/a.py`)."
+    assert (
+        said("literal_narrowed", f'"slow", {many}', f'{many}, "fast"')
+        == "`Mode`: removes `slow`; adds `fast` (`pkg/a.py`)."
+    )
+    cut = said("literal_widened", 'Literal["a", "b", "c", "d', 'Literal["a", "x", "b", "')
+    assert "adds" not in cut
+    assert "removes" not in cut
+
+
 def test_the_fate_of_an_old_name_is_told() -> None:
     def said(alias: Alias | None) -> str:
         return what([finding("cli_flag_renamed", alias=alias)], 1)[0].text["en"]

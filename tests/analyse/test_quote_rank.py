@@ -4,7 +4,17 @@ import pytest
 
 from daybreak.core.model.findings import Hunk
 from daybreak.core.model.quotes import Quote, QuoteSide, QuoteSource
-from daybreak.judge.quote_rank import LEAST, SAYS, SOURCE, ranked, score, shortened, topic, words
+from daybreak.judge.quote_rank import (
+    LEAST,
+    SAYS,
+    SOURCE,
+    most_telling,
+    ranked,
+    score,
+    shortened,
+    topic,
+    words,
+)
 from read.made import change_of
 
 PATH = "engine/cache.py"
@@ -57,18 +67,23 @@ def test_what_came_tells_more_than_what_went() -> None:
 
 
 def test_a_file_that_users_meet_tells_more_than_one_inside() -> None:
-    text = "Opt-in: pages are freed without a sync by {}."
+    text = "Opt-in: pages are freed without a sync by {} of one engine, scheduler or worker."
     inside, met = quote(text.format("rows"), path="engine/a.py"), quote(text.format("requests"), path="engine/envs.py")
     assert best(inside, met) == met.text
 
 
 def test_what_only_repeats_the_title_is_not_worth_a_sentence() -> None:
-    found = ranked([quote("Free the pages without a sync of the device.")], ABOUT, 200)
-    assert found[0].score < LEAST
+    assert not ranked([quote("Free the pages without a sync of the device.")], ABOUT, 200)
+
+
+def test_a_test_of_what_the_title_says_tells_nothing() -> None:
+    said = quote("Regression tests for pages that are freed without a sync of the device.", "test")
+    assert not ranked([said], ABOUT, 200)
 
 
 def test_of_equals_the_first_one_stands() -> None:
-    assert best(quote("Pages are freed so late."), quote("Pages are freed so soon.")) == "Pages are freed so late."
+    late, soon = (f"Pages are freed {when} by the scheduler of each worker." for when in ("late", "soon"))
+    assert best(quote(late), quote(soon)) == late
 
 
 def test_a_quote_is_cut_to_its_telling_sentence_and_what_is_beside_it() -> None:
@@ -127,3 +142,23 @@ def test_words_are_compared_without_endings_and_across_the_parts_of_names() -> N
 )
 def test_a_text_is_cut_at_the_end_of_a_sentence_or_of_a_clause(text: str, left: str) -> None:
     assert shortened(text, 40) == left
+
+
+def test_of_a_long_sentence_the_clauses_are_told_that_tell_most() -> None:
+    lead = "The graph pads the tokens of a batch up to a size that was captured before"
+    harm = "otherwise the last block of a query would corrupt the pages of another request"
+    text = f"{lead}, so that there are more rows than any of the lists of lengths covers; {harm}, see issue 12."
+    assert most_telling(quote(text), ABOUT, 60) == f"… {harm}, see issue 12."
+
+
+def test_a_sentence_is_not_cut_before_what_an_aside_stands_in() -> None:
+    text = (
+        "Autotuning the backends of the eighth kind (and another one) silently selected the default tactic in all cases"
+    )
+    assert "silently selected" in most_telling(quote(text + "."), ABOUT, 60)
+
+
+def test_of_a_long_sentence_the_clause_stays_that_says_what_goes_wrong() -> None:
+    lead = "Clamp the pages to free of a device without a sync"
+    text = f"{lead}, as the pool of a device has room for no more than that, which causes illegal memory access"
+    assert most_telling(quote(text), ABOUT, 50) == "… which causes illegal memory access"

@@ -3,9 +3,10 @@
 import pytest
 
 from analyse.test_first_screen import finding
+from daybreak.core.config import ReaderConfig
 from daybreak.core.model.changes import Change
 from daybreak.core.profiles import profiles
-from daybreak.judge.reach import aside, aside_of, concerns_few, hardware, model_of
+from daybreak.judge.reach import aside, aside_of, concerns_few, hardware, is_tool, model_of
 from read.made import change_of, patch_of
 
 CODE = patch_of("    a = 1\n", "    a = 2\n")
@@ -52,6 +53,7 @@ def test_the_one_model_whose_file_it_is(path: str, model: str) -> None:
 def test_a_part_that_few_run_is_for_few() -> None:
     assert aside_of("python/engine/multimodal_gen/a.py")
     assert not aside_of("python/engine/core/a.py")
+    assert concerns_few(change_of({"engine/debug_utils/compare.py": CODE}))
 
 
 def test_a_change_reaches_as_far_as_what_is_told_of_it() -> None:
@@ -82,3 +84,26 @@ def test_several_models_are_not_one_model() -> None:
     for names, why in ((("lama",), "one_model"), (("lama_a", "lama_b"), "one_model"), (("lama", "opus"), None)):
         found = aside(change(*names), ())
         assert (found.why if found else None) == why
+
+
+def test_a_model_that_most_deployments_run_is_met_by_many_unless_the_reader_runs_others() -> None:
+    path = "vllm/model_executor/models/deepseek_v2.py"
+    assert aside_of(path, known=True) is None
+    other = aside_of(path, ReaderConfig(models=("lama",)), known=True)
+    assert other is not None
+    assert other.why == "not_yours"
+
+
+@pytest.mark.parametrize(
+    ("path", "tool"),
+    [
+        ("engine/debug_utils/comparator/naming.py", True),
+        ("tools/report.py", True),
+        ("engine/bench_serving.py", True),
+        ("engine/benchmarks/run.py", True),
+        ("engine/tool_parsers/hermes.py", False),
+        ("engine/core.py", False),
+    ],
+)
+def test_what_developers_run_beside_the_project_is_a_tool(path: str, tool: bool) -> None:
+    assert is_tool(path) is tool

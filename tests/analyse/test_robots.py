@@ -65,3 +65,15 @@ def test_routine_bumps_are_low_dependencies_and_told_in_one_line() -> None:
     said = [s.text["en"] for s in assessment("org/x", entries, (), ())]
     line = "Robots moved dependencies as usual, none for security and none to a new major version."
     assert said.count(line) == 1
+
+
+def test_a_bump_of_the_projects_own_version_moves_no_dependency() -> None:
+    own = {"pyproject.toml": patch_of('version = "0.5.13"\n', 'version = "0.5.14"\n')}
+    with_other = {**own, "requirements.txt": patch_of("x==1.2.2\n", "x==1.2.3\n")}
+    lock = {"uv.lock": own["pyproject.toml"]}
+    for files, routine in ((own, False), ({**own, **lock}, False), (lock, True), (with_other, True), (GO, True)):
+        change = commit("1", "Bump version to 0.5.14 (#1)", files, author="acme-ci[bot]")
+        assert is_routine(change, Reading(change.sha)) is routine
+        entry = grade(change, Reading(change.sha, {"dependency": 1}))
+        said = [one.text["en"] for one in assessment("acme/engine", [entry], (), ())]
+        assert any("Robots moved dependencies" in one for one in said) is routine

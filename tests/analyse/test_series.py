@@ -25,6 +25,8 @@ SERIES = [
     ("a label that anything carries", "[Frontend][1/n] Pooling entrypoints (#10)", "[Frontend][2/n] Stop words (#11)", "Ada", False),
     ("a common label with a total, one author", "[Benchmark][1/2] Margins (#10)", "[Benchmark][2/2] Splines (#11)", "Ada", True),
     ("a common label with a total, two authors", "[Benchmark][1/2] Margins (#10)", "[Benchmark][2/2] Splines (#11)", "Bo", False),
+    ("a label inside the bracket", "[1/n kernel layout] Unify caches (#10)", "[2/n kernel layout] One entry for rope (#11)", "Ada", True),
+    ("two labels inside brackets", "[1/n kernel layout] Unify caches (#10)", "[2/n page tables] Unify rope (#11)", "Ada", False),
     ("two labels", "[1/N][KV Layout] One (#10)", "[2/N][MoE ops] Two (#11)", "Ada", False),
     ("two totals", "[1/2][KV Layout] One (#10)", "[2/3][KV Layout] Two (#11)", "Ada", False),
     ("one number twice", "[1/N][KV Layout] One (#10)", "[1/N][KV Layout] Again (#11)", "Ada", False),
@@ -122,3 +124,30 @@ PORTS = [
 def test_ports(body: str, source: str | None) -> None:
     found = find(commit("1", "Add kernel (#10)", body=body))
     assert [(s.kind, s.net["zh"]) for s in found] == ([("port", f"`Add kernel` 移植自 `{source}`。")] if source else [])
+
+
+def test_a_part_of_a_series_that_a_later_change_takes_partly_back_is_told_so() -> None:
+    old = "".join(f"ops.impl_by_old_table(number_{n})\n" for n in range(8))
+    new = "".join(f"stable.impl_by_new_table(number_{n})\n" for n in range(8))
+    half = (
+        "".join(f"ops.impl_by_old_table(number_{n})\n" for n in range(4))
+        + new[new.index("stable.impl_by_new_table(number_4)") :]
+    )
+    first = commit("1", "[1/N][KV Layout] Move the pool (#10)", at=-DAY)
+    second = commit("2", "[2/N][KV Layout] Move the tables (#11)", {CORE: patch_of(old, new)}, at=60)
+    back = commit("3", "Fall back to the old tables for some (#12)", {CORE: patch_of(new, half)}, at=300, author="Bo")
+    beside = commit(
+        "3", "Widen the tables (#12)", {CORE: patch_of("width_of_table = 1\n", "width_of_table = 2\n")}, at=300
+    )
+    (story,) = find(second, back, recent=(first,))
+    assert [sha[0] for sha in story.commits] == ["1", "2", "3"]
+    assert story.net["en"].endswith("`Fall back to the old tables for some` took a part of `2/N` back.")
+    (other,) = find(second, beside, recent=(first,))
+    assert "back" not in other.net["en"]
+
+
+def test_faults_that_one_author_counts_are_one_series() -> None:
+    first = commit("1", "[bug1] keep full pages when the window skips a leaf (#10)")
+    later = commit("2", "[bug2] skip recovery of the window on locked full pages (#11)", at=400)
+    assert told(first, later) == [("series", "12")]
+    assert told(first, commit("2", "[bug2] quiet the log (#11)", at=400)) == []

@@ -15,7 +15,7 @@ from daybreak.core.text import plain
 from daybreak.core.words.grammar import MAX_CODE, code
 from daybreak.findings.kinds import kinds
 from daybreak.findings.reading import read_one
-from daybreak.judge.action_questions import tell
+from daybreak.judge.action_words import tell
 from daybreak.judge.breaking import said_by
 from daybreak.judge.phrases import affected, remedy, side, what
 from daybreak.judge.statements import statements
@@ -28,6 +28,14 @@ PROTOCOL = "engine/protocol.py"
 def told(patches: dict[str, str], level: Level = "high", **fields: Any) -> list[tuple[str, str, str]]:
     change = change_of(patches, **fields)
     return [(s.role, s.text["zh"], s.text["en"]) for s in statements(change, read_one(change), level)]
+
+
+def test_of_what_no_release_had_nobody_is_advised_and_it_says_so() -> None:
+    change = change_of({ARGS: patch_of('    p.add_argument("--kv", default=1)\n', "")})
+    reading = read_one(change)
+    found = statements(change, reading, "high", had=replace(reading, findings=()))
+    assert [s.role for s in found] == ["what", "impact"]
+    assert found[1].text["en"] == "The newest release never had `--kv`: only users of the branch are affected."
 
 
 def test_a_removed_flag() -> None:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from analyse.storied import CORE, DAY, commit, find, told
 from daybreak.core.model.changes import Change
-from daybreak.core.model.findings import Reading
+from daybreak.core.model.findings import Finding, Reading
+from daybreak.core.model.statements import Text
 from daybreak.findings.reading import read_one
-from daybreak.judge.line_ties import LineIndex
+from daybreak.judge.message_refs import quoted_title
 from daybreak.judge.stories import TreeFacts, stories
-from daybreak.judge.story_outcome import settled, taken_back
+from daybreak.judge.story_outcome import settled, taken_back, unmended
 from read.made import patch_of
-from timing import cpu
 
 ADD = {CORE: patch_of("a = 1\n", "a = fused_norm(query, key)\n")}
 TAKE = {CORE: patch_of("a = fused_norm(query, key)\n", "a = 1\n")}
@@ -79,6 +77,36 @@ def test_what_a_message_makes_of_the_change_before(subject: str, body: str, kind
 
 # --- reverts and re-lands -------------------------------------------------------------------------------------------
 
+
+def test_a_revert_takes_back_all_numbers_that_its_title_lists_in_brackets() -> None:
+    first = commit("1", "[Core] Add a time limit of the shutdown for requests in flight (#34730)", at=-3 * DAY)
+    second = commit("2", "[Core] Fix error log of the shutdown (#36270)", at=-2 * DAY)
+    both = commit("3", '[Core] Revert "Add a limit" (#34730 and #36270) (#36628)', at=60)
+    assert told(both, recent=(first, second)) == [("revert", "123")]
+    assert quoted_title(both) == "Add a limit"
+
+
+def test_a_fix_that_names_a_function_follows_the_change_that_brought_it_and_not_that_of_a_side_hunk() -> None:
+    brought = commit(
+        "1",
+        "[Core] Schedule ahead (#10)",
+        {"engine/table.py": patch_of("x = 1\n", "x = 1\n\n\ndef _compute_slot_kernel(a):\n    return a\n")},
+        at=-2 * DAY,
+    )
+    side = commit("2", "[Refactor] Choose layers (#11)", {CORE: patch_of("a = 1\n", f"{LINE}a = 1\n")}, at=-DAY)
+    fix = commit(
+        "3",
+        "[Bugfix] Add replacement of _compute_slot_kernel on CPU (#12)",
+        {CORE: patch_of(f"{LINE}a = 1\n", "a = 1\n")},
+    )
+    assert told(fix, recent=(side,)) == [("fixup", "23")]
+    assert told(fix, recent=(brought, side)) == [("fixup", "13")]
+    method = patch_of("x = 1\n", "x = 1\n\n\nclass Slots:\n    def _compute_slot_kernel(self):\n        return 1\n")
+    another = commit("4", "[Core] Add slots (#13)", {"engine/slots.py": method}, at=-2 * DAY)
+    assert told(fix, recent=(another, side)) == [("fixup", "23")]
+
+
+LINE = "parallel_layers = chosen_layers(configuration, platform)\nranks = ranks_of(parallel_layers, platform)\n"
 REVERT = commit("2", 'Revert "[Perf] Fuse norm of query and key" (#1011)', TAKE, at=51)
 
 AFTER_REVERT = [
@@ -117,7 +145,6 @@ def test_a_reland_in_other_words_is_known_by_its_code() -> None:
     (story,) = find(first, revert, third)
     assert (story.kind, story.commits) == ("reland", ("1" * 40, "2" * 40, "3" * 40))
     assert story.net["zh"] == "`[Perf] fuse q, k norm` 被回退后由 `#9` 重新合入；窗口结束时在主分支上，以 `#9` 为准。"
-    assert story.broken == (first.committed_at, revert.committed_at)
     other = commit(
         "3", "Tune (#9)", {CORE: patch_of(plain, plain.replace("norm_q(query)", "norm_q(query, 2)"))}, at=400
     )
@@ -129,13 +156,40 @@ def test_a_revert_that_undoes_line_for_line_leaves_nothing() -> None:
     assert (story.id, story.kind, story.earlier) == ("revert-" + "1" * 9, "revert", {})
     assert (
         story.net["zh"]
-        == "`#1010`、`#1011` 互相抵消：`[Perf] Fuse norm of query and key` 合入 51 分钟后被逐行回退，代码无变化。"
+        == "`#1010`、`#1011` 互相抵消：`[Perf] Fuse norm of query and key` 合入 51 分钟后被逐行回退，代码无变化。未说明回退原因。"
     )
     assert story.net["en"] == (
         "`#1010`, `#1011` cancel out: `[Perf] Fuse norm of query and key` was reverted 51 minutes later, line for line; "
-        "the code is unchanged."
+        "the code is unchanged. The revert gives no reason."
     )
-    assert story.broken == (FUSE.committed_at, REVERT.committed_at)
+
+
+@pytest.mark.parametrize(
+    ("subject", "body", "explained", "at_fault"),
+    [
+        ("", "", False, False),
+        ("", f"This reverts commit {'1' * 40}.\n\nSigned-off-by: Bo <bo@x.y>", False, False),
+        ("", "Reverts acme/engine#1010", False, False),
+        ("", "The owner wants to land it after the release branch was cut.", True, False),
+        ("", "It breaks start-up on two nodes, where the buffer is too small.", True, True),
+        ("", "A request that finishes is scheduled once more and writes past its last page.", True, True),
+        (" due to accuracy drop", "", True, True),
+    ],
+)
+def test_only_what_a_revert_says_of_a_fault_makes_the_branch_faulty(
+    subject: str, body: str, explained: bool, at_fault: bool
+) -> None:
+    revert = commit("2", f'Revert "[Perf] Fuse norm of query and key"{subject} (#1011)', TAKE, body=body, at=51)
+    (story,) = find(revert, recent=(FUSE,))
+    assert story.kind == "revert"
+    assert ("gives no reason" in story.net["en"]) is not explained
+    assert (story.broken is not None) is at_fault
+
+
+def test_a_fault_that_the_quoted_title_speaks_of_is_no_fault_of_it() -> None:
+    first = commit("1", "[Perf] Fail early on broken graphs (#1010)", ADD)
+    (story,) = find(commit("2", 'Revert "[Perf] Fail early on broken graphs" (#1011)', TAKE, at=51), recent=(first,))
+    assert story.broken is None
 
 
 def test_one_revert_of_two_changes() -> None:
@@ -192,7 +246,7 @@ def test_a_pair_that_cancels_within_the_window_leaves_nothing_to_act_on() -> Non
     assert settled([again]) >= {REVERT.sha, third.sha}
     assert third.sha not in settled([back])
     assert taken_back([pair, again, gone, back]) == [gone]
-    assert (again.broken, gone.broken) == (None, (FUSE.committed_at, REVERT.committed_at))
+    assert (again.broken, gone.broken) == (None, None)
 
 
 def test_reverted_again_after_the_reland() -> None:
@@ -216,7 +270,46 @@ def test_a_revert_of_a_fix_ends_no_fault_and_says_that_it_is_back() -> None:
     first = commit("1", "Fix crash of the norm (#1010)", ADD)
     (story,) = find(first, commit("2", 'Revert "Fix crash of the norm" (#1011)', TAKE, at=51))
     assert (story.kind, story.broken) == ("revert", None)
-    assert story.net["en"].endswith("What it mended is unmended again.")
+    assert story.net["en"].endswith("What was reverted had come as a fix.")
+
+
+@pytest.mark.parametrize(
+    ("subject", "linked"), [("Fix Event init failure with blocking (#2)", True), ("Fix the Event (#2)", False)]
+)
+def test_a_fix_elsewhere_that_names_a_call_and_the_argument_it_was_given_lately_repairs_that(
+    subject: str, linked: bool
+) -> None:
+    first = commit(
+        "1", "Sleep instead of polling (#1)", {CORE: patch_of("e = cuda.Event()\n", "e = cuda.Event(blocking=True)\n")}
+    )
+    wrapper = "# xpu.Event takes no blocking argument\ndef event(blocking=None):\n    return xpu.Event()\n"
+    later = commit("2", subject, {"engine/xpu.py": patch_of("Event = xpu.Event\n", wrapper)}, at=60)
+    assert told(first, later) == ([("fixup", "12")] if linked else [])
+
+
+def test_a_pin_that_moves_twice_is_one_story_however_many_files_have_it_and_none_where_it_ends_as_it_was() -> None:
+    def moved(last: str) -> list[str]:
+        changes = [commit("1", "Take kernels (#1)"), commit("2", "Take kernels again (#2)", at=60)]
+        steps = (("1.0", "1.1"), ("1.1", last))
+        readings = {
+            change.sha: Reading(change.sha, findings=tuple(
+                Finding(f"{change.sha[:12]}/{n}", "dependency_changed", f"requirements/{n}.txt", 1, "kernels", *step)
+                for n in (1, 2)
+            ))
+            for change, step in zip(changes, steps, strict=True)
+        }  # fmt: skip
+        return [story.net["en"] for story in stories(changes, readings) if story.kind == "bump"]
+
+    assert moved("1.3") == ["`kernels`: `1.0` → `1.3`, moved more than once in this window."]
+    assert moved("1.0") == []
+
+
+def test_a_revert_that_names_the_fault_it_ends_took_back_no_fix() -> None:
+    revert = commit("1", "Revert the prefill regression (#2)")
+    said: Text = {"zh": "撤回。", "en": "Takes it back."}
+    assert unmended((revert,), said) == said
+    named = commit("2", 'Revert "Fix the prefill" (#3)')
+    assert unmended((named,), said)["en"].endswith("What was reverted had come as a fix.")
 
 
 def test_a_revert_of_tests_broke_nothing() -> None:
@@ -234,182 +327,6 @@ def test_an_old_change_that_goes_was_no_fault_all_that_time() -> None:
     old = commit("1", "[Perf] Fuse norm of query and key (#1010)", at=-30 * DAY)
     (story,) = find(REVERT, recent=(old,))
     assert (story.kind, story.broken, story.earlier) == ("revert", None, {old.sha: old.committed_at})
-
-
-# --- repairs by lines -----------------------------------------------------------------------------------------------
-
-GUARD = {CORE: patch_of("", "and num_shared_experts == 0\nx = other_call(query)\n")}
-
-
-def fix(subject: str, before: str, after: str = "", path: str = CORE) -> Change:
-    return commit("2", subject, {path: patch_of(before, after)}, at=136, author="Bo")
-
-
-LINE = "and num_shared_experts == 0\n"
-BY_LINES = [
-    ("the one line it deletes", fix("Fix kernel selection (#11)", LINE), True),
-    ("the line replaced", fix("[Bugfix] Selection (#11)", LINE, "and True is not False\n"), True),
-    ("no fix by its title", fix("Refactor selection (#11)", LINE), False),
-    ("a fix of words", fix("Fix typo in selection (#11)", LINE), False),
-    ("another file", fix("Fix kernel selection (#11)", LINE, path="engine/other.py"), False),
-    ("one line of many", fix("Fix selection (#11)", LINE + "a_long_line = call(1)\nanother_line = call(2)\nthird_line = call(3)\n"), False),
-    ("a line too short to tell", fix("Fix selection (#11)", "else:\n"), False),
-    ("one line beside many moved", fix("Fix order (#11)", LINE + "first_line = 123\nsecond_line = 4567\n", "second_line = 4567\nfirst_line = 123\n"), False),
-    ("a line that it only moved", fix("Fix selection (#11)", LINE + "foo_bar = 1234\n", "foo_baz = 1234\n" + LINE), False),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("later", "linked"), [row[1:] for row in BY_LINES], ids=[row[0] for row in BY_LINES])
-def test_a_fix_that_takes_back_lines_of_the_last_days(later: Change, linked: bool) -> None:
-    first = commit("1", "Use optimized routing (#10)", GUARD)
-    assert told(first, later) == ([("fixup", "12")] if linked else [])
-    assert told(later, recent=(first,)) == ([("fixup", "12")] if linked else [])
-
-
-def test_lines_in_which_a_fix_only_renames_what_came_lately_prove_no_repair() -> None:
-    old = "evict(pool, drop_margin=tree.is_chunked())\ndef evict(pool, drop_margin: bool = False):\nrelease(pool, drop_margin)\n"
-    first = commit("1", "Cap the pool (#10)", {CORE: patch_of("", old)})
-    assert told(first, fix("Fix eviction of the last leaf (#11)", old, old.replace("drop_margin", "chunked"))) == []
-    wrong = (
-        "evict(pool, drop_margin=tree.is_chunked(other_pool))\nuse(other_pool, first)\nrelease(other_pool, second)\n"
-    )
-    first = commit("1", "Cap the pool (#10)", {CORE: patch_of("", wrong + "keep(the_pool, other_pool)\n")})
-    assert told(first, fix("Fix pool (#11)", wrong, wrong.replace("other_pool", "the_pool") + "keep(other_pool)\n"))
-
-
-BRACKETED = "from engine.utils import (\n    get_num_new_pages,\n)\n"
-IN_A_DOCSTRING = 'def routed():\n    """\n    The experts are shared here.\n    """\n'
-NO_EVIDENCE = [
-    ("an import of names", "from engine.utils import get_num_new_pages, is_npu\n"),  # sglang af7c62e33
-    ("an import of a module", "import engine.utils.pages as pages\n"),
-    ("a name within the brackets of an import", BRACKETED),
-    ("a comment", "# the page size is never above this one\n"),
-    ("a comment of C", "/* the page size is never above */\n"),
-    ("a docstring", '"""The experts are shared here."""\n'),
-    ("a line of a docstring", IN_A_DOCSTRING),
-    ("prose without its marks", "Segments may have different page sizes (e.g. models\n"),
-    ("the end of a docstring", 'holds drop; it recomputes."""\n'),
-    ("brackets", "}, ), ( { [ ] } ) ), } )\n"),
-    ("a blank line", "                        \n"),
-]
-
-
-@pytest.mark.parametrize("shared", [row[1] for row in NO_EVIDENCE], ids=[row[0] for row in NO_EVIDENCE])
-def test_lines_that_are_no_code_prove_no_repair(shared: str) -> None:
-    first = commit("1", "Use optimized routing (#10)", {CORE: patch_of("def routed():\n", shared)})
-    assert told(first, fix("Fix kernel selection (#11)", shared, "def routed():\n")) == []
-    assert told(first, fix("Fix kernel selection (#11)", shared + "old_line = call(1, 2, 3)\n")) == []
-
-
-@pytest.mark.parametrize("beside", [row[1] for row in NO_EVIDENCE], ids=[row[0] for row in NO_EVIDENCE])
-def test_code_proves_a_repair_whatever_goes_with_it(beside: str) -> None:
-    """An import goes with the call that needed it, and a comment with the line it is about."""
-    first = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", beside + LINE)})
-    assert told(first, fix("Fix kernel selection (#11)", beside + LINE)) == [("fixup", "12")]
-
-
-CODE = [
-    "return first if ready else second",
-    "and page_size is not None and experts",
-    'logger.info("the page size is above it")',
-    "static const unsigned long page_size = 4;",
-    "for page in pages if page in known",
-    "using Page = std::vector<int>;",
-    "page_size = 4  # the size of all of these",
-]
-
-
-@pytest.mark.parametrize("line", CODE)
-def test_code_that_looks_like_words_or_imports_proves_a_repair(line: str) -> None:
-    first = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", line + "\n")})
-    assert told(first, fix("Fix kernel selection (#11)", line + "\n")) == [("fixup", "12")]
-
-
-SLOW = [
-    ("blanks within an import", "    a{}!", " "),
-    ("capitalised words in a row", "{}(", "Abcd "),
-    ("names within an import", "    {}!", "a , "),
-    ("quotation marks", "x = {}!", '"'),
-    ("the head of an import", "export {}!", " from"),
-]
-
-
-@pytest.mark.parametrize(("line", "piece"), [row[1:] for row in SLOW], ids=[row[0] for row in SLOW])
-def test_a_long_line_takes_no_longer_than_as_much_code(line: str, piece: str) -> None:
-    """Beside it, as many characters of short lines, which are read one by one."""
-    hostile = line.format(piece * (10_000 // len(piece)))
-    short = "    page_size = get_num_new_pages(query, key)\n"
-
-    def cost(text: str) -> float:
-        change = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", f"from a import (\n{text}\n")})
-        return cpu(lambda: LineIndex().code(change))
-
-    assert cost(hostile) < 5 * cost(short * (len(hostile) // len(short)))
-
-
-def test_a_long_line_is_the_same_only_as_a_whole() -> None:
-    long = "page_sizes = [" + "4, " * 400
-    first = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", f"{long}5]\n")})
-    assert told(first, fix("Fix kernel selection (#11)", f"{long}5]\n")) == [("fixup", "12")]
-    assert told(first, fix("Fix kernel selection (#11)", f"{long}6]\n")) == []
-
-
-def test_what_a_repair_says() -> None:
-    first = commit("1", "Use optimized routing (#10)", GUARD)
-    (story,) = find(first, fix("Fix kernel selection (#11)", LINE))
-    assert story.id == f"fixup-{'1' * 9}-{'2' * 9}"
-    assert (
-        story.net["zh"]
-        == "`Use optimized routing` 合入 2 小时后，`Fix kernel selection` 修改了它新增的 1 行；截至窗口结束，主分支已含修复。"
-    )
-    assert story.net["en"] == (
-        "`Fix kernel selection` changed, 2 hours later, 1 line that `Use optimized routing` had added; "
-        "at the end of the window the branch has the fix."
-    )
-    assert story.broken == (first.committed_at, first.committed_at + timedelta(minutes=136))
-
-
-def test_lines_alone_prove_no_fault_after_days() -> None:
-    first = commit("1", "Use optimized routing (#10)", GUARD, at=-5 * DAY)
-    (story,) = find(fix("Fix kernel selection (#11)", LINE), recent=(first,))
-    assert (story.kind, story.broken) == ("fixup", None)
-    named = fix("Fix kernel selection of #10 (#11)", LINE)
-    assert find(named, recent=(first,))[0].broken == (first.committed_at, named.committed_at)
-
-
-def test_a_fix_of_a_log_line_means_no_broken_branch() -> None:
-    first = commit("1", "Use optimized routing (#10)", GUARD)
-    assert find(first, fix("Fix misleading log (#11)", LINE))[0].broken is None
-
-
-def test_one_authors_pull_requests_that_land_together_repair_nothing() -> None:
-    first = commit("1", "Use optimized routing (#10)", GUARD)
-    later = commit("2", "Fix kernel selection (#30)", {CORE: patch_of(LINE, "")}, at=2)
-    assert told(first, later) == []
-
-
-def test_a_fix_that_speaks_of_a_change_of_the_same_file() -> None:
-    first = commit("1", "[Perf] Load keys with 128-bit instructions (#95)", GUARD)
-    body = "#95 reads 16 elements at a time and stopped at 64 of 72."
-    files = {CORE: patch_of("x = other_call(query)\n", "x = other_call(query) + rest_of(row)\n")}
-    assert told(first, commit("2", "[Bugfix] Add the last 8 (#96)", files, body, at=72)) == [("fixup", "12")]
-    assert told(first, commit("2", "[Bugfix] Add the last 8 (#96)", body=body, at=72)) == [], "other files"
-    beside = "Similar to #95."
-    assert told(first, commit("2", "[Bugfix] Add the last 8 (#96)", GUARD, beside, at=72)) == []
-
-
-def test_two_repairs_of_one_change_are_one_story() -> None:
-    first = commit("1", "Use optimized routing (#10)", GUARD)
-    third = commit("3", "Fix the fix #10 again (#12)", at=500)
-    (story,) = find(first, fix("Fix kernel selection (#11)", LINE), third)
-    assert story.commits == ("1" * 40, "2" * 40, "3" * 40)
-    assert "之后又有 `#12`" in story.net["zh"]
-
-
-def test_a_fix_of_tests_is_no_story() -> None:
-    files = {"tests/test_norm.py": patch_of("", LINE)}
-    gone = {"tests/test_norm.py": patch_of(LINE, "")}
-    assert told(commit("1", "Test routing (#10)", files), commit("2", "Fix test (#11)", gone, at=99, author="Bo")) == []
 
 
 # --- all together ---------------------------------------------------------------------------------------------------
@@ -443,3 +360,18 @@ def test_no_message_is_too_strange(messages: list[tuple[str, str]]) -> None:
     assert all(any(sha != changes[0].sha for sha in story.commits) for story in found)
     shas = [sha for story in found for sha in story.commits]
     assert len(shas) == len(set(shas))
+
+
+def test_what_does_little_else_than_take_a_part_of_another_change_back_is_told_with_it() -> None:
+    norm = "query = fused_norm_of(query)\nkey = fused_norm_of(key)\nvalue = fused_norm_of(value)\n"
+    rest = "scale = softmax_scale_of(query)\nmask = sliding_mask_of(key)\n"
+    first = commit("1", "[Perf] Fuse the norms (#1)", {CORE: patch_of("", f"{norm}{rest}")})
+    later = commit(
+        "2", "Keep the plain norms for now (#2)", {CORE: patch_of(f"{norm}{rest}", rest)}, at=60, author="Bo"
+    )
+    (story,) = find(first, later)
+    assert (story.kind, story.broken) == ("series", None)
+    assert story.net["en"] == "`Keep the plain norms for now` took a part of `[Perf] Fuse the norms` back."
+    more = f"{rest}{norm.replace('fused_norm_of', 'other_norm_by_rows')}{rest.replace('of', 'by')}"
+    other = commit("2", "Rewrite the norms (#2)", {CORE: patch_of(f"{norm}{rest}", more)}, at=60, author="Bo")
+    assert told(first, other) == [], "it does more than that"

@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
-from daybreak.core.model.changes import Change, Collected, Repo, Window
+from daybreak.core.model.changes import Change, Collected, Exposure, Repo, Window
+from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import RepoReport
 from daybreak.findings.reading import read_one
+from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.interface import Judgement
 from daybreak.judge.rules import RuleAnalyst
 from read.made import change_of, patch_of
@@ -39,18 +42,27 @@ def summary(*changes: Change, recent: tuple[Change, ...] = ()) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
-    [("engine/core.py", True), ("csrc/attention.cu", True), ("docker/wheels.Dockerfile", False), ("scripts/build_wheel.sh", False)],
-)  # fmt: skip
-def test_a_fault_is_in_the_summary_only_where_code_that_users_run_was_mended(path: str, told: bool) -> None:
+    ("path", "title", "told"),
+    [
+        ("engine/core.py", "Fix the crash caused by #10", True),
+        ("csrc/attention.cu", "Fix the crash caused by #10", True),
+        ("engine/core.py", "Fix the value of #10", False),
+        ("engine/core.py", "[ROCm] Fix the crash caused by #10", False),
+        ("docker/wheels.Dockerfile", "Fix the crash caused by #10", False),
+        ("scripts/build_wheel.sh", "Fix the crash caused by #10", False),
+    ],
+)
+def test_a_fault_is_in_the_summary_only_where_code_that_most_users_run_was_mended_and_it_was_grave(
+    path: str, title: str, told: bool
+) -> None:
     wrong, right = "call_with(the_wrong_value)\n", "call_with(the_right_value)\n"
     first = commit("1", "Take another value (#10)", {path: patch_of("", wrong)}, at=-90)
-    later = commit("2", "Fix the value of #10 (#11)", {path: patch_of(wrong, right)})
+    later = commit("2", f"{title} (#11)", {path: patch_of(wrong, right)})
     (story,) = report(later, recent=(first,)).stories
     assert story.broken is not None
     said = summary(later, recent=(first,))
     assert [text for text in said if "had a fault" in text] == told * [
-        "From 2026-01-18 22:30 to 2026-01-19 01:00 the branch of engine had a fault, which “Fix the value of #10” repaired."
+        "From 2026-01-18 22:30 to 2026-01-19 01:00 the branch of engine had a fault, which “Fix the crash caused by #10” repaired."
     ]
 
 
@@ -60,7 +72,7 @@ def test_it_says_what_kind_of_day_it_was_and_where_the_work_lies() -> None:
     ]
     assert summary(*fixes) == [
         "A day of repairs more than of new features, most of it in engine.",
-        "Most of the work lies in API and parsers.",
+        "Repairs lie above all in API and parsers.",
     ]
 
 
@@ -68,3 +80,57 @@ def test_few_changes_are_a_quiet_day() -> None:
     assert summary(commit("1", "Fix it (#1)", {"engine/core.py": patch_of("a\n", "b\n")})) == [
         "A quiet day, most of it in engine."
     ]
+
+
+def test_few_changes_of_which_one_is_as_large_as_a_release_are_said_so() -> None:
+    large = commit("1", "v4.6 update", {"engine/core.py": patch_of("", "".join(f"x{n} = {n}\n" for n in range(5200)))})
+    assert summary(large) == ["A day of few changes, one of them large, most of it in engine."]
+
+
+def test_repairs_and_new_work_have_their_own_places() -> None:
+    http, cache = "src/server/http.py", "src/cache/pool.py"
+    titles = [(f"Fix part {n} (#{n})", http) for n in range(1, 4)] + [
+        (f"Add part {n} (#{n})", cache) for n in range(4, 7)
+    ]
+    changes = [commit(title[-2], title, {path: patch_of("a()\n", "b()\n")}) for title, path in titles]
+    assert "Repairs lie above all in API and parsers; what is new or quicker, in `src/cache`." in summary(*changes)
+    same = [commit(title[-2], title, {http: patch_of("a()\n", "b()\n")}) for title, _ in titles]
+    assert "Repairs and new work alike lie above all in API and parsers." in summary(*same)
+
+
+@pytest.mark.parametrize(
+    ("titles", "told"),
+    [
+        (("Load NewModel V4 (#1)", "Tune NewModel-V4 (#2)"), ["engine and server alike work on NewModel V4."]),
+        (("Load the model (#1)", "Tune the model (#2)"), []),
+        (("Build on H100 (#1)", "Tune for H100 (#2)"), []),
+        (("[BugFix] Load rows (#1)", "BugFix: tune rows (#2)"), []),
+    ],
+)
+def test_what_several_repositories_work_on_is_said_by_its_name(titles: tuple[str, str], told: list[str]) -> None:
+    one = report(
+        *(commit(f"{n}", title, {"src/a.py": patch_of("a()\n", f"b{n}()\n")}) for n, title in enumerate(titles, 1))
+    )
+    two = replace(one, repo=replace(REPO, name="acme/server"))
+    found = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (one, two)))
+    assert [s.text["en"] for s in found.summary if "alike" in s.text["en"]] == told
+    assert AllChecks().day(found).grounding.dropped == 0
+
+
+def test_it_says_how_many_changes_break_and_how_many_repairs_a_release_needs_and_the_conclusion_what_stands_below() -> (
+    None
+):
+    option = patch_of('    p.add_argument("--kv")\n', "")
+    wrong = {"engine/core.py": patch_of("a()\n", "    # The last row was lost.\n    b()\n")}
+    fixes = [commit(f"{n}", f"Fix wrong logits of part {n} (#{n})", wrong) for n in range(1, 8)]
+    made = report(commit("9", "Drop an option", {"python/engine/server_args.py": option}), *fixes)
+    had = tuple(replace(e, exposure=Exposure("v1.0", e.change.sha[0] != "7")) for e in made.entries)
+    told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
+    assert told.summary[1].text == {
+        "zh": "值得注意：engine 有 1 处不兼容；engine 有 6 项修复针对已发布版本里的缺陷。",
+        "en": "What stands out: 1 break of existing use in engine; 6 repairs of faults that the newest release has (engine).",
+    }
+    below = 6 - sum(action.tag == "corrupts" for action in told.actions[:MOST_ACTIONS])
+    assert told.conclusion[-1].text["en"] == (
+        f"Further down stand {below} more repairs of what the newest release has (engine); read the rest by area."
+    )

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version as Known
 
-from daybreak.core.versions import compatible, exact, holds, normalised, shut_out, version
+from daybreak.core.versions import compatible, exact, holds, lifted, normalised, shut_out, version
 
 _texts = st.builds(
     lambda release, stage, post, dev: ".".join(map(str, release)) + stage + post + dev,
@@ -104,3 +104,26 @@ def test_which_versions_a_requirement_shuts_out(before: str, after: str, gone: s
 def test_hostile_requirements_shut_nobody_out_by_an_error(before: str, after: str) -> None:
     assert shut_out(before, before) is None
     shut_out(before, after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "bound"),
+    [
+        (">=4.56,<5", ">=4.56,!=5.0.*,!=5.5.0", "<5"),
+        (">=4.56,<5", ">=4.57,<6", "<5"),
+        (">=4.56,<5", "*", "<5"),
+        ("~=4.56", ">=4.56", "~=4.56"),
+        ("==4.56.0", ">=4.56.0", "==4.56.0"),
+        (">=4.56,<4.60", ">=4.56,<4.70", None),
+        (">=4.56", ">=4.56,<5", None),
+        (">=4.56", ">=4.60", None),
+        ("<5,>=4.56", ">=4.56,<5", None),
+        ("main", ">=4.56", None),
+    ],
+)
+def test_a_bound_that_kept_newer_major_versions_out_is_named_where_it_went(
+    before: str, after: str, bound: str | None
+) -> None:
+    assert lifted(before, after) == bound
+    assert lifted(before, before) is None
+    assert lifted(after, after) is None

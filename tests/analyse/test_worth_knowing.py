@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from daybreak.core.model.changes import Exposure
 from daybreak.core.model.day import MOST_WORTH, Action, WorkArea
-from daybreak.core.model.quotes import Gist
+from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.report import Entry, RepoReport
-from daybreak.core.model.statements import Level
+from daybreak.core.model.statements import Importance, Level, Reason
 from daybreak.core.profiles import generic, profiles
 from daybreak.core.words import known
+from daybreak.judge.first_screen import asking, candidates
 from daybreak.judge.work_areas import area_of
 from daybreak.judge.worth_knowing import by_area, lines, sentence_of
 from render import factory
@@ -28,7 +30,7 @@ def report(*entries: Entry, name: str = "acme/engine") -> RepoReport:
 
 
 def worth_knowing(repos: list[RepoReport], above: tuple[Action, ...]) -> tuple[WorkArea, ...]:
-    return by_area(lines(repos, above))
+    return by_area(lines(repos, above, asking(candidates(repos))))
 
 
 def shas(repo: RepoReport, *above: Action) -> list[str]:
@@ -48,6 +50,12 @@ def test_what_is_low_stands_above_or_says_nothing_is_left_out() -> None:
     assert shas(report(kept, low, above, mute), action) == [kept.change.sha]
 
 
+def test_speed_that_nobody_measured_stands_behind_all_else() -> None:
+    unshown = Importance("low", 0.1, (Reason("unshown", factory.both("无", "nothing")),))
+    perf, other = (replace(entry(n), kind=kind, importance=unshown) for n, kind in ((1, "perf"), (2, "feature")))
+    assert shas(report(perf, other, entry(3))) == [entry(3).change.sha, perf.change.sha]
+
+
 def test_of_one_story_one_change_is_told() -> None:
     first, second = (replace(entry(n), story="s") for n in (1, 2))
     assert len(shas(report(first, second))) == 1
@@ -57,6 +65,14 @@ def test_a_line_is_the_quoted_title_without_tags_and_the_sentence() -> None:
     (area,) = worth_knowing([report(entry(7))], ())
     assert area.changes[0].text["en"] == "“Do thing 7”: a comment says: “It does 7.”"
     assert area.changes[0].text["zh"] == "「Do thing 7」：代码注释写道：「It does 7.」"
+
+
+def test_a_repair_says_what_is_known_of_the_release() -> None:
+    fix = replace(entry(7), kind="fix", exposure=Exposure("v1.0", True, applies=True))
+    (area,) = worth_knowing([report(fix)], ())
+    assert area.changes[0].text["en"].endswith("“It does 7.” `v1.0` has the code that it mends; a pick applies.")
+    (unknown,) = worth_knowing([report(replace(fix, exposure=Exposure("v1.0")))], ())
+    assert unknown.changes[0].text["en"].endswith("“It does 7.”")
 
 
 def test_areas_are_those_of_the_project_in_the_order_of_the_catalogue() -> None:
@@ -87,3 +103,17 @@ def test_a_sentence_names_no_file_at_its_end() -> None:
 def test_every_area_of_a_profile_has_a_name() -> None:
     areas = {area for one in (*profiles(), generic()) for area in one.areas}
     assert [area for area in sorted(areas) if not known("judge.area", area)] == []
+
+
+def test_a_quote_that_is_too_long_does_not_lose_what_follows_from_it() -> None:
+    lead = "Requests of the group are sorted by the age of the oldest one among them and by the number of their pages in the pool"
+    text = f"{lead}, since a request that is freed while it is being sent would corrupt the pages of another one."
+    said = factory.both(f"代码注释写道：「{text}」", f"A comment says: “{text}”")
+    quote = Quote("comment", "engine/core.py", 3, "added", text)
+    one = replace(entry(1), gist=Gist(said, "comment", (quote,)))
+    ((area,),) = (worth_knowing([report(one)], ()),)
+    assert (
+        area.changes[0]
+        .text["en"]
+        .endswith("“… since a request that is freed while it is being sent would corrupt the pages of another one.”")
+    )

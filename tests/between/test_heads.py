@@ -74,7 +74,7 @@ def test_a_mere_word_is_no_use(watched: Watched, text: str) -> None:
 
 
 def test_what_is_guarded_is_not_sure(watched: Watched) -> None:
-    text = "try:\n    from tilekernels.ops import plan_tables\nexcept ImportError:\n    plan_tables = None\n"
+    text = "try:\n    from tilekernels.ops import plan_tables\nexcept ImportError:\n    def plan_tables(): ...\n"
     assert used(watched, {"engine/run.py": text}) == [("engine/run.py", 2, False)]
 
 
@@ -85,7 +85,7 @@ def test_a_guard_that_tries_the_new_name_as_well_is_ready(tmp_path: Path) -> Non
     made.repos[KERNELS].commit("Rename plan_tables", {"tilekernels/ops.py": renamed}, at=TODAY)
     ways = "from tilekernels.ops import plan_all_tables as plan\nexcept ImportError:\n    from tilekernels.ops import plan_tables as plan\n"
     assert used(made, {"engine/run.py": f"try:\n    {ways}"}) == []
-    only = "try:\n    from tilekernels.ops import plan_tables\nexcept ImportError:\n    plan_tables = None\n"
+    only = "try:\n    from tilekernels.ops import plan_tables\nexcept ImportError:\n    def plan_tables(): ...\n"
     assert used(made, {"engine/run.py": only}, at=moment(10)) == [("engine/run.py", 2, False)]
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from between.looked import ENGINE, KERNELS, TODAY, Watched, moment
-from daybreak.core import file_cache
 from daybreak.core.errors import GitError, Interrupted
 from daybreak.core.file_cache import Found
 from daybreak.core.git_program import Git
@@ -107,9 +106,8 @@ def test_a_folder_that_cannot_be_written_costs_speed_alone(watched: Watched, tmp
     assert tree(watched, found).using(*WORDS) == tree(watched, found).using(*WORDS) == (["engine/run.py"], 0)
 
 
-def test_no_more_answers_are_kept_than_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_cache, "KEPT", 3)
-    found = Found(tmp_path / "kept")
+def test_no_more_answers_are_kept_than_said(tmp_path: Path) -> None:
+    found = Found(tmp_path / "kept", most=3)
     for number in range(8):
         found.put(["question", str(number)], b"answer")
     assert len(list((tmp_path / "kept").iterdir())) == 3

@@ -86,3 +86,14 @@ def test_an_address_in_quoted_code_is_the_code_s_own_unless_a_model_quotes_it(qu
 def test_words_of_a_rule_are_not_read_back_but_its_evidence_is_there(statement: Statement, reason: str) -> None:
     assert admit(statement, EVIDENCE).reason == reason
     assert not admit(replace(statement, author="model"), EVIDENCE).ok
+
+
+@pytest.mark.parametrize(
+    "words", ["reads `__init__` of **kwargs", "see [the page](#page)", "for https://x.y/issues/4", "`abc1234f` has it"]
+)
+def test_what_an_author_wrote_in_quotation_marks_is_no_markup_of_a_rule(words: str) -> None:
+    said = make(f"代码注释写道：「{words}」。", f"A comment says: “{words}”.", "commit:a")
+    assert admit(said, EVIDENCE).ok
+    beside = make(f"{words}「x」。", f"{words} “x”.", "commit:a")
+    assert not admit(beside, EVIDENCE).ok
+    assert not admit(replace(said, author="model"), EVIDENCE).ok

@@ -85,14 +85,6 @@ def test_a_terminal_without_unicode_is_no_reason_to_fail(place: Place) -> None:
     assert ended(place.start("--help", PYTHONIOENCODING="ascii")).returncode == 0
 
 
-def test_the_demo_is_the_same_whatever_the_environment_says(place: Place, tmp_path: Path) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    answer = place.run("demo", "--out", "demo", DAYBREAK_OUT=str(elsewhere), DAYBREAK_LANGUAGES="en")
-    assert answer.returncode == 0, answer.stderr
-    assert not elsewhere.exists()
-    assert (place.folder / "demo" / "reports" / "2026-03-06.en.md").is_file()
-
-
 def test_a_demo_never_clears_a_folder_that_is_not_its_own(place: Place) -> None:
     (place.folder / "mine").mkdir()
     (place.folder / "mine" / "file").write_text("kept")

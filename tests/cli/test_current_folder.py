@@ -1,6 +1,6 @@
-"""The folder a user stands in may be anybody's checkout: nothing of it is run, whatever the command.
+"""Every command as a process of its own does its work, and nothing is run of the folder in which a user stands.
 
-It holds a trap for every module of Python and of everything installed, for our own package and for programs that are
+That may be anybody's checkout. It holds a trap for every module of Python and of everything installed, for our own package and for programs that are
 looked for by name, and it is a repository whose settings name programs. A trap that is run writes its name down.
 """
 
@@ -65,6 +65,7 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "ack": (("ack", "cli_flag_removed:--kv", "--reason", "known"), ("ack", "--list")),
     "search": (("search", "Step"),),
+    "rollup": (("rollup", "--month", DAY[:7]),),
     "show": (("show", DAY), ("show", "#3"), ("show", "size")),
     "notify": (("notify", "--dry-run", "--config", "told.toml"), ("notify", "--test", "--config", "told.toml")),
     "site": (("site", "--out", "pages"),),
@@ -72,8 +73,32 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "mcp": (("mcp",),),
     "status": (("status",),),
     "doctor": (("doctor",), ("doctor", "--store")),
+    "docs": (("docs",), ("docs", "upgrades")),
+    "completion": (("completion", "zsh"),),
     "grade": (("grade", "acme/engine", "--commits", "-"),),
 }
+SAYS = {
+    "init": (0, "daybreak.toml"),
+    "run": (0, DAY),
+    "demo": (0, "sample"),
+    "verify": (0, "claim"),
+    "range": (3, "acme-engine-v1..v2"),
+    "impact": (3, "--kv"),
+    "ack": (0, "--kv"),
+    "search": (0, "Step"),
+    "rollup": (3, DAY[:7]),
+    "show": (0, "Step"),
+    "notify": (0, "Step"),
+    "site": (0, "pages"),
+    "serve": (0, ""),
+    "mcp": (0, "Daybreak"),
+    "status": (0, DAY),
+    "doctor": (0, "ok   "),
+    "docs": (0, "upgrades"),
+    "completion": (0, "daybreak"),
+    "grade": (0, '"importance"'),
+}
+"""How the first call of a command ends, and words of what it says."""
 WORKERS = {
     "range": ("multiprocessing.forkserver", "multiprocessing.resource_tracker"),
     "impact": ("multiprocessing.forkserver", "multiprocessing.resource_tracker"),
@@ -119,7 +144,7 @@ class Folder:
                 heard = next((line for line in process.stderr if "reported, whole" in line), "nothing was reported")
                 assert "2026-01-20" in heard
                 process.send_signal(signal.SIGTERM)
-            out, err = process.communicate(said, timeout=120)
+            out, err = process.communicate(said)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def sprung(self) -> list[str]:
@@ -225,18 +250,30 @@ def folder(reported: Folder) -> Folder:
 
 
 def test_every_command_is_called() -> None:
-    assert CALLS.keys() == COMMANDS.keys()
+    assert CALLS.keys() == SAYS.keys() == COMMANDS.keys()
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_nothing_of_the_folder_one_stands_in_is_run(folder: Folder, command: str) -> None:
+def test_a_command_works_and_nothing_of_the_folder_one_stands_in_is_run(folder: Folder, command: str) -> None:
+    answers = []
     for arguments in CALLS[command]:
-        answer = folder.call(*arguments)
+        answers.append(folder.call(*arguments))
         assert folder.sprung() == [], arguments
-        assert answer.returncode in (0, 3), (arguments, answer.stderr)
+        assert answers[-1].returncode in (0, 3), (arguments, answers[-1].stderr)
+        assert "Traceback" not in answers[-1].stderr
+    code, words = SAYS[command]
+    assert answers[0].returncode == code
+    assert words in answers[0].stdout + answers[0].stderr
     children = folder.children()
     assert [words for safe, words in children if not safe] == []
     assert all(any(kind in words for _, words in children) for kind in WORKERS.get(command, ()))
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_the_program_tells_what_it_is(folder: Folder, option: str) -> None:
+    answer = folder.call(option)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert answer.stdout.startswith(("usage: daybreak ", "daybreak "))
 
 
 def test_nor_when_python_is_told_not_to_look_at_the_environment(folder: Folder) -> None:

@@ -62,6 +62,17 @@ def hits(said: subprocess.CompletedProcess[str]) -> list[tuple[str, str, int, st
 EXPECTED = [("certain", "svc/app.py", 1, "function_removed"), ("certain", "svc/run.sh", 1, "cli_flag_removed")]
 
 
+@pytest.mark.parametrize(("level", "code"), [("certain", 3), ("likely", 3), ("look", 3), ("never", 0)])
+def test_what_fails_the_run_can_be_chosen(place: Place, level: str, code: int) -> None:
+    assert impact(place, "--range", "acme/engine", "v1.0.0..v1.1.0", "--fail-on", level).returncode == code
+
+
+def test_paths_that_are_left_out_do_not_count(place: Place) -> None:
+    asked = ("--range", "acme/engine", "v1.0.0..v1.1.0", "--format", "json")
+    assert hits(impact(place, *asked, "--exclude", "*.sh")) == EXPECTED[:1]
+    assert impact(place, *asked, "--exclude", "*").returncode == 0
+
+
 def test_a_range_touches_the_flag_and_the_function(place: Place) -> None:
     said = impact(place, "--range", "acme/engine", "v1.0.0..v1.1.0", "--format", "json")
     assert said.returncode == 3, said.stderr

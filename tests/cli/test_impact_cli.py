@@ -13,7 +13,7 @@ from daybreak.core.errors import ConfigError, GitError, UsageError
 from daybreak.core.model.changes import Repo, Skipped
 from daybreak.core.model.upgrade import ForkReport, ForkTouch
 from forkrepo import Fork
-from gitrepo import GitRepo
+from gitrepo import GitRepo, clean_environment
 
 NOW = {"DAYBREAK_NOW": "2026-01-20T08:00:00+00:00"}
 ARGS = "engine/server_args.py"
@@ -93,8 +93,6 @@ def test_without_a_config_the_way_without_one_is_told(place: Place, command: tup
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
-        ("lantern", "'acme/lantern'"),
-        ("Lantern", "'acme/lantern'"),
         ("lantren", "'acme/lantern'"),
         ("acme/wik", "'acme/wick'"),
         ("zzzzzz", "--git"),
@@ -105,7 +103,7 @@ def test_a_part_of_a_name_is_told_in_full(name: str, meant: str) -> None:
     with pytest.raises(UsageError) as caught:
         common_options.listed(repos, name)
     assert meant in caught.value.tip
-    assert common_options.listed(repos, "acme/wick") is repos[1]
+    assert common_options.listed(repos, "acme/wick") is common_options.listed(repos, "Wick") is repos[1]
 
 
 def test_what_is_no_finding_says_what_one_looks_like(place: Place) -> None:
@@ -178,3 +176,51 @@ def test_a_config_that_is_there_is_read(tmp_path: Path) -> None:
         common_options.settings_of(str(tmp_path / "none.toml"), {})
     (tmp_path / "daybreak.toml").write_text('languages = ["en"]\n', "utf-8")
     assert common_options.settings_of(str(tmp_path / "daybreak.toml"), {}).languages == ("en",)
+
+
+# --- ranges from pins, and another commit of one's own ---------------------------------------------------------------
+
+
+@pytest.fixture
+def own(touched: Place) -> Path:
+    """The service as a repository of its own that runs 1.0.0."""
+    svc = touched.folder / "svc"
+    (svc / "requirements.txt").write_text("engine==1.0.0\n", "utf-8")
+    env = clean_environment(touched.folder)
+    for words in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-qm", "Start")):
+        git = ["git", "-c", "user.name=Ann", "-c", "user.email=ann@example.org", *words]
+        subprocess.run(git, cwd=svc, env=env, check=True)
+    return svc
+
+
+def test_the_range_starts_at_the_version_that_is_pinned(touched: Place, own: Path) -> None:
+    done = touched.run("impact", "svc", "--from-pin", "--lang", "en", **NOW)
+    assert done.returncode == 3, done.stderr
+    assert "acme/engine v1.0.0..v1.1.0" in done.stdout
+    assert "run.sh:1" in done.stdout
+    assert "requirements.txt:1: engine 1.0.0 → latest" in done.stderr
+
+
+def test_code_that_pins_nothing_is_asked_for_a_range(touched: Place) -> None:
+    done = touched.run("impact", "svc", "--from-pin", **NOW)
+    assert done.returncode == 2
+    one_sentence_and_a_tip(done)
+    assert "--range" in done.stderr
+
+
+def test_only_what_the_other_commit_does_not_have_counts(touched: Place, own: Path) -> None:
+    asks = ("impact", "svc", "--range", "acme/engine", "v1.0.0..v1.1.0", "--lang", "en", "--against", "HEAD")
+    same = touched.run(*asks, **NOW)
+    assert same.returncode == 0, same.stderr
+    assert "1 more is in HEAD as well" in same.stdout
+    (own / "more.sh").write_text("python -m engine.launch --kv 4\n", "utf-8")
+    more = touched.run(*asks, **NOW)
+    assert more.returncode == 3
+    assert "more.sh:1" in more.stdout
+    assert "run.sh:1" not in more.stdout
+
+
+def test_a_commit_that_is_not_there_is_said(touched: Place, own: Path) -> None:
+    done = touched.run("impact", "svc", "--range", "acme/engine", "v1.0.0..v1.1.0", "--against", "nowhere", **NOW)
+    assert done.returncode == 2
+    one_sentence_and_a_tip(done)

@@ -248,6 +248,10 @@ def test_a_forced_run_pays_anew_within_a_budget_of_its_own_and_status_tells_what
     costs = json.loads(written.place.run("status", "--json").stdout)["costs"]
     sums = {one["unit"]: (one["amount"], one["last_run"]) for one in costs if one["what"] == "model fake"}
     assert sums["prompt tokens"] == (written.server.prompt_tokens, forced["prompt_tokens"])
+    run = json.loads(written.place.run("status", "--json").stdout)["runs"][0]
+    assert [one["stage"] for one in run["stages"]] == ["write", "repair", "critic", "day"]
+    assert sum(one["prompt_tokens"] for one in run["stages"]) == forced["prompt_tokens"]
+    assert f"critic: {run['stages'][2]['requests']} request" in written.place.run("status").stdout
     assert written.place.report()["cost"]["prompt_tokens"] == forced["prompt_tokens"]
 
 

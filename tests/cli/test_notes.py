@@ -12,7 +12,7 @@ def test_the_page_of_the_day_at_fault_says_how_long_the_branch_was_broken(place:
     assert place.run("run", "--date", DAY).returncode == 0
     before = place.written()
     revert = place.upstream.commit(
-        f'Revert "Tune the scheduler (#41)" (#42)\n\nThis reverts commit {fault}.',
+        f'Revert "Tune the scheduler (#41)" (#42)\n\nThis reverts commit {fault}.\n\nA request that finishes is scheduled once more and writes past its last page.',
         {"core.py": None},
         at=f"{NEXT}T09:00:00",
     )

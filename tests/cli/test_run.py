@@ -229,3 +229,14 @@ def test_hostile_names_reach_no_terminal_as_codes(place: Place) -> None:
         assert "\u202e".encode() not in data
         data.decode("utf-8")
     assert "\x1b" not in answer.stdout + answer.stderr
+
+
+def test_a_month_that_is_over_is_told_as_one_page_and_its_archive_leads_there(place: Place) -> None:
+    assert place.run("run", "--date", DAY).returncode == 0
+    assert "rollup" not in place.written()["reports/2026-01.md"].decode()
+    assert place.run("run", "--date", "2026-01-31").returncode == 0
+    assert "](rollup/2026-01.md)" in place.written()["reports/2026-01.md"].decode()
+    told = place.written()["reports/rollup/2026-01.md"]
+    assert DAY in told.decode()
+    assert place.run("run", "--date", "2026-01-20").returncode == 0
+    assert place.written()["reports/rollup/2026-01.md"] != told

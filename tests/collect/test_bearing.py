@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from pathlib import Path
-
 import pytest
 
 from conftest import Collector
-from daybreak.collect.git.standing import Tree
-from daybreak.core.file_cache import Found
-from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Exposure
 from gitrepo import GitRepo
 
@@ -59,7 +52,45 @@ def test_a_file_that_came_after_the_release_affects_nobody_who_runs_it(repo: Git
 def test_lines_that_moved_are_found_where_the_release_has_them(repo: GitRepo, collector: Collector) -> None:
     moved: dict[str, str | None] = {"engine/old_home.py": None, CORE: f"class Scale:\n{FAULT}"}
     found = exposure(repo, collector, {"engine/old_home.py": FAULT}, moved, {CORE: f"class Scale:\n{FIXED}"})
-    assert found == Exposure("v1.0", has=True)
+    assert found == Exposure("v1.0", has=True, applies=True)
+
+
+AROUND = "def begin(values):\n    opened(values)\n\n\n"
+NEAR = AROUND.replace("opened", "opened_twice")
+CHECK = "tests/test_core.py"
+
+
+def test_a_pick_whose_surroundings_changed_merges_as_git_merges_it(repo: GitRepo, collector: Collector) -> None:
+    found = exposure(repo, collector, {CORE: AROUND + FAULT}, {CORE: NEAR + FAULT}, {CORE: NEAR + FIXED})
+    assert found == Exposure("v1.0", has=True, applies=True)
+
+
+def test_a_pick_of_lines_that_both_sides_changed_does_not_merge(repo: GitRepo, collector: Collector) -> None:
+    fault, other = FAULT.replace("def scale(", "def scale(self, "), FAULT.replace("sum_of(values)", "sum_of(values, 2)")
+    fixed = other.replace("total / factor_of(values)", "total / max(1, factor_of(values))")
+    found = exposure(repo, collector, {CORE: fault}, {CORE: other}, {CORE: fixed})
+    assert found is not None
+    assert not found.applies
+
+
+@pytest.mark.parametrize("tests", [{}, {CHECK: "def test_scale():\n    assert scale([1], 1) == 7\n"}])
+def test_a_pick_whose_test_alone_does_not_merge_applies_without_it(
+    repo: GitRepo, collector: Collector, tests: dict[str, str | None]
+) -> None:
+    was, now = (f"def test_scale():\n    assert scale([1], {n}) == {n}\n" for n in (1, 2))
+    found = exposure(repo, collector, {CORE: FAULT, **tests}, {CHECK: was, "x": "1"}, {CORE: FIXED, CHECK: now})
+    assert found == Exposure("v1.0", has=True, applies=True, untested=True)
+
+
+def test_a_pick_that_takes_away_what_the_release_still_reads_lacks_that_name(
+    repo: GitRepo, collector: Collector
+) -> None:
+    far = "".join(f"    step_{n}(values)\n" for n in range(12))
+    was = f"def scale(values, factor):\n    size = len(values)\n{far}    return total_of(values) / factor\n"
+    fixed = was.replace("    size = len(values)\n", "").replace("/ factor", "/ max(1, factor)")
+    released = was.replace("    step_6(values)\n", "    step_6(values, size)\n")
+    found = exposure(repo, collector, {CORE: released}, {CORE: was}, {CORE: fixed})
+    assert found == Exposure("v1.0", has=True, needs=("size",))
 
 
 TWIN = "def mean(values, factor):\n    total = sum_of(values)\n    return total / factor_of(values)\n"
@@ -81,7 +112,7 @@ def test_a_twin_that_has_other_lines_by_now_is_a_twin_all_the_same(repo: GitRepo
 
 def test_lines_of_a_function_that_has_another_name_now_are_in_the_release(repo: GitRepo, collector: Collector) -> None:
     found = exposure(repo, collector, {CORE: TWIN}, {CORE: FAULT}, {CORE: FIXED})
-    assert found == Exposure("v1.0", has=True)
+    assert found == Exposure("v1.0", has=True, applies=True)
 
 
 def test_a_function_that_is_gone_and_shares_a_line_with_a_new_one_is_not_the_same(
@@ -110,6 +141,18 @@ def test_a_file_with_the_lines_in_another_function_is_not_where_they_moved_from(
     assert found == Exposure("v1.0", has=False)
 
 
+def test_a_fix_of_two_parts_of_which_the_release_has_one_is_not_told_to_spare_it(
+    repo: GitRepo, collector: Collector
+) -> None:
+    old = "def start(model):\n    if model.is_eagle():\n        model.capture_eagle_layers()\n    model.run(model.inputs)\n"
+    younger = "    if model.is_flash():\n        model.capture_flash_layers()\n        model.check_flash_layers()\n"
+    both = old.replace("    model.run", f"{younger}    model.run")
+    fixed = "def start(model):\n    model.run(model.inputs)\n"
+    found = exposure(repo, collector, {CORE: old}, {CORE: both}, {CORE: fixed})
+    assert found is not None
+    assert found.has is None
+
+
 def test_a_candidate_that_has_the_lines_is_named(repo: GitRepo, collector: Collector) -> None:
     found = exposure(repo, collector, {CORE: OTHER}, {"engine/x.py": "1\n"}, {CORE: FIXED}, candidate={CORE: FAULT})
     assert found == Exposure("v1.0", has=False, candidate="v1.1rc1")
@@ -125,6 +168,121 @@ def test_a_fix_that_only_adds_to_what_the_release_lacks_affects_nobody(repo: Git
     assert exposure(
         repo, collector, {CORE: "unlike = everything(else_here)\n"}, {CORE: FAULT}, {CORE: guard}
     ) == Exposure("v1.0", has=False)
+
+
+READS = (
+    "class Job:\n    size = 0\n\n\ndef can_stop(job):\n    finished = job.size == counted(job)\n    return finished\n"
+)
+
+
+def _asked(condition: str) -> str:
+    return READS.replace("    return", f"    if {condition}:\n        finished = False\n    return")
+
+
+@pytest.mark.parametrize(
+    ("adds", "needs"),
+    [
+        ("job.parts and not job.parts_done", ("parts", "parts_done")),
+        ("drained(job)", ("drained",)),
+        ("job.size and not all(part.size for part in job.size)", ()),
+        ("counted(job, strict_order=True)", ("strict_order",)),
+        ("finished and job.owner.limit_of(job)", ()),
+        ('str(job.size).strip() == "words that no code has"', ()),
+        ("job.library.call_of_a_library()", ()),
+    ],
+)
+def test_a_pick_that_reads_what_the_release_lacks_is_not_one_that_applies(
+    repo: GitRepo, collector: Collector, adds: str, needs: tuple[str, ...]
+) -> None:
+    other = "import os\nclass Owner:\n    def limit_of(self, job):\n        return os.path.isdir(self.owner)\n    owner = 1\n"
+    found = exposure(
+        repo,
+        collector,
+        {CORE: READS, "engine/owner.py": other},
+        {"engine/parts.py": "class Parts:\n    parts = ()\n    parts_done = drained = strict_order = False\n"},
+        {CORE: f"{'from engine.parts import drained' if 'drained' in adds else ''}\n{_asked(adds)}".lstrip()},
+    )
+    assert found is not None
+    assert (found.has, found.applies, found.needs) == (None if needs else True, not needs, needs)
+
+
+def test_what_a_pick_brings_itself_it_does_not_lack(repo: GitRepo, collector: Collector) -> None:
+    fix = _asked("job.late(limit=3) and checked(job)").replace(
+        "    size = 0\n", "    size = 0\n\n    def late(self, limit):\n        return limit < self.size\n"
+    )
+    brought: dict[str, str | None] = {
+        CORE: f"from engine.checks import checked\n\n{fix}",
+        "engine/checks.py": "def checked(job):\n    return job.size\n",
+    }
+    found = exposure(repo, collector, {CORE: READS}, {"x": "1"}, brought)
+    assert found is not None
+    assert (found.applies, found.needs) == (True, ())
+
+
+GUARDED = "class Plan:\n    def shards(self):\n        return (\n            self.parallel\n            and self.tensor_size > 1\n{}        )\n"
+ALSO = "            and self.data_parallel_size > 1\n"
+
+
+@pytest.mark.parametrize(
+    ("released", "broken"), [(GUARDED.format(ALSO), GUARDED.format("")), (GUARDED.format(""), GUARDED.format(ALSO))]
+)
+def test_a_fix_that_puts_back_what_the_release_has_names_the_change_that_broke_the_branch(
+    repo: GitRepo, collector: Collector, released: str, broken: str
+) -> None:
+    repo.tag("v1.0", repo.commit("Begin", {CORE: released}, at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
+    repo.commit("Shard without (#6)", {CORE: broken}, at="2026-01-10T10:00:00")
+    sha = repo.commit("Fix accuracy (#7)", {CORE: released}, at="2026-01-19T10:00:00")
+    assert collector.collect(repo).exposed.get(sha) == Exposure("v1.0", has=False, cause="#6")
+
+
+BUFFERED = """def copy(self, logits, meta):
+{}        assert buffer.dtype == wanted_dtype
+        buffer.copy_(logits[:, : self.vocab_size])
+    else:
+        logits = logits[:, : self.vocab_size].float()
+    return logits
+"""
+PLAIN, KEYED = (
+    "    if meta.buffer is not None:\n",
+    "    if buffer is not None and buffer.shape[-1] == self.vocab_size:\n",
+)
+MENDED = "    if buffer is not None and tuple(buffer.shape) == tuple(logits.shape):\n"
+COPIED = (
+    BUFFERED.format(MENDED)
+    .replace("copy_(logits[:, : self.vocab_size])", "copy_(logits)")
+    .replace("logits[:, : self.vocab_size].float()", "logits.float()")
+)
+
+
+def test_a_condition_that_is_younger_than_the_release_is_a_fault_that_the_release_has_not(
+    repo: GitRepo, collector: Collector
+) -> None:
+    first = repo.commit("Begin", {CORE: BUFFERED.format(PLAIN)}, at="2026-01-05T10:00:00")
+    repo.tag("v1.0", first, at="2026-01-05T11:00:00")
+    repo.commit("Key the buffer (#6)", {CORE: BUFFERED.format(KEYED)}, at="2026-01-10T10:00:00")
+    sha = repo.commit("Fix shared buffer (#7)", {CORE: COPIED}, at="2026-01-19T10:00:00")
+    assert collector.collect(repo).exposed.get(sha) == Exposure("v1.0", has=False, cause="#6")
+
+
+def test_a_condition_that_only_got_other_names_since_the_release_gives_no_verdict(
+    repo: GitRepo, collector: Collector
+) -> None:
+    renamed = BUFFERED.format(KEYED.replace("buffer", "shared"))
+    first = repo.commit("Begin", {CORE: renamed}, at="2026-01-05T10:00:00")
+    repo.tag("v1.0", first, at="2026-01-05T11:00:00")
+    repo.commit("Rename (#6)", {CORE: BUFFERED.format(KEYED)}, at="2026-01-10T10:00:00")
+    sha = repo.commit("Fix shared buffer (#7)", {CORE: COPIED}, at="2026-01-19T10:00:00")
+    found = collector.collect(repo).exposed[sha]
+    assert (found.has, found.cause) == (None, None)
+
+
+def test_a_release_that_has_a_part_of_the_fix_does_not_have_the_fix(repo: GitRepo, collector: Collector) -> None:
+    keyed = "def plan(self):\n    key = key_of(self.values)\n    if {} key != self.previous_key:\n        launch(key)\n"
+    fixed = keyed.format("").replace("key_of(self.values)", "key_of(self.values, self.context_lengths)")
+    found = exposure(repo, collector, {CORE: keyed.format("")}, {CORE: keyed.format("self.once and")}, {CORE: fixed})
+    assert found is not None
+    assert not found.picked
+    assert found.cause is None
 
 
 def test_a_fix_that_was_picked_onto_the_release_is_in_it(repo: GitRepo, collector: Collector) -> None:
@@ -173,32 +331,6 @@ def test_a_line_that_came_lately_and_was_moved_then_was_not_added_by_the_move(
     assert collector.collect(repo).older == {move: (line.strip(),)}
 
 
-def removal(repo: GitRepo, collector: Collector, released: dict[str, str | None]) -> tuple[str, ...]:
-    """Names that a change of the window takes away and that this release never had."""
-    both: dict[str, str | None] = {
-        CORE: f"{FAULT}def pin_prefix(values):\n    return values\n",
-        "engine/x.py": "x = 1\n",
-    }
-    repo.tag("v1.0", repo.commit("Begin", released, at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
-    repo.commit("Pin", both, at="2026-01-10T10:00:00")
-    sha = repo.commit("Remove pins (#7)", {CORE: FAULT}, at="2026-01-19T10:00:00")
-    return collector.collect(repo).absent.get(sha, ())
-
-
-def test_a_name_that_came_and_went_after_the_release_was_never_in_it(repo: GitRepo, collector: Collector) -> None:
-    assert removal(repo, collector, {CORE: FAULT}) == ("pin_prefix",)
-
-
-def test_a_longer_name_of_the_release_is_another_one(repo: GitRepo, collector: Collector) -> None:
-    released: dict[str, str | None] = {CORE: f"{FAULT}pin_prefix_rid = 1\n", "engine/y.py": "unpin_prefix = 2\n"}
-    assert removal(repo, collector, released) == ("pin_prefix",)
-
-
-@pytest.mark.parametrize("path", [CORE, "engine/old_home.py"])
-def test_a_name_that_the_release_has_at_whatever_path_was_in_it(repo: GitRepo, collector: Collector, path: str) -> None:
-    assert removal(repo, collector, {path: "def pin_prefix(values):\n    return None\n"}) == ()
-
-
 CLASS = "class Engine:\n    def __init__(self, args):\n        self.args_of_server = args\n        register(self.shutdown)\n"
 USE = "    def generate(self):\n        return self.manager.generate()\n"
 STOP = "    def shutdown(self):\n        if self.manager is not None:\n            self.manager.stop()\n"
@@ -214,46 +346,39 @@ def test_a_first_value_mends_a_release_only_where_it_has_every_read_of_the_attri
     assert found.has is has
 
 
-@pytest.mark.parametrize(("pin", "has"), [("0.6.6", None), ("0.6.7", True), ("0.10.0", True)])
-def test_a_fix_for_versions_that_the_release_does_not_take_gives_no_verdict(
-    repo: GitRepo, collector: Collector, pin: str, has: bool | None
+@pytest.mark.parametrize(
+    ("guard", "has"),
+    [
+        ("if 'group' in inspect.signature(kernels.plan).parameters:", None),
+        ('if hasattr(kernels, "plan"):', None),
+        ("if kernels.__version__ < limit:", None),
+        ('if hasattr(values, "plan"):', True),
+    ],
+)
+def test_a_fix_that_asks_what_a_dependency_offers_gives_no_verdict(
+    repo: GitRepo, collector: Collector, guard: str, has: bool | None
 ) -> None:
-    fixed = FIXED.replace("    return", "    # The division hangs with Kernels >= 0.6.7.\n    return")
-    released: dict[str, str | None] = {CORE: FAULT, "requirements/cuda.txt": f"kernels-python=={pin}\n"}
-    found = exposure(repo, collector, released, {"engine/x.py": "1\n"}, {CORE: fixed})
+    begin = "import inspect\n\nimport kernels\n\n\n"
+    fixed = FIXED.replace("    return", f"    {guard}\n        planned(values)\n    return")
+    found = exposure(repo, collector, {CORE: begin + FAULT}, {"engine/x.py": "1\n"}, {CORE: begin + fixed})
     assert found is not None
     assert found.has is has
 
 
-class SearchedTree(Tree):
-    """Knows how often git was asked to search."""
-
-    searches = 0
-
-    def _rows(self, command: Sequence[str], given: bytes) -> tuple[bytes, str]:
-        type(self).searches += 1
-        return super()._rows(command, given)
+OLD_CALL = "def load(self):\n    mapping = Experts.make_expert_mapping(\n        self, 8\n    )\n    return mapping\n"
+NEW_CALL = OLD_CALL.replace("Experts.make_expert_mapping", "make_fused_expert_mapping")
+HELPER = "class Experts:\n    def make_expert_mapping(self, count):\n        return count\n"
 
 
-def test_a_tree_is_searched_once_for_the_same_words_and_anew_where_its_tag_moves(
-    repo: GitRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_fix_that_calls_otherwise_what_an_earlier_change_took_away_follows_that_change(
+    repo: GitRepo, collector: Collector, gone: bool
 ) -> None:
-    monkeypatch.setattr(SearchedTree, "searches", 0)
-    tree = SearchedTree(Git(dict(os.environ)), repo.path, "v1.0", Found(tmp_path / "found"))
-    repo.tag("v1.0", repo.commit("Begin", {CORE: FAULT}, at="2026-01-05T10:00:00"))
-    for _ in range(2):
-        assert tree.words(["factor_of", "pin_prefix"]) == {"factor_of"}
-        assert tree.holding(["def scale(values, factor):"], [".py"]) == [CORE]
-        assert tree.words(["pin_prefix"]) == set()
-    assert SearchedTree.searches == 3
-    repo.tag("v1.0", repo.commit("Pin", {CORE: "pin_prefix = 1\n"}, at="2026-01-06T10:00:00"))
-    assert tree.words(["pin_prefix"]) == {"pin_prefix"}
-
-
-def test_a_search_that_lacks_contents_is_not_kept(repo: GitRepo, tmp_path: Path) -> None:
-    """They may be there the next time."""
-    found = tmp_path / "found"
-    sha = repo.commit("Begin", {CORE: FAULT, "engine/x.py": "pin_prefix = 1\n"}, at="2026-01-05T10:00:00")
-    repo.lose(repo.oid(f"{sha}:engine/x.py"))
-    SearchedTree(Git(dict(os.environ)), repo.path, sha, Found(found)).words(["factor_of", "pin_prefix"])
-    assert not found.exists()
+    files: dict[str, str | None] = {"engine/experts.py": HELPER, "engine/a.py": OLD_CALL, "engine/b.py": OLD_CALL}
+    repo.commit("Begin", files, at="2026-01-05T10:00:00")
+    repo.commit("Begin too", {"engine/y.py": "y = 2\n"}, at="2026-01-06T10:00:00")
+    helper = "def make_fused_expert_mapping(layer, count):\n    return count\n"
+    moved = {"engine/experts.py": helper if gone else f"{helper}{HELPER}", "engine/a.py": NEW_CALL}
+    cause = repo.commit("Refactor experts (#5)", moved, at="2026-01-12T10:00:00")
+    fix = repo.commit("Fix call sites (#7)", {"engine/b.py": NEW_CALL}, at="2026-01-19T10:00:00")
+    assert collector.collect(repo).forgotten == ({fix: cause} if gone else {})

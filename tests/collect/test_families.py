@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conftest import Collector
-from daybreak.collect.git.families import families
+from daybreak.collect.git.families import families, family_of
 from gitrepo import GitRepo
 
 _YEAR = 365 * 86400
@@ -45,6 +45,12 @@ _CASES: dict[str, Case] = {
         "v0.5.6",
     ),
     "a project that always writes its name": ("org/ray", [(-1, "ray-2.9.10"), (0, "ray-2.9.9")], "ray", "ray-2.9.10"),
+    "a project released for two languages": (
+        "org/frames",
+        [(-0.3, "py-1.42.0"), (-0.2, "py-1.43.0"), (-0.1, "rs-0.54.4"), (0, "py-1.43.2")],
+        "py",
+        "py-1.43.2",
+    ),
     "a family of candidates alone has its highest": ("org/x", [(-1, "v1.0b1"), (0, "v1.0b2")], "", "v1.0b2"),
     "words and hashes are no versions": (
         "org/x",
@@ -100,3 +106,10 @@ def test_a_part_may_be_named_only_in_the_manifest_that_takes_its_version_from_th
     collected = collector.collect(repo)
     assert collected.released == {part: "fa4-v4.0.0.beta5"}
     assert collected.newest[whole] == "v2.8.3"
+
+
+def test_files_that_ship_nowhere_do_not_make_a_change_of_a_part_one_of_the_project() -> None:
+    shipped = {"fa4": ("flash/cute/",)}
+    beside = [".gitignore", "AGENTS.md", "benchmarks/clc.py", "tests/cute/test_clc.py"]
+    assert family_of(["flash/cute/interface.py", *beside], "", shipped) == "fa4"
+    assert family_of(["flash/cute/interface.py", "flash/core.py"], "", shipped) == ""

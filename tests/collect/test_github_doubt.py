@@ -10,7 +10,8 @@ import pytest
 
 from daybreak.collect.github.client import Bounds, mended
 from daybreak.collect.github.requests import Ask
-from daybreak.core.http import SOFT_WAIT, Answer, No, Spent, judge, retry_after, until_reset
+from daybreak.core.forge_answer import SOFT_WAIT, No, Spent, judge, retry_after, until_reset
+from daybreak.core.http import Answer
 from github_scene import (
     OTHER,
     REPO,

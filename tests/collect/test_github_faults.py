@@ -13,7 +13,8 @@ from daybreak.collect.github.lists import KINDS, Listing
 from daybreak.collect.github.requests import Ask, Unavailable
 from daybreak.collect.github.shapes import LightRelease, Page, PageInfo
 from daybreak.collect.github.tokens import Keys, Static
-from daybreak.core.http import Again, Answer, Good, Http, No, Patience, Request, Spent, judge
+from daybreak.core.forge_answer import Again, Good, No, Spent, judge
+from daybreak.core.http import Answer, Http, Patience, Request
 from github_scene import OTHER, REPO, SMALL, TOKEN, built, day_window, scene, told, truth, watched
 
 NOW = datetime(2026, 3, 10, 0, 30, tzinfo=UTC)
@@ -264,6 +265,17 @@ def test_a_refused_token_gives_way_to_the_next_one_and_then_to_none() -> None:
         assert "GITHUB_TOKEN" in skipped.tip
 
 
+def test_a_forge_that_refuses_everybody_is_named_with_its_reason() -> None:
+    """With a token and without one: what is left out has a reason that a user can act on, and nothing is called a bug."""
+    for tokens in ((TOKEN,), ()):
+        with scene() as one:
+            _, wanted = built(one, items=10, repos=1)
+            one.github.fault("unauthorized", times=None)
+            (activity,) = one.source(*tokens).activities(wanted)
+            assert activity.skipped
+            assert all("401" in skipped.reason for skipped in activity.skipped)
+
+
 def test_a_list_that_never_stands_still_is_said_to() -> None:
     with scene() as one:
         one.github.add_repo(REPO)
@@ -319,6 +331,19 @@ def test_one_success_ends_an_outage() -> None:
         except Unavailable:
             assert outcome == "given up"
     assert http.left == [], "a failure long ago does not shorten the tries of today"
+
+
+def test_without_a_network_a_second_look_is_the_last_of_the_run() -> None:
+    waited: list[float] = []
+    sent: list[int] = []
+    clock = Clock(lambda: NOW, waited.append, lambda: 1.0)
+    with Http() as http:
+        asked = Forge("https://no-such-host.invalid", http, Keys([Static()]), clock, Bounds(), lambda _words: None)
+        for words in ("cannot be reached: no network", "is not asked any more", "is not asked any more"):
+            with pytest.raises(Unavailable, match=words):
+                asked.get("/x", lambda answer: answer.status)
+            sent.append(asked.requests)
+    assert (sent, sum(waited)) == ([2, 2, 2], 1.0)
 
 
 def test_while_it_is_down_each_request_gets_one_try() -> None:

@@ -158,13 +158,20 @@ NO_FIELD = re.compile(r"(?:query|on|fragment|null|true|false|[ph]\d+|issueState|
 """Words of the language, and names that we give ourselves."""
 
 
-@pytest.mark.parametrize("name", [name for name in TEXTS if not name.startswith("_")])
-def test_every_misspelt_word_of_every_query_would_be_seen(name: str) -> None:
-    text, _ = document([part(name)])
-    places = {found[0]: found.end() for found in re.finditer(r'(?<![$\w"/])[A-Za-z_]\w*(?!\w*[/"])', text)}
-    tried = {word: place for word, place in places.items() if not NO_FIELD.match(word)}
-    assert len(tried) >= 2
-    assert [word for word, end in tried.items() if not validate_query(f"{text[:end]}Qz{text[end:]}")] == []
+def test_every_misspelt_word_of_every_query_would_be_seen() -> None:
+    """A word is tried once with the words before it: queries share their pieces."""
+    tried = set[str]()
+    for name in TEXTS:
+        if name.startswith("_"):
+            continue
+        text, _ = document([part(name)])
+        for found in re.finditer(r'(?<![$\w"/])[A-Za-z_]\w*(?!\w*[/"])', text):
+            end = found.end()
+            if NO_FIELD.match(found[0]) or (before := text[max(0, end - 60) : end]) in tried:
+                continue
+            tried.add(before)
+            assert validate_query(f"{text[:end]}Qz{text[end:]}"), (name, found[0])
+    assert len(tried) >= 2 * len(TEXTS)
 
 
 READ: list[tuple[str, type]] = [

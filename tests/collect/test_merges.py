@@ -9,7 +9,9 @@ from gitrepo import GitRepo
 
 _TITLES = {
     "GitHub's": ("Merge pull request #14 from ann/fix-grammar\n\nPromote the gate to GA", "Promote the gate to GA", 14),
-    "GitLab's": ("Merge branch 'fix-x' into 'main'\n\nAdd a gate\n\nSee merge request a/b!7", "Add a gate", None),
+    "GitLab's": ("Merge branch 'fix-x' into 'main'\n\nAdd a gate\n\nSee merge request a/b!7", "Add a gate", 7),
+    "Gitee's": ("!12 Add a gate\n\nMerge pull request !12 from ann/gate", "Add a gate", 12),
+    "one that quotes another": ("Merge branch 'x' into 'main'\n\nAdd a gate\n\nAs !3 did", "Add a gate", None),
     "one without a text": ("Merge pull request #14 from ann/fix-grammar", "Merge pull request #14", 14),
     "one with trailers alone": ("Merge pull request #14 from ann/fix-x\n\nSigned-off-by: A <a@b>", "Merge pull request #14", 14),
     "one whose title begins with a part": ("Merge pull request #14 from ann/x\n\napi: add a route", "api: add a route", 14),

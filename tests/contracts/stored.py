@@ -20,6 +20,8 @@ from render import factory
 if TYPE_CHECKING:
     from daybreak.core.errors import DaybreakError
     from daybreak.store import Run, Store
+    from daybreak.store.database import Connection
+    from daybreak.store.schema import Table
     from daybreak.store.sql import SqlStore
 
 
@@ -98,12 +100,18 @@ def known(store: SqlStore) -> int:
     """How many of those are there."""
     with store._database.read() as connection:
         asked = "SELECT count(*) FROM answers WHERE category = 'many'"
-        return int(connection.exec_driver_sql(asked).scalar() or 0)
+        return int(connection.value(asked) or 0)
+
+
+def set_all(connection: Connection, table: Table, **values: object) -> None:
+    """Other values in every row of a table, under hashes that do not know of it."""
+    names = ", ".join(f"{name} = ?" for name in values)
+    connection.change(f"UPDATE {table.name} SET {names}", tuple(values.values()))
 
 
 def clear(error: DaybreakError) -> None:
     """One sentence, one tip, no words of a driver."""
     assert error.message.endswith(".")
     assert error.tip
-    for word in ("sqlalche", "psycopg", "sqlite3.", "SELECT", "INSERT", "\n"):
+    for word in ("psycopg", "sqlite3.", "SELECT", "INSERT", "\n"):
         assert word not in error.message + error.tip

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import update
 
 from contracts import stored
 from contracts.conftest import opened
@@ -89,7 +88,7 @@ def test_any_answer_can_be_kept(store: SqlStore, category: str, name: str, body:
 def test_a_damaged_answer_is_asked_for_again_and_told_of(store: SqlStore, damage: dict[str, bytes | str]) -> None:
     store.answers.put([stored.answer()])
     with store._database.write() as connection:
-        connection.execute(update(schema.answers).values(damage))
+        stored.set_all(connection, schema.answers, **damage)
     assert kept(store, stored.answer()) is None
     assert [found.table for found in store.verify()] == ["answers"]
     store.answers.put([stored.answer()])

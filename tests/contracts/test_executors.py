@@ -242,7 +242,7 @@ def test_ray_that_is_not_installed_gives_the_install_line(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ConfigError, match="not installed") as caught:
         RayExecutor().map(square, [1])
-    assert 'pip install "daybreak[ray]"' in caught.value.tip
+    assert "[ray]" in caught.value.tip
 
 
 def test_a_cluster_that_does_not_answer_is_one_sentence_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

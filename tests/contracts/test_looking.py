@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import func, inspect, select, update
 
 from contracts import stored
 from contracts.conftest import opened
@@ -91,14 +90,15 @@ def test_a_store_of_an_older_program_is_brought_up_to_date(address: str, tmp_pat
     with closing(opened(address, tmp_path)) as store:
         clock = store._database.clock()
         with store._database.write() as connection:
-            schema.metadata.drop_all(connection)
+            for name in schema.TABLES:
+                connection.change(f"DROP TABLE {name}")
             migrate(connection, 0, clock, 1)
     with looked_at(address, tmp_path) as seen:
         assert seen is not None
         assert seen.costs() == []
     with closing(opened(address, tmp_path)) as store, store._database.read() as connection:
-        assert connection.execute(select(func.max(schema.schema_versions.c.number))).scalar() == len(MIGRATIONS)
-        assert "costs" in inspect(connection).get_table_names()
+        assert connection.value("SELECT max(number) FROM schema_versions") == len(MIGRATIONS)
+        assert "costs" in connection.tables()
 
 
 # --- damage ----------------------------------------------------------------------------------------------------------
@@ -120,8 +120,8 @@ def test_what_is_damaged_is_dropped_and_can_be_written_again(store: SqlStore, ad
             (schema.model_answers, {"question": "x"}),
             (schema.receipts, {"reason": "x"}),
         ):
-            connection.execute(update(table).values(values))
-    assert damaged(store) == sorted(schema.HASHED)
+            stored.set_all(connection, table, **values)
+    assert damaged(store) == sorted(table.name for table in schema.HASHED)
     with looked_at(address, tmp_path) as seen:
         assert seen is not None
         assert seen.drop_damaged(WRITTEN) > 6
@@ -135,7 +135,7 @@ def test_a_sound_neighbour_is_not_dropped(store: SqlStore, address: str, tmp_pat
     stored.fill(store)
     store.answers.put(stored.many(100, 700))
     with store._database.write() as connection:
-        connection.execute(update(schema.answers).where(schema.answers.c.id == "300").values(version="x"))
+        connection.change("UPDATE answers SET version = 'x' WHERE id = '300'")
     with looked_at(address, tmp_path) as seen:
         assert seen is not None
         assert seen.drop_damaged(WRITTEN) == 1
@@ -151,7 +151,7 @@ def test_a_report_is_dropped_only_when_a_file_has_it(
 ) -> None:
     stored.fill(store)
     with store._database.write() as connection:
-        connection.execute(update(schema.reports).values(made_at="x"))
+        stored.set_all(connection, schema.reports, made_at="x")
     with looked_at(address, tmp_path) as seen:
         assert seen is not None
         seen.drop_damaged(written)
@@ -186,7 +186,7 @@ def test_status_and_doctor_on_both_databases(
     assert ask("doctor", "--store")[0] == 0
     assert f"ok   store: {kind}, schema {NEWEST}, " in ask("doctor", "--offline")[1]
     with store._database.write() as connection:
-        connection.execute(update(schema.steps).values(reason="x"))
+        stored.set_all(connection, schema.steps, reason="x")
     code, said = ask("doctor", "--store")
     assert (code, said.count("FAIL steps ")) == (3, 2)
     assert ask("doctor", "--store", "--mend")[0] == 0

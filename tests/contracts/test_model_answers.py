@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import func, select, update
 
+from contracts import stored
 from contracts.conftest import opened
 from daybreak.prose.llm.asking import Spent
 from daybreak.store import Cost, ModelCosts, schema
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def rows(store: SqlStore) -> int:
     with store._database.read() as connection:
-        return int(connection.execute(select(func.count()).select_from(schema.model_answers)).scalar() or 0)
+        return int(connection.value("SELECT count(*) FROM model_answers"))
 
 
 def test_an_answer_comes_back_for_its_question_and_for_no_other(store: SqlStore) -> None:
@@ -59,7 +59,7 @@ def test_any_answer_can_be_kept(store: SqlStore, key: str, body: bytes) -> None:
 def test_a_damaged_answer_is_as_good_as_none_and_told_of(store: SqlStore, damage: dict[str, bytes | str]) -> None:
     store.model_answers.put("a", b"old")
     with store._database.write() as connection:
-        connection.execute(update(schema.model_answers).values(damage))
+        stored.set_all(connection, schema.model_answers, **damage)
     assert store.model_answers.get("a") is None
     assert [found.table for found in store.verify()] == ["model_answers"]
     store.model_answers.put("a", b"new")

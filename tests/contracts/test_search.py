@@ -12,10 +12,11 @@ import pytest
 from both_languages import both
 from daybreak.core.errors import UsageError, WriteError
 from daybreak.core.model.day import File, Statement
+from daybreak.site.search import opening
 from daybreak.site.search.documents import documents
 from daybreak.site.search.opening import Search
 from daybreak.site.search.tokens import VERSION
-from daybreak.store import Document, IndexedDay, Phrase, Wanted, schema
+from daybreak.store import Document, IndexedDay, Phrase, Wanted
 from search import days
 from search.reference import matches
 
@@ -42,13 +43,13 @@ def search(store: SqlStore) -> Search:
 
 
 FOUND: tuple[tuple[str, list[str]], ...] = (
-    ("--max-batch", ["Remove", "v1.2.0", "docs:"]),
-    ("max_batch", ["Remove", "v1.2.0", "docs:"]),
+    ("--max-batch", ["Remove", "docs:", "v1.2.0"]),
+    ("max_batch", ["Remove", "docs:", "v1.2.0"]),
     ("maxbatch", []),
     ("量化", ["[Feature]"]),
     ("化推", ["[Feature]"]),
     ("量化推理", ["[Feature]"]),
-    ("推理量化", []),
+    ("推理量化", ["[Feature]"]),
     ("显存", ["Speed"]),
     ("fp8量化", ["[Feature]"]),
     ("kvcachemanager", ["Speed"]),
@@ -234,6 +235,7 @@ def test_indexing_that_is_cut_short_goes_on_and_shows_no_half_day(
 ) -> None:
     shelf = days.week()
     search = opened(store, shelf)
+    monkeypatch.setattr(opening, "TOGETHER", 1)
     with monkeypatch.context() as patched:
         real = type(store.search)._add
 
@@ -279,9 +281,33 @@ def test_a_damaged_index_is_made_again(store: SqlStore) -> None:
     search = opened(store, shelf)
     assert asked(search, "cheng") == ["Tune"]
     with store._database.write() as connection:
-        connection.execute(schema.search_documents.update().values(text=b"no packed text"))
+        connection.change("UPDATE search_documents SET text = ?", (b"no packed text",))
     assert asked(search, "cheng") == ["Tune"]
     assert shelf.read == ["2026-03-05", "2026-03-06"] * 2
+
+
+ALTERED = {
+    "a title": "UPDATE search_documents SET title = 'Other'",
+    "a grade": "UPDATE search_documents SET level = 'low' WHERE level <> 'low'",
+    "a document that is gone": "DELETE FROM search_documents WHERE author = 'Cheng Wan'",
+    "a day": "UPDATE search_days SET report = 'x' WHERE label <> ''",
+}
+OF_TOKENS = {
+    "sqlite": "DELETE FROM search_index_data WHERE id > 10",
+    "postgresql": "DELETE FROM search_index WHERE document IN (SELECT id FROM search_documents WHERE level = 'low')",
+}
+
+
+@pytest.mark.parametrize("what", [*ALTERED, "tokens"])
+def test_whatever_was_altered_in_the_index_is_told_and_made_again(store: SqlStore, what: str) -> None:
+    shelf, wanted = days.week(), ("in:change", "cheng", "scheduler", "zzyzx")
+    before = [opened(store, shelf).find(query, facets=True) for query in wanted]
+    assert not store.search_altered()
+    with store._database.write() as connection:
+        connection.change(ALTERED.get(what) or OF_TOKENS[store._database.dialect.kind])
+    assert [damage.what for damage in store.verify()][-1:] == ["the search index"]
+    assert [opened(store, shelf).find(query, facets=True) for query in wanted] == before
+    assert list(store.verify()) == []
 
 
 def test_many_repositories_may_be_meant(store: SqlStore) -> None:
@@ -333,3 +359,77 @@ def test_the_store_keeps_up_with_its_own_reports(store: SqlStore, tmp_path: Path
     store.put_report(stored.day_data().replace(b"acme/quiet", b"acme/other"))
     assert search.refresh() == 1
     assert list(store.verify()) == []
+
+
+# --- the two languages of the field ------------------------------------------------------------------------------------
+
+TWINS = (
+    *(("量化", "quantization"), ("投机解码", "speculative decoding"), ("注意力", "attention"), ("崩溃", "crash")),
+    *(("死锁", "deadlock"), ("显存", "memory"), ("泄漏", "leak"), ("卡死", "hang"), ("精度", "accuracy")),
+    *(("回退", "revert"), ("算子", "operator"), ("内核", "kernel"), ("调度", "scheduler"), ("破坏性", "breaking:yes")),
+    *(("缓存", "cache"), ("预填充", "prefill"), ("张量并行", '"tensor parallel"'), ("专家", "experts")),
+    *(
+        ("多模态", "multimodal"),
+        ("采样", "sampling"),
+        ("结构化输出", '"structured outputs"'),
+        ("工具调用", '"tool calls"'),
+    ),
+    *(("超时", "timeout"), ("内存不足", "oom"), ("越界", '"out of bounds"'), ("竞态", "race"), ("漏洞", "cve")),
+    *(("弃用", "deprecated"), ("默认值", "default"), ("环境变量", '"environment variable"'), ("插件", "plugin")),
+    *(("性能", "throughput"), ("延迟", "latency"), ("基准测试", "benchmark"), ("依赖", "dependency")),
+    *(("镜像", "docker"), ("权重", "weights"), ("分布式", "distributed"), ("编译", "compile"), ("融合", "fused")),
+    *(("前缀缓存", '"prefix caching"'), ("路由", "routing"), ("日志", "logging"), ("重构", "refactor")),
+)
+
+
+def test_a_chinese_query_finds_what_its_english_twin_finds(store: SqlStore) -> None:
+    words = [english.replace('"', "") for _, english in TWINS if ":" not in english]
+    rows = [days.change(f"The {word} of part {number}") for number, word in enumerate(words)]
+    rows.append(days.change("Nothing to see", breaking=True))
+    search = opened(store, days.Shelf(days.day("2026-03-06", days.repo("acme/engine", *rows))))
+    assert len(TWINS) >= 40
+    for chinese, english in TWINS:
+        twin = {hit.title for hit in search.find(english, 100).hits}
+        found = search.find(chinese, 100)
+        assert twin, english
+        assert twin <= {hit.title for hit in found.hits}, chinese
+        assert found.also, chinese
+        assert found.total < len(rows) / 3, chinese  # it says something and not everything
+
+
+def test_title_and_symbol_come_before_the_body_whatever_the_grade(store: SqlStore) -> None:
+    body = days.change("Graver by far", level="high", breaking=True, body="a radix of the tree")
+    title = days.change("Rework the radix", level="low")
+    symbol = days.change("Another thing", level="low", symbol="RadixTree.insert")
+    search = opened(store, days.Shelf(days.day("2026-03-06", days.repo("a/b", body, title, symbol))))
+    found = [hit.title for hit in search.find("radix").hits]
+    assert set(found[:2]) == {title.subject, symbol.subject}
+    assert found[2:] == [body.subject]
+    paged = [hit.title for start in range(3) for hit in search.find("radix", 1, start).hits]
+    assert paged == found
+
+
+def test_facets_count_what_a_filter_would_leave(search: Search) -> None:
+    found = search.find("in:change", facets=True)
+    told = {(one.key, one.value): one.count for one in found.facets}
+    assert told[("repo", "acme/engine")] == 4
+    for (key, value), count in told.items():
+        assert search.find(f"in:change {key}:{value}").total == count, (key, value)
+    assert search.find("in:change").facets == ()  # only who asks for them waits for them
+
+
+def test_a_misspelt_word_gets_a_suggestion_that_finds_something(search: Search) -> None:
+    assert search.find("schedulr").suggestion == "scheduler"
+    assert search.find("kernls repo:tile").suggestion == "kernels repo:tile"
+    assert search.find("kernls repo:engine").suggestion == ""  # it would find nothing
+    assert search.find("zzyzx").suggestion == ""
+    assert search.find("scheduler").suggestion == ""
+
+
+def test_a_snippet_shows_why_it_was_found_or_nothing(store: SqlStore) -> None:
+    plain = days.change("One", en="3 files changed", body="It hangs on shutdown\nand more")
+    path = days.change("Two", en="3 files changed", files=(File(path="csrc/hang_guard.cu", status="modified"),))
+    title = days.change("Three hangs", en="3 files changed")
+    search = opened(store, days.Shelf(days.day("2026-03-06", days.repo("a/b", plain, path, title))))
+    told = {hit.title: hit.snippet for hit in search.find("hang*").hits}
+    assert told == {"One": "It hangs on shutdown", "Two": "csrc/hang_guard.cu", "Three hangs": ""}

@@ -38,7 +38,7 @@ def content(path: Path) -> object:
 
     connection = sqlite3.connect(path)
     try:
-        names = sorted(str(name) for name in schema.metadata.tables if name not in ("holders", "schema_versions"))
+        names = sorted(name for name in schema.TABLES if name not in ("holders", "schema_versions"))
         return [sorted(connection.execute(f"SELECT * FROM {name}").fetchall(), key=repr) for name in names]
     except (sqlite3.DatabaseError, UnicodeDecodeError):
         return None

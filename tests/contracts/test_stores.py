@@ -176,11 +176,11 @@ def test_forgetting_drops_runs_and_keeps_every_report(store: SqlStore, clock: Se
 
 def everything(store: SqlStore) -> dict[str, list[tuple[object, ...]]]:
     """Every row of every table."""
-    from daybreak.store.schema import metadata
+    from daybreak.store.schema import TABLES
 
     with store._database.read() as connection:
         return {
-            str(name): sorted(map(tuple, connection.execute(table.select())), key=repr)
-            for name, table in metadata.tables.items()
+            name: sorted(connection.rows(table.rows), key=repr)
+            for name, table in TABLES.items()
             if name not in ("holders", "runs", "steps", "costs")
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from daybreak.store import open_store
 from demo_week import whole_copy
 
 FRIDAY = "2026-03-06"
-LANTERN = "https://github.com/daybreak-demo/lantern"
+LANTERN = "https://github.example/daybreak-demo/lantern"
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,15 @@ def demo(demo_week: Path) -> Week:
     return Week(demo_week)
 
 
+def test_no_link_leads_to_a_name_that_a_stranger_could_own(demo: Week) -> None:
+    pages = [*demo.folder.glob("reports/**/*.md"), *demo.folder.glob("site/**/*.html"), demo.folder / "README.md"]
+    hosts = {
+        host for page in pages for host in re.findall(r"https?://([^/\s)\"'<>]+)/", page.read_text(encoding="utf-8"))
+    }
+    assert "github.example" in hosts
+    assert {host for host in hosts if not host.endswith((".example", "example.com", "w3.org"))} == set()
+
+
 # --- what it shows -----------------------------------------------------------------------------------------------
 
 
@@ -73,10 +83,11 @@ def test_a_fix_in_sight_and_a_likely_cause_are_told_as_such(demo: Week) -> None:
 
 
 def test_measured_numbers_are_quoted_as_the_authors_claim(demo: Week) -> None:
-    page = demo.page(f"{FRIDAY}/daybreak-demo-lantern.en.md")
-    label = f"Numbers that the author of [#427]({LANTERN}/pull/427) gives (verbatim, not verified):"
-    table = "| batch | before (ms per step) | after (ms per step) |\n| 32 | 11.9 | 11.3 |\n"
-    assert f"{label}\n\n```text\nEmber-7B, one H100, 512 in / 128 out:\n{table}" in page
+    page = demo.page(f"{FRIDAY}/daybreak-demo-tilekit.en.md")
+    label = "Numbers that the author of [#95](https://github.example/daybreak-demo/tilekit/pull/95) gives (verbatim, not verified):"
+    table = "| keys | tokens | before (GB/s) | after (GB/s) |\n| bf16 | 4096 | 2010 | 2460 |\n"
+    assert label in page
+    assert table in page
     assert "**Tests**: the pull request says how it was tested." in page
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -93,9 +93,9 @@ def request_problems(method: str, path: str, query: Mapping[str, str]) -> list[s
     return found
 
 
-@cache
+@lru_cache(maxsize=64)
 def read_query(text: str) -> tuple[DocumentNode | None, tuple[GraphQLError, ...]]:
-    """A query with all that GitHub would refuse of it."""
+    """A query with all that GitHub would refuse of it; of a simulated year not all are kept."""
     try:
         document = parse(text)
     except GraphQLError as error:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+import json
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
+import program
 from contracts.conftest import opened
 from daybreak.cli import main
 from daybreak.store.sqlite import SqliteStore
 from faults.scene import DAYS, SQLITE, WEEK, Scene
+from gitrepo import GitRepo
 from kills.killing import assert_equal
 
 
@@ -58,3 +63,38 @@ def test_runs_keep_their_order_and_last_no_less_than_nothing(scene: Scene, monke
         assert all(step.seconds >= 0 for step in store.steps(run.id))
     store.close()
     assert_equal(place.came(), scene.expected)
+
+
+NIGHTS = {
+    "Europe/Berlin": (date(2025, 10, 25), date(2025, 10, 27)),
+    "America/Havana": (date(2025, 11, 1), date(2025, 11, 3)),
+    "America/St_Johns": (date(2010, 11, 6), date(2010, 11, 8)),
+}
+"""Zones whose clocks are set back: at three, at one to midnight, at a minute past it."""
+
+
+@pytest.mark.parametrize("zone", NIGHTS)
+def test_each_commit_of_a_night_in_which_clocks_are_set_back_is_in_exactly_one_report(
+    tmp_path: Path, repo: GitRepo, zone: str
+) -> None:
+    first, last = (datetime(one.year, one.month, one.day, tzinfo=ZoneInfo(zone)) for one in NIGHTS[zone])
+    moment, made = first.astimezone(UTC) + timedelta(minutes=10), []
+    while moment < last:
+        made.append(repo.commit(f"At {moment:%d %H:%M}", {"a.txt": f"{moment}\n"}, at=moment.isoformat()))
+        moment += timedelta(minutes=30)
+    config = f'timezone = "{zone}"\nlanguages = ["en"]\n[[repo]]\nname = "org/one"\ngit = "{repo.path}"\n'
+    (tmp_path / "daybreak.toml").write_text(config, encoding="utf-8")
+    days = [(NIGHTS[zone][0] + timedelta(days=n)).isoformat() for n in range(2)]
+    # Once in the repeated hour itself, by a clock that is then set back by a day, and once when all is over.
+    for now in (first + timedelta(hours=25, minutes=30), first + timedelta(hours=20), last + timedelta(hours=6)):
+        env = {"DAYBREAK_NOW": now.astimezone(UTC).isoformat()}
+        for day in days:
+            answer = program.run("run", "--date", day, cwd=tmp_path, env=env)
+            assert answer.returncode == 0 or "lies in the future" in answer.stderr, answer.stderr
+    found = []
+    for day in days:
+        report = json.loads((tmp_path / "reports" / f"{day}.json").read_bytes())
+        found += [one["sha"] for one in report["repos"][0]["commits"]]
+        assert not report["window"].get("open")
+    assert len(made) > 96
+    assert sorted(found) == sorted(made)

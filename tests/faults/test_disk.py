@@ -250,3 +250,20 @@ def test_places_that_cannot_be_are_one_error(scene: Scene) -> None:
     place = scene.place("below", out=str(scene.root / "file" / "out"))
     assert "file/out cannot be used" in place.fails(*FIRST)
     (scene.root / "file").unlink()
+
+
+def test_a_folder_of_your_code_that_may_not_be_read_is_named_and_the_day_is_there(
+    scene: Scene, powerless: Place
+) -> None:
+    powerless.config(scene.upstreams, '[impact]\npaths = ["code"]\n')
+    shut = powerless.folder / "code" / "shut"
+    shut.mkdir(parents=True)
+    (shut.parent / "a.py").write_text("import served\n", encoding="utf-8")
+    shut.chmod(0o000)
+    try:
+        answer = powerless.run("run", "--date", DAYS[0])
+    finally:
+        shut.chmod(0o755)
+    assert answer.returncode in (0, 3), answer.stderr
+    page = (powerless.folder / "reports" / f"{DAYS[0]}.md").read_text(encoding="utf-8")
+    assert "code/shut" in page + answer.stderr

@@ -69,3 +69,15 @@ def test_links_are_absolute_where_the_site_is_known(tmp_path: Path) -> None:
     feed = valid_json(asset.body, absolute=True)
     assert feed["home_page_url"] == "https://acme.invalid/news/en/index.html"
     assert dict(found.keys())["en/feed.xml"] != dict(plain.keys())["en/feed.xml"]
+
+
+def test_two_installations_have_ids_of_their_own(tmp_path: Path) -> None:
+    """Feeds of two teams would else be one in a reader that has both."""
+    (tmp_path / "other").mkdir()
+    ours = files(tmp_path, Shelf.of(day()), '[publish]\nsite_url = "https://a.invalid/"')
+    theirs = files(tmp_path / "other", Shelf.of(day()), '[publish]\nsite_url = "https://b.invalid/"')
+    first, second = (one.page("en/feed.xml") for one in (ours, theirs))
+    assert first is not None
+    assert second is not None
+    ids = [{entry.id for entry in valid_atom(one.body).entries} for one in (first, second)]
+    assert not ids[0] & ids[1]

@@ -43,7 +43,9 @@ BAD = {
 }
 """What is wrong with a statement of the file -> words that only it has."""
 MENDED = 1
-WHY = {"contradicted": 1, "name_not_in_evidence": 1, "not_proved_safe": 1, "number_not_in_evidence": 1}
+BEYOND = 1
+"""Sentences beyond what a change of its grade is given."""
+WHY = {"contradicted": 1, "too_many": 1, "name_not_in_evidence": 1, "not_proved_safe": 1, "number_not_in_evidence": 1}
 ENDINGS = {"zh": ".md", "en": ".en.md"}
 PAGES = {
     language: [f"reports/{DAY}{page}{ending}" for page in ("", *(f"/daybreak-demo-{s}" for s in UPSTREAMS))]
@@ -93,7 +95,8 @@ def answered(asked: Asked) -> Reply:
     if '{"verdicts"' in asked.user:
         return criticised(asked)
     if '{"read"' in asked.user:
-        return {"read": []}
+        # What is quicker is below the grade; a look brings it up.
+        return {"read": re.findall(r"^\[(C\d+)\][^\[]*\[Perf\]", asked.user, re.MULTILINE)}
     prompt = Prompt(task_of(asked), "", asked.system, asked.user, {}, 0)
     line = next((line for line in LINES if line.fits(prompt)), None)
     return line.answer if line is not None and line.answer is not None else Refused(404, "nothing is recorded")
@@ -207,7 +210,7 @@ def test_no_bad_statement_is_in_any_output(told: Told, wrong: str) -> None:
 
 
 def test_the_appendix_counts_what_stood_and_what_did_not(told: Told) -> None:
-    dropped, kept = len(BAD) - MENDED, len(GOOD)
+    dropped, kept = len(BAD) - MENDED + BEYOND, len(GOOD) - BEYOND
     grounding = told.report()["retelling"]["grounding"]
     assert grounding == {"statements": kept + dropped, "kept": kept, "dropped": dropped, "by_reason": WHY}
     counted = f"{kept + dropped} statements by a model (`scripted`): {kept} can be traced to what was collected, {dropped} are not kept"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable, Sequence
 from typing import Any
 
 COUNTED = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "subprocess.Popen", "sqlite3.connect"}
@@ -25,14 +26,23 @@ class Counter:
         if event in COUNTED or (event == "open" and _is_writing(arguments)):
             self.one()
 
-    def one(self, *_: object) -> None:
+    def one(self) -> None:
         self.seen += 1
         if self.seen == self.wanted:
             os.killpg(0, signal.SIGKILL)
 
-    def statement(self, _c: object, _cursor: object, sql: str, *_: object) -> None:
-        if sql == "COMMIT":
+    def around(self, change: Callable[..., int]) -> Callable[..., int]:
+        """What `Connection.change` does, counted before and after a commit."""
+
+        def counted(connection: Any, sql: str, values: Sequence[object] = ()) -> int:
+            if sql != "COMMIT":
+                return change(connection, sql, values)
             self.one()
+            touched = change(connection, sql, values)
+            self.one()
+            return touched
+
+        return counted
 
 
 def _is_writing(arguments: tuple[Any, ...]) -> bool:
@@ -41,14 +51,12 @@ def _is_writing(arguments: tuple[Any, ...]) -> bool:
 
 
 def main(wanted: int, told: str, arguments: list[str]) -> int:
-    from sqlalchemy import Engine, event
-
     from daybreak.cli import main as program
+    from daybreak.store.database import Connection
 
     sys.dont_write_bytecode = True
     counter = Counter(wanted)
-    for moment in ("before_cursor_execute", "after_cursor_execute"):
-        event.listen(Engine, moment, counter.statement)
+    Connection.change = counter.around(Connection.change)  # type: ignore[method-assign]
     sys.addaudithook(counter.audit)
     code = program(arguments)
     counter.wanted = 0

@@ -1,4 +1,4 @@
-"""Real Python sources: the standard library, what is installed, our own code and the demo's upstreams."""
+"""Real Python sources: the standard library, our own code and the demo's upstreams; what is installed for long runs."""
 
 from __future__ import annotations
 
@@ -8,25 +8,35 @@ import tomllib
 import warnings
 from collections.abc import Iterator
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 LARGEST = 60_000
-_ASIDE = ("test", "tests", "testing", "idlelib", "lib2to3", "site-packages", "__pycache__", "_vendor", "turtledemo")
+_ASIDE = ("test", "tests", "testing", "idlelib", "lib2to3", "__pycache__", "_vendor", "turtledemo")
+_INSTALLED = ("site-packages", "dist-packages")
 _OURS = Path(__file__).resolve().parents[2] / "src" / "daybreak"
 
 
 @cache
-def sources() -> tuple[tuple[str, str], ...]:
-    """Name and text of each file, in an order that does not depend on the machine's folders."""
-    roots = (Path(sysconfig.get_path("stdlib")), Path(sysconfig.get_path("purelib")), _OURS)
-    found = [(f"{root.name}/{path.relative_to(root)}", path) for root in roots for path in root.rglob("*.py")]
+def sources(installed: bool = False) -> dict[str, str]:
+    """Name and text of each file; only with what is installed do they depend on more than the version of Python."""
+    roots = {"stdlib": Path(sysconfig.get_path("stdlib")), "daybreak": _OURS}
+    if installed:
+        roots["site-packages"] = Path(sysconfig.get_path("purelib"))
+    found = [(f"{name}/{path.relative_to(root)}", path) for name, root in roots.items() for path in root.rglob("*.py")]
     texts = {name: _text(path) for name, path in sorted(found) if not _aside(name)}
     texts |= dict(_demo())
-    return tuple((name, text) for name, text in texts.items() if text and len(text) <= LARGEST)
+    return {name: text for name, text in texts.items() if text and len(text) <= LARGEST}
+
+
+def drawn(seed: str, sources: dict[str, str]) -> list[str]:
+    """The names in an order by chance in which each has its place by itself: a file more or less moves no other."""
+    return sorted(sources, key=lambda name: sha256(f"{seed} {name}".encode()).digest())
 
 
 def _aside(name: str) -> bool:
-    return any(part in _ASIDE or part.startswith("test_") for part in name.split("/")[1:])
+    parts = name.split("/")[1:]
+    return any(part in _ASIDE or part in _INSTALLED or part.startswith("test_") for part in parts)
 
 
 def _text(path: Path) -> str:
@@ -45,11 +55,11 @@ def _demo() -> Iterator[tuple[str, str]]:
 
 
 @cache
-def parsed(name: str) -> ast.Module | None:
-    """The file's syntax tree; None for one that this Python does not read."""
+def parsed(text: str) -> ast.Module | None:
+    """The syntax tree of a text; None for one that this Python does not read."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return ast.parse(dict(sources())[name])
+            return ast.parse(text)
         except (SyntaxError, ValueError, RecursionError):
             return None

@@ -11,7 +11,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.findings import read
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.reader import Limits
-from laws.real_sources import parsed, sources
+from laws.real_sources import drawn, parsed, sources
 from laws.rewrites import MODULE, ONE_WAY, REWRITES
 
 SEED = 20
@@ -33,11 +33,12 @@ def _silent(finding: Finding) -> bool:
     return kind.told == "data" or kind.effect in _SILENT or finding.inner or kept
 
 
-def said(name: str, path: str, text: str, chance: random.Random, ways: int) -> list[str]:
+def said(name: str, path: str, text: str, ways: int) -> list[str]:
     """What is said of the rewrite of a file: there or back, of what users meet or of all that is public."""
+    chance = random.Random(f"{SEED}{name}{path}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        after = REWRITES[name](text, chance) if parsed(path) is not None else {}
+        after = REWRITES[name](text, chance) if parsed(text) is not None else {}
     if not after:
         return []
     ways_there = [({MODULE: text}, after), (after, {MODULE: text})][: 1 if name in ONE_WAY else 2]
@@ -48,17 +49,18 @@ def said(name: str, path: str, text: str, chance: random.Random, ways: int) -> l
 
 @pytest.mark.parametrize("name", REWRITES)
 def test_a_rewrite_of_real_sources_says_nothing(name: str) -> None:
-    chance = random.Random(f"{SEED}{name}")
-    small = [(path, text) for path, text in sources() if 1_000 < len(text) < SMALL]
-    assert [line for one in chance.sample(small, FEW) for line in said(name, *one, chance, 1)] == []
+    small = {path: text for path, text in sources().items() if 1_000 < len(text) < SMALL}
+    some = drawn(f"{SEED}{name}", small)[:FEW]
+    assert [line for path in some for line in said(name, path, small[path], 1)] == []
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", REWRITES)
 def test_a_rewrite_of_many_real_sources_says_nothing(name: str) -> None:
-    chance = random.Random(f"{SEED + 1}{name}")
-    assert [line for one in chance.sample(sources(), MANY) for line in said(name, *one, chance, 2)] == []
+    every = sources(installed=True)
+    some = drawn(f"{SEED + 1}{name}", every)[:MANY]
+    assert [line for path in some for line in said(name, path, every[path], 2)] == []
 
 
 def test_a_real_change_in_the_same_sources_is_said() -> None:

@@ -10,7 +10,7 @@ import pytest
 from daybreak.findings import read
 from laws import mutations_of_calls, mutations_of_classes, mutations_of_settings
 from laws.mutants import File, Mutant
-from laws.real_sources import parsed, sources
+from laws.real_sources import drawn, parsed, sources
 
 SEED = 20
 LEAST = 0.97
@@ -18,13 +18,13 @@ Mutate = Callable[[File], Mutant | None]
 MUTATIONS = (*mutations_of_calls.MUTATIONS, *mutations_of_classes.MUTATIONS, *mutations_of_settings.MUTATIONS)
 
 
-def mutants(mutate: Mutate, most: int, tried: int) -> Iterator[tuple[str, str, Mutant]]:
+def mutants(mutate: Mutate, most: int, files: dict[str, str]) -> Iterator[tuple[str, str, Mutant]]:
     """Up to `most` files, by chance, to which the mutation applies."""
-    chance = random.Random(SEED)
     found = 0
-    for name, text in chance.sample(sources(), min(tried, len(sources()))):
-        tree = parsed(name)
-        mutant = mutate(File(text, tree, chance)) if tree else None
+    for name in drawn(f"{SEED}", files):
+        text = files[name]
+        tree = parsed(text)
+        mutant = mutate(File(text, tree, random.Random(f"{SEED}{name}"))) if tree else None
         if mutant is not None:
             found += 1
             yield name, text, mutant
@@ -44,10 +44,10 @@ def unsaid(text: str, mutant: Mutant) -> str | None:
     return f"{mutant.expected}\n      told: {told[:4]}"
 
 
-def law(mutations: tuple[Mutate, ...], most: int, tried: int) -> tuple[int, list[str]]:
+def law(mutations: tuple[Mutate, ...], most: int, files: dict[str, str]) -> tuple[int, list[str]]:
     count, silent = 0, []
     for mutate in mutations:
-        for name, text, mutant in mutants(mutate, most, tried):
+        for name, text, mutant in mutants(mutate, most, files):
             count += 1
             if said := unsaid(text, mutant):
                 silent.append(f"{mutate.__name__} in {name}: {said}")
@@ -55,13 +55,13 @@ def law(mutations: tuple[Mutate, ...], most: int, tried: int) -> tuple[int, list
 
 
 def test_a_mutation_of_a_real_source_is_said_with_before_after_direction_and_mark() -> None:
-    count, silent = law(MUTATIONS, most=2, tried=60)
-    assert count >= 2 * 25
+    count, silent = law(MUTATIONS, most=2, files=sources())
+    assert count == 2 * len(MUTATIONS) >= 2 * 25
     assert len(silent) <= (1 - LEAST) * count, "\n".join(silent)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("mutate", MUTATIONS, ids=lambda mutate: mutate.__name__)
 def test_of_each_mutation_of_a_hundred_files_nearly_all_are_said(mutate: Mutate) -> None:
-    count, silent = law((mutate,), most=100, tried=len(sources()))
+    count, silent = law((mutate,), most=100, files=sources(installed=True))
     assert len(silent) <= (1 - LEAST) * count, "\n".join(silent)

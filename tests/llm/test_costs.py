@@ -72,7 +72,23 @@ def test_a_forced_run_asks_each_question_once_and_pays_for_it_once() -> None:
         purse = Purse(tokens=400)
         done(Scene(kept).model(server, force=True, purse=purse), prompt("one"), prompt("two"), prompt("one"))
         assert len(server.questions) == 3
-    assert purse.spent == (Spent("fake", 2, 200, 40, hits=1),)
+    assert purse.spent == (Spent("fake", 2, 200, 40, hits=1, stages={"write": Usage(2, 200, 40)}),)
+
+
+def test_costs_are_told_by_stage() -> None:
+    tasks = ("triage", "change", "change_small", "join", "change+repair", "day+repair", "critic", "repository", "day")
+    purse = Purse()
+    with FakeModel(compute=lambda _: Said(YES, usage=(100, 20))) as server:
+        done(Scene().model(server, purse=purse), *(prompt(task, task=task) for task in tasks))
+    (spent,) = purse.spent
+    assert {stage: one.requests for stage, one in spent.stages.items()} == {
+        "triage": 1,
+        "write": 3,
+        "repair": 2,
+        "critic": 1,
+        "day": 2,
+    }
+    assert sum(one.prompt_tokens for one in spent.stages.values()) == spent.prompt_tokens == 900
 
 
 def test_a_forced_question_that_failed_is_not_paid_for_twice_either() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from daybreak.prose.llm.asking import AskedModel, Purse, under_way
 from daybreak.prose.llm.endpoints import Endpoint
-from daybreak.store import ModelCosts, open_store
+from daybreak.store import MODEL, ModelCosts, open_store
 from fake_model import FakeModel
 from model_scene import prompt
 
@@ -55,7 +55,7 @@ def stored(base: Path) -> int:
 def reported(base: Path) -> dict[str, float]:
     sums: dict[str, float] = {}
     with closing(open_store(STORE, base)) as store:
-        for cost in store.costs():
+        for cost in (one for one in store.costs() if one.what.startswith(MODEL)):
             sums[cost.unit] = sums.get(cost.unit, 0.0) + cost.amount
         assert list(store.verify()) == []
     return sums

@@ -119,7 +119,7 @@ def test_a_missing_client_gives_the_install_line(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(ConfigError) as caught:
         open_model(AnalystConfig(kind="llm", model="m"), {}, Kept(), print)
-    assert 'pip install "daybreak[llm]"' in caught.value.tip
+    assert "[llm]" in caught.value.tip
 
 
 def test_the_critic_pays_from_the_same_purse() -> None:

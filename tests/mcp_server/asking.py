@@ -23,7 +23,16 @@ DEFAULT = "e5533bc14111"
 REMOVAL = "2d140d57694e"
 """The change that removes `LANTERN_USE_LEGACY_SAMPLER`."""
 DAY = "2026-03-06"
-TOOLS = ["list_days", "get_report", "search", "get_change", "list_breaking", "symbol_history", "check_statement"]
+TOOLS = [
+    "list_days",
+    "get_report",
+    "search",
+    "get_change",
+    "list_breaking",
+    "findings",
+    "symbol_history",
+    "check_statement",
+]
 EVERY: list[tuple[str, dict[str, Any]]] = [
     ("list_days", {}),
     ("get_report", {"date": DAY, "level": "low", "language": "en"}),

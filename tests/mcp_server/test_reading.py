@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from daybreak.core.errors import DaybreakError, UsageError
+from daybreak.core.model.day import Finding
+from daybreak.findings.kinds import kinds
 from daybreak.serve.mcp import breaking, changes, days
 from daybreak.serve.mcp.context import Desk
 from mcp_server.asking import DAY, REMOVAL, RENAME, ask, desk_of, refused
+from pages import shelf
 
 
 def test_days_are_listed_newest_first_and_go_on_by_cursor(desk: Desk) -> None:
@@ -27,7 +31,7 @@ def test_days_are_listed_newest_first_and_go_on_by_cursor(desk: Desk) -> None:
 def test_a_report_says_what_to_act_on_and_counts_what_it_does_not_tell(desk: Desk) -> None:
     report = days.get_report(desk, DAY, language="en", limit=2)
     assert report["actions"][1]["findings"] == [f"{REMOVAL}/1"]
-    assert report["actions"][1]["url"].startswith(f"https://github.com/daybreak-demo/lantern/commit/{REMOVAL}")
+    assert report["actions"][1]["url"].startswith(f"https://github.example/daybreak-demo/lantern/commit/{REMOVAL}")
     assert len(report["changes"]) == 2
     assert report["omitted"]["changes"]["count"] + 2 + report["below_level"] == 12
     low = days.get_report(desk, DAY, ["changes"], level="low", language="en")
@@ -61,7 +65,7 @@ def test_every_section_of_a_report_can_be_had_in_both_languages(desk: Desk) -> N
 
 
 @pytest.mark.parametrize("name", [RENAME, "#418", "lantern#418", "daybreak-demo/lantern#418", f"lantern@{RENAME}",
-                                  "https://github.com/daybreak-demo/lantern/pull/418"])  # fmt: skip
+                                  "https://github.example/daybreak-demo/lantern/pull/418"])  # fmt: skip
 def test_a_change_is_found_by_every_name_it_has(desk: Desk, name: str) -> None:
     answer = changes.get_change(desk, name, language="en")
     found = answer["found"][0]
@@ -118,6 +122,38 @@ def test_breaking_changes_carry_before_and_after_and_the_way_out(desk: Desk) -> 
     assert {one["repo"] for one in other["changes"]} <= {"daybreak-demo/tilekit"}
 
 
+def test_findings_are_asked_for_by_kind_surface_symbol_and_mark(desk: Desk) -> None:
+    every: Any = breaking.findings(desk, limit=100)
+    assert every["total"] >= len(every["findings"]) > 10
+    one = every["findings"][0]
+    alike: Any = breaking.findings(desk, kind=one["kind"], repo=one["repo"].rpartition("/")[2], limit=100)
+    assert one["id"] in [row["id"] for row in alike["findings"]]
+    assert {row["kind"] for row in alike["findings"]} == {one["kind"]}
+    flags: Any = breaking.findings(desk, kind="cli", mark="breaks", limit=100)
+    assert {row["mark"] for row in flags["findings"]} == {"breaks"}
+    named: Any = breaking.findings(desk, symbol="--max-running-requests")
+    assert named["total"] <= every["total"]
+    with pytest.raises(UsageError, match="no kind of finding") as refused_kind:
+        breaking.findings(desk, kind="env_remove")
+    assert "env_removed" in refused_kind.value.tip
+
+
+def test_a_part_of_a_symbol_names_it() -> None:
+    assert breaking.is_part("AttentionBackend.validate_configuration", "attentionbackend")
+    assert breaking.is_part("AttentionBackend.validate_configuration", "validate_configuration")
+    assert breaking.is_part("--max-len", "--max-len")
+    assert not breaking.is_part("AttentionBackendEnum", "AttentionBackend")
+
+
+def test_each_mark_has_its_own_list_and_only_findings_that_show_it(desk: Desk) -> None:
+    for mark in ("breaks", "deprecates", "internals"):
+        answer: Any = breaking.list_breaking(desk, mark=mark, limit=50)
+        for row in answer["changes"]:
+            assert row.get("breaks") or row.get("facts")
+    every: Any = breaking.list_breaking(desk, limit=50)
+    assert every == breaking.list_breaking(desk, mark="breaks", limit=50)
+
+
 def test_a_range_is_netted_from_the_mirror(desk: Desk) -> None:
     answer: Any = breaking.list_breaking(desk, repo="lantern", range="v0.7.0..main", language="en", limit=2)
     assert answer["source"] == "range"
@@ -125,7 +161,7 @@ def test_a_range_is_netted_from_the_mirror(desk: Desk) -> None:
     assert answer["omitted"]["nets"] == {"count": answer["total"] - 2, "next": "nets:2"}
     rest: Any = breaking.list_breaking(desk, repo="lantern", range="v0.7.0..main", limit=50, cursor="nets:2")
     assert "--max-running-requests" in str(rest)
-    assert all(net["url"].startswith("https://github.com/daybreak-demo/lantern/commit/") for net in rest["nets"])
+    assert all(net["url"].startswith("https://github.example/daybreak-demo/lantern/commit/") for net in rest["nets"])
 
 
 def test_a_range_that_takes_too_long_stops_with_a_word(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,3 +267,14 @@ def test_a_repository_that_two_could_be_is_not_guessed(tmp_path: Path) -> None:
     (tmp_path / "daybreak.toml").write_text('[[repo]]\nname = "a/x"\n[[repo]]\nname = "b/x"\n', encoding="utf-8")
     with pytest.raises(UsageError, match="not on the watchlist"):
         desk_of(tmp_path).repo("x")
+
+
+def test_whoever_implements_an_extension_point_is_told_of_its_new_form() -> None:
+    """Also where nothing of ours breaks by it: a plug-in is handed an argument that it does not know."""
+    kind = next(one.name for one in kinds().values() if one.family == "extension_method" and one.change not in ("added", "removed", "renamed"))  # fmt: skip
+    fact = Finding("000000000001/1", kind, "engine/backend.py", 3, "Backend.validate", "(self)", "(self, pcp=False)")
+    day = shelf.day(
+        "2026-03-02", shelf.repo([shelf.commit(1, "Add a mode", findings=(fact,)), shelf.commit(2, "Other")])
+    )
+    told: Any = breaking._of_days(SimpleNamespace(days=lambda _: [day]), ["2026-03-02"], None, "breaks_internals", "en", 12, 0)  # type: ignore[arg-type]  # fmt: skip
+    assert [row["breaks"][0]["untrusted"]["symbol"] for row in told["changes"]] == ["Backend.validate"]

@@ -120,7 +120,7 @@ def test_what_may_have_arrived_is_sent_again_only_with_a_word(desk: Desk, serve:
     [
         ("", ("--test",), 2, "The config has no target"),
         ("ok", (), 2, "Nothing to send is named"),
-        ("ok", ("--test", "--date", "2026-03-06"), 2, "--test sends no day"),
+        ("ok", ("--test", "--date", "2026-03-06"), 2, "More than one thing to send is named"),
         ("ok", ("--test", "--target", "0"), 2, "is no target"),
         ("ok", ("--test", "--target", "x"), 2, "The config has 1: use 1 to 1"),
         ("ok", ("--date", "2026-01-01"), 1, "There is no report of 2026-01-01 in the store"),

@@ -104,6 +104,24 @@ def test_only_the_repositories_and_grades_that_a_target_wants(serve: Serve, tell
     assert other.taken == []
 
 
+def test_only_the_areas_and_tags_that_a_target_wants(serve: Serve, tell: Tell, store: Store) -> None:
+    areas, tags = serve("json"), serve("json")
+    commits = (
+        days.commit(1, components=("vllm/v1/attention",)),
+        days.commit(2, components=("docs",)),
+        days.breaking(3),
+    )
+    wanted = (("security", 1), ("crash", 2))
+    actions = tuple(
+        Action("acme/engine", (f"{n:040x}",), both(f"看第 {n} 个。", f"See {n}."), tag=tag) for tag, n in wanted
+    )
+    day = keep(store, days.day(*commits, actions=actions))
+    tell(TargetConfig(url=areas.url, areas=("*Attention*",)), TargetConfig(url=tags.url, tags=("crash",))).report(day)
+    texts = [one.taken[0]["message"] for one in (areas, tags)]
+    assert [("看第 1 个。" in text, "看第 2 个。" in text) for text in texts] == [(True, False), (False, True)]
+    assert not any("--old-flag" in text for text in texts)
+
+
 def test_a_message_has_the_headline_and_the_first_screen_in_its_order_with_tags_and_a_link_each(
     serve: Serve, tell: Tell, store: Store
 ) -> None:

@@ -122,6 +122,7 @@ def test_only_targets_with_a_key_are_sent_a_second_time_unasked() -> None:
         ("[[notify.target]]\nurl = 'json://h'\nurl_env = 'X'", "needs either"),
         ("[[notify.target]]\nurl_env = '$X'", "name a variable"),
         ("[[notify.target]]\nurl = 'json://h'\nlevels = ['top']", "levels: 'top'"),
+        ("[[notify.target]]\nurl = 'json://h'\ntags = ['odd']", "tags: 'odd'"),
         ("[[notify.target]]\nurl = 'json://h'\nlanguages = ['fr']", "languages: 'fr'"),
         ("[[notify.target]]\nurl = 'json://h'\nquite = true", "unknown key 'notify.target.quite'"),
         ("[[notify.target]]\nurl = 'json://s3cretT0ken'\nname = \"a\\u0007\"", "control character"),

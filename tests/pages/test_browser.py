@@ -218,8 +218,31 @@ def test_the_filter_works_by_keyboard_and_is_kept_in_the_other_language(chromium
         assert watched.faults == []
 
 
+STRANGERS = """[...document.querySelectorAll('#actions .actions > li, #worth li')].filter(told => told.checkVisibility()
+    && ![...told.querySelectorAll('a[href*="#c-"]')].some(link => document.getElementById(link.hash.slice(1)).checkVisibility())
+    ).map(told => told.textContent)"""
+"""What is told above the list although the filter left out its changes."""
+
+
+def test_what_is_new_since_the_last_visit_is_marked_and_a_day_still_fills_its_row(
+    chromium: Browser,  # noqa: F811
+    hosted: str,
+) -> None:
+    """A mark that took a place of the grid moved the headline into the column of the date."""
+    wide = "Math.min(...[...document.querySelectorAll('.days .headline')].map(one => one.offsetWidth))"
+    for width in WIDTHS:
+        with tab(chromium, hosted, width) as watched:
+            page = watched.page
+            watched.goto(f"{hosted}en/index.html")
+            before = page.evaluate(wide)
+            page.evaluate("localStorage.setItem('daybreak-seen', '2000-01-01')")
+            page.reload()
+            assert page.locator(".days .fresh").count() == page.locator(".days li").count()
+            assert page.evaluate(wide) == before
+
+
 def test_a_filter_narrows_what_to_act_on_and_says_when_nothing_is_left(chromium: Browser, hosted: str) -> None:  # noqa: F811
-    acts = "[...document.querySelectorAll('#actions li')].filter(one => one.checkVisibility()).length"
+    acts = "document.querySelectorAll('#actions li:not([hidden])').length"
     with tab(chromium, hosted) as watched:
         page = watched.page
         watched.goto(f"{hosted}zh/days/{DAY}.html")
@@ -227,6 +250,7 @@ def test_a_filter_narrows_what_to_act_on_and_says_when_nothing_is_left(chromium:
         watched.goto(f"{hosted}zh/days/{DAY}.html?level=high")
         assert 0 < page.evaluate(acts) < every
         assert not page.locator("#summary").is_visible()
+        assert page.evaluate(STRANGERS) == []
         watched.goto(f"{hosted}zh/days/{DAY}.html?q=nosuchword")
         assert page.evaluate(acts) == 0
         assert page.locator(".nothing").is_visible()
@@ -275,7 +299,7 @@ def test_search_works_by_keyboard_from_a_server_and_from_a_folder(
                 assert watched.faults == []
 
 
-def test_the_theme_is_kept_and_print_opens_every_fold(chromium: Browser, hosted: str) -> None:  # noqa: F811
+def test_the_theme_is_kept_from_page_to_page(chromium: Browser, hosted: str) -> None:  # noqa: F811
     with tab(chromium, hosted) as watched:
         watched.goto(f"{hosted}en/index.html")
         button = watched.page.locator("button.theme")
@@ -284,4 +308,97 @@ def test_the_theme_is_kept_and_print_opens_every_fold(chromium: Browser, hosted:
         chosen = watched.page.evaluate("document.documentElement.dataset.theme || ''")
         watched.goto(f"{hosted}en/days/{DAY}.html")
         assert watched.page.evaluate("document.documentElement.dataset.theme || ''") == chosen != ""
+        assert watched.faults == []
+
+
+OPEN = "document.querySelectorAll('details.change[open]').length"
+
+
+def test_paper_shows_what_is_open_and_the_first_screen_whole(chromium: Browser, hosted: str) -> None:  # noqa: F811
+    with tab(chromium, hosted) as watched:
+        watched.goto(f"{hosted}en/days/{DAY}.html")
+        watched.page.locator("details.change summary").first.click()
+        watched.page.emulate_media(media="print")
+        watched.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert watched.page.evaluate(OPEN) == 1
+        cut = "[...document.querySelectorAll('#actions ol p')].filter(p => p.scrollHeight > p.clientHeight + 1).length"
+        assert watched.page.evaluate(cut) == 0
+
+
+def test_a_filter_goes_along_to_the_next_day_by_its_name(chromium: Browser, hosted: str) -> None:  # noqa: F811
+    with tab(chromium, hosted) as watched:
+        watched.goto(f"{hosted}en/days/{DAY}.html")
+        chosen = watched.page.locator("select[name=repo] option").nth(1).get_attribute("value")
+        watched.page.locator("select[name=repo]").select_option(chosen)
+        some = shown_changes(watched)
+        watched.page.keyboard.press("Escape")
+        watched.page.evaluate("document.activeElement.blur()")
+        with watched.page.expect_navigation():
+            watched.page.keyboard.press("[")
+        assert re.fullmatch(r".*/days/2026-03-05\.html\?repo=[\w-]+%2F\w+", watched.page.url)
+        assert watched.page.locator("select[name=repo]").input_value() == chosen
+        with watched.page.expect_navigation():
+            watched.page.keyboard.press("]")
+        assert shown_changes(watched) == some
+        assert watched.faults == []
+
+
+def test_a_change_that_is_open_stands_in_the_address_and_its_own_page_can_be_copied(
+    chromium: Browser,  # noqa: F811
+    hosted: str,
+) -> None:
+    with tab(chromium, hosted) as watched:
+        page = watched.page
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        watched.goto(f"{hosted}zh/days/{DAY}.html")
+        change = page.locator("details.change").first
+        change.locator("summary").first.click()
+        page.wait_for_url(f"**#{change.get_attribute('id')}")
+        change.locator("button.copy").click()
+        page.wait_for_function("document.querySelector('.copy').textContent === '已复制'", timeout=5_000)
+        copied = page.evaluate("navigator.clipboard.readText()")
+        assert copied == f"{hosted}{copied.removeprefix(hosted)}"
+        assert "/changes/" in copied
+        watched.goto(copied)
+        page.go_back()
+        page.wait_for_function(f"{OPEN} === 1", timeout=5_000)
+        assert watched.faults == []
+
+
+def test_keys_begin_at_the_first_screen(chromium: Browser, hosted: str) -> None:  # noqa: F811
+    with tab(chromium, hosted) as watched:
+        watched.goto(f"{hosted}en/days/{DAY}.html")
+        watched.page.keyboard.press("j")
+        assert watched.page.evaluate("document.activeElement.matches('#actions .actions > li:first-child')")
+
+
+TALLEST = {1440: (900, 1.0), 390: (844, 1.5)}
+"""Screens that the first screen of a day may fill, by width."""
+
+
+def test_the_first_screen_is_a_desk_screen_or_one_and_a_half_of_a_phone(chromium: Browser, hosted: str) -> None:  # noqa: F811
+    bottom = "document.querySelector('#actions ol').getBoundingClientRect().bottom + scrollY"
+    for width, (height, screens) in TALLEST.items():
+        with tab(chromium, hosted, width) as watched:
+            for language in ("zh", "en"):
+                watched.goto(f"{hosted}{language}/days/{DAY}.html")
+                assert watched.page.evaluate(bottom) <= height * screens
+
+
+def test_what_is_pointed_at_says_what_it_is_and_the_keys_are_told(chromium: Browser, hosted: str) -> None:  # noqa: F811
+    with tab(chromium, hosted) as watched:
+        watched.goto(f"{hosted}en/days/{DAY}.html")
+        page = watched.page
+        page.locator('#actions a[href^="#c-"]').first.hover()
+        assert page.evaluate(
+            """() => { const link = document.querySelector('#actions a[href^="#c-"]');
+            return link.title && link.title === document.querySelector(link.hash + " h3").textContent; }"""
+        )
+        assert page.locator("dialog").count() == 0
+        page.keyboard.press("?")
+        page.locator("dialog.keys[open]").wait_for(timeout=5_000)
+        assert page.locator("dialog.keys dt").count() == page.locator("dialog.keys dd").count() == 7
+        page.keyboard.press("Escape")
+        page.keyboard.press("?")
+        assert page.locator("dialog.keys[open]").count() == 1
         assert watched.faults == []

@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 
 from both_languages import both
-from daybreak.core.model.day import Action, Day, Tells, WorkArea, in_language
+from daybreak.core.model.day import Action, Commit, Day, Finding, Hunk, RepoDay, Tells, WorkArea, in_language
+from daybreak.core.words.grammar import parted
+from daybreak.report.archive import addresses
 from daybreak.report.archive.opening import FolderArchive
 from daybreak.report.render.escape import clean
-from daybreak.site.pages.day_lookup import folded_hunk_html
-from daybreak.site.pages.days import DayPages
-from daybreak.site.pages.templates import phrases
+from daybreak.site.pages import FRESH
+from daybreak.site.pages.day_lookup import folded_hunk_html, hunk_html
+from daybreak.site.pages.days import ChangePages, DayPages
+from daybreak.site.pages.templates import apart, phrases
 from pages import shelf
 from pages.building import Page, parsed
 
@@ -20,11 +23,17 @@ LABEL = "2026-03-06"
 
 
 def shown(sentence: str) -> str:
-    return clean(sentence).replace("`", "")
+    """Without the quotation marks of a title that it begins with: on the page that is a link."""
+    title, rest = parted(sentence)
+    return clean(title + rest).replace("`", "")
 
 
 def flat(text: str) -> str:
     return "".join(text.split())
+
+
+def own_page(site: Path, repo: RepoDay, commit: Commit, language: str) -> str:
+    return (site / addresses.change_path(language, repo.name, commit.sha)).read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +49,8 @@ def pages(demo_site: Path) -> dict[str, Page]:
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_every_action_statement_and_finding_of_the_report_is_on_the_page(
-    day: Day, pages: dict[str, Page], language: str
+def test_every_action_and_statement_of_the_report_is_on_the_page_and_every_finding_on_that_of_its_change(
+    day: Day, pages: dict[str, Page], demo_site: Path, language: str
 ) -> None:
     text = flat(pages[language].text)
     said = [*day.summary, *day.conclusion, *(s for repo in day.repos for s in repo.assessment)]
@@ -53,7 +62,8 @@ def test_every_action_statement_and_finding_of_the_report_is_on_the_page(
     sentences += [in_language(story.net, language) for story in day.across.stories]
     assert len(sentences) > 40
     assert [one for one in sentences if flat(shown(one)) not in text] == []
-    for _, commit in day.changes():
+    for repo, commit in day.changes():
+        text = flat(parsed(own_page(demo_site, repo, commit, language)).text)
         for finding in commit.findings:
             for piece in (finding.symbol, finding.before, finding.after):
                 assert flat(clean(piece or "")) in text
@@ -61,11 +71,44 @@ def test_every_action_statement_and_finding_of_the_report_is_on_the_page(
             assert flat(shown(in_language(reason.text, language))) in text
 
 
-def test_every_line_of_a_hunk_is_on_the_page_as_it_stands(day: Day, demo_site: Path) -> None:
+def test_every_line_of_a_hunk_is_on_the_page_of_its_change_and_those_of_weight_on_the_day_as_well(
+    day: Day, demo_site: Path
+) -> None:
     text = (demo_site / "zh" / "days" / f"{LABEL}.html").read_text("utf-8")
-    hunks = [hunk for _, commit in day.changes() for hunk in commit.hunks if hunk.text is not None]
-    assert any("\n \n" in hunk.text for hunk in hunks if hunk.text), "an empty line among them"
-    assert [one.path for one in hunks if str(folded_hunk_html(one.path, one.text or "")) not in text] == []
+    told = [(repo, commit, hunk) for repo, commit in day.changes() for hunk in commit.hunks if hunk.text is not None]
+    assert any("\n \n" in hunk.text for _, _, hunk in told if hunk.text), "an empty line among them"
+    for repo, commit, hunk in told:
+        assert str(hunk_html(hunk.path, hunk.text or "")) in own_page(demo_site, repo, commit, "zh")
+        weighty = commit.breaking or commit.importance.level == "high"
+        assert (str(folded_hunk_html(hunk.path, hunk.text or "")) in text) == weighty
+
+
+def test_a_change_of_an_old_day_is_led_on_to_the_page_of_the_day_which_still_says_what_it_does(tmp_path: Path) -> None:
+    stored = shelf.Shelf()
+    hunk = Hunk("a.py", "@@ -1 +1 @@\n-a\n+b")
+    found = tuple(shelf.finding("env_removed", f"A_{n}") for n in range(9))
+    told = shelf.commit(
+        1 << 130,
+        "A change",
+        level="medium",
+        marks=("breaks",),
+        findings=found,
+        hunks=(hunk,),
+        tells=Tells(both("甲", "it does so"), "quote"),
+    )
+    stored.put(shelf.day("2026-01-01", shelf.repo([told])))
+    stored.put(*(shelf.day(f"2026-02-{n:02}", shelf.repo([shelf.commit(n)])) for n in range(1, FRESH + 1)))
+    ground = shelf.ground(stored, tmp_path)
+    path = addresses.change_path("en", "acme/engine", told.sha)
+    page = shelf.shown(ChangePages(ground), path)
+    assert f'url=../../days/2026-01-01.html#c-{told.short}"' in page
+    assert len(page) < 600
+    old = shelf.shown(DayPages(ground), "en/days/2026-01-01.html")
+    assert "it does so" in old
+    assert "changes/acme-engine/" not in old, "that would lead back here"
+    assert "A change" in shelf.shown(
+        ChangePages(ground), addresses.change_path("en", "acme/engine", shelf.commit(3).sha)
+    )
 
 
 def test_every_change_issue_pull_and_release_is_there_in_both_languages(day: Day, pages: dict[str, Page]) -> None:
@@ -105,7 +148,7 @@ def test_a_change_can_be_filtered_by_all_that_the_form_offers(day: Day, pages: d
         name: [v for tag, n, v in page.attributes if n == name] for name in ("data-l", "data-k", "data-r", "data-b")
     }
     assert len(values["data-l"]) == len(values["data-k"]) == sum(1 for _ in day.changes())
-    assert values["data-l"].count("high") == 4
+    assert values["data-l"].count("high") == 5
     assert len(values["data-b"]) == sum(commit.breaking for _, commit in day.changes())
     options = {v for tag, n, v in page.attributes if tag == "option" and n == "value"}
     assert {commit.kind for _, commit in day.changes()} <= options
@@ -147,3 +190,39 @@ def test_what_is_worth_knowing_stands_by_area_and_a_row_has_its_sentence_in_few_
     assert "engine · “Do this”: it is so." in part
     gists = [one.split("</span>")[0] for one in page.split('<span class="gist">')[1:]]
     assert gists == ["A comment says: “" + "word " * 16 + "word…”"]
+
+
+def test_a_finding_leads_to_its_line_at_the_forge_and_one_that_is_gone_to_the_change(
+    day: Day, demo_site: Path, pages: dict[str, Page]
+) -> None:
+    found = [(repo, commit, one) for repo, commit in day.changes() for one in commit.findings]
+    here = [x for x in found if not (x[2].after is None and x[2].before is not None)]
+    assert here
+    for repo, commit, one in here:
+        assert (
+            f"{repo.url}/blob/{commit.sha}/{one.path}#L{one.line}"
+            in parsed(own_page(demo_site, repo, commit, "en")).links
+        )
+    assert not [x for x in found if x not in here and f"{x[1].sha}/{x[2].path}#L{x[2].line}" in pages["en"].links]
+
+
+def changed(before: str | None, after: str | None) -> tuple[str, str]:
+    was, now = apart(Finding("f1", "cli_default_changed", "a.py", 1, "run", before, after))
+    return str(was), str(now)
+
+
+def test_the_words_that_differ_are_marked_in_values_that_have_some_in_common() -> None:
+    assert changed("run(a, b=1, c)", "run(a, b=2, c)") == ("run(a, b=<del>1</del>, c)", "run(a, b=<ins>2</ins>, c)")
+    assert changed("<i>8</i> x", "<i>9</i> x")[1] == "&lt;i&gt;<ins>9</ins>&lt;/i&gt; x"
+    assert changed("8", "sixteen") == ("8", "sixteen")
+    assert changed(None, "a") == ("", "a")
+    long = " ".join("ab" * 40_000)
+    assert "<ins>" not in changed(long, f"{long} c")[1], "the time for it would grow with the square"
+
+
+def test_a_link_to_a_page_shows_its_headline_and_what_to_act_on_in_plain_words(pages: dict[str, Page]) -> None:
+    for page in pages.values():
+        said = [value for tag, name, value in page.attributes if (tag, name) == ("meta", "content")]
+        title, about = (next(one for one in said if one.startswith(start)) for start in (LABEL, "lantern"))
+        assert "`" not in title + about
+        assert "[Security] Reject adapter files" in about

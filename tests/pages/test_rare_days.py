@@ -130,7 +130,7 @@ def test_a_day_without_changes_is_a_page_too(demo_week: Path, usual: Day) -> Non
     )
     day = replace(usual, repos=empty, actions=(), summary=(), conclusion=(), links=(), across=type(usual.across)())
     page = page_of(demo_week, day)
-    assert page.tags["form"] == 1  # the help's own: there is nothing to filter
+    assert page.tags["form"] == 1  # the search: there is nothing to filter
     assert page.wrong == []
 
 

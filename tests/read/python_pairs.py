@@ -24,7 +24,10 @@ CONFIG = "vllm/config/cache.py"
 
 
 def compared(
-    files: Mapping[str, tuple[str | None, str | None]], renames: dict[str, str] | None = None, whole: bool = True
+    files: Mapping[str, tuple[str | None, str | None]],
+    renames: dict[str, str] | None = None,
+    whole: bool = True,
+    profile: Profile | None = None,
 ) -> list[Fact]:
     """The facts of a commit, given each file before and after; `renames` is new path → old path."""
     parsed = []
@@ -34,8 +37,8 @@ def compared(
         diff = difflib.unified_diff((before or "").splitlines(), (after or "").splitlines(), lineterm="", n=3)
         patch = "\n".join(list(diff)[2:])
         change = FileChange(path=path, status=status, old_path=old_path, patch=patch)  # type: ignore[arg-type]
-        profile = profile_at(path)
-        parsed.append(ReadFile(change, paths.area(path, profile), tuple(hunks(patch)), profile=profile))
+        known = profile or profile_at(path)
+        parsed.append(ReadFile(change, paths.area(path, known), tuple(hunks(patch)), profile=known))
     pairs = [
         FilePair(file, *(surface(file.path, text) if text is not None else Surface() for text in files[file.path]))
         for file in parsed

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from daybreak.core.model.findings import Reading
-from daybreak.findings.quotes.announced import MOST, announced, in_files, is_changelog, lines_of, numbers
+from daybreak.core.model.quotes import Quote
+from daybreak.findings.quotes.announced import MOST, announced, in_files, is_changelog, is_to_go, lines_of, numbers
 from daybreak.judge.announcements import announcements
 from read.made import change_of, patch_of
 from timing import beside, cpu
@@ -204,3 +205,21 @@ def test_announcements_of_one_page_are_bounded_and_read_in_linear_time() -> None
 def test_any_text_is_read(text: str) -> None:
     for message in (False, True):
         assert all(line.text for line in announced(lines_of(text), message=message))
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "holds"),
+    [
+        ("docs/a.md", "The `score` task is deprecated and will be removed in v2.", True),
+        ("docs/a.md", "Multitask support is deprecated. Specify it via `--pool.task`.", True),
+        ("docs/a.md", "The role **both** (deprecated): name each one.", True),
+        ("engine/a.py", "--old-mode has been deprecated since v2.", True),
+        ("docs/a.md", "These are temporary tests and deprecated tests of `run_suite.py`.", False),
+        ("docs/a.md", "The `srt` folder should be deprecated as soon as possible.", False),
+        ("docs/a.md", "This way of working is deprecated by now.", False),
+        ("test/README.md", "The `score` task is deprecated.", False),
+        (".claude/skills/a/SKILL.md", "The `score` task is deprecated.", False),
+    ],
+)
+def test_words_say_of_something_named_that_it_is_to_go_to_those_who_use_it(path: str, text: str, holds: bool) -> None:
+    assert is_to_go(Quote("docs", path, 1, "added", text)) is holds

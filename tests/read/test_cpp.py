@@ -93,6 +93,7 @@ LONG = "  int a = first(x); int b = second(a); return third(a, b, x);\n"
         ("an enumerator removed", "enum class M { kA, kB, kC };\n", "enum class M { kA, kC };\n", [("cpp_removed", "M::kB", "kB", None, True)]),
         ("an enumerator renamed", "enum class M { kA, kB };\n", "enum class M { kA, kBeta };\n", [("cpp_renamed", "M::kB", "M::kB", "M::kBeta", True)]),
         ("a macro's value", "#define KIT_MAX 8\n", "#define KIT_MAX 16\n", [("macro_changed", "KIT_MAX", "8", "16", False)]),
+        ("the version", "#define KIT_MAJOR 4\n#define KIT_PATCH 1\n#define KIT_VERSION 401\n#define KIT_VERSION_MINOR 0\n", "#define KIT_MAJOR 5\n#define KIT_PATCH 2\n#define KIT_VERSION 502\n#define KIT_VERSION_MINOR 1\n", []),
         ("a macro removed", "#define KIT_MAX 8\nvoid go();\n", "void go();\n", [("macro_removed", "KIT_MAX", "8", None, False)]),
         ("an include guard", "#ifndef KIT_H\n#define KIT_H 1\n#endif\n", "#pragma once\n", []),
         ("inside detail", "namespace kit::detail { void run(int a); }\nvoid go();\n", "void go();\n", []),

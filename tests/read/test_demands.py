@@ -32,6 +32,10 @@ def remote(check: str) -> str:
         ("a bad value is refused, the default passes", FIELD, remote(CHECK.replace("not args.remote_file", "args.remote_file == 'x'")), []),
         ("the default is something", FIELD.replace("None", '"a.yaml"'), remote(CHECK), []),
         ("only under a new switch", FIELD + "    fast_remote: bool = False\n", remote(CHECK.replace("if not", "if args.fast_remote and not")), []),
+        ("an assert that it is there", FIELD, remote("        assert args.remote_file\n"), [("demand_added", "--remote-file", None, "assert args.remote_file")]),
+        ("an assert that it is unset", FIELD, remote("        assert not args.remote_file\n"), []),
+        ("a switch that is off", FIELD.replace("Optional[str] = None", "bool = False"), remote(CHECK), []),
+        ("who sets it has left", FIELD, remote("        if args.remote_file:\n            return\n        assert args.enable_remote\n"), []),
         ("who lacks the new switch has left", FIELD + "    fast_remote: bool = False\n", remote(f"        if not args.fast_remote:\n            return\n{CHECK}"), []),
     ],
 )  # fmt: skip
@@ -49,3 +53,15 @@ def test_a_check_of_a_function_that_is_new_demands_nothing_of_those_who_ran_befo
     args = file_of(ARGS, BEFORE, BEFORE + FIELD + FLAG)
     new = OLD + f"\n    def attach(self, args):\n{CHECK}        self.connect(args)\n"
     assert facts_of(demands.facts, args, file_of(CACHE, OLD, new)) == []
+
+
+def test_a_check_that_stood_there_demands_nothing_new_whatever_comes_before_it() -> None:
+    args = file_of(ARGS, BEFORE, BEFORE + FIELD + FLAG)
+    old = remote("        assert args.enable_remote in (True, None)\n")
+    new = old.replace("        assert", "        if args.remote_file:\n            return\n        assert")
+    assert facts_of(demands.facts, args, file_of(CACHE, old, new)) == []
+    old = remote(CHECK.replace("args.remote_file", "path")).replace(
+        "        if", "        path = args.path\n        if"
+    )
+    new = old.replace("path = args.path", "path = args.remote_file")
+    assert facts_of(demands.facts, args, file_of(CACHE, old, new)) == []

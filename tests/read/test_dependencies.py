@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from daybreak.core.model.changes import FileChange
 from daybreak.core.profiles import profile_of
+from daybreak.findings import read
 from daybreak.findings.languages import dependencies
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.languages.ships_separately import effective_with, with_effect
@@ -20,6 +21,14 @@ REQ, TOML, CMAKE, DOCKER = "requirements/cuda.txt", "pyproject.toml", "cmake/ext
 
 def project(*lines: str) -> str:
     return "[project]\nname = 'kit'\n" + "\n".join(lines) + "\n"
+
+
+def setup(*extras: str, rest: str = "") -> str:
+    needs = f'"{rest}"' if rest else ""
+    return "setup(\n  extras_require={\n" + ",\n".join(extras) + f"\n  }},\n  install_requires=[{needs}],\n)\n"
+
+
+MANY = "".join(f",!=5.{number}.*" for number in range(12))
 
 
 def source(tag: str) -> str:
@@ -56,13 +65,23 @@ def source(tag: str) -> str:
         ("a lower Python", TOML, project('requires-python = ">=3.10"'), project('requires-python = ">=3.9"'), [("python_required_changed", TOML, ">=3.10", ">=3.9", False)]),
         ("only a wider Python", TOML, project('requires-python = ">=3.10,<3.14"'), project('requires-python = ">=3.10,<3.15"'), [("python_required_changed", TOML, ">=3.10,<3.14", ">=3.10,<3.15", False)]),
         ("from the list of its tests", TOML, project('dependencies = ["a"]', "[project.optional-dependencies]", "test = [", '  "pytest",', '  "b",', "]"), project('dependencies = ["a",', '  "pytest",', "]", "[project.optional-dependencies]", "test = [", '  "b",', "]"), []),
-        ("an extra gone", TOML, project("[project.optional-dependencies]", 'audio = ["a"]', 'video = ["b"]'), project("[project.optional-dependencies]", 'audio = ["a"]'), [("dependency_removed", "[video]", "video", None, True), ("dependency_removed", "b", "*", None, False)]),
+        ("an extra gone", TOML, project("[project.optional-dependencies]", 'audio = ["a"]', 'video = ["b"]'), project("[project.optional-dependencies]", 'audio = ["a"]'), [("dependency_removed", "[video]", "video", None, True), ("extra_dependency_removed", "[video] b", "*", None, False)]),
         ("an empty extra gone", TOML, project("[project.optional-dependencies]", 'audio = ["a"]', "video = []"), project("[project.optional-dependencies]", 'audio = ["a"]'), [("dependency_removed", "[video]", "video", None, False)]),
-        ("an extra emptied", TOML, project("[project.optional-dependencies]", 'video = ["b"]'), project("[project.optional-dependencies]", "video = []"), [("dependency_removed", "b", "*", None, False)]),
+        ("an extra emptied", TOML, project("[project.optional-dependencies]", 'video = ["b"]'), project("[project.optional-dependencies]", "video = []"), [("extra_dependency_removed", "[video] b", "*", None, False)]),
         ("an extra for developers", TOML, project("[project.optional-dependencies]", 'test = ["a"]'), project("[project.optional-dependencies]"), []),
         ("other tables of the file", TOML, "[tool.x]\na = 1\n", "[tool.x]\na = 2\n", []),
         ("a file that is no TOML", TOML, "[project\n", project('version = "1.0"'), []),
         ("an extra of setup.py", "setup.py", 'setup(extras_require={"a": ["x==1"], "b": []})\n', 'setup(extras_require={"a": ["x==1"]})\n', [("dependency_removed", "[b]", "b", None, True)]),
+        ("a pin of an extra", TOML, project("[project.optional-dependencies]", 'audio = ["a==1"]'), project("[project.optional-dependencies]", 'audio = ["a==2"]'), [("extra_dependency_changed", "[audio] a", "==1", "==2", False)]),
+        ("a pin of an extra of setup.py", "setup.py", setup('"b": ["a"]', '"a": ["x==1", "y>=1"]'), setup('"b": ["a"]', '"a": ["x==2", "y>=1"]'), [("extra_dependency_changed", "[a] x", "==1", "==2", False)]),
+        ("one more of an extra of setup.py", "setup.py", setup('"a": ["x==1"]'), setup('"a": ["x==1",', '"y>=1"]'), [("extra_dependency_added", "[a] y", None, ">=1", False)]),
+        ("a pin beside the extras of setup.py", "setup.py", setup('"a": ["x==1"]', rest="z==1"), setup('"a": ["x==1"]', rest="z==2"), [("dependency_changed", "z", "==1", "==2", False)]),
+        ("a pin for developers in setup.py", "setup.py", setup('"test": ["x==1"]'), setup('"test": ["x==2"]'), []),
+        ("extras of setup.py in another order", "setup.py", setup('"a": ["x==1"]', '"b": ["y==1"]'), setup('"b": ["y==1"]', '"a": ["x==1"]'), []),
+        ("no upper bound any more", REQ, "t >= 4.56, < 5\n", "t >= 4.56, != 5.0.*, != 5.5.0\n", [("dependency_changed", "t", ">=4.56,<5", ">=4.56,!=5.0.*,!=5.5.0", False)]),
+        ("no upper bound in setup.py", "setup.py", setup(rest="t>=4,<5"), setup(rest="t>=4,!=5.0.*"), [("dependency_changed", "t", ">=4,<5", ">=4,!=5.0.*", False)]),
+        ("a bound behind many clauses", REQ, f"t>=4{MANY},<5\n", f"t>=4{MANY}\n", [("dependency_changed", "t", f">=4{MANY},<5", f">=4{MANY}", False)]),
+        ("many clauses in another layout", REQ, f"t>=4{MANY}\n", f"t >= 4{MANY.replace(',', ', ')}\n", []),
         ("Python in setup.py", "setup.py", 'setup(python_requires=">=3.8")\n', 'setup(python_requires=">=3.10")\n', [("python_required_changed", "setup.py", ">=3.8", ">=3.10", True)]),
         ("a crate", "rust/Cargo.toml", '[dependencies]\ntokio = "1.0"\n', '[dependencies]\ntokio = "1.1"\n', [("dependency_changed", "tokio", "1.0", "1.1", False)]),
         ("an argument of an image", DOCKER, "ARG KIT_VERSION=0.5.3\n", "ARG KIT_VERSION=0.6.1\n", [("pin_changed", "KIT_VERSION", "0.5.3", "0.6.1", False)]),
@@ -130,6 +149,36 @@ def test_a_package_that_moved_to_another_list_is_neither_removed_nor_added() -> 
     assert facts_of(dependencies, files) == []
 
 
+@pytest.mark.parametrize("bound", [">=1.0", ">=0.9"])
+def test_a_package_of_an_extra_that_comes_with_every_installation_is_a_new_dependency(bound: str) -> None:
+    extra = "[project.optional-dependencies]\nep = ['nccl4py>=1.0', 'rest']\n"
+    files = {
+        TOML: (
+            project("dependencies = ['a']", extra),
+            project("dependencies = ['a']", extra.replace("'nccl4py>=1.0', ", "")),
+        ),
+        "requirements.txt": ("click\n", f"click\nnccl4py{bound}\n"),
+    }
+    assert plain(facts_of(dependencies, files)) == {("dependency_added", "nccl4py", None, bound)}
+
+
+def test_a_package_that_only_an_extra_brings_now_moved_and_is_not_dropped() -> None:
+    extra = "[project.optional-dependencies]\nep = ['rest']\n"
+    before, after = "dependencies = ['a', 'nccl4py>=1.0']", "dependencies = ['a']"
+    files = {TOML: (project(before, extra), project(after, extra.replace("['rest", "['nccl4py>=1.0', 'rest")))}
+    assert plain(facts_of(dependencies, files)) == {("dependency_moved", "nccl4py", ">=1.0", "[ep]")}
+
+
+def test_a_package_that_only_one_platform_still_lists_went_for_all_others() -> None:
+    rocm = ("numba\ngrpcio==1.7\ngrpcio-tools==1.7\n", "numba\ngrpcio==1.7\n")
+    common = ("mcp\ngrpcio\n", "mcp\n")
+    files = {"requirements/common.txt": common, "requirements/rocm.txt": rocm}
+    gone = {row[:2] for row in plain(facts_of(dependencies, files)) if row[0] == "dependency_removed"}
+    assert gone == {("dependency_removed", "grpcio"), ("dependency_removed", "grpcio-tools")}
+    both = {"requirements/common.txt": common, "requirements/cuda.txt": ("grpcio\ntorch\n", "grpcio\ntorch==2\n")}
+    assert not [row for row in plain(facts_of(dependencies, both)) if row[0] == "dependency_removed"]
+
+
 def test_a_package_that_another_list_still_holds_is_not_removed() -> None:
     files = {REQ: ("a==1\nb==1\n", "a==1\n"), "requirements/common.txt": ("b==1\nc==1\n", "b==1\nc==2\n")}
     assert [f.symbol for f in facts_of(dependencies, files)] == ["c"]
@@ -168,6 +217,14 @@ def test_a_change_waits_for_its_package_unless_it_bumps_the_pin_itself() -> None
     assert [f.effective for f in with_effect(profile_of("sgl-project/sglang"), [gone, bump])] == [None, None]
 
 
+def test_a_change_that_touches_what_calls_the_package_as_well_is_not_said_to_wait_for_it() -> None:
+    gone = Fact("operator_removed", "sgl-kernel/csrc/a.cc", 1, "silu", "silu()", None, True)
+    profile, kernel = profile_of("sgl-project/sglang"), "sgl-kernel/csrc/a.cc"
+    caller, test = "python/sglang/srt/layers/activation.py", "test/test_a.py"
+    assert [f.effective for f in with_effect(profile, [gone], [kernel, test])] == ["sgl-kernel"]
+    assert [f.effective for f in with_effect(profile, [gone], [kernel, caller])] == [None]
+
+
 LINES = st.lists(st.sampled_from(["a==1", "a==2", "b>=1", "b", "c @ git+x", "# a", "-r x"]), max_size=5)
 
 
@@ -181,3 +238,19 @@ def test_undoing_a_change_mirrors_its_findings(before: list[str], after: list[st
 @given(st.sampled_from([REQ, TOML, CMAKE, DOCKER, "setup.py", "Cargo.toml", "version.txt"]), st.text(max_size=300))
 def test_no_text_makes_the_reader_stumble(path: str, text: str) -> None:
     dependencies.surface(path, text)
+
+
+def test_a_requirement_of_the_project_itself_is_no_dependency() -> None:
+    both = (
+        {"requirements/cu13.txt": "nvidia-cutlass-dsl==4.6.0.dev0\nnumpy==2.1\n"},
+        {"requirements/cu13.txt": "nvidia-cutlass-dsl==4.6.0\nnumpy==2.2\n"},
+    )
+    assert [f.symbol for f in read(*both, project="NVIDIA/cutlass")] == ["numpy"]
+    assert {f.symbol for f in read(*both, project="acme/engine")} == {"numpy", "nvidia-cutlass-dsl"}
+
+
+def test_a_bump_of_every_installation_and_of_an_extra_is_told_of_every_installation_alone() -> None:
+    sides = [
+        project(f'dependencies = ["a=={n}"]', "[project.optional-dependencies]", f'all = ["a=={n}"]') for n in (1, 2)
+    ]
+    assert told_of(dependencies, TOML, *sides) == [("dependency_changed", "a", "==1", "==2", False)]

@@ -39,7 +39,7 @@ def test_a_lying_header_gives_what_is_there() -> None:
 
 
 def test_sides() -> None:
-    first = next(hunks(PATCH))
+    first = hunks(PATCH)[0]
     assert [x.text for x in side(first, "-")] == ["a", "b", "d"]
     assert [(x.text, x.changed) for x in side(first, "+")] == [("a", False), ("B", True), ("++ c", True), ("d", False)]
 

@@ -223,6 +223,12 @@ def test_a_part_of_the_condition_that_moved_into_what_is_called_is_no_change() -
     assert facts_of(facts, file_of(PATH, before, after)) == []
 
 
+def test_a_condition_is_told_without_the_remarks_between_its_lines() -> None:
+    wide = choose("(\n        is_cuda()\n        # the kernel takes no more\n        and is_sm90_supported(q)\n    )")
+    (fact,) = facts_of(facts, file_of(PATH, wide, choose("is_cuda()")))
+    assert fact[2] == "is_cuda() and is_sm90_supported(q)"
+
+
 def test_a_property_that_reads_what_was_asked_before_is_looked_through() -> None:
     new = "class Parallel:\n    @property\n    def ep_size(self):\n        return self._read('ep_size', get_expert_world_size)\n"
     before, after = (

@@ -211,6 +211,16 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         f'x = get_bool_env_var("{X}", "true")\n',
         [("env_default_changed", X, "false", "true", False)],
     ),
+    "read as a truth now, with another default": (
+        f'x = get_bool_env_var("{X}", "0")\n',
+        f'x = get_bool_env_var("{X}", True)\n',
+        [("env_default_changed", X, "False", "True", False)],
+    ),
+    "read as a truth now, with the same default": (
+        f'x = get_bool_env_var("{X}", "0")\n',
+        f'x = get_bool_env_var("{X}", False)\n',
+        [],
+    ),
     "set, not read": ("x = 1\n", f'os.environ["{X}"] = "1"\nos.setenv("{X}", "1")\n', []),
     "in a comment": (f'# os.getenv("{X}")\n', "x = 1\n", []),
 }  # fmt: skip
@@ -250,6 +260,17 @@ def test_a_variable_that_the_program_sets_where_nobody_did_has_another_default(
 ) -> None:
     found = facts_of(environment, {MODULE: (before, after)})
     assert [f for f in told(found) if f[0] in ("env_filled", "env_default_changed")] == expected, what
+
+
+@pytest.mark.parametrize(("default", "told"), [("False", []), ("True", ["env_filled"])])
+def test_a_variable_set_under_an_option_that_comes_with_it_has_no_other_default_unless_the_option_is_on(
+    default: str, told: list[str]
+) -> None:
+    asks = f'def make(args):\n    if args.enable_tier:\n        os.environ.setdefault("{X}", "1")\n'
+    options = "class ServerArgs:\n    port: int = 1\n"
+    before = {MODULE: "def make(args):\n    return 1\n", "engine/server_args.py": options}
+    after = {MODULE: f"{asks}    return 1\n", "engine/server_args.py": f"{options}    enable_tier: bool = {default}\n"}
+    assert [f.kind for f in two_states(before, after) if f.kind == "env_filled"] == told
 
 
 @pytest.mark.parametrize("warns", ['_print_deprecated_env("{}")\n', 'warn_removed_env("{}")\n'])

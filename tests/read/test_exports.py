@@ -111,6 +111,9 @@ RUST_CASES: dict[str, tuple[str, str, list[Told]]] = {
         "#[derive(Parser)]\nstruct A {\n    #[arg(long, default_value_t = 4)]\n    max_size: u32,\n}\n",
         [("cli_default_changed", "--max-size", "3", "4", False), ("cli_flag_removed", "--old", "--old", None, True)],
     ),
+    "a flag that was known in order to be refused": (
+        "#[derive(Parser)]\nstruct A {\n    #[arg(long)]\n    old: Option<Unsupported>,\n}\n", "#[derive(Parser)]\nstruct A {\n}\n", [],
+    ),
     "values of a flag": (
         "#[derive(ValueEnum)]\nenum M { FastOne, Slow }\n#[derive(Args)]\nstruct A {\n    #[arg(long, value_enum)]\n    mode: M,\n}\n",
         "#[derive(ValueEnum)]\nenum M { FastOne }\n#[derive(Args)]\nstruct A {\n    #[arg(long, value_enum)]\n    mode: M,\n}\n",
@@ -135,7 +138,7 @@ RUST_CASES: dict[str, tuple[str, str, list[Told]]] = {
     "a field of a request": (
         "#[derive(Deserialize)]\nstruct ChatRequest { model: String, n: Option<u8> }\n",
         "#[derive(Deserialize)]\nstruct ChatRequest { model: String, top: u8 }\n",
-        [("request_field_added", "ChatRequest.top", None, "ChatRequest.top", True),
+        [("request_field_required_added", "ChatRequest.top", None, "ChatRequest.top", True),
          ("request_field_removed", "ChatRequest.n", "ChatRequest.n", None, True)],
     ),
 }  # fmt: skip

@@ -50,6 +50,44 @@ CASES: dict[str, tuple[tuple[str, str], tuple[str, str], list[tuple[str, str]]]]
         (PLAIN, PLAIN.replace("expert_parallel", "expert_parallel and envs.SKIP_REMOTE")),
         [("gate_added", "SKIP_REMOTE")],
     ),
+    "a constant that holds a variable which is off": (
+        ("a = 1\n", "a = 1\n_skips = (\n    get_bool_env_var('SKIP_REMOTE', 'False') and is_hip()\n)\n"),
+        (PLAIN, PLAIN.replace("expert_parallel", "expert_parallel and _skips")),
+        [("gate_added", "SKIP_REMOTE")],
+    ),
+    "a constant that holds a variable which is on": (
+        ("a = 1\n", "a = 1\n_skips = get_bool_env_var('SKIP_REMOTE', 'True')\n"),
+        (PLAIN, PLAIN.replace("expert_parallel", "expert_parallel and _skips")),
+        [],
+    ),
+    "one more line of a condition": (
+        ("a = 1\n", "a = 1\n_skips = get_bool_env_var('SKIP_REMOTE')\n"),
+        (BROKEN_UP.replace("        and c.skip_remote\n", ""), BROKEN_UP.replace("c.skip_remote", "_skips")),
+        [("gate_added", "SKIP_REMOTE")],
+    ),
+    "a key that is on where nobody sets it, over what came": (
+        ("a = 1\n", 'a = 1\nskip_remote = bool(extra.get("skip_remote", True))\n'),
+        (PLAIN, PLAIN + "    if c.skip_remote:\n        c.more()\n"),
+        [("gate_default_changed", "skip_remote")],
+    ),
+    "a key that is on where nobody sets it, over what was there": (
+        ("a = 1\n", 'a = 1\nskip_remote = bool(extra.get("skip_remote", True))\n'),
+        (PLAIN, WRAPPED),
+        [],
+    ),
+    "a key that is off where nobody sets it": (
+        ("a = 1\n", 'a = 1\nskip_remote = bool(extra.get("skip_remote", False))\n'),
+        (PLAIN, PLAIN + "    if c.skip_remote:\n        c.more()\n"),
+        [],
+    ),
+    "a check of the program's own, for those who look for a fault": (
+        ("a = 1\n", 'a = 1\n_checks = os.environ.get("SKIP_REMOTE", "0") == "1"\n'),
+        (
+            "def load(c):\n    assert c.slot() != -1, (\n        f'no slot: {c}'\n    )\n    c.go()\n",
+            "def load(c):\n    if _checks:\n        # slow\n        assert c.slot() != -1, (\n            f'no slot: {c}'\n        )\n    c.go()\n",
+        ),
+        [],
+    ),
     "a flag": (
         ("", '    p.add_argument("--skip-remote", action="store_true")\n'),
         (PLAIN, GATED),

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daybreak.findings.languages.blocks import SENTENCE
 from daybreak.findings.languages.guards import facts
 from read.behaviour import Told, facts_of, file_of
 
@@ -21,6 +22,10 @@ def guard(condition: str, error: str = "ValueError") -> str:
     return f'        if {condition}:\n            raise {error}("no")\n'
 
 
+def registers(body: str, decorator: str = "        @register_op('run')\n") -> str:
+    return f"{decorator}        def run(topk):\n{body}"
+
+
 CASES: dict[str, tuple[str, str, list[Told]]] = {
     "a raise under an if that comes": (
         "",
@@ -31,6 +36,21 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         "",
         '        assert tp_size % config.block_size == 0, "uneven"\n',
         [("guard_added", WHERE, None, "assert tp_size % config.block_size == 0")],
+    ),
+    "a check in an operator that a maker of a module registers": (
+        registers("            self.e = topk\n"),
+        registers("            self.e = topk\n            assert topk.dtype == torch.bfloat16\n"),
+        [("guard_added", "run", None, "assert topk.dtype == torch.bfloat16")],
+    ),
+    "a check in an operator that came": (
+        "",
+        registers("            assert topk.dtype == torch.bfloat16\n"),
+        [],
+    ),
+    "a check in a helper inside that nobody registers": (
+        registers("            self.e = topk\n", ""),
+        registers("            self.e = topk\n            assert topk.dtype == torch.bfloat16\n", ""),
+        [],
     ),
     "a size of nothing is refused, which never ran": ("", guard("config.max_model_len < 1"), []),
     "a count of nothing is refused beside what was": (
@@ -171,6 +191,18 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         "        if config.dtype in (\n            'a',\n            'b',\n        ):\n            raise ValueError(\"no\")\n",
         [],
     ),
+    "a line that goes on behind a backslash": (
+        guard("config.max_len > 8 and \\\n                config.dtype == 'a'"),
+        guard("config.max_len > 9 and config.dtype == 'a'"),
+        [
+            (
+                "guard_widened",
+                WHERE,
+                "if config.max_len > 8 and config.dtype == 'a': raise ValueError",
+                "if config.max_len > 9 and config.dtype == 'a': raise ValueError",
+            )
+        ],
+    ),
     "an assert for the type checker": ("", "        assert config.model is not None\n", []),
     "an isinstance for the type checker": ("", "        assert isinstance(config.model, str)\n", []),
     "an invariant of the author": ("", "        assert len(config.blocks) == 3\n", []),
@@ -241,6 +273,14 @@ QUIET: dict[str, tuple[str, str]] = {
         "def load(config):\n    if config.quant or config.block_size > 8:\n        raise ValueError('no')\n",
         "def load(config):\n    if config.quant:\n        raise ValueError('no')\n    if config.block_size > 8:\n        raise ValueError('no')\n",
     ),
+    "a local name that is an attribute's elsewhere": (
+        "def load(self, config):\n    for name in config.dtypes:\n        if name not in self.name:\n            raise ValueError('no')\n",
+        "def load(self, config):\n    for one in config.dtypes:\n        if one not in self.name:\n            raise ValueError('no')\n",
+    ),
+    "a text further left than its function, on one line": (
+        "class A:\n    def load(self, config):\n        if config.quant:\n            raise ValueError('''no\nquant''')\n",
+        "class A:\n    def load(self, config):\n        if config.quant:\n            raise ValueError('no\\nquant')\n",
+    ),
     "a wrapper around the same question": (
         "def load(config):\n    if config.dtype not in ('a', 'b'):\n        raise ValueError('no')\n",
         "def load(config):\n    if not known(config):\n        raise ValueError('no')\n\n\ndef known(c):\n    return c.dtype in ('a', 'b')\n",
@@ -268,6 +308,82 @@ def test_a_part_of_a_check_that_is_gone_widens_it() -> None:
         f"        if {c}:\n            raise ValueError('no')\n" for c in ("is_cuda() or is_rocm()", "is_cuda()")
     )
     assert [f[0] for f in facts_of(facts, file_of(PATH, inside(old), inside(new)))] == ["guard_widened"]
+
+
+def test_a_branch_before_an_else_that_raises_is_one_more_thing_that_passes() -> None:
+    first = '        if config.backend == "a":\n            self.e = 1\n'
+    more = '        elif config.backend == "b":\n            self.e = 2\n'
+    last = '        else:\n            raise ValueError("no")\n'
+    was = 'if not (config.backend == "a"): raise ValueError'
+    now = 'if not (config.backend == "a") and not (config.backend == "b"): raise ValueError'
+    told = facts_of(facts, file_of(PATH, inside(first + last), inside(first + more + last)))
+    assert told == [("guard_widened", WHERE, was, now)]
+
+
+def test_a_check_under_a_condition_that_stays_replaces_the_one_that_stood_there() -> None:
+    before = (
+        '        if config.is_fp4:\n            if not platform.is_sm(100):\n                raise ValueError("a")\n'
+    )
+    after = '        if config.is_fp4:\n            if forced() is False or not serves(config):\n                raise ValueError("b")\n'
+    bound = "        assert config.block_size <= 64 or {}tp_size > config.num_heads\n"
+    old, new = before + bound.format(""), after + bound.format("platform.is_sm(100) or ")
+    told = facts_of(facts, file_of(PATH, inside(old), inside(new)))
+    assert [(kind, was and was.split()[0], now and now.split()[0]) for kind, _, was, now in told] == [
+        ("guard_changed", "if", "if"),
+        ("guard_widened", "assert", "assert"),
+    ]
+
+
+def test_a_long_check_keeps_what_it_raises_and_loses_the_middle_of_its_condition() -> None:
+    long = "platform.is_device_capability(90) and any(one.window_left != -1 for one in config.parameters.values()) and tp_size > 1"
+    ((kind, _, _, text),) = facts_of(facts, file_of(PATH, inside(""), inside(guard(long, "NotImplementedError"))))
+    assert kind == "guard_added"
+    assert text is not None
+    assert len(text) <= SENTENCE
+    assert text.startswith("if platform.is_device_capability(90) and any(")
+    assert text.endswith("and tp_size > 1: raise NotImplementedError")
+    assert " … " in text
+    more = guard(long + " and config.enable_lora", "NotImplementedError")
+    changed = facts_of(facts, file_of(PATH, inside(guard(long, "NotImplementedError")), inside(more)))
+    assert all(one and one.endswith(": raise NotImplementedError") and len(one) <= SENTENCE for one in changed[0][2:])
+
+
+def test_the_words_of_an_error_stand_with_its_check_where_they_are_plain_and_short() -> None:
+    def text(raised: str) -> str | None:
+        body = f"        if config.lora_rank > 8:\n            raise ValueError({raised})\n"
+        return facts_of(facts, file_of(PATH, inside(""), inside(body)))[0][3]
+
+    plain = "if config.lora_rank > 8: raise ValueError"
+    assert text('"LoRA ranks above eight have no kernel"') == plain + '("LoRA ranks above eight have no kernel")'
+    for other in (
+        '"too high"',
+        'f"rank {tp_size} of all has no kernel"',
+        f'"{"no kernel " * 20}"',
+        "'say \"no\" to ranks above eight'",
+    ):
+        assert text(other) == plain
+
+
+def test_a_check_is_not_dropped_where_its_error_comes_from_another_check_of_the_function() -> None:
+    pairs = (("lora", "quant"), ("lora", "tool"))
+    both = "".join(guard(f"config.{a} is not None and config.{b} is not None", "TypeError") for a, b in pairs)
+    counted = (
+        '        given = []\n        if config.lora is not None:\n            given.append("lora")\n'
+        '        if config.quant is not None:\n            given.append("quant")\n'
+        '        if len(given) > 1:\n            raise TypeError(f"{given[0]} with {given[1]}")\n'
+    )
+    assert facts_of(facts, file_of(PATH, inside(both), inside(counted))) == []
+    assert [one[0] for one in facts_of(facts, file_of(PATH, inside(both), inside("")))] == ["guard_removed"] * 2
+
+
+def test_a_check_is_not_dropped_where_its_error_answers_another_that_is_caught() -> None:
+    asked = guard("config.backend not in BACKENDS") + "        self.e = BACKENDS[config.backend]\n"
+    caught = (
+        "        try:\n            self.e = BACKENDS[config.backend]\n        except KeyError:\n            raise {}\n"
+    )
+    same, other = (caught.format(error) for error in ('ValueError("no") from None', 'RuntimeError("no") from None'))
+    assert facts_of(facts, file_of(PATH, inside(asked), inside(same))) == []
+    assert [one[0] for one in facts_of(facts, file_of(PATH, inside(asked), inside(other)))] == ["guard_removed"]
 
 
 def test_checks_of_a_new_function_are_part_of_it() -> None:

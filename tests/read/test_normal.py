@@ -6,7 +6,8 @@ import time
 import pytest
 
 from daybreak.findings.languages.clauses import implies
-from daybreak.findings.languages.python_normal import Scope, expression, question, same_value
+from daybreak.findings.languages.python_normal import Scope, question, same_value
+from daybreak.findings.languages.python_syntax import expression
 from timing import beside
 
 
@@ -34,6 +35,11 @@ def asked(text: str, scope: Scope = Scope()) -> object:  # noqa: B008  a frozen 
         ("f(a=1, b=2) > 3", "f(b=2, a=1) > 3"),
         ("(b if not c else a)", "(a if c else b)"),
         ("getattr(x, 'size') > 1", "x.size > 1"),
+        ("all(f(char) for char in s)", "all(f(c) for c in s)"),
+        ("any(k == v for k, v in s.items() if k if v)", "any(a == b for a, b in s.items() if a and b)"),
+        ("{k: [w for w in k] for k in s}", "{a: [b for b in a] for a in s}"),
+        ("f(key=lambda x, *y, z=1: x + z)", "f(key=lambda a, *b, c=1: a + c)"),
+        ("[x for x in x]", "[y for y in x]"),
     ],
 )
 def test_two_writings_of_one_question_are_the_same(one: str, other: str) -> None:
@@ -48,6 +54,11 @@ def test_two_writings_of_one_question_are_the_same(one: str, other: str) -> None
         ("x in (1, 2)", "x in (1, 3)"),
         ("f(a, b)", "f(b, a)"),
         ("x is None", "not x"),
+        ("[a for a in s for b in a]", "[b for a in s for b in a]"),
+        ("[a for a in s]", "[b for a in s]"),
+        ("any(a(b) for b in s)", "any(b(b) for b in s)"),
+        ("f(lambda x, y: x)", "f(lambda x, y: y)"),
+        ("f(lambda x: x)", "f(lambda x=1: x)"),
     ],
 )
 def test_two_questions_are_two(one: str, other: str) -> None:

@@ -44,6 +44,7 @@ SILU = "silu(Tensor! out, Tensor x) -> ()"
         ("only a symbolic size", op("s(Tensor x, int n) -> ()"), op("s(Tensor x, SymInt n) -> ()"), []),
         ("only layout", op(SILU), 'ops.def(\n      "silu(Tensor! out, "\n      "Tensor x) -> ()");', []),
         ("an operator gone", op(SILU) + op("go(Tensor x) -> ()"), op("go(Tensor x) -> ()"), [("operator_removed", "silu", SILU, None, True)]),
+        ("an operator gone, of which a remark says so", op(SILU) + op("go(Tensor x) -> ()"), "// silu was retired\n" + op("go(Tensor x) -> ()"), [("operator_removed", "silu", SILU, None, True)]),
         ("an operator come", op("go(Tensor x) -> ()"), op(SILU) + op("go(Tensor x) -> ()"), [("operator_added", "silu", None, SILU, False)]),
         ("an operator renamed", op(SILU), op("silu_fast(Tensor! out, Tensor x) -> ()"), [("operator_renamed", "silu", "silu", "silu_fast", True)]),
         ("a word put into the name, and an argument", op("run_moe_scale_wrapper(Tensor x) -> ()"), op("run_moe_scale_out_wrapper(Tensor x, Tensor! out) -> ()"), [("operator_renamed", "run_moe_scale_wrapper", "run_moe_scale_wrapper", "run_moe_scale_out_wrapper", True)]),

@@ -320,6 +320,22 @@ def test_a_flag_that_moved_to_another_file_is_not_removed() -> None:
     assert facts_of(options, files) == []
 
 
+@pytest.mark.parametrize(
+    ("use", "kind", "instead"),
+    [
+        ("run(stats=args.no_stats)", "cli_flag_renamed", "--no-stats"),
+        ("run(stats=args.no_stats())", "cli_flag_removed", None),
+        ("run(stats=True)", "cli_flag_removed", None),
+    ],
+)
+def test_an_option_that_is_read_where_another_was_takes_its_place(use: str, kind: str, instead: str | None) -> None:
+    rest = "def add(parser):\n    parser.add_argument('--port', type=int)\n"
+    before = f"{rest}    parser.add_argument('--no-stats-server', action='store_true')\n\n\ndef main(args):\n    run(stats=args.no_stats_server)\n"
+    after = f"{rest}\n\ndef main(args):\n    {use}\n"
+    found = read("engine/entrypoints/launch_server.py", before, after)
+    assert [(f.kind, f.symbol, f.after, f.breaking) for f in found] == [(kind, "--no-stats-server", instead, True)]
+
+
 def test_a_program_that_goes_as_a_whole_is_not_told_flag_by_flag() -> None:
     assert facts_of(options, {ARGS: (flag("max-seqs"), None)}) == []
     assert facts_of(options, {ARGS: (None, flag("max-seqs"))}) == []

@@ -30,6 +30,11 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         line('kwargs.pop("trust", True)'),
         [("passing_default_changed", "trust", "False", "True")],
     ),
+    "a pop whose value nobody takes": (
+        line('kwargs.pop("trust", True)'),
+        'def load(config, kwargs):\n    a = 1\n    kwargs.pop("trust", None)\n    return a\n',
+        [],
+    ),
     "over several lines": (
         "def f(c):\n    x = getattr(\n        c,\n        'eps',\n        1e-5,\n    )\n",
         "def f(c):\n    x = getattr(\n        c,\n        'eps',\n        1e-6,\n    )\n",

@@ -19,6 +19,7 @@ from daybreak.findings.paths import MANIFESTS, area, component, components, is_w
         ("vllm/v1/attention/ops/triton_decode_attention.py", "kernel"),
         ("csrc/attention/paged_attention_v1.cu", "kernel"),
         ("csrc/torch_bindings.cpp", "api"),
+        ("csrc/quantization/marlin/generate_kernels.py", "build"),
         ("tests/v1/core/test_scheduler.py", "test"),
         ("benchmarks/benchmark_serving.py", "test"),
         ("docs/usage/metrics.md", "docs"),

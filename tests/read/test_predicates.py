@@ -27,6 +27,8 @@ PLACE = "EngineConfig.use_new_runner"
         ("it holds for more", CONFIG, ONE, WIDER, [("predicate_changed", PLACE, "self.kind in KNOWN", "self.kind in KNOWN or not self.model.is_moe")]),
         ("it holds for fewer", CONFIG, WIDER, ONE, [("predicate_changed", PLACE, "self.kind in KNOWN or not self.model.is_moe", "self.kind in KNOWN")]),
         ("one more way out", CONFIG, ONE, ONE.replace("        return self", "        if self.hybrid:\n            return False\n        return self"), [("predicate_changed", PLACE, "self.kind in KNOWN", "self.kind in KNOWN and not (self.hybrid)")]),
+        ("one more way out to the same constant", CONFIG, "draft = 1\n" + config("if self.old:\n    return False\nreturn True"), "draft = 1\n" + config("if self.draft:\n    return True\nif self.old:\n    return False\nreturn True"), [("predicate_changed", PLACE, "…; else True", "if self.draft: True; …; else True")]),
+        ("ways out in another order", CONFIG, config("if self.a:\n    return True\nif self.b:\n    return False\nreturn True"), config("if self.b:\n    return False\nif self.a:\n    return True\nreturn True"), [("predicate_changed", PLACE, "if self.a: True; if self.b: False; else True", "if self.b: False; if self.a: True; else True")]),
         ("the same in other words", CONFIG, ONE, config("return self.model is not None and self.kind in KNOWN"), []),
         ("a setting that comes with it", CONFIG, ONE, "FAST = 1\n" + config("self.fast_path = read()\nif self.model is None:\n    return False\nreturn self.kind in KNOWN or self.fast_path"), []),
         ("a method that only gives a value", CONFIG, config("return self.a", "def size(self) -> int:"), config("return self.b", "def size(self) -> int:"), []),
@@ -39,3 +41,15 @@ def test_a_predicate_of_settings_that_answers_otherwise_is_another_default(
     what: str, path: str, before: str, after: str, expected: list[Told]
 ) -> None:
     assert facts_of(predicates.facts, file_of(path, before, after)) == expected, what
+
+
+def test_a_predicate_that_reads_itself_what_a_function_that_went_read_answers_the_same() -> None:
+    reads = 'def _read() -> bool:\n    val = os.getenv("ENGINE_SAME", "0")\n    return int(val) != 0\n\n\n'
+    gone = f"{reads}ENGINE_SAME: bool = _read()\n\n\ndef is_same() -> bool:\n    return ENGINE_SAME\n"
+    rest = 'os.environ.get("ENGINE_FAST", "1") == "1"\n'
+    before = f"import os\n\n\ndef use_fast() -> bool:\n    return not is_same() and {rest}"
+    after = before.replace("is_same()", 'bool(int(os.getenv("ENGINE_SAME", "0")))')
+    helper = file_of("vllm/same.py", f"import os\n\n\n{gone}", "import os\n")
+    assert facts_of(predicates.facts, file_of("vllm/envs.py", before, after), helper) == []
+    other = file_of("vllm/envs.py", before, after.replace('getenv("ENGINE_SAME"', 'getenv("ENGINE_OTHER"'))
+    assert [kind for kind, *_ in facts_of(predicates.facts, other, helper)] == ["predicate_changed"]

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybreak.findings.languages.base import Fact
-from read.python_pairs import API, ARGS, INNER, LIB, Told, compared, one, told
+from read.python_pairs import API, ARGS, INNER, LIB, Told, compared, one, profile_at, told
 
 DEEP = "        total = first.size + second.size\n        return total * 3 + offset(first)\n"
 BODY = "    total = first.size + second.size\n    return total * 3 + offset(first)\n"
@@ -43,7 +43,7 @@ BODY = "    total = first.size + second.size\n    return total * 3 + offset(firs
         ("an unlike name with an unlike body is no rename", INNER, "def load(a, b):\n    return a\n", "def save_all(a):\n    return 1\n", [("function_removed", "load", "def load(a, b):", None, False)]),
         ("a class is renamed", INNER, f"class Run:\n    def go(self, first, second):\n{DEEP}", f"class Walk:\n    def go(self, first, second):\n{DEEP}", [("class_renamed", "Run", "Run", "Walk", False)]),
         ("defined under a condition", API, "if X:\n    def run(a): pass\nelse:\n    def run(b): pass\n", "def run(c): pass\n", []),
-        ("one of two definitions goes", API, "try:\n    from a import run\nexcept ImportError:\n    def run(x): pass\n", "from a import run\n", [("function_moved", "run", "engine.run", "a.run", False)]),
+        ("a stand-in for an import goes", API, "try:\n    from a import run\nexcept ImportError:\n    def run(x): pass\n", "from a import run\n", []),
         ("only a docstring and a comment change", API, 'def run(x):\n    """Old.\n\n    def go(): x\n    """\n    return 1\n', 'def run(x):\n    """New."""\n    # note\n    return 1\n', []),
         ("only the body changes", API, "def run(x):\n    return 1\n", "def run(x):\n    return 2\n", []),
         ("a function turns into a class", API, "def run(x):\n    pass\n", "class run:\n    pass\n", []),
@@ -91,6 +91,7 @@ BODY = "    total = first.size + second.size\n    return total * 3 + offset(firs
         ("a default comes", API, "def run(x):\n    pass\n", "def run(x=1):\n    pass\n", []),
         ("by keyword alone now", API, "def run(x, y=1):\n    pass\n", "def run(x, *, y=1):\n    pass\n", [("parameter_kind_changed", "run(y)", "both", "only keyword", True)]),
         ("by place too now", API, "def run(x, *, y=1):\n    pass\n", "def run(x, y=1):\n    pass\n", [("parameter_kind_changed", "run(y)", "only keyword", "both", False)]),
+        ("behind overloads a parameter must be given", API, "@overload\ndef run(x: int) -> int: ...\n@overload\ndef run(x: str) -> str: ...\ndef run(x):\n    return x\n", "@overload\ndef run(x: int, *, y: int) -> int: ...\n@overload\ndef run(x: str, *, y: int) -> str: ...\ndef run(x, *, y):\n    return x\n", [("parameter_required_added", "run(y)", None, "y", True)]),
         ("another order", API, "def run(x, y):\n    pass\n", "def run(y, x):\n    pass\n", [("parameter_moved", "run", "x, y", "y, x", True)]),
         ("another order of keywords", API, "def run(*, x, y):\n    pass\n", "def run(*, y, x):\n    pass\n", []),
         ("only a type changes", API, "def run(x: int):\n    pass\n", "def run(x: float):\n    pass\n", [("annotation_changed", "run(x)", "int", "float", False)]),
@@ -105,10 +106,12 @@ BODY = "    total = first.size + second.size\n    return total * 3 + offset(firs
         ("a property is kept for good", API, "class A:\n    @property\n    def go(self):\n        pass\n", "class A:\n    @cached_property\n    def go(self):\n        pass\n", [("decorator_changed", "A.go", "@property", "@cached_property", False)]),
         ("a function is compiled", INNER, "def go(x):\n    pass\n", "@torch.compile(dynamic=True)\ndef go(x):\n    pass\n", [("decorator_changed", "go", None, "@torch.compile", False)]),
         ("a decorator that does not matter", API, "def go(x):\n    pass\n", "@traced\ndef go(x):\n    pass\n", []),
+        ("a head that goes on behind a backslash", API, "def load(a, \\\n         b=1):\n    pass\n", "def load(a, b=1):\n    pass\n", []),
         # bases
         ("an error has another base", API, "class AError(ValueError):\n    pass\n", "class AError(RuntimeError):\n    pass\n", [("error_base_removed", "AError", "ValueError", None, True)]),
         ("an error meets its base by way of another", API, "class AError(ValueError):\n    pass\n", "class Bad(ValueError):\n    pass\nclass AError(Bad):\n    pass\n", [("class_added", "Bad", None, "class Bad(ValueError):", False)]),
         ("an error stays an error", API, "class AError(Exception):\n    pass\n", "from x import Bad\nclass AError(Bad):\n    pass\n", []),
+        ("a base that is made in its place is written on one line", API, "class A(\n    namedtuple(\n        'A', 'x y')\n    ):\n    pass\n", "class A(namedtuple('A', 'x y')):\n    pass\n", []),
         ("a base comes", API, "class A:\n    pass\n", "class A(B):\n    pass\n", []),
         # enum members
         ("a member goes", API, "class A(Enum):\n    X = 1\n    Y = 2\n", "class A(Enum):\n    X = 1\n", [("enum_member_removed", "A.Y", "Y = 2", None, True)]),
@@ -132,6 +135,7 @@ BODY = "    total = first.size + second.size\n    return total * 3 + offset(firs
         # FlashInfer marks what is public
         ("a marked function goes", "flashinfer/decode.py", "@flashinfer_api\ndef run(x):\n    pass\n", "", [("function_removed", "run", "def run(x):", None, True)]),
         ("an unmarked function goes", "flashinfer/decode.py", "def run(x):\n    pass\n", "", [("function_removed", "run", "def run(x):", None, False)]),
+        ("a marked function asks for more, in a package that the profile does not list", "flashinfer/mamba/ssu.py", "@flashinfer_api\ndef run(x):\n    pass\n", "@flashinfer_api\ndef run(x, y):\n    pass\n", [("parameter_required_added", "run(y)", None, "y", True)]),
         ("a marked wrapper asks for more", "flashinfer/decode.py", "class W:\n    @flashinfer_api\n    def plan(self, x):\n        pass\n", "class W:\n    @flashinfer_api\n    def plan(self, x, y):\n        pass\n", [("parameter_required_added", "W.plan(y)", None, "y", True)]),
         ("an interface file", LIB, "def run(x):\n    pass\n", "def run(x, y):\n    pass\n", [("parameter_required_added", "run(y)", None, "y", True)]),
         ("a listed DSL name goes", "python/CuTeDSL/cutlass/cute/core.py", '__all__ = ["size"]\ndef size(x): pass\ndef inner(x): pass\n', "__all__ = []\n", [("function_removed", "size", "def size(x): pass", None, True), ("function_removed", "inner", "def inner(x): pass", None, False)]),
@@ -150,6 +154,16 @@ def test_a_function_that_moved() -> None:
     assert told(facts) == [("function_moved", "run", "engine.run", "engine.core.run", True)]
     assert facts[0].alias is not None
     assert facts[0].alias.status == "none"
+
+
+def test_a_function_that_the_module_which_imported_it_defines_now_moved_whatever_it_does() -> None:
+    old = "def get_module():\n    spec = generate_everything()\n    return spec.build_and_load()\n"
+    taker = "from engine.core.loop import get_module\n\n\ndef run(x):\n    return get_module().run(x)\n"
+    new = "def get_module(layout):\n    return compiled_modules_by_layout[layout]\n\n\ndef run(x):\n    return get_module(x).run(x)\n"
+    files = {INNER: (old + "\n\nstays = 1\n", "stays = 1\n"), "engine/core/run.py": (taker, new)}
+    assert [f.kind for f in compared(files)] == ["function_moved"]
+    stranger = {**files, "engine/core/run.py": (taker.replace("import get_module", "import other"), new)}
+    assert "function_moved" not in [f.kind for f in compared(stranger)]
 
 
 def test_a_function_that_moved_and_left_a_shim() -> None:
@@ -418,3 +432,17 @@ MODEL = "class Model(nn.Module):\n    pass\n"
 )  # fmt: skip
 def test_a_class_that_is_wrapped_otherwise_is_told(what: str, before: str, after: str, expected: list[Told]) -> None:
     assert [f for f in one(INNER, before, after) if f[0] == "decorator_changed"] == expected, what
+
+
+def test_a_name_that_a_package_took_under_a_condition_is_gone_for_its_importers_when_its_module_lost_it() -> None:
+    package, home = "sgl-kernel/python/sgl_kernel/__init__.py", "sgl-kernel/python/sgl_kernel/moe.py"
+    takes = "if cuda:\n    from sgl_kernel.other import *\n    from sgl_kernel.moe import (\n        {}add,\n    )\n"
+    defined = "def gate(x):\n    return first_of(x) + second_of(x)\n\n\n"
+    rest = "def add(x):\n    return x\n"
+    files: dict[str, tuple[str | None, str | None]] = {
+        package: (takes.format("gate,\n        "), takes.format("")),
+        home: (defined + rest, "# gate was retired\n" + rest),
+    }
+    known = profile_at("python/sglang/api.py")
+    (fact,) = (f for f in compared(files, profile=known) if f.symbol == "gate")
+    assert (fact.kind, fact.breaking) == ("function_removed", True)

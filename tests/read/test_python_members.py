@@ -39,6 +39,7 @@ def data(fields: str, name: str = "ServerArgs", head: str = "@dataclass\n", base
         ("parameters' field goes", "engine/sampling_params.py", "class SamplingParams(msgspec.Struct):\n    n: int = 1\n    m: int = 1\n", "class SamplingParams(msgspec.Struct):\n    n: int = 1\n", [("field_removed", "SamplingParams.m", "m: int = 1", None, True)]),
         ("an internal struct's field goes", INNER, data("    chunk: int = 8\n", "Batch"), data("", "Batch"), []),
         ("an internal setting's default", INNER, data("    chunk: int = 8\n", "PoolConfig"), data("    chunk: int = 9\n", "PoolConfig"), [("field_default_changed", "PoolConfig.chunk", "8", "9", False)]),
+        ("a flag of a dataclass that is no field", API, data("    sorts = True\n"), data("    sorts = False\n"), [("flag_changed", "ServerArgs.sorts", "True", "False", False)]),
         ("a request of a server is told elsewhere", "engine/entrypoints/openai/protocol.py", data("    n: int = 8\n", "ChatRequest", base="(BaseModel)"), data("", "ChatRequest", base="(BaseModel)"), []),
         ("a private field", ARGS, data("    _chunk: int = 8\n"), data("    _chunk: int = 9\n"), []),
         ("a class variable is no field", ARGS, data("    KIND: ClassVar[str] = 'a'\n"), data(""), []),
@@ -52,6 +53,10 @@ def data(fields: str, name: str = "ServerArgs", head: str = "@dataclass\n", base
         ("choices in another order", CONFIG, 'Mode = Literal["a", "b"]\n', 'Mode = Literal["b", "a"]\n', []),
         ("a field's choice goes", CONFIG, data('    mode: Literal["a", "b"] = "a"\n', "CacheConfig"), data('    mode: Literal["a"] | None = "a"\n', "CacheConfig"), [("literal_narrowed", "CacheConfig.mode", '"a", "b"', '"a"', True)]),
         ("a choice that is still translated", CONFIG, 'Mode = Literal["a", "b"]\n', 'Mode = Literal["a"]\nOLD = {"b": "a"}\n', [("literal_narrowed", "Mode", '"a", "b"', '"a"', False)]),
+        ("a choice that is a number goes", CONFIG, data("    size: Literal[16, 32] | None = 16\n", "CacheConfig"), data("    size: Literal[16] | None = 16\n", "CacheConfig"), [("literal_narrowed", "CacheConfig.size", "16, 32", "16", True)]),
+        ("a choice beside nothing goes", CONFIG, 'Mode = Literal["a", "b", None]\n', 'Mode = Literal["a"] | None\n', [("literal_narrowed", "Mode", '"a", "b"', '"a"', True)]),
+        ("a member that settings are written by goes", CONFIG, "class Mode(str, Enum):\n    A = 'a'\n    B = 'b'\n\n\n" + data("    mode: Mode = Mode.A\n", "CacheConfig"), "class Mode(str, Enum):\n    A = 'a'\n\n\n" + data("    mode: Mode = Mode.A\n", "CacheConfig"), [("enum_member_removed", "Mode.B", "B = 'b'", None, True)]),
+        ("a member that no setting is written by goes", CONFIG, "class Mode(str, Enum):\n    A = 'a'\n    B = 'b'\n", "class Mode(str, Enum):\n    A = 'a'\n", [("enum_member_removed", "Mode.B", "B = 'b'", None, False)]),
         ("an internal choice goes", INNER, 'Mode = Literal["a", "b"]\n', 'Mode = Literal["a"]\n', [("literal_narrowed", "Mode", '"a", "b"', '"a"', False)]),
     ],
 )  # fmt: skip
@@ -89,6 +94,25 @@ def test_a_default_that_a_factory_makes_is_told_by_its_values(
     assert found == expected, what
 
 
+MEMBER = "from ir import Old\n\n\n@dataclass\nclass CopyConfig:\n    kind: Old = Old.ADD\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "alias", "member", "expected"),
+    [
+        ("the old name stands for the new class", "Old = New\n\n\n", "New.ADD", []),
+        ("another member", "Old = New\n\n\n", "New.MAX", [("Old.ADD", "New.MAX")]),
+        ("another class", "", "New.ADD", [("Old.ADD", "New.ADD")]),
+    ],
+)
+def test_a_member_of_a_class_under_another_name_is_the_same_default(
+    what: str, alias: str, member: str, expected: list[tuple[str, str]]
+) -> None:
+    after = f"from ir import New\n\n{alias}@dataclass\nclass CopyConfig:\n    kind: New = {member}\n"
+    found = [(f[2], f[3]) for f in one(CONFIG, MEMBER, after) if f[0] == "field_default_changed"]
+    assert found == expected, what
+
+
 def point(methods: str, name: str = "WorkerBase", base: str = "(ABC)") -> str:
     return f"class {name}{base}:\n    def close(self):\n        return self.done.wait(timeout=self.limit)\n{methods}"
 
@@ -111,7 +135,9 @@ def point(methods: str, name: str = "WorkerBase", base: str = "(ABC)") -> str:
         ("a stub is renamed", point("    def get_nsa_pool(self, x):\n        raise NotImplementedError\n"), point("    def get_dsa_pool(self, x):\n        raise NotImplementedError\n"), [("extension_method_renamed", "WorkerBase.get_nsa_pool", "WorkerBase.get_nsa_pool", "WorkerBase.get_dsa_pool", True)]),
         ("only a type of a hook changes", point("    @abstractmethod\n    def go(self, x: int):\n        pass\n"), point("    @abstractmethod\n    def go(self, x: str):\n        pass\n"), []),
         ("an attribute of a hook class goes", point("    ready: bool = False\n", "AttentionBackend"), point("", "AttentionBackend"), [("attribute_removed", "AttentionBackend.ready", "ready = False", None, True)]),
-        ("an abstract class of the house", point("", "Helper"), point("    @abstractmethod\n    def go(self):\n        pass\n", "Helper"), [("extension_method_added", "Helper.go", None, "def go(self):", False)]),
+        ("an abstract class of the house", point("", "Helper"), point("    @abstractmethod\n    def go(self):\n        pass\n", "Helper"), [("extension_method_added", "Helper.go", None, "def go(self):", True)]),
+        ("a method of an abstract class of the house is called with more", point("    @abstractmethod\n    def go(self, x):\n        pass\n", "Policy"), point("    @abstractmethod\n    def go(self, x, context):\n        pass\n", "Policy"), [("extension_method_changed", "Policy.go", "go(self, x)", "go(self, x, context)", True)]),
+        ("a method of an abstract class of the house may be called with more", point("    @abstractmethod\n    def go(self, x):\n        pass\n", "Policy"), point("    @abstractmethod\n    def go(self, x, context=None):\n        pass\n", "Policy"), [("extension_method_changed", "Policy.go", "go(self, x)", "go(self, x, context=None)", False)]),
         ("a private abstract class", point("", "_Helper"), point("    @abstractmethod\n    def go(self):\n        pass\n", "_Helper"), []),
         ("a protocol's method goes", point("    def go(self): ...\n", "Runs", "(Protocol)"), point("", "Runs", "(Protocol)"), [("extension_method_removed", "Runs.go", "def go(self): ...", None, False)]),
         ("a plain class", point("", "Helper", ""), point("    def go(self):\n        pass\n", "Helper", ""), []),
@@ -207,3 +233,23 @@ def test_what_the_constructor_gives(what: str, before: str, after: str, expected
 def test_a_hook_of_a_module_that_users_import_goes(what: str, body: str, breaks: bool) -> None:
     before = point(f"    def go(self):\n{body}", "Platform")
     assert [f.breaking for f in compared({PLATFORM: (before, point("", "Platform"))})] == [breaks], what
+
+
+@pytest.mark.parametrize(
+    ("what", "after", "user", "breaks"),
+    [
+        ("before others, and given elsewhere", "a: int\n    with_metrics: bool\n    b: int = 0", "Record(a=1, with_metrics=True)", True),
+        ("with a default", "a: int\n    with_metrics: bool = False\n    b: int = 0", "Record(a=1, with_metrics=True)", False),
+        ("given by no other file", "a: int\n    with_metrics: bool\n    b: int = 0", "read(x.with_metrics)", False),
+    ],
+)  # fmt: skip
+def test_a_field_of_a_structure_inside_that_has_to_be_given_breaks_those_who_build_it(
+    what: str, after: str, user: str, breaks: bool
+) -> None:
+    head = "@dataclass\nclass Record:\n    "
+    files = {
+        INNER: (f"{head}a: int\n    b: int = 0\n", f"{head}{after}\n"),
+        "engine/core/other.py": ("def build(x):\n    return None\n", f"def build(x):\n    return {user}\n"),
+    }
+    found = [(f.kind, f.symbol, f.breaking) for f in compared(files)]
+    assert found == ([("internal_field_required_added", "Record.with_metrics", True)] if breaks else []), what

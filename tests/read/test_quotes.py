@@ -55,6 +55,31 @@ def test_each_language_by_its_forms(path: str, text: str) -> None:
     ]
 
 
+def test_the_words_beside_the_type_of_a_setting_are_its_help() -> None:
+    after = 'class Args:\n    fast: A[\n        bool,\n        "Use the fast path when it is there.",\n    ] = False\n'
+    assert said("engine/server_args.py", "", after) == [("help", "added", "Use the fast path when it is there.")]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "| Non-sparse | yes | the backend is chosen when nothing else is set |",
+        "Non-sparse | yes | the backend is chosen when nothing else is set",
+    ],
+)
+def test_a_row_of_a_table_is_no_sentence_and_parts_those_around_it(row: str) -> None:
+    after = f"The backend is chosen by the head size of a model.\n{row}\nOthers are chosen when they are set.\n"
+    assert [text for _, _, text in said("docs/backends.md", "", after)] == [
+        "The backend is chosen by the head size of a model.",
+        "Others are chosen when they are set.",
+    ]
+
+
+def test_bars_within_brackets_and_code_make_no_row() -> None:
+    after = "# The limit (`int | str | None`) is read when the engine starts (int | str | None).\nrun()\n"
+    assert [source for source, _, _ in said(CODE, "", after)] == ["comment"]
+
+
 def test_a_line_within_a_docstring_that_begins_above_the_hunk() -> None:
     before = '    Keep the order of requests.\n    """\n    return order\n'
     after = '    Keep the order of requests.\n    Requests that wait are never dropped, even when the queue is full.\n    """\n    return order\n'
@@ -181,6 +206,28 @@ def test_pages_and_changelogs_are_told_apart() -> None:
     ]
 
 
+COMMAND = "# All the jobs that failed in the newest build of a branch\nfetch --all\n"
+
+
+def test_fields_over_a_page_are_no_sentences_of_it() -> None:
+    page = (
+        '---\ntitle: "How the stages of the engine are split on cards"\n---\nThe stages are split when cards differ.\n'
+    )
+    patch = patch_of("", page).replace("+10,", "+1,")
+    assert [q.text for q in quotes(change_of({"docs/split.md": patch}))] == ["The stages are split when cards differ."]
+
+
+@pytest.mark.parametrize("mark", ["```bash", "```", "~~~sh"])
+def test_commands_and_samples_of_a_page_are_no_sentences_of_it(mark: str) -> None:
+    text = f"{mark}\n{COMMAND}{mark[:3]}\nThe timeout is now 2 seconds by default.\n"
+    assert said("docs/cache.md", "", text) == [("docs", "added", "The timeout is now 2 seconds by default.")]
+
+
+def test_a_hunk_that_begins_within_a_sample_is_known_by_its_marks() -> None:
+    text = f"{COMMAND}```\nThe timeout is now 2 seconds by default.\n\n```sh\n{COMMAND}```\n"
+    assert said("docs/cache.md", "", text) == [("docs", "added", "The timeout is now 2 seconds by default.")]
+
+
 # --- hostile input ---
 
 
@@ -298,3 +345,61 @@ def test_a_comment_in_a_new_test_is_that_tests() -> None:
 def test_a_test_whose_head_was_altered_is_not_new() -> None:
     before, after = (f"def test_of_all_the_metrics({x}):\n    run()\n" for x in ("", "again"))
     assert said(TEST, before, after) == []
+
+
+SETS_UP = "# The runner starts each file by itself, so that one which fails does not end all of the others.\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "quoted"),
+    [
+        (f"def test_that_it_runs_again():\n    {WHY}    run()\n", True),
+        (f"{WHY}@mark\ndef test_that_it_runs_again():\n    run()\n", True),
+        (f"def test_that_it_runs_again(\n    a,\n):\n    {WHY}    run()\n", True),
+        (f"def test_that_it_runs_again():\n    make()\n    {SETS_UP}    run()\n", False),
+        (f"def test_that_it_runs_again():\n    with make():\n        {SETS_UP}        run()\n", False),
+        (
+            f"class Case:\n    {SETS_UP}    slow = True\n\n    def test_that_it_runs_again(self):\n        run()\n",
+            False,
+        ),
+    ],
+)
+def test_comments_on_how_a_test_is_set_up_are_not_quoted(body: str, quoted: bool) -> None:
+    patches = {TEST: patch_of("", body), CODE: patch_of("run()\n", "run(2)\n")}
+    found = [quote.text for quote in quotes(change_of(patches)) if quote.source == "test"]
+    assert (len(found) == 2) is quoted
+    assert "it runs again" in found[0] or "it runs again" in found[-1]
+
+
+def test_the_docstring_of_an_old_test_that_is_written_anew_is_quoted() -> None:
+    form = 'def test_of_the_metrics():\n    """The metrics are %s."""\n    run()\n'
+    patches = {
+        TEST: patch_of(form % "joined at once", form % "kept apart, since all of them were lost when one failed"),
+        CODE: patch_of("run()\n", "run(2)\n"),
+    }
+    found = [(q.source, q.side) for q in quotes(change_of(patches))]
+    assert ("docstring", "added") in found
+
+
+def test_tests_at_the_end_of_a_rust_source_are_tests() -> None:
+    code = "/// The map is padded by one, since the kernel reads past its end.\nfn pad() {}\n"
+    tests = "#[cfg(test)]\nmod tests {\n    // Both of the maps are made by hand, so that no file is read.\n    const N: u8 = 2;\n"
+    tests += "    #[test]\n    fn pads_the_map_by_one() {\n        let a = 1;\n"
+    tests += "        // The last of the rows is not there, because it was cut.\n        run(a);\n    }\n}\n"
+    found = quotes(change_of({"src/pad.rs": patch_of("", code + tests)}))
+    assert [(q.source, q.text) for q in found] == [
+        ("comment", "The map is padded by one, since the kernel reads past its end."),
+        ("test", "pads the map by one"),
+    ]
+
+
+def test_a_comment_over_an_import_says_nothing_of_what_the_code_does() -> None:
+    note = "# Here and not above, since a circle of modules would otherwise break the import.\n"
+    assert said(CODE, "def run():\n    go()\n", f"def run():\n    {note}    from engine import go\n\n    go()\n") == []
+    assert said(CODE, "def run():\n    go()\n", f"def run():\n    {note}    go()\n") != []
+
+
+def test_a_comment_in_which_only_names_have_changed_is_not_quoted() -> None:
+    form = "# We need %s tokens here, so the rest of them is padded by 0.\nrun()\n"
+    assert said(CODE, form % "req.extend_len", form % "req.range.length") == []
+    assert said(CODE, form % "req.extend_len", form % "no more of the") != []

@@ -63,8 +63,11 @@ def test_a_route_that_moved_to_another_file_is_not_removed() -> None:
 FIELDS: dict[str, tuple[str, str, list[Told]]] = {
     "gone": (model("best_of: int = 1"), model(), [("request_field_removed", "ChatRequest.best_of", "ChatRequest.best_of", None, True)]),
     "new": (model(), model("n: int = 1"), [("request_field_added", "ChatRequest.n", None, "ChatRequest.n", False)]),
-    "new and required": (model(), model("n: int"), [("request_field_added", "ChatRequest.n", None, "ChatRequest.n", True)]),
-    "new and required, through Field": (model(), model("n: int = Field(..., ge=1)"), [("request_field_added", "ChatRequest.n", None, "ChatRequest.n", True)]),
+    "new and required": (model(), model("n: int"), [("request_field_required_added", "ChatRequest.n", None, "ChatRequest.n", True)]),
+    "any row of values in place of a list": (model("n: list[int] = []"), model("n: Sequence[int] = []"), [("request_field_changed", "ChatRequest.n", "list[int]", "Sequence[int]", False)]),
+    "required as before, in brackets of its own": (model("n: int = (\n        Field(..., ge=1)\n    )"), model("n: int = Field(..., ge=1)"), []),
+    "required from now on": (model("n: int = 1"), model("n: int"), [("request_field_required_added", "ChatRequest.n", "1", "ChatRequest.n", True)]),
+    "new and required, through Field": (model(), model("n: int = Field(..., ge=1)"), [("request_field_required_added", "ChatRequest.n", None, "ChatRequest.n", True)]),
     "default": (model("n: int = 1"), model("n: int = 2"), [("request_field_default_changed", "ChatRequest.n", "1", "2", False)]),
     "default, through Field": (
         model("n: int = Field(default=1, description='a, b')"),

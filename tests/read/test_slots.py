@@ -83,6 +83,14 @@ def test_a_metric_that_a_constant_names_is_renamed_with_its_value(holder: str) -
     assert found == [("metric_renamed", old, old, new, True)]
 
 
+def test_a_constant_that_is_called_a_metric_in_a_file_that_makes_none_names_none() -> None:
+    constant = 'METRIC_NODE_DEATHS = "node_deaths"\n'
+    assert told_of(metrics, "engine/usage.py", "x = 1\n", f"x = 1\n{constant}") == []
+    made = 'c = Counter(METRIC_NODE_DEATHS, "Nodes that died")\n'
+    found = told_of(metrics, "engine/usage.py", "x = 1\n", f"x = 1\n{constant}{made}")
+    assert found == [("metric_added", "node_deaths", None, "node_deaths", False)]
+
+
 PYPROJECT = """[project]
 name = "engine"
 dependencies = [
@@ -163,3 +171,37 @@ def test_a_comment_of_another_file_is_no_use_of_a_name() -> None:
         "vllm/core/b.py": "# sort_requests knows\ny = 1\n",
     }
     assert read(before, after, project="vllm-project/vllm") == ()
+
+
+def test_a_field_between_the_same_neighbours_by_nearly_the_same_name_is_renamed_whatever_its_type() -> None:
+    head = "@dataclass\nclass Mapper:\n    first: int = 0\n    {}\n    last: int = 0\n"
+    use = "def f(m):\n    return m.{}\n"
+    before = {
+        "engine/layers/m.py": head.format("new_names: list[Any] = field(default_factory=list)"),
+        "engine/loop.py": use.format("new_names"),
+    }
+    after = {
+        "engine/layers/m.py": head.format('new_name: list["Name"] = field(default_factory=list)'),
+        "engine/loop.py": use.format("new_name"),
+    }
+    found = [(f.kind, f.before, f.after) for f in read(before, after) if "field" in f.kind]
+    assert found == [("internal_field_renamed", "new_names", "new_name")]
+
+
+def test_a_field_that_a_constructor_of_its_own_gave_is_gone_though_another_class_has_one_of_its_name() -> None:
+    class_ = "@dataclass\nclass Tensors:\n    tensors: dict\n{}\n    def __init__(self, tensors{}):\n        self.tensors = tensors\n{}"
+    kept = "def f(out, hidden):\n    out.sent_blocks = 1\n"
+    before = {
+        "engine/layers/t.py": class_.format(
+            "    sent_blocks: int\n", ", sent_blocks=None", "        self.sent_blocks = sent_blocks\n"
+        ),
+        "engine/loop.py": f"{kept}    hidden.sent_blocks = 1\n",
+        "engine/outputs.py": "x = 1\n",
+    }
+    after = {
+        "engine/layers/t.py": class_.format("", "", ""),
+        "engine/loop.py": kept,
+        "engine/outputs.py": f"x = 1\n{kept}",
+    }
+    found = [(f.kind, f.symbol) for f in read(before, after) if "field" in f.kind]
+    assert found == [("internal_field_removed", "Tensors.sent_blocks")]

@@ -327,6 +327,18 @@ def test_a_model_that_is_only_spoken_of_is_gone(repo: GitRepo, place: str, line:
     assert asked(repo, MODEL, ROW, {"engine/models/registry.py": "MODELS = {}\n", place: line}) == {MODEL}
 
 
+def test_a_picture_that_the_mirror_lacks_is_not_asked_for_models(repo: GitRepo) -> None:
+    picture = "docs/assets/speed.html"
+    repo.commit("one", {**ROW, "docs/models.md": "`NovaForScoring`\n", picture: "<p>many\n"})
+    sha = repo.commit("two", {"engine/models/registry.py": "MODELS = {}\n"})
+    repo.lose(repo.oid(f"{sha}:{picture}"))
+    git = Git(dict(os.environ))
+    (change,) = HistoryReader(git, repo.path, "org/project", ZoneInfo("UTC")).read([sha])
+    (left,) = confirmed(GitTrees(git, Path(repo.path)), change, {MODEL})
+    assert not left.breaking
+    assert not git.faults.take(Path(repo.path))
+
+
 def test_other_names_of_a_registry_are_not_kept_by_the_docs(repo: GitRepo) -> None:
     fact = Fact("registry_removed", "engine/models/registry.py", 3, "quantization:fast", "fast", None, breaking=True)
     assert asked(repo, fact, {**ROW, "docs/models.md": "`fast`\n"}, {"engine/models/registry.py": ""}) == {fact}
@@ -354,3 +366,19 @@ def test_a_registry_without_a_list_beside_it_is_its_own_gate(repo: GitRepo) -> N
     table = GATED.replace('Literal["awq", "fp8", "gptq", "inc"]', "str")
     fact = Fact("registry_removed", "engine/table.py", 8, "quantization:auto-round", "a", None, True, Alias("none"))
     assert asked(repo, fact, {"engine/table.py": table}, {"engine/table.py": "x = 1\n"}) == {fact}
+
+
+TABLE = '_DEPRECATED_ENV_VARS: dict[str, str] = {\n    "ENGINE_FAST": "fast",\n}\n\n\ndef warn():\n    for name in _DEPRECATED_ENV_VARS:\n        '
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        (TABLE + "if name in os.environ:\n            log(name)\n", True),
+        (TABLE + "config[name] = os.environ[name]\n", False),
+        (TABLE.replace("_DEPRECATED", "_OTHER") + "log(name)\n", False),
+        (TABLE.replace('"fast"', '"ENGINE_QUICK"') + "log(name)\n", False),
+    ],
+)
+def test_a_table_of_variables_that_are_gone_reads_none_of_them(repo: GitRepo, text: str, gone: bool) -> None:
+    assert asked(repo, ENV, USED, {"engine/envs.py": "", "engine/run.py": text}) == ({ENV} if gone else set())

@@ -46,6 +46,12 @@ def test_shares_are_of_the_changed_sources() -> None:
     ]  # fmt: skip
 
 
+def test_presets_charts_and_templates_that_ship_are_counted_and_those_of_ci_are_not() -> None:
+    paths = ["charts/values.yaml", "config/preset.yml", "deploy/pod.yaml.tmpl", ".github/workflows/ci.yml", "a/b.py"]
+    change = factory.change(1, files=tuple(factory.file(path) for path in paths))
+    assert [(one.language, one.files) for one in unread_languages([change])] == [("YAML", 2), ("Templates", 1)]
+
+
 def test_names_are_read_of_no_client_in_rust() -> None:
     assert [(one.language, one.share) for one in languages_by_strings(["a.rs", "b.rs", "c.py", "d.md"])] == [
         ("Rust", 0.667)

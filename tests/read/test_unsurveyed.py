@@ -87,3 +87,38 @@ def test_a_base_class_named_so_is_for_others_to_implement(tmp_path: Path) -> Non
 def test_of_a_project_with_a_profile_the_profile_decides(tmp_path: Path) -> None:
     inits = {"vllm/__init__.py": "from .core.loop import run\n"}
     assert not any(told.startswith("!") for told in read(tmp_path, inits, "vllm/core/loop.py"))
+
+
+LISTED = 'from .loop import run\n\n__all__ = ["run"]\n'
+
+
+def test_what_a_package_inside_lists_in_its_all_is_public(tmp_path: Path) -> None:
+    assert read(tmp_path, {"engine/__init__.py": "", "engine/core/__init__.py": LISTED}) == {TOLD}
+
+
+@pytest.mark.parametrize(
+    ("why", "inits"),
+    [
+        ("where functions bear a mark, it must be there", {"flashinfer/core/__init__.py": LISTED}),
+        ("too far in", {"engine/core/__init__.py": "", "engine/core/deep/__init__.py": LISTED}),
+        ("another name is listed", {"flashinfer/core/__init__.py": LISTED.replace('["run"]', '["stop"]')}),
+        ("taken, not listed", {"flashinfer/core/__init__.py": "from .loop import run\n"}),
+        ("an application shares its lists with itself", {"vllm/__init__.py": "", "vllm/core/__init__.py": LISTED}),
+    ],
+)
+def test_what_is_not_listed_breaks_nobody(tmp_path: Path, why: str, inits: Tree) -> None:
+    root = next(iter(inits)).split("/", maxsplit=1)[0]
+    folder = list(inits)[-1].rpartition("/")[0]
+    told = read(tmp_path, {f"{root}/__init__.py": "", **inits}, f"{folder}/loop.py")
+    assert not any(one.startswith("!") for one in told), why
+
+
+def test_a_field_of_a_listed_class_that_goes_breaks_its_readers(tmp_path: Path) -> None:
+    text = "from dataclasses import dataclass\n@dataclass\nclass Answer:\n    tokens: list\n    number: int\n"
+    inits = {
+        "flashinfer/__init__.py": "",
+        "flashinfer/ep/__init__.py": 'from .made import Answer\n__all__ = ["Answer"]\n',
+    }
+    made = {**inits, "flashinfer/ep/made.py": text}
+    gone = {"flashinfer/ep/made.py": text.replace("    number: int\n", "")}
+    assert shown(findings(tmp_path, made, gone, USUAL)) == {"!field_removed Answer.number"}

@@ -209,3 +209,14 @@ def test_joiners_stay_between_emoji_and_hide_in_no_name() -> None:
     assert clean(f"{family} {hindi}") == f"{family} {hindi}"
     assert clean("zero\u200c\u200dwidth\u200d") == "zerowidth"
     assert clean("a\ufffeb\ufdd0c\U0001ffff") == "a\ufffdb\ufffdc\ufffd"
+
+
+def test_an_address_in_a_reason_can_be_copied_and_is_no_link_by_itself() -> None:
+    from daybreak.report.render.escape import reason
+
+    said = reason("https://git.acme.example/a_b.git cannot be reached: no network, see http://x.example/y.")
+    assert said == "`https://git.acme.example/a_b.git` cannot be reached: no network, see `http://x.example/y`."
+    assert reason("ssh://git@host/a") == "`ssh://git@host/a`"
+    assert reason("1. *odd* @name") == text("1. *odd* @name")
+    assert "\u2060" in reason("mail @name")
+    assert reason("") == ""

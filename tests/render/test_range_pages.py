@@ -98,7 +98,9 @@ def test_the_order_of_the_sections() -> None:
         "Appendix · how to check",
     ]
     asked = range_factory.report(hits=range_factory.hits(), ignored=9)
-    assert headings(english(asked))[:2] == ["Touches your code", "Other breaking changes"]
+    assert headings(english(asked))[:3] == [
+        "Touches your code", "Faults that a later change repairs", "Other breaking changes",
+    ]  # fmt: skip
 
 
 def test_the_head_counts() -> None:
@@ -115,7 +117,7 @@ def test_surfaces_stand_in_the_agreed_order_whatever_the_order_of_the_nets() -> 
     found = [range_factory.finding(1, kind, f"n{i}", i, breaking=True) for i, kind in enumerate(kinds)]
     nets = tuple(worded(Net(f, (factory.sha(1),))) for f in found)
     text = english(range_factory.report(nets=nets))
-    assert re.findall(r"(?m)^### (.*) \(1\)$", text)[:11] == [
+    assert re.findall(r"(?m)^### (.*) \(1\)$", text)[1:12] == [
         "Python API", "Command line", "Environment", "Configuration", "Server API", "Metrics",
         "Operators and C++/CUDA", "Extension points", "Dependencies", "Hardware", "Models",
     ]  # fmt: skip
@@ -220,11 +222,32 @@ def test_the_first_screen_of_a_long_report_says_what_breaks() -> None:
 
 
 def test_whether_an_end_lies_inside_is_said_in_words_and_first() -> None:
-    part = english(range_factory.report()).split("## When main was broken")[1].split("## ")[0]
-    lines = [x for x in part.split("\n") if x.startswith("- ")]
-    assert "**The end `v1.2.0` lies inside: `v1.1.0` does not have the fault, and the upgrade brings it.**" in lines[0]
-    assert "**The start `v1.1.0` lies inside: what you run has the fault, and `v1.2.0` does not.**" in lines[1]
-    assert lines[2].endswith("Neither the start `v1.1.0` nor the end `v1.2.0` lies inside.")
+    text = english(range_factory.report())
+    held = [
+        x
+        for x in text.split("### Faults that a later change repairs (1)")[1].split("###")[0].split("\n")
+        if x[:2] == "- "
+    ]
+    assert "**The end `v1.2.0` lies inside: `v1.1.0` does not have the fault, and the upgrade brings it.**" in held[0]
+    lines = [x for x in text.split("## When main was broken")[1].split("## ")[0].split("\n") if x.startswith("- ")]
+    assert "**The start `v1.1.0` lies inside: what you run has the fault, and `v1.2.0` does not.**" in lines[0]
+    assert lines[1].endswith("Neither the start `v1.1.0` nor the end `v1.2.0` lies inside.")
+
+
+def test_a_fault_of_the_end_stands_near_the_top_with_where_its_repair_is_to_be_had() -> None:
+    report = range_factory.report()
+    assert "The repair is in no release yet: cherry-pick it." in english(report)
+    outages = tuple(replace(one, repaired_in="v1.2.1" if one.holds_end else None) for one in report.outages)
+    report = replace(report, outages=outages)
+    text = english(report)
+    assert "Repaired in `v1.2.1`." in text
+    assert check_pages(RangePages().pages(report), report) == []
+    assert text.index("Repaired in") < text.index('<a id="breaking-') < text.index("## When main was broken")
+
+
+def test_a_report_of_very_much_is_short_before_its_folds() -> None:
+    shown = re.sub(r"<details>.*?</details>", "", english(many(300)), flags=re.DOTALL)
+    assert len(shown.split("\n")) <= 300
 
 
 def test_a_fault_that_is_not_repaired() -> None:

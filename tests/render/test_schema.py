@@ -63,6 +63,7 @@ def test_all_that_every_report_has_is_asked_for() -> None:
         "more_actions",
         "worth",
         "headline",
+        "title",
     }
     for name in SCHEMA["required"]:
         broken = data()

@@ -21,6 +21,9 @@ from daybreak.core.model.day import (
     Statement,
     Window,
 )
+from daybreak.report.archive.interface import Archive
+from daybreak.site.search import Search
+from daybreak.store.search import in_memory
 
 
 def sha(seed: str) -> str:
@@ -146,3 +149,9 @@ def week() -> Shelf:
         ),
     )  # fmt: skip
     return Shelf(first, second)
+
+
+def search_over(shelf: Archive) -> Search:
+    """Over a shelf or any other archive, with an index in memory."""
+    index = in_memory()
+    return Search(shelf, index, shelf.digests, index.close)

@@ -14,6 +14,7 @@ def matches(wanted: Wanted, number: int, tokens: str) -> bool:
     return (
         all(any(stands(one, row) for one in group) for group in wanted.each)
         and not any(stands(one, row) for group in wanted.without for one in group)
+        and not any(all(any(stands(one, row) for one in group) for group in some) for some in wanted.but)
         and first <= (number >> 24) & 0xFFFFF <= last
     )
 

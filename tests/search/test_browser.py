@@ -10,6 +10,7 @@ import pytest
 from daybreak.core.config import load
 from daybreak.site.pages import Ground
 from daybreak.site.pages.search_page import SearchFiles, SearchPages
+from daybreak.site.pages.symbols import SymbolNames
 from daybreak.site.pages.templates import AssetFiles
 from pages.chromium import chromium, tab  # noqa: F401  a fixture
 from search import days
@@ -36,7 +37,7 @@ def site(tmp_path: Path) -> Path:
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows, issues=issues)))
     ground = Ground(shelf, load(config, {}, {}), "look")
     out = tmp_path / "site"
-    for section in (AssetFiles(ground), SearchPages(ground), SearchFiles(ground)):
+    for section in (AssetFiles(ground), SearchPages(ground), SearchFiles(ground), SymbolNames(ground)):
         for path, _ in section.keys():  # noqa: SIM118  a section is no mapping
             asset = section.page(path)
             assert asset is not None

@@ -12,7 +12,6 @@ from daybreak.report.archive import addresses
 from daybreak.site.pages import Ground
 from daybreak.site.pages.search_page import SearchFiles, SearchPages, answer
 from daybreak.site.search.documents import page_of
-from daybreak.site.search.opening import search_over
 from daybreak.site.search.tokens import marked, snippet
 from daybreak.store import Phrase
 from pages.building import parsed
@@ -30,7 +29,7 @@ def ground(tmp_path: Path) -> Ground:
 
 
 def asked(ground: Ground, query: str, language: str = "zh", start: int = 0) -> str:
-    with search_over(ground.archive) as search:
+    with days.search_over(ground.archive) as search:
         return answer(ground, search, language, query, start).body.decode()
 
 
@@ -70,7 +69,7 @@ def test_results_are_turned_over_by_links(ground: Ground) -> None:
 def test_a_mistake_is_told_in_the_language_of_the_page(ground: Ground) -> None:
     assert "是否想写 kind:fix？" in asked(ground, "kind:fixx")
     assert "did you mean kind:fix?" in asked(ground, "kind:fixx", "en")
-    assert "没有找到" in asked(ground, "nowhere")
+    assert "2026-03 的报告里没有找到" in asked(ground, "nowhere")
     assert "最多 400 个字符" in asked(ground, "x" * 500)
 
 
@@ -110,7 +109,7 @@ def test_the_static_page_has_its_script_and_says_so_without(ground: Ground) -> N
 def test_every_file_of_the_index_that_is_listed_is_made_and_no_other(ground: Ground) -> None:
     files = SearchFiles(ground)
     listed = dict(files.keys())
-    assert {"search/index.js", "search/2026-03/days.js", "search/days/2026-03-06.zh.js"} <= set(listed)
+    assert {"search/index.js", "search/2026-03/days.js", "search/days/2026-03-06.js"} <= set(listed)
     for path in listed:
         asset = files.page(path)
         assert asset is not None, path

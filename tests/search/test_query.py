@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.site.search.query import MOST_CHARACTERS, MOST_TERMS, QueryError, near, parse
+from daybreak.site.search.query import MOST_CHARACTERS, MOST_TERMS, QueryError, parse
+from daybreak.site.search.spelling import near, respelt, vocabulary
+from daybreak.site.search.terms import terms
 from daybreak.store import Phrase, Wanted
 
 REPOS = ["vllm-project/vllm", "sgl-project/sglang"]
@@ -22,25 +24,79 @@ def groups(query: str) -> list[set[str]]:
 
 
 def test_all_words_must_be_met_each_in_one_of_its_forms() -> None:
-    assert groups("cache 量化") == [{"cache", "~cache"}, {"量化"}]
+    assert groups("cache 甲乙") == [{"cache", "~cache"}, {"甲乙"}]
     assert groups("CacheConfig") == [{"cache config", "~cacheconfig", "cacheconfig"}]
     assert groups("--max-len") == [{"max len", "~max_len"}]
-    assert groups("量化推理") == [{"量化 化推 推理"}]
-    assert groups("FP8量化") == [{"fp8 量化"}]
+    assert groups("甲乙丙丁") == [{"甲乙 乙丙 丙丁"}]
+    assert groups("FP8甲乙") == [{"fp8 甲乙"}]
+
+
+def test_a_chinese_term_of_the_field_also_asks_for_its_english_words() -> None:
+    assert groups("量化") == [{"量化", "quant*"}]
+    query = parse("投机解码 量化", lambda: REPOS)
+    assert {"speculative decod*", "quant*"} <= set(query.also)
+    assert Phrase(("speculative", "decod"), start=True) in query.wanted.each[0]
+    assert groups('"量化"') == [{"量化"}]  # in quotation marks it is meant as it stands
+    assert groups("回退")[0] > {"revert*", "!kind:revert"}
+
+
+def test_a_compound_is_met_as_it_stands_or_by_all_its_terms() -> None:
+    whole = "量化 化崩 崩溃"
+    first, second = groups("量化崩溃")
+    assert {whole, "量化", "quant*"} == first
+    assert {whole, "崩溃", "crash*"} <= second
+    assert len(groups("量化的崩溃")) == 2  # a single character between two terms is no word
+    fp8, term = groups("FP8量化")
+    assert {"fp8 量化", "fp8", "~fp8"} == fp8
+    assert {"fp8 量化", "量化", "quant*"} == term
+
+
+def test_what_is_left_out_is_left_out_in_both_languages() -> None:
+    (without,) = wanted("a -量化").without
+    assert set(without) == {Phrase(("量化",)), Phrase(("quant",), start=True)}
+    (without,) = wanted("a -量化崩溃").without
+    assert without == (Phrase(("量化", "化崩", "崩溃")),)
+    assert parse("a -量化", lambda: REPOS).also == ()
+
+
+def test_the_table_of_terms_is_wide_and_every_term_can_be_asked_for() -> None:
+    table = terms()
+    assert len(table) >= 150
+    for word, term in table.items():
+        assert word, term
+        assert not any(character.isascii() for character in word), word
+        assert parse(word, lambda: REPOS).also[: len(term.texts)] == term.texts
+        for text in term.texts:
+            parse(text, lambda: REPOS)  # what is shown as "also searched" is a query of its own
+
+
+def test_or_joins_the_words_on_either_side_of_it() -> None:
+    assert groups("hang OR stuck kv") == [{"hang", "~hang", "stuck", "~stuck"}, {"kv", "~kv"}]
+    assert groups('a OR "b c" OR kind:fix') == [{"a", "~a", "b c", "!kind:fix"}]
+    assert groups("repo:vllm OR repo:sglang") == groups("repo:vllm repo:sglang")
+    assert groups("or nor") == [{"or", "~or"}, {"nor", "~nor"}]
+    assert len(groups("量化崩溃 OR 显存泄漏")) == 4
+
+
+def test_what_is_called_so_comes_first_then_what_says_so_in_its_title() -> None:
+    named, titled = parse("CacheConfig", lambda: REPOS).first
+    assert named == ((Phrase(("=cacheconfig",)),),)
+    assert titled == ((Phrase(("^cache", "^config")), Phrase(("^cacheconfig",))),)
+    assert parse("repo:vllm", lambda: REPOS).first == ()
 
 
 def test_shas_and_numbers_are_names() -> None:
     assert groups("8131641") == [{"8131641*", "~8131641", "=8131641*", "~#8131641"}]
     assert groups("#12") == [{"~#12"}]
     assert groups("12") == [{"12", "~12", "~#12"}]
-    assert parse("#12", lambda: REPOS).named == (Phrase(("=#12",)),)
-    assert Phrase(("=8131641",), start=True) in parse("8131641", lambda: REPOS).named
+    assert parse("#12", lambda: REPOS).first[0] == ((Phrase(("=#12",)),),)
+    assert Phrase(("=8131641",), start=True) in parse("8131641", lambda: REPOS).first[0][0]
 
 
 def test_phrases_starts_and_exclusions() -> None:
     assert groups('"kv cache" quant*') == [{"kv cache"}, {"quant*", "~quant*"}]
     assert groups("qu*") == [{"qu", "~qu"}]
-    assert groups("“kv cache” 「量化」") == [{"kv cache"}, {"量化"}]
+    assert groups("“kv cache” 「甲乙」") == [{"kv cache"}, {"甲乙"}]
     assert wanted("a -b").without == ((Phrase(("b",)), Phrase(("~b",))),)
     assert wanted('a -"b c"').without == ((Phrase(("b", "c")),),)
     assert wanted("a --b").without == ()
@@ -68,9 +124,9 @@ def test_dates_hold_both_ends() -> None:
 
 def test_a_word_with_a_colon_is_a_word() -> None:
     assert groups("std::vector") == [{"std vector", "~std::vector"}]
-    assert groups("fix:typo") == [{"fix typo"}]
+    assert groups("fix: typo") == [{"fix", "~fix"}, {"typo", "~typo"}]
+    assert groups("engine:queue_depth") == [{"engine queue depth"}]
     assert groups("https://example.org/x") == [{"https example org x"}]
-    assert groups('fix:"a b"') == [{"fix", "~fix"}, {"a b"}]
 
 
 @pytest.mark.parametrize(
@@ -81,6 +137,16 @@ def test_a_word_with_a_colon_is_a_word() -> None:
         ('"kv cache', "quote", "mark on each side"),
         ("rpo:vllm", "filter", "Did you mean repo:?"),
         ("autor:x", "filter", "Did you mean author:?"),
+        ("foo:bar", "key", "in quotation marks it is a text"),
+        ('fix:"a b"', "key", "repo, kind"),
+        ("OR a", "or", "hang OR deadlock"),
+        ("a OR", "or", "hang OR deadlock"),
+        ("a OR OR b", "or", "hang OR deadlock"),
+        ("a OR -b", "or", "hang OR deadlock"),
+        ("a OR since:2026", "or", "hang OR deadlock"),
+        ("量化崩溃显存泄漏驱动 OR 调度算子死锁精度 OR 回退默认参数缓存", "many", str(MOST_TERMS)),
+        ("kind:env_remove", "near", "kind:env_removed"),
+        ("kind:hook_x", "choice", "feature"),
         ("repo:", "value", "repo:vllm"),
         ("repo:nobody", "repo", "vllm-project/vllm"),
         ("kind:fixx", "near", "kind:fix"),
@@ -119,6 +185,13 @@ def test_the_nearest_choice_is_one_slip_away() -> None:
     assert near("zebra", ("fix", "feature")) is None
 
 
+def test_a_misspelt_word_is_the_nearest_one_of_a_title() -> None:
+    words = vocabulary(["Fix quantization of FlashInfer", "Quantization again", "Support DeepSeek scheduler"])
+    assert respelt("quantizaton flashinfr", words) == "quantization flashinfer"
+    assert respelt("deepsek repo:vlm -quantizaton quantizato*", words) == "deepseek repo:vlm -quantizaton quantizato*"
+    assert respelt("quantization zzyzx", words) == "quantization zzyzx"
+
+
 @settings(max_examples=60)
 @given(st.text(max_size=MOST_CHARACTERS) | st.text('abAB12:-"*#_ 量化repokindsinceis.\0', max_size=MOST_CHARACTERS))
 def test_every_text_is_a_query_or_a_mistake_and_breaks_nothing(text: str) -> None:
@@ -127,7 +200,7 @@ def test_every_text_is_a_query_or_a_mistake_and_breaks_nothing(text: str) -> Non
     except QueryError:
         return
     assert query.wanted.each
-    for group in (*query.wanted.each, *query.wanted.without, query.named):
+    for group in (*query.wanted.each, *query.wanted.without, *(group for rank in query.first for group in rank)):
         for one in group:
             assert one.tokens
             assert not set("".join(one.tokens)) & set(" '\"\\()*\0")

@@ -16,8 +16,9 @@ from daybreak.site.search.documents import (
     part_of,
     part_scripts,
     parts_of,
+    words_script,
 )
-from daybreak.site.search.opening import Search, search_over
+from daybreak.site.search.opening import Search
 from daybreak.site.search.query import QueryError, parse
 from daybreak.site.search.tokens import runs
 from search import days
@@ -56,6 +57,16 @@ QUERIES = (
         "8131641",
         "#12",
         "12",
+        "量化 OR 投机解码",
+        "fp8量化的回退 -崩溃 -死锁卡死",
+        "foo:bar engine:queue_depth",
+        'a OR "b c" OR kind:fix',
+        "OR a",
+        "a OR -b",
+        "a OR since:2026",
+        "repo:acme OR repo:tile",
+        "kind:env_remove kind:fixx",
+        "量化推理显存泄漏 OR 分块预填充张量并行",
         "quant* qu*",
         "-b",
         "--flag",
@@ -114,9 +125,14 @@ def read(query: str, repos: list[str]) -> dict[str, Any]:
         found = parse(query, lambda: repos)
     except QueryError as error:
         return {"error": error.code, "facts": error.facts}
-    (named,), (shown,) = flat([found.named]), flat([found.shown])
+    (shown,) = flat([found.shown])
     parts = {"each": flat(found.wanted.each), "without": flat(found.wanted.without), "days": list(found.wanted.days)}
-    return {**parts, "named": named, "shown": shown}
+    return {**parts, "first": [flat(groups) for groups in found.first], "shown": shown, "also": list(found.also)}
+
+
+def index(repos: list[str]) -> Any:
+    """What the site's script knows before it reads a query."""
+    return json.loads(index_script([], repos).decode().partition("(")[2][:-3])
 
 
 def shown(value: Any) -> Any:
@@ -130,7 +146,7 @@ def test_the_script_cuts_and_reads_as_the_program_does() -> None:
     made = ["".join(chance.choices(signs, k=chance.randint(1, 60))) for _ in range(200)]
     texts, repos = [*TEXTS, *made], ["acme/engine", "acme/tile-kit"]
     queries = [*QUERIES, *made]
-    answer = twin(texts=texts, queries=queries, repos=repos)
+    answer = twin(texts=texts, queries=queries, known=index(repos))
     for text, there, parts in zip(texts, answer["tokens"], answer["parts"], strict=True):
         here = list(runs(text))
         assert shown([[one.row, one.wholes, one.text] for one in here]) == there, text
@@ -170,6 +186,17 @@ FINDS = (
         "kind:fixx",
         "nowhere",
     ),
+    *(
+        "量化 OR schedulr",
+        "schedulr",
+        "qantization remove",
+        "在:x",
+        "移除 调度",
+        "fp8推理 OR kind:docs",
+        "显存不足",
+        "崩溃",
+    ),
+    *("-量化 in:change", "lantern:x", "kind:hook_x", "hang OR", "breaking OR crash", "破坏性", "KV缓存崩溃的原因"),
     *("in:change", "-nothing", "common", "group_size common", '"common words"', "since:2026-02 until:2026-02 common"),
 )
 
@@ -184,7 +211,7 @@ def test_the_script_finds_what_the_program_finds() -> None:
         shelf.put(days.day(label, days.repo("acme/old", *(days.change(r, level="medium", label=label) for r in rows))))
     finds = [*FINDS, *(" ".join(chance.choices(words, k=2)) for _ in range(30))]
     answer = twin(files=site_files(shelf), finds=finds, language="zh")
-    with search_over(shelf) as search:
+    with days.search_over(shelf) as search:
         assert [(query, here(search, query)) for query in finds] == [
             (query, {key: value for key, value in there.items() if key != "left"})
             for query, there in zip(finds, answer["found"], strict=True)
@@ -193,11 +220,13 @@ def test_the_script_finds_what_the_program_finds() -> None:
 
 def here(search: Search, query: str) -> dict[str, Any]:
     try:
-        found = search.find(query)
+        found = search.find(query, facets=True)
     except QueryError as error:
         return {"error": error.code}
-    hits = [[hit.kind, hit.repo, hit.label, hit.id, hit.title, hit.url_path] for hit in found.hits]
-    return {"total": found.total, "hits": hits}
+    hits = [[hit.kind, hit.repo, hit.label, hit.id[:12] if hit.kind == "change" else hit.id, hit.title, hit.url_path] for hit in found.hits]  # fmt: skip
+    facets = [[one.key, one.value, one.count] for one in found.facets]
+    more = {"facets": facets, "suggestion": found.suggestion, "also": list(found.also)}
+    return {"total": found.total, **more, "hits": hits}
 
 
 def site_files(shelf: days.Shelf) -> dict[str, str]:
@@ -209,8 +238,9 @@ def site_files(shelf: days.Shelf) -> dict[str, str]:
     files = {"index.js": index_script([(name, parts_of(len(months[name])), "d") for name in names], repos)}
     for name, of_month in months.items():
         files[f"{name}/days.js"] = days_script(name, of_month)
+        files[f"{name}/words.js"] = words_script(name, of_month)
         files |= {f"{name}/{part:02x}.js": body for part, body in part_scripts(name, of_month).items()}
-        files |= {f"days/{label}.zh.js": day_script(label, "zh", some) for label, some in of_month.items()}
+        files |= {f"days/{label}.js": day_script(label, ("zh", "en"), some) for label, some in of_month.items()}
     return {path: body.decode() for path, body in files.items()}
 
 
@@ -225,7 +255,7 @@ def test_a_query_loads_only_the_files_of_its_words() -> None:
     answer = twin(files=files, finds=["needle2 since:2026-02 until:2026-02"])
     assert answer["found"][0]["total"] == 28
     assert {path.split("/")[0] for path in answer["loaded"]} == {"index.js", "2026-02", "days"}
-    assert len(answer["loaded"]) <= 2 + 2 + 20
+    assert len(answer["loaded"]) <= 2 + 2 + 20 + 4  # and those of the four facets
 
 
 def test_without_a_date_the_newest_twelve_months_are_searched_and_the_rest_is_counted() -> None:
@@ -253,3 +283,18 @@ def test_a_new_day_leaves_the_files_of_other_words_as_they_are() -> None:
 def test_a_month_has_as_many_files_as_it_needs(days_of_month: int) -> None:
     assert 2 <= parts_of(days_of_month) <= 64
     assert parts_of(days_of_month) <= parts_of(31)
+
+
+def test_a_day_of_the_index_has_what_all_languages_share_once_and_each_its_own_lines() -> None:
+    body = "Signed-off-by: Ada <ada@example.org>\nThe path is the same for all."
+    one = days.change("shared title", zh="一句话", en="a sentence", label="2026-03-06", body=body)
+    shelf = days.Shelf()
+    shelf.put(days.day("2026-03-06", days.repo("acme/engine", one)))
+    script = site_files(shelf)["days/2026-03-06.js"]
+    counts = [script.count(text) for text in ("shared title", "acme/engine", "一句话", "a sentence", "The path is")]
+    assert counts == [1, 1, 1, 1, 1]
+    assert one.sha[:12] in script
+    assert one.sha not in script
+    assert "Signed-off-by" not in script  # tells nothing of the change
+    (hit,) = twin(files=site_files(shelf), finds=["shared"])["found"][0]["hits"]
+    assert hit[5] == f"changes/acme-engine/{one.sha[:12]}.html"

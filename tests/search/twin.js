@@ -15,8 +15,8 @@ async function answered(task, run) {
 
   function parsed(text) {
     try {
-      const { each, without, days, named, shown } = search.parse(text, task.repos);
-      return { each: flat(each), without: flat(without), days, named: flat([named])[0], shown: flat([shown])[0] };
+      const { each, without, days, first, shown, also } = search.parse(text, task.known);
+      return { each: flat(each), without: flat(without), days, first: first.map(flat), shown: flat([shown])[0], also };
     } catch (error) {
       if (!error.code) throw error;
       return { error: error.code, facts: Object.fromEntries(Object.entries(error.facts).map(([k, v]) => [k, String(v)])) };
@@ -25,9 +25,9 @@ async function answered(task, run) {
 
   async function found(text) {
     try {
-      const { found: hits, left } = await search.find(text, load, task.all);
+      const { found: hits, left, facets, suggestion, query } = await search.find(text, load, task.all);
       const rows = await search.rows(hits.slice(0, 20), task.language, load);
-      return { total: hits.length, left, hits: rows.map((row, at) => [row[0], row[1], hits[at].label, row[2], row[3], row[7]]) };
+      return { total: hits.length, left, facets, suggestion, also: query.also, hits: rows.map((row, at) => [row[0], row[1], hits[at].label, row[2], row[3], row[7]]) };
     } catch (error) {
       if (!error.code) throw error;
       return { error: error.code };

@@ -25,13 +25,13 @@ WANTED = Wanted(
 
 
 def told(use: Use) -> str:
-    """A use as one line: `12 call vllm.LLM(model, n) 1 =value @program ?` with `?` for guarded."""
+    """A use as one line: `12 call vllm.LLM(model, n) 1 =value @program ?` with `?` for guarded or on a condition."""
     words = f"{use.line} {use.kind} {use.name}"
     if use.kind in ("call", "override", "operator") and (use.keywords or use.positional is not None):
         words += f"({', '.join(use.keywords)}) {use.positional}"
     words += f" ={use.value}" if use.value is not None else ""
     words += f" @{use.program}" if use.program else ""
-    return words + (" ?" if use.guarded else "")
+    return words + (" ?" if use.guarded or use.when else "")
 
 
 def found(source: str) -> list[str]:

@@ -71,15 +71,23 @@ GUARDS = {
             from vllm.old import X
         X()
         """,
-        "2 import vllm.new.X ?\n4 import vllm.old.X ?\n5 call vllm.new.X() 0 ?",
+        "2 import vllm.new.X ?\n4 import vllm.old.X ?\n5 call vllm.new.X() 0\n5 call vllm.old.X() 0",
+    ),
+    "a package that may be missing says nothing of its names": (
+        "try:\n    from vllm import LLM\nexcept ImportError:\n    LLM = None\nLLM()\n",
+        "2 import vllm.LLM\n5 call vllm.LLM() 0",
+    ),
+    "a function of your own in place of one that cannot be imported": (
+        "try:\n    from vllm.a import f\nexcept ImportError:\n    def f(): ...\n",
+        "2 import vllm.a.f ?",
     ),
     "a handler that raises is no fallback": (
         "try:\n    import vllm\nexcept ImportError:\n    raise RuntimeError('no') from None\nvllm.f()\n",
         "2 import vllm\n5 call vllm.f() 0",
     ),
-    "a broad handler covers imports only": (
+    "a broad handler that has nothing else covers nothing": (
         "import vllm\ntry:\n    import vllm.a\n    vllm.f()\nexcept Exception:\n    pass\n",
-        "1 import vllm\n3 import vllm.a ?\n4 call vllm.f() 0",
+        "1 import vllm\n3 import vllm.a\n4 call vllm.f() 0",
     ),
     "hasattr, directly, in an expression and through a name": (
         """
@@ -101,6 +109,8 @@ GUARDS = {
         3 call vllm.f() 0 ?
         4 attribute vllm.g
         5 attribute vllm.h ?
+        5 attribute vllm.h ?
+        6 attribute vllm.k ?
         6 attribute vllm.k ?
         7 attribute vllm.m ?
         10 call vllm.m() 0 ?
@@ -199,6 +209,9 @@ VALUES = {
         """,
         """
         1 import vllm
+        2 call vllm.EngineArgs(a, **) None
+        2 call vllm.EngineArgs(b, **) None
+        3 call vllm.EngineArgs(c, **) None
         4 call vllm.EngineArgs(a, b, c, d) 0
         5 call vllm.EngineArgs(e) 0
         6 call vllm.EngineArgs(f) 0

@@ -13,7 +13,6 @@ from daybreak.core.projects import Unreadable, Wanted
 from daybreak.upgrade.downstream import python
 from daybreak.upgrade.downstream.python import uses
 from daybreak.upgrade.downstream.python_project import Project
-from daybreak.upgrade.downstream.python_values import Scope
 
 WANTED = Wanted(packages=frozenset({"vllm"}))
 BASE = """
@@ -221,10 +220,10 @@ def test_a_file_that_cannot_be_read_together_is_named_and_costs_no_other(
     files = dict.fromkeys(("bad.py", "good.py"), "from base import Base\nclass A(Base): ...\n") | {"base.py": BASE}
     reading = Project._together
 
-    def failing(self: Project, path: str, text: str, scope: Scope) -> Iterator[Use]:
+    def failing(self: Project, path: str, *given: Any) -> Iterator[Use]:
         if path == "bad.py":
             raise fault
-        return reading(self, path, text, scope)
+        return reading(self, path, *given)
 
     monkeypatch.setattr(Project, "_together", failing)
     named: list[tuple[str, type[BaseException]]] = []

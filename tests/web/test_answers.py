@@ -65,7 +65,7 @@ def serving(app: ASGIApp, log: Log = lambda *_: None) -> Iterator[httpx.Client]:
         thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))
         thread.start()
         try:
-            with httpx.Client(base_url=address, timeout=30) as client:
+            with httpx.Client(base_url=address, timeout=30, verify=False) as client:
                 yield client
         finally:
             server.should_exit = True

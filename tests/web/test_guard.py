@@ -169,6 +169,8 @@ def test_health_is_open_and_told_without_details(shut: ASGIApp, demo_week: Path)
     assert ask(shut, "/healthz").text == "in False"
     app = app_of(demo_week, Token(SECRET))
     assert set(ask(app, "/healthz").json()) == {"status"}
+    assert ask(app, "/livez").json() == {"status": "alive"}
+    assert [ask(app, path).status for path in ("/livezx", "/livez/", "/livez/../api/v1/days")] == [401] * 3
     assert len(ask(app, "/healthz", headers=[("authorization", f"Bearer {SECRET}")]).json()) > 1
 
 
@@ -215,6 +217,24 @@ def test_a_browser_is_shown_a_form_and_goes_on_where_it_wanted(shut: ASGIApp) ->
     session = cookie.partition(";")[0]
     assert ask(shut, "/x", headers=[("cookie", f"a=b; {session}")]).text == "in True"
     assert ask(shut, "/login", headers=[("cookie", session)]).status == 303
+
+
+def test_the_session_is_for_tls_alone_where_a_proxy_says_that_there_is_some(shut: ASGIApp) -> None:
+    assert "Secure" not in log_in(shut, SECRET).headers["set-cookie"]
+    cookies = log_in(shut, SECRET, headers=[("x-forwarded-proto", "https")]).headers.getlist("set-cookie")
+    assert len(cookies) == 2
+    assert all("; Secure" in one for one in cookies)
+
+
+def test_a_session_can_be_ended_by_a_form_of_this_site_only(shut: ASGIApp) -> None:
+    session = ("cookie", log_in(shut, SECRET).headers["set-cookie"].partition(";")[0])
+    assert 'method="post" action="/logout"' in ask(shut, "/logout", headers=[session]).text
+    foreign = ask(shut, "/logout", method="POST", headers=[session, ("sec-fetch-site", "cross-site")])
+    assert (foreign.status, "set-cookie" in foreign.headers) == (403, False)
+    ended = ask(shut, "/logout", method="POST", headers=[session])
+    assert (ended.status, ended.headers["location"]) == (303, "/login")
+    assert all("Max-Age=0" in one for one in ended.headers.getlist("set-cookie"))
+    assert ask(shut, "/logout", method="POST").status == 401
 
 
 def test_a_wrong_token_gives_no_cookie(shut: ASGIApp) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from io import TextIOWrapper
 
 from daybreak.cli.console import Voice
-from daybreak.cli.parser import build_parser
+from daybreak.cli.parser import build_parser, in_full
 from daybreak.core.errors import EXIT_FAILED, DaybreakError, Interrupted, LockedError
 
 
@@ -18,9 +19,12 @@ def main(argv: Sequence[str]) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character is no reason to fail
     try:
+        argv = in_full(argv)
         arguments = build_parser(argv).parse_args(argv)
         voice = Voice.from_arguments(arguments)
-        return int(arguments.run(arguments, voice))
+        # A service speaks when something happens; agents hear a protocol.
+        with nullcontext() if argv[0] in ("serve", "mcp") else voice.attended():
+            return int(arguments.run(arguments, voice))
     except DaybreakError as error:
         return _fail(error, voice)
     except KeyboardInterrupt:
@@ -47,5 +51,8 @@ def _fail(error: DaybreakError, voice: Voice, cause: BaseException | None = None
     if voice.verbose:
         import traceback
 
-        sys.stderr.write("".join(traceback.format_exception(cause or error)))
+        from daybreak.core.address import readable
+
+        for line in "".join(traceback.format_exception(cause or error)).splitlines():
+            sys.stderr.write(f"{readable(line)}\n")
     return error.exit_code

@@ -14,6 +14,8 @@ from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
 if TYPE_CHECKING:
     from datetime import date
 
+    from daybreak.store.acks import Ack
+
 _EXAMPLE = (
     "Example: daybreak ack DB-3f9a2c11 --path 'deploy/**' --reason 'we pin 0.14 until March' --expires 30d. "
     "The file is TOML with one [[ack]] for each: finding, repo, path, reason, expires."
@@ -39,6 +41,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="print the entries of the file")
     parser.add_argument("--remove", action="store_true", help="take the entries on FINDING out")
     parser.add_argument("--acks", metavar="F", help="the file (default: daybreak-acks.toml beside the config)")
+    parser.add_argument("--json", action="store_true", help="print data instead of text")
     parser.set_defaults(run=run)
 
 
@@ -50,7 +53,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     file = Path(arguments.acks) if arguments.acks else Path(arguments.config).parent / FILE_NAME
     today = now(environment()).date()
     if arguments.list:
-        return _list(file, today, voice)
+        return _list(file, today, voice, as_data=arguments.json)
     if arguments.finding is None:
         raise UsageError("There is no FINDING.", "Use the id that `daybreak impact` prints, or --list.")
     if arguments.remove:
@@ -58,6 +61,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         if not count:
             raise UsageError(f"{file.name} has no entry on {arguments.finding!r}.", "See `daybreak ack --list`.")
         voice.say(f"{count} taken out of {file.name}")
+        _data(arguments.json, {"file": str(file), "removed": count})
         return EXIT_DONE
     if not _FINDING.match(arguments.finding.strip()):
         raise UsageError(
@@ -71,14 +75,29 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     ack = Ack(arguments.finding.strip(), arguments.reason.strip(), arguments.repo, arguments.path, until)
     add_ack(file, checked(ack, "This acknowledgement"))
     voice.say(f"added to {file.name}: {ack.shown}")
+    _data(arguments.json, {"file": str(file), "added": _row(ack, today)})
     return EXIT_DONE
 
 
-def _list(file: Path, today: date, voice: Voice) -> int:
+def _data(asked: bool, data: Any) -> None:
+    if asked:
+        from daybreak.cli.common_options import as_line, printed
+
+        printed(as_line(data))
+
+
+def _row(ack: Ack, today: date) -> dict[str, Any]:
+    until = None if ack.expires is None else ack.expires.isoformat()
+    told = {"finding": ack.finding, "repo": ack.repo, "path": ack.path, "reason": ack.reason}
+    return {**told, "expires": until, "holds": ack.holds(today)}
+
+
+def _list(file: Path, today: date, voice: Voice, as_data: bool) -> int:
     from daybreak.store.acks import load_acks
 
     acks = load_acks(file)
-    for ack in acks:
+    _data(as_data, [_row(ack, today) for ack in acks])
+    for ack in () if as_data else acks:
         state = (
             "" if ack.expires is None else f" until {ack.expires}" if ack.holds(today) else f" EXPIRED {ack.expires}"
         )

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from daybreak.core.day_json import fields_of
 from daybreak.core.errors import ConfigError, GitError, UsageError
 from daybreak.core.text import valid_text
-from daybreak.judge.day_value import finding_of
 
 if TYPE_CHECKING:
     import argparse
 
+    from daybreak.cli.console import Voice
     from daybreak.core.config import Settings
     from daybreak.core.model.changes import Repo, Window
     from daybreak.core.model.findings import Finding
@@ -42,8 +42,11 @@ def settings_of(config: str, flags: Mapping[str, Any], instead: str = _BY_GIT) -
 
 
 def listed(repos: Sequence[Repo], name: str) -> Repo:
-    """The one of the watchlist with this name; the error suggests the one that was meant."""
+    """The one of the watchlist with this name, or the only one whose name ends so; the error suggests what was meant."""
     found = next((repo for repo in repos if repo.name == name), None)
+    short = [repo for repo in repos if repo.name.rpartition("/")[2].lower() == name.lower()]
+    if found is None and len(short) == 1:
+        return short[0]
     if found is None:
         near = _near([repo.name for repo in repos], name)
         tip = f"Did you mean {near!r}?" if near else "Add it to daybreak.toml, or say where it is with --git."
@@ -97,6 +100,12 @@ def days_of(arguments: argparse.Namespace, settings: Settings) -> list[Window]:
     )
 
 
+def spoken(variables: Mapping[str, str]) -> tuple[str, ...]:
+    """Both editions; the main one is Chinese where the locale is."""
+    locale = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := variables.get(name))), "")
+    return ("zh", "en") if locale.lower().startswith("zh") else ("en", "zh")
+
+
 def range_job(settings: Settings, repo: Repo, offline: bool) -> Job:
     """Commits of a repository of the watchlist, read as the config says."""
     from daybreak.upgrade.range import Job
@@ -112,6 +121,15 @@ def range_job(settings: Settings, repo: Repo, offline: bool) -> Job:
     )
 
 
+@contextmanager
+def with_progress(job: Job, voice: Voice) -> Iterator[Job]:
+    """The job, whose commits are counted as they are read; each takes about as long as the next."""
+    from dataclasses import replace
+
+    with voice.progress(f"{job.repo.name}: commits read", even=True) as steps:
+        yield replace(job, expect=steps.expect, done=steps.more)
+
+
 def cores() -> int:
     """Workers of a command that no config speaks for."""
     import os
@@ -124,6 +142,13 @@ def printed(text: str) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "replace"))
     sys.stdout.buffer.flush()
+
+
+def as_line(data: Mapping[str, Any] | Sequence[Any]) -> str:
+    """Data on one line, in ASCII: a terminal that shows it obeys nothing of what others wrote."""
+    import json
+
+    return json.dumps(data) + "\n"
 
 
 # --- as data ---------------------------------------------------------------------------------------------------------
@@ -148,5 +173,7 @@ def entry_row(entry: Entry) -> dict[str, Any]:
 
 def finding_row(finding: Finding) -> dict[str, Any]:
     """As in reports, without the id, which only means something inside a report."""
+    from daybreak.judge.day_value import finding_of
+
     row = fields_of(finding_of(finding))
     return {name: valid_text(value) if isinstance(value, str) else value for name, value in row.items() if name != "id"}

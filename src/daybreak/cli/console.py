@@ -7,11 +7,10 @@ import os
 import sys
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Literal
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+from daybreak.cli.display import Display
 
 
 def harmless(text: str) -> str:
@@ -28,8 +27,8 @@ class Voice:
         self, verbose: bool = False, quiet: bool = False, form: Literal["text", "json"] = "text", color: bool = True
     ) -> None:
         self.verbose, self.quiet, self._form = verbose, quiet, form
-        self._moving = color and form == "text" and not quiet and sys.stderr.isatty()
-        self._progress: Progress | None = None
+        moving = color and sys.stderr.isatty()
+        self._display = Display("none" if quiet or form != "text" else "moving" if moving else "log")
 
     @classmethod
     def from_arguments(cls, arguments: argparse.Namespace) -> Voice:
@@ -66,44 +65,27 @@ class Voice:
 
             self._line(escaped(json.dumps({"level": level, "message": harmless(message), **facts}, ensure_ascii=False)))
             return
+        self._display.heard(harmless(message))
         self._line(f"daybreak: {harmless(message)}")
 
     def _line(self, line: str) -> None:
-        if self._progress is not None:
-            self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
-            return
         encoding = sys.stderr.encoding or "utf-8"
-        try:
-            sys.stderr.write(line.encode(encoding, "replace").decode(encoding) + "\n")
-            sys.stderr.flush()
-        except (OSError, ValueError):
-            _speak_to_nobody()
+        with self._display.above():
+            try:
+                sys.stderr.write(line.encode(encoding, "replace").decode(encoding) + "\n")
+                sys.stderr.flush()
+            except (OSError, ValueError):
+                _speak_to_nobody()
 
     @contextmanager
-    def progress(self, title: str, total: int) -> Iterator[Steps]:
-        """A moving display on a terminal; elsewhere nothing moves and nothing is printed."""
-        if not self._moving or total < 1:
-            yield Steps(None, None)
-            return
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+    def progress(self, title: str, total: int = 0, *, even: bool = False) -> Iterator[Steps]:
+        """Steps that are counted; where each takes about as long as the next (`even`), what is left is told as well."""
+        with self._display.running(), self._display.counting(harmless(title), total, even):
+            yield Steps(self._display)
 
-        columns = (
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(24),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[now]}"),
-        )
-        # Results that are printed meanwhile stand above the display, if they go to the same terminal at all.
-        both = sys.stdout.isatty()
-        shown = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=both)
-        with shown:
-            self._progress = shown
-            try:
-                yield Steps(shown, shown.add_task(title, total=total, now=""))
-            finally:
-                self._progress = None
+    def attended(self) -> AbstractContextManager[None]:
+        """Silence is filled: after two seconds by a moving line on a terminal, after ten by a line of the log elsewhere."""
+        return self._display.running()
 
 
 def _speak_to_nobody() -> None:
@@ -117,14 +99,19 @@ def _speak_to_nobody() -> None:
 class Steps:
     """Told by the work as it goes on."""
 
-    def __init__(self, progress: Progress | None, task: TaskID | None) -> None:
-        self._progress, self._task = progress, task
+    def __init__(self, display: Display) -> None:
+        self._display = display
+
+    def expect(self, count: int) -> None:
+        """So many are to come; those before them are done."""
+        self._display.expect(count)
 
     def done(self, what: str, count: int = 1) -> None:
-        if self._progress is not None and self._task is not None:
-            from rich.markup import escape
+        self._display.step(harmless(what), count)
 
-            self._progress.update(self._task, advance=count, now=escape(harmless(what)))
+    def more(self, count: int) -> None:
+        """So many more, which have no names."""
+        self._display.step("", count)
 
 
 # --- Text in columns of a terminal, where wide characters (Chinese, Japanese, Korean) take two of them ---

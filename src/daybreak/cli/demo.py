@@ -6,8 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from daybreak.cli.common_options import spoken
 from daybreak.cli.console import Voice
 from daybreak.core.errors import EXIT_DONE, UsageError, WriteError
+from daybreak.core.words.phrases import languages
 
 if TYPE_CHECKING:
     from daybreak.core.config import Settings
@@ -24,6 +26,14 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="DIR", default="daybreak-demo", help="folder to work in (default: %(default)s)"
     )
+    parser.add_argument(
+        "--lang",
+        choices=languages(),
+        action="append",
+        default=[],
+        help="report languages (repeat; default: both, yours first)",
+    )
+    parser.add_argument("--json", action="store_true", help="print data instead of text")
     parser.set_defaults(run=run)
 
 
@@ -31,21 +41,33 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Build the upstreams in the folder and report their week."""
     from daybreak.cli.run import Wish, report_days
     from daybreak.core.config import environment, load
+    from daybreak.core.git_program import Git
     from daybreak.demo import week
 
     folder = Path(arguments.out)
+    Git(environment()).version()  # nothing is made where it cannot be finished
     try:
         _clear_own(folder)
-        week.prepare(folder, github=True)
+        editions = tuple(dict.fromkeys(arguments.lang)) or spoken(environment())
+        week.prepare(folder, github=True, languages=editions)
+        week.write_service(folder)
     except (OSError, RuntimeError) as error:
         raise WriteError(f"{folder} cannot be used: {error}.", "Name another folder with --out.") from error
     outside = {name: value for name, value in environment().items() if not name.startswith("DAYBREAK_")}
     settings = load(folder / week.CONFIG, {}, outside)
     _keep_answers(settings)
     codes = week.each_morning(folder, lambda window, _: report_days(settings, [window], voice, Wish()))
-    pages = _build_pages(settings)
-    voice.say(f"read {folder}/README.md, or the fullest day: {folder}/reports/{week.SHOWCASE}.md (English: .en.md)")
+    with voice.progress("the site of the week"):
+        pages = _build_pages(settings)
+    others = "".join(f"; .{language}.md: the same in another language" for language in editions[1:])
+    voice.say(f"read {folder}/README.md, or the fullest day: {folder}/reports/{week.SHOWCASE}.md{others}")
     voice.say(f"the same as pages: open {pages} in a browser")
+    voice.say("the three projects are made up: links to their commits, issues and releases lead nowhere")
+    if arguments.json:
+        from daybreak.cli.common_options import as_line, printed
+
+        showcase = folder / "reports" / f"{week.SHOWCASE}.md"
+        printed(as_line({"index": str(folder / "README.md"), "day": str(showcase), "site": str(pages)}))
     return max(codes, default=EXIT_DONE)
 
 

@@ -35,6 +35,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--offline", action="store_true", help="do not ask the repositories' servers")
     parser.add_argument("--store", action="store_true", help="look at every row of the store, and at nothing else")
     parser.add_argument("--mend", action="store_true", help="with --store: drop what is damaged, to have it made again")
+    parser.add_argument("--json", action="store_true", help="print data instead of text")
     parser.set_defaults(run=run)
 
 
@@ -43,11 +44,19 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:  # noqa: ARG001  al
     if arguments.mend and not arguments.store:
         raise UsageError("--mend is for the store.", "Use it with --store.")
     bad = 0
+    rows: list[dict[str, Any]] = []
     for finding in _store_checks(arguments) if arguments.store else _checks(arguments):
+        bad += not finding.ok
+        rows.append(finding._asdict())
+        if arguments.json:
+            continue
         mark = "ok  " if finding.ok else "FAIL"
         mend = "" if finding.ok or not finding.mend else f" — {finding.mend}"
         sys.stdout.write(f"{mark} {harmless(finding.what)}{harmless(mend)}\n")
-        bad += not finding.ok
+    if arguments.json:
+        from daybreak.cli.common_options import as_line, printed
+
+        printed(as_line(rows))
     return EXIT_LOOK if bad else EXIT_DONE
 
 
@@ -84,7 +93,7 @@ def _stages(settings: Settings) -> None:
 def _loaded(kept: list[Settings], settings: Settings) -> str:
     kept.append(settings)
     count = len(settings.config.repo)
-    return f"config: {count} repositories, {settings.config.timezone}, {', '.join(settings.languages)}"
+    return f"config: {count} {'repository' if count == 1 else 'repositories'}, {settings.config.timezone}, {', '.join(settings.languages)}"
 
 
 def _folders(settings: Settings) -> Iterator[Finding]:
@@ -133,7 +142,9 @@ def _tried(name: str, question: Callable[[], object]) -> Finding:
         answer = question()
         return Finding(True, answer if isinstance(answer, str) else name)
     except DaybreakError as error:
-        return Finding(False, f"{name}: {error.message}", error.tip)
+        # A message that names the file itself is not told of the file once more.
+        said = error.message if error.message.startswith(name.rpartition("/")[2]) else f"{name}: {error.message}"
+        return Finding(False, said, error.tip)
 
 
 # --- the store -------------------------------------------------------------------------------------------------------

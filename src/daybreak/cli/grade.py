@@ -29,6 +29,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
         "--git", metavar="URL", help="grade in this repository (a path or an address), without a config"
     )
     parser.add_argument("--offline", action="store_true", help="use nothing but what is on disk")
+    parser.add_argument("--json", action="store_true", help="JSON lines are the only form there is")
     parser.set_defaults(run=run)
 
 

@@ -8,9 +8,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.common_options import cores, days_of, listed, printed, range_job, settings_of, told_of_git, unlisted
+from daybreak.cli.common_options import (
+    cores,
+    days_of,
+    listed,
+    printed,
+    range_job,
+    settings_of,
+    told_of_git,
+    unlisted,
+    with_progress,
+)
 from daybreak.cli.console import Voice
-from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
+from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, GitError, UsageError, WriteError
 from daybreak.core.words.phrases import languages
 
 if TYPE_CHECKING:
@@ -18,9 +28,12 @@ if TYPE_CHECKING:
 
     from daybreak.core.config import Settings
     from daybreak.core.model.changes import Repo
+    from daybreak.runs.bumps import Bump
     from daybreak.upgrade.impact import ImpactReport, Upstream, Yours
+    from daybreak.upgrade.range import Job
 
 _INSTEAD = "ask about any repository: --range OWNER/NAME A..B --git URL"
+LEVELS = ("certain", "likely", "look", "never")
 FORMATS = ("text", "markdown", "json", "sarif", "github")
 
 
@@ -33,6 +46,16 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--range", metavar=("REPO", "A..B"), nargs=2, action="append", default=[], help="between two refs (repeat)"
     )
+    parser.add_argument(
+        "--bumps", metavar="COMMIT", help="the upgrades that your pins made since this commit of your own repository"
+    )
+    parser.add_argument(
+        "--from-pin", metavar="B", nargs="?", const="latest", help="from the versions that your files pin to B (default: "
+        "latest)"
+    )  # fmt: skip
+    parser.add_argument(
+        "--against", metavar="COMMIT", help="only what this commit of your own repository does not have as well"
+    )
     parser.add_argument("--date", metavar="D", help="one day, such as 2026-01-19 (default: yesterday)")
     parser.add_argument("--since", metavar="T", help="first day of several")
     parser.add_argument("--until", metavar="T", help="the day after the last one")
@@ -44,10 +67,24 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--fork", metavar="BRANCH", help="PATH is a clone: how this branch of it stands to upstream")
     parser.add_argument("--upstream", metavar="REF", help="with --fork: what it is a fork of (default: the remote's)")
     parser.add_argument("--format", choices=FORMATS, default="text", help="form of the answer (default: %(default)s)")
+    parser.add_argument(
+        "--save", metavar=("FORM", "FILE"), nargs=2, action="append", default=[], help="write the answer in another form "
+        "too (repeat)"
+    )  # fmt: skip
     parser.add_argument("--lang", choices=languages(), help="language of the answer (default: the config's first)")
     parser.add_argument("--acks", metavar="F", help="file of acknowledgements (default: daybreak-acks.toml)")
     parser.add_argument("--all", action="store_true", help="show acknowledged ones too")
+    parser.add_argument(
+        "--fail-on", choices=LEVELS, default="look", help="least sure hit that ends with code 3 (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--exclude", metavar="GLOB", action="append", default=[], help="leave these paths of your code out (repeat)"
+    )
+    parser.add_argument(
+        "--analyst", choices=("rules", "llm"), help="whether a model suggests edits (default: the config's)"
+    )
     parser.add_argument("--offline", action="store_true", help="use nothing but what is on disk")
+    parser.add_argument("--json", action="store_const", dest="format", const="json", help="the same as --format json")
     parser.set_defaults(run=run)
 
 
@@ -58,22 +95,77 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     if arguments.fork:
         return _fork(arguments, root, voice)
     from daybreak.core.config import environment
-    from daybreak.upgrade.impact import every_failure, impact, refuse_unreadable, rendered
+    from daybreak.upgrade.impact import beside, every_failure, impact, refuse_unreadable, rendered
 
     refuse_unreadable(root)
-    with told_of_git(arguments.git), _asked(arguments, voice) as (upstreams, yours, language):
+    with told_of_git(arguments.git), _asked(arguments, voice) as (upstreams, yours, language, settings):
+        if arguments.bumps and not upstreams:
+            voice.say(f"no pin on a watched project differs from {arguments.bumps}")
+            return EXIT_DONE
+        if arguments.from_pin and not upstreams:
+            raise UsageError(
+                f"{root} pins no version of a watched project.", "Name the range: --range OWNER/NAME A..B."
+            )
         failure = every_failure(upstreams)
         if failure is not None:
             raise failure
-        report = impact(yours, upstreams, environment(), window=not arguments.range)
+        ranged = bool(arguments.range or arguments.bumps or arguments.from_pin)
+        report = impact(yours, upstreams, environment(), window=not ranged)
+        if arguments.against:
+            report = beside(report, yours, upstreams, environment(), arguments.against, not ranged)
+        if settings is not None and settings.config.analyst.kind == "llm":
+            report = _with_edits(report, yours, upstreams, settings, arguments.offline, voice)
+    for form, file in arguments.save:
+        _save(Path(file), rendered(report, form, language))
     printed(rendered(report, arguments.format, language))
     _tell(report, upstreams, arguments, voice)
-    known = not report.blind and not any(upstream.failed for upstream in upstreams)
-    return EXIT_DONE if known and not report.counted else EXIT_LOOK
+    counting = LEVELS[: LEVELS.index(arguments.fail_on) + 1]
+    failing = any(one.hit.certainty in counting for one in report.counted)
+    unknown = any(upstream.failed for upstream in upstreams) or (bool(report.blind) and "look" in counting)
+    return EXIT_LOOK if arguments.fail_on != "never" and (failing or unknown) else EXIT_DONE
+
+
+def _with_edits(
+    report: ImpactReport, yours: Yours, upstreams: Sequence[Upstream], settings: Settings, offline: bool, voice: Voice
+) -> ImpactReport:
+    """The same with the edits that the configured model suggests and that hold; what it answered is kept."""
+    from daybreak.prose.llm.opening import open_model
+    from daybreak.store import open_store
+    from daybreak.upgrade.impact.suggest import with_edits
+
+    store = open_store(settings.config.store, settings.base)
+    try:
+        model = open_model(
+            settings.config.analyst, settings.environment, store.model_answers, voice.say, offline=offline
+        )
+        found = with_edits(report, yours, upstreams, settings.environment, model)
+    finally:
+        store.close()
+    if found.asked:
+        rest = f"; {found.left} more causes were not asked about" if found.left else ""
+        told = "the others did not hold, or there was none"
+        voice.say(f"suggested edits: {found.shown} of {found.asked} causes; {told}{rest}")
+    return found.report
+
+
+def _save(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise WriteError(
+            f"{file} could not be written: {error.strerror}.", "Choose another place with --save."
+        ) from error
 
 
 def _refuse_mixed(arguments: argparse.Namespace) -> None:
+    for form, _ in arguments.save:
+        if form not in FORMATS:
+            raise UsageError(f"--save has no form {form!r}.", f"Use one of {', '.join(FORMATS)}.")
     days = any((arguments.date, arguments.since, arguments.until, arguments.last))
+    if arguments.bumps or arguments.from_pin:
+        _refuse_beside_pins(arguments, days)
+    if arguments.against and arguments.fork:
+        raise UsageError("--against compares two states of your own code.", "Leave --fork out.")
     if arguments.range and days:
         raise UsageError("--range and days name two different things to look at.", "Use one of them.")
     if arguments.range and arguments.repo:
@@ -86,21 +178,35 @@ def _refuse_mixed(arguments: argparse.Namespace) -> None:
         raise UsageError("--upstream belongs to --fork.", "For example --fork main --upstream upstream/main.")
 
 
+def _refuse_beside_pins(arguments: argparse.Namespace, days: bool) -> None:
+    named = "--bumps" if arguments.bumps else "--from-pin"
+    if arguments.range or arguments.git is not None or arguments.fork or (arguments.bumps and arguments.from_pin):
+        raise UsageError(f"{named} finds its ranges itself.", "Leave --range, --git and --fork out.")
+    if days:
+        raise UsageError(f"{named} and days name two different things to look at.", "Use one of them.")
+
+
 # --- what is asked -------------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[Upstream], Yours, str]]:
-    """Both sides of the question, and the language of the answer."""
+def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[Upstream], Yours, str, Settings | None]]:
+    """Both sides of the question, the language of the answer, and the config where there is one."""
+    from msgspec.structs import replace
+
     from daybreak.core.config import environment
     from daybreak.store.lock import run_lock
 
     if arguments.git is None:
-        settings = settings_of(arguments.config, {}, _INSTEAD)
+        flags = {"analyst": {"kind": arguments.analyst}} if arguments.analyst else {}
+        settings = settings_of(arguments.config, flags, _INSTEAD)
         with run_lock(settings.state):
-            found = _ranges(arguments, settings, voice) if arguments.range else _windows(arguments, settings, voice)
-            language = arguments.lang or settings.languages[0]
-            yield found, _yours(arguments, settings.base, settings.environment, settings.workers), language
+            how = _bumped if arguments.bumps or arguments.from_pin else _ranges if arguments.range else _windows
+            found = how(arguments, settings, voice)
+        # Your code is only read: another question may be asked of the same store meanwhile.
+        language = arguments.lang or settings.languages[0]
+        yours = _yours(arguments, settings.base, settings.environment, settings.workers)
+        yield found, replace(yours, launchers=settings.config.impact.launchers), language, settings
         return
     import tempfile
 
@@ -110,9 +216,10 @@ def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[U
     (name, text) = arguments.range[0]
     with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
         job = Job(unlisted(name, arguments.git), Path(folder), environment(), workers=cores())
-        upstream = in_range(job, text, voice.say)
+        with with_progress(job, voice) as counted:
+            upstream = in_range(counted, text, voice.say)
         base = Path(arguments.config).parent.resolve()
-        yield [upstream], _yours(arguments, base, environment(), cores()), arguments.lang or "en"
+        yield [upstream], _yours(arguments, base, environment(), cores()), arguments.lang or "en", None
 
 
 def _yours(arguments: argparse.Namespace, base: Path, variables: dict[str, str], workers: int) -> Yours:
@@ -124,7 +231,10 @@ def _yours(arguments: argparse.Namespace, base: Path, variables: dict[str, str],
     if arguments.acks and not file.exists():
         raise UsageError(f"There is no {file}.", "Write one with `daybreak ack`.")
     today = now(variables).date()
-    return Yours(Path(arguments.path), arguments.path, today, load_acks(file), file.name, arguments.all, workers)
+    exclude = tuple(arguments.exclude)
+    return Yours(
+        Path(arguments.path), arguments.path, today, load_acks(file), file.name, arguments.all, workers, exclude
+    )
 
 
 def _ranges(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> list[Upstream]:
@@ -132,7 +242,44 @@ def _ranges(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> 
 
     repos = settings.repos()
     asked = [(listed(repos, name), text) for name, text in arguments.range]
-    return [in_range(range_job(settings, repo, arguments.offline), text, voice.say) for repo, text in asked]
+    found = []
+    for repo, text in asked:
+        with with_progress(range_job(settings, repo, arguments.offline), voice) as job:
+            found.append(in_range(job, text, voice.say))
+    return found
+
+
+def _bumped(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> list[Upstream]:
+    """The upgrades that the pins made; one whose versions cannot be found in its repository is told, and counts."""
+    from daybreak.core.projects import wanted_for
+    from daybreak.runs.bumps import bumps, pinned
+    from daybreak.runs.wiring import program
+
+    repos = {repo.name: repo for repo in _chosen(settings, arguments.repo)}
+    if arguments.bumps:
+        found = bumps(program(settings), Path(arguments.path), arguments.bumps, wanted_for(repos))
+    else:
+        found = pinned(Path(arguments.path), wanted_for(repos), arguments.from_pin)
+    for bump in found:
+        voice.say(f"{bump.place}: {bump.project} {bump.before} → {bump.after}")
+    return [_upgrade(range_job(settings, repos[bump.repo], arguments.offline), bump, voice) for bump in found]
+
+
+def _upgrade(job: Job, bump: Bump, voice: Voice) -> Upstream:
+    from daybreak.core.model.changes import Skipped
+    from daybreak.upgrade.impact import Upstream, in_range
+
+    for text in bump.ranges:
+        try:
+            with with_progress(job, voice) as counted:
+                return in_range(counted, text, voice.say)
+        except UsageError:
+            continue
+        except GitError as error:
+            skipped = Skipped(bump.repo, error.message, error.tip)
+            return Upstream(job.repo, f"{bump.before}..{bump.after}", skipped=(skipped,), failed=True)
+    reason = f"no tags for {bump.before} and {bump.after} ({bump.place})"
+    return Upstream(job.repo, f"{bump.before}..{bump.after}", skipped=(Skipped(bump.repo, reason),), failed=True)
 
 
 def _windows(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> list[Upstream]:

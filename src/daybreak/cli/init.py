@@ -1,42 +1,167 @@
-"""`daybreak init`: a commented config with the default watchlist."""
+"""`daybreak init`: a commented config that fits: your zone, your languages, and what your own code builds on."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from daybreak.cli.common_options import spoken
 from daybreak.cli.console import Voice
 from daybreak.core.errors import EXIT_DONE, UsageError, WriteError
 
+if TYPE_CHECKING:
+    from daybreak.cli.own_code import OwnCode
+
+TITLES = {"zh": "上游日报", "en": "Upstream daily"}
+"""Of a watchlist of one's own."""
+
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
-    """`daybreak init [DIR]`."""
+    """`daybreak init [DIR]` with its options."""
     parser = commands.add_parser(
-        "init", parents=[common], allow_abbrev=False, help="write a commented daybreak.toml with the default watchlist"
+        "init", parents=[common], allow_abbrev=False, help="write a commented daybreak.toml that fits you"
     )
     parser.add_argument("folder", metavar="DIR", nargs="?", default=".", help="folder to write it to (default: here)")
+    parser.add_argument(
+        "--lang", metavar="L", action="append", default=[], help="report language, zh or en; the first is the main edition "
+        "(repeat; default: both, that of your locale first)"
+    )  # fmt: skip
+    parser.add_argument("--timezone", metavar="ZONE", help="such as Europe/Berlin (default: this machine's)")
+    parser.add_argument(
+        "--repo", metavar="NAME", action="append", default=[], help="OWNER/NAME on GitHub, or an address (repeat)"
+    )
+    parser.add_argument("--title", metavar="TEXT", help="what the report is called")
+    parser.add_argument(
+        "--from", metavar="PATH", dest="own", help="your own code: watch what it pins, imports and deploys"
+    )
+    parser.add_argument("--json", action="store_true", help="print what was written as data")
     parser.set_defaults(run=run)
-
-
-def default_config() -> str:
-    """The text of the file, with every key and its meaning."""
-    return Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
 
 
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Write the file unless there is one."""
     target = Path(arguments.folder) / "daybreak.toml"
+    if target.exists():
+        raise UsageError(f"{target} is already there and is left alone.", "Edit it, or name another folder.")
+    own = _own_code(arguments.own, voice) if arguments.own else None
+    text = _filled(arguments, own)
+    _write(target, text)
+    voice.say(f"wrote {target}; next: cd {shlex.quote(str(target.parent))} && daybreak run")
+    if arguments.json:
+        from daybreak.cli.common_options import printed
+
+        printed(json.dumps({"file": str(target), **_told(text)}) + "\n")
+    return EXIT_DONE
+
+
+def watched() -> tuple[str, ...]:
+    """The watchlist of those who name none."""
+    return tuple(Path(__file__).with_name("watchlist.txt").read_text(encoding="utf-8").split())
+
+
+def default_config() -> str:
+    """The file as it is written for those who name nothing, in a zone and locale that say nothing."""
+    return _text({}, watched(), ("en", "zh"), "UTC")
+
+
+def _filled(arguments: argparse.Namespace, own: OwnCode | None) -> str:
+    """The text for what was asked; what the config would refuse is refused here, before it is written."""
+    from daybreak.core.config import environment, load_text, machine_zone, zone
+
+    variables = environment()
+    languages = tuple(dict.fromkeys(arguments.lang)) or spoken(variables)
+    place = arguments.timezone or machine_zone(variables)
+    zone(place)
+    repos = dict.fromkeys((*arguments.repo, *(own.repos if own else ())))
+    title = arguments.title or (TITLES.get(languages[0], "") if repos else "")
+    found: dict[str, Any] = {"title": title}
+    if own is not None:
+        where = os.path.relpath(Path(arguments.own).resolve(), Path(arguments.folder).resolve())
+        found |= {"hardware": own.hardware, "paths": [where], "why": own.repos}
+    text = _text(found, tuple(repos) or watched(), languages, place)
+    load_text(text, Path(arguments.folder) / "daybreak.toml")
+    return text
+
+
+def _own_code(path: str, voice: Voice) -> OwnCode:
+    from daybreak.cli.own_code import own_code
+
+    with voice.progress(f"reading {path}"):
+        found = own_code(Path(path))
+    if not found.repos:
+        raise UsageError(
+            f"Nothing in {path} names a project whose repository is known.",
+            "Name what you build on with --repo OWNER/NAME.",
+        )
+    for repo, why in found.repos.items():
+        voice.say(f"{repo}: {why}")
+    if found.unknown:
+        some = ", ".join(found.unknown[:8])
+        voice.say(f"{len(found.unknown)} pins whose repository is not known were left out, such as {some}; add --repo")
+    return found
+
+
+def _text(found: Mapping[str, Any], repos: Sequence[str], languages: Sequence[str], zone: str) -> str:
+    """The template with its four places filled."""
+    title = f"title = {_toml(found['title'])}\n" if found.get("title") else '# title = "Our daily"         # example\n'
+    head = title + _line(f"timezone = {_toml(zone)}", "the day's zone; the report states it")
+    head += "\n" + _line(f"languages = {_toml(list(languages))}", "the first is the main edition")
+    why: Mapping[str, str] = found.get("why", {})
+    rows = "\n\n".join("[[repo]]\n" + _line(f"name = {_toml(name)}", why.get(name, "")) for name in repos)
+    hardware, paths = found.get("hardware") or (), found.get("paths") or ()
+    places = {
+        "@head@": head,
+        "@repos@": rows,
+        "@hardware@": _line(f"hardware = {_toml(list(hardware))}", "read from your deployment files")
+        if hardware
+        else '# hardware = ["sm90", "sm100"]  # example',
+        "@paths@": f"paths = {_toml(list(paths))}" if paths else '# paths = ["../our-service"]    # example',
+    }
+    text = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+    for mark, value in places.items():
+        text = text.replace(mark, value)
+    return text
+
+
+def _line(code: str, comment: str) -> str:
+    return f"{code:<31} # {comment}" if comment else code
+
+
+def _toml(value: Any) -> str:
+    """Text and lists of text; a string of JSON is one of TOML, but for DEL."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _told(text: str) -> dict[str, Any]:
+    import tomllib
+
+    data = tomllib.loads(text)
+    return {
+        "timezone": data["timezone"],
+        "languages": data["languages"],
+        "repos": [repo["name"] for repo in data["repo"]],
+    }
+
+
+def _write(target: Path, text: str) -> None:
+    """The file, and beside it the schema that editors complete and check it by."""
+    from daybreak.core.config import SCHEMA_FILE
+
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("x", encoding="utf-8") as file:
-            file.write(default_config())
+            file.write(text)
+        state = target.parent / ".daybreak"
+        state.mkdir(exist_ok=True)
+        (state / SCHEMA_FILE.name).write_bytes(SCHEMA_FILE.read_bytes())
     except FileExistsError:
         raise UsageError(f"{target} is already there and is left alone.", "Edit it, or name another folder.") from None
     except OSError as error:
         raise WriteError(
             f"{target} could not be written: {error.strerror}.", "Choose a folder you may write to."
         ) from error
-    voice.say(f"wrote {target}; next: cd {shlex.quote(str(target.parent))} && daybreak run")
-    return EXIT_DONE

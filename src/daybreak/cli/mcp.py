@@ -48,8 +48,10 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
 def _needed() -> None:
     from importlib.util import find_spec
 
+    from daybreak.core.origin import install
+
     if find_spec("mcp") is None:
-        raise DaybreakError("The MCP server needs the package mcp.", "Install it with: pip install 'daybreak[mcp]'")
+        raise DaybreakError("The MCP server needs the package mcp.", f"Install it: {install('mcp')}")
 
 
 def _desk(config: str) -> Desk:

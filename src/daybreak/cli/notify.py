@@ -25,16 +25,19 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
         parents=[common],
         allow_abbrev=False,
         help="send a test message, or what is due for a stored day",
-        epilog="Targets are in [notify] of the config; secrets come from the environment. See docs/notify.md.",
+        epilog="Targets are in [notify] of the config; secrets come from the environment. See `daybreak docs notify`.",
     )
     parser.hint = "Say --test, or name a day with --date."
     parser.add_argument("--test", action="store_true", help="send a test message to each target")
     parser.add_argument(
         "--date", metavar="DAY", help="send what is due for this stored day; sent ones are not repeated"
     )
+    parser.add_argument("--week", metavar="2026-W05", help="send the roll-up of this week")
+    parser.add_argument("--month", metavar="2026-02", help="send the roll-up of this month")
     parser.add_argument("--target", metavar="N", help="only to the target with this number (1 is the first)")
     parser.add_argument("--again", action="store_true", help="with --date: also what may have arrived already")
     parser.add_argument("--dry-run", action="store_true", help="print the messages of the day and send nothing")
+    parser.add_argument("--json", action="store_true", help="print data instead of text")
     parser.set_defaults(run=run)
 
 
@@ -42,25 +45,54 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Exit code 3 when a message did not get through."""
     from daybreak.cli.common_options import settings_of
 
-    if not (arguments.test or arguments.date or arguments.dry_run):
+    if not (arguments.test or arguments.date or arguments.week or arguments.month or arguments.dry_run):
         raise UsageError("Nothing to send is named.", "Say --test, or name a day with --date.")
-    if arguments.test and (arguments.date or arguments.dry_run or arguments.again):
-        raise UsageError("--test sends no day.", "Leave out --date, --again and --dry-run.")
+    if sum(map(bool, (arguments.test, arguments.date, arguments.week, arguments.month))) > 1:
+        raise UsageError("More than one thing to send is named.", "Say one of --test, --date, --week and --month.")
+    if arguments.test and (arguments.dry_run or arguments.again):
+        raise UsageError("--test sends no day.", "Leave out --again and --dry-run.")
     settings = settings_of(arguments.config, {}, "go to its folder")
+    if arguments.dry_run and not settings.config.notify.targets():
+        settings = _with_a_sample(settings)
     number = _number(arguments.target, len(settings.config.notify.targets()))
     with _opened(settings, hold=not (arguments.test or arguments.dry_run)) as store:
         notifier = _notifier(settings, store)
         if arguments.test:
-            return _test(notifier, number)
-        day = _day(store, arguments.date)
+            return _test(notifier, number, arguments.json)
+        what: Day | str = _span(settings, arguments.week, arguments.month) or _day(store, arguments.date)
         if arguments.dry_run:
-            return _dry_run(notifier, day, number)
-        return _send(notifier, day, number, voice, again=arguments.again)
+            return _dry_run(notifier, what, number, arguments.json)
+        return _send(notifier, what, number, voice, again=arguments.again, as_data=arguments.json)
+
+
+def _span(settings: Settings, week: str | None, month: str | None) -> str:
+    """Its label, when it is rolled up and lies beside the reports; empty: none is asked for."""
+    if not (week or month):
+        return ""
+    from daybreak.deliver.publish.folder import FolderPublisher
+    from daybreak.report.archive.opening import open_archive
+    from daybreak.upgrade.rollup import rollup, span_of
+    from daybreak.upgrade.rollup.pages import pages
+
+    span = span_of(week, month)
+    FolderPublisher(settings.out).publish(pages(rollup(open_archive(settings), *span), settings.languages))
+    return span[0]
+
+
+def _with_a_sample(settings: Settings) -> Settings:
+    """Whoever has no target yet may see what a message would say."""
+    from msgspec.structs import replace
+
+    notify = replace(settings.config.notify, urls=("json://localhost/",))
+    return replace(settings, config=replace(settings.config, notify=notify))
 
 
 def _number(text: str | None, count: int) -> int | None:
     if not count:
-        raise UsageError("The config has no target.", 'Add one: [notify] urls = ["json://localhost:8080/"].')
+        raise UsageError(
+            "The config has no target.",
+            'Add one: [notify] urls = ["feishu://${FEISHU_TOKEN}"]; see `daybreak docs notify`.',
+        )
     if text is None:
         return None
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= count):
@@ -119,37 +151,63 @@ def _chosen(targets: Sequence[Target], number: int | None) -> list[Target]:
     return [target for target in targets if number in (None, target.number)]
 
 
-def _test(notifier: Notifier, number: int | None) -> int:
+def _test(notifier: Notifier, number: int | None, as_data: bool) -> int:
     bad = 0
+    rows: list[dict[str, Any]] = []
     for target in _chosen(notifier.targets, number):
         outcome = notifier.test(target)
         bad += outcome.kind != "sent"
+        rows.append({"target": target.number, "shown": target.shown, "state": outcome.kind, "reason": outcome.reason})
+        if as_data:
+            continue
         told = "sent" if outcome.kind == "sent" else "not sent" if outcome.kind != "unsure" else "not sure"
         print(harmless(f"{target.number}  {target.shown}: {told}{f' ({outcome.reason})' if outcome.reason else ''}"))
+    _data(as_data, rows)
     return EXIT_LOOK if bad else EXIT_DONE
 
 
-def _dry_run(notifier: Notifier, day: Day, number: int | None) -> int:
+def _data(asked: bool, rows: Sequence[dict[str, Any]]) -> None:
+    if asked:
+        from daybreak.cli.common_options import as_line, printed
+
+        printed(as_line(rows))
+
+
+def _dry_run(notifier: Notifier, what: Day | str, number: int | None, as_data: bool) -> int:
     from daybreak.cli.common_options import printed
     from daybreak.deliver.notify.senders import preview
 
-    for target, event, message in notifier.would_send(day):
+    rows: list[dict[str, Any]] = []
+    label = what if isinstance(what, str) else what.label
+    found = notifier.would_send_span(what) if isinstance(what, str) else notifier.would_send(what)
+    for target, event, message in found:
         if number not in (None, target.number):
             continue
-        head = f"{target.number}  {target.shown} · {event or 'nothing to send'} · {day.label}"
-        body = preview(target, message) if message is not None else ""
-        printed("".join(f"{harmless(line)}\n" for line in (head, *body.splitlines(), "")))
+        text = None if message is None else preview(target, message)
+        rows.append({"target": target.number, "shown": target.shown, "event": event, "day": label, "text": text})
+        if as_data:
+            continue
+        head = f"{target.number}  {target.shown} · {event or 'nothing to send'} · {label}"
+        printed("".join(f"{harmless(line)}\n" for line in (head, *(text or "").splitlines(), "")))
+    _data(as_data, rows)
     return EXIT_DONE
 
 
-def _send(notifier: Notifier, day: Day, number: int | None, voice: Voice, again: bool) -> int:
+def _send(notifier: Notifier, what: Day | str, number: int | None, voice: Voice, again: bool, as_data: bool) -> int:
     if number is not None:
         notifier = notifier.only(number)
-    receipts = notifier.report(day, asked=True, again=again)
-    for receipt in receipts:
+    if isinstance(what, str):
+        receipts = notifier.span(what, asked=True, again=again)
+    else:
+        receipts = notifier.report(what, asked=True, again=again)
+    _data(
+        as_data,
+        [{"target": one.shown, "event": one.event, "state": one.state, "reason": one.reason} for one in receipts],
+    )
+    for receipt in () if as_data else receipts:
         print(harmless(line_of(receipt)))
     if not receipts:
-        voice.say(f"nothing is due for {day.label}")
+        voice.say(f"nothing is due for {what if isinstance(what, str) else what.label}")
     return EXIT_LOOK if any(receipt.state != "sent" for receipt in receipts) else EXIT_DONE
 
 

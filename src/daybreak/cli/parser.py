@@ -5,17 +5,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from daybreak import __version__
 from daybreak.core.errors import UsageError
 
 COMMANDS: dict[str, str] = {
-    "init": "write a commented daybreak.toml with the default watchlist",
+    "init": "write a commented daybreak.toml that fits you",
     "run": "the main job: report on the window (default: yesterday)",
     "demo": "the main job on sample upstreams: no network, no key, seconds",
     "verify": "check every claim of Markdown reports against git",
     "range": "an upgrade report between two refs of a repository",
+    "rollup": "a week or a month of reported days as one page",
     "impact": "which upstream changes touch your own code",
     "ack": "accept a finding of `impact`, with a reason",
     "search": "full-text search over everything that was reported",
@@ -26,6 +27,8 @@ COMMANDS: dict[str, str] = {
     "mcp": "the reports as tools for agents (MCP), over stdio or HTTP",
     "status": "what ran, what is incomplete, what it cost",
     "doctor": "check config, git, repositories, disk; one line each",
+    "docs": "print a page of the documentation, or the list of pages",
+    "completion": "a script that completes commands in your shell",
     "grade": "grade the listed commits and print JSON lines",
 }
 """Each has a file of its name here, which is loaded when the command is asked for: `--help` needs none of them."""
@@ -69,10 +72,27 @@ def build_parser(argv: Sequence[str] | None = None) -> Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
     for name, what in COMMANDS.items():
         if argv is None or name in argv:
-            import_module(f"daybreak.cli.{name}").add(commands, common_options())
+            _add_whole(commands, name)
         else:
             commands.add_parser(name, help=what)
     return parser
+
+
+def _add_whole(commands: Any, name: str) -> None:
+    """A command with its options and, where it says nothing of itself, what the table says."""
+    from daybreak.cli.about import ABOUT
+
+    import_module(f"daybreak.cli.{name}").add(commands, common_options())
+    command = commands.choices[name]
+    command.description = command.description or ABOUT[name]
+
+
+def in_full(argv: Sequence[str]) -> list[str]:
+    """A call as the parser knows it: nothing asks for help, `help COMMAND` for that of a command, `version` for ours."""
+    words = list(argv) or ["help"]
+    if words[0] == "help":
+        return [*(word for word in words[1:2] if word in COMMANDS), "--help"]
+    return ["--version"] if words == ["version"] else words
 
 
 def common_options() -> argparse.ArgumentParser:

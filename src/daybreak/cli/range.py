@@ -8,7 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.common_options import cores, listed, printed, range_job, settings_of, told_of_git, unlisted
+from daybreak.cli.common_options import (
+    cores,
+    listed,
+    printed,
+    range_job,
+    settings_of,
+    told_of_git,
+    unlisted,
+    with_progress,
+)
 from daybreak.cli.console import Voice, harmless
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
 from daybreak.core.words.phrases import languages
@@ -20,8 +29,6 @@ if TYPE_CHECKING:
     from daybreak.core.model.upgrade import RangeReport
     from daybreak.upgrade.range import Job
 
-_EVERY = 250
-"""Commits between two words about how far the reading is."""
 _TOLD = 10
 """Skipped things that are told one by one; the report names them all."""
 
@@ -93,7 +100,8 @@ def _touching(arguments: argparse.Namespace, report: RangeReport, job: Job) -> R
 
     acks = load_acks(Path(arguments.config).parent / FILE_NAME)
     today = now(job.environment).date()
-    return touching(report, Path(arguments.impact), job.environment, acks, today, job.workers)
+    known = settings_of(arguments.config, {}).config.impact.launchers if Path(arguments.config).exists() else {}
+    return touching(report, Path(arguments.impact), job.environment, acks, today, job.workers, known)
 
 
 @contextmanager
@@ -106,41 +114,26 @@ def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[Job, Pat
     if arguments.out:
         flags["out"] = str(Path(arguments.out).absolute())
     if arguments.git is None and not arguments.trees:
-        from dataclasses import replace
-
         from daybreak.store.lock import run_lock
 
         settings = settings_of(arguments.config, flags)
         repo = listed(settings.repos(), arguments.repo)
-        with run_lock(settings.state):
-            yield replace(range_job(settings, repo, arguments.offline), done=_Progress(voice).more), settings.out
+        with run_lock(settings.state), with_progress(range_job(settings, repo, arguments.offline), voice) as job:
+            yield job, settings.out
         return
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
         editions = tuple(flags.get("languages", languages()))
-        workers, more = cores(), _Progress(voice).more
-        job = Job(_elsewhere(arguments), Path(folder), environment(), editions, workers=workers, done=more)
-        yield job, Path(flags.get("out", Path.cwd()))
+        plain = Job(_elsewhere(arguments), Path(folder), environment(), editions, workers=cores())
+        with with_progress(plain, voice) as job:
+            yield job, Path(flags.get("out", Path.cwd()))
 
 
 def _elsewhere(arguments: argparse.Namespace) -> Any:
     from daybreak.core.model.changes import Repo
 
     return Repo("", "", "") if arguments.trees else unlisted(arguments.repo, arguments.git)
-
-
-class _Progress:
-    """Says now and then how many commits were read."""
-
-    def __init__(self, voice: Voice) -> None:
-        self._voice, self._count, self._said = voice, 0, 0
-
-    def more(self, count: int) -> None:
-        self._count += count
-        if self._count - self._said >= _EVERY:
-            self._said = self._count
-            self._voice.say(f"{self._count} commits read")
 
 
 def _publish(arguments: argparse.Namespace, report: RangeReport, pages: Sequence[Page], out: Path) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from datetime import date, timedelta
 from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from msgspec.structs import replace
 from daybreak import __version__
 from daybreak.cli.common_options import days_of
 from daybreak.cli.console import Steps, Voice
+from daybreak.cli.interrupts import printed, terminated_like_interrupted, told_as_it_is, uninterrupted
 from daybreak.core.checkpoint import Part
 from daybreak.core.config import Config, Settings, now
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
@@ -27,12 +27,11 @@ from daybreak.core.model.day import Day
 from daybreak.core.model.report import Page
 from daybreak.core.windows import windows
 from daybreak.core.words.phrases import languages
-from daybreak.report.index import index_pages, note_pages
-from daybreak.runs.after_publish import Days, Exits, failures_told, wanted
+from daybreak.runs.after_publish import Days, Exits, failures_told, months_over, wanted
 from daybreak.runs.pipeline import Job, Stages, make_report, publish_pages, render_pages
 from daybreak.runs.remote_parts import stages
 from daybreak.runs.run_log import Recorder, recording
-from daybreak.runs.wiring import github, telling
+from daybreak.runs.wiring import github, newest_day, telling
 from daybreak.store import ModelCosts
 from daybreak.store.lock import folder_lock, run_lock
 from daybreak.store.report_files import Published, ReportFiles, fingerprint
@@ -97,23 +96,6 @@ def load_settings(arguments: argparse.Namespace) -> Settings:
 
 # --- One run over several days: what is already there is left alone, what can be made is made and published ---
 
-# --- Signals that end a command: a termination is taken like Ctrl-C ---
-
-
-@contextmanager
-def terminated_like_interrupted() -> Iterator[None]:
-    """A termination signal ends the run as Ctrl-C does: children are stopped, nothing is half-written."""
-
-    def interrupt(_number: int, _frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
 TRIED_AGAIN = 7
 """Days before the asked ones that the daily job looks back at for what was skipped."""
 EXPECTED = 62
@@ -138,15 +120,16 @@ class Wish(Struct, frozen=True):
 def report_days(settings: Settings, days: Sequence[Window], voice: Voice, wish: Wish) -> int:
     """Report on each day; the exit code says whether anything is left to look at."""
     chosen = _choose(settings, wish.only)
-    silent = wish.offline or not wish.publish
+    silent, fresh = wish.offline or not wish.publish, list[str]()
     with (
         failures_told(settings, days[-1].label, voice.error, silent=silent),
+        told_as_it_is(fresh, len(days)),
         terminated_like_interrupted(),
         run_lock(settings.state),
         _out_lock(settings, wish),
         ExitStack() as stack,
     ):
-        run = _Run(settings, wish, voice, chosen, days, stack)
+        run = _Run(settings, wish, voice, chosen, days, stack, fresh)
         run.refuse_other_edition()
         # Before the asked days, so that what can be had now stands in its own day and not among their late arrivals.
         codes = run.made_up() + run.days(tuple(reversed(days)) if wish.newest_first else tuple(days))
@@ -166,6 +149,7 @@ class _Run:
         chosen: Sequence[Repo],
         asked: Sequence[Window],
         stack: ExitStack,
+        fresh: list[str],
     ) -> None:
         self._settings, self._wish, self._voice, self._chosen = settings, wish, voice, chosen
         self._asked, self._several = asked, len(asked) > 1
@@ -178,7 +162,8 @@ class _Run:
         self._stages: Stages | None = None
         self._turns: list[tuple[Window, tuple[Repo, ...]]] = []
         self._expected: tuple[Window, ...] = ()
-        self._fresh: list[str] = []
+        self._fresh = fresh
+        """Days that this run published."""
         self._known: list[str] = []
 
     def _recording(self) -> Recorder:
@@ -212,7 +197,9 @@ class _Run:
     def leave(self) -> list[int]:
         """What happens with the days beyond the folder, once for all of them."""
         days = Days(tuple(self._fresh), tuple(self._known))
-        if not self._wish.publish or not wanted(self._settings.config, days):
+        if not self._wish.publish or not (
+            wanted(self._settings.config, days) or months_over(self._settings.out, self._fresh)
+        ):
             return []
         recorder, voice = self._recording(), self._voice
         days = replace(days, cut_short=tuple(map(tuple, recorder.cut_short())))
@@ -298,8 +285,8 @@ class _Run:
         if self._would_lose(day):
             self._show_stored(window)
             return EXIT_LOOK
-        self._publish(day, inputs, self._staged())
-        return EXIT_LOOK if day.coverage.skipped else EXIT_DONE
+        told = self._publish(day, inputs, self._staged())
+        return EXIT_LOOK if day.coverage.skipped or not told else EXIT_DONE
 
     def _repos(self, window: Window) -> tuple[Repo, ...]:
         """The chosen repositories, and those the day was reported with: a narrower run never narrows a report."""
@@ -339,17 +326,19 @@ class _Run:
         )
 
     def _index_inputs(self) -> str:
-        return fingerprint(__version__, *self._settings.languages, *self._memory.labels())
+        return fingerprint(__version__, self._settings.config.title, *self._settings.languages, *self._memory.labels())
 
     def _make(self, window: Window, repos: tuple[Repo, ...], steps: Steps) -> Day:
         recorder, force = self._recording(), self._wish.force
         kept = recorder.before(window.label)
         settings = self._decisive()
-        job = Job(window, repos, self._settings.languages, __version__, force, settings, {} if force else kept)
+        title = self._settings.config.title
+        job = Job(window, repos, self._settings.languages, __version__, force, settings, {} if force else kept, title)
 
         def done(part: Part) -> None:
             recorder.part(window, part)
-            steps.done(f"{window.label} {part.report.repo.name}")
+            name = part.report.repo.name
+            steps.done(f"{window.label} {name}" if self._several else name)
 
         self._expect(window)
         return make_report(job, self._staged(), done)
@@ -385,22 +374,38 @@ class _Run:
                 return True
         return False
 
-    def _publish(self, day: Day, inputs: str, stages: Stages) -> None:
+    def _publish(self, day: Day, inputs: str, stages: Stages) -> bool:
+        """Whether what is said of it was heard as well."""
         out = self._settings.out
+        from daybreak.report.index import index_pages
+
         index = index_pages(self._memory, day, self._settings)
         beside = {page.path for page in index}
         pages = render_pages(day, stages, lambda path: path in beside or (out / path).is_file())
         if self._wish.publish:
-            with self._recording().publishing(day, pages, inputs):
-                publish_pages((*pages, *index), stages)
-                self._memory.forget()
-                notes = note_pages(self._memory, day.label, self._settings)
-                publish_pages(notes, stages)
-            self._published.amend(notes)
-            self._published.remember(day.label, inputs, pages)
-            self._published.remember("index", self._index_inputs(), index)
+            with uninterrupted():
+                self._put_out(day, pages, index, inputs, stages)
+        if printed(lambda: self._tell(day, pages)):
+            return True
+        if not self._wish.publish:
+            raise DaybreakError(
+                f"{day.label} could not be printed.", "See who reads the output, and whether it is full."
+            )
+        self._voice.error(f"{day.label} is published, and could not be printed.", "See who reads the output.")
+        return False
+
+    def _put_out(self, day: Day, pages: Sequence[Page], index: Sequence[Page], inputs: str, stages: Stages) -> None:
+        with self._recording().publishing(day, pages, inputs):
+            publish_pages((*pages, *index), stages)
             self._fresh.append(day.label)
-        self._tell(day, pages)
+            self._memory.forget()
+            from daybreak.report.index import note_pages
+
+            notes = note_pages(self._memory, day.label, self._settings)
+            publish_pages(notes, stages)
+        self._published.amend(notes)
+        self._published.remember(day.label, inputs, pages)
+        self._published.remember("index", self._index_inputs(), index)
 
     def _tell(self, day: Day, pages: Sequence[Page]) -> None:
         for skipped in day.coverage.skipped:
@@ -421,6 +426,14 @@ class _Run:
             f" in {_counted(len(day.repos), 'repository', 'repositories')}"
             f" ({counts}; {breaking} breaking; {len(day.coverage.skipped)} skipped) → {place}\n"
         )
+        if not commits and not day.coverage.skipped and not self._several:
+            self._tell_newest(day)
+
+    def _tell_newest(self, day: Day) -> None:
+        """A copy of months ago, or a sleeping project, looks like a quiet day: where there is something to read."""
+        newest = newest_day(self._settings, [repo.name for repo in day.repos])
+        if newest is not None and newest < date.fromisoformat(day.label) - timedelta(days=7):
+            self._voice.say(f"the newest commit there is of {newest}: daybreak run --date {newest}")
 
     def _show_stored(self, window: Window) -> None:
         if self._wish.json:

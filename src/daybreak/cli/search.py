@@ -16,6 +16,7 @@ from daybreak.core.text import escaped_bytes, valid_text
 from daybreak.core.words.phrases import languages
 
 if TYPE_CHECKING:
+    from daybreak.core.config import Settings
     from daybreak.site.search import Found, Hit
 
 WIDTH = 80
@@ -31,7 +32,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
         help="full-text search over everything that was reported",
         description="Words that must all stand in a change, issue, pull request or release: Chinese or English, names "
         'in code (`max_model_len`, CamelCase, a flag), a sha, `#123`, a path. "Two words" stand side by side, `start*` '
-        "begins a word, `-word` must not stand there.",
+        "begins a word, `-word` must not stand there, `one OR other`. Chinese terms of the field find English words.",
         epilog="Filters: repo:PART kind:fix level:high breaking:yes author:NAME since:2026-01-31 until:2026-02 "
         "in:change|issue|pull|release is:open|closed|merged|breaking|late. Exit code 1: nothing was found.",
     )
@@ -63,13 +64,24 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         _print(_lines(found, arguments.offset))
     for label in found.missing[:5]:
         voice.warn(f"not looked through: {label}, whose report cannot be read or whose index cannot be written")
+    if found.also and not arguments.json:
+        voice.say(f"also searched: {', '.join(found.also)}")
     if not found.total and not arguments.json:
+        tip = f"Did you mean {cut(harmless(found.suggestion), 60)}?" if found.suggestion else _nothing_yet(settings)
         voice.error(
-            f"Nothing was found for {cut(harmless(asked), 60)}.", "Use fewer words, or the start of one: `quant*`."
+            f"Nothing was found for {cut(harmless(asked), 60)}.",
+            tip or "Use fewer words, or the start of one: `quant*`.",
         )
     if not found.total:
         return EXIT_FAILED
     return EXIT_LOOK if found.missing else EXIT_DONE
+
+
+def _nothing_yet(settings: Settings) -> str:
+    """Where no day was reported, other words do not help."""
+    from daybreak.report.archive.opening import open_archive
+
+    return "" if open_archive(settings).labels() else "No day is reported here yet: `daybreak run` makes the first one."
 
 
 def _lines(found: Found, offset: int) -> Iterator[str]:
@@ -104,5 +116,6 @@ def _print_data(asked: str, offset: int, found: Found) -> None:
 
     hits = [{**asdict(hit), "at": hit.at.isoformat()} for hit in found.hits]
     data = {"query": valid_text(asked), "total": found.total, "offset": offset, "missing": found.missing, "hits": hits}
+    data |= {"also": found.also, "suggestion": found.suggestion}
     sys.stdout.buffer.write(escaped_bytes(msgspec.json.encode(data)) + b"\n")
     sys.stdout.buffer.flush()

@@ -68,7 +68,9 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         # A sha may be a word as well, but one that names a commit anywhere is no word.
         found = sum(_show_changes(tracer, what, arguments.json) for tracer in tracers) if by_change else 0
         for tracer in () if found or _NUMBER.fullmatch(what) else tracers:
-            trace = tracer.trace(what, since, voice.say)
+            with voice.progress(f"{tracer.grader.repo.name}: commits", even=True) as steps:
+                tracer.expect, tracer.done = steps.expect, steps.more
+                trace = tracer.trace(what, since, voice.say)
             unread += len(trace.skipped)
             _tell_skipped(trace, voice)
             if trace.events or trace.here:
@@ -374,7 +376,7 @@ def _first_screen(day: Day, language: str) -> Iterator[str]:
     for action in day.also:
         yield from _item(f"- {_entry(day, action, language)}", _OF_ENTRY)
     if day.more_actions:
-        yield from _item(t("day.more_actions", n=day.more_actions))
+        yield from _item(t("day.more_actions", n=day.more_actions, where=t("section.worth")))
 
 
 def _entry(day: Day, action: Action, language: str) -> str:

@@ -17,6 +17,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="DIR", help="folder of the site (default: `site` in the folder of the reports)"
     )
+    parser.add_argument("--json", action="store_true", help="print data instead of text")
     parser.set_defaults(run=run)
 
 
@@ -24,17 +25,24 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Write what changed since the last time; the folder may be published as it is."""
     from pathlib import Path
 
-    from daybreak.cli.common_options import printed
+    from daybreak.cli.common_options import as_line, printed
     from daybreak.core.config import environment, load
+    from daybreak.deliver.publish.folder import FolderPublisher
     from daybreak.report.archive.opening import open_archive
     from daybreak.site.pages.site import Site
+    from daybreak.upgrade.rollup.pages import fresh_pages
 
     settings = load(Path(arguments.config), {}, environment())
     out = Path(arguments.out) if arguments.out else settings.out / "site"
-    site = Site(open_archive(settings), settings)
-    built = site.build(out)
+    archive = open_archive(settings)
+    FolderPublisher(settings.out).publish(list(fresh_pages(archive, settings.out, settings.languages)))
+    site = Site(archive, settings)
+    with voice.progress("pages of the site"):
+        built = site.build(out)
     voice.say(f"{len(built.written)} written, {built.kept} as they were, {len(built.removed)} removed.")
     for label in site.unreadable():
         voice.warn(f"The report of {label} cannot be read; its page says so.")
-    printed(f"{out / 'index.html'}\n")
+    first = out / "index.html"
+    data = {"index": str(first), "written": len(built.written), "kept": built.kept, "removed": len(built.removed)}
+    printed(as_line(data | {"unreadable": list(site.unreadable())}) if arguments.json else f"{first}\n")
     return EXIT_LOOK if site.unreadable() else EXIT_DONE

@@ -144,6 +144,9 @@ def _run(one: RunTold, at: datetime) -> Iterator[str]:
         yield from _piece("      ", one.reason, 3)
     for model in one.models:
         yield from _piece("      ", _model(model), 3)
+    for stage in one.stages:
+        tokens = f"{stage.prompt_tokens:,} + {stage.completion_tokens:,} tokens"
+        yield from _piece("      ", f"{stage.stage}: {_count(stage.requests, 'request')}, {tokens}", 1)
 
 
 def _model(told: ModelTold) -> str:

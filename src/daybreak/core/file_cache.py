@@ -10,13 +10,25 @@ from pathlib import Path
 
 from msgspec import Struct
 
+_DIGEST = hashlib.sha256().digest_size
+
+
+def read_kept(path: Path) -> bytes | None:
+    """What was kept, when it is as it was written; damage is dropped, so that it is made again."""
+    with suppress(OSError):
+        found = path.read_bytes()
+        if hashlib.sha256(found[_DIGEST:]).digest() == found[:_DIGEST]:
+            return found[_DIGEST:]
+        path.unlink(missing_ok=True)
+    return None
+
 
 def keep_newest(path: Path, data: bytes, most: int) -> None:
-    """Write a file; of those with its ending, the folder keeps so many."""
+    """Write a file under its checksum; of those with its ending, the folder keeps so many."""
     staged = path.with_suffix(".new")
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        staged.write_bytes(data)
+        staged.write_bytes(hashlib.sha256(data).digest() + data)
         staged.replace(path)
         for old in newest_of(path.parent, path.suffix)[most:]:
             old.unlink(missing_ok=True)
@@ -27,31 +39,26 @@ def newest_of(folder: Path, ending: str) -> list[Path]:
     return sorted(folder.glob(f"*{ending}"), key=lambda path: (-path.stat().st_mtime_ns, path.name))
 
 
-# --- What git found in the tree of a commit, kept on disk: a tree never changes, so it is searched once for the same words ---
+# --- Answers kept on disk by their question, which names all that decides them: trees of commits never change ---
 
 
 KEPT = 200
-"""Answers of one repository; a day asks five or six, and each is a few hundred paths at most."""
+"""Answers of one repository; a day asks a few, and each is some hundred paths at most."""
 FORM = "2"
 """Counted up whenever the same question gets another answer."""
-_DIGEST = hashlib.sha256().digest_size
 
 
 class Found(Struct, frozen=True):
     """Answers about one repository; a damaged file or a full disk costs speed, not the report."""
 
     folder: Path
+    most: int = KEPT
 
     def get(self, question: Sequence[str]) -> bytes | None:
-        with suppress(OSError):
-            kept = self._path(question).read_bytes()
-            digest, answer = kept[:_DIGEST], kept[_DIGEST:]
-            if hashlib.sha256(answer).digest() == digest:
-                return answer
-        return None
+        return read_kept(self._path(question))
 
     def put(self, question: Sequence[str], answer: bytes) -> None:
-        keep_newest(self._path(question), hashlib.sha256(answer).digest() + answer, KEPT)
+        keep_newest(self._path(question), answer, self.most)
 
     def _path(self, question: Sequence[str]) -> Path:
         asked = hashlib.sha256("\0".join((FORM, *question)).encode("utf-8", "surrogateescape"))

@@ -17,11 +17,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from io import BufferedReader
+from io import BufferedReader, RawIOBase
 from pathlib import Path
+from select import select
 from typing import IO, TypeVar, cast
 
+from daybreak.core import address, git_watch
+from daybreak.core.address import readable
 from daybreak.core.errors import GitError, GitNotFound, GitTooOld, Interrupted
+from daybreak.core.git_watch import FAULTS, WATCH, Faults, Limits, Output, Watched, end_seen, is_fault, told_to
 
 OLDEST_GIT = (2, 34)
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -96,16 +100,11 @@ SSH = "ssh -oBatchMode=yes -oConnectTimeout=30 -oServerAliveInterval=15"
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 _TOLD_TO_STOP = (-signal.SIGINT, -signal.SIGTERM)
+UNSEEN = 255
+"""Exit code of a git whose end nobody saw."""
+_BUFFER = 1 << 16
 _NOTHING: Mapping[str, str] = {}
 _WHERE_CONFIG_IS = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
-_CREDENTIALS = re.compile(r"(?<=//)[^/@\s]+@")
-
-
-def readable(text: str) -> str:
-    """Words of git fit for a terminal: no control codes, no passwords of URLs."""
-    return _CREDENTIALS.sub("***@", _CONTROL.sub("", text))
 
 
 @dataclass(slots=True)
@@ -115,11 +114,15 @@ class Stream:
     process: subprocess.Popen[bytes]
     output: BufferedReader
     errors: IO[bytes]
+    ending: Callable[[], int]
+    """Waits for the end; the exit code, or `UNSEEN`."""
+    code: int | None = None
 
     def finish(self) -> int:
-        """Wait for the end; the exit code."""
+        """Wait for the end; the exit code, another than git's own when its end was not seen."""
         self.output.close()
-        return self.process.wait()
+        self.code = self.ending()
+        return self.code
 
     def last_words(self) -> str:
         self.errors.seek(0)
@@ -134,17 +137,53 @@ def last_words(stderr: bytes) -> str:
 
 
 @dataclass(slots=True)
+class _Run:
+    """One git from its start to its end."""
+
+    args: Sequence[str]
+    at: Path | None
+    process: subprocess.Popen[bytes]
+    errors: IO[bytes]
+    end: IO[bytes]
+    watched: Watched
+
+    @property
+    def name(self) -> str:
+        """The command, settings before it left out."""
+        return next(iter(self.args[2 if self.args[0] == "-c" else 0 :]), "")
+
+    def words(self) -> str:
+        self.errors.seek(0)
+        return self.errors.read().decode("utf-8", "replace")
+
+    def failure(self, code: int) -> GitError:
+        """What went wrong, with git's own words."""
+        late, words = self.watched.late, self.words()
+        if late:
+            return GitError(f"git {self.name} {late}", detail=f"timed out: {words}", code=code)
+        if code == UNSEEN and not words.strip():
+            words = "it ended in the middle"
+        return GitError(f"git {self.name} failed: {last_words(words.encode())}", detail=words, code=code)
+
+
+@dataclass(slots=True)
 class Git:
     """The git program with a sealed environment; safe to use from several threads."""
 
     environment: Mapping[str, str]
     """The user's environment; only the names in PASSED_ON are taken from it."""
     program: str = "git"
+    limits: Limits = field(default_factory=lambda: git_watch.LIMITS)
+    faults: Faults = FAULTS
     _settings: tuple[tuple[str, str], ...] | None = None
     _trusted: Path | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _running: set[subprocess.Popen[bytes]] = field(default_factory=set)
+    _silent: set[Path | None] = field(default_factory=set)
+    """Places whose server ran out of time: it is not waited for again."""
+    _graphless: set[Path] = field(default_factory=set)
     _stopped: bool = False
+    _tells_end: bool | None = None
 
     # --- running ---------------------------------------------------------------------------------------------------
 
@@ -162,50 +201,45 @@ class Git:
 
         `whole`: a complaint is a failure too, since some commands go on without what they could not read.
         """
-        with tempfile.TemporaryFile() as errors:
-            process = self._start(args, at, errors, network, read_only, fed=bool(stdin), extra=extra)
-            try:
-                out, _ = process.communicate(stdin or None)
-            finally:
-                self._ended(process)
-            errors.seek(0)
-            words = errors.read() if process.returncode or whole else b""
-            if process.returncode or words:
-                told = words.decode("utf-8", "replace")
-                raise GitError(f"git {args[0]} failed: {last_words(words)}", detail=told, code=process.returncode)
+        with self._begun(args, at, network, read_only, fed=bool(stdin), extra=extra) as run:
+            out, _ = run.process.communicate(stdin or None)
+            code = self._code(run) or (UNSEEN if git_watch.cut_short(args, out, stdin) else 0)
+            if code or (whole and run.words()):
+                raise self._noted(run, code)
             return out
 
     def run_telling(self, *args: str, at: Path | None = None, stdin: bytes = b"") -> str:
         """Run a network command for its effect and return what it said on stderr."""
-        with tempfile.TemporaryFile() as errors:
-            process = self._start(args, at, errors, network=True, read_only=False)
-            try:
-                process.communicate(stdin)
-            finally:
-                self._ended(process)
-            errors.seek(0)
-            words = errors.read().decode("utf-8", "replace")
-        if process.returncode:
-            raise GitError(f"git {args[0]} failed: {last_words(words.encode())}", detail=words)
-        return words
+        with self._begun(args, at, network=True, read_only=False) as run:
+            run.process.communicate(stdin)
+            if code := self._code(run):
+                raise self._noted(run, code)
+            return run.words()
 
     @contextmanager
     def stream(self, *args: str, at: Path, stdin: bytes = b"") -> Iterator[Stream]:
         """Start git and hand out its output; it is killed if the reader leaves early."""
-        with tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as given:
+        with tempfile.TemporaryFile() as given:
             # From a file and not through a pipe: git may answer before it has read all, and both sides would wait.
             given.write(stdin)
             given.seek(0)
-            process = self._start(args, at, errors, network=False, read_only=True, given=given)
-            assert process.stdout is not None
-            try:
-                yield Stream(process, cast("BufferedReader", process.stdout), errors)
-            finally:
-                if process.poll() is None:
-                    process.kill()
-                process.stdout.close()
-                process.wait()
-                self._ended(process)
+            with self._begun(args, at, network=False, read_only=True, given=given) as run:
+                raw = cast("RawIOBase", cast("BufferedReader", run.process.stdout).raw)
+                output = cast("BufferedReader", BufferedReader(Output(raw, run.watched), _BUFFER))
+
+                def ending() -> int:
+                    run.process.wait()
+                    return self._code(run)
+
+                stream = Stream(run.process, output, run.errors, ending)
+                try:
+                    yield stream
+                finally:
+                    if stream.code is None and at_end(output):
+                        stream.code = ending()
+                    if stream.code and is_fault(stream.code, run.words()):
+                        self.faults.add(at, run.name)
+                    output.close()
 
     def stop(self) -> None:
         """Kill every git that runs: used when the user asks us to stop."""
@@ -215,19 +249,54 @@ class Git:
         for process in running:
             process.terminate()
 
-    def _start(
+    def leave_graph(self, at: Path) -> None:
+        """Read the history of a place from its commits alone: a commit-graph there cannot be believed."""
+        self._graphless.add(at)
+
+    @contextmanager
+    def _begun(
         self,
         args: Sequence[str],
         at: Path | None,
-        errors: IO[bytes],
         network: bool,
         read_only: bool,
         fed: bool = True,
         extra: Mapping[str, str] = _NOTHING,
         given: IO[bytes] | None = None,
+    ) -> Iterator[_Run]:
+        """A git that is watched until it has ended; one whose reader has left is killed."""
+        if network and at in self._silent:
+            raise GitError(f"git {args[0]} was not tried again", detail="timed out before")
+        moves = network and "--progress" in args
+        whole = (self.limits.transfer if moves else self.limits.asking) if network else self.limits.reading
+        with tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as end:
+            command = [self.program, "--no-pager", *([] if at is None else ["-C", str(at)]), *args]
+            environment = self._sealed_environment(network, read_only, at) | _fenced(at) | dict(extra)
+            process = self._start(command, environment, given or (subprocess.PIPE if fed else None), errors, end)
+            # One that is read piece by piece waits for us more than we for it.
+            watched = Watched(process, errors, self.limits, None if given else whole, moves)
+            WATCH.begin(watched)
+            try:
+                yield _Run(args, at, process, errors, end, watched)
+            finally:
+                if process.poll() is None:
+                    process.kill()
+                if process.stdout:
+                    process.stdout.close()
+                process.wait()
+                WATCH.end(watched)
+                if network and watched.late:
+                    self._silent.add(at)
+                self._ended(process)
+
+    def _start(
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        stdin: IO[bytes] | int | None,
+        errors: IO[bytes],
+        end: IO[bytes],
     ) -> subprocess.Popen[bytes]:
-        where = [] if at is None else ["-C", str(at)]
-        command = [self.program, "--no-pager", *where, *args]
         with self._lock:
             if self._stopped:
                 raise Interrupted("Stopped.")
@@ -235,10 +304,11 @@ class Git:
                 process = subprocess.Popen(
                     command,
                     # With one pipe only, Python reads it in one go instead of by turns: much less CPU.
-                    stdin=given or (subprocess.PIPE if fed else subprocess.DEVNULL),
+                    stdin=subprocess.DEVNULL if stdin is None else stdin,
                     stdout=subprocess.PIPE,
                     stderr=errors,
-                    env=self._sealed_environment(network, read_only) | _fenced(at) | dict(extra),
+                    env={**environment, **told_to(end)},
+                    pass_fds=(end.fileno(),),
                 )
             except FileNotFoundError:
                 raise GitNotFound("The git program was not found.", "Install git 2.34 or newer.") from None
@@ -248,6 +318,29 @@ class Git:
                 ) from error
             self._running.add(process)
         return process
+
+    def _code(self, run: _Run) -> int:
+        """The exit code; `UNSEEN` where somebody else ended it, or something else than git answered."""
+        code = run.process.returncode
+        if code in _TOLD_TO_STOP or self._stopped:
+            raise Interrupted("Stopped.")
+        return code if code < 0 or end_seen(run.end, code) or not self._ends_are_told() else UNSEEN
+
+    def _ends_are_told(self) -> bool:
+        """Whether git on this machine tells its end at all: asked once, when one is missed."""
+        if self._tells_end is None:
+            with tempfile.TemporaryFile() as end:
+                environment = self._sealed_environment(network=False, read_only=True, at=None)
+                process = self._start([self.program, "--version"], environment, None, end, end)
+                process.communicate()
+                self._running.discard(process)
+                self._tells_end = end_seen(end, process.returncode)
+        return self._tells_end
+
+    def _noted(self, run: _Run, code: int) -> GitError:
+        if is_fault(code, run.words()):
+            self.faults.add(run.at, run.name)
+        return run.failure(code)
 
     def side_by_side(self, function: Callable[[Item], Answer], items: Iterable[Item]) -> list[Answer]:
         """What a function that waits for git answers to each item; an interrupt ends every git, and then the waiting."""
@@ -271,7 +364,7 @@ class Git:
 
     # --- sealing ---------------------------------------------------------------------------------------------------
 
-    def _sealed_environment(self, network: bool, read_only: bool) -> dict[str, str]:
+    def _sealed_environment(self, network: bool, read_only: bool, at: Path | None) -> dict[str, str]:
         found = {name: self.environment[name] for name in PASSED_ON if name in self.environment}
         found |= {
             "LC_ALL": "C",
@@ -289,6 +382,10 @@ class Git:
         if read_only:
             found["GIT_OPTIONAL_LOCKS"] = "0"
         settings = [*(self._settings or ()), *SEALED.items()]
+        settings += [("core.commitGraph", "false")] if at in self._graphless else []
+        if network:
+            helpers, secrets = address.for_git(self.environment)
+            settings, found = [*helpers, *settings], found | secrets
         if any(key.lower() == "core.sshcommand" for key, _ in settings) and "GIT_SSH_COMMAND" not in self.environment:
             del found["GIT_SSH_COMMAND"]
         found["GIT_CONFIG_COUNT"] = str(len(settings))
@@ -303,6 +400,7 @@ class Git:
         """
         if self._settings is not None:
             return
+        self.version()  # a git that is too old is told before anything is asked of it
         pairs = [item.partition("\n") for item in self._user_config().split("\0") if item]
         found = [(key, value) for key, _, value in pairs if USER_SETTINGS.match(key)]
         self._settings = tuple(found)
@@ -364,13 +462,19 @@ class Git:
         with tempfile.TemporaryDirectory() as nowhere:
             lens = _repository_without_remotes(Path(nowhere))
             borrowed = {"GIT_ALTERNATE_OBJECT_DIRECTORIES": _quoted(at.resolve() / "objects")}
-            answer = self.run(
-                *("cat-file", "--batch-check", "--buffer"),
-                at=lens,
-                stdin=("\n".join(oids) + "\n").encode(),
-                extra=borrowed,
-            )
+            given = ("\n".join(oids) + "\n").encode()
+            try:
+                answer = self.run("cat-file", "--batch-check", "--buffer", at=lens, stdin=given, extra=borrowed)
+            except GitError:
+                self.faults.take(lens)
+                self.faults.add(at, "cat-file")
+                raise
         return {line.split(b" ")[0].decode() for line in answer.splitlines() if line.endswith(b" missing")}
+
+
+def at_end(output: BufferedReader) -> bool:
+    """Whether all of it was read, told without waiting."""
+    return not output.closed and bool(select([output], [], [], 0)[0]) and not output.peek(1)
 
 
 def _repository_without_remotes(folder: Path) -> Path:

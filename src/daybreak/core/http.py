@@ -1,36 +1,41 @@
-"""HTTP for every room: one client with limits, what an answer means, waits, and secrets that are never printed."""
+"""HTTP for every room: one client with limits, waits, and secrets that are never printed."""
 
 from __future__ import annotations
 
 import ipaddress
-import math
+import queue
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+import zlib
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from errno import EHOSTUNREACH, ENETUNREACH
+from functools import cache
+from importlib import import_module
+from socket import gaierror
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from msgspec import Struct
 
 from daybreak import __version__
+from daybreak.core.address import without_credentials
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
 
+Result = TypeVar("Result")
 
 # --- Secrets that cannot be printed by accident, and texts from which they are taken out ---
 
 SHORTEST = 6
 """Shorter secrets are not looked for in texts: they would blot out ordinary words."""
-_FORMS = re.compile(
-    r"\b(?:gh[a-z]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{20,})|(?<=[Bb]earer )[\w.~+/=-]{6,}|(?<=//)[^/@\s]+(?=@)"
-)
-"""Forms that GitHub's tokens have, headers that carry one, and passwords in addresses."""
+_FORMS = re.compile(r"\b(?:gh[a-z]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{20,})|(?<=[Bb]earer )[\w.~+/=-]{6,}")
+"""Forms that GitHub's tokens have, and headers that carry one."""
 
 
 class Secret:
@@ -64,7 +69,7 @@ def redacted(text: str, secrets: Iterable[Secret] = ()) -> str:
     for secret in secrets:
         if len(secret.reveal()) >= SHORTEST:
             text = text.replace(secret.reveal(), "***")
-    return _FORMS.sub("***", text)
+    return without_credentials(_FORMS.sub("***", text))
 
 
 # --- What can go wrong with one exchange, in words of our own: no address, no header and no answer is in them ---
@@ -84,6 +89,10 @@ class TimedOut(NetFault):
 
 class Unreachable(NetFault):
     """No connection could be made."""
+
+
+class NoNetwork(Unreachable):
+    """The host has no address, or no way leads there: asking it again at once is of no use."""
 
 
 class Cut(NetFault):
@@ -183,13 +192,16 @@ class Http:
         import httpx
 
         try:
-            return self._exchange(request)
+            # Between two pieces the library waits for `read`, however small they are: the whole has a limit of its own.
+            return within(self._patience.whole + self._patience.connect, lambda: self._exchange(request))
         except httpx.ConnectTimeout:
             raise Unreachable("cannot be reached: no connection in time") from None
         except httpx.TimeoutException:
             raise TimedOut("did not answer in time") from None
-        except (httpx.ConnectError, httpx.ProxyError, httpx.UnsupportedProtocol):
-            raise Unreachable("cannot be reached") from None
+        except (httpx.ConnectError, httpx.ProxyError, httpx.UnsupportedProtocol) as error:
+            raise (
+                NoNetwork("cannot be reached: no network") if _no_way(error) else Unreachable("cannot be reached")
+            ) from None
         except (httpx.TransportError, httpx.DecodingError, httpx.StreamError):
             raise Cut("ended its answer in the middle") from None
         except (httpx.InvalidURL, httpx.HTTPError, ValueError):
@@ -197,21 +209,18 @@ class Http:
             raise NetFault("could not be asked") from None
 
     def _exchange(self, request: Request) -> Answer:
-        headers = {"user-agent": f"daybreak/{__version__}", **request.headers}
+        headers = {"user-agent": f"daybreak/{__version__}", "accept-encoding": "gzip, deflate", **request.headers}
         if request.authorization is not None:
             headers["authorization"] = request.authorization.reveal()
         deadline = self._monotonic() + self._patience.whole
         with self._opened().stream(request.method, request.url, headers=headers, content=request.body) as response:
-            pieces, size = [], 0
-            for piece in response.iter_bytes():
-                size += len(piece)
-                if size > self._largest:
-                    raise TooLarge(f"gave an answer of more than {self._largest >> 20} MB")
+            found = {name.lower(): value for name, value in response.headers.items()}
+            body = Body(found.get("content-encoding", ""), self._largest)
+            for piece in response.iter_raw():
+                body.add(piece)
                 if self._monotonic() > deadline:
                     raise TimedOut("did not finish its answer in time")
-                pieces.append(piece)
-            found = {name.lower(): value for name, value in response.headers.items()}
-            return Answer(response.status_code, found, b"".join(pieces))
+            return Answer(response.status_code, found, body.whole())
 
     def _opened(self) -> httpx.Client:
         import httpx
@@ -220,8 +229,99 @@ class Http:
             if self._client is None:
                 patience = self._patience
                 timeout = httpx.Timeout(patience.read, connect=patience.connect)
-                self._client = httpx.Client(timeout=timeout, follow_redirects=False)
+                self._client = httpx.Client(timeout=timeout, follow_redirects=False, verify=trust())
             return self._client
+
+
+@cache
+def trust() -> ssl.SSLContext:
+    """Certificates that this machine trusts, for all clients: to read them takes longer than most answers."""
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
+# --- A body within limits: it is unpacked here, piece by piece, and never beyond what is taken ---
+
+
+class Body:
+    """What came of an answer so far, unpacked; good answers and errors have the same limit."""
+
+    def __init__(self, packing: str, largest: int) -> None:
+        self._largest, self._size, self._pieces = largest, 0, list[bytes]()
+        name = packing.strip().lower() or "identity"
+        if name not in ("identity", "gzip", "x-gzip", "deflate"):
+            raise Cut("packed its answer in a way that nobody asked for")
+        self._unpacking = None if name == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32)
+
+    def add(self, piece: bytes) -> None:
+        """Raises `TooLarge` before more is held than is taken."""
+        room = self._largest - self._size + 1
+        try:
+            found = piece[:room] if self._unpacking is None else self._unpacking.decompress(piece, room)
+        except zlib.error:
+            raise Cut("packed its answer so that it cannot be unpacked") from None
+        self._size += len(found)
+        if self._size > self._largest:
+            raise TooLarge(f"gave an answer of more than {max(self._largest >> 20, 1)} MB")
+        self._pieces.append(found)
+
+    def whole(self) -> bytes:
+        """All of it; raises `Cut` where the packing has no end."""
+        if self._unpacking is not None and self._size and not self._unpacking.eof:
+            raise Cut("ended its answer in the middle")
+        return b"".join(self._pieces)
+
+
+def within(seconds: float, call: Callable[[], Result]) -> Result:
+    """What a call answers that may wait for ever: after so many seconds nobody waits for it any more."""
+    ended: queue.SimpleQueue[tuple[Result | None, BaseException | None]] = queue.SimpleQueue()
+
+    def called() -> None:
+        try:
+            ended.put((call(), None))
+        except BaseException as error:  # noqa: BLE001  raised again where it is waited for
+            ended.put((None, error))
+
+    threading.Thread(target=called, daemon=True).start()
+    try:
+        answer, error = ended.get(timeout=seconds)
+    except queue.Empty:
+        raise TimedOut("did not finish its answer in time") from None
+    if error is not None:
+        raise error
+    return cast("Result", answer)
+
+
+def limited_transport(client: type[Any], largest: int) -> Any:
+    """Of an asynchronous client that another library makes: bodies come unpacked and within a limit, those of errors too.
+
+    Its own HTTP package is used, which need not be ours; a body that is not taken is a `NetFault`, which it lets through.
+    """
+    home = next(one.__module__ for one in client.__mro__ if one.__name__ == "AsyncClient").partition(".")[0]
+    httpx: Any = import_module(home)
+
+    class Pieces(httpx.AsyncByteStream):  # type: ignore[misc]
+        def __init__(self, stream: Any, packing: str) -> None:
+            self._stream, self._packing = stream, packing
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            body = Body(self._packing, largest)
+            async for piece in self._stream:
+                body.add(piece)
+            yield body.whole()
+
+        async def aclose(self) -> None:
+            await self._stream.aclose()
+
+    class Limited(httpx.AsyncHTTPTransport):  # type: ignore[misc]
+        async def handle_async_request(self, request: Any) -> Any:
+            request.headers["accept-encoding"] = "gzip, deflate"
+            answer = await super().handle_async_request(request)
+            answer.stream = Pieces(answer.stream, answer.headers.pop("content-encoding", ""))
+            return answer
+
+    return Limited(verify=trust(), limits=httpx.Limits(max_connections=1000, max_keepalive_connections=100))
 
 
 def redirected(request: Request, answer: Answer) -> Request:
@@ -262,6 +362,15 @@ def is_loopback(host: str) -> bool:
 _HIGHEST_POWER = 16
 
 
+def _no_way(error: BaseException | None) -> bool:
+    """Whether the system itself said so, somewhere below the library's words."""
+    while error is not None:
+        if isinstance(error, gaierror) or getattr(error, "errno", None) in (ENETUNREACH, EHOSTUNREACH):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
 class Backoff(Struct, frozen=True):
     """Doubling waits with jitter."""
 
@@ -272,124 +381,3 @@ class Backoff(Struct, frozen=True):
         """Between half and the whole of the doubled wait; `chance` gives a number in 0..1."""
         whole: float = min(self.most, self.first * 2.0 ** min(tries, _HIGHEST_POWER))
         return whole / 2 + whole / 2 * chance()
-
-
-# --- What an answer of the forge means before anyone looks at its content: good, again, wait, or refused ---
-# GitHub says "not so fast" in four forms: a 403 or 429 with nothing remaining and the time of the reset, one with
-# `Retry-After`, one with words alone, and a 200 of GraphQL with an error of type RATE_LIMITED.
-
-SOFT_WAIT = 60.0
-"""A secondary limit without a time: GitHub's own advice is a minute at least, then longer."""
-_WORDS_LOOKED_AT = 4096
-_SLOWER = re.compile(rb"secondary rate limit|abuse detection|rate limit exceeded", re.IGNORECASE)
-_SAML = re.compile(rb"SAML enforcement|SAML SSO", re.IGNORECASE)
-_LONGEST_NAMED = 10.0**9
-SIGN_ON = "wants the token authorized for this organization (SAML)"
-SIGN_ON_TIP = "On GitHub, under the token's settings, choose Configure SSO and authorize it for the organization."
-
-
-class Good(Struct, frozen=True):
-    """Take it."""
-
-
-class Again(Struct, frozen=True):
-    """A fault that passes."""
-
-    reason: str
-    heavy: bool = False
-
-
-class Spent(Struct, frozen=True):
-    """This token must wait; `growing`: for longer each time it happens."""
-
-    reason: str
-    seconds: float
-    growing: bool = False
-
-
-class No(Struct, frozen=True):
-    """Asking again gives the same."""
-
-    reason: str
-    status: int
-    tip: str = ""
-
-
-Verdict = Good | Again | Spent | No
-
-GOOD = Good()
-
-
-def judge(answer: Answer, now: datetime) -> Verdict:
-    """By status and headers."""
-    status = answer.status
-    if status in (200, 304):
-        return GOOD
-    if status in (403, 429):
-        return _slowed(answer, now) or _forbidden(answer)
-    if status == 408 or status >= 500:
-        return Again(f"has a fault of its own ({status})", heavy=status in (500, 502, 503, 504))
-    return No(_REFUSALS.get(status, f"refuses it ({status})"), status)
-
-
-_REFUSALS = {
-    401: "refuses the token (401)",
-    404: "knows no such repository, or does not show it to us (404)",
-    410: "says it is turned off or gone (410)",
-    422: "does not take the question (422)",
-    451: "may not show it for legal reasons (451)",
-}
-
-
-def _forbidden(answer: Answer) -> No:
-    """Nothing of the answer is quoted: the header of a sign-on holds an address with a word to authorize by."""
-    if "x-github-sso" in answer.headers or _SAML.search(answer.body[:_WORDS_LOOKED_AT]):
-        return No(SIGN_ON, answer.status, SIGN_ON_TIP)
-    return No("refuses it (403)", answer.status)
-
-
-def _slowed(answer: Answer, now: datetime) -> Spent | None:
-    headers = answer.headers
-    after = retry_after(headers, now)
-    if after is not None:
-        return Spent("secondary rate limit", after)
-    if headers.get("x-ratelimit-remaining") == "0":
-        return Spent("rate limit", until_reset(headers, now))
-    if answer.status == 429 or _SLOWER.search(answer.body[:_WORDS_LOOKED_AT]):
-        return Spent("secondary rate limit", SOFT_WAIT, growing=True)
-    return None
-
-
-def until_reset(headers: Mapping[str, str], now: datetime) -> float:
-    """Seconds to the reset by the forge's own clock, since ours may be wrong; a minute when it does not say."""
-    try:
-        seconds = float(headers["x-ratelimit-reset"]) - (server_time(headers) or now).timestamp()
-    except (KeyError, ValueError):
-        return SOFT_WAIT
-    return SOFT_WAIT if math.isnan(seconds) else min(max(seconds, 0.0) + 1.0, _LONGEST_NAMED)
-
-
-def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds, said as such or as a date of the forge's own clock; None when it does not say."""
-    value = headers.get("retry-after", "").strip()
-    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value):
-        return max(float(value), 1.0)
-    moment = _date(value)
-    if moment is None:
-        return None
-    return min(max((moment - (server_time(headers) or now)).total_seconds(), 1.0), _LONGEST_NAMED)
-
-
-def server_time(headers: Mapping[str, str]) -> datetime | None:
-    """What the forge's clock said when it answered."""
-    return _date(headers.get("date"))
-
-
-def _date(value: str | None) -> datetime | None:
-    if not value:
-        return None
-    try:
-        found = parsedate_to_datetime(value)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from daybreak.core.profiles import Names, profile_of
 
@@ -60,11 +61,33 @@ class Wanted(Struct, frozen=True):
     """Image or lower-case OWNER/NAME -> distribution whose version its tag is (`vllm/vllm-openai` -> `vllm`)."""
     releases: frozenset[str] = frozenset()
     """Distributions whose version is a tag of the repository; others (`sgl-kernel`) count on their own."""
+    launchers: Mapping[str, str] = field(default_factory=dict)
+    """Programs, scripts and modules that hand their options on -> the watched program that gets them."""
 
     @property
     def released(self) -> dict[str, str]:
         """Distribution -> watched repository, where a version of the one is a tag of the other."""
         return {name: repo for name, repo in self.projects.items() if name in self.releases}
+
+
+def with_launchers(wanted: Wanted, launchers: Mapping[str, str]) -> Wanted:
+    """The same with programs and images of the reader's own, as far as they start something that is watched."""
+    known = {name.strip(): target.strip() for name, target in launchers.items() if _starts(target.strip(), wanted)}
+    images = {name: target for name, target in known.items() if "/" in name}
+    names = {name.rpartition("/")[2] for name in known}
+    return replace(
+        wanted,
+        programs=wanted.programs | names,
+        images={**images, **wanted.images},
+        sources={**dict.fromkeys(images, ""), **wanted.sources},
+        launchers={**{name.rpartition("/")[2]: target for name, target in known.items()}, **known},
+    )
+
+
+def _starts(target: str, wanted: Wanted) -> bool:
+    module = target.removeprefix("python -m ")
+    first = module.partition(" ")[0].partition(".")[0]
+    return first in (wanted.packages if module != target else wanted.programs)
 
 
 def shown(line: str) -> str:
@@ -93,6 +116,7 @@ def wanted_for(repos: Iterable[str], pyprojects: Mapping[str, str] | None = None
         repositories={repo.lower(): repo for repo in rows},
         sources={one: row.distributions[0] for repo, row in rows.items() for one in (*row.images, repo.lower())},
         releases=frozenset(one for row in rows.values() for one in row.distributions),
+        launchers={},
     )
 
 

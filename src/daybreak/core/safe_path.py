@@ -23,6 +23,13 @@ def leave_current_folder() -> None:
     keep_children_out()
 
 
+def speak_utf8() -> None:
+    """Names of files are UTF-8 whatever an old locale says: there this process starts again as one that reads them so."""
+    if not sys.flags.utf8_mode and sys.getfilesystemencoding() != "utf-8" and sys.executable:
+        os.environ["PYTHONUTF8"] = "1"  # for the processes that it starts
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606
+
+
 def keep_children_out() -> None:
     """What comes before any start of a process: a Python begins without the folder, and programs are not looked for
     in places that depend on it (an empty entry of PATH is the current folder).

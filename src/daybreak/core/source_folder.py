@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from daybreak.core.address import readable
 from daybreak.core.errors import UsageError
-from daybreak.core.git_program import readable
 from daybreak.core.model.changes import Skipped
 
 LARGEST = 8 << 20

@@ -15,14 +15,15 @@ _SPAN = re.compile(r"`([^`]*)`")
 _NAMED = re.compile(r"`([^`]+)`")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|\.\d)")
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Categories of characters that no reader sees."""
 _BREAKS = "\n\r\t\v\f\u2028\u2029\x85"
 
 
 def plain(text: str) -> str:
     """The form to compare in."""
     if not text.isascii() or not text.isprintable():
-        hidden = {c for c in set(text) if c in _BREAKS or unicodedata.category(c) in _HIDDEN}
+        hidden = {c for c in set(text) if c in _BREAKS or unicodedata.category(c) in HIDDEN}
         text = text.translate({ord(c): " " if c in _BREAKS else None for c in hidden})
     return _BLANK.sub(" ", text).strip().replace("`", "'")
 

@@ -63,6 +63,12 @@ def holds(release: str | None, running: str | None) -> bool | None:
     return None if first is None or second is None else first <= second
 
 
+def allows(specifier: str, running: str) -> bool | None:
+    """Whether a version satisfies a requirement; None when either cannot be read."""
+    one, clauses = version(running), list(_clauses(specifier))
+    return _allow(clauses, one) if one is not None and clauses else None
+
+
 def compatible(mine: str, theirs: str) -> bool | None:
     """Some version satisfies both requirements; None when that cannot be told."""
     clauses = [*_clauses(_pinned(mine)), *_clauses(_pinned(theirs))]
@@ -92,6 +98,19 @@ def shut_out(before: str, after: str) -> str | None:
         if above and operator in ("<", "<="):
             return f"{'>' if operator == '<=' else '>='}{text}"
     return ""
+
+
+def lifted(before: str, after: str) -> str | None:
+    """The bound that kept newer major versions out and does so no more (`<5`), as it was written; None without one."""
+    was, now = list(_clauses(_pinned(before))), list(_clauses(_pinned(after)))
+    tried = [_NEWEST, *(one for operator, text in (*was, *now) for one in _near(text, operator))]
+    newest = [max((one for one in tried if _allow(side, one)), default=None) for side in (was, now)]
+    if newest[0] is None or newest[1] is None or newest[0].release[0] >= newest[1].release[0]:
+        return None
+    return ",".join(operator + text for operator, text in was if not _allows(operator, text, newest[1])) or None
+
+
+_NEWEST = Version((999_999_999,))
 
 
 def _allow(clauses: Iterable[tuple[str, str]], one: Version) -> bool:

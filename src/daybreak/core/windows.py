@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -20,6 +21,12 @@ def day(which: date, zone: ZoneInfo, now: datetime) -> Window:
     after = which + timedelta(days=1)
     until = datetime(after.year, after.month, after.day, tzinfo=zone)
     return Window(since, until, zone.key, which.isoformat(), open=now < until)
+
+
+def last_day(month: str) -> date:
+    """The last day of a month such as 2026-02."""
+    year, number = int(month[:4]), int(month[5:7])
+    return date(year, number, monthrange(year, number)[1])
 
 
 def windows(

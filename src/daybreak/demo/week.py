@@ -23,37 +23,55 @@ FIRST, LAST = date(2026, 3, 2), date(2026, 3, 8)
 ZONE = "Asia/Shanghai"
 SHOWCASE = "2026-03-06"
 CONFIG = "daybreak.toml"
+HOME = "https://github.example"
+"""Where links lead: nobody can own a name of this kind (RFC 2606), as somebody may own the same one at a real forge."""
 
 HEAD = """\
 # The demo's config: three sample projects that exist only in this folder.
 
 timezone = "{zone}"
-languages = ["zh", "en"]
+languages = {languages}
 out = "."
 """
 GITHUB = """
 [github]
 ask = true
+api = "https://api.github.example"
 offline = true                 # what GitHub would have answered came with the demo: nobody is asked
 """
+SERVICE = {
+    "serve.sh": "lantern-serve --model ember --max-num-seqs 128\n",
+    "requirements.txt": "lantern==0.7.0\n",
+    "app.py": "from lantern.kv_cache import PagedCache\n\ncache = PagedCache()\n",
+}
+"""A service that builds on a sample project, for those who ask what an upgrade does to their own code."""
 REPO = """
 [[repo]]
 name = "{name}"
 git = "upstreams/{short}.git"
+url = "{home}/{name}"
 """
 
 
-def prepare(folder: Path, *, github: bool = False) -> None:
+def prepare(folder: Path, *, github: bool = False, languages: Sequence[str] = ("zh", "en")) -> None:
     """Write the config and build the upstreams with their whole history; nothing of it is visible yet.
 
     With `github`, runs read what `recorded` tells, which must be put into their store first.
     """
-    text = HEAD.format(zone=ZONE)
+    text = HEAD.format(zone=ZONE, languages=json.dumps(list(languages)))
     for short in history.UPSTREAMS:
         sample = history.load(short)
         history.build(sample, folder / "upstreams" / f"{short}.git")
-        text += REPO.format(name=sample.name, short=short)
+        text += REPO.format(name=sample.name, short=short, home=HOME)
     (folder / CONFIG).write_text(text + GITHUB * github, encoding="utf-8")
+
+
+def write_service(folder: Path) -> None:
+    """The service beside the reports, as `our-service`."""
+    place = folder / "our-service"
+    place.mkdir()
+    for name, text in SERVICE.items():
+        (place / name).write_text(text, encoding="utf-8")
 
 
 def recorded() -> list[Envelope]:
@@ -91,7 +109,7 @@ def each_morning(folder: Path, report: Callable[[Window, datetime], int]) -> lis
 # in the history), `draft`, `closes`, `linked` (issue and time: somebody linked it by hand), `review`, `size` (files, added,
 # deleted). Of a `[[release]]`: `tag`, `title`, `author`, `published`, `body`. Counts are as of the end: GitHub does not tell them by day either.
 
-ORIGIN = "https://api.github.com"
+ORIGIN = HOME.replace("//", "//api.")
 VERSION = "github/1"
 """Of the form in which answers are kept: a test holds it to the one that `collect` reads."""
 
@@ -246,7 +264,7 @@ def _whole(sample: Sample, item: Json, moment: datetime, kind: str, place: str) 
     return {
         "__typename": kind,
         "number": item["number"],
-        "url": f"https://github.com/{sample.name}/{place}/{item['number']}",
+        "url": f"{HOME}/{sample.name}/{place}/{item['number']}",
         "title": item["title"],
         "body": item["body"].strip("\n"),
         "createdAt": stamp(item["opened"]),
@@ -297,7 +315,7 @@ def whole_release(sample: Sample, release: Json) -> Json:
     at = stamp(release["published"])
     return {
         "tagName": release["tag"],
-        "url": f"https://github.com/{sample.name}/releases/tag/{release['tag']}",
+        "url": f"{HOME}/{sample.name}/releases/tag/{release['tag']}",
         "name": release["title"],
         "description": release["body"].strip("\n"),
         "createdAt": at,

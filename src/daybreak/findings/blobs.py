@@ -10,7 +10,7 @@ from typing import Self
 import msgspec
 
 from daybreak.core.errors import GitError
-from daybreak.core.file_cache import keep_newest, newest_of
+from daybreak.core.file_cache import keep_newest, newest_of, read_kept
 from daybreak.core.git_program import Git
 
 # --- What a file offers to the world, as a flat table: one row a function, option, variable, field, route… ---
@@ -200,8 +200,8 @@ class SurfaceCache:
 
 def _kept_in(path: Path) -> dict[str, msgspec.Raw]:
     try:
-        return _RAW_DECODER.decode(path.read_bytes())
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return _RAW_DECODER.decode(read_kept(path) or b"")
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return {}
 
 
@@ -218,8 +218,10 @@ def contents(git: Git, mirror: Path, oids: Iterable[str]) -> Iterator[tuple[str,
                 head = stream.output.readline().split()
                 if len(head) != 3:
                     return
-                data = stream.output.read(int(head[2]) + 1)[:-1]
-                yield oid, data.decode("utf-8", "replace")
+                data = stream.output.read(int(head[2]) + 1)
+                if len(data) <= int(head[2]):
+                    return
+                yield oid, data[:-1].decode("utf-8", "replace")
     except GitError:
         return  # a damaged object ends the stream: the rest is read from its hunks alone
 

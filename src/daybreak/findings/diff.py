@@ -12,6 +12,8 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
+from daybreak.core.last_used import LastUsed
+
 HEADER = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)")
 
 
@@ -46,8 +48,27 @@ class SideLine(NamedTuple):
     changed: bool
 
 
-def hunks(patch: str) -> Iterator[DiffHunk]:
-    """The hunks of one file's patch, in order."""
+_KEPT = 40_000
+"""Lines of patches that are kept parsed: those of a large change, all of whose readers ask for them again and again."""
+
+
+def _count(made: tuple[DiffHunk, ...]) -> int:
+    return 1 + sum(len(hunk.lines) for hunk in made)
+
+
+_PARSED = LastUsed[str, tuple[DiffHunk, ...]](_KEPT, _count)
+
+
+def hunks(patch: str) -> tuple[DiffHunk, ...]:
+    """The hunks of one file's patch, in order; what one reader asks of a patch the next one asks as well."""
+    made = _PARSED.get(patch)
+    if made is None:
+        made = tuple(_hunks(patch))
+        _PARSED.put(patch, made)
+    return made
+
+
+def _hunks(patch: str) -> Iterator[DiffHunk]:
     lines = patch.split("\n")
     at, end = 0, len(lines)
     while at < end:

@@ -93,7 +93,9 @@ _FIRST: tuple[tuple[Area, re.Pattern[str]], ...] = (
         re.compile(
             rf"(?:^|/)(?:{_called('cmake', 'pyproject', 'dockerfile')}|Makefile|GNUmakefile|setup\.py|setup\.cfg"
             r"|MANIFEST\.in|version\.txt|build\.rs|build_[\w-]{1,60}\.(?:py|sh)|(?:build|install|develop)\.sh"
-            r"|\.dockerignore|docker-bake\.hcl|versions\.json)$|\.(?:mk|bazel|bzl)$|(?:^|/)(?:docker|cmake)/",
+            r"|\.dockerignore|docker-bake\.hcl|versions\.json)$|\.(?:mk|bazel|bzl)$|(?:^|/)(?:docker|cmake)/"
+            # Python among C++ writes sources when they are built: nobody imports it
+            r"|(?:^|/)csrc/[\w./-]{1,200}\.py$",
             _I,
         ),
     ),
@@ -188,6 +190,8 @@ def component(path: str) -> str:
     return "/".join(folders[:kept])
 
 
+SOURCES: frozenset[Area] = frozenset({"api", "code", "kernel"})
+"""Areas of the program itself."""
 BEHIND: frozenset[Area] = frozenset({"docs", "ci", "test", "generated", "lock", "vendored"})
 """Areas whose files no user runs or imports."""
 _OWN = re.compile(r"^(?:scripts?|tools?|hack|dev|playground|experiments?|recipes?)/(?!.{0,300}/include/)", _I)

@@ -1,15 +1,17 @@
 """How far a reading reaches in a project that nobody surveyed.
 
 Of a project with landmarks it is known what its users import (its profile). Of any other it is not. There the names are
-public that its package's own `__init__` hands on; and where the reading is wide the rule is Python's own: a name without
-an underscore in a module without one, or a name that a public package takes out of a private module.
+public that its package's own `__init__` hands on, or a package below it lists in `__all__`; and where the reading is wide
+the rule is Python's own: a name without an underscore in a module without one, or a name that a public package takes out
+of a private module.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.errors import GitError
@@ -40,13 +42,14 @@ def fork_profile(trees: Trees, sha: str) -> Profile:
 def opened(trees: Trees, changes: Sequence[Change], files: Files, wide: bool) -> Files:
     """The same files; those of a project that nobody surveyed with what its packages hand on in reach, or with all."""
     profile = next((file.profile for parsed in files.values() for file in parsed), generic())
-    if profile.landmarks or (profile.repo and not wide):
+    surveyed = bool(profile.landmarks) or (bool(profile.repo) and not wide)
+    if surveyed and profile.public.imported:
         return files
     try:
-        handed = _handed(trees, changes, files, wide)
+        handed = _handed(trees, changes, files, _by_list if surveyed else _by_any if wide else _by_first)
     except (GitError, ValueError, IndexError):
         return files  # what cannot be asked is read as usual
-    reach: Reach = "public" if wide else "usual"
+    reach: Reach = "public" if wide and not surveyed else "usual"
     return {
         sha: [
             replace(f, reach=reach, handed=handed.get((sha, f.change.old_path or f.path), frozenset()))
@@ -77,42 +80,72 @@ def _python(file: ReadFile) -> bool:
     return _PYTHON.search(file.path[-10:]) is not None and read_at_all(file) and ships(file.path)
 
 
+class _Package(Struct, frozen=True):
+    """What a package takes from its modules, and what of it its `__all__` lists."""
+
+    taken: Sequence[Row]
+    listed: frozenset[str]
+
+
+Above = Mapping[str, _Package]
+"""Packages above a module, the outermost first."""
+
+
+def _package(text: str) -> _Package:
+    found = surface("", text)
+    taken = [row for row in found.of("import") if not private(row.name)]
+    return _Package(taken, frozenset(row.name for row in found.of("export")))
+
+
 def _handed(
-    trees: Trees, changes: Sequence[Change], files: Mapping[str, Sequence[ReadFile]], wide: bool
+    trees: Trees,
+    changes: Sequence[Change],
+    files: Mapping[str, Sequence[ReadFile]],
+    how: Callable[[str, Above], Iterator[str]],
 ) -> dict[tuple[str, str], frozenset[str]]:
     """(commit, module) → its names that packages above handed on before the commit; where all is in reach, of private ones."""
     asked: dict[tuple[str, str], dict[str, str]] = {}
     for change in changes:
         for file in files[change.sha] if change.parents else ():
             path = file.change.old_path or file.path
-            if _python(file) and (hidden(path) or not wide):
+            if _python(file) and (hidden(path) or how is not _by_any):
                 asked[change.sha, path] = {p: f"{change.parents[0]}:{p}/__init__.py" for p in _packages(path)}
     blobs = trees.blobs_at(dict.fromkeys(name for names in asked.values() for name in names.values()))
-    texts = dict(trees.contents(blobs.values()))
-    imports = {oid: [r for r in surface("", text).of("import") if not private(r.name)] for oid, text in texts.items()}
+    packages = {oid: _package(text) for oid, text in trees.contents(blobs.values())}
     names: dict[tuple[str, str], frozenset[str]] = {}
-    for (sha, path), packages in asked.items():
-        above = {package: imports.get(blobs[name], []) for package, name in packages.items() if name in blobs}
-        names[sha, path] = frozenset((_by_any if wide else _by_first)(path, above))
+    for (sha, path), ways in asked.items():
+        known = {folder: packages.get(blobs[name]) for folder, name in ways.items() if name in blobs}
+        names[sha, path] = frozenset(how(path, {folder: one for folder, one in known.items() if one}))
     return names
 
 
-def _by_any(path: str, above: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+def _by_any(path: str, above: Above) -> Iterator[str]:
     """What any of the packages takes out of the module."""
-    for package, rows in above.items():
-        yield from _taken(rows, package, _inside(path, package)).values()
+    for package, about in above.items():
+        yield from _taken(about.taken, package, _inside(path, package)).values()
 
 
-def _by_first(path: str, above: Mapping[str, Sequence[Row]]) -> Iterator[str]:
-    """What the outermost package takes out of the module, itself or through a package between the two."""
+def _by_list(path: str, above: Above) -> Iterator[str]:
+    """What the outermost package, or one in it, takes out of the module and lists as its own.
+
+    Further in, a list says only what the project shares with itself.
+    """
+    for package, about in list(above.items())[:2]:
+        given = _taken(about.taken, package, _inside(path, package))
+        yield from (given[name] for name in given if name in about.listed)
+
+
+def _by_first(path: str, above: Above) -> Iterator[str]:
+    """What the outermost package takes out of the module, itself or through a package between the two, or one of them lists."""
     if not above:
         return
     first, *between = above
-    yield from _taken(above[first], first, _inside(path, first)).values()
+    yield from _taken(above[first].taken, first, _inside(path, first)).values()
     for package in between:
-        given = _taken(above[package], package, _inside(path, package))
-        wanted = _taken(above[first], first, _inside(package, first)).values()
+        given = _taken(above[package].taken, package, _inside(path, package))
+        wanted = _taken(above[first].taken, first, _inside(package, first)).values()
         yield from (given[name] for name in wanted if name in given)
+    yield from _by_list(path, above)
 
 
 def _taken(rows: Sequence[Row], package: str, module: str) -> dict[str, str]:

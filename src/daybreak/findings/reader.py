@@ -10,10 +10,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from daybreak.core.file_cache import code_digest, keep_newest
+from daybreak.core.file_cache import code_digest, keep_newest, read_kept
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Collected
 from daybreak.core.model.findings import Reading
+from daybreak.core.plugins import LANGUAGES, stamp
 from daybreak.findings.blobs import SurfaceCache
 
 # --- Readings kept on disk by commit, so that a day which is made again is not read again ---
@@ -30,11 +31,10 @@ class ReadingCache:
     """Readings of one repository; a damaged file or a full disk costs speed, not the report."""
 
     def __init__(self, folder: Path | None, repo: str) -> None:
-        self._folder = (
-            folder / "readings" / repo.replace("/", "+") / code_digest("core/model", "core/profiles", "findings")
-            if folder
-            else None
-        )
+        code = code_digest("core/model", "core/profiles", "findings")
+        if added := stamp(LANGUAGES):
+            code = hashlib.sha256(f"{code} {added}".encode()).hexdigest()[:16]
+        self._folder = folder / "readings" / repo.replace("/", "+") / code if folder else None
 
     def get(self, changes: Iterable[Change]) -> dict[str, Reading]:
         """Those that were read before, when all were read together."""
@@ -42,8 +42,8 @@ class ReadingCache:
         if self._folder is None or not wanted:
             return {}
         try:
-            kept = _DECODER.decode(self._path(wanted).read_bytes())
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            kept = _DECODER.decode(read_kept(self._path(wanted)) or b"")
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             return {}
         return kept if kept.keys() == {change.sha for change in wanted} else {}
 
@@ -117,9 +117,14 @@ class RuleReader:
 
             trees = GitTrees(self._git, Path(collected.mirror)) if self._git and collected.mirror else None
             anew = Anew(trees, self._limits, self._kept or self._surfaces(collected))
+            before = self._faults(collected)
             found = anew.read(changes)
-            kept.put(changes, found)
+            if self._faults(collected) == before:  # what was made of a fault is never kept
+                kept.put(changes, found)
         return found
+
+    def _faults(self, collected: Collected) -> int:
+        return self._git.faults.count(Path(collected.mirror)) if self._git and collected.mirror else 0
 
     def _surfaces(self, collected: Collected) -> SurfaceCache:
         return SurfaceCache(self._cache, collected.repo.name)

@@ -19,11 +19,13 @@ from daybreak.findings.compare import Surfaces, compare_surfaces, read_surface
 from daybreak.findings.diff import DiffHunk, hunks
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.languages import readers
-from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.base import Fact, ReadFile, Whole, destination
 from daybreak.findings.languages.cpp import header_facts
 from daybreak.findings.languages.exports_reach import reach_exports
+from daybreak.findings.languages.left_open import settled
 from daybreak.findings.languages.python_functions import wants_source
 from daybreak.findings.languages.ships_separately import with_effect
+from daybreak.findings.memory import forget
 from daybreak.findings.public_scope import fork_profile, opened, reached
 from daybreak.findings.reader import USUAL, Limits
 from daybreak.findings.safe import SafeKind, safe_kind
@@ -89,7 +91,6 @@ _WEIGHT: dict[Area, float] = {
     "test": 0.25,
     "docs": 0.3,
 }
-_CODE: frozenset[Area] = frozenset({"api", "kernel", "code"})
 _NEVER: frozenset[Area] = frozenset({"generated", "vendored", "lock"})
 _BEHIND: frozenset[Area] = frozenset({"test", "docs", "ci", "data"})
 _CONDITION = re.compile(
@@ -124,7 +125,7 @@ def _score(file: ReadFile, hunk: DiffHunk, findings: Sequence[Finding]) -> float
     score = _WEIGHT.get(file.area, 0.1) - (0.5 if file.path.startswith("test") else 0.0)
     changed = [x for x in hunk.lines if x.sign != " "]
     score += min(len(changed), 12) / 12 - (1.0 if len(hunk.raw) > MAX_LINES else 0.0)
-    score += _worth(hunk) if file.area in _CODE else 0.0
+    score += _worth(hunk) if file.area in paths.SOURCES else 0.0
     visible = hunk.lines[:MAX_LINES]
     old = {x.old for x in visible if x.sign != "+"}
     new = {x.new for x in visible if x.sign != "-"}
@@ -194,6 +195,7 @@ class Anew(Struct, frozen=True):
             for c in some:
                 readings[c.sha] = _guarded_change(c, files[c.sha], surfaces, prove, look_up, self.limits, sources)
         self.cache.save()
+        forget()
         return readings
 
     def _profile(self, changes: Sequence[Change]) -> Profile:
@@ -311,12 +313,15 @@ def read_change(
     read = {*_facts(readable, whole, stumbled), *compare_surfaces(files, surfaces, whole, stumbled)}
     if limits.wide:
         read |= set(header_facts(files, whole.complete))
-    found = reached(look_up(change, without_echoes(read)), {file.path: file.handed for file in files})
+    found = reached(
+        look_up(change, without_echoes(set(settled(read, whole)))), {file.path: file.handed for file in files}
+    )
     safe = prove(change) if prove is not None and not any(fact.breaking for fact in found) else None
     if safe is not None:
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
     profile = files[0].profile if files else profile_of(change.repo)
-    facts = sorted(with_effect(profile, found), key=_order)
+    touched = [file.path for file in files if file.area in paths.SOURCES]
+    facts = sorted(with_effect(profile, found, touched), key=_order)
     findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[: limits.findings], 1))
     return Reading(
         sha=change.sha,
@@ -332,14 +337,16 @@ def read_change(
 
 def without_echoes(facts: set[Fact]) -> set[Fact]:
     """A setting that is a flag or a request field is told once, by the name its users type."""
-    flags = {
-        (f.before or f.symbol).lstrip("-").replace("-", "_") for f in facts if kind_of(f.kind).family == "cli_flag"
-    }
+    flags = [f for f in facts if kind_of(f.kind).family == "cli_flag"]
+    held = {destination(name) for f in flags for name in (f.before or f.symbol, f.symbol)}
     sent = {f.symbol.rsplit(".", 1)[-1] for f in facts if kind_of(f.kind).family == "request_field"}
-    known = (
-        flags | sent | {f.symbol.lstrip("-").replace("-", "_") for f in facts if kind_of(f.kind).family == "cli_flag"}
-    )
-    return {f for f in facts if not (kind_of(f.kind).family == "field" and f.symbol.rsplit(".", 1)[-1] in known)}
+    said = {f.symbol: f for f in facts if kind_of(f.kind).means("name", "deprecated")}
+    twice = {f for f in facts if kind_of(f.kind).means("cli_flag", "deprecated") and f.symbol in said}
+    full = {replace(f, after=f.after or (said[f.symbol].after if said[f.symbol].before else None)) for f in twice}
+    rest = facts - twice - {said[f.symbol] for f in twice}
+    return full | {
+        f for f in rest if not (kind_of(f.kind).family == "field" and f.symbol.rsplit(".", 1)[-1] in held | sent)
+    }
 
 
 def _parse(change: FileChange, profile: Profile) -> ReadFile:
@@ -406,6 +413,7 @@ def _order(fact: Fact) -> tuple[bool | int | str, ...]:
     return (
         not fact.breaking,
         fact.inner,
+        not (fact.breaking and kind_of(fact.kind).change == "off"),  # an error says what is gone in words for users
         kind_of(fact.kind).change in CAME,
         *place,
         str(fact.alias),

@@ -254,11 +254,15 @@ def _last_name(value: ast.expr) -> str:
     return last if isinstance(value, ast.Name) else ""
 
 
-_TOLD_OF = Where(endings=(".md", ".rst"), within=("tests", "test", "docs"))
-"""Where a project says which models it runs."""
+_TOLD_OF = Where(endings=(".md", ".mdx", ".rst"), within=("tests", "test"))
+"""Where a project says which models it runs: pages and tests; what else lies beside pages is a picture or a recording."""
 _DENIED = re.compile(
     r"remov|deprecat|no longer|unsupported|not supported|dropped|legacy|previously|obsolete", re.IGNORECASE
 )
+_ENTRY = re.compile(r"\s{0,80}[\"'][A-Z][A-Z0-9_]{2,100}[\"']\s?(?::\s?[\"'][^\"'A-Z]{0,100}[\"'])?,?\s{0,20}")
+_TABLE = re.compile(r"^(?!\s)(.{1,200}?)=\s?[\[({]", re.MULTILINE)
+_READS_ANY = re.compile(r"(?:environ\[|environ\.(?:get|pop)\(|getenv\()\s{0,40}(?![\"'\s])")
+"""A variable whose name is not written there is read."""
 _MOST_PATHS = 200
 """Paths that git is asked about one by one."""
 
@@ -317,9 +321,18 @@ def _names_confirmed(trees: Trees, change: Change, facts: Sequence[Fact]) -> dic
 
 
 def _readers(trees: Trees, change: Change, forms: Sequence[str]) -> set[str]:
-    """Files that still read it: a line that says of a variable that it is gone or goes does not."""
-    lines = trees.lines([change.sha], forms, CODE)
-    return {path for _, path, line in lines or () if not _DENIED.search(line)}
+    """Files that still read it: a line that says of a variable that it is gone or goes does not, nor a list of such."""
+    found = trees.lines([change.sha], forms, CODE)
+    lines = [(path, line) for _, path, line in found or () if not _DENIED.search(line)]
+    tables = texts_at(trees, change.sha, {path for path, line in lines if _ENTRY.fullmatch(line)})
+    return {path for path, line in lines if not _mourned(tables.get(path, ""), line)}
+
+
+def _mourned(text: str, line: str) -> bool:
+    """An entry of a table of variables that are gone: it maps to no other variable, and nobody reads what is in it."""
+    before, found, _ = text.partition(line)
+    heads = _TABLE.findall(before) if found and _ENTRY.fullmatch(line) and not _READS_ANY.search(text) else []
+    return bool(heads) and _DENIED.search(heads[-1]) is not None
 
 
 def _models_confirmed(trees: Trees, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:

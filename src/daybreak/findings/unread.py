@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable
 
 from daybreak.core.model.changes import Change
-from daybreak.core.model.findings import Unread
+from daybreak.core.model.findings import Area, Unread
 from daybreak.core.profiles import profile_of
 from daybreak.findings import paths
 from daybreak.findings.languages import language_by_strings, language_without_reader
 
-_SOURCES = frozenset({"api", "code", "kernel"})
+_WRITTEN = frozenset({"YAML", "Templates", "Terraform"})
+"""What a project ships and users run though it is no code: presets, charts, manifests of a cluster."""
 
 
 def unread_languages(changes: Iterable[Change]) -> tuple[Unread, ...]:
@@ -21,13 +22,17 @@ def unread_languages(changes: Iterable[Change]) -> tuple[Unread, ...]:
 
 def unread_files(files: Iterable[tuple[str, str]]) -> tuple[Unread, ...]:
     """The same of (repository, path); a file that several changes touch counts once."""
-    sources = {one for one in files if paths.area(one[1], profile_of(one[0])) in _SOURCES}
+    sources = {one for one in files if _is_source(paths.area(one[1], profile_of(one[0])), one[1])}
     return shares(language_without_reader(path) for _, path in sources)
+
+
+def _is_source(area: Area, path: str) -> bool:
+    return area in paths.SOURCES or (area == "data" and language_without_reader(path) in _WRITTEN)
 
 
 def languages_by_strings(names: Iterable[str]) -> tuple[Unread, ...]:
     """Languages of a project's sources in which nobody's use of names is read, with their share of all its sources."""
-    return shares(language_by_strings(name) for name in names if paths.area(name) in _SOURCES)
+    return shares(language_by_strings(name) for name in names if paths.area(name) in paths.SOURCES)
 
 
 def shares(languages: Iterable[str | None]) -> tuple[Unread, ...]:

@@ -11,128 +11,32 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Severity, Text
 from daybreak.core.words import say
-from daybreak.core.words.grammar import alike, clause, code, joined, series, small
-from daybreak.core.words.phrases import REFERENCE, chosen, languages
+from daybreak.core.words.grammar import alike, clause, code, joined
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
-from daybreak.judge.breaking import LONGEST_VALUE, Marks, is_core, mark_of, marks, must_follow
+from daybreak.judge.action_words import (
+    beside,
+    grounds,
+    has_words,
+    headed,
+    in_quotes,
+    is_called,
+    named,
+    near,
+    noted,
+    told_of,
+)
+from daybreak.judge.breaking import LONGEST_VALUE, Marks, is_built_within, is_core, mark_of, marks, must_follow
 from daybreak.judge.change_kinds import is_front, moved_root
 from daybreak.judge.effect import alters, switches_on
 from daybreak.judge.faults import fault
 from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import quoted_title, title
 from daybreak.judge.model_reading import told_by_model
-from daybreak.judge.quote_rank import words
-from daybreak.judge.reach import is_wide
-from daybreak.judge.story_outcome import unmended
-from daybreak.judge.successors import successor
-
-# --- How an item of the first screen is put into words: what changed, whom it hits, what to do; alone and among others ---
-
-
-LONGEST_NOTE = 200
-"""Of what a line of several says beside a title, in the reference language."""
-
-
-def first_kind(found: Sequence[Finding]) -> list[Finding]:
-    def told_as(one: Finding) -> tuple[object, ...]:
-        return one.kind, one.path, phrases.side(one)
-
-    return [f for f in found if told_as(f) == told_as(found[0])]
-
-
-def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> Text:
-    """The title, what, who, how, and how much more there is; nobody is told to bring back what a fix puts right."""
-    back, used = kind_of(found[0].kind).change == "default_changed", grounds(found, most)
-    advised, announced = not (back and entry.kind == "fix"), announcements.advice(entry, used)
-    said = tell(found, most, advised=advised, instead=successor(entry.change, used), said=announced)
-    names, rest = beside(entry, used)
-    text = named(title(entry.change), said)
-    if names:
-        text = say("judge.action.beside", text=text, names=series([alike(code(f.symbol)) for f in names]))
-    return say("judge.action.more", text=text, n=rest) if rest else text
-
-
-def beside(entry: Entry, used: Sequence[Finding]) -> tuple[list[Finding], int]:
-    """Of what a change does besides: what goes as well and others call, named up to `_NAMED` in all; and how much more."""
-    ours = [f for f in entry.reading.findings if f not in used and is_front(f.path)]
-    others = phrases.what([f for f in ours if phrases.effect_of(f) != "internal"], _MOST_COUNTED)
-    gone = [one.findings[0] for one in others if is_called(one.findings[0]) and mark_of(one.findings[0])]
-    gone.sort(key=lambda f: -near(f, entry))
-    names = gone[: max(0, _NAMED - len(used))] if any(map(is_called, used)) else []
-    return names, len(others) - len(names)
-
-
-_MOST_COUNTED = 99
-_NAMED = 3
-_CALLED = frozenset({"parameter", "internal_parameter", "operator", "function", "class"})
-
-
-def is_called(finding: Finding) -> bool:
-    """What callers outside meet: they call it by name, and need no part of it open before them."""
-    kind = kind_of(finding.kind)
-    return kind.family in _CALLED and kind.change in GONE
-
-
-def tell(
-    found: Sequence[Finding],
-    most: int = 1,
-    *,
-    advised: bool = True,
-    instead: str | None = None,
-    said: Text | None = None,
-) -> Text:
-    """What, who, how: of the first kind of finding, in so many sentences; the change itself tells the rest.
-
-    `instead`: what the change itself puts in place of the name that goes. `said`: how, in the author's words.
-    """
-    group, used = first_kind(found), grounds(found, most)
-    sentences = phrases.what(group, most)
-    text = joined(one.text for one in sentences) if sentences else say("judge.action.changed", name=group[0].symbol)
-    who, how = phrases.affected(used), phrases.remedy(used) if len(sentences) < 2 else say("judge.action.old_values")
-    if who and instead:
-        how = say("judge.finding.instead", name=instead)
-    how = said or how
-    if who:
-        text = say("judge.action.affected", text=text, who=who)
-    return say("judge.action.remedy", text=text, how=how) if how and advised else text
-
-
-def grounds(found: Sequence[Finding], most: int = 1) -> tuple[Finding, ...]:
-    """The findings that `tell` and `headed` speak of: all of them are the evidence of what these say."""
-    group = first_kind(found)
-    return tuple(f for one in phrases.what(group, most) for f in one.findings) or tuple(group[:1])
-
-
-def headed(found: Sequence[Finding]) -> Text:
-    """What alone, as a part of a longer sentence."""
-    sentence = phrases.what(first_kind(found), 1)
-    return clause(sentence[0].text if sentence else alike(code(found[0].symbol)))
-
-
-def has_words(finding: Finding) -> bool:
-    """Whether there is a sentence for it; of some kinds there is none, since nobody would act on them."""
-    return bool(phrases.what([finding], 1))
-
-
-def named(title: str, said: Text) -> Text:
-    """A title, and what code says of the change, as sentences."""
-    return say("judge.action.named", title=title, said=small(said))
-
-
-def noted(title: str, more: Text) -> Text:
-    """A title, and what code says of it, without the place where that would fill the line."""
-    if len(chosen(more, REFERENCE)) > LONGEST_NOTE:
-        more = {language: _AT_PATH.sub("", chosen(more, language)) for language in languages()}
-    if len(chosen(more, REFERENCE)) > LONGEST_NOTE:
-        return alike(code(title))
-    return say("judge.action.noted", title=title, more=more)
-
-
-_AT_PATH = re.compile(r"\s?[（(]`[^`]{1,400}`[）)]$")
-_DIGEST = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{32}")
-
+from daybreak.judge.reach import is_tool, is_wide
+from daybreak.judge.story_outcome import unexplained, unmended
+from daybreak.judge.successors import asks_for_own
 
 Does = Literal[
     "security",
@@ -140,17 +44,18 @@ Does = Literal[
     "corrupts",
     "default",
     "requires",
+    "breaks_one",
     "fork",
     "stops",
     "breaks_few",
     "announced",
+    "deprecates",
     "rejects",
     "switches",
     "taken_back",
     "regression",
     "mends",
     "fork_few",
-    "deprecates",
     "otherwise",
     "adds",
     "needs",
@@ -159,6 +64,7 @@ Does = Literal[
 
 `requires`: another torch, CUDA or kernel library, or a source tree elsewhere; `needs`: any other dependency. `fork`: an
 extension point, or what much of the project was built on; `fork_few`: any other name that could be imported.
+`breaks_one`: a single name that programs call and nobody types;
 `breaks_few`: a model, or an option of a script. `announced`: its author calls it breaking, and no finding shows it. `switches`: code that users ran does nothing from now on, or runs again.
 """
 ORDER: tuple[Does, ...] = get_args(Does)
@@ -174,23 +80,42 @@ class Made(NamedTuple):
     findings: Sequence[Finding] = ()
     item: Text | None = None
     """It in one line."""
+    advice: Text | None = None
+    """It and what to do, and nothing else."""
 
 
 def _shown(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) -> Made:
-    """An answer that findings show: those that the title names first, and of these the gravest."""
+    """An answer that findings show: what goes and stops a start first, then those that the title names, and of these the
+    gravest.
+    """
     ranked = phrases.gravest(found)
-    ranked.sort(key=lambda f: (-min(near(f, entry), _NEAR), not is_called(f), -near(f, entry)))
-    item, used = noted(title(entry.change), headed(ranked)), grounds(ranked, most)
-    return Made(does, told_of(entry, ranked, most), (*used, *beside(entry, used)[0]), item)
+    ranked.sort(key=lambda f: (_stops(f), -min(near(f, entry), _NEAR), not is_called(f), -near(f, entry)))
+    plain, used = title(entry.change), grounds(ranked, most)
+    goes = (_named_at_least(ranked[0]),) if kind_of(ranked[0].kind).change in GONE else ()  # before any words of a page
+    ways = (headed(ranked), headed(ranked[:1]), *goes)
+    item = next((one for way in ways if (one := noted(plain, way)) != in_quotes(plain)), in_quotes(plain))
+    names, hooks, _ = beside(entry, used)
+    text, advice = told_of(entry, ranked, most)
+    return Made(does, text, (*used, *names, *hooks), item, advice)
 
 
+def _named_at_least(finding: Finding) -> Text:
+    """The name that goes or is another, where its sentence is too long for a line."""
+    if finding.after and kind_of(finding.kind).change in ("moved", "renamed"):
+        return alike(f"{code(finding.before or finding.symbol)} → {code(finding.after)}")
+    return clause(say("judge.action.gone", name=finding.symbol))
+
+
+def _stops(finding: Finding) -> int:
+    """How hard what goes fails where it is still used: a start, a request, in silence, or where it is called."""
+    kind = kind_of(finding.kind)
+    hard = finding.breaking and kind.change == "removed" and kind.family in _HARDEST
+    return _HARDEST.index(kind.family) if hard else len(_HARDEST)
+
+
+_HARDEST = ("cli_flag", "request_field", "field", "env")
 _NEAR = 2
 """Words of the title from which on a finding is what the title is about."""
-
-
-def near(finding: Finding, entry: Entry) -> int:
-    """Words that a finding shares with the title."""
-    return len(words(f"{finding.symbol} {finding.after or ''}"[:400]) & words(entry.change.subject[:400]))
 
 
 def _security(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -199,12 +124,20 @@ def _security(_repo: RepoReport, entry: Entry) -> Made | None:
 
 def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
     """What an operator types comes before what a developer calls, and that before what the project calls itself."""
-    found = [f for mark in ("breaks", "breaks_internals") for f in entry_marks(entry).get(mark, ()) if has_words(f)]
+    of = {mark: [f for f in some if has_words(f)] for mark, some in entry_marks(entry).items()}
+    found = of.get("breaks") or of.get("breaks_internals")
     if not found:
         return None
     kinds = {f.id: _breaks(f, entry.change) for f in found}
     does = min(kinds.values(), key=ORDER.index)
-    return _shown(does, entry, [f for f in found if kinds[f.id] == does])
+    shown = [f for f in found if kinds[f.id] == does]
+    return _shown("breaks_one" if does == "breaks" and _is_one_name(shown) else does, entry, shown)
+
+
+def _is_one_name(found: Sequence[Finding]) -> bool:
+    """Nothing that is typed, sent or refused, and one name alone: who calls it is told by the first call."""
+    surfaces = {kind_of(f.kind).surface for f in found}
+    return len(found) == 1 and surfaces <= {"python", "config"}
 
 
 def entry_marks(entry: Entry) -> Marks:
@@ -221,12 +154,12 @@ def _breaks(finding: Finding, change: Change) -> Does:
     if kind.change == "default_changed":
         return "default"
     if mark_of(finding) == "breaks_internals":
-        return "fork" if is_wide(change, finding) else "fork_few"
+        return "fork" if is_wide(change, finding) and not is_tool(finding.path) else "fork_few"
     if kind.change == "changed" and kind.family in _NEEDED:
         return "requires"
     if kind.surface == "models" or kind.family == "dependency":
         return "breaks_few"
-    if kind.surface == "cli" and not phrases.is_typed_at(finding.path):
+    if (kind.surface == "cli" and not phrases.is_typed_at(finding.path)) or is_tool(finding.path):
         return "breaks_few"
     return "breaks"
 
@@ -249,7 +182,7 @@ def _deprecates(_repo: RepoReport, entry: Entry) -> Made | None:
 def _repair(_repo: RepoReport, entry: Entry) -> Made | None:
     """A fix that a deployment wants, by the fault that its author names."""
     found = fault(entry.change, entry.kind, entry.gist)
-    if found is None or found.hazard.does == "regression" or not alters(entry.change):
+    if found is None or not found.shown or found.hazard.does == "regression" or not alters(entry.change):
         return None
     return Made(found.hazard.does)
 
@@ -271,15 +204,24 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
     found = [
         f
         for f in entry.reading.findings
-        if kind_of(f.kind).requires and _is_value(f) and is_front(f.path) and not builds_part(f.path)
+        if kind_of(f.kind).requires
+        and (_is_value(f) or phrases.lifted_bound(f))
+        and is_front(f.path)
+        and not builds_part(f.path)
     ]
     found = [f for f in found if phrases.effect_of(f) != "relaxed"]
     if not found:
         return None
-    found.sort(key=lambda f: (not is_core(f.symbol), kind_of(f.kind).requires))
-    text, item = told_of(entry, found), noted(title(entry.change), headed(found))
+    found.sort(
+        key=lambda f: (
+            not is_core(f.symbol),
+            not phrases.lifted_bound(f) and not must_follow(f),
+            kind_of(f.kind).requires,
+        )
+    )
+    (text, advice), item = told_of(entry, found), noted(title(entry.change), headed(found))
     does: Does = "requires" if must_follow(found[0]) else "needs"
-    return Made(does, text, grounds(found), item)
+    return Made(does, text, grounds(found), item, advice)
 
 
 def _is_default(finding: Finding) -> bool:
@@ -295,10 +237,16 @@ def _is_default(finding: Finding) -> bool:
 
 def _default(_repo: RepoReport, entry: Entry) -> Made | None:
     ours = [f for f in entry.reading.findings if is_front(f.path)]
-    found = [f for f in ours if _is_default(f) or switches_on(entry.change, f)]
     if entry.kind == "fix":  # what a repair sets beside it is no new default
-        found = [f for f in found if near(f, entry)]
-    return _shown("default", entry, found, 2) if found else None
+        ours = [f for f in ours if near(f, entry)]
+    if found := [f for f in ours if _is_default(f) and not asks_for_own(f, entry.change)]:
+        return _shown("default", entry, found, 2)
+    came = [f for f in ours if switches_on(entry.change, f)]  # nobody relied on what was not there
+    claimed = any(reason.code == "by_default" for reason in entry.importance.reasons)
+    called = [f for f in came if near(f, entry) and claimed]
+    if came:
+        return _shown("default" if called else "otherwise", entry, called or came, 2)
+    return Made("default") if claimed else None
 
 
 def _moved(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -319,6 +267,7 @@ def altering(entry: Entry) -> list[Finding]:
         f for f in entry.reading.findings if is_front(f.path) and phrases.effect_of(f) in _ALTERED and has_words(f)
     ]
     found = [f for f in found if kind_of(f.kind).change != "default_changed" or _is_met(f)]
+    found = [f for f in found if not is_built_within(entry.change, f)]
     if entry.kind == "feature":  # its own checks are new beside it
         found = [f for f in found if "nameless" not in kind_of(f.kind).traits]
     if entry.kind == "fix":
@@ -381,6 +330,9 @@ def _differs(_repo: RepoReport, entry: Entry) -> Made | None:
     return Made("mends") if entry.kind == "fix" and alters(entry.change) else None
 
 
+_DIGEST = re.compile(r"(?<![0-9a-fA-F])[0-9a-f]{32}")
+
+
 def _is_value(finding: Finding) -> bool:
     """Something a user could set: not a table, an expression that fills lines, or the digest of a build."""
     values = (finding.before or "", finding.after or "")
@@ -393,12 +345,12 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
     story = repo.story_of(entry)
     if story is not None and story.kind == "reland":
         return None  # back on the branch: nothing to do
-    quoted = quoted_title(entry.change)
-    if quoted is None:
-        text = say("judge.action.revert", title=title(entry.change))
+    undone = quoted_title(entry.change)
+    if undone is None:
+        text = say("judge.action.revert", title=in_quotes(title(entry.change)))
     else:
-        text = say("judge.action.reverted", title=quoted or title(entry.change))
-    text = unmended((entry.change,), text)
+        text = say("judge.action.reverted", title=in_quotes(undone or title(entry.change)))
+    text = unmended((entry.change,), unexplained(entry.change, text))
     content = brief(entry, _CONTENT)
     text = joined((text, content)) if content else text
     return Made("taken_back", text, item=text)
@@ -420,6 +372,20 @@ def _read(_repo: RepoReport, entry: Entry) -> Made | None:
     return Made("otherwise" if does == "rejects" and entry.kind == "fix" else does) if told_by_model(entry) else None
 
 
+_SAID: dict[str, Does] = {
+    "deprecates": "deprecates",
+    "handles": "otherwise",
+    "chooses": "otherwise",
+    "works": "otherwise",
+}
+"""Grades that rest on what an author says -> what it does."""
+
+
+def _says(_repo: RepoReport, entry: Entry) -> Made | None:
+    """What its author's words alone tell, as its grade says."""
+    return next((Made(_SAID[reason.code]) for reason in entry.importance.reasons if reason.code in _SAID), None)
+
+
 QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (
     _security,
     _breaking,
@@ -434,6 +400,7 @@ QUESTIONS: tuple[Callable[[RepoReport, Entry], Made | None], ...] = (
     _deprecates,
     _adds,
     _differs,
+    _says,
     _read,
 )
 """A change gives one line at most: that of the most urgent answer."""
@@ -457,7 +424,9 @@ def asked(repo: RepoReport, entry: Entry) -> Made | None:
 def _limit(finding: Finding, entry: Entry) -> Does:
     """What goes that the title is about is told to forks, however few files had to follow."""
     mark = mark_of(finding)
-    return "rejects" if mark is None else "fork" if mark == "breaks_internals" else _breaks(finding, entry.change)
+    if mark == "breaks_internals" and not is_tool(finding.path):
+        return "fork"
+    return "rejects" if mark is None else _breaks(finding, entry.change)
 
 
 def _restricts(finding: Finding, entry: Entry) -> bool:

@@ -20,7 +20,7 @@ from daybreak.core.words.grammar import code, joined, listing
 from daybreak.core.words.phrases import REFERENCE, chosen, languages
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import builds_part, within
-from daybreak.judge.change_kinds import is_front, is_quiet
+from daybreak.judge.change_kinds import front, is_front, is_quiet
 from daybreak.judge.phrases import is_hash, side
 
 # --- What a finding does to a user, as a short reason ---
@@ -137,9 +137,20 @@ def marks(change: Change, reading: Reading) -> Marks:
         return {}
     found: dict[Mark, list[Finding]] = {mark: [] for mark in MARKS}
     for finding in reading.findings:
-        if mark := mark_of(finding):
+        if (mark := mark_of(finding)) and not is_built_within(change, finding):
             found[mark].append(finding)
     return {mark: tuple(shown) for mark, shown in found.items() if shown}
+
+
+def is_built_within(change: Change, finding: Finding) -> bool:
+    """A field that has to be given, of what only its own file builds: no other file of the change had to follow, so that
+    nobody outside does either.
+    """
+    if kind_of(finding.kind).change != "required_added" or "field" not in kind_of(finding.kind).family:
+        return False
+    gives = re.compile(rf"(?m)^\+\s{{1,80}}(?:.{{0,200}}[(,\s])?{re.escape(finding.symbol.rpartition('.')[2])}=(?!=)")
+    follows = [file.path for file in front(change) if gives.search(file.patch)]
+    return follows == [finding.path]
 
 
 def mark_of(finding: Finding) -> Mark | None:
@@ -166,12 +177,18 @@ _ROWS = re.compile(r"\b(?:(?:typing|t|collections\.abc)\.)?(?:List|Sequence|Muta
 
 
 def _imported(finding: Finding) -> bool:
-    """A Python name that plug-ins and forks can import, though the project offers it to nobody, is no longer there."""
+    """A name that plug-ins and forks can import, though the project offers it to nobody, is no longer there, or a method of
+    what they derive from, whether they had to write it or not; of Go, whose packages anybody can import, or is called
+    otherwise.
+    """
     kind = kind_of(finding.kind)
-    if kind.surface != "python" or kind.change not in GONE or "nameless" in kind.traits or kind.slot != kind.family:
-        return False
     kept = finding.alias is not None and finding.alias.status != "none"
-    return not kept and not within(finding.path, finding.symbol)
+    if kept or finding.inner or "nameless" in kind.traits or within(finding.path, finding.symbol):
+        return False
+    if kind.family == "symbol":
+        return finding.path.endswith(".go") and (kind.change in GONE or kind.change == "signature_changed")
+    surface = kind.surface == "python" or kind.family == "extension_method"
+    return surface and kind.change in GONE and kind.slot == kind.family
 
 
 def _costs(finding: Finding) -> bool:

@@ -7,13 +7,16 @@ styles the watched projects use: `[Bugfix]`, `fix(x):`, `Fix …`, `Revert "…"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Area, Reading
 from daybreak.core.model.statements import Kind
+from daybreak.core.profiles import field
+from daybreak.findings.diff import DiffHunk, hunks
 from daybreak.findings.kinds import kind_of as finding_kind
 from daybreak.findings.paths import BEHIND, is_written, ships
+from daybreak.judge.hazards import hazard
 
 # --- Where a change takes effect: its files that are not tests, docs or CI, and what their lines say ---
 # `Reading.areas` counts files; a mixed commit is graded by the files that remain when the quiet ones are taken away, so
@@ -31,6 +34,17 @@ is_front = ships
 def front(change: Change) -> tuple[FileChange, ...]:
     """Files of the change that are not tests, docs, CI, vendored or written by a program."""
     return tuple(file for file in change.files if is_front(file.path) and not is_written(file.patch))
+
+
+def front_hunks(change: Change, naming: Callable[[str], object] = bool) -> Iterator[DiffHunk]:
+    """Hunks of these files as far as they are read; `naming`: whether a patch has anything of what is sought."""
+    left = MAX_LINES
+    for file in front(change):
+        for hunk in hunks(file.patch) if file.patch and naming(file.patch) else ():
+            left -= len(hunk.lines)
+            if left < 0:
+                return
+            yield hunk
 
 
 def moved_root(change: Change) -> tuple[str, str] | None:
@@ -73,11 +87,7 @@ _TAGS = re.compile(r"^\s{0,4}(?:(?:\[[^\]\n]{0,80}\]|【[^】\n]{0,80}】)\s{0,8
 """Only one place can take each blank: where two can, a title of blanks between tags is tried in every way."""
 _PREFIX = re.compile(r"^\s{0,4}[A-Za-z][\w/ .-]{0,30}(?:\([^)\n]{0,60}\))?!?:\s")
 _NUMBER = re.compile(r"\s*\(#\d{1,9}\)")
-_TRAILER = re.compile(
-    r"^(?:Signed-off-by|Co-authored-by|Reviewed-by|Acked-by|Cc|Change-Id|Closes|Fixes|Refs?):.*$",
-    re.MULTILINE | re.IGNORECASE,
-)
-MAX_SUBJECT, MAX_BODY = 400, 3000
+MAX_SUBJECT = 400
 
 
 def bare(subject: str) -> str:
@@ -97,11 +107,6 @@ def tags(subject: str) -> str:
     text = subject[:MAX_SUBJECT]
     rest = bare(text)
     return text[: text.find(rest)] if rest and rest in text else ""
-
-
-def body(change: Change) -> str:
-    """The body without sign-offs."""
-    return _TRAILER.sub("", change.body[:MAX_BODY])
 
 
 __all__ = ["QUIET", "is_revert", "kind_of"]
@@ -174,6 +179,7 @@ _VERBS: tuple[tuple[re.Pattern[str], Kind], ...] = (
         "dependency",
     ),
     (re.compile(r"^(?:bump|release)\b", re.IGNORECASE), "build"),
+    (re.compile(r"\bperf(?:ormance)? fix(?:es)?\b", re.IGNORECASE), "perf"),
     (re.compile(r"\b(?:fix(?:es)?|bugfix|hotfix|repair|unbreak|workaround)\b", re.IGNORECASE), "fix"),
     (_MENDS, "fix"),
     (
@@ -199,6 +205,18 @@ _VERBS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     ),
     (re.compile(r"\b(?:remove|delete|deprecate|drop)\b", re.IGNORECASE), "refactor"),
 )
+_MENDS_ISSUE = re.compile(r"\bfix(?:es|ed)?:?\s(?:[\w-]{1,20}\s){0,2}#\d{1,9}\b(?!\)$)", re.IGNORECASE)
+"""`fixes #12`; behind the title stands its own number."""
+_GRANTS = re.compile(
+    r"(?:adds?|supports?|enables?|introduces?|implements?)\s(?!missing\b|back\b|(?:a\s)?guard)", re.IGNORECASE
+)
+"""What was wished for in that issue is there now, and nothing was at fault."""
+_OF_WORDS = re.compile(
+    r"\b(?:suppress|silence|mute|spurious|noisy|misleading)\b.{0,60}\b(?:warnings?|logs?|logging)\b"
+    r"|\bwarning (?:spam|noise)\b|\bhelp (?:text|message|string)\b|\bspelling\b",
+    re.IGNORECASE,
+)
+"""What is said to people is put right, and nothing that runs."""
 _LATE: frozenset[Kind] = frozenset({"ci", "docs", "test", "other"})
 """Kinds that a title may only claim when the paths agree."""
 
@@ -206,6 +224,33 @@ _LATE: frozenset[Kind] = frozenset({"ci", "docs", "test", "other"})
 def is_revert(subject: str) -> bool:
     """The subject says that it takes an earlier change back."""
     return bool(_REVERT.match(subject[:MAX_SUBJECT]))
+
+
+_DEFAULT = re.compile(
+    r"\bby default\b|\bas (?:the )?(?:new )?default\b|\b(?:make|set|switch|change|move|flip)\b.{1,80}\bdefault\b"
+    r"|^(?:the )?defaults? .{1,80}\bto\b",
+    re.IGNORECASE,
+)
+_BRINGS = re.compile(r"(?:adds?|support|introduc\w{1,3}|implement|allow|expose|document|fix(?:es)?)\b", re.IGNORECASE)
+
+
+def claims_default(subject: str) -> bool:
+    """The subject says what applies where nobody sets anything; not of something that it brings itself."""
+    plain = bare(subject)
+    return _DEFAULT.search(plain) is not None and not _BRINGS.match(plain)
+
+
+_CHOOSES = re.compile(
+    rf"(?:\w{{1,20}} )?(?:(?:re-?)?enabl|us(?:e|ing)\b|switch|disabl|skip|integrat|migrat|replac|prefer|rout(?:e|ing)\b)"
+    rf".{{0,80}}?(?<![a-z])({'|'.join(field().chosen)}|{'|'.join(field().asked_for)})",
+    re.IGNORECASE,
+)
+
+
+def chosen_by(subject: str) -> str:
+    """The library or kernel by which a subject says that something is done from now on, or no longer; empty: none."""
+    found = _CHOOSES.match(bare(subject))
+    return found[1].lower() if found else ""
 
 
 def security_word(subject: str) -> str:
@@ -227,11 +272,13 @@ def _by_message(subject: str, reading: Reading) -> Kind:
     if security_word(subject):
         return "security"
     if _only(reading, frozenset({"dependency"})) or _pins_only(reading):
-        return "dependency"
-    told = _by_title(subject)
-    if told is not None:
-        return told
-    return "build" if _only(reading, frozenset({"build", "dependency"})) else _by_verb(subject)
+        return "fix" if _builds_from(reading) and _FIXES.match(bare(subject)) else "dependency"
+    if _GRANTS.match(bare(subject)):
+        subject = _MENDS_ISSUE.sub("", subject)
+    told = "fix" if _MENDS_ISSUE.search(subject) else _by_title(subject)
+    if told is None:
+        told = "build" if _only(reading, frozenset({"build", "dependency"})) else _by_verb(subject)
+    return "other" if told == "fix" and _OF_WORDS.search(subject) else told
 
 
 def _by_paths(change: Change, reading: Reading) -> Kind | None:
@@ -256,21 +303,63 @@ def _pins_only(reading: Reading) -> bool:
     return pins and _only(reading, frozenset({"build", "dependency", "vendored", "ci", "docs"}))
 
 
+def _builds_from(reading: Reading) -> bool:
+    """Sources that the project builds itself move: what is mended there is mended here."""
+    return any(finding_kind(f.kind).family in ("source", "submodule") for f in reading.findings)
+
+
 def _by_title(subject: str) -> Kind | None:
-    """What the title's tags or its conventional prefix say; the first one that is known and not vague wins."""
+    """What the title's tags or its conventional prefix say: that it mends, wherever among them it stands; else the first
+    one that is known and not vague. A part of the project says only that something is new there, unless a verb mends.
+    """
     match = _CONVENTIONAL.match(subject)
-    words = [match[1].lower()] if match else []
-    words += [tag.strip().lower() for tag in _TAG.findall(subject)]
-    for word in words:
-        kind = _WORDS.get(word)
-        if kind is not None and kind not in _LATE:
-            return kind
-    return None
+    tagged = [match[1].lower()] if match else []
+    tagged += [_COUNTED.sub("", tag.strip().lower()) for tag in _TAG.findall(subject)]
+    known = [(word, kind) for word in tagged if (kind := _WORDS.get(word.rstrip("0123456789 ")))]
+    clear = [(word, kind) for word, kind in known if kind not in _LATE]
+    if not clear:
+        return None
+    word, kind = clear[0]
+    mends = any(kind == "fix" for _, kind in clear) or (word in _PARTS and _FIXES.match(bare(subject)))
+    return "fix" if mends else kind
+
+
+_PARTS = frozenset({"model", "frontend"})
+"""Tags that name a part of the project."""
+_FIXES = re.compile(r"(?:bug ?|hot)?fix(?:es)?\b(?!-)", re.IGNORECASE)
+
+
+def is_kind_word(word: str) -> bool:
+    """A word by which titles say what kind of change they are of."""
+    return word.lower() in _WORDS
+
+
+_COUNTED = re.compile(r"\s?#?\d{1,6}$")
+"""`[bug2]`."""
+
+
+RUNS_TEST = re.compile(r"^(?:re-?)?(?:enable|activate)s?\b.{0,60}\btests?\b|\bunskip\b", re.IGNORECASE)
+"""What a title lets run again says nothing of the source that had to follow."""
 
 
 def _by_verb(subject: str) -> Kind:
     plain = untagged(subject)
+    if RUNS_TEST.search(plain):
+        return "other"
+    if _averts(plain):
+        return "fix"
     for pattern, kind in _VERBS:
         if pattern.search(plain if pattern is _MENDS else subject):
             return kind
-    return "other"
+    return "perf" if GAIN.search(plain) else "other"
+
+
+def _averts(title: str) -> bool:
+    """The title says what went wrong until now, behind how it is put right."""
+    said = _SO_THAT_NOT.search(title)
+    return said is not None and hazard(title[said.end() :]) is not None
+
+
+_SO_THAT_NOT = re.compile(r"\b(?:to|and) (?:avoid|prevent)s?\b", re.IGNORECASE)
+GAIN = re.compile(r"\d(?:\.\d{1,3})?\s?(?:%|[x×](?!\w)|ms\b|us\b|µs|[MG]i?B\b)|\bO\(")
+"""By how much something is quicker or smaller."""

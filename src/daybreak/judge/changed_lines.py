@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Area
@@ -18,17 +18,22 @@ from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.statements import Text
 from daybreak.core.profiles import Profile, profile_of
 from daybreak.core.words import say
-from daybreak.core.words.grammar import alike, code_pair, joined
+from daybreak.core.words.grammar import alike, code_pair, joined, large
 from daybreak.findings import paths
-from daybreak.findings.diff import DiffHunk, DiffLine, hunks
+from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
+from daybreak.findings.quotes.comments import blocks, form_of
+from daybreak.findings.quotes.names_of_tests import RUST_TESTS
 from daybreak.findings.quotes.prose import is_prose
+from daybreak.judge.line_scopes import Scopes
+from daybreak.judge.line_worth import CALLEE, DECLARES, HEAD, LOGS, STRING, Turn, worth
 from daybreak.judge.quote_rank import words
+from daybreak.judge.reach import is_tool
 
 AT_MOST = 10
 """Changed lines of source, each counted once however often it stands in the diff, and those that change alike once."""
 LOOKED_AT = 300
 """Changed lines among which those that change alike are sought."""
-SHOWN = 2
+SHOWN, SMALL = 2, 40
 NAMED = 2
 """Words of the title that a line must have to stand for a larger diff."""
 _SOURCE: frozenset[Area] = frozenset({"code", "api", "kernel", "build", "dependency", "data"})
@@ -41,51 +46,44 @@ _ALIKE, _SAME, _TURNED = 0.5, 0.75, 0.8
 """How like two lines are that stand for one another, at one place, at two, and for a larger diff."""
 _NEEDS_PLACE = 60
 """Characters of a turn below which the function must be named that it stands in."""
-_HEAD = re.compile(
-    r"(?:(?:async|pub(?:\([\w:]{1,40}\))?|export|default|static|inline|const|constexpr|unsafe|extern|virtual|public|private"
-    r"|protected|abstract|final|__\w{4,20}__)\s+){0,6}"
-    r"(?:def|class|fn|func|function|void|struct)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})\s*[(<:{\[]"
-)
 _TOKEN = re.compile(r"\w+|\W")
-_CONDITION = re.compile(r"[}\s]*(?:else\s+)?(?:if|elif|for|while|switch|match|case|assert|return|and|or)\b")
+_TIGHT, _TIGHT_PYTHON = re.compile(r"([(\[]) |,? (?=[)\]])"), re.compile(r"([(\[{]) |,? (?=[)\]}])")
 _TEXT = re.compile(r"\w{1,40}\s?=\s?[\"'](.{20,})[\"'],?$")
 """A text under a name, such as `help="…",`."""
-_CALLEE = re.compile(r"\b(?!(?:if|for|while|switch|match|return|sizeof)\b)([A-Za-z_]\w{2,80})!?\(")
 One = TypeVar("One")
 
 
-class Turn(NamedTuple):
-    """What stood at a place and what stands there now, empty where there is nothing, and the function it is in."""
-
-    path: str
-    line: int
-    old: str
-    new: str
-    within: str
-    above: str
-    """The line that stands above it now."""
-    others: int = 0
-    """Lines besides it that change alike."""
-
-
-def changed_lines(change: Change, most: int = SHOWN) -> Gist | None:
-    """Of a diff with few lines of source: the pairs that differ, so many at most, or what came, or what went."""
+def changed_lines(change: Change, most: int = SHOWN, *, bare: bool = False, last: bool = False) -> Gist | None:
+    """Of a diff with few lines of source: the pairs that differ, so many at most, or what came, or what went. `last`: nothing
+    else tells it, so that of a small diff the best line is shown, also of a tool.
+    """
     patches = [(f.path, f.patch) for f in change.files if _is_source(f, profile_of(change.repo))]
-    if not patches or _many(patches):
+    patches = patches or [(f.path, f.patch) for f in change.files if last and f.patch and is_tool(f.path)]
+    if not patches or _many(patches, SMALL if last else LOOKED_AT):
         return None
-    found = _as_one(_met(list(_turns(patches))))
+    found = _as_one(_led(_met(list(_turns(patches)))))
     if not found:
         return None
     title = words(change.subject[:_WIDEST])
-    known = frozenset(name for turn in found for name in _CALLEE.findall(turn.old))
-    found.sort(key=lambda turn: -_worth(turn, title, known))
+    known = frozenset(name for turn in found for name in CALLEE.findall(turn.old))
+    stood = [words(turn.old) for turn in found if turn.old]
+    found.sort(key=lambda turn: -worth(turn, title, known) + _AGAIN * _is_again(turn, stood))
     few = len({text for turn in found for text in (turn.old, turn.new) if text}) <= AT_MOST
-    shown = _shown(found)[:most] if few else [turn for turn in found if _names(turn, title)][:1]
+    shown = _shown(found)[:most] if few else [turn for turn in found if last or _names(turn, title)][:1]
     if not shown:
         return None
     told = joined([_said(turn) for turn in shown], "semicolon")
-    text = say("judge.lines.all", lines=told) if few else say("judge.lines.some", lines=told)
+    framed = say("judge.lines.all", lines=told) if few else say("judge.lines.some", lines=told)
+    text = large(told) if bare else framed
     return Gist(text, "line", tuple(quote for turn in shown for quote in _quotes(turn)))
+
+
+def _is_again(turn: Turn, stood: Sequence[frozenset[str]]) -> bool:
+    """A line that came and has no word that one of those did not have which went: what was one condition is two."""
+    return not turn.old and any(words(turn.new) <= one for one in stood)
+
+
+_AGAIN = 1.2
 
 
 def _shown(found: Sequence[Turn]) -> list[Turn]:
@@ -97,25 +95,35 @@ def _shown(found: Sequence[Turn]) -> list[Turn]:
     return shown
 
 
+_OPENS = ("(", "[", "{")
+
+
 def _names(turn: Turn, title: frozenset[str]) -> bool:
-    """Of many lines one is shown only where it is what the title is about: one line that turned, with words of it."""
-    if not (turn.old and turn.new) or turn.old == turn.new or len(words(f"{turn.old} {turn.new}") & title) < NAMED:
+    """Of many lines one is shown only where it is what the title is about: one line that turned, with words of it, or
+    one that came, with more of them.
+    """
+    shared = len(words(f"{turn.old} {turn.new}") & title)
+    if not turn.old:
+        return shared > NAMED and not turn.new.endswith(("(", "[", "{", ","))
+    if not turn.new or turn.old == turn.new or "\\ " in turn.old or shared < NAMED or turn.old.endswith(_OPENS):
         return False
-    return _nearest([(turn.old, turn.new, turn)], _TURNED) is not None
+    lefts = _LEFT.match(turn.old), _LEFT.match(turn.new)
+    same = lefts[0] and lefts[1] and lefts[0][1] == lefts[1][1]
+    return bool(same) or _nearest([(turn.old, turn.new, turn)], _TURNED) is not None
 
 
 def _is_source(file: FileChange, profile: Profile) -> bool:
     return bool(file.patch) and not file.submodule and paths.area(file.path, profile) in _SOURCE
 
 
-def _many(patches: Sequence[tuple[str, str]]) -> bool:
+def _many(patches: Sequence[tuple[str, str]], most: int) -> bool:
     """Whether more lines changed than are looked at; asked first, since most diffs are larger."""
     seen: set[str] = set()
     for _, patch in patches:
         for line in patch.split("\n"):
             if line[:1] in ("+", "-") and not _EMPTY.match(line[1:_WIDEST]):
                 seen.add(line[1:].strip())
-                if len(seen) > LOOKED_AT:
+                if len(seen) > most:
                     return True
     return False
 
@@ -126,13 +134,22 @@ def _many(patches: Sequence[tuple[str, str]]) -> bool:
 def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
     seen: set[tuple[str, str]] = set()
     for path, patch in patches:
-        for hunk in hunks(patch):
+        for hunk in _untested(path, patch):
             above, gone = _lines_above(hunk), "\n".join(x.text for x in hunk.lines if x.sign == "-")
-            for line, old, new, within in _pairs(hunk):
+            for line, old, new, within in _pairs(hunk, path):
                 stood = not old and (text := _TEXT.match(new)) is not None and text[1] in gone
-                if (old, new) not in seen and _bare(old) != _bare(new) and not _rewrapped(old, new) and not stood:
+                if (old, new) not in seen and _bare(old) != _bare(new) and not stood:
                     seen.add((old, new))
                     yield Turn(path, line, old, new, within, above.get(line, ""))
+
+
+def _untested(path: str, patch: str) -> Iterator[DiffHunk]:
+    """The hunks of a file, in Rust those before the tests that stand at its end."""
+    for hunk in hunks(patch):
+        shown = (hunk.context, *(line.text for line in hunk.lines)) if path.endswith(".rs") else ()
+        if any(map(RUST_TESTS.match, shown)):
+            return
+        yield hunk
 
 
 def _lines_above(hunk: DiffHunk) -> dict[int, str]:
@@ -153,80 +170,179 @@ def _bare(text: str) -> str:
 _QUOTES = str.maketrans({"'": '"', "`": '"'})
 
 
-def _rewrapped(old: str, new: str) -> bool:
-    """Broken behind a bracket, or joined again: what stands in the brackets is on lines of its own."""
-    short, long = sorted((old, new), key=len)
-    return short.endswith(("(", "[", "{")) and long.startswith(short)
+class _Piece(NamedTuple):
+    """A statement of one side: its lines as one, and each of them."""
+
+    text: str
+    number: int
+    rows: tuple[str, ...]
+    within: str
+    changed: bool
 
 
-def _pairs(hunk: DiffHunk) -> Iterator[tuple[int, str, str, str]]:
-    """Lines that went and came at one place, each with the one that is most like it, and the function that it is in."""
-    gone: list[DiffLine] = []
-    come: list[DiffLine] = []
-    scopes = _Scopes(hunk.header.split("@@", 2)[-1][1:])
-    within: dict[tuple[int, int], str] = {}
-    for line in (*hunk.lines, DiffLine(" ", "", 0, 0)):
-        within[line.old if line.sign == "-" else 0, line.new] = scopes.at(line.text)
-        if line.sign == " ":
-            yield from ((number, a, b, within.get(key, "")) for number, a, b, key in _matched(gone, come))
-            gone, come = [], []
-        elif len(line.text) <= _WIDEST and not _EMPTY.match(line.text) and not is_prose(line.text):
-            (gone if line.sign == "-" else come).append(line)
+def _pairs(hunk: DiffHunk, path: str) -> Iterator[tuple[int, str, str, str]]:
+    """Statements that went and came at one place, each with the one that is most like it, and the function that it is in.
+
+    What is only broken into lines otherwise stands on both sides.
+    """
+    for gone, come in _places(_pieces(hunk, "-", path), _pieces(hunk, "+", path)):
+        same = Counter(_bare(piece.text) for piece in gone) & Counter(_bare(piece.text) for piece in come)
+        yield from _matched(*([piece for piece in some if _bare(piece.text) not in same] for some in (gone, come)))
 
 
-class _Scopes:
-    """The functions that are open at a line, by indentation: git's own words for a hunk may name one that ended above it."""
-
-    def __init__(self, head: str) -> None:
-        self._open: list[tuple[int, str]] = []
-        self.at(head)
-
-    def at(self, line: str) -> str:
-        text = line.lstrip()[:_WIDEST]
-        if text and not text.startswith(_KEEPS):
-            depth = len(line) - len(line.lstrip())
-            while self._open and self._open[-1][0] >= depth:
-                self._open.pop()
-        here = self._open[-1][1] if self._open else ""
-        if head := _HEAD.match(text):  # it stands in what is around it
-            self._open.append((len(line) - len(line.lstrip()), head[1]))
-        return here
+def _places(old: Sequence[_Piece], new: Sequence[_Piece]) -> Iterator[tuple[list[_Piece], list[_Piece]]]:
+    """What went and came between statements that stay as they are, lines and all."""
+    was = [f" {n}" if piece.changed else piece.text for n, piece in enumerate(old)]
+    now = [f"  {n}" if piece.changed else piece.text for n, piece in enumerate(new)]
+    for tag, a, b, c, d in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield list(old[a:b]), list(new[c:d])
 
 
-_KEEPS = (")", "]", "}", "{", "#", "//", "*", "public:", "private:", "protected:")
-"""How lines begin that end no function though they are not deeper than its head."""
-_Match = tuple[int, str, str, tuple[int, int]]
+def _pieces(hunk: DiffHunk, sign: Literal["-", "+"], path: str) -> list[_Piece]:
+    """Statements of a side, a bracket that stays open followed to its end, as far as that is not long."""
+    scopes, python = Scopes(hunk.header.split("@@", 2)[-1][1:]), form_of(path) == "python"
+    out: list[_Piece] = []
+    open_, depth = list[tuple[SideLine, str]](), 0
+    for line in (*_code(side(hunk, sign), python), SideLine("", 0, False)):
+        within = scopes.at(line.text)
+        if not _EMPTY.match(line.text) or (depth and line.text.strip()):
+            open_.append((line, within))
+            depth = max(0, depth + _opens(line.text, python)) if len(line.text) <= _WIDEST else 0
+        goes_on = python and line.text.endswith("\\")
+        if (not (depth or goes_on) or len(open_) > AT_MOST or not line.number) and open_:
+            out += _joined(open_, python)
+            open_, depth = [], 0
+    return _with_branches(out)
 
 
-def _matched(gone: list[DiffLine], come: list[DiffLine]) -> Iterator[_Match]:
-    """Number, old and new text, and the numbers of the line whose function counts."""
-    if len(gone) == len(come) and all(_one_piece(a.text, b.text) for a, b in zip(gone, come, strict=True)):
-        yield from ((b.new, a.text.strip(), b.text.strip(), (0, b.new)) for a, b in zip(gone, come, strict=True))
+def _with_branches(pieces: Sequence[_Piece]) -> list[_Piece]:
+    """Lines with the `if` and `else` of their value, which stand below them and say nothing alone."""
+    out = list[_Piece]()
+    for piece in pieces:
+        last = out[-1] if out else None
+        if last is None or not _BRANCH.match(piece.text) or last.text.endswith((*"([{,;:}", "\\")):
+            out.append(piece)
+        elif len(text := f"{last.text} {piece.text}") <= _WIDEST:
+            out[-1] = last._replace(text=text, rows=(text,), changed=last.changed or piece.changed)
+    return out
+
+
+_BRANCH = re.compile(r"(?:if (?!\()[^:;{]*|(?:else (?!if\b)|\? |: )[^;{]*[^:;{\s])$")
+
+
+def _code(lines: Sequence[SideLine], python: bool) -> Iterator[SideLine]:
+    """Lines of a side; in Python without docstrings, and without the names of an import, which say how modules find one
+    another and not what they do.
+    """
+    if not python:
+        yield from lines
+        return
+    docs = {line.number for kind, block in blocks(lines, "python") if kind == "docstring" for line in block}
+    depth = 0
+    for line in lines:
+        if depth or _IMPORT_LIST.match(line.text[:_WIDEST]):
+            depth = max(0, depth + _opens(line.text[:_WIDEST], python=True))
+        elif line.number not in docs:
+            yield line
+
+
+_IMPORT_LIST = re.compile(r"\s*from [\w.]+ import \(")
+
+
+def _opens(text: str, python: bool = False) -> int:
+    """How many more brackets it opens than it closes; braces hold blocks, which are no statements, but in Python."""
+    bare = STRING.sub("", text) if "'" in text or '"' in text else text
+    bare = bare.split("#" if python else "//", 1)[0]  # in Python two strokes divide
+    return sum(map(bare.count, "([{" if python else "([")) - sum(map(bare.count, ")]}" if python else ")]"))
+
+
+def _joined(lines: Sequence[tuple[SideLine, str]], python: bool) -> list[_Piece]:
+    """One piece of a statement, or each line of what is too long for one; neither prose nor what says nothing."""
+    rows = [
+        (line, line.text.strip().rstrip("\\ "), within) for line, within in lines if _tells(line.text, len(lines) > 1)
+    ]
+    code = (line.text.strip().rstrip("\\ ") for line, _ in lines if not line.text.lstrip().startswith(("#", "//")))
+    whole = (_TIGHT_PYTHON if python else _TIGHT).sub(r"\1", " ".join(code))
+    if len(rows) < 2 or len(whole) > _WIDEST or len(lines) > AT_MOST:
+        return [_Piece(row, line.number, (row,), within, line.changed) for line, row, within in rows]
+    changed = any(line.changed for line, _ in lines)
+    return [_Piece(whole, lines[0][0].number, tuple(row for _, row, _ in rows), lines[0][1], changed)]
+
+
+def _tells(text: str, bracketed: bool) -> bool:
+    """No prose: what stands in a bracket and takes parts of its names is none, though `for x in y if not z` has its words."""
+    if len(text) > _WIDEST or _EMPTY.match(text):
+        return False
+    return not is_prose(text) or _CHECK.match(text) is not None or (bracketed and bool(_COMPREHENSION.match(text)))
+
+
+_CHECK = re.compile(r"\s*(?:assert|raise)\s")
+_COMPREHENSION = re.compile(r"\s*(?:[\w.]+\s+)?(?:for [\w, ]+ in|if) [\w.]+(?:\s|\(|$)")
+
+
+def _matched(gone: list[_Piece], come: list[_Piece]) -> Iterator[tuple[int, str, str, str]]:
+    """Number, old and new text, and the function; each new one for the old one that is most like it."""
+    if len(gone) == len(come) and (
+        all(_one_piece(a.text, b.text) for a, b in zip(gone, come, strict=True)) or _is_other_answer(gone, come)
+    ):
+        yield from (turn for a, b in zip(gone, come, strict=True) for turn in _turn(a, b))
         return
     gone, left = _unwrapped(gone, come), _unwrapped(come, gone)
     for old in gone:
-        near = None
-        if len(gone) <= AT_MOST and len(come) <= AT_MOST:
+        near = _same_left(old, gone, left)
+        if near is None and len(gone) <= AT_MOST and len(come) <= AT_MOST:
             near = _nearest([(old.text, new.text, new) for new in left], _ALIKE)
         if near is not None:
             left.remove(near)
-            yield near.new, old.text.strip(), near.text.strip(), (0, near.new)
-        else:
-            yield old.old, old.text.strip(), "", (old.old, 0)
-    yield from ((x.new, "", x.text.strip(), (0, x.new)) for x in left)
+            yield from _turn(old, near)
+        elif old.changed:
+            yield old.number, old.text, "", old.within
+    yield from ((new.number, "", new.text, new.within) for new in left if new.changed)
 
 
-def _unwrapped(lines: list[DiffLine], others: list[DiffLine]) -> list[DiffLine]:
+def _same_left(old: _Piece, gone: Sequence[_Piece], come: Sequence[_Piece]) -> _Piece | None:
+    """What the same name is given now, where each side gives it something once."""
+    name = _left(old)
+    if not name or len(gone) > AT_MOST or len(come) > AT_MOST or [_left(one) for one in gone].count(name) > 1:
+        return None
+    found = [one for one in come if _left(one) == name]
+    return found[0] if len(found) == 1 else None
+
+
+def _left(piece: _Piece) -> str:
+    match = _LEFT.match(piece.text)
+    return match[1] if match else ""
+
+
+def _is_other_answer(gone: Sequence[_Piece], come: Sequence[_Piece]) -> bool:
+    """One statement for one at the same place, of a form that has one place in a block: another value is given back."""
+    return len(gone) == 1 and all(piece.changed and piece.text.startswith("return ") for piece in (*gone, *come))
+
+
+def _unwrapped(pieces: list[_Piece], others: list[_Piece]) -> list[_Piece]:
     """Without arguments that stand on the other side too, on a line of their own or among others."""
-    if not others or len(lines) > AT_MOST or len(others) > AT_MOST:
-        return list(lines)
-    pieces = {piece for line in others for piece in _arguments(line.text)}
-    return [line for line in lines if "," not in line.text or not pieces.issuperset(_arguments(line.text))]
+    if not others or len(pieces) > AT_MOST or len(others) > AT_MOST:
+        return list(pieces)
+    known = {argument for piece in others for argument in _arguments(piece.text)}
+    return [piece for piece in pieces if "," not in piece.text or not known.issuperset(_arguments(piece.text))]
 
 
 def _arguments(text: str) -> list[str]:
     """What stands between the commas, without blanks and without brackets at the ends."""
     return [bare for piece in text.split(",") if (bare := "".join(piece.split()).strip("()[]{}"))]
+
+
+def _turn(old: _Piece, new: _Piece) -> Iterator[tuple[int, str, str, str]]:
+    """Two statements; of such that differ in single lines, these alone."""
+    a, b = ([row for row in one.rows if row not in other.rows] for one, other in ((old, new), (new, old)))
+    several = len(old.rows) > 1 < len(new.rows) and not any(row.endswith(_OPENS) for row in (*a, *b))
+    if several and len(a) + len(b) == 1:
+        yield new.number, "".join(a), "".join(b), new.within
+    elif several and a and len(a) == len(b) and all(map(_one_piece, a, b)):
+        yield from ((new.number, was, now, new.within) for was, now in zip(a, b, strict=True))
+    else:
+        yield new.number, old.text, new.text, new.within
 
 
 def _nearest(pairs: Sequence[tuple[str, str, One]], least: float) -> One | None:
@@ -245,12 +361,17 @@ def _nearest(pairs: Sequence[tuple[str, str, One]], least: float) -> One | None:
 
 
 def _akin(old: str, new: str) -> bool:
+    """Half of the words are the same; what is given to one name is no turn of what another one is given."""
+    lefts = _LEFT.match(old), _LEFT.match(new)
+    if lefts[0] and lefts[1] and lefts[0][1] != lefts[1][1] and old[lefts[0].end() :] != new[lefts[1].end() :]:
+        return False
     one, two = (Counter(_NAME.findall(text)) for text in (old, new))
     alone = one.total() == two.total() == 1 and _NAME.sub("", old.strip()) == _NAME.sub("", new.strip())
     return alone or 4 * (one & two).total() >= one.total() + two.total() > 0
 
 
 _NAME = re.compile(r"\w+")
+_LEFT = re.compile(r"\s*([A-Za-z_][\w.]{0,80}(?:\[[^\]]{0,60}\])?)\s?(?::[^=]{1,60})?[-+*/|&]?=(?!=)")
 
 
 def _differ(old: str, new: str) -> tuple[str, str]:
@@ -287,6 +408,27 @@ def _met(found: Sequence[Turn]) -> list[Turn]:
     return [*out, *gone]
 
 
+def _led(found: Sequence[Turn]) -> list[Turn]:
+    """A condition that came, with the first of the lines that came below it: neither says much alone."""
+    deeds = (turn for turn in found if turn.new and not turn.old)
+    came = {(x.path, x.line): x for x in deeds if not DECLARES.match(x.new) and not LOGS.match(x.new)}
+    out, seen = list[Turn](), set[tuple[str, int]]()
+    for turn in found:
+        below = came.get((turn.path, turn.line + 1))
+        if below is not None and not turn.old and HEAD.match(turn.new) and not HEAD.match(below.new):
+            text = f"{turn.new} {below.new}"
+            if len(turn.new) <= _TOGETHER and not below.new.endswith((*_OPENS, "=")):
+                out.append(turn._replace(new=text))
+                seen.add((below.path, below.line))
+                continue
+        out.append(turn)
+    return [turn for turn in out if turn.old or (turn.path, turn.line) not in seen]
+
+
+_TOGETHER = 80
+"""Characters of a condition that leave room for what follows from it."""
+
+
 def _as_one(found: Sequence[Turn]) -> list[Turn]:
     """Turns in which the same piece stands for the same other one, as the first of them."""
     groups: dict[tuple[str, str], list[Turn]] = {}
@@ -299,21 +441,6 @@ def _as_one(found: Sequence[Turn]) -> list[Turn]:
 # --- what is shown ---
 
 
-def _worth(turn: Turn, title: frozenset[str], known: frozenset[str]) -> float:
-    """A pair tells more than a line that came, a condition or a new call more than an argument, words of the title most.
-
-    What only moved tells least.
-    """
-    text = turn.new or turn.old
-    found = 2.0 if turn.old and turn.new else 1.0 if turn.new else 0.8
-    found += 0.6 if _CONDITION.match(text) else 0.0
-    found += 0.0 if known.issuperset(_CALLEE.findall(turn.new)) else 1.2
-    found -= 1.5 if turn.old == turn.new else 0.0
-    found += 0.4 * min(len(words(f"{turn.old} {turn.new}") & title), 3)
-    found -= 1.7 if text.endswith(("(", "[")) else 0.5 if text.endswith("{") else 0.0
-    return found + min(len(text), 60) / 100
-
-
 def _quotes(turn: Turn) -> Iterator[Quote]:
     """All that is said of it, as it stands in the diff."""
     if turn.old:
@@ -322,11 +449,49 @@ def _quotes(turn: Turn) -> Iterator[Quote]:
         yield Quote("line", turn.path, turn.line, "added", text)
 
 
+def _windows(old: str, new: str) -> tuple[str, str]:
+    """Two long lines from shortly before the first token that differs to shortly behind the last."""
+    if max(len(old), len(new)) <= _WIDE:
+        return old, new
+    a, b = _TOKEN.findall(old), _TOKEN.findall(new)
+    lead = _same_start(a, b)
+    tail = min(_same_start(a[::-1], b[::-1]), len(a) - lead, len(b) - lead)
+    first = len("".join(a[:lead])) - _AROUND
+    last = len("".join(a[len(a) - tail :])) - _AROUND
+    at = old.rfind(" ", 0, first) + 1 if first > 0 else 0
+    cut = len(old) - last if last > 0 else len(old)
+    rest = len(old) - (old.find(" ", cut) if " " in old[cut:] else cut)
+    at, rest = (cut if cut >= _WORTH_IT else 0 for cut in (at, rest))
+    shown = [f"{'…' if at else ''}{text[at : len(text) - rest]}{'…' if rest else ''}" for text in (old, new)]
+    return (shown[0], shown[1]) if max(map(len, shown)) <= _SEEN else _at_largest(a, b)
+
+
+def _at_largest(a: Sequence[str], b: Sequence[str]) -> tuple[str, str]:
+    """Of two lines that differ at many places, from shortly before what differs most to shortly behind it."""
+    codes = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+    differ = [code for code in codes if code[0] != "equal"]
+    _, i, j, k, m = max(differ, key=lambda code: len("".join((*a[code[1] : code[2]], *b[code[3] : code[4]]))))
+    return _part(a, i, j), _part(b, k, m)
+
+
+def _part(tokens: Sequence[str], first: int, last: int) -> str:
+    before, after = "".join(tokens[:first]), "".join(tokens[last:])
+    at = before.rfind(" ", 0, max(0, len(before) - _AROUND)) + 1
+    rest = after.find(" ", _AROUND) if len(after) > _AROUND else -1
+    lead = f"{'…' if at else ''}{before[at:]}"
+    return f"{lead}{''.join(tokens[first:last])}{after[:rest] + '…' if rest >= 0 else after}"
+
+
+_WIDE, _AROUND, _WORTH_IT, _SEEN = 64, 32, 12, 120
+"""Characters of a line that is shown whole, of what is shown around a difference, of what may be left out, and of what is
+seen of a long one."""
+
+
 def _said(turn: Turn) -> Text:
     if turn.old == turn.new and turn.above:
         text = say("judge.lines.moved", line=turn.new, above=turn.above)
     elif turn.old and turn.new:
-        before, after = code_pair(turn.old, turn.new)
+        before, after = code_pair(*_windows(turn.old, turn.new))
         text = say("judge.lines.turn", before=alike(before), after=alike(after))
     else:
         text = say("judge.lines.came", line=turn.new) if turn.new else say("judge.lines.went", line=turn.old)

@@ -5,15 +5,21 @@ What kind of day it was, what runs through it, what to do. Numbers stand in the 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
 from daybreak.core.model.day import Action
+from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Kind, Statement, Text
+from daybreak.core.profiles import field
 from daybreak.core.words import say, term
-from daybreak.core.words.grammar import alike, joined, series
+from daybreak.core.words.grammar import alike, listing, series
+from daybreak.judge.change_kinds import front, is_kind_word
+from daybreak.judge.exposure import unaffected
 from daybreak.judge.headline import quoted_title, short_name
+from daybreak.judge.reach import aside, concerns_few, hardware
 from daybreak.judge.robots import is_routine
 from daybreak.judge.story_outcome import met_by_users, taken_back
 from daybreak.judge.work_areas import area_name, area_of, in_order
@@ -30,15 +36,28 @@ _MORE = 1.25
 _FEW = 4
 """Changes of a quiet day."""
 _MOST_REPOS = 2
-_MOST_AREAS = 3
+_MOST_AREAS = 2
 _LEAST_IN_AREA = 2
 _MOST_TITLES = 2
+_MOST_SENTENCES = 4
+_SHORT_TITLE = 60
+_MOST_NAMES = 3
+_LONGEST_NAME = 60
 _TITLE = 90
 _MOMENT = "%Y-%m-%d %H:%M"
 _PARTS = 3
 """Changes of a series that runs through a day."""
-_CHANGED = frozenset({"breaks", "default", "rejects", "fork", "build"})
+_CHANGED = frozenset({"breaks", "rejects", "build"})
 _REPAIRED = ("security", "corrupts", "crash")
+_HANG = "hang"
+_NAMED = re.compile(
+    r"\b(?:[A-Z][A-Za-z]{0,30}[A-Z0-9]|[A-Z][a-z]{2,30}(?=[- ][A-Z]?\d))[A-Za-z0-9]{0,30}(?:[- ]?[A-Z]?\d\w{0,10})?"
+)
+"""What a title calls by a name: `CuTeDSL`, `DeepSeek V4`, `Kimi K3`."""
+_SHORTEST_NAME = 4
+_MOST_THREADS = 3
+_STRANDS = 3
+"""Changes that have to speak of something that runs through several repositories."""
 
 
 def assessment(
@@ -62,58 +81,195 @@ def assessment(
 
 
 def summary(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
-    """What kind of day it was and in which repositories, where the work lies, and what landed in several parts."""
+    """What kind of day it was, where repairs and new work lie, what several repositories work on and what landed in parts."""
     told = [entry for repo in repos for entry in repo.entries if not entry.change.filtered]
     if not told:
         return ()
     busiest = [alike(name) for name in _busiest(repos)]
     kind = term("judge.day_kind", _kind(told))
     out = [Statement("what", say("judge.day.kind", kind=kind, repos=series(busiest)), ("window",))]
-    areas = _areas(told)
-    if areas:
-        out.append(Statement("what", say("judge.day.areas", areas=joined(areas, "list")), ("window",)))
+    out.extend(_outstanding(repos))
+    if where := _where(told):
+        out.append(Statement("what", where, ("window",)))
     for repo in repos:
         met = [story for story in repo.stories if met_by_users(story, repo)]
         out.extend(_broken(repo.repo.name, repo.entries, met))
+    out.extend(_threads(repos))
     parts = [first for repo in repos for first in _series(repo)][:_MOST_TITLES]
     if parts:
         titles = series([quoted_title(entry, _TITLE) for entry in parts])
         out.append(Statement("what", say("judge.day.series", titles=titles), ("window", *map(_commit, parts))))
-    return tuple(out)
+    return tuple(out[:_MOST_SENTENCES])
+
+
+def _outstanding(repos: Sequence[RepoReport]) -> Iterator[Statement]:
+    """How many changes break existing use, and how many repairs are of faults that a release has, and where."""
+    broken, mended = ([e for repo in repos for e in repo.entries if asks(e)] for asks in (_breaks, _is_due))
+    parts: list[Text] = []
+    if broken:
+        parts.append(say("judge.day.out_breaks", n=len(broken), repos=series(_whose(repos, broken))))
+    if mended:
+        parts.append(say("judge.day.out_mends", n=len(mended), repos=series(_whose(repos, mended))))
+    if not parts:
+        return
+    text = say("judge.day.outstanding", what=parts[0])
+    if len(parts) > 1:
+        text = say("judge.day.outstanding_both", one=parts[0], other=parts[1])
+    yield Statement("what", text, ("window", *map(_commit, (*broken[:1], *mended[:1]))))
+
+
+def _is_due(entry: Entry) -> bool:
+    """A repair of weight whose fault a release has."""
+    weighs = entry.importance.level != "low" and not entry.change.filtered and entry.kind in ("fix", "security")
+    return weighs and entry.exposure is not None and entry.exposure.has is True
+
+
+def _whose(repos: Sequence[RepoReport], some: Collection[Entry]) -> list[Text]:
+    """The repositories of these changes, that of most first."""
+    counts = Counter({repo.repo.name: sum(entry in some for entry in repo.entries) for repo in repos})
+    return _short(repos, [name for name, n in counts.most_common() if n])
 
 
 def conclusion(repos: Sequence[RepoReport], actions: Sequence[Action]) -> tuple[Statement, ...]:
     """What to do before an upgrade, which repairs to take, what was taken back, and what could not be handled."""
     if not any(repo.entries or repo.skipped for repo in repos):
         return ()
-    out = list(_to_do(repos, actions))
+    risks: list[Statement] = []
     for repo in repos:
-        out.extend(_undone((f"repo:{repo.repo.name}",), repo.entries, repo.stories))
+        risks.extend(_undone((f"repo:{repo.repo.name}",), repo.entries, repo.stories))
+    risks = risks[:1]
     if any(repo.skipped for repo in repos) or any(e.change.skipped for repo in repos for e in repo.entries):
-        out.append(Statement("risk", say("judge.day.lost"), ("window",)))
-    return tuple(out)
+        risks.append(Statement("risk", say("judge.day.lost"), ("window",)))
+    return (*list(_to_do(repos, actions))[: _MOST_SENTENCES - len(risks)], *risks)
 
 
 # --- what to do -------------------------------------------------------------------------------------------------------
 
 
 def _to_do(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
-    changed, repaired = (_repos_of(repos, actions, tags) for tags in (_CHANGED, _REPAIRED))
-    if changed:
-        text = say("judge.day.settle", repos=series(changed))
-        yield Statement("action", text, ("window",), "compatibility")
-    if repaired:
-        shown = {action.tag for action in actions}
-        kinds = series([term("judge.repairs", tag) for tag in _REPAIRED if tag in shown])
-        yield Statement("action", say("judge.day.take", repos=series(repaired), kinds=kinds), ("window",))
-    if not changed and not repaired and any(repo.entries for repo in repos):
+    first = dict.fromkeys((*(action.repo for action in actions), *(repo.repo.name for repo in repos)))
+    broken = {repo.repo.name for repo in repos if any(map(_breaks, repo.entries))}
+    settle = _short(repos, [name for name in first if name in broken])
+    if settle:
+        names, found = series(settle), _named(repos, actions, "breaks")
+        text = say("judge.day.settle", repos=names)
+        if found:
+            text = say("judge.day.settle_names", repos=names, names=listing((f.symbol for f in found), _MOST_NAMES))
+        yield Statement("action", text, ("window", *(f"finding:{f.id}" for f in found)), "compatibility")
+    follow = _repos_of(repos, actions, _CHANGED)
+    if follow and not settle:
+        yield Statement("action", say("judge.day.follow", repos=series(follow)), ("window",), "compatibility")
+    taken = list(_taken(repos, actions))
+    yield from taken
+    yield from _altered(repos, actions)
+    broke = any(e.breaking and not e.change.filtered for repo in repos for e in repo.entries)  # on whatever hardware
+    if broke or taken or any(action.tag for action in actions):
+        yield from _waits(repos, actions)
+    elif any(repo.entries for repo in repos):
         yield Statement("what", say("judge.day.nothing_to_do"), ("window",))
 
 
+def _altered(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
+    """Whose default is another, and what plug-ins and forks have to follow."""
+    if turned := _acted(repos, [action for action in actions if action.tag == "default"]):
+        where, first = series(_repos_of(repos, actions, ("default",))), turned[0][1]
+        text = say("judge.day.defaults", repos=where, title=quoted_title(first, _SHORT_TITLE))
+        yield Statement("action", text, ("window", _commit(first)), "compatibility")
+    if forked := _repos_of(repos, actions, ("fork",)):
+        found = _named(repos, actions, "fork")
+        text = say("judge.day.forks", repos=series(forked))
+        if found:
+            names = listing((f.symbol for f in found), _MOST_NAMES)
+            text = say("judge.day.forks_names", repos=series(forked), names=names)
+        yield Statement("action", text, ("window", *(f"finding:{f.id}" for f in found)), "compatibility")
+
+
+def _taken(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
+    """The repairs to take, the grave ones or else others: the first by its title, and the release that has what it mends."""
+    grave = [action for action in actions if action.tag in _REPAIRED]
+    some = grave or [action for action in actions if action.tag == "fix"]
+    acted = _acted(repos, some)
+    if not acted:
+        return
+    had = (entry for _, entry in acted if entry.exposure is not None and entry.exposure.has)
+    first = next(had, acted[0][1])
+    title, where = quoted_title(first, _SHORT_TITLE), series(_repos_of(repos, some, (*_REPAIRED, "fix")))
+    if grave:
+        shown = {_repaired(action, entry) for action, entry in acted}
+        kinds = series([term("judge.repairs", kind) for kind in (*_REPAIRED, _HANG) if kind in shown])
+        text = say("judge.day.take", repos=where, kinds=kinds, title=title)
+    else:
+        text = say("judge.day.take_other", repos=where, title=title)
+    if first.exposure is not None and first.exposure.has:
+        text = say("judge.day.have", text=text, tag=first.exposure.release)
+    yield Statement("action", text, ("window", _commit(first)))
+
+
+def _waits(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
+    """Where all else that was put right no release has; else that what is not told above waits for an upgrade."""
+    above = {(action.repo, sha) for action in actions for sha in action.commits}
+    where = [repo.repo.name for repo in repos if _is_spared(repo, above)]
+    below = [
+        e
+        for repo in repos
+        for e in repo.entries
+        if e.importance.level != "low" and (repo.repo.name, e.change.sha) not in above
+    ]
+    due = [entry for entry in below if _is_due(entry)]
+    if where:
+        yield Statement("what", say("judge.day.spared", repos=series(_short(repos, where))), ("window",))
+    if due:
+        text = say("judge.day.rest_due", n=len(due), repos=series(_whose(repos, due)))
+        yield Statement("what", text, ("window", _commit(due[0])))
+    elif below and not where:
+        yield Statement("what", say("judge.day.rest"), ("window",))
+
+
+def _is_spared(repo: RepoReport, above: Container[tuple[str, str]]) -> bool:
+    """No release has what was put right here and is not told above; of one that may, nothing is said."""
+    fixes = [e for e in repo.entries if e.kind == "fix" and (repo.repo.name, e.change.sha) not in above]
+    return bool(fixes) and all(map(unaffected, fixes))
+
+
+def _acted(repos: Sequence[RepoReport], actions: Sequence[Action]) -> list[tuple[Action, Entry]]:
+    """Entries of the screen, each with the change that it is about."""
+    by_name = {repo.repo.name: repo for repo in repos}
+    some = (action for action in actions if action.repo in by_name)
+    return [(action, entry) for action in some if (entry := by_name[action.repo].find(action.commits[0])) is not None]
+
+
+def _breaks(entry: Entry) -> bool:
+    """It breaks existing use on hardware that most have."""
+    if not entry.breaking or entry.change.filtered:
+        return False
+    found = aside(entry.change, [f.path for f in entry.reading.findings if f.breaking])
+    return found is None or found.why not in ("elsewhere", "not_yours")
+
+
+def _named(repos: Sequence[RepoReport], actions: Sequence[Action], tag: str) -> list[Finding]:
+    """What the first entries of a tag tell of, one of each."""
+    out, breaks = list[Finding](), tag == "breaks"
+    for action, entry in _acted(repos, [action for action in actions if action.tag == tag]):
+        if not breaks or _breaks(entry):
+            short = (f for f in entry.reading.findings if len(f.symbol) <= _LONGEST_NAME)
+            own = {f.id: f for f in short if f.breaking or not breaks}
+            out.extend([own[name] for name in action.findings if name in own][:1])
+    return out[:_MOST_NAMES]
+
+
+def _repaired(action: Action, entry: Entry) -> str:
+    """What a repair repairs: its tag, but that which hung did not crash."""
+    hung = any(reason.code == _HANG for reason in entry.importance.reasons)
+    return _HANG if hung and action.tag == "crash" else action.tag
+
+
 def _repos_of(repos: Sequence[RepoReport], actions: Sequence[Action], tags: Collection[str]) -> list[Text]:
+    return _short(repos, dict.fromkeys(action.repo for action in actions if action.tag in tags))
+
+
+def _short(repos: Sequence[RepoReport], some: Iterable[str]) -> list[Text]:
     names = [repo.repo.name for repo in repos]
-    found = dict.fromkeys(action.repo for action in actions if action.tag in tags)
-    return [alike(short_name(name, names)) for name in found]
+    return [alike(short_name(name, names)) for name in some]
 
 
 def _broken(name: str, entries: Sequence[Entry], stories: Sequence[Story]) -> Iterator[Statement]:
@@ -122,6 +278,8 @@ def _broken(name: str, entries: Sequence[Entry], stories: Sequence[Story]) -> It
     for story in stories:
         fix = by_sha.get(story.commits[-1])
         if story.broken is None or story.commits[0] not in story.earlier or fix is None:
+            continue
+        if fix.importance.level == "low" or concerns_few(fix.change):  # a fault of a corner is none of the branch
             continue
         start, end = (alike(moment.strftime(_MOMENT)) for moment in story.broken)
         repo, title = alike(name.rpartition("/")[2]), quoted_title(fix, _TITLE)
@@ -148,14 +306,14 @@ def _undone(where: tuple[str, ...], entries: Sequence[Entry], stories: Sequence[
 def _kind_and_areas(entries: Sequence[Entry]) -> Text:
     kind, areas = term("judge.repo_kind", _kind(entries)), _areas(entries)
     if areas:
-        return say("judge.day.repository_areas", kind=kind, areas=joined(areas, "list"))
+        return say("judge.day.repository_areas", kind=kind, areas=areas)
     return say("judge.day.repository", kind=kind)
 
 
 def _kind(entries: Sequence[Entry]) -> str:
     """Whether repairs or new things are more, unless most of it is upkeep; a day of few changes is a quiet one."""
     if len(entries) <= _FEW:
-        return "quiet"
+        return "large" if any(map(_is_large, entries)) else "quiet"
     counts = {name: sum(entry.kind in kinds for entry in entries) for name, kinds in _GROUPS.items()}
     repairs, features = counts["repairs"], counts["features"]
     if counts["upkeep"] >= _UPKEEP * len(entries) or not repairs + features:
@@ -165,12 +323,76 @@ def _kind(entries: Sequence[Entry]) -> str:
     return "repairs" if repairs > features else "features"
 
 
-def _areas(entries: Iterable[Entry]) -> list[Text]:
-    """Those in which most happened."""
+def _is_large(entry: Entry) -> bool:
+    """As large as a release that lands at once."""
+    return sum(file.added + file.deleted for file in front(entry.change)) >= _LARGE
+
+
+_LARGE = 5000
+"""Changed lines."""
+
+
+def _where(entries: Sequence[Entry]) -> Text | None:
+    """Where repairs lie, and where what is new."""
+    fixed, new = (_areas([e for e in entries if e.kind in _GROUPS[name]]) for name in ("repairs", "features"))
+    if fixed and new:
+        if fixed == new:
+            return say("judge.day.where_both", areas=fixed)
+        return say("judge.day.where", fixed=fixed, new=new)
+    if fixed:
+        return say("judge.day.where_fixed", areas=fixed)
+    if new:
+        return say("judge.day.where_new", areas=new)
+    areas = _areas(entries)
+    return say("judge.day.where_all", areas=areas) if areas else None
+
+
+def _threads(repos: Sequence[RepoReport]) -> Iterator[Statement]:
+    """What titles of several repositories call by the same name."""
+    found: dict[str, dict[str, dict[str, str]]] = {}  # name in plain letters -> repository -> commit -> as written
+    for repo in repos:
+        own = _letters(repo.repo.name.rpartition("/")[2])
+        for entry in (e for e in repo.entries if front(e.change) and not is_routine(e.change, e.reading)):
+            for word in {_letters(match): match for match in _NAMED.findall(entry.change.subject[:400])}.items():
+                if len(word[0]) >= _SHORTEST_NAME and word[0] != own and not _is_common(word[1]):
+                    found.setdefault(word[0], {}).setdefault(repo.repo.name, {})[_commit(entry)] = word[1]
+    wide = [at for at in found.values() if len(at) > 1 and sum(map(len, at.values())) >= _STRANDS]
+    wide.sort(key=lambda at: (-len(at), -sum(map(len, at.values()))))
+    named = [at for at in wide if set(wide[0]) <= set(at)][:_MOST_THREADS]
+    if named:
+        names = [alike(Counter(w for said in at.values() for w in said.values()).most_common(1)[0][0]) for at in named]
+        commits = dict.fromkeys(next(iter(said)) for at in named for said in at.values())
+        text = say("judge.day.threads", repos=series(_short(repos, named[0])), names=series(names))
+        yield Statement("what", text, ("window", *commits))
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).casefold()
+
+
+def _is_common(name: str) -> bool:
+    """An abbreviation, a kind of change, hardware, or what everything is built on."""
+    return (
+        (name.isupper() and name.isalpha())
+        or is_kind_word(name)
+        or bool(hardware(name))
+        or _letters(name) in {_letters(one) for one in field().built_on}
+    )
+
+
+def _areas(entries: Sequence[Entry]) -> Text | None:
+    """What readers call those in which most happened."""
+    names = [area_name(area) for area in _most_worked(entries)]
+    if len(names) < _MOST_AREAS:
+        return names[0] if names else None
+    return say("judge.day.two_areas", one=names[0], other=names[1])
+
+
+def _most_worked(entries: Iterable[Entry]) -> list[str]:
     counts = Counter(area for entry in entries if (area := area_of(entry)))
     many = [area for area, n in counts.items() if n >= _LEAST_IN_AREA]
     order = {area: at for at, area in enumerate(in_order(many))}
-    return [area_name(area) for area in sorted(many, key=lambda area: (-counts[area], order[area]))[:_MOST_AREAS]]
+    return sorted(many, key=lambda area: (-counts[area], order[area]))[:_MOST_AREAS]
 
 
 def _busiest(repos: Sequence[RepoReport]) -> list[str]:

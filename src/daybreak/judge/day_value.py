@@ -18,6 +18,7 @@ from daybreak.judge.announcements import unannounced
 from daybreak.judge.day_items import ForgeItems, announced_of, part_of
 from daybreak.judge.headline import headline
 from daybreak.judge.interface import Judgement
+from daybreak.judge.rows import row
 from daybreak.judge.worth_knowing import sentence_of
 
 
@@ -112,17 +113,35 @@ _SOURCES: dict[str, str] = {"line": "lines", "log": "error"} | dict.fromkeys(
 
 
 def _tells(entry: Entry) -> day.Tells | None:
-    """What it does in one sentence."""
+    """What it does in one sentence, as short as a row; where a model told it, in its words."""
     found = sentence_of(entry)
     if found is None:
         return None
+    text = found.text if found.source == "model" else row(entry) or found.text
     evidence = (f"commit:{entry.change.sha}", *(f"finding:{ident}" for ident in found.findings))
-    return day.Tells(found.text, _SOURCES.get(found.source, found.source), evidence)
+    return day.Tells(text, _SOURCES.get(found.source, found.source), evidence)
 
 
 def finding_of(finding: Finding) -> day.Finding:
     """A finding as reports have it."""
     return part_of(day.Finding, finding, effective=day.Effective(finding.effective) if finding.effective else None)
+
+
+def reader_finding(finding: day.Finding) -> Finding:
+    """A finding as readers gave it, from the report that keeps it."""
+    return Finding(
+        finding.id,
+        finding.kind,
+        finding.path,
+        finding.line,
+        finding.symbol,
+        finding.before,
+        finding.after,
+        finding.breaking,
+        finding.alias,
+        finding.effective.when if finding.effective else None,
+        default=finding.default,
+    )
 
 
 def _hunk(hunk: Hunk) -> day.Hunk:

@@ -1,6 +1,6 @@
 """Effect of a change on what users run: the statements it alters, after all that does nothing was taken out.
 
-Taken out are files that nobody is given, comments, docstrings, calls that only log, texts of errors, line breaks, and a
+Taken out are files that nobody is given, comments, docstrings, calls that only log, texts of errors and of help, line breaks, and a
 renaming that goes through. What is cut off or cannot be read counts as a statement: it may be one.
 """
 
@@ -31,6 +31,8 @@ _LOGS = re.compile(
 _REFUSES = re.compile(r"(?:raise|assert|throw)\b")
 _TEXT = re.compile(r"[fr]{0,2}(?:\"[^\"]{0,400}\"|'[^']{0,400}')[),;]{0,6}")
 """A line of such a statement that holds words and nothing else."""
+_HELP = re.compile(r"help\s?=\s?\(?(?:[fr]{0,2}(?:\"[^\"]{0,400}\"|'[^']{0,400}'))?,?")
+"""What users are told of an option."""
 _CLOSES = re.compile(r"^(?!\w?\w?(?:\"\"\"|''')).{0,400}[\w.)!?`:](?:\"\"\"|''')$")
 """The last line of a docstring, which holds its last words."""
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?|[^\s\w]")
@@ -117,7 +119,7 @@ def _code(lines: Sequence[SideLine], mark: str) -> Iterator[str]:
         within, refusal = refusal > 0, _refusal(text, refusal)
         if _is_comment(text, mark):
             inside = _begins(text, mark)
-        elif within and _TEXT.fullmatch(text):
+        elif (within and _TEXT.fullmatch(text)) or _HELP.fullmatch(text):
             continue
         elif _LOGS.match(text):
             depth = _brackets(text)
@@ -162,9 +164,11 @@ def _opens_inside(lines: Sequence[SideLine], mark: str) -> bool:
 
 
 def _follows_definition(lines: Sequence[SideLine], line: SideLine) -> bool:
-    """The line before is the head of a function or class, or there is none."""
+    """The line before is the head of a function or class; where there is none, what ends it stands further down."""
     at = lines.index(line)
-    before = next((one.text.strip() for one in reversed(lines[:at]) if one.text.strip()), ":")
+    before = next((one.text.strip() for one in reversed(lines[:at]) if one.text.strip()), "")
+    if not before:
+        return any('"""' in one.text or "'''" in one.text for one in lines[at + 1 :])
     return before.endswith(":") or before.startswith(("def ", "class "))
 
 

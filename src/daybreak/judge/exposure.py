@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change, Collected, Exposure
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry, Story
-from daybreak.core.model.statements import Text
-from daybreak.core.words import say
+from daybreak.core.model.statements import Importance, Level, Reason, Text
+from daybreak.core.profiles import field, profile_of
+from daybreak.core.words import say, term
+from daybreak.core.words.grammar import listing
 from daybreak.findings.kinds import GONE, kind_of
+from daybreak.judge.change_kinds import bare
+from daybreak.judge.importance import scored_as
+from daybreak.judge.quote_rank import words
+from daybreak.judge.reach import aside, hardware
+from daybreak.judge.work_areas import area_name, area_of, is_in_path
 
 _MENDS = frozenset({"fix", "security"})
 _LEAF = re.compile(r"\w[\w-]*")
-REPAIRS = frozenset({"fix", "security", "branch_fix"})
-"""Groups of the first screen that one remedy settles."""
+_NEEDS = 2
+"""Names that are shown of those that a pick lacks."""
 
 
 def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Exposure | None:
@@ -30,11 +37,29 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
         return Exposure(release, absent=names) if names and release else None
     found = replace(found, absent=names)
     cause = story.commits[0] if story is not None and story.kind == "fixup" else None
-    if cause is None or cause == entry.change.sha or cause not in collected.younger or found.picked:
+    if cause is None or cause == entry.change.sha or found.picked:
         return found
+    if cause not in collected.younger:  # the release holds what broke it
+        brought = bool(collected.younger) and found.has is None and not found.doubted
+        return replace(found, has=True) if brought else found
     first = next((c for c in (*collected.changes, *collected.late, *collected.recent) if c.sha == cause), None)
+    if first is not None and _same_fault(first, entry.change):
+        return replace(found, has=found.has or None)
+    if first is not None and found.has is not False and _MOVED.search(first.subject[:400]):
+        return found  # what it only moved may be older than it
     candidate = found.candidate or _candidate(cause, found, collected)
     return replace(found, has=False, cause=_name(first) if first else cause[:9], candidate=candidate)
+
+
+def _same_fault(first: Change, later: Change) -> bool:
+    """Both mend the same, by their titles: what the first left of it is older than the first."""
+    titles = bare(first.subject), bare(later.subject)
+    return all(map(_MENDED.match, titles)) and len(words(titles[0]) & words(titles[1])) >= _SHARED
+
+
+_MENDED = re.compile(r"(?:bug ?|hot)?fix(?:es|ed)?\b", re.IGNORECASE)
+_MOVED = re.compile(r"\brefactor|\bmov(?:e|es|ed|ing)\b|\brenam|\bmigrat|\bsplit|\bclean ?up", re.IGNORECASE)
+_SHARED = 3
 
 
 def _candidate(cause: str, found: Exposure, collected: Collected) -> str | None:
@@ -44,14 +69,22 @@ def _candidate(cause: str, found: Exposure, collected: Collected) -> str | None:
 
 
 def released_part(reading: Reading, absent: Collection[str]) -> Reading:
-    """The reading without what takes away names that came after the newest release: no reader of one ever had them."""
+    """The reading without what takes away or alters names that came after the newest release: no reader of one ever had
+    them.
+    """
     left = tuple(f for f in reading.findings if not _is_unreleased(f, absent)) if absent else reading.findings
     return reading if len(left) == len(reading.findings) else replace(reading, findings=left)
 
 
 def _is_unreleased(finding: Finding, absent: Collection[str]) -> bool:
-    takes = (finding.breaking or kind_of(finding.kind).change in GONE) and not finding.inner
-    return takes and not set(absent).isdisjoint(_LEAF.findall(finding.symbol)[-2:])
+    alters = (finding.breaking or kind_of(finding.kind).change != "added") and not finding.inner
+    if not alters:
+        return False
+    if kind_of(finding.kind).family == "module":  # a path of the tree may have a folder before what is imported
+        was = finding.before or finding.symbol
+        return any(name == was or name.endswith(f".{was}") for name in absent)
+    leaves = _LEAF.findall(finding.symbol)[-2:]
+    return not set(absent).isdisjoint((*leaves, f"{leaves[0]}({leaves[-1]})" if leaves else ""))
 
 
 def met(entry: Entry) -> Entry:
@@ -59,43 +92,163 @@ def met(entry: Entry) -> Entry:
     return replace(entry, reading=released_part(entry.reading, entry.exposure.absent)) if entry.exposure else entry
 
 
+def weighed(entry: Entry, *, follows: bool = False) -> Entry:
+    """The grade of a fix by what a release has of the fault. Wrong results that it gives do not count for less because one
+    model gives them: nobody who runs it is told, but where its client sees them; nor does what a known change broke and a
+    release brought (`follows`). What it has in a part that much rests on counts for more, where words or a test show it.
+    """
+    codes = [reason.code for reason in entry.importance.reasons]
+    lower = _less(entry, codes[:1]) if entry.importance.level == "high" else ()
+    if lower:
+        return _regraded(entry, "medium", lower)
+    if entry.exposure is None or not entry.exposure.has or entry.exposure.switch:
+        return entry
+    if "corrupts" in codes and codes[-1] == "one_model" and area_of(entry) not in field().shell:
+        return _regraded(entry, "high", entry.importance.reasons[:-1])
+    if codes == ["one_model"] and follows:
+        return _regraded(entry, "medium", (_reason("mends"),))
+    if codes == ["mends"] and _is_at_heart(entry):
+        return _regraded(
+            entry, "high", (Reason("in_path", say("judge.grade.in_path", part=area_name(area_of(entry)))),)
+        )
+    return entry
+
+
+def _less(entry: Entry, first: Sequence[str]) -> tuple[Reason, ...]:
+    """Why it is no matter of all who run a release: nobody runs it who has not set a variable, no release has the fault,
+    or few requests run through.
+    """
+    if is_opt_in(entry) and entry.kind != "security" and not _corrupts_by_flag(entry, first):
+        return (*entry.importance.reasons[:2], _reason("opt_in"))
+    if unaffected(entry) and not _FAULTS.isdisjoint(first):
+        return (_reason("branch_only"),)
+    return (entry.importance.reasons[0], _reason("beside")) if first == ["corrupts"] and _is_beside(entry) else ()
+
+
+def _corrupts_by_flag(entry: Entry, first: Sequence[str]) -> bool:
+    """Whoever sets a flag runs it in service, and nobody says that results are wrong; a variable tries something out."""
+    return first == ["corrupts"] and entry.exposure is not None and entry.exposure.switch.startswith("--")
+
+
+_FAULTS = frozenset({"corrupts", "crash", "hang"})
+
+
+def is_opt_in(entry: Entry) -> bool:
+    """The release runs none of it where nobody sets a variable or a flag that is off by default."""
+    return entry.exposure is not None and bool(entry.exposure.switch)
+
+
+def _is_at_heart(entry: Entry) -> bool:
+    """In a part that much rests on, as words or a test show; where every request runs through, both."""
+    told = entry.gist is not None and entry.gist.source != "line"
+    tested = "test" in entry.reading.areas
+    return (told or tested) if area_of(entry) in field().heart else told and tested and area_of(entry) in field().trunk
+
+
+def _is_beside(entry: Entry) -> bool:
+    """Where fewer requests run through; of a project that nobody wrote down that is not known."""
+    return not is_in_path(area_of(entry)) and bool(profile_of(entry.change.repo).repo)
+
+
+def _regraded(entry: Entry, level: Level, reasons: tuple[Reason, ...]) -> Entry:
+    return replace(entry, importance=Importance(level, scored_as(level, entry.importance.score), reasons))
+
+
+def _reason(code: str) -> Reason:
+    return Reason(code, term("judge.reason", code))
+
+
 def unaffected(entry: Entry) -> bool:
     """No release has what it puts right."""
     return entry.exposure is not None and entry.exposure.has is False and not entry.exposure.picked
 
 
-def dated(text: Text, entry: Entry, group: str) -> Text:
-    """In which release the reader meets it; of a repair, which one has what it puts right."""
-    found = entry.exposure if group in REPAIRS else None
-    if found is not None and (found.has is not None or found.picked):
-        return _exposed(text, found, entry.released)
+def is_known(found: Exposure | None) -> bool:
+    """Whether a release has what was put right, or that it was picked there."""
+    return found is not None and (found.has is not None or found.picked)
+
+
+def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
+    """In which release the reader meets it; of a repair, which one has what it puts right. `picks`: and whether it applies
+    there, where no advice beside it says so.
+    """
+    found = entry.exposure if group == "fix" else None
+    if found is not None and found.release == entry.released:  # the newest one has the fix: nothing more is known
+        found = None
+    if found is not None and is_known(found):
+        return _exposed(text, found, entry.released, picks and not _ships_apart(entry))
     if entry.released:
         return say("judge.action.released", text=text, tag=entry.released)
+    if found is not None and found.applies:
+        return say("judge.action.applies", text=text, tag=found.release)
+    if entry.after and group == "fix":
+        return say("judge.action.not_known", text=text, tag=entry.after)
     return say("judge.action.branch_only", text=text, tag=entry.after) if entry.after else text
 
 
-def _exposed(text: Text, found: Exposure, released: str | None) -> Text:
+def met_on(text: Text, entry: Entry) -> Text:
+    """A repair of what one platform alone runs, or those who set a switch, says whom the fault hits, unless its title does."""
+    if entry.exposure is not None and entry.exposure.switch:
+        switch = entry.exposure.switch
+        if switch in entry.change.subject:
+            return text
+        return say("judge.action.hits", text=text, what=switch if switch.startswith("--") else f"{switch}=1")
+    found = aside(entry.change, ())
+    if (
+        found is None
+        or found.why not in ("elsewhere", "not_yours")
+        or found.what in hardware(entry.change.subject[:400])
+    ):
+        return text
+    return say("judge.action.hits", text=text, what=found.what) if hardware(found.what) else text
+
+
+def _exposed(text: Text, found: Exposure, released: str | None, picks: bool) -> Text:
     tag = found.release
     if found.picked:
         return say("judge.action.picked", text=text, tag=tag)
-    if found.has and released:
-        return say("judge.action.affects_released", text=text, tag=tag, released=released)
     if found.has:
-        return say("judge.action.affects", text=text, tag=tag)
+        return _affected(text, found, released, picks)
+    if found.pin:
+        return say("judge.action.pinned", text=text, tag=tag, pin=found.pin)
     if found.candidate:
         return say("judge.action.candidate", text=text, candidate=found.candidate, tag=tag)
+    if found.cause:
+        return say("judge.action.since", text=text, cause=found.cause, tag=tag)
     return say("judge.action.unaffected", text=text, tag=tag)
 
 
+def _affected(text: Text, found: Exposure, released: str | None, picks: bool) -> Text:
+    tag = found.release
+    if released:
+        return say("judge.action.affects_released", text=text, tag=tag, released=released)
+    if not picks or found.applies is None:
+        return say("judge.action.affects", text=text, tag=tag)
+    if found.applies and found.untested:
+        return say("judge.action.affects_untested", text=text, tag=tag)
+    if found.applies:
+        return say("judge.action.affects_applies", text=text, tag=tag)
+    if found.needs:
+        return say("judge.action.affects_lacks", text=text, tag=tag, names=listing(found.needs, _NEEDS))
+    return say("judge.action.affects_moved", text=text, tag=tag)
+
+
 def pickable(entry: Entry) -> bool:
-    """It applies to the release as it stands, and takes nothing away that the release offers."""
-    narrows = any(
+    """It applies to a release that has the fault, as that stands, and takes nothing away that the release offers."""
+    return entry.exposure is not None and entry.exposure.has is True and _applies(entry)
+
+
+def _applies(entry: Entry) -> bool:
+    narrows = entry.breaking or any(
         f.breaking or kind_of(f.kind).effect == "tightened" or kind_of(f.kind).change in GONE
         for f in entry.reading.findings
     )
-    if narrows or entry.breaking:
-        return False
-    return entry.exposure is not None and entry.exposure.applies
+    return not narrows and not _ships_apart(entry) and entry.exposure is not None and entry.exposure.applies is True
+
+
+def _ships_apart(entry: Entry) -> bool:
+    """It comes with a package of its own, which whoever picks it has not built."""
+    return any(finding.effective for finding in entry.reading.findings)
 
 
 def take(entry: Entry) -> Text:
@@ -103,7 +256,13 @@ def take(entry: Entry) -> Text:
     if entry.released:
         return say("judge.action.take_release")
     if pickable(entry):
-        return say("judge.action.take_pick")
+        untested = entry.exposure is not None and entry.exposure.untested
+        return say("judge.action.take_untested") if untested else say("judge.action.take_pick")
+    if entry.exposure is not None and entry.exposure.has is not False and entry.exposure.needs:
+        names = listing(entry.exposure.needs, _NEEDS)
+        return say("judge.action.take_with", names=names, tag=entry.exposure.release)
+    if entry.exposure is not None and entry.exposure.has is None and _applies(entry):
+        return say("judge.action.take_if_met")  # `dated` says to which release it applies
     return say("judge.action.take_build") if entry.kind == "security" else say("judge.action.take_branch")
 
 

@@ -5,6 +5,7 @@ No more than a claim: it counts where the fix alters what users run.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from daybreak.judge.change_kinds import bare
 from daybreak.judge.hazards import Hazard, hazard
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.quote_rank import words
-from daybreak.judge.repair_lines import asserts_agreement, repaired_by_lines, speaks_of_new_code
+from daybreak.judge.repair_lines import asserts_agreement, confessed, repaired_by_lines, speaks_of_new_code
 
 _SAID_IN: frozenset[QuoteSource] = frozenset({"body", "comment", "docstring", "changelog", "test"})
 """Where an author says what went wrong; what a program says when it refuses something is no fault of it."""
@@ -33,6 +34,8 @@ class Fault(NamedTuple):
     """The title says it."""
     quote: Quote | None
     """Where it is said besides the title."""
+    shown: bool = True
+    """Words or lines of the change speak of it: a title alone claims nothing that anybody acts on."""
 
 
 def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
@@ -45,11 +48,23 @@ def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
     about, said = words(subject), hazard(subject)
     told = _first(_of_old_code(change, gist.quotes), about, 1) if gist else None
     if said is None:
-        shown = repaired_by_lines(change)
+        shown = repaired_by_lines(change) or confessed(change)
         return Fault(shown.hazard, False, shown.quote) if shown else _as_tested(change, told) or _opening(change, about)
-    new = (quote for quote in (*message_quotes(change.body), *quotes(change)) if quote.side != "removed")
+    new = [quote for quote in (*message_quotes(change.body), *quotes(change)) if quote.side != "removed"]
     found = told or _first(new, about, _SHARED)
-    return Fault(said, True, found.quote if found else None)
+    borne = found is not None or _speaks(gist) or any(_names(quote, said) for quote in new)
+    return Fault(said, True, found.quote if found else None, borne)
+
+
+def _names(quote: Quote, said: Hazard) -> bool:
+    """It names the fault of the title, though it be only to say that it cannot be any more."""
+    found = hazard(quote.text, titled=False) if quote.source in _SAID_IN else None
+    return found is not None and found.name == said.name
+
+
+def _speaks(gist: Gist | None) -> bool:
+    """A sentence of the change stands beside the title that is not only what a test is called."""
+    return gist is not None and gist.source != "test"
 
 
 def _opening(change: Change, about: frozenset[str]) -> Fault | None:
@@ -76,6 +91,27 @@ def _first(quotes: Iterable[Quote], about: frozenset[str], least: int) -> Fault 
     for quote in quotes:
         if quote.source in _SAID_IN and len(about & words(quote.text)) >= least:
             found = hazard(quote.text, titled=False)
-            if found is not None and found.does != "regression":
+            if found is not None and found.does != "regression" and not _is_of_now(quote, found.word):
                 return Fault(found, False, quote)
     return None
+
+
+def _is_of_now(quote: Quote, word: str) -> bool:
+    """What stands in the code says that the fault cannot be, or what for it is as it is: not what happened before."""
+    if quote.source not in ("comment", "docstring", "test"):
+        return False
+    said = next((one for one in _SENTENCE.split(quote.text) if word in one), "")
+    return _SAFE.search(said) is not None and _BEFORE.search(said) is None
+
+
+_SENTENCE = re.compile(r"(?<=[.;!?])\s")
+_SAFE = re.compile(
+    r"\b(?:never|no longer|cannot|can't|must not|mustn't|so that|so (?:any|no|nothing|the|it)|instead of|rather than|without|ensures?"
+    r"|guarantees?|safe(?:ly)?)\b",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    r"\b(?:was|were|would|could|previous(?:ly)?|used to|otherwise|else|caus(?:es?|ed|ing)|leaves?|left|lead(?:s|ing)? to|result(?:s|ed|ing)? in)\b",
+    re.IGNORECASE,
+)
+"""How a comment tells what happened until now."""

@@ -14,19 +14,22 @@ from typing import NamedTuple
 
 from daybreak.core.model.day import LEVELS, MOST_ACTIONS, MOST_ALSO, Action
 from daybreak.core.model.report import Entry, RepoReport
-from daybreak.core.model.statements import Text
+from daybreak.core.model.statements import Role, Text
+from daybreak.core.profiles import field, profile_of
 from daybreak.core.words import say
-from daybreak.core.words.grammar import alike, code, ended, joined
+from daybreak.core.words.grammar import ended, joined
 from daybreak.core.words.phrases import REFERENCE, chosen, languages
-from daybreak.judge.action_questions import FIXES, ORDER, Does, Made, asked, named
-from daybreak.judge.exposure import dated, met, take, unaffected
-from daybreak.judge.gist import brief
+from daybreak.judge.action_questions import FIXES, Does, Made, asked
+from daybreak.judge.action_words import in_quotes, named
+from daybreak.judge.exposure import dated, is_opt_in, met, met_on, take, unaffected
+from daybreak.judge.gist import brief, quoted_beside
 from daybreak.judge.message_refs import title
 from daybreak.judge.model_reading import said_by_model
 from daybreak.judge.net_findings import netted
 from daybreak.judge.reach import aside, reach
 from daybreak.judge.robots import is_routine
 from daybreak.judge.story_outcome import settled
+from daybreak.judge.work_areas import area_of
 
 A_REPOSITORY = 4
 """Entries of one repository on the screen."""
@@ -44,8 +47,10 @@ _BELOW = 110
 class Candidate(NamedTuple):
     """One change that asks for something."""
 
-    place: tuple[int, bool, int, bool, int]
-    """Its grade, whether few meet it, what it does by `ORDER`, whether no release is known to have it, how far it reaches."""
+    value: float
+    """What it does, times whom it reaches, times what shows it."""
+    few: bool
+    """Not everybody meets it."""
     repo: str
     commits: tuple[str, ...]
     entry: Entry
@@ -59,50 +64,83 @@ class Candidate(NamedTuple):
         return f"{self.repo} {self.entry.story or self.commits[0]}"
 
 
+def candidates(repos: Sequence[RepoReport]) -> list[Candidate]:
+    """Nothing that `paths` or `exclude` filtered, nothing that is graded low, and no robot's routine."""
+    return [one for repo in repos for one in _of_repository(repo)]
+
+
 def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple[Action, ...], int]:
-    """What to act on, what else to know, and how many more ask for action; nothing that `paths` or `exclude` filtered,
-    and no robot's routine. What is to spare for the screen stands below it as well, until a check makes room.
+    """The screen of a day."""
+    return screen_of(candidates(repos))
+
+
+def screen_of(found: Sequence[Candidate]) -> tuple[tuple[Action, ...], tuple[Action, ...], int]:
+    """What to act on, what else to know, and how many more ask for action. What is to spare for the screen stands below it
+    as well, until a check makes room.
     """
-    ranked = sorted(
-        (c for repo in repos for c in _of_repository(repo)),
-        key=lambda c: (c.place, -c.entry.importance.score, c.repo, c.commits),
-    )
+    ranked = sorted(found, key=_order)
     stories: dict[str, Candidate] = {}
     for one in ranked:
         if one.key not in stories and (_line(one, _ON_SCREEN[0]) or _short(one)):
             stories[one.key] = one
     once = list(stories.values())
-    asking = [one for one in once if one.tag and _line(one, _ON_SCREEN[0])]
-    screen = _screen(asking)
-    first = sorted(screen[:MOST_ACTIONS], key=lambda one: (*one.place[:2], _SHOWN.index(one.made.does)))
+    tagged = [one for one in once if one.tag and _line(one, _ON_SCREEN[0])]
+    screen = _screen(tagged)
+    first = screen[:MOST_ACTIONS]
     shown = {one.key for one in first}
-    also = {one.key: short for one in once if one.key not in shown and (short := _short(one))}
+    also = {one.key: short for one in once if one.key not in shown and _is_near(one) and (short := _short(one))}
     shown.update(islice(also, MOST_ALSO))
     below = tuple(islice(also.values(), MOST_ALSO + _SPARE))
-    return (*_lines(first), *_lines(screen[MOST_ACTIONS:])), below, sum(one.key not in shown for one in asking)
+    return (*_lines(first), *_lines(screen[MOST_ACTIONS:])), below, sum(one.key not in shown for one in tagged)
 
 
-def _screen(asking: Sequence[Candidate]) -> list[Candidate]:
-    """Those that the screen has room for, what is graded high first; no repository takes it all."""
+def asking(found: Sequence[Candidate]) -> dict[tuple[str, str], str]:
+    """What asks for action, by repository and sha, with what kind of thing it is."""
+    return {(one.repo, one.commits[0]): one.tag for one in found if one.tag and _line(one, _ON_SCREEN[0])}
+
+
+def _order(one: Candidate) -> tuple[int, float, float, str, tuple[str, ...]]:
+    """By grade, and within it by value."""
+    return _level(one), -one.value, -one.entry.importance.score, one.repo, one.commits
+
+
+def _is_near(one: Candidate) -> bool:
+    """Not what is on hardware alone that the reader has not: that has its place further down."""
+    return one.tag != "" or all(reason.code != "not_yours" for reason in one.entry.importance.reasons)
+
+
+def _level(one: Candidate) -> int:
+    return LEVELS.index(one.entry.importance.level) if one.made.does != "security" else 0
+
+
+def _screen(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Those that the screen has room for; no repository takes it all."""
     room = Counter[str]()
-    ranked = sorted(asking, key=lambda one: one.entry.importance.level != "high")
     return [one for one in ranked if _fits(one, room)][: MOST_ACTIONS + _SPARE]
 
 
 def _lines(shown: Sequence[Candidate]) -> list[Action]:
-    """As long as the screen has room for: where all together are too long, with shorter quotes, then the last in short."""
-    lines: list[Action] = []
-    for at in range(1, len(_ON_SCREEN) + 1):
-        tries = ((_line(one, most) for most in _ON_SCREEN[at - 1 :: -1]) for one in shown)
-        lines = [line for found in tries if (line := next(filter(None, found), None))]
-        if _fit(lines):
-            return lines
-    for at in range(len(lines) - 1, -1, -1):
-        short = _short(shown[at]) if len(lines) == len(shown) else None
-        lines[at] = short if short and _size(short, REFERENCE) < _size(lines[at], REFERENCE) else lines[at]
-        if _fit(lines):
+    """As long as the screen has room for: while all together are too long, the longest of them is told in fewer words. What
+    to do goes last, and from the end: a break without it leaves its reader alone.
+    """
+    forms = [(one, found) for one in shown if (found := _forms(one))]
+    while not _fit([found[0] for _, found in forms]):
+        left = [(one, found) for one, found in forms if len(found) > 1]
+        if not left:
             break
-    return lines
+        free = [found for one, found in left if one.made.advice is None or len(found) > 2]
+        (max(reversed(free), key=lambda found: _size(found[0], REFERENCE)) if free else left[-1][1]).pop(0)
+    return [found[0] for _, found in forms]
+
+
+def _forms(one: Candidate) -> list[Action]:
+    """An entry in fewer and fewer words."""
+    found: list[Action] = []
+    advice = _action(one, _repairing(ended(one.made.advice), one), _ids(one.made)) if one.made.advice else None
+    for line in (*(_line(one, most) for most in _ON_SCREEN), advice, _short(one)):
+        if line is not None and (not found or _size(line, REFERENCE) < _size(found[-1], REFERENCE)):
+            found.append(line)
+    return found
 
 
 def _fit(lines: Sequence[Action]) -> bool:
@@ -135,9 +173,11 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
         change = entry.change
         if change.filtered or change.skipped or change.sha in undone or _is_routine(entry):
             continue
-        made = asked(repo, entry)
+        made = asked(repo, entry) if entry.importance.level != "low" or entry.kind == "security" else None
         if made is not None:
-            yield Candidate(_place(entry, made), repo.repo.name, _commits(repo, entry), entry, made, _tag(entry, made))
+            value = _value(entry, made)
+            tag = _tag(entry, made, value)
+            yield Candidate(value, _reached(entry, made) < 1, repo.repo.name, _commits(repo, entry), entry, made, tag)
 
 
 def _is_routine(entry: Entry) -> bool:
@@ -145,27 +185,106 @@ def _is_routine(entry: Entry) -> bool:
     return "breaks" not in entry.marks and is_routine(entry.change, entry.reading)
 
 
-def _place(entry: Entry, made: Made) -> tuple[int, bool, int, bool, int]:
-    """By grade; then stands before others what many meet, what does more, what a release has, what reaches further."""
+# --- The value: what it does × whom it reaches × what shows it ---
+
+
+_DOES: dict[Does, float] = {
+    "security": 1.0,
+    "breaks": 0.95,
+    "corrupts": 0.9,
+    "default": 0.85,
+    "stops": 0.8,
+    "breaks_one": 0.8,
+    "requires": 0.75,
+    "fork": 0.7,
+    "breaks_few": 0.5,
+    "announced": 0.5,
+    "mends": 0.6,
+    "deprecates": 0.4,
+    "rejects": 0.35,
+    "taken_back": 0.5,
+    "switches": 0.35,
+    "otherwise": 0.3,
+    "regression": 0.3,
+    "fork_few": 0.2,
+    "adds": 0.2,
+    "needs": 0.1,
+}
+"""What it does to somebody who upgrades tonight."""
+_HEART, _TRUNK, _BRANCH = 1.0, 0.9, 0.6
+"""In what every request runs through, in kernels that most run through, and elsewhere."""
+_ONE_MODEL, _FEW, _FAR = 0.6, 0.2, 100
+_HALF_SHOWN, _IN_NO_RELEASE = 0.75, 0.4
+
+
+def _value(entry: Entry, made: Made) -> float:
+    deep = _depth(entry) if made.does in _BY_AREA and not _is_silent(entry, made) else 1.0
+    return _DOES[made.does] * _reached(entry, made) * deep * _shown(entry, made)
+
+
+def _reached(entry: Entry, made: Made) -> float:
+    """Everybody, or those of one model or of a part that few have; a name that goes reaches as many files as follow."""
+    if is_opt_in(entry) and made.does in FIXES:
+        return _FEW
     found = aside(entry.change, [finding.path for finding in made.findings]) if made.does != "security" else None
-    nobody = made.does in FIXES and unaffected(entry)
-    has = entry.exposure is not None and entry.exposure.has is True
-    wrong = made.does == "corrupts" and has  # nobody who runs the model is told, so that somebody has to
-    few = found is not None and not (wrong and found.why == "one_model")
-    far = reach(entry.change, entry.reading.findings) if made.does in _OF_FORKS else 0
-    level = LEVELS.index(entry.importance.level) if made.does != "security" else 0
-    return level, few or nobody, ORDER.index(made.does), made.does in FIXES and not has, -far
+    if found is None:
+        return 1 + (min(reach(entry.change, entry.reading.findings), _FAR) / 1000 if made.does in _OF_FORKS else 0)
+    if found.why == "one_model" and _is_silent(entry, made):
+        return 1.0
+    return _ONE_MODEL if found.why == "one_model" else _FEW
 
 
-def _tag(entry: Entry, made: Made) -> str:
+def _is_silent(entry: Entry, made: Made) -> bool:
+    """A release gives wrong results on a path that many run, or to all who run a model: nobody else tells them."""
+    beside = any(reason.code == "beside" for reason in entry.importance.reasons)
+    return made.does == "corrupts" and _has(entry) and not beside
+
+
+def _depth(entry: Entry) -> float:
+    """How many requests run through the area; of a project that nobody wrote down that is not known."""
+    area = area_of(entry)
+    if area in field().heart or not profile_of(entry.change.repo).repo:
+        return _HEART
+    return _TRUNK if area in field().trunk else _BRANCH
+
+
+_BY_AREA: frozenset[Does] = FIXES | {"rejects", "otherwise", "switches", "adds"}
+"""What takes effect where it stands; all else those meet who set, call or install it, wherever that is."""
+
+
+def _shown(entry: Entry, made: Made) -> float:
+    """A finding shows all; a fix is worth what a release has of the fault, and where it names none, what its author says
+    of it and a test that comes with it.
+    """
+    if made.does not in FIXES:
+        return 1.0 if made.findings or made.text is not None or made.does == "security" else _HALF_SHOWN
+    known = 1.0 if _has(entry) else _IN_NO_RELEASE if unaffected(entry) else _HALF_SHOWN
+    if made.does != "mends":
+        return known
+    source = entry.gist.source if entry.gist is not None else "line"
+    said = _HALF_SHOWN if source == "line" else 1.0
+    held = 1.0 if "test" in entry.reading.areas else _HALF_SHOWN
+    return said * held * known
+
+
+def _has(entry: Entry) -> bool:
+    return entry.exposure is not None and entry.exposure.has is True
+
+
+def _tag(entry: Entry, made: Made, value: float) -> str:
     """What kind of thing it is to act on; nothing where it is not the reader's, or no release has what it puts right."""
     if made.does == "security":
         return "security"
-    if any(reason.code in ("not_yours", "few") for reason in entry.importance.reasons):
+    if any(reason.code in _BESIDE for reason in entry.importance.reasons):
         return ""
-    return "" if made.does in FIXES and unaffected(entry) else _TAGS.get(made.does, "")
+    if made.does in FIXES and (unaffected(entry) or (made.does == "mends" and value < _ACTED_ON)):
+        return ""
+    return _TAGS.get(made.does, "")
 
 
+_BESIDE = frozenset({"not_yours", "few", "unreleased"})
+_ACTED_ON = 0.2
+"""Least value of a fix that names no fault and stands on the screen."""
 _TAGS: dict[Does, str] = {
     "security": "security",
     "breaks": "breaks",
@@ -174,12 +293,16 @@ _TAGS: dict[Does, str] = {
     "default": "default",
     "fork": "fork",
     "requires": "build",
+    "breaks_one": "breaks",
     "breaks_few": "breaks",
     "announced": "announced",
     "rejects": "rejects",
+    "deprecates": "deprecates",
+    "mends": "fix",
 }
-_SHOWN = tuple(_TAGS)
-"""In which order those are told that the screen has room for: what nobody is told of before what stops aloud."""
+_PINS: frozenset[Does] = frozenset({"requires", "needs"})
+_PROVED: frozenset[Does] = _PINS | {"breaks", "breaks_one", "breaks_few"}
+"""What a finding tells better in one line than any sentence on it."""
 _OF_FORKS: frozenset[Does] = frozenset({"fork", "fork_few"})
 
 
@@ -194,8 +317,8 @@ def _line(one: Candidate, most: int) -> Action | None:
     """As an entry of the screen: what changed, whom it hits, what to do, and which release has a bug that it mends."""
     made, entry = one.made, one.entry
     if made.text is not None:
-        text = _with_consequence(made.text, entry) if most > _ON_SCREEN[-1] else made.text
-        return _action(one, text, _ids(made))
+        text = _with_consequence(made, entry, most) if most > _ON_SCREEN[-1] else made.text
+        return _action(one, _repairing(ended(text), one), _ids(made))
     gist = entry.gist
     said = _said(one, most)
     if said is None:
@@ -204,33 +327,64 @@ def _line(one: Candidate, most: int) -> Action | None:
     if made.does in FIXES or one.tag == "security":
         how = take(entry)
         spared = most < _ON_SCREEN[0] and how == say("judge.action.take_branch")  # nobody needs to be told to wait
-        text = dated(text if spared else say("judge.action.remedy", text=text, how=how), entry, "fix")
+        text = text if spared else say("judge.action.remedy", text=text, how=how)
+        text = dated(met_on(text, entry), entry, "fix")
     return _action(one, text, gist.findings if gist else ())
 
 
 def _said(one: Candidate, most: int) -> Text | None:
     """What is told beside the title: a model's words, or the change's own sentence."""
-    entry = one.entry
-    by_model = said_by_model(entry, "impact") or said_by_model(entry, "what")
-    return by_model or brief(entry, most)
+    return _by_model(one, most) or brief(one.entry, most)
 
 
-def _with_consequence(text: Text, entry: Entry) -> Text:
-    """The rules' fact, then what follows from it by the model's reading."""
+def _by_model(one: Candidate, most: int) -> Text | None:
+    """Of a repair the trouble, of a hole what it let happen, of all else what is so now; then the next, where there is room."""
+    order = _FIRST.get(one.made.does, _REPAIR if one.made.does in FIXES else _CHANGE)
+    there = [role for role in order if said_by_model(one.entry, role)]
+    return said_by_model(one.entry, *there[: 2 if most > _BELOW else 1])
+
+
+_REPAIR: tuple[Role, ...] = ("why", "impact", "what")
+_CHANGE: tuple[Role, ...] = ("what", "impact")
+_FIRST: dict[Does, tuple[Role, ...]] = {
+    "security": ("impact", "what"),
+    "fork": ("action", "impact", "what"),
+    "fork_few": ("action", "impact", "what"),
+}
+"""Which of a model's sentences an entry is told by; of what plug-ins and forks build on, what they have to do."""
+
+
+def _with_consequence(made: Made, entry: Entry, most: int) -> Text:
+    """The rules' fact, then what follows from it by the model's reading, or what its author says of it."""
+    text, ids = made.text or {}, {finding.id for finding in made.findings}
     more = said_by_model(entry, "impact")
+    if more is None and most == _ON_SCREEN[0] and entry.gist and ids.intersection(entry.gist.findings):
+        more = quoted_beside(entry)
     return joined((ended(text), more)) if more else text
 
 
 def _short(one: Candidate) -> Action | None:
     """In one line: the title, and what shows what it does."""
     made, gist = one.made, one.entry.gist
-    bare = alike(code(title(one.entry.change)))
-    if made.item is not None and made.item != bare:
-        return _action(one, made.item, _ids(made))
-    said = _said(one, _BELOW)
+    said = _by_model(one, _BELOW) if made.does not in _PROVED else None
+    if said is None and made.item is not None and made.item != in_quotes(title(one.entry.change)):
+        return _action(one, _repairing(ended(made.item), one), _ids(made))
+    said = said or brief(one.entry, _BELOW)
     if said is None:
         return None
-    return _action(one, named(title(one.entry.change), said), gist.findings if gist else ())
+    text = _repairing(ended(named(title(one.entry.change), said)), one)
+    return _action(one, text, gist.findings if gist else ())
+
+
+def _repairing(text: Text, one: Candidate) -> Text:
+    """Of a repair whom the fault hits, which release has it, and whether it can be picked there; a pin takes effect with a
+    release.
+    """
+    if one.made.does in _PINS:
+        return dated(text, one.entry, "pin")
+    if one.made.does not in FIXES:
+        return text
+    return dated(met_on(text, one.entry), one.entry, "fix", picks=True)
 
 
 def _action(one: Candidate, text: Text, findings: tuple[str, ...]) -> Action:

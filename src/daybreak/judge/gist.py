@@ -6,78 +6,169 @@ and of a small diff the changed lines themselves.
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import islice
 
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding, Reading
-from daybreak.core.model.quotes import Gist, Quote, QuoteSide, QuoteSource
+from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Kind, Text
-from daybreak.core.words import term
-from daybreak.core.words.grammar import alike, quoted
+from daybreak.core.words.grammar import joined, small, without_stop
 from daybreak.core.words.phrases import REFERENCE, chosen
+from daybreak.findings.diff import hunks, side
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.quotes import quotes
-from daybreak.judge import phrases
 from daybreak.judge.breaking import must_follow
-from daybreak.judge.change_kinds import is_revert
 from daybreak.judge.change_kinds import kind_of as kind_of_change
 from daybreak.judge.changed_lines import changed_lines
-from daybreak.judge.hazards import hazard
-from daybreak.judge.message_quotes import message_quotes
+from daybreak.judge.phrases import is_hash
+from daybreak.judge.quote_gist import (
+    PURPOSE,
+    VALUE,
+    WRITTEN,
+    announces,
+    of_body,
+    of_findings,
+    of_quotes,
+    quoting,
+    topic_of,
+)
 from daybreak.judge.quote_rank import (
-    LEAST,
-    LEAST_SPOKEN,
-    LEAST_TEST,
-    REMOVED,
+    TITLE_MOST,
     Topic,
     most_telling,
     ranked,
     shortened,
-    tells_more,
-    topic,
     words,
 )
-from daybreak.judge.repair_lines import repaired_by_lines
 
-MOST = 280
-"""Characters of a quote."""
-_VALUE = 80
-"""Characters that can be read as one value."""
 _LITERAL = re.compile(
     r"[\"'].*[\"']|[-+]?[\d.][\w.+-]*|None|True|False|null|true|false|[\[({].*[\])}]|[<>=~!^].*|v?\d[\w.+-]*",
     re.DOTALL,
 )
 _AS_CODE = frozenset({*CAME, "signature_changed", "passing_changed"})
 """Changes that are told by a piece of code, or by nothing but a name."""
-_TYPED = frozenset({"cli", "environment", "server"})
+_TYPED = frozenset({"cli", "environment", "server", "models"})
 """What came there is a name that users type or send, which says more than words about it."""
-_MARK = re.compile(r"^(?:[-*•+]|\(?\d{1,2}[.)])\s+|^NOTE:\s+", re.IGNORECASE)
-"""What an item of a list, or a note, begins with."""
-_WRITTEN: frozenset[QuoteSource] = frozenset({"comment", "docstring", "help", "docs", "changelog"})
-_TESTS: frozenset[QuoteSource] = frozenset({"test"})
-_SPOKEN: frozenset[QuoteSource] = frozenset({"error", "log"})
 
 
 def gist(change: Change, reading: Reading) -> Gist | None:
     """What one change does, in one sentence."""
     if change.skipped is not None or change.filtered:
         return None
-    about = topic(change, reading.hunks)
     kind = kind_of_change(change, reading)
+    about = topic_of(change, reading, kind)
     told = [finding for finding in reading.findings if not _is_beside(finding, about, kind)]
     resolved = [finding for finding in told if _resolved(finding, about)]
     resolved.sort(key=lambda finding: _nearness(finding, about))
+    nearest = [finding for finding in resolved if finding.kind == resolved[0].kind]
+    if kind == "fix" and not nearest:  # what is mended may lie in sources that are built
+        nearest = [
+            f for f in reading.findings if kind_of(f.kind).family in ("source", "submodule") and _shared(f, about)
+        ]
     options = [finding for finding in told if _is_option(finding, about)]
-    found_quotes = _of_quotes(change, about, options, kind)
-    for witness in (_of_findings(resolved), found_quotes, _of_findings(told)):
+    said = cache(lambda: quotes(change))
+    found_quotes = of_quotes(change, about, options, kind, said)
+    witnesses = [of_findings(nearest), found_quotes, of_findings(told)]
+    quiet = kind == "fix" or (kind != "refactor" and nearest and not nearest[0].breaking)
+    if (
+        quiet and nearest and (_is_inside(nearest[0]) or nearest[0] not in resolved)
+    ):  # what went wrong, before what had to follow
+        witnesses[:2] = [_worded(found_quotes), of_findings(nearest)]
+    elif (
+        nearest and kind_of(nearest[0].kind).change in CAME and _shared(nearest[0], about) < NAMED
+    ):  # beside what the message tells
+        witnesses.insert(0, of_body(change, about))
+    for witness in witnesses:
         for found in witness:
-            return found
-    return None
+            return _with_purpose(found, change, reading, about, said()) if found.source == "finding" else found
+    return changed_lines(change, 1, last=True)
+
+
+def _with_purpose(found: Gist, change: Change, reading: Reading, about: Topic, author: Sequence[Quote]) -> Gist:
+    """What came, with what its author says it is for; what goes or is another, with what its author says follows."""
+    told = [finding for finding in reading.findings if finding.id in found.findings]
+    said = [
+        q for q in author if (q.source in WRITTEN and q.source != "docs" and q.side == "added") or announces(q, about)
+    ]
+    if told and kind_of(told[0].kind).change in CAME:
+        if refusal := _refusal(author, told[0]):
+            return _joined(found, refusal)
+        model = words(told[0].symbol) if kind_of(told[0].kind).surface == "models" else frozenset[str]()
+        uses = _uses(change, told[0])
+        near = [q for q in said if _describes(q, told[0]) or _is_at(q, uses) or _is_plain_log(q)]
+        near = [q for q in said if words(q.text) & model] if model else near
+        best = sorted(ranked(near, about, PURPOSE), key=lambda one: one.quote.source != "log")
+    else:
+        best = [
+            one for one in ranked(said, about, PURPOSE) if one.score >= FOLLOWS and _follows(one.quote, told, about)
+        ]
+    return _joined(found, best[0].quote) if best else found
+
+
+def _refusal(author: Sequence[Quote], finding: Finding) -> Quote | None:
+    """What the program says from now on to whoever passes the limit that came, and where it can be set."""
+    if not (finding.default or "").strip("\"'").isdigit():
+        return None
+    named = (q for q in author if q.source == "error" and q.side == "added" and finding.symbol in q.text)
+    return next((replace(q, text=shortened(q.text, PURPOSE)) for q in named), None)
+
+
+def _is_plain_log(quote: Quote) -> bool:
+    return quote.source == "log" and "%" not in quote.text
+
+
+def _describes(quote: Quote, finding: Finding) -> bool:
+    """It names the thing, or stands right beside it in a file where settings have words beside them."""
+    name = finding.symbol.rpartition(".")[2]
+    if name in quote.text or _says_name(quote.text, name):
+        return True
+    apart = quote.line - finding.line
+    return quote.path == finding.path and -_ABOVE <= apart <= _BELOW and quote.source != "docs"
+
+
+def _says_name(text: str, name: str) -> bool:
+    """It has the words of a long name, but for one and for what all names of the project begin with."""
+    own = words(name)
+    return len(own) > NAMED and len(own & words(text)) >= max(NAMED, len(own) - 2)
+
+
+def _uses(change: Change, finding: Finding) -> set[tuple[str, int]]:
+    """File and number of the new lines that name the thing."""
+    leaf = finding.symbol.rpartition(".")[2]
+    files = (file for file in change.files if file.path != finding.path and leaf in file.patch)
+    lines = ((file.path, line) for file in files for hunk in hunks(file.patch) for line in side(hunk, "+"))
+    return {(path, line.number) for path, line in lines if line.changed and leaf in line.text}
+
+
+def _is_at(quote: Quote, uses: set[tuple[str, int]]) -> bool:
+    """A comment right over a line that names the thing, or the first below it."""
+    return quote.source == "comment" and any((quote.path, quote.line + n) in uses for n in range(-2, _OVER + 1))
+
+
+_OVER = 4
+
+
+def _follows(quote: Quote, told: Sequence[Finding], about: Topic) -> bool:
+    """It has a word of the name that goes or is another, and some of the title: else it is about something beside it."""
+    own = words(quote.text)
+    return len(own & about.title) >= TITLE_MOST and any(not own.isdisjoint(words(finding.symbol)) for finding in told)
+
+
+_ABOVE, _BELOW = 14, 6
+"""Lines in which a comment stands over what it is about, or a help text below."""
+FOLLOWS = 5.0
+"""What a sentence must tell at least to stand behind a finding."""
+
+
+def _joined(found: Gist, quote: Quote) -> Gist:
+    text = joined((without_stop(found.text), small(quoting(quote).text)), "semicolon")
+    return replace(found, text=text, quotes=(quote,))
 
 
 def brief(entry: Entry, most: int) -> Text | None:
@@ -85,21 +176,62 @@ def brief(entry: Entry, most: int) -> Text | None:
     found = entry.gist
     if found is None:
         return None
-    if found.quotes and found.source not in ("line", "finding"):
-        text = most_telling(found.quotes[0], topic(entry.change, entry.reading.hunks), most)
-        return _quoting(replace(found.quotes[0], text=text)).text if text else None
-    if found.source == "line" and len(chosen(found.text, REFERENCE)) > most + _FRAME:
-        found = changed_lines(entry.change, 1) or found
-    return found.text if len(chosen(found.text, REFERENCE)) <= most + _FRAME else None
+    if found.source == "finding":
+        return _brief_finding(found, entry, most)
+    if found.source == "line":
+        shorter = None if _fits(found, most) else changed_lines(entry.change, 1)
+        return _whole(shorter or found, most)
+    if not found.quotes or (len(found.quotes) > 1 and _fits(found, most)):
+        return _whole(found, most)
+    text = most_telling(found.quotes[0], topic_of(entry.change, entry.reading, entry.kind), most)
+    return quoting(replace(found.quotes[0], text=text)).text if text else None
+
+
+def _fits(found: Gist, most: int) -> bool:
+    return len(chosen(found.text, REFERENCE)) <= most + _FRAME
+
+
+def _whole(found: Gist, most: int) -> Text | None:
+    return found.text if _fits(found, most) else None
+
+
+def quoted_beside(entry: Entry) -> Text | None:
+    """What the author says of what findings tell."""
+    found = entry.gist
+    return quoting(found.quotes[0]).text if found and found.source == "finding" and found.quotes else None
+
+
+def _brief_finding(found: Gist, entry: Entry, most: int) -> Text | None:
+    """With the author's words where there is room for them."""
+    if _fits(found, most):
+        return found.text
+    return _whole(next(of_findings([f for f in entry.reading.findings if f.id in found.findings]), found), most)
 
 
 _FRAME = 60
 """What a line has around a quote."""
 
 
-def _nearness(finding: Finding, about: Topic) -> tuple[bool, bool, int]:
-    """What breaks, then what users set and send, then what the title names."""
-    return not finding.breaking, kind_of(finding.kind).surface == "python", -_shared(finding, about)
+def _nearness(finding: Finding, about: Topic) -> tuple[bool, bool, int, int]:
+    """What breaks, then what users set and send and plug-ins implement, then what the title names."""
+    own = words(finding.symbol)
+    return (
+        not finding.breaking,
+        _is_inside(finding),
+        len(own - about.title) - len(own & about.title),
+        -_shared(finding, about),
+    )
+
+
+def _is_inside(finding: Finding) -> bool:
+    """Whoever only sets and sends things never meets it."""
+    kind = kind_of(finding.kind)
+    return kind.surface == "python" or kind.family.startswith("internal")
+
+
+def _worded(found: Iterator[Gist]) -> Iterator[Gist]:
+    """The first of them, where it is in words and not in lines."""
+    yield from (one for one in islice(found, 1) if one.source not in ("line", "finding"))
 
 
 def _shared(finding: Finding, about: Topic) -> int:
@@ -107,24 +239,24 @@ def _shared(finding: Finding, about: Topic) -> int:
 
 
 _LOOKED_AT = 400
+NAMED = 2
+"""Words of its name in the title that make a name what the title is about."""
 
 
 def _is_beside(finding: Finding, about: Topic, does: Kind) -> bool:
     """Not what the change is about: a patch of a package, or in a fix a value inside that its title has nothing of."""
     kind = kind_of(finding.kind)
     if "pinned" in kind.traits or kind.family == "dependency":
-        return does not in ("dependency", "build") and kind.change == "changed" and not must_follow(finding)
+        pinned = kind.change == "changed" and not must_follow(finding)
+        return does not in ("dependency", "build") and (
+            pinned or (kind.surface == "dependencies" and is_hash(finding.after or ""))
+        )
     return (
         does == "fix"
         and kind.surface in ("python", "behaviour")
         and not finding.breaking
         and not _shared(finding, about)
     )
-
-
-def _of_findings(findings: Sequence[Finding]) -> Iterator[Gist]:
-    for told in phrases.what(findings, 1):
-        yield Gist(told.text, "finding", findings=tuple(f.id for f in told.findings))
 
 
 def _resolved(finding: Finding, about: Topic) -> bool:
@@ -138,13 +270,22 @@ def _resolved(finding: Finding, about: Topic) -> bool:
         return False
     if kind.change in _AS_CODE:
         return kind.change in CAME and kind.surface in _TYPED
-    if kind.mark == "internals" and about.title.isdisjoint(words(finding.symbol)):
+    if kind.mark == "internals" and not _is_named(finding, about):
         return False
-    if any(len(value) > _VALUE for value in values):
+    if any(len(value) > VALUE for value in values):
         return False
-    if not finding.breaking and not (all(values) and (kind.surface != "python" or kind.change in GONE)):
+    gone = kind.change in GONE and (all(values) or _shared(finding, about) >= NAMED)
+    if not finding.breaking and not gone and not (all(values) and kind.surface != "python"):
         return False  # what only those meet who call it so
     return kind.change not in ("default_changed", "changed") or all(map(_LITERAL.fullmatch, filter(None, values)))
+
+
+def _is_named(finding: Finding, about: Topic) -> bool:
+    """The title has a word of its name; of what breaks nobody, most of the name itself, without what it is in."""
+    if finding.breaking:
+        return not about.title.isdisjoint(words(finding.symbol))
+    leaf = words(finding.symbol.rpartition(".")[2])
+    return len(leaf & about.title) >= min(NAMED, len(leaf))
 
 
 def _is_option(finding: Finding, about: Topic) -> bool:
@@ -156,94 +297,3 @@ def _is_option(finding: Finding, about: Topic) -> bool:
 
 
 _OPTIONS = frozenset({"cli", "environment", "config", "server"})
-
-
-def _of_quotes(change: Change, about: Topic, options: Sequence[Finding], does: Kind) -> Iterator[Gist]:
-    yield from _body(message_quotes(change.body), about)
-    if does == "fix" and (repair := repaired_by_lines(change)):
-        yield Gist(term("judge.repair", repair.hazard.name, what=repair.hazard.word), "line", (repair.quote,))
-    found = [q for q in quotes(change) if _may_speak(q, about, does)]
-    if is_revert(change.subject):  # what its lines said is what is taken back; what they say now stood there before
-        yield from _best([q for q in found if q.source in _WRITTEN and q.side == "removed"], about, LEAST + REMOVED)
-        yield from filter(None, [changed_lines(change)])
-        return
-    yield from _best([q for q in found if _opens(q, about)], about, -math.inf)
-    if options:  # what it is for tells more than that it came
-        yield from _best([q for q in found if q.source == "help" and _speaks(q, "added", about)], about, LEAST)
-    yield from _of_findings(options)
-    yield from (_quoting(replace(q, text=shortened(q.text, MOST))) for q in found if _announces(q, about))
-    spoken, tests = (_SPOKEN, LEAST_SPOKEN), (_TESTS, LEAST_TEST)
-    order = (tests, spoken) if hazard(change.subject[:_LOOKED_AT]) else (spoken, tests)
-    for sources, least in ((_WRITTEN, LEAST), *order):  # what a program says from now on is not what was wrong
-        for side in ("added", "removed"):
-            yield from _best([q for q in found if q.source in sources and _speaks(q, side, about)], about, least)
-    yield from filter(None, [changed_lines(change)])
-
-
-def _best(found: Sequence[Quote], about: Topic, least: float) -> Iterator[Gist]:
-    best = ranked(found, about, MOST)
-    if best and best[0].score >= least:
-        yield _quoting(best[0].quote)
-
-
-def _speaks(quote: Quote, side: QuoteSide, about: Topic) -> bool:
-    """What was said before speaks only of what the title is about: all else goes with the lines that it was about."""
-    return quote.side == side and (side == "added" or _is_about(quote.text, about))
-
-
-def _is_about(text: str, about: Topic) -> bool:
-    """Whether a text shares a word with the title, whatever its ending."""
-    return not {word[:_STEM] for word in about.title}.isdisjoint(word[:_STEM] for word in words(text))
-
-
-_STEM = 6
-
-
-def _may_speak(quote: Quote, about: Topic, does: Kind) -> bool:
-    """Not the docstring of something that the title has no word of, nor in code that was put in order what it says: both
-    stood somewhere before, or are beside the change.
-    """
-    if quote.source == "docstring":
-        return _is_about(quote.text, about)
-    ordinary = quote.source in _SPOKEN and quote.side == "added" and not _announces(quote, about)
-    return not (does == "refactor" and ordinary)
-
-
-def _announces(quote: Quote, about: Topic) -> bool:
-    """A log line that tells users what is done for them from now on, and how to have it otherwise."""
-    if quote.source != "log" or quote.side != "added":
-        return False
-    return bool(_CHOSEN.search(quote.text)) or (bool(_RESORTS.search(quote.text)) and _is_about(quote.text, about))
-
-
-_CHOSEN = re.compile(
-    r"\bauto(?:matically)?[- ](?:en|dis)abl|\bopt(?:ing)? (?:out|in)\b|\bdefault(?:s|ing) to\b", re.IGNORECASE
-)
-_RESORTS = re.compile(r"\bfall(?:s|ing)? back\b|\boverrid(?:es|ing|den)\b|\b(?:en|dis)abl(?:es|ing)\b", re.IGNORECASE)
-
-
-def _opens(quote: Quote, about: Topic) -> bool:
-    """An error that is gone and said that what the title is about cannot be done: it can from now on."""
-    if quote.source != "error" or quote.side != "removed" or not _REFUSED.search(quote.text):
-        return False
-    return _is_about(quote.text, about)
-
-
-_REFUSED = re.compile(
-    r"\b(?:not|n't|cannot)\b.{0,40}\b(?:support|implement|allow|work)|unsupported|unimplemented", re.IGNORECASE
-)
-
-
-def _body(found: Iterable[Quote], about: Topic) -> Iterator[Gist]:
-    """The first paragraph that says more than the title."""
-    for quote in found:
-        text = shortened(quote.text, MOST)
-        if text and tells_more(quote.text, about) and not text.endswith(":"):
-            yield _quoting(Quote("body", "", quote.line, "message", text))
-            return
-
-
-def _quoting(quote: Quote) -> Gist:
-    side = "_gone" if quote.side == "removed" else ""
-    text = term("judge.quote", f"{quote.source}{side}", quote=alike(quoted(_MARK.sub("", quote.text))))
-    return Gist(text, quote.source, (quote,))

@@ -115,7 +115,7 @@ def grade_commits(job: Job, names: Sequence[str], say: Say) -> Iterator[Entry]:
         yield from _opened(git, job, say).grade(names)
     except GitError as error:
         known = error if isinstance(error, RepositoryError) else explain(error, job.repo.git, job.repo.branch)
-        raise RepositoryError(f"{job.repo.name}: {known.message}.", known.tip) from error
+        raise RepositoryError(f"{job.repo.name}: {known.message.rstrip('.')}.", known.tip) from error
 
 
 def _opened(git: Git, job: Job, say: Say) -> Grader:

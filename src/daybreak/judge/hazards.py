@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 Does = Literal["corrupts", "stops", "regression"]
@@ -20,17 +21,31 @@ class Hazard(NamedTuple):
 
 _WORDS: tuple[tuple[Does, str, str], ...] = (
     (
+        "stops",
+        "crash",
+        r"illegal (?:memory|instruction|address)|ILLEGAL_ADDRESS|cudaErrorIllegal(?:Address|Instruction)|past the end|OOB|IMA|out[- ]of[- ](?:bounds?|range)|device[- ]side assert",
+    ),
+    (
         "corrupts",
         "wrong_result",
         (
             r"(?:wrong|incorrect|inaccurate)(?:ly)?(?: \w{1,20}){0,3} (?:results?|outputs?|answers?|values?|logits|logprobs?"
-            r"|tokens?|scores?|scales?|weights?|rows?|blocks?|slots?|ind(?:ex|ices)|offsets?|states?|requests?"
-            r"|masks?|positions?|lengths?|strides?|layouts?|experts?|heads?|pages?)"
-            r"|silent(?:ly)? (?:wrong|incorrect)|silently \w{1,12}(?:ed|s)"
-            r"|(?:buffer|memory|tensor|payload)s? reuse|reus(?:e|es|ing) (?:\w{1,20} ){0,4}(?:buffer|memory|tensor)s? (?:while|before)"
+            r"|tokens?|scores?|scales?|weights?)"
+            r"|silent(?:ly)? (?:wrong|incorrect)"
             r"|precision (?:\w{1,20} )?(?:issue|bug|problem|drop|loss|regression)s?"
             r"|(?<!/)(?:accuracy|correctness)(?! (?:\w{1,20} )?(?:tests?|checks?|evals?|evaluations?|benchmarks?|suites?|metrics?|CI)\b)"
+            r"|(?:weights?|TP|SP|tensor[- ]parallel|sequence[- ]parallel) sharding|mis-?shard\w{0,5}"
+            r"|only (?:[\w-]{1,20} ){1,6}(?:last|first)(?: [\w-]{1,20}){0,5} (?:is|are|was|were) (?:collected|used|kept|taken|read|applied)"
             r"|corrupt\w{0,5}|garbage(?! collect)|garbled|gibberish|NaNs?|data loss|contaminat\w{1,4}"
+        ),
+    ),
+    (
+        "corrupts",
+        "wrong_state",
+        (
+            r"(?:wrong|incorrect|inaccurate)(?:ly)?(?: \w{1,20}){0,3} (?:rows?|blocks?|slots?|ind(?:ex|ices)|offsets?|states?|requests?"
+            r"|masks?|positions?|lengths?|strides?|layouts?|experts?|heads?|pages?)"
+            r"|(?:buffer|memory|tensor|payload)s? reuse|reus(?:e|es|ing) (?:\w{1,20} ){0,4}(?:buffer|memory|tensor)s? (?:while|before)"
             r"|stale[ -](?:[\w-]{1,20} ){0,2}(?:blocks?|state|data|rows?|cache|values?|ids?|pointers?|KV|buffers?|index|indices"
             r"|results?|tokens?|weights?|slots?|pages?|metadata|entry|entries)"
             r"|(?:drop|los|overwrit)\w{1,4} (?:\w{1,20} ){0,2}(?:tokens?|requests?|messages?|data|outputs?|chunks?|deltas?"
@@ -40,36 +55,48 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
     (
         "stops",
         "hang",
-        r"hang(?:s|ing)?|hung|dead-?lock\w{0,3}|livelock\w{0,2}|race conditions?|stuck|infinite(?:ly)? loop\w{0,3}",
+        r"hang(?:s|ing)?|hung|dead-?lock\w{0,3}|livelock\w{0,2}|stuck|infinite(?:ly)? loop\w{0,3}",
     ),
+    ("corrupts", "race", r"races?|race conditions?|racy"),
     ("stops", "leak", r"leak(?:s|ed|ing)?|orphan(?:s|ed)?"),
     (
         "stops",
         "crash",
         (
-            r"crash\w{0,3}|segfault\w{0,2}|illegal (?:memory|instruction|address)|ILLEGAL_ADDRESS|past the end|OOM|OOB|IMA"
-            r"|out[- ]of[- ](?:memory|bounds?)|(?:over|under)flow(?:s|ed|ing)?|device[- ]side assert|double[- ]free\w{0,3}"
+            r"crash\w{0,3}|segfault\w{0,2}|OOM|out[- ]of[- ]memory|(?:over|under)flow(?:s|ed|ing)?|double[- ]free\w{0,3}"
             r"|assertion (?:fail\w{0,4}|error)"
         ),
     ),
     ("regression", "regression", r"regress(?:ion|ed)"),
 )
-"""What a fix may say that it repairs, in words that mean nothing else; a title that says two is told by the first kind."""
+"""What a fix may say that it repairs, in words that mean nothing else; a title that says two is told by the first kind.
+
+An access out of bounds is the cause of whatever else is said beside it. A state inside that is wrong (`wrong_state`) is a
+wrong result only where nothing beside it says that somebody noticed.
+"""
 _PATTERNS = tuple((does, name, re.compile(rf"(?<![A-Za-z])(?:{said})\b", re.IGNORECASE)) for does, name, said in _WORDS)
+_NOTICED = re.compile(
+    r"\b(?:error|rais(?:e|es|ed|ing)|abort\w{0,3}|assert\w{0,5}|reject\w{0,3}|mismatch\w{0,2}|fail(?:s|ed|ing|ure)?|time-?outs?"
+    r"|(?:cache|compile) (?:miss|misses)|recompil\w{1,5}|invalidat\w{1,4})\b",
+    re.IGNORECASE,
+)
+"""What follows is told aloud, or costs time: no wrong value goes out."""
 _VAGUE = re.compile(
-    r"\bleak\w{0,3}\b"
+    r"\bleak\w{0,3}\b|\bsharding\b|\bonly\b"
     r"|\b(?:accuracy|correctness)\b(?! (?:\w{1,20} )?(?:issue|bug|problem|drop|loss|regression)s?\b)",
     re.IGNORECASE,
 )
-"""What is a fault in the title of a fix; in a comment it may be a check that works."""
+"""What is a fault in the title of a fix; in a comment it may be a check that works, or how things are."""
 
 
+@lru_cache(maxsize=1024)
 def hazard(text: str, *, titled: bool = True) -> Hazard | None:
     """The fault that a text names first; `titled`: it is the title of a fix, where a leak is no check that works."""
     text = text if titled else _VAGUE.sub(" ", text)
+    noticed = _NOTICED.search(text) is not None
     found = [
-        (match.start(), Hazard(does, name, match[0]))
-        for does, name, pattern in _PATTERNS
-        if (match := pattern.search(text))
+        ((does == "regression", at > 0, match.start()), Hazard(does, "wrong_result" if inside else name, match[0]))
+        for at, (does, name, pattern) in enumerate(_PATTERNS)
+        if (match := pattern.search(text)) and not ((inside := name == "wrong_state") and noticed)
     ]
-    return min(found, key=lambda one: (one[1].does == "regression", one[0]))[1] if found else None
+    return min(found)[1] if found else None

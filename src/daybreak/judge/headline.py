@@ -14,6 +14,7 @@ from daybreak.core.words.phrases import REFERENCE, chosen, languages, table
 from daybreak.judge import phrases
 from daybreak.judge.interface import Judgement
 from daybreak.judge.message_refs import quoted_title as reverted_title
+from daybreak.judge.model_reading import said_by_model
 from daybreak.judge.reach import without_plain_tags
 
 _LONGEST = 100
@@ -63,11 +64,24 @@ def _what(repos: Sequence[RepoReport], action: Action) -> Text | None:
     if entry is None:
         return None
     found = [finding for finding in entry.reading.findings if finding.id in action.findings]
-    for sentence in phrases.what(found, 1):
+    for sentence in (
+        *phrases.what(found, 1),
+        *phrases.what(found[:1], 1),
+    ):  # of several names, the first where all are long
         said = clause(unplaced(sentence.text))
         if len(chosen(said, REFERENCE)) <= _LONGEST:
             return said
-    return quoted_title(entry, _LONGEST)
+    trouble = said_by_model(entry, "why") if entry.kind == "fix" else None
+    told = trouble or said_by_model(entry, "impact") or said_by_model(entry, "what")
+    if told is not None and len(chosen(told, REFERENCE)) <= _LONGEST:
+        return clause(told)
+    return titled(entry, _LONGEST)
+
+
+def titled(entry: Entry, most: int) -> Text:
+    """The title in quotation marks; of what takes a change back, that it does."""
+    title = quoted_title(entry, most)
+    return say("judge.headline.reverted", title=title) if reverted_title(entry.change) else title
 
 
 def unplaced(text: Text) -> Text:

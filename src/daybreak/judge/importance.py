@@ -2,8 +2,9 @@
 
 `EFFECTS` is the whole scale, the gravest first. The first effect that is shown gives the level for whoever runs the
 default path; what reaches one model, a part that few run or hardware that the reader does not have stands one level
-lower, and what is shown to do nothing is low. Shown by a finding, or by the author of a fix who says, where it alters
-what users run, what went wrong: no other word of a title decides anything.
+lower, and what is shown to do nothing is low. Shown by a finding, by statements that users' settings and requests meet,
+or by the author of a fix who says, where it alters what users run, what went wrong: no other word of a title decides
+anything.
 """
 
 from __future__ import annotations
@@ -16,18 +17,32 @@ from typing import NamedTuple
 from daybreak.core.config import ReaderConfig
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Area, Finding, Reading
-from daybreak.core.model.quotes import Gist
+from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.statements import Importance, Kind, Level, Reason
+from daybreak.core.profiles import field, profile_of
 from daybreak.core.words import say, term
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import kind_of
+from daybreak.findings.paths import area
+from daybreak.findings.quotes.announced import is_to_go
 from daybreak.judge.breaking import is_core, mark_of, said_by
-from daybreak.judge.change_kinds import front, is_front, is_quiet, lines, moved_root
-from daybreak.judge.effect import alters, switches_on
+from daybreak.judge.change_kinds import (
+    GAIN,
+    chosen_by,
+    claims_default,
+    front,
+    is_front,
+    is_quiet,
+    lines,
+    moved_root,
+    tags,
+)
+from daybreak.judge.effect import alters, statements, switches_on
 from daybreak.judge.faults import Fault, fault
-from daybreak.judge.phrases import effect_of, is_typed_at
+from daybreak.judge.phrases import effect_of, is_typed_at, lifted_bound
 from daybreak.judge.reach import EVERYBODY, Aside, aside, is_wide
 from daybreak.judge.robots import is_routine
+from daybreak.judge.work_areas import is_in_path, work_area
 
 
 class Case(NamedTuple):
@@ -38,8 +53,13 @@ class Case(NamedTuple):
     findings: Sequence[Finding]
     """Of what users are given."""
     fault: Fault | None
-    told: bool
-    """It alters source, and something in it says what it does."""
+    said: Gist | None
+    """What it does in one sentence, of what alters source; none where nothing says it."""
+    runs: bool
+    """It alters source that users run."""
+    tested: bool
+    """A test comes with it."""
+    area: str
 
 
 class Shown(NamedTuple):
@@ -69,22 +89,47 @@ def _is_of_few(finding: Finding) -> bool:
 
 
 def _corrupts(case: Case) -> Shown | None:
-    return _whole("corrupts") if case.fault is not None and case.fault.hazard.does == "corrupts" else None
+    found = case.fault
+    return _whole("corrupts") if found is not None and found.hazard.does == "corrupts" and _is_met(case) else None
+
+
+def _is_met(case: Case) -> bool:
+    """Words or lines of what users run bear out what the title says."""
+    return case.fault is not None and case.fault.shown
 
 
 def _crash(case: Case) -> Shown | None:
-    """It stopped, or it stood still: the title says so, and another place bears it out; else it is a fix like others."""
+    """It stopped, or it stood still, and the title says so."""
+    name = _stopped(case)
+    return _whole(name) if name and name != "leak" else None
+
+
+def _leak(case: Case) -> Shown | None:
+    """It stops in the end: what the title says another place has to bear out."""
+    found = case.fault is not None and case.fault.quote is not None and _stopped(case) == "leak"
+    return _whole("leak") if found else None
+
+
+def _stopped(case: Case) -> str:
     found = case.fault
-    if found is None or found.hazard.does != "stops":
+    if found is None or found.hazard.does != "stops" or not found.titled or case.said is None or not _is_met(case):
+        return ""
+    return found.hazard.name if found.hazard.name in ("hang", "leak") else "crash"
+
+
+def _by_default(case: Case) -> Shown | None:
+    """What runs where nobody sets anything is another: the title says so, and statements that stood there are others."""
+    if case.said is None or not claims_default(case.change.subject):
         return None
-    return _whole("crash") if found.titled and found.quote is not None else None
+    stood = (line for file in front(case.change) for line in statements(file, "-"))
+    return _whole("by_default") if next(stood, None) is not None else None
 
 
 def _fork(case: Case) -> Shown | None:
     """What plug-ins implement, what programs send each other or where sources lie is another."""
     if case.kind == "revert":
         return None
-    found = _found(case, lambda f: _is_contract(f, case.change))
+    found = _found(case, lambda f: _is_contract(f) or _is_built_on(f, case.change))
     return found or (_whole("moved") if moved_root(case.change) else None)
 
 
@@ -99,7 +144,14 @@ def _rejects(case: Case) -> Shown | None:
 
 
 def _mends(case: Case) -> Shown | None:
-    return _whole("mends") if case.kind == "fix" and case.told else None
+    """Any other fix that words or a test bear out; in the path of requests its lines do."""
+    if case.kind != "fix" or case.said is None or _OF_TESTS.search(tags(case.change.subject)):
+        return None
+    return _whole("mends") if case.tested or case.said.source != "line" or is_in_path(case.area) else None
+
+
+_OF_TESTS = re.compile(r"\b(?:CI|tests?)\b", re.IGNORECASE)
+"""Tags of what puts checks of the project right."""
 
 
 def _default(case: Case) -> Shown | None:
@@ -114,14 +166,13 @@ def _is_default(finding: Finding) -> bool:
 
 def _moves(case: Case) -> Shown | None:
     """Names that plug-ins and forks can import are no longer where they were."""
-    return _found(case, _is_moved)
+    return _found(case, lambda f: _is_moved(f, case.change))
 
 
-def _is_moved(finding: Finding) -> bool:
+def _is_moved(finding: Finding, change: Change) -> bool:
     kind = kind_of(finding.kind)
-    if kind.family in _CALLED or kind.means("function", "removed"):
-        return False  # it goes with the code that called it
-    return mark_of(finding) == "breaks_internals"
+    called = kind.family in _CALLED or kind.means("function", "removed")  # it goes with the code that called it
+    return mark_of(finding) == "breaks_internals" and (not called or is_wide(change, finding))
 
 
 def _switches(case: Case) -> Shown | None:
@@ -134,13 +185,34 @@ def _is_switched(finding: Finding) -> bool:
     return family in _SWITCHES or (family == "passing" and {finding.before, finding.after} == {"True", "False"})
 
 
+def _chooses(case: Case) -> Shown | None:
+    """What requests run through is done by another library or kernel: the title says by which, and statements that stood
+    there gave way to lines that name it.
+    """
+    by = chosen_by(case.change.subject) if case.kind not in ("fix", "revert") and case.said is not None else ""
+    if not by or any(kind_of(f.kind).change == "added" and kind_of(f.kind).surface in _SET for f in case.findings):
+        return None  # who does not ask for it meets it not
+    named = any(by in line.lower() for line in lines(case.change, "+"))
+    stood = (line for file in front(case.change) for line in statements(file, "-"))
+    return _whole("chooses") if named and next(stood, None) is not None else None
+
+
 def _deprecates(case: Case) -> Shown | None:
-    """What users set and send is to go."""
-    return _found(case, lambda f: mark_of(f) == "deprecates" and kind_of(f.kind).surface in _SET)
+    """What users set and send is to go: a finding, or words that users read, say so."""
+    if found := _found(case, lambda f: mark_of(f) == "deprecates" and kind_of(f.kind).surface in _SET):
+        return found
+    return _whole("deprecates") if case.said is not None and any(map(_is_to_go, case.said.quotes)) else None
+
+
+def _is_to_go(quote: Quote) -> bool:
+    return quote.source in _READ_BY_USERS and quote.side == "added" and is_to_go(quote)
+
+
+_READ_BY_USERS = frozenset({"docs", "log", "help", "error", "changelog"})
 
 
 def _requires(case: Case) -> Shown | None:
-    return _found(case, lambda f: effect_of(f) == "pin" and is_core(f.symbol))
+    return _found(case, lambda f: effect_of(f) == "pin" and (is_core(f.symbol) or lifted_bound(f) is not None))
 
 
 def _adds(case: Case) -> Shown | None:
@@ -149,7 +221,35 @@ def _adds(case: Case) -> Shown | None:
 
 
 def _speeds(case: Case) -> Shown | None:
-    return _whole("speeds") if case.kind == "perf" and case.told else None
+    """What is quicker or smaller, by how much: what only says so is told below. Of tuned values the title says it."""
+    if case.kind != "perf":
+        return None
+    figures = f"{case.change.subject[:400]} {case.change.body[:4000] if case.said else ''}"
+    return _whole("speeds") if GAIN.search(figures) else None
+
+
+def _handles(case: Case) -> Shown | None:
+    """What users set and send is taken otherwise, in words that they read: statements that stood there are gone or
+    others, and not for something new.
+    """
+    if case.said is None or case.kind != "other" or case.said.source not in (*_READ_BY_USERS, "finding"):
+        return None
+    theirs = (file for file in front(case.change) if area(file.path, profile_of(case.change.repo)) == "api")
+    return _whole("handles") if any(any(statements(file, "-")) for file in theirs) else None
+
+
+def _works(case: Case) -> Shown | None:
+    """What every request runs through works otherwise: its author says how, and a test that comes with it holds it. Of what
+    is new there, or in kernels that most requests run through, the lines may say it.
+    """
+    if case.kind not in _WORK or not case.tested or case.said is None:
+        return None
+    if case.kind == "feature":
+        return _whole("works") if is_in_path(case.area) else None
+    return _whole("works") if case.said.source != "line" and case.area in (*field().heart, *field().trunk) else None
+
+
+_WORK: frozenset[Kind] = frozenset({"feature", "perf", "other"})
 
 
 EFFECTS: tuple[tuple[Level, Callable[[Case], Shown | None]], ...] = (
@@ -157,36 +257,49 @@ EFFECTS: tuple[tuple[Level, Callable[[Case], Shown | None]], ...] = (
     ("high", _breaks),
     ("high", _corrupts),
     ("high", _crash),
+    ("high", _by_default),
     ("high", _fork),
+    ("medium", _leak),
     ("medium", _taken_back),
     ("medium", _rejects),
     ("medium", _mends),
     ("medium", _default),
     ("medium", _moves),
     ("medium", _switches),
+    ("medium", _chooses),
     ("medium", _deprecates),
     ("medium", _requires),
     ("medium", _adds),
+    ("medium", _handles),
     ("medium", _speeds),
+    ("medium", _works),
 )
 """The level of each effect for whoever runs the default path, the gravest first. All else is low."""
 
 _SET = frozenset({"cli", "environment", "config", "server"})
 _OFFERED = frozenset({"cli", "server", "models", "hardware"})
-_CONTRACTS = frozenset({"base", "extension_method", "extension_return", "internal_field"})
+_CONTRACTS = frozenset({"base", "extension_method", "extension_return"})
 _SWITCHES = frozenset({"switch", "gate", "flag"})
 _CALLED = frozenset({"internal_parameter", "internal_field", "operator", "cpp", "macro"})
 """What the project calls itself, and hardly anybody else."""
 
 
-def _is_contract(finding: Finding, change: Change) -> bool:
+def _is_contract(finding: Finding) -> bool:
     kind = kind_of(finding.kind)
     if kind.family == "tree":
         return True
     new = kind.change in ("required_added", "renamed")  # whoever builds or reads it follows a rename by one word
-    if new or kind.family not in _CONTRACTS or mark_of(finding) != "breaks_internals":
+    return not new and kind.family in _CONTRACTS and mark_of(finding) == "breaks_internals"
+
+
+def _is_built_on(finding: Finding, change: Change) -> bool:
+    """A class or a module that goes for good, and that much of the project itself was built on; or an operator, which
+    those outside call by its name.
+    """
+    kind = kind_of(finding.kind)
+    if kind.change != "removed" or mark_of(finding) != "breaks_internals":
         return False
-    return kind.family != "internal_field" or is_wide(change, finding)
+    return kind.family == "operator" or (kind.family in ("class", "module") and is_wide(change, finding))
 
 
 def _found(case: Case, holds: Callable[[Finding], bool]) -> Shown | None:
@@ -236,8 +349,9 @@ def importance(
     if without is not None:
         return Importance("low", NOTHING, (without,))
     ours = [f for f in reading.findings if is_front(f.path) or kind_of(f.kind).family == "tree"]
-    told = said is not None and not _CODE.isdisjoint(reading.areas)
-    case = Case(change, kind, ours, fault(change, kind, said), told)
+    runs = not _CODE.isdisjoint(reading.areas)
+    tested, part = "test" in reading.areas, work_area(change, reading)
+    case = Case(change, kind, ours, fault(change, kind, said), said if runs else None, runs, tested, part)
     if is_routine(change, reading) and _breaks(case) is None:
         return Importance("low", NOTHING, (Reason("robot", say("judge.grade.robot")),))
     return _graded(case, reader)
@@ -246,16 +360,30 @@ def importance(
 def _graded(case: Case, reader: ReaderConfig) -> Importance:
     found = list(_effects(case))
     if not found:
-        return Importance("low", _score("low", len(EFFECTS), case.change), (_reason("unshown"),))
+        why = "inner" if any(mark_of(f) is not None for f in case.findings) else "unshown"
+        return Importance("low", _score("low", len(EFFECTS), case.change), (_reason(why),))
     at, full, shown = found[0]
     few = aside(case.change, shown.at, reader)
+    if few is not None and few.why == "one_model" and _is_of_loading(case):
+        few = None  # whoever runs the model cannot run it at all
     lower = None if few is None else _lower(few)
     level = full if lower is None else _DOWN[full]
+    if lower is not None and lower.code == "not_yours" and not shown.at:
+        level = "low"  # what a fix says of hardware that the reader has not is nothing to the reader
     raising = [] if level == "low" else [one.reason for _, _, one in found]
     told = list({chosen(reason.text, REFERENCE): reason for reason in raising}.values())
     last = [] if lower is None else [lower]
     reasons = (*told[: MAX_REASONS - len(last)], *last)
     return Importance(level, _score(level, at, case.change), reasons)
+
+
+def _is_of_loading(case: Case) -> bool:
+    return case.kind == "fix" and _LOADS.search(case.change.subject[:400]) is not None
+
+
+_LOADS = re.compile(
+    r"\bweights? load\w{0,4}|\bload\w{0,4} (?:\w{1,20} ){0,3}(?:weights?|checkpoints?)\b", re.IGNORECASE
+)
 
 
 def _effects(case: Case) -> Iterator[tuple[int, Level, Shown]]:
@@ -265,9 +393,23 @@ def _effects(case: Case) -> Iterator[tuple[int, Level, Shown]]:
 
 
 def _score(level: Level, at: int, change: Change) -> float:
-    size = min(1.0, math.log10(1 + sum(f.added + f.deleted for f in front(change))) / 4)
+    size = min(1.0, math.log10(1 + _size(change)) / 4)
     least, most = _SPAN[level]
     return round(least + (most - least) * (0.8 * (1 - at / len(EFFECTS)) + 0.19 * size), 4)
+
+
+def _size(change: Change) -> int:
+    return sum(file.added + file.deleted for file in front(change))
+
+
+def scored_as(level: Level, score: float) -> float:
+    """A score of another level, as near to what it was as this level has room for."""
+    least, most = _SPAN[level]
+    return min(max(score, least), most if level == "high" else most - _NEXT)
+
+
+_NEXT = 0.001
+"""By how much the best of a level stays below the next one."""
 
 
 # --- What does nothing to what users run ---

@@ -48,8 +48,12 @@ class Judgement(Struct, frozen=True):
     """What else is worth knowing, one line each."""
     more_actions: int = 0
     """Changes that ask for action as well, and for which there is no room."""
+    asking: Mapping[tuple[str, str], str] | None = None
+    """What asks for action, by repository and sha, with what kind of thing it is; None: to be found out anew."""
     worth: tuple[WorkArea, ...] = ()
     """What is worth knowing below that, by area of work."""
+    title: str = ""
+    """What the reader calls the report."""
 
     @property
     def entries(self) -> tuple[Entry, ...]:

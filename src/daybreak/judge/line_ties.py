@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.judge.message_refs import FIX
@@ -318,7 +318,8 @@ def took_back(first: Change, later: Change, index: LineIndex) -> int:
     """How many lines of code the later change deleted that equal lines the first one added in the same file.
 
     None of it counts unless those lines are most of what it deleted. A line that stood in the tree before was not added,
-    nor one in which the first renamed something; what the later only lengthened or renamed was not at fault.
+    nor one in which the first renamed something or gave a value that it took from another line; what the later only
+    lengthened or renamed was not at fault.
     """
     touched = {file.path for file in later.files}
     near = [file for file in first.files if file.path in touched]
@@ -328,12 +329,25 @@ def took_back(first: Change, later: Change, index: LineIndex) -> int:
     shared = [f for f in near if not deleted.get(f.path, _NONE).keys().isdisjoint(came.get(f.path, _NONE))]
     if not shared:
         return 0
-    both = ((f.path, (index.added(first, f) & deleted[f.path]).items()) for f in shared)
-    moved = index.renamed(first).union(index.lengthened(later), index.older.get(first.sha, ()), *gone.values())
-    same = sum(n for path, lines in both for line, n in lines if line not in moved and not _pins(path, line))
-    everything = sum(lines.total() for lines in deleted.values())
-    with_moved = sum(lines.total() for lines in index.code(later)[1].values())
-    return same if same and same * 2 >= with_moved and (same >= ENOUGH or same == everything) else 0
+    both = [(f.path, index.added(first, f) & deleted[f.path]) for f in shared]
+    older = frozenset(index.older.get(first.sha, ()))
+    # a line that many places have stood elsewhere before: that it came here as well says nothing for or against the tie
+    beside = sum(n for _, lines in both for line, n in lines.items() if line in older)
+    moved = index.renamed(first).union(index.lengthened(later), older, *gone.values())
+    values = {value for lines in gone.values() for line in lines if (value := _value(line))}
+    old = (line for lines in deleted.values() for line in lines if _value(line) in values)
+    moved = moved.union(old)
+    same = sum(n for path, lines in both for line, n in lines.items() if line not in moved and not _pins(path, line))
+    everything = sum(lines.total() for lines in deleted.values()) - beside
+    with_moved = sum(lines.total() for lines in index.code(later)[1].values()) - beside
+    enough = same >= max(ENOUGH, beside) or (same == everything and not beside)
+    return same if same and same * 2 >= with_moved and enough else 0
+
+
+def _value(line: str) -> str:
+    """What a line gives a name or an argument, where that tells."""
+    value = line[:_MAX_LINE].partition("=")[2].strip().rstrip(",;")
+    return value if len(value) >= _TELLING and not value.startswith("=") else ""
 
 
 def _pins(path: str, line: str) -> bool:
@@ -354,6 +368,38 @@ def touches(first: Change, later: Change, index: LineIndex) -> bool:
     return False
 
 
+def began(changes: Iterable[Change], later: Change) -> Change | None:
+    """The first of these that began to give a call an argument, both of which a later one names in its title and on a line."""
+    said = {word.lower() for word in _SIMPLE.findall(later.subject[:400])}
+    rows = (set(_SIMPLE.findall(row)) for row in _rows(later, "+"))
+    words = {word for row in rows for word in row if len(said & {one.lower() for one in row}) > 1}
+    if len(words) < 2:  # most fixes
+        return None
+    for first in changes:
+        old = {pair for row in _rows(first, "-") for pair in _given(row)}
+        new = {pair for row in _rows(first, "+") for pair in _given(row)} - old
+        if any({one.lower(), two.lower()} <= said and {one, two} <= words for one, two in new):
+            return first
+    return None
+
+
+def _rows(change: Change, sign: str) -> Iterator[str]:
+    for file in change.files:
+        if file.patch and len(file.patch) <= _MAX_PATCH and not _ASIDE.search(file.path):
+            yield from (row[1:].strip()[:_MAX_LINE] for row in file.patch.split("\n") if row[:1] == sign)
+
+
+def _given(row: str) -> Iterator[tuple[str, str]]:
+    """Calls of one line, each with the names of its arguments; short names are those of anything."""
+    for call in _CALL.finditer(row):
+        yield from ((call[1], name) for name in _ARGUMENT.findall(call[2]))
+
+
+_SIMPLE = re.compile(r"[A-Za-z_]\w{4,80}")
+_CALL = re.compile(r"\b([A-Za-z_]\w{4,80})\(([^()]{1,200})")
+_ARGUMENT = re.compile(r"\b([A-Za-z_]\w{4,80})=(?!=)")
+
+
 def redone(revert: Change, later: Change, index: LineIndex) -> bool:
     """The later change does most of what the revert undid, and enough of it not to be chance."""
     touched = {file.path for file in revert.files}
@@ -367,6 +413,15 @@ def mostly_undone(first: Change, later: Change, index: LineIndex) -> bool:
     """The later change takes most of the first one back, as far as lines tell."""
     same, every = _opposed(first, later, index)
     return same * 2 >= every
+
+
+def partly_undone(first: Change, later: Change, index: LineIndex, least: float = 0.5) -> bool:
+    """Most of the later change, or as much as is asked for, takes lines of the first one back."""
+    touched = {file.path for file in first.files}
+    if not any(file.path in touched for file in later.files):
+        return False
+    same, every = _opposed(later, first, index)
+    return same >= ENOUGH and same >= least * every
 
 
 def _opposed(first: Change, later: Change, index: LineIndex) -> tuple[int, int]:

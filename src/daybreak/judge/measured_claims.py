@@ -12,13 +12,12 @@ from daybreak.core.model.drafts import Case, Piece
 from daybreak.core.model.statements import Statement
 from daybreak.core.words import say
 from daybreak.core.words.grammar import MAX_CODE, alike, code
+from daybreak.findings.quotes.prose import BAR, has_row, is_row
 
 # --- Numbers that stand in a Markdown table: the cell with its column's head and what it was measured with, never a raw row ---
 
 
-_BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\|?\s{0,40}:?-+:?\s{0,40}(?:\|\s{0,40}:?-+:?\s{0,40})*\|?")
-_CELL = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
 _MARKS = "*_`~ "
 _MOST = 4
 """Cells left of the number that tell what it was measured with; beyond them only the first is shown."""
@@ -31,16 +30,6 @@ class Row(Struct, frozen=True):
 
     heads: tuple[str, ...]
     cells: tuple[str, ...]
-
-
-def is_row(line: str) -> bool:
-    """A line that is, or may be, a row of a table: it begins with a bar, or has two of them."""
-    return line.lstrip().startswith("|") or len(_BAR.findall(line)) > 1
-
-
-def has_row(text: str) -> bool:
-    """Some of a table is in it, in Markdown or in HTML: not to be shown as it stands."""
-    return is_row(text) or _CELL.search(text) is not None
 
 
 def rows(lines: Sequence[str]) -> Iterator[Row]:
@@ -76,7 +65,7 @@ def shown(row: Row, numbers: Sequence[str], stands: Stands) -> str:
 def _cells(line: str) -> tuple[str, ...]:
     inner = line.strip().removeprefix("|")
     inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
-    return tuple(" ".join(cell.split()).strip(_MARKS) for cell in _BAR.split(inner))
+    return tuple(" ".join(cell.split()).strip(_MARKS) for cell in BAR.split(inner))
 
 
 _NUMBER = re.compile(

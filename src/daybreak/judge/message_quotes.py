@@ -32,6 +32,11 @@ _BOT = re.compile(
     re.IGNORECASE,
 )
 
+_OPENING = 60
+"""Characters of a sentence in which it shows whether it is about a tool: a message may name one further on."""
+_CHECKED = re.compile(r"\W*(?:verified|tested|validated|benchmarked|checked|test plan|all tests)\b", re.IGNORECASE)
+"""How a paragraph begins that says how the change was tried, and not what it is."""
+
 
 def message_quotes(body: str) -> Iterator[Quote]:
     """Paragraphs that say something, in order; a list belongs to the line that leads to it."""
@@ -64,6 +69,7 @@ def _quotes(body: str, held: Sequence[Block]) -> Iterator[Quote]:
     for one in sentences([SideLine(line, 0, True) for line in lines]):
         found.setdefault(one.paragraph, []).append(one)
     first = body.count("\n", 0, max(body.find(held[0].text[:80]), 0)) + 1 if held else 0
-    for said in found.values():
-        if any(is_prose(one.text) for one in said) and not any(is_boilerplate(one.text) for one in said):
-            yield Quote("body", "", first, "message", joined(one.text for one in said))
+    for sentences_of in found.values():
+        said = [one.text for one in sentences_of if not is_boilerplate(one.text[:_OPENING])]
+        if any(map(is_prose, said)) and not _CHECKED.match(said[0]):
+            yield Quote("body", "", first, "message", joined(said))

@@ -23,7 +23,10 @@ _LEAST_TITLE = 20
 """A shorter beginning may be that of many titles."""
 
 _NUMBER = re.compile(r"\s*\(#(\d{1,9})\)\s*$")
-_REVERT_TITLE = re.compile(r"Revert:?\s+[\"'“](.{3,300}?)[\"'”]?(?:\s*\(#\d{1,9}\)){0,2}\s*$", re.IGNORECASE)
+_REVERT_TITLE = re.compile(
+    r"Revert:?\s+[\"'“](.{3,300}?)[\"'”]?(?:\s*\(#\d{1,9}(?:(?:\s?[,&+]|\sand)\s?(?:and\s)?#\d{1,9}){0,9}\)){0,2}\s*$",
+    re.IGNORECASE,
+)
 _UNDOES = re.compile(r"\brevert\w{0,3}\b|\broll(?:ed|ing)?[ -]?back\b|\bback(?:ed|ing)? out\b|\bundo\b", re.IGNORECASE)
 _REVERTED = re.compile(
     r"\b(?:revert(?:s|ed|ing)?|roll(?:s|ed|ing)?[ -]?back|back(?:s|ed|ing)? out|undo(?:es|ing)?)"
@@ -37,6 +40,8 @@ _MENTION = re.compile(
 )
 _TAGS = re.compile(r"(?:\[[^\[\]]{1,60}\]\s?){1,5}")
 _CUT_NUMBER = re.compile(r"\s?\(?#?\d{0,9}$")
+_LISTED = re.compile(r"\((?:PRs?\s)?#\d{2,9}(?:(?:\s?(?:,|&|\+)|\sand)\s?(?:and\s)?#\d{2,9}){1,9}\)", re.IGNORECASE)
+"""`(#12 and #13)`: more than the number of the change itself."""
 _REVERTS = re.compile(r"\bThis reverts (?:merge )?commits? ([0-9a-f]{7,40})\b", re.IGNORECASE)
 
 _AGAIN = re.compile(
@@ -67,7 +72,7 @@ _BROKE = re.compile(
     re.IGNORECASE,
 )
 FIX = re.compile(
-    r"\b(?:fix(?:e[sd]|ing|up)?|bug-?fix(?:es)?|hot-?fix|bug|repair|restore|correct|unbreak|regression)\b",
+    r"\b(?:fix(?:e[sd]|ing|up)?|bug-?fix(?:es)?|hot-?fix|bug\d{0,2}|repair|restore|correct|unbreak|regression)\b",
     re.IGNORECASE,
 )
 
@@ -189,12 +194,16 @@ def mentions(change: Change, text: str, index: Index) -> Iterator[Mention]:
 
 def reverted(change: Change, index: Index) -> tuple[Change, ...]:
     """The earlier changes that a change says it takes back, oldest first: by `This reverts commit`, by a quoted title, or
-    by `Reverts #12` of its text. A number in a title says only that the two have to do with each other.
+    by `Reverts #12` of its text. One number in a title says only that the two have to do with each other; a list of them
+    in brackets is what a revert takes back.
     """
     subject, body = title(change)[:_SUBJECT], change.body[:_BODY]
     if not is_revert(change.subject) and (_AGAIN.search(subject) or not _UNDOES.search(subject)):
         return ()
     found = [one for sha in _REVERTS.findall(body) if (one := index.prefix(change, sha.lower())) is not None]
+    listed = _LISTED.search(subject) if is_revert(change.subject) else None
+    if not found and listed:
+        found = [m.change for m in mentions(change, listed[0], index)]
     quoted = quoted_title(change)
     if not found and quoted:
         match = index.titled(change, quoted)
@@ -265,11 +274,13 @@ def alike(one: str, two: str) -> bool:
 
 
 def named(change: Change, index: Index) -> tuple[Change, Relation] | None:
-    """The earlier change that the message says this one repairs, or else follows; words about it repair nothing."""
+    """The earlier change that the message says this one repairs, or else follows; words about it repair nothing, and
+    two that document are beside each other.
+    """
     found = _named(change, index)
     if found is None or not _DOCUMENTS.match(title(change)[:_SUBJECT]):
         return found
-    return found[0], "documents"
+    return None if _DOCUMENTS.match(title(found[0])[:_SUBJECT]) else (found[0], "documents")
 
 
 def _named(change: Change, index: Index) -> tuple[Change, Relation] | None:

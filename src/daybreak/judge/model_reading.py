@@ -12,13 +12,13 @@ from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Hit, Importance, Level, Reason, Role, Severity, Statement, Text
 from daybreak.core.words import term
 from daybreak.core.words.grammar import joined
+from daybreak.judge.importance import scored_as
 
 GRAVE: frozenset[Severity] = frozenset({"wrong_result", "crash", "refuses"})
 """What a deployment must know of before it takes the change, or wants the change for."""
 _LEVELS: tuple[Level, ...] = ("low", "medium", "high")
 _WIDE: frozenset[Hit] = frozenset({"default"})
 _SOME: frozenset[Hit] = frozenset({"default", "flag", "model", "platform", "plugins"})
-_SPAN: dict[Level, tuple[float, float]] = {"low": (0.0, 0.499), "medium": (0.5, 0.899), "high": (0.9, 1.0)}
 
 
 def regraded(entry: Entry) -> Entry:
@@ -32,9 +32,8 @@ def regraded(entry: Entry) -> Entry:
     if step == 0 or (step < 0 and proved):
         return entry
     level = _LEVELS[now + step]
-    least, most = _SPAN[level]
     reason = Reason("by_model", term("judge.by_model", read.severity))
-    graded = Importance(level, min(max(entry.importance.score, least), most), (reason, *entry.importance.reasons)[:3])
+    graded = Importance(level, scored_as(level, entry.importance.score), (reason, *entry.importance.reasons)[:3])
     return replace(entry, importance=graded)
 
 

@@ -114,8 +114,8 @@ def _on_lines(
     lines = ((*around.gained, *last), around.lost) if around.gained else ((*around.lost, *last),)
     for line in lines:
         for fault, repair in _mended(line, around.before, readings).items():
-            held_by = (among(known[fault], side) and not among(repair, side) for side in ends)
-            yield Outage(fault, repair.sha, known[fault].committed_at, repair.committed_at, *held_by)
+            start, end = (among(known[fault], side) and not among(repair, side) for side in ends)
+            yield Outage(fault, repair.sha, known[fault].committed_at, repair.committed_at, start, end)
 
 
 def _mended(line: Sequence[Change], before: Sequence[Change], readings: Mapping[str, Reading]) -> dict[str, Change]:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Text
-from daybreak.core.versions import shut_out
+from daybreak.core.versions import exact, lifted, shut_out
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import NOTHING, alike, code, code_pair, joined, listing
 from daybreak.core.words.phrases import chosen, languages, table
@@ -119,16 +119,34 @@ def is_on(finding: Finding) -> bool:
 
 
 def _relaxes(finding: Finding) -> bool:
-    """A requirement that shuts nobody out."""
+    """A requirement that shuts nobody out, and lets nothing in that a new installation would take."""
     sides = (finding.before or "", finding.after or "")
-    return any(char.isdigit() for char in sides[1]) and not is_hash(sides[1]) and shut_out(*sides) is None
+    plain = any(char.isdigit() for char in sides[1]) and not is_hash(sides[1])
+    return plain and shut_out(*sides) is None and lifted_bound(finding) is None
+
+
+def lifted_bound(finding: Finding) -> str | None:
+    """The bound of a dependency without which a new installation takes another major version."""
+    kind, sides = kind_of(finding.kind), (finding.before or "", finding.after or "")
+    pinned = kind.requires and kind.change == "changed" and "pinned" in kind.traits
+    return lifted(*sides) if pinned and not exact(sides[1]) else None
+
+
+def _only_lifted(finding: Finding) -> str | None:
+    """The same where no version is shut out besides: environments that stand have nothing to follow."""
+    return lifted_bound(finding) if shut_out(finding.before or "", finding.after or "") is None else None
 
 
 def gravest(findings: Iterable[Finding]) -> list[Finding]:
     """Findings in the order of their effects on users; of equal ones what breaks first, and then the plainest."""
     return sorted(
         findings,
-        key=lambda f: (EFFECTS.index(effect_of(f)), not f.breaking, kind_of(f.kind).behaves or len(EFFECTS) * 9),
+        key=lambda f: (
+            EFFECTS.index(effect_of(f)),
+            not f.breaking,
+            lifted_bound(f) is None,
+            kind_of(f.kind).behaves or len(EFFECTS) * 9,
+        ),
     )
 
 
@@ -157,7 +175,7 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
 
 def _one(group: tuple[Finding, ...]) -> Phrase:
     first = group[0]
-    text, fate = _choices(first) if _is_choice(first) else _sentence(group)
+    text, fate = _choices(first) if _is_choice(first) or _lists_values(first) else _sentence(group)
     effect = say("judge.finding.effect", package=first.effective) if first.effective else NOTHING
     return Phrase(say("judge.finding.sentence", text=text, alias=fate, default=_unset(group), effect=effect), group)
 
@@ -165,7 +183,7 @@ def _one(group: tuple[Finding, ...]) -> Phrase:
 def _unset(group: tuple[Finding, ...]) -> Text:
     """What settings that came are where nobody sets them."""
     first = group[0]
-    if first.default is None or kind_of(first.kind).change not in CAME or "{a}" in str(_words(first).what):
+    if not first.default or kind_of(first.kind).change not in CAME or "{a}" in str(_words(first).what):
         return NOTHING
     if is_on(first):
         return say("judge.finding.default_on")
@@ -184,6 +202,8 @@ def _sentence(group: tuple[Finding, ...]) -> tuple[Text, Text]:
         if first.after and not is_hash(first.after):
             return say("judge.finding.now", name=first.symbol, after=first.after, path=first.path), NOTHING
         return say("judge.finding.new_commit", names=listing(f.symbol for f in group), path=first.path), NOTHING
+    if bound := _only_lifted(first):
+        return say("judge.finding.lifted", name=first.symbol, bound=bound, path=first.path), NOTHING
     if kind_of(first.kind).means("dependency", "added") and first.after and len(group) == 1:
         return say("judge.finding.dependency", name=first.symbol, version=first.after, path=first.path), NOTHING
     words = (_words(first).free if _asks_nothing(first) else _words(first).what) or {}
@@ -216,6 +236,13 @@ def _lacks(finding: Finding, words: Text) -> bool:
 
 def _is_choice(finding: Finding) -> bool:
     return kind_of(finding.kind).change == "choices_changed"
+
+
+def _lists_values(finding: Finding) -> bool:
+    """Values that a type allows, both lists whole: of a list that was cut nobody knows what went."""
+    sides = (finding.before or "", finding.after or "")
+    whole = all("…" not in side and side.count("[") == side.count("]") for side in sides)
+    return kind_of(finding.kind).family == "literal" and whole and _lost_and_new(finding) != ([], [])
 
 
 def _asks_nothing(finding: Finding) -> bool:
@@ -292,6 +319,8 @@ def affected(findings: Sequence[Finding]) -> Text | None:
     if _is_choice(first):
         lost, _ = _lost_and_new(first)
         return say("judge.finding.choice_users", values=listing(lost, 8)) if lost else None
+    if _only_lifted(first):
+        return say("judge.finding.lifted_users", name=first.symbol)
     return _said(findings, _words(first).who)
 
 
@@ -300,6 +329,8 @@ def remedy(findings: Sequence[Finding]) -> Text | None:
     first = findings[0]
     if any(is_hash(x or "") for x in (first.before, first.after)):
         return None
+    if bound := _only_lifted(first):
+        return say("judge.finding.lifted_remedy", name=first.symbol, bound=bound)
     if successor := _successor(findings):
         return say("judge.finding.instead", name=successor)
     instead = {f.after for f in findings} == {first.after} and bool(first.after)

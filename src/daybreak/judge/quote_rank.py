@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
@@ -56,7 +57,7 @@ CAUSE = Say(
 BEFORE = Say(
     "before",
     1.4,
-    "instead previously formerly now was were old legacy opt-in",
+    "instead previous previously formerly unlike now was were old legacy opt-in replace replaced supersede",
     (
         "no longer",
         "before this",
@@ -77,8 +78,17 @@ CONDITION = Say(
     ("as long as", "even though", "not support", "必须", "仅", "只有", "如果"),
 )
 FIGURE = Say("figure", 0.4, "int32 int64 fp8 fp16 fp32 bf16", ("%", "2^", "2**", " ms", " gb", " mb"))
-SAYS = (CONSEQUENCE, CAUSE, BEFORE, CONDITION, FIGURE)
+MEASURED = 0.8
+"""A number with a unit of time, memory or speed."""
+_MEASURED = re.compile(
+    r"(?<![\w.])~?\d[\d.,]{0,12}(?: ?(?:ms|us|µs|ns|s|sec|seconds?|minutes?|GiB|GB|MiB|MB|%)(?!\w)|[x×](?= (?:fast|slow|speed|more|less)))"
+)
+POSSIBLE = Say("possible", 0.1, "may might could would otherwise previous previously unlike", (" used to ",))
+"""What could happen, or happened until now."""
+SAYS = (CONSEQUENCE, CAUSE, BEFORE, CONDITION, FIGURE, POSSIBLE)
 TITLE, TITLE_MOST = 0.8, 3
+MORE_TITLE, MORE_TITLE_MOST = 0.4, 4
+"""Of the words of the title beyond those: who has most of them speaks of what the change is about."""
 LINES, LINES_MOST = 0.25, 4
 DECIDES = 0.8
 """It stands in a file whose hunk decides."""
@@ -103,27 +113,45 @@ REMOVED, REMOVED_ERROR = -2.4, -0.8
 SHORT, SHORT_BELOW = -0.8, 7
 LATER = -2.5
 STEP = -0.8
-ALOOF = -1.2
-"""The program says it, and the title has not a word of it."""
-ECHO, ECHO_BELOW = -2.5, 3
-"""It is a comment or a docstring, and has fewer words than these that the title has not."""
+ALOOF = -2.0
+"""It may be about something beside the change: the title has not a word of it."""
+_BESIDE: frozenset[QuoteSource] = frozenset({"comment", "docstring", "error", "log"})
+_WRITTEN_OUT: frozenset[QuoteSource] = frozenset({"comment", "docstring", "test"})
+_OF_TEST = re.compile(r"\W*(?:regression|unit)? ?tests? (?:for|of|that)\b", re.IGNORECASE)
+LEAD = re.compile(
+    r"\W*(?:(?:regression|unit)(?: tests?)?(?: (?:for|of|that)\b|:)|tests? that\b)\s+(?!https?:|\W*#|issue\b)",
+    re.IGNORECASE,
+)
+"""How authors begin to say what a test is for: none of it is about what holds."""
+ECHO_BELOW = 3
+"""It is a comment, a docstring or of a test, and has fewer words than these that the title has not."""
 SILENT, SILENT_DOCSTRING = -0.8, -1.6
 """It says none of `SAYS`; docstrings often only name what stands below them."""
 NOTED = 2
 """Words of the title that a comment must have which is half a formula."""
+FAULT = 1.4
+"""In a change that mends something it says what went wrong, or what could."""
 LEADS = -1.5
 """It ends with a colon: what it leads to is missing."""
-LEAST, LEAST_SPOKEN, LEAST_TEST = 2.2, 0.8, 2.0
-"""Below them prose, what a program says, and a test say too little to stand for a change."""
+BESIDE = -1.2
+"""It is about an argument that the title has no word of."""
+_FIELD = re.compile(r"\W*(\w{2,60})(?: \([^()]{1,80}\))?: ")
+LEAST, LEAST_SPOKEN, LEAST_TEST, LEAST_ALONE = 2.2, 0.8, 2.0, 0.5
+"""Below them prose, what a program says, and a test say too little to stand for a change, and prose where nobody else speaks."""
 
-_LATER = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b|\?\s*$", re.IGNORECASE)
-_MARKED = re.compile(r"\W*(?:TODO|FIXME|XXX|HACK)\b")
+_LATER = re.compile(
+    r"\b(?:TODO|FIXME|XXX|HACK)\b|\?\s*$|\bI(?:'m| am| don't| do not| think| felt| feel| guess)\b", re.IGNORECASE
+)
+"""What is left to do, asked, or thought aloud."""
+_TESTED = re.compile(r"\W*(?:also )?adds? [^.;]{0,60}\b(?:tests?|coverage|benchmarks?)\b", re.IGNORECASE)
+"""That a change is tested is not what it does."""
+MARKED = re.compile(r"\W*(?:TODO|FIXME|XXX|HACK)\b")
 _NO_SUBJECT = re.compile(
     r"\W*(?:(?:It|They)\b|(?:This|That)\s+\w+(?<!s)s\b"
     r"|(?:This|That|These|Those)\s+(?:may|might|can|could|will|would|should|must|are|were|have|had|do|did|also|only|then|now|not)\b)"
 )
 """It begins with a pronoun that stands for something said before; `This class` and `These pages` say what they mean."""
-_ITEM = re.compile(r"\W*(?:[-*•+]|\(?\d{1,2}[.)])\s")
+ITEM = re.compile(r"\W*(?:[-*•+]|\(?\d{1,2}[.)])\s")
 _STEP = re.compile(
     r"^\W*(?:step \d|get|set|compute|create|load|check|build|init\w*|run|convert|reshape|copy|call|parse|collect|extract|define|return|apply|handle|verify|test|helper|args?|wrapper|store|write|read|allocate|prepare|update|add)s?\b(?! (?:only|no|when|if))",
     re.IGNORECASE,
@@ -138,7 +166,7 @@ _COMMON = frozenset(
         "the for and with from into that this add adds added support enable use fix fixes update improve make "
         "remove new in on of to by re land bugfix feature feat perf misc core model frontend doc docs ci test "
         "tests chore minor tiny part phase step bug is are be not no if else return self def none true false int "
-        "str float bool import when as it or at an must can will only all any per",
+        "str float bool import when as it or at an must can will only all any per elif pr commit change patch",
     )
 )
 
@@ -149,12 +177,15 @@ class Topic(NamedTuple):
     title: frozenset[str]
     lines: frozenset[str]
     files: frozenset[str]
+    mends: bool = False
+    """Something is put right by it."""
 
     def shares(self, text: str) -> float:
         """What a text has in common with it."""
         own = words(text)
         title, lines = len(own & self.title), len(own & self.lines - self.title)
-        return TITLE * min(title, TITLE_MOST) + LINES * min(lines, LINES_MOST)
+        more = min(max(title - TITLE_MOST, 0), MORE_TITLE_MOST)
+        return TITLE * min(title, TITLE_MOST) + MORE_TITLE * more + LINES * min(lines, LINES_MOST)
 
 
 class Ranked(NamedTuple):
@@ -164,13 +195,14 @@ class Ranked(NamedTuple):
     quote: Quote
 
 
-def topic(change: Change, hunks: Sequence[Hunk]) -> Topic:
-    """Of a change and the hunks that show it."""
+def topic(change: Change, hunks: Sequence[Hunk], *, mends: bool = False) -> Topic:
+    """Of a change and the hunks that show it; `mends`: it is a fix."""
     changed = (line for hunk in hunks for line in hunk.text.split("\n")[1:] if line[:1] in "+-")
     return Topic(
         words(_about(re.sub(r"\(#\d+\)", "", change.subject[:400]))),
         words(" ".join(changed)[:20_000]),
         frozenset(h.path for h in hunks),
+        mends,
     )
 
 
@@ -183,6 +215,7 @@ def _about(subject: str) -> str:
 _PARTS = re.compile(r"\s[+&]\s|[;,]\s")
 
 
+@lru_cache(maxsize=1024)
 def words(text: str) -> frozenset[str]:
     """Telling words in one form: parts of names, without endings."""
     found = (word.lower() for word in _WORD.findall(_HUMPS.sub(" ", text.replace("_", " "))))
@@ -202,6 +235,7 @@ _STEMS = {say.name: frozenset(map(_stem, say.words.split())) for say in SAYS}
 
 def score(sentence: str, quote: Quote, about: Topic) -> float:
     """How much one sentence tells of the change."""
+    sentence = LEAD.sub("", sentence, count=1) if LEAD.match(sentence) else sentence
     found = SOURCE[quote.source] + about.shares(sentence)
     found += _says(sentence) or (SILENT_DOCSTRING if quote.source == "docstring" else SILENT)
     found += DECIDES if quote.path in about.files else 0.0
@@ -211,23 +245,38 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     if quote.side == "removed":
         found += REMOVED_ERROR if quote.source == "error" else REMOVED
     found += SHORT if len(sentence.split()) < SHORT_BELOW and sentence.isascii() else 0.0
-    if quote.source in ("error", "log") and about.title.isdisjoint(words(sentence)):
-        found += ALOOF
+    wrong = about.mends and quote.side != "removed" and hazard(sentence, titled=False) is not None
+    if quote.source in _BESIDE and about.title.isdisjoint(words(sentence)):
+        found += 0.0 if wrong and quote.path in about.files else ALOOF
+    if about.mends and quote.side != "removed":
+        found += FAULT if wrong or _says(sentence, (CONSEQUENCE, POSSIBLE)) else 0.0
+    found += MEASURED if _MEASURED.search(sentence) else 0.0
     found += LEADS if sentence.endswith(":") else 0.0
-    found += LATER if _LATER.search(sentence) else 0.0
-    return found + (STEP if _STEP.search(sentence) else 0.0)
+    if quote.source == "docstring" and (field := _FIELD.match(sentence)):
+        found += BESIDE if about.title.isdisjoint(words(field[1])) else 0.0
+    found += LATER if _LATER.search(sentence) or _TESTED.match(sentence) else 0.0
+    return found + (STEP if quote.source != "body" and _STEP.search(sentence) else 0.0)
 
 
-def _says(sentence: str) -> float:
+def _says(sentence: str, says: Sequence[Say] = SAYS) -> float:
     lowered = sentence.lower()
     own = frozenset(map(_stem, _PLAIN.findall(lowered)))
     return sum(
-        say.worth for say in SAYS if not own.isdisjoint(_STEMS[say.name]) or any(p in lowered for p in say.phrases)
+        say.worth for say in says if not own.isdisjoint(_STEMS[say.name]) or any(p in lowered for p in say.phrases)
     )
 
 
+def effect(text: str) -> float:
+    """How much a text says of what goes wrong, or would."""
+    return _says(text, (CONSEQUENCE,)) + (FAULT if hazard(text, titled=False) else 0.0)
+
+
 def tells_more(text: str, about: Topic) -> bool:
-    """Whether words say more than the title does."""
+    """Whether words say more than the title does, and speak of what it, or a line that decides, speaks of: those about the
+    message, its review or its authors do not.
+    """
+    if not about.shares(text) and not _says(text):
+        return False
     new = words(_ADDRESS.sub(" ", text)) - about.title
     return len(new) >= (4 if _says(text) else 7)
 
@@ -245,23 +294,42 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     telling = [at for at, one in enumerate(said) if _tells(one, quote, about)]
     spans = (_span(said, scores, at, most) for at in sorted(telling, key=lambda at: -scores[at]))
     best, first, last = next((span for span in spans if span[1] <= span[0] < span[2]), (0, 0, 0))
+    if first == last and quote.source == "body":  # of a list that is too long the item that tells most
+        items = [at for at in telling if ITEM.match(said[at]) and not said[at].endswith(":")]
+        best = max(items, key=lambda at: scores[at], default=0)
+        first, last = (best, best + 1) if items else (0, 0)
     if first == last:
         return
     text = shortened(joined(said[first:last]), most)
     worth = scores[best] - about.shares(said[best]) + about.shares(text)
-    if quote.source in ("comment", "docstring") and text.isascii() and len(words(text) - about.title) < ECHO_BELOW:
-        worth += ECHO
+    if _is_echo(quote, text, about):
+        return
     yield Ranked(worth, Quote(quote.source, quote.path, quote.line, quote.side, text))
+
+
+def _is_echo(quote: Quote, text: str, about: Topic) -> bool:
+    """The title once more; what went wrong is no echo where the title does not say it."""
+    if quote.source not in _WRITTEN_OUT or not text.isascii():
+        return False
+    said = _OF_TEST.sub("", text)
+    tells = hazard(said) is not None and hazard(" ".join(about.title)) is None
+    new = words(said) - about.title
+    return not new or (not tells and len(new) < ECHO_BELOW)
 
 
 def _tells(sentence: str, quote: Quote, about: Topic) -> bool:
     """A sentence that can stand for a change: no note of what is left to do; a formula where the title has its words."""
     if quote.source == "test":
         return True
-    if _MARKED.match(sentence):
+    if MARKED.match(sentence):  # what is left to do may be why a fix is as it is
+        return about.mends and quote.source == "comment" and hazard(sentence) is not None
+    if quote.source == "docstring" and len(_SLOT.findall(sentence)) > 1:  # a form to be filled in
         return False
     noted = quote.source == "comment" and is_note(sentence) and len(words(sentence) & about.title) >= NOTED
     return quote.source == "error" or is_prose(sentence) or noted
+
+
+_SLOT = re.compile(r"\{\w{1,40}\}")
 
 
 def _span(said: Sequence[str], scores: Sequence[float], best: int, most: int) -> tuple[int, int, int]:
@@ -273,23 +341,24 @@ def _span(said: Sequence[str], scores: Sequence[float], best: int, most: int) ->
         and (scores[last] > 0 or said[last - 1].endswith(":") or (last == best + 1 and hazard(said[best])))
     ):
         last += 1
-    while first > 0 and _fits(said[first - 1 : last], most) and (scores[first - 1] > 0 or _hangs(said[first])):
+    while first > 0 and _fits(said[first - 1 : last], most) and (scores[first - 1] > 0 or hangs(said[first])):
         first -= 1
-    led = not _ITEM.match(said[0])
-    while first < last and (_hangs(said[first]) or (first and led and _ITEM.match(said[first]))):
+    led = not ITEM.match(said[0])
+    while first < last and (hangs(said[first]) or (first and led and ITEM.match(said[first]))):
         first += 1
     return best, first, first + len(_closed(said[first:last], cut=last < len(said)))
 
 
-def _hangs(sentence: str) -> bool:
+def hangs(sentence: str) -> bool:
+    """It begins with a pronoun that stands for something said before."""
     return _NO_SUBJECT.match(sentence) is not None
 
 
 def _closed(said: Sequence[str], *, cut: bool) -> Sequence[str]:
     """Without a last line that leads to what is missing, and without a list of which the rest is missing."""
     end = len(said)
-    if cut and not all(map(_ITEM.match, said)):
-        while end and _ITEM.match(said[end - 1]):
+    if cut and not all(map(ITEM.match, said)):
+        while end and ITEM.match(said[end - 1]):
             end -= 1
     while end and said[end - 1].endswith((":", "：")):
         end -= 1
@@ -308,7 +377,7 @@ def shortened(text: str, most: int) -> str:
     for one in split(text):
         rest = most - len(joined(out))
         if len(one) >= rest:
-            if rest > most // 2 and not _ITEM.match(one):
+            if rest > most // 2 and not ITEM.match(one):
                 return joined((*out, _clauses(one, rest)))
             break
         out.append(one)
@@ -316,7 +385,9 @@ def shortened(text: str, most: int) -> str:
 
 
 def most_telling(quote: Quote, about: Topic, most: int) -> str:
-    """Whole sentences around the most telling one, as many as fit; that one even where it is somewhat longer."""
+    """Whole sentences around the most telling one, as many as fit; that one even where it is somewhat longer, and of a
+    long one its most telling clauses.
+    """
     said = [one for one in split(quote.text) if not one.endswith("…")]
     scores = [score(one, quote, about) for one in said]
     for at in sorted(range(len(said)), key=lambda at: -scores[at]):
@@ -324,11 +395,54 @@ def most_telling(quote: Quote, about: Topic, most: int) -> str:
         text = joined(said[first:last])
         if first <= at < last and len(text) <= most * _LONGER:
             return text
-    return ""
+    best = max(
+        (one for one in split(quote.text) if not hangs(one)), key=lambda one: score(one, quote, about), default=""
+    )
+    return _telling_clauses(best, quote, about, int(most * _LONGER)) if len(best) > most else best
+
+
+def _telling_clauses(sentence: str, quote: Quote, about: Topic, most: int) -> str:
+    """Clauses one behind the other, as many as fit, around the one that tells most, what follows before all; what stands before and behind
+    is marked.
+    """
+    whole = sentence.removesuffix(" …")
+    ends = [m.end() for m in _CLAUSE.finditer(whole[:_LOOKED_AT])][:_MOST_CLAUSES]
+    cuts = [0, *ends, len(whole)]
+    runs = [
+        (
+            hazard(whole[a:b], titled=False) is not None,
+            score(whole[a:b].strip(), quote, about) + effect(whole[a:b]),
+            b - a,
+            a,
+            b,
+        )
+        for n, a in enumerate(cuts[:-1])
+        for b in cuts[n + 1 :]
+        if FEWEST_LETTERS <= b - a <= most and not whole.startswith("(", a) and is_closed(whole[a:b])
+    ]
+    if not runs:
+        return _clauses(whole, most)
+    *_, first, last = max(runs)
+    said = whole[first:last].strip().rstrip(",;:—，；： ")
+    return f"{'… ' if first else ''}{said}{' …' if last < len(sentence) else ''}"
+
+
+def is_closed(text: str) -> bool:
+    """Every bracket and every mark of code that it opens is closed, and none that it did not open."""
+    if any(text.count(one) != text.count(two) for one, two in ("()", "[]", "{}")) or text.count("`") % 2:
+        return False
+    depths = accumulate((char == "(") - (char == ")") for char in text)
+    return min(depths, default=0) >= 0
+
+
+_MOST_CLAUSES = 12
+FEWEST_LETTERS = 30
+"""Of a clause that can stand alone."""
+_LOOKED_AT = 1200
 
 
 _LONGER = 1.6
-_CLAUSE = re.compile(r"[,;:—，；：](?=\s)|\s(?=\()|[，；]")
+_CLAUSE = re.compile(r"[,;:—，；：](?=\s)|[，；]")
 
 
 def _clauses(text: str, most: int) -> str:

@@ -89,7 +89,7 @@ def aside_of(path: str, reader: ReaderConfig = EVERYBODY, *, known: bool = False
     if model and reader.models:
         return None if _is_one_of(model, reader.models) else Aside("not_yours", model)
     if known and model:
-        return Aside("one_model")
+        return None if _run_by_many().match(model) else Aside("one_model")
     return Aside("few") if _parts().search(path) else None
 
 
@@ -148,6 +148,17 @@ def hardware(text: str) -> frozenset[str]:
     return found - {"cpu"} if _OFFLOADS.search(text) else found
 
 
+def is_tool(path: str) -> bool:
+    """What developers of the project run beside it, to measure or to look for faults: nobody is told what to do about it."""
+    return _TOOL.search(path[-300:]) is not None
+
+
+_TOOL = re.compile(
+    r"(?:^|/)(?:debug\w{0,20}|\w{1,20}_debug(?:ger|ging)?|tools|scripts|bench\w{0,20}|dev_?tools)/|(?:^|/)(?:bench|debug)\w{0,40}\.\w{1,4}$",
+    re.IGNORECASE,
+)
+
+
 def without_plain_tags(subject: str) -> str:
     """The subject without the tags before it, but those that name hardware or a part that few run: they say whose it is."""
     bare = untagged(subject)
@@ -176,6 +187,11 @@ def _models() -> re.Pattern[str]:
 
 
 @cache
+def _run_by_many() -> re.Pattern[str]:
+    return either(field().run_by_many, re.IGNORECASE)
+
+
+@cache
 def _shared() -> re.Pattern[str]:
     return either(field().of_many)
 
@@ -196,25 +212,24 @@ def is_wide(change: Change, finding: Finding) -> bool:
         return False
     if kind.surface == "extension" and {"valued", "sought"}.isdisjoint(kind.traits):
         return True  # whoever implements or decodes it is outside, whatever the project itself has to follow
-    return _followed(change, finding) >= WIDE
+    return _followed(front(change), finding) >= WIDE
 
 
 def reach(change: Change, findings: Sequence[Finding]) -> int:
     """How many files had to follow, or how many names go where that are more."""
     gone = [f for f in findings if kind_of(f.kind).mark == "internals" or kind_of(f.kind).change in GONE]
-    return max(len(gone), max((_followed(change, f) for f in gone[:_LOOKED_AT]), default=0))
+    files = front(change) if gone else ()
+    return max(len(gone), max((_followed(files, f) for f in gone[:_LOOKED_AT]), default=0))
 
 
-def _followed(change: Change, finding: Finding) -> int:
+def _followed(files: Sequence[FileChange], finding: Finding) -> int:
     """Files besides its own that lost a line with the name; of modules that move together, the modules."""
-    files = front(change)
     if (finding.before or "").endswith(".*"):
         return sum(file.old_path is not None and file.old_path != file.path for file in files)
     names = _LEAF.findall(finding.symbol.partition(" (")[0])  # behind it stands how many names a module has
     beside = rf"\b{re.escape(names[-2])}\b.*" if len(names) > 1 and kind_of(finding.kind).family == "export" else ""
-    word = re.compile(rf"(?m)^-.*{beside}\b{re.escape(names[-1])}\b") if names else None  # who took it from there
-    return sum(_loses(file, word) for file in files if file.path != finding.path) if word else 0
-
-
-def _loses(file: FileChange, word: re.Pattern[str]) -> bool:
-    return bool(file.patch) and word.search(file.patch) is not None
+    speaks = [file for file in files if file.path != finding.path and names and names[-1] in file.patch]  # few do
+    if not speaks:
+        return 0
+    word = re.compile(rf"(?m)^-.*{beside}\b{re.escape(names[-1])}\b")  # who took it from there
+    return sum(word.search(file.patch) is not None for file in speaks)

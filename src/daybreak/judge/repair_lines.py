@@ -1,20 +1,24 @@
 """Repairs by their lines: a fix of few statements that shows itself what was wrong, whatever its author says.
 
 What is handed out is copied from now on: until now two had the same memory. Or an argument is handed on that was taken
-and never read.
+and never read. Or a field is carried over from one object to another as its neighbours were.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.quotes import Quote
-from daybreak.findings.diff import hunks, side
-from daybreak.judge.change_kinds import front, is_front
+from daybreak.findings.diff import SideLine, hunks, side
+from daybreak.findings.paths import area
+from daybreak.judge.change_kinds import RUNS_TEST, bare, front, is_front
 from daybreak.judge.effect import statements
-from daybreak.judge.hazards import Hazard
+from daybreak.judge.hazards import Hazard, hazard
+from daybreak.judge.quote_rank import words
 
 _FEW = 4
 """Statements of a side; among more, a copy or an argument is not what the fix is about."""
@@ -22,7 +26,9 @@ _COPIES = re.compile(r"\.(?:clone|copy|deepcopy)\(|\bcopy\.copy\(|\bdeepcopy\(")
 _HANDS_OUT = re.compile(
     r"(?:yield|return)\b|self\.\w{1,60}(?:\[[^\]]{1,60}\])? ?=(?!=)|[\w.]{1,80}\.(?:append|put|send)\("
 )
-_HANDS_ON = re.compile(r"(?:[\w.]{1,80}\()?(\w{2,60})=(?:self\.)?\1\)?,?")
+_HANDS_ON = re.compile(r"(?:[\w.]{1,80}\()?(\w{2,60})=(?:(?:self|args)\.)?\1\)?,?")
+_TAKES = re.compile(r"(\w{2,60})(?:\s?:[^=]{1,80})?\s?=\s?None,")
+"""A parameter that came for what is handed on."""
 _LONGEST = 200
 
 
@@ -47,9 +53,143 @@ def repaired_by_lines(change: Change) -> Repair | None:
         if _HANDS_OUT.match(line) and _COPIES.search(line):
             return Repair(Hazard("corrupts", "shared", line), _quote(file, line))
     ons = [match[1] for _, line in now if (match := _HANDS_ON.fullmatch(line))]
-    if was or not ons or len(ons) < len(now):
+    takes = [match[1] for _, line in now if not _HANDS_ON.fullmatch(line) and (match := _TAKES.fullmatch(line))]
+    if was or not ons or len(ons) + len(takes) < len(now) or not set(takes) <= set(ons):
         return None
-    return Repair(Hazard("corrupts", "ignored", ons[0]), _quote(*now[0]))
+    first = next(one for one in now if _HANDS_ON.fullmatch(one[1]))
+    return Repair(Hazard("corrupts", "ignored", ons[0]), _quote(*first))
+
+
+def forgotten_field(change: Change) -> Repair | None:
+    """A field that is carried over from now on, among others that were: nothing but such statements comes."""
+    files = [file for file in front(change) if file.patch]
+    if not files or any(file.patch_cut or len(file.patch) > _MOST for file in files):
+        return None
+    new = [(file, line[:_LONGEST]) for file in files for line in statements(file, "+")]
+    if not 0 < len(new) <= _FEW or any(any(statements(file, "-")) for file in files):
+        return None
+    carried = [(file, line, _CARRIES.match(line)) for file, line in new]
+    beside = (line.text.strip()[:_LONGEST] for file in files for hunk in hunks(file.patch) for line in side(hunk, "-"))
+    if not all(found for _, _, found in carried) or not any(map(_CARRIES.match, beside)):
+        return None
+    file, line, found = carried[0]
+    return Repair(Hazard("corrupts", "forgotten", found[2]), _quote(file, line)) if found else None
+
+
+_CARRIES = re.compile(
+    r"(\w{1,40})\.(\w{3,60}) ?(?:[|&+]=|=(?!=)) ?(?:[\w.]{1,80} (?:and|or|[|&+]) )?(?!\1\.)\w{1,40}\.\2;?$"
+)
+"""`self.streams |= other.streams`, `self.done = self.done and other.done`."""
+
+
+class Remark(NamedTuple):
+    """A new comment as one text, the code below it, and what the lines around it stopped calling."""
+
+    path: str
+    text: str
+    line: int
+    """Its last."""
+    below: SideLine | None
+    went: frozenset[str]
+
+
+def confessed(change: Change) -> Repair | None:
+    """What a comment of a change says that the code it takes away did, whatever kind of change the title makes of it; or
+    what must hold and did not; or a wait that comes where there was none, with words that say which writes and reads were
+    not in order.
+    """
+    files = [file for file in front(change) if file.patch and len(file.patch) <= _MOST and file.status == "M"]
+    files = [file for file in files if area(file.path) not in _BUILT]
+    remarks = [remark for file in files for remark in _remarks(file)]
+    for ask in (_blamed, _demanded, _ordered):
+        for remark in remarks:
+            if found := ask(change, remark):
+                return Repair(found, Quote("comment", remark.path, remark.line, "added", remark.text))
+    return _enabled(change, files)
+
+
+_BUILT = frozenset({"build", "dependency"})
+"""Where comments say what a build would otherwise do, and not what ran."""
+
+
+def _remarks(file: FileChange) -> Iterator[Remark]:
+    for hunk in hunks(file.patch):
+        lines = side(hunk, "+")
+        if not any(line.changed and _REMARK.match(line.text) for line in lines):
+            continue
+        went = _called(line for line in side(hunk, "-") if line.changed)
+        went -= _called(line for line in lines if not _COMMENT.match(line.text))
+        for is_comment, some in groupby(lines, lambda line: line.changed and bool(_REMARK.match(line.text))):
+            if is_comment:
+                rows = list(some)
+                last = rows[-1].number
+                below = next((line for line in lines if line.number > last and line.text.strip()), None)
+                text = " ".join(_REMARK.sub("", row.text).strip() for row in rows)
+                yield Remark(file.path, text, last, below, went)
+
+
+def _called(lines: Iterable[SideLine]) -> frozenset[str]:
+    return frozenset(name for line in lines for name in _NAMED.findall(line.text[:_LONGEST]))
+
+
+def _wrong(text: str) -> Hazard | None:
+    said = hazard(text, titled=False)
+    return said if said is not None and said.does == "corrupts" else None
+
+
+def _blamed(_change: Change, remark: Remark) -> Hazard | None:
+    """A comment says of what is called no longer that it does wrong."""
+    names = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", remark.text) for name in remark.went)
+    return _wrong(remark.text) if names and _DOES.search(remark.text) else None
+
+
+def _demanded(change: Change, remark: Remark) -> Hazard | None:
+    """A comment over a new statement says what must hold, and which wrong state was met instead."""
+    if remark.below is None or not remark.below.changed or not _MUST.search(remark.text):
+        return None
+    return None if speaks_of_new_code(change, remark.path, remark.line) else _wrong(remark.text)
+
+
+_MUST = re.compile(
+    r"\b(?:must|has to|have to|needs? to)\b.{1,300}\b(?:instead of|rather than|otherwise|or else)\b", re.IGNORECASE
+)
+
+
+def _ordered(change: Change, remark: Remark) -> Hazard | None:
+    """The title has two words of what a comment over a new wait says of reads and writes."""
+    first = remark.below
+    if first is None or not first.changed or not _WAITS.search(first.text[:_LONGEST]) or not _ORDER.search(remark.text):
+        return None
+    shared = words(bare(change.subject)) & words(remark.text)
+    return Hazard("corrupts", "race", "race") if len(shared) > 1 else None
+
+
+def _enabled(change: Change, files: Sequence[FileChange]) -> Repair | None:
+    """A title that lets a test run again, over a change of source: results are gathered that were only a part."""
+    if not RUNS_TEST.search(bare(change.subject)):
+        return None
+    for file in files:
+        for line in statements(file, "+"):
+            if found := _GATHERS.search(line[:_LONGEST]):
+                return Repair(Hazard("corrupts", "partial", found[1]), _quote(file, line[:_LONGEST]))
+    return None
+
+
+_GATHERS = re.compile(r"=\s?(?:[\w.]{1,80}\.)?(\w{0,60}(?:all_?reduce|all_?gather|reduce_?scatter)\w{0,30})\(")
+
+
+_REMARK = re.compile(r"^\s*(?:#+|//+)\s?")
+_NAMED = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?=\()|(?<![\w.])[A-Za-z_]\w{5,80}(?=\()")
+"""What a line calls."""
+_DOES = re.compile(
+    r"\b(?:leaves?|left|corrupts?|caus(?:es?|ed|ing)|would|could|was|were|does not|did not|races?)\b", re.IGNORECASE
+)
+_WAITS = re.compile(
+    r"\.(?:wait_stream|wait_event|synchronize|record_stream)\(|\b(?:cudaStreamWaitEvent|cudaStreamSynchronize|__syncthreads)\("
+)
+_ORDER = re.compile(
+    r"\b(?:WAR|RAW|WAW|[Rr]aces?|(?:data|write|read)[- ]hazards?)\b|\bwrites?\b.{1,80}\breads?\b|\breads?\b.{1,80}\bwrites?\b"
+)
 
 
 def _quote(file: FileChange, text: str) -> Quote:

@@ -53,9 +53,23 @@ def is_routine(change: Change, reading: Reading) -> bool:
     subject, body = change.subject[:400], change.body[:_BODY]
     if not is_bump(change) or _SECURITY.search(subject) or _SECURITY.search(body):
         return False
-    if not change.files or not all(is_manifest(file.path) for file in change.files):
+    if not change.files or not all(is_manifest(file.path) for file in change.files) or _is_own(change):
         return False
     return not (is_major(subject, body) or any(_MAJOR.match(f"{f.before} → {f.after}") for f in reading.findings))
+
+
+def _is_own(change: Change) -> bool:
+    """Nothing but the project's own version moves: that is no dependency. In a lock file alone any version is another's."""
+    if all(area(file.path) == "lock" for file in change.files):
+        return False
+    rows = [row for file in change.files for row in file.patch.split("\n") if row[:1] in ("+", "-") and row[1:].strip()]
+    return bool(rows) and all(_OWN_VERSION.fullmatch(row[1:200]) for row in rows)
+
+
+_OWN_VERSION = re.compile(
+    r"\s{0,8}(?:[\"']?(?:__version__|version)[\"']?\s{0,4}[:=]\s{0,4})?[\"']?v?\d{1,6}(?:\.\w{1,12}){1,4}[\"']?,?\s{0,8}",
+    re.IGNORECASE,
+)
 
 
 def is_major(subject: str, body: str) -> bool:

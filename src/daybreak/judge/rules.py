@@ -10,19 +10,22 @@ from daybreak.core.config import ReaderConfig
 from daybreak.core.model.changes import Change, Collected, Window
 from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Reading
+from daybreak.core.model.quotes import Gist
 from daybreak.core.model.report import Entry, Story
-from daybreak.core.model.statements import Importance, Reason
+from daybreak.core.model.statements import Importance, Level, Reason
 from daybreak.core.words import term
+from daybreak.core.words.grammar import large
 from daybreak.judge import announcements
 from daybreak.judge import day as whole_day
 from daybreak.judge.breaking import marks
 from daybreak.judge.change_kinds import kind_of
-from daybreak.judge.exposure import exposure_of, released_part
-from daybreak.judge.first_screen import first_screen
+from daybreak.judge.exposure import exposure_of, released_part, weighed
+from daybreak.judge.first_screen import asking, candidates, screen_of
 from daybreak.judge.gist import gist
-from daybreak.judge.importance import NOTHING, importance
+from daybreak.judge.importance import NOTHING, importance, scored_as
 from daybreak.judge.interface import Judgement, RepoAnalysis
 from daybreak.judge.reach import EVERYBODY
+from daybreak.judge.repair_lines import confessed, forgotten_field
 from daybreak.judge.robots import is_bump
 from daybreak.judge.statements import statements
 from daybreak.judge.stories import TreeFacts, stories
@@ -39,7 +42,10 @@ class RuleAnalyst:
         del window
         told = [c for c in (*collected.late[::-1], *collected.changes[::-1]) if not c.filtered]
         had = {sha for sha, found in collected.exposed.items() if found.has}
-        trees = TreeFacts(collected.standing, collected.older, had, collected.younger)
+        causes = {sha: found.cause for sha, found in collected.exposed.items() if found.cause}
+        trees = TreeFacts(
+            collected.standing, collected.older, had, collected.younger, {**causes, **collected.forgotten}
+        )
         found = stories(told, readings, collected.recent[::-1], trees)
         undone = settled(found)
         of = {sha: story for story in found for sha in story.commits}
@@ -55,10 +61,12 @@ class RuleAnalyst:
 
     def day(self, day: Judgement) -> Judgement:
         repos = day.repos
-        actions, also, more = first_screen(repos)
+        found = candidates(repos)
+        actions, also, more = screen_of(found)
         conclusion = whole_day.conclusion(repos, actions[:MOST_ACTIONS])
         summary = whole_day.summary(repos)
-        return replace(day, actions=actions, also=also, more_actions=more, summary=summary, conclusion=conclusion)
+        screen = replace(day, actions=actions, also=also, more_actions=more, asking=asking(found))
+        return replace(screen, summary=summary, conclusion=conclusion)
 
 
 def grade(change: Change, reading: Reading, reader: ReaderConfig = EVERYBODY, absent: Collection[str] = ()) -> Entry:
@@ -67,22 +75,31 @@ def grade(change: Change, reading: Reading, reader: ReaderConfig = EVERYBODY, ab
     """
     kind = kind_of(change, reading)
     kind = "dependency" if kind != "security" and is_bump(change) else kind
+    kind = "fix" if kind in _CLAIMED and confessed(change) is not None else kind
+    kind = "fix" if kind in (*_CLAIMED, "feature") and forgotten_field(change) is not None else kind
     had, said = released_part(reading, absent), gist(change, reading)
     shown, rank = marks(change, had), importance(change, had, kind, said, reader)
-    if had != reading and rank.level == "low":
-        rank = replace(rank, reasons=(_reason("unreleased"),))
+    if had != reading and not shown and rank.level == "low":
+        full = importance(change, reading, kind, said, reader)
+        rank = _unreleased(rank, full) if full.level == "high" or marks(change, reading) else rank
     entry = Entry(
         change=change,
         reading=reading,
         kind=kind,
         importance=rank,
         breaking="breaks" in shown,
-        statements=statements(change, reading, rank.level, said),
+        statements=statements(change, reading, rank.level, said, had),
         gist=said,
         marks=tuple(shown),
         announced=announcements.announcements(change, reading),
     )
+    if rank.level == "low" and announcements.doubted(entry) is not None:
+        entry = replace(entry, importance=_shown_as("medium", rank, "announced"))
     return replace(entry, statements=(*entry.statements, *announcements.statements(entry)))
+
+
+_CLAIMED = frozenset({"perf", "refactor", "other"})
+"""Kinds that a title gives to what its own lines may show to be a repair."""
 
 
 def _entry(
@@ -99,12 +116,30 @@ def _entry(
     released = collected.released.get(change.sha)
     after = None if released else collected.newest.get(change.sha)
     exposure = exposure_of(graded, story, collected)
-    return replace(graded, story=story.id if story else None, released=released, after=after, exposure=exposure)
+    whole = replace(graded, story=story.id if story else None, released=released, after=after, exposure=exposure)
+    return weighed(whole, follows=story is not None and story.kind == "fixup" and story.commits[0] != change.sha)
+
+
+def _unreleased(rank: Importance, full: Importance) -> Importance:
+    """What breaks those alone who run the branch is worth knowing, and nothing for users of a release to act on."""
+    return _shown_as("medium" if full.level == "high" else "low", rank, "unreleased")
+
+
+def _shown_as(level: Level, rank: Importance, why: str) -> Importance:
+    return Importance(level, scored_as(level, rank.score), (_reason(why),))
 
 
 def _netted(entry: Entry) -> Entry:
-    """What was undone within the window is nothing at its end, whatever it did."""
-    return replace(entry, importance=Importance("low", NOTHING, (_reason("undone"),)), breaking=False, marks=())
+    """What was undone within the window is nothing at its end, whatever it did: it hits nobody and asks for nothing."""
+    why, does = _reason("undone"), _reason("revert" if entry.kind == "revert" else "undone")
+    return replace(
+        entry,
+        importance=Importance("low", NOTHING, (why,)),
+        breaking=False,
+        marks=(),
+        statements=tuple(said for said in entry.statements if said.role in ("what", "why")),
+        gist=entry.gist if entry.released else Gist(large(does.text), "finding"),
+    )
 
 
 def _does_more(entry: Entry, of: Mapping[str, Story]) -> bool:

@@ -15,12 +15,14 @@ from daybreak.judge.message_refs import title, words
 from daybreak.judge.robots import by_robot, is_manifest
 
 _OF = re.compile(
-    r"[\[(]\s{0,2}(\d{1,2})\s{0,2}(?:/|of)\s{0,2}(\d{1,2}|[nN])\b[^\])]{0,40}[\])]|(?<![\w./])(\d{1,2})/(\d{1,2}|[nN])(?=[:\s]|$)"
+    r"[\[(]\s{0,2}(\d{1,2})\s{0,2}(?:/|of)\s{0,2}(\d{1,2}|[nN])\b([^\])]{0,40})[\])]|(?<![\w./])(\d{1,2})/(\d{1,2}|[nN])(?=[:\s]|$)"
 )
 _PART = re.compile(
     r"\b(part|phase|step|milestone|stage)\s{0,2}(\d{1,2})\b(?![.\w-])(?:\s{0,2}(?:/|of)\s{0,2}(\d{1,2}|[nN])\b)?",
     re.IGNORECASE,
 )
+_FAULTS = re.compile(r"^[\[(](bug|bugfix|fix|issue)\s?#?(\d{1,2})()[\])]", re.IGNORECASE)
+"""`[bug2]`: faults of one piece of work that were counted."""
 _TAG = re.compile(r"\[([^\[\]]{1,60})\]|^\(([^()]{1,60})\)|\(([A-Z][^()]{2,40})\)")
 _LEAD = re.compile(r"^([^:]{3,60}):\s")
 _RFC = re.compile(r"\bRFC\b[^\n#]{0,40}(?:#(\d{2,9})\b|/issues/(\d{2,9})\b)")
@@ -58,18 +60,23 @@ def part_of(change: Change) -> Part | None:
         return None
     match = _OF.search(subject)
     if match is not None:
-        number, total, sign = int(match[1] or match[3]), (match[2] or match[4]).upper(), "of"
+        number, total, sign = int(match[1] or match[4]), (match[2] or match[5]).upper(), "of"
         if total.isdigit() and not number <= int(total):
             return None
     else:
-        match = _PART.search(subject)
+        match = _PART.search(subject) or _FAULTS.match(subject)
         if match is None:
             return None
         number, total, sign = int(match[2]), (match[3] or "").upper(), match[1].lower()
     rest = " ".join(f"{subject[: match.start()]} {subject[match.end() :]}".split())
-    tags = _tags(rest)
+    tags = _tags(rest) | ({_inside(match).lower()} - {""} if sign == "of" else set())
     labels = tags - _GENERIC - set(profile_of(change.repo).words.tags)
     return Part(change, number, total, sign, tags, labels, words(re.sub(r"\[[^\]]*\]", " ", rest)))
+
+
+def _inside(match: re.Match[str]) -> str:
+    """What stands beside the number in its bracket: `[2/N kernel layout]`."""
+    return (match[3] or "").strip(" ,:;-")
 
 
 def _tags(rest: str) -> frozenset[str]:
@@ -115,6 +122,9 @@ def _same_series(one: Part, two: Part) -> bool:
 def name_of(parts: Sequence[Part]) -> str:
     """What to call a series: its shared label as it is written, else the words its titles begin with, else one title."""
     shared = frozenset.intersection(*(p.labels for p in parts))
+    place = _OF.search(title(parts[0].change)[:400])
+    if place is not None and _inside(place).lower() in shared:
+        return _inside(place)
     for match in _TAG.finditer(title(parts[0].change)):
         tag = (match[1] or match[2] or match[3]).strip()
         if tag.lower() in shared:

@@ -10,14 +10,21 @@ from daybreak.core.model.quotes import Gist
 from daybreak.core.model.statements import Dimension, Level, Role, Statement, Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import MAX_CODE, ended, large, listing, sentence
+from daybreak.findings.paths import area
 from daybreak.judge import phrases
+from daybreak.judge.replacements import replaced
 
 _SENTENCES: dict[Level, int] = {"high": 4, "medium": 2, "low": 1}
 """How many findings sentences a change of each level gets."""
+_SOURCES = frozenset({"api", "code", "kernel"})
 
 
-def statements(change: Change, reading: Reading, level: Level, gist: Gist | None = None) -> tuple[Statement, ...]:
-    """What one change does, for the report: a change that says itself what it does is quoted, not measured."""
+def statements(
+    change: Change, reading: Reading, level: Level, gist: Gist | None = None, had: Reading | None = None
+) -> tuple[Statement, ...]:
+    """What one change does, for the report: a change that says itself what it does is quoted, not measured. `had`: the
+    reading without what no release had, of which nobody is advised.
+    """
     plain = _special(change)
     if plain is not None:
         return (plain,)
@@ -29,9 +36,17 @@ def statements(change: Change, reading: Reading, level: Level, gist: Gist | None
         return (*(out[:1] or [_place("what", change, reading)]), *_unread(change, reading))
     if not out:
         out.append(_place("what", change, reading))
-    out.extend(_consequences(change, [f for f in reading.findings if f.breaking], level))
+    left = reading.findings if had is None else had.findings
+    out.extend(_consequences(change, left, level))
+    never = [f for f in reading.findings if f.breaking and f not in left]
+    if never:
+        names = listing([f.symbol for f in never], _NEVER)
+        out.append(_statement("impact", say("judge.change.never", names=names), change, never, "compatibility"))
     out.extend(_unread(change, reading))
     return tuple(out)
+
+
+_NEVER = 3
 
 
 def _special(change: Change) -> Statement | None:
@@ -55,6 +70,8 @@ def _statement(
 def _counts(change: Change) -> Text:
     """Size in words; of a merge also how many commits it brought in."""
     counts = say("judge.change.counts", n=change.files_total, added=change.added, deleted=change.deleted)
+    binary = sum(file.binary for file in change.files)
+    counts = say("judge.change.with_binary", counts=counts, n=binary) if binary else counts
     return say("judge.change.merge", n=len(change.merged), counts=counts) if change.merged else counts
 
 
@@ -66,8 +83,10 @@ def _place(role: Role, change: Change, reading: Reading) -> Statement:
         and not change.merged
         and len(change.files[0].path) <= MAX_CODE
     ):
-        path = change.files[0].path
-        text = say("judge.change.one_file", path=path, added=change.added, deleted=change.deleted)
+        (file,) = change.files
+        if file.binary:
+            return _statement(role, say("judge.change.one_binary", path=file.path), change)
+        text = say("judge.change.one_file", path=file.path, added=change.added, deleted=change.deleted)
         return _statement(role, text, change)
     counts = _counts(change)
     if reading.components:
@@ -75,13 +94,14 @@ def _place(role: Role, change: Change, reading: Reading) -> Statement:
     return _statement(role, sentence(counts), change)
 
 
-def _consequences(change: Change, breaking: Sequence[Finding], level: Level) -> Iterator[Statement]:
+def _consequences(change: Change, findings: Sequence[Finding], level: Level) -> Iterator[Statement]:
     """Who is affected by what breaks, what the diff shows of the old name, and what to do."""
     groups: dict[tuple[str, phrases.Side | None], list[Finding]] = {}
-    for finding in breaking:
+    for finding in (f for f in findings if f.breaking):
         groups.setdefault((finding.kind, phrases.side(finding)), []).append(finding)
     for group in list(groups.values())[: 2 if level == "high" else 1]:
         who, how, old = phrases.affected(group), phrases.remedy(group), phrases.alias(group)
+        how = how and (replaced(change, findings, group) or how)
         if who:
             text = say("judge.change.affected", who=large(who))
             yield _statement("impact", text, change, group, "compatibility")
@@ -100,6 +120,9 @@ def _unread(change: Change, reading: Reading) -> Iterator[Statement]:
     cut = sum(f.patch_cut for f in change.files)
     lost = sum(f.skipped is not None for f in change.files)
     beyond = change.files_total - len(change.files)
+    unread = [f.path for f in change.files if f.binary and f.status != "D" and area(f.path) in _SOURCES]
+    if unread:
+        yield _statement("risk", say("judge.change.binary_source", paths=listing(unread, 3)), change)
     if cut:
         yield _statement("risk", say("judge.change.cut", n=cut), change)
     if lost:

@@ -22,10 +22,11 @@ from daybreak.findings.kinds import Kind as FindingKind
 from daybreak.findings.kinds import kind_of
 from daybreak.judge import story_outcome
 from daybreak.judge.change_kinds import QUIET, is_revert
-from daybreak.judge.line_ties import LineIndex, for_users, is_fix, mends_fault, took_back, touches
+from daybreak.judge.line_ties import LineIndex, began, for_users, is_fix, mends_fault, partly_undone, took_back, touches
 from daybreak.judge.message_refs import Index, Relation, named, title
+from daybreak.judge.revert_reasons import blames
 from daybreak.judge.robots import is_bump
-from daybreak.judge.series import name_of, rfcs, series, stacks
+from daybreak.judge.series import Part, name_of, rfcs, series, stacks
 from daybreak.judge.story_outcome import chains
 
 # --- Where a change comes from: another project, another place of the branch, a release that it takes ---
@@ -76,6 +77,8 @@ def takes(changes: Sequence[Change]) -> dict[tuple[str, str], list[Change]]:
 _TOGETHER = timedelta(minutes=45)
 _SOON = timedelta(days=3)
 _TELLING = 3
+_NEARLY = 0.9
+"""Of a change that does nothing but take lines back: what puts others there rewrites them."""
 _AT_ONCE = timedelta(hours=12)
 """Fewer lines than that show what was at fault only when they were taken back within hours."""
 
@@ -88,6 +91,8 @@ class TreeFacts(Struct, frozen=True):
     had: Collection[str] = ()
     """Fixes of what the newest release has: younger changes did not bring that."""
     younger: Collection[str] = ()
+    causes: Mapping[str, str] = field(default_factory=dict)
+    """Fix -> number or sha of the change that brought what it puts right, or took away what it still found called."""
 
 
 class _Facts(Struct, frozen=True):
@@ -155,7 +160,7 @@ def _reverts(facts: _Facts) -> Iterator[Story]:
         )
         undone = chain.undone_by
         told = undone.sha in facts.index.window and not (facts.quiet(undone) or chain.blameless)
-        told = told and chain.recent and for_users(chain.roots[0]) and not is_fix(chain.roots[0])
+        told = told and chain.recent and for_users(chain.roots[0]) and not is_fix(chain.roots[0]) and blames(undone)
         yield replace(story, broken=_span(chain.roots[0], undone)) if told else story
 
 
@@ -190,11 +195,46 @@ def _repaired(facts: _Facts, change: Change) -> tuple[Change, Relation, int] | N
     if not is_fix(change):
         return None
     place = facts.index.place
-    before = (c for c in reversed(facts.patched) if place[c.sha] < place[change.sha] and not _same_work(c, change))
+    before = [c for c in reversed(facts.patched) if place[c.sha] < place[change.sha] and not _same_work(c, change)]
     if change.sha in facts.trees.had:
-        before = (c for c in before if c.sha not in facts.trees.younger)
+        before = [c for c in before if c.sha not in facts.trees.younger]
+    bringer = _brought_symbol(before, change)
+    if bringer is not None:
+        return None if facts.quiet(bringer) else (bringer, "repairs", 0)
     best = max(((took_back(c, change, facts.lines), c) for c in before), key=lambda x: x[0], default=(0, change))
-    return (best[1], "repairs", best[0]) if best[0] and not facts.quiet(best[1]) else None
+    if not best[0]:
+        lately = (c for c in before if change.committed_at - c.committed_at <= _SOON)
+        first = began(lately, change) or _cause(facts, change)
+        return (first, "repairs", 0) if first is not None and not facts.quiet(first) else None
+    return (best[1], "repairs", best[0]) if not facts.quiet(best[1]) else None
+
+
+def _brought_symbol(before: Sequence[Change], fix: Change) -> Change | None:
+    """The change of the last days that brought a function or class which the title of a fix names; a method is anybody's:
+    each class may have its own.
+    """
+    names = sorted(set(_SYMBOL.findall(title(fix)[:400])))[:_SYMBOLS]
+    if not names:
+        return None
+    head = re.compile(rf"^\+(?:async\s+)?(?:def|class|fn|func)\s+(?:{'|'.join(names)})\b", re.MULTILINE)
+    soon = (c for c in before if fix.committed_at - c.committed_at <= _LATELY)
+    return next((c for c in soon if any(f.status != "R" and head.search(f.patch) for f in c.files)), None)
+
+
+_LATELY = timedelta(days=14)
+_SYMBOL = re.compile(r"\b(?=\w{8,80}\b)_?[a-z]\w*_\w+|\b(?=\w{8,80}\b)[A-Z][a-z]+(?:[A-Z][a-z0-9]+)+\b")
+"""Names that only code has: `slot_of`, `SlotTable`."""
+_SYMBOLS = 8
+
+
+def _cause(facts: _Facts, change: Change) -> Change | None:
+    """The known change that trees show to be the cause."""
+    name = facts.trees.causes.get(change.sha, "")
+    if name.startswith("#"):
+        found = facts.index.number(change, int(name[1:]))
+    else:
+        found = facts.index.prefix(change, name) if name else None
+    return found if found is None or not (is_revert(found.subject) or _same_work(found, change)) else None
 
 
 def _same_work(first: Change, later: Change) -> bool:
@@ -226,8 +266,39 @@ def _series(facts: _Facts) -> Iterator[Story]:
         now = [p for p in parts if p.change.sha in facts.index.window]
         if now:
             ordered = sorted((p.change for p in parts), key=lambda c: facts.index.place[c.sha])
-            text = story_outcome.of_series(name_of(parts), parts, now)
-            yield Story(f"series-{ordered[0].short}", "series", tuple(c.sha for c in ordered), text)
+            undone = list(_undone(now, ordered, facts))
+            text = story_outcome.of_series(name_of(parts), parts, now, undone)
+            commits = dict.fromkeys(c.sha for c in (*ordered, *(by for _, by in undone)))
+            yield Story(f"series-{ordered[0].short}", "series", tuple(commits), text)
+
+
+def _undone(now: Sequence[Part], whole: Sequence[Change], facts: _Facts) -> Iterator[tuple[Part, Change]]:
+    """Parts with the later change of the window that takes some of it back; a revert has a story of its own."""
+    place, ours = facts.index.place, {change.sha for change in whole}
+    others = [
+        c for c in facts.index.all if c.sha in facts.index.window and c.sha not in ours and not is_revert(c.subject)
+    ]
+    for part in now:
+        later = (c for c in others if place[c.sha] > place[part.change.sha])
+        by = next((c for c in later if partly_undone(part.change, c, facts.lines)), None)
+        if by is not None:
+            yield part, by
+
+
+def _partials(facts: _Facts) -> Iterator[Story]:
+    """A change of the window that does little else than take lines of an earlier one back, and is neither its revert nor a
+    fix; over days the title has to say so, since code that goes later had its time.
+    """
+    place = facts.index.place
+    for later in facts.changes:
+        if is_fix(later) or is_bump(later) or facts.quiet(later):
+            continue
+        known = facts.patched if is_revert(later.subject) else [c for c in facts.patched if c.sha in facts.index.window]
+        before = [c for c in reversed(known) if place[c.sha] < place[later.sha] and not _same_work(c, later)]
+        first = next((c for c in before if partly_undone(c, later, facts.lines, _NEARLY) and not facts.quiet(c)), None)
+        if first is not None:
+            text = story_outcome.partly_back(first, later)
+            yield Story(f"series-{first.short}-{later.short}", "series", (first.sha, later.sha), text)
 
 
 def _rfcs(facts: _Facts) -> Iterator[Story]:
@@ -251,7 +322,8 @@ def _is_pin(kind: FindingKind) -> bool:
 
 
 def _bumps(facts: _Facts) -> Iterator[Story]:
-    """A pin that moved in several changes: from the first value to the last."""
+    """A pin that moved in several changes: from the first value to the last, once however many files have it."""
+    told: set[tuple[str, tuple[str, ...]]] = set()
     moves: dict[tuple[str, str], list[tuple[Change, str, str]]] = {}
     for change in facts.changes:
         for f in facts.readings[change.sha].findings if change.sha in facts.readings else ():
@@ -259,7 +331,8 @@ def _bumps(facts: _Facts) -> Iterator[Story]:
                 moves.setdefault((f.path, f.symbol), []).append((change, f.before, f.after))
     for (_, symbol), steps in moves.items():
         shas = tuple(dict.fromkeys(c.sha for c, _, _ in steps))
-        if len(shas) > 1:
+        if len(shas) > 1 and steps[0][1] != steps[-1][2] and (symbol, shas) not in told:
+            told.add((symbol, shas))
             yield Story(f"bump-{shas[0][:9]}", "bump", shas, story_outcome.moved(symbol, steps[0][1], steps[-1][2]))
 
 
@@ -285,4 +358,4 @@ def _ports(facts: _Facts) -> Iterator[Story]:
             yield Story(f"port-{change.short}", "port", (change.sha,), story_outcome.ported(change, found))
 
 
-_FINDERS: tuple[Finder, ...] = (_reverts, _repairs, _series, _bumps, _stacks, _rfcs, _releases, _ports)
+_FINDERS: tuple[Finder, ...] = (_reverts, _repairs, _series, _bumps, _stacks, _partials, _rfcs, _releases, _ports)

@@ -16,6 +16,7 @@ from daybreak.core.words.grammar import NOTHING, alike, code, joined, listing
 from daybreak.judge.change_kinds import front, is_revert
 from daybreak.judge.line_ties import LineIndex, inverse, is_fix, mostly_undone, redone, wholly_undone
 from daybreak.judge.message_refs import Index, lands_again, quoted_title, reverted, title
+from daybreak.judge.revert_reasons import is_explained
 from daybreak.judge.series import Part
 
 # --- Chains of a change, its revert and its re-land, over days ---
@@ -164,7 +165,8 @@ def _name(change: Change) -> str:
 
 def _after(first: Change, last: Change) -> Text:
     """How long after: days and hours from two on, minutes below; nothing when the clock ran backwards."""
-    minutes = round((last.committed_at - first.committed_at).total_seconds() / 60)
+    # By the clock that does not jump: Python subtracts times of one zone as its walls show them.
+    minutes = round((last.committed_at.timestamp() - first.committed_at.timestamp()) / 60)
     if minutes < 1:
         return say("judge.story.later")
     if minutes >= 48 * 60:
@@ -182,13 +184,25 @@ def of_chain(chain: Chain, nothing: bool) -> Text:
     later = _after(chain.roots[-1], chain.undone_by)
     if nothing and chain.opposite:
         names = joined((alike(code(_name(c))) for c in chain.changes), "list")
-        return unmended(chain.roots, say("judge.story.opposite", titles=titles, n=count, later=later, names=names))
-    return unmended(chain.roots, say("judge.story.undone", titles=titles, n=count, later=later))
+        text = say("judge.story.opposite", titles=titles, n=count, later=later, names=names)
+    else:
+        text = say("judge.story.undone", titles=titles, n=count, later=later)
+    return unmended(chain.roots, unexplained(chain.undone_by, text))
+
+
+def unexplained(revert: Change, text: Text) -> Text:
+    """That a revert says nothing of why: nobody is told of a fault then."""
+    given = not is_revert(revert.subject) or is_explained(revert)
+    return text if given else say("judge.story.unexplained", text=text)
 
 
 def unmended(roots: Iterable[Change], text: Text) -> Text:
-    """Of fixes that are taken back: the fault is there again."""
-    return say("judge.story.unmended", text=text) if any(map(is_fix, roots)) else text
+    """Of fixes that are taken back, that they came as such: whether the fault is back, or the fix was one, no diff shows.
+
+    Of a revert that quotes no title nobody knows what came; its own words say only why it goes.
+    """
+    known = (one for one in roots if not is_revert(one.subject) or quoted_title(one) is not None)
+    return say("judge.story.unmended", text=text) if any(map(is_fix, known)) else text
 
 
 def repaired(first: Change, fixes: Sequence[Change], lines: int) -> Text:
@@ -208,12 +222,22 @@ def followed(first: Change, later: Sequence[Change], words: bool) -> Text:
     return say("judge.story.follows", titles=titles, n=len(later), first=title(first))
 
 
-def of_series(name: str, parts: Sequence[Part], now: Sequence[Part]) -> Text:
+def of_series(
+    name: str, parts: Sequence[Part], now: Sequence[Part], undone: Sequence[tuple[Part, Change]] = ()
+) -> Text:
+    """`undone`: parts that a later change of the window takes back a part of."""
     earlier, total = [p for p in parts if p not in now], parts[0].total
     before = say("judge.story.series_before", parts=listing(map(_label, earlier), 8)) if earlier else NOTHING
     whole = total.isdigit() and len(parts) == int(total)
     complete = say("judge.story.series_complete") if whole else NOTHING
-    return say("judge.story.series", name=name, parts=listing(map(_label, now), 8), before=before, complete=complete)
+    text = say("judge.story.series", name=name, parts=listing(map(_label, now), 8), before=before, complete=complete)
+    for part, by in undone:
+        text = joined((text, say("judge.story.series_back", title=title(by), part=_label(part))))
+    return text
+
+
+def partly_back(first: Change, later: Change) -> Text:
+    return say("judge.story.series_back", title=title(later), part=title(first))
 
 
 def _label(part: Part) -> str:

@@ -13,16 +13,16 @@ from itertools import groupby
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
-from daybreak.findings.diff import hunks
+from daybreak.core.model.statements import Text
+from daybreak.core.words import say
+from daybreak.core.words.grammar import listing
 from daybreak.findings.kinds import kind_of
-from daybreak.judge.change_kinds import front
+from daybreak.judge.change_kinds import front_hunks
 from daybreak.judge.quote_rank import words
 
 _DEFINES = re.compile(r"(?m)^\s{0,4}(?:(?:async|pub|export)\s){0,2}(?:def|class|fn|func|struct)\s+([A-Za-z_]\w{2,100})")
 _NAME = re.compile(r"[A-Za-z_]\w{2,100}")
 _WIDEST = 400
-_LOOKED_AT = 20_000
-"""Lines of patches that are looked at."""
 
 
 def successor(change: Change, findings: Sequence[Finding]) -> str | None:
@@ -45,18 +45,41 @@ def successor(change: Change, findings: Sequence[Finding]) -> str | None:
     return best[0][2] if best and (len(best) == 1 or best[0][:2] > best[1][:2]) else None
 
 
+def as_argument(change: Change, findings: Sequence[Finding]) -> Text | None:
+    """How to follow fields that go, where the change hands each over as an argument of the same name from now on."""
+    if not findings or any(not kind_of(f.kind).means("internal_field", "removed") for f in findings):
+        return None
+    names = dict.fromkeys(f.symbol.rpartition(".")[2] for f in findings)
+    places = list(_places(change))
+    old, new = (Counter(_KEYWORD.findall("\n".join(place[side] for place in places))) for side in (0, 1))
+    handed = all(new[name] > old[name] for name in names)
+    return say("judge.finding.as_argument", names=listing(names, 3)) if handed else None
+
+
+_KEYWORD = re.compile(r"(?<![\w.])([A-Za-z_]\w{2,100})=(?!=)")
+
+
+def brings(change: Change) -> frozenset[str]:
+    """Names that a change itself defines: what it takes away elsewhere under one of these moved."""
+    added = (line.text[:_WIDEST] for hunk in front_hunks(change) for line in hunk.lines if line.sign == "+")
+    return frozenset(found[1] for text in added if (found := _DEFINES.match(text)))
+
+
+def asks_for_own(finding: Finding, change: Change) -> bool:
+    """A condition that holds under one more, which asks for what the change itself brings: nobody had that before."""
+    if kind_of(finding.kind).family != "predicate":
+        return False
+    was, now = (frozenset(_NAME.findall((side or "")[:2000])) for side in (finding.before, finding.after))
+    return not brings(change).isdisjoint(now - was)
+
+
 _NAMED = frozenset({"function", "class", "export"})
 
 
 def _places(change: Change) -> Iterator[tuple[str, str]]:
     """What stood at a place and what stands there now, place by place."""
-    left = _LOOKED_AT
-    for file in front(change):
-        for hunk in hunks(file.patch or ""):
-            left -= len(hunk.lines)
-            if left < 0:
-                return
-            for changed, lines in groupby(hunk.lines, lambda line: line.sign != " "):
-                if changed:
-                    both = [(line.sign, line.text[:_WIDEST]) for line in lines]
-                    yield tuple("\n".join(text for sign, text in both if sign == one) for one in "-+")  # type: ignore[misc]
+    for hunk in front_hunks(change):
+        for changed, lines in groupby(hunk.lines, lambda line: line.sign != " "):
+            if changed:
+                both = [(line.sign, line.text[:_WIDEST]) for line in lines]
+                yield tuple("\n".join(text for sign, text in both if sign == one) for one in "-+")  # type: ignore[misc]

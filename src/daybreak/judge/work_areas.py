@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
-from daybreak.core.profiles import generic, profile_of
+from daybreak.core.profiles import field, generic, profile_of
 from daybreak.core.words import known, term
 from daybreak.core.words.grammar import alike, code
 from daybreak.core.words.phrases import REFERENCE, table
@@ -20,17 +22,22 @@ _MOST_FILES = 2000
 
 
 def area_of(entry: Entry) -> str:
+    """The area that a change among others is about."""
+    return work_area(entry.change, entry.reading)
+
+
+def work_area(change: Change, reading: Reading) -> str:
     """The area that most of its changed lines lie in; of a project that nobody wrote down, the folder, unless that is all of it."""
     weights: Counter[str] = Counter()
-    for file in front(entry.change)[:_MOST_FILES]:
-        weights[_area(entry.change.repo, file.path[-_LONGEST:])] += file.added + file.deleted + 1
+    for file in front(change)[:_MOST_FILES]:
+        weights[_area(change.repo, file.path[-_LONGEST:])] += file.added + file.deleted + 1
     if not weights:
         return ""
     best = min(weights, key=lambda area: (-weights[area], area))
-    if best or profile_of(entry.change.repo).repo:
+    if best or profile_of(change.repo).repo:
         return best
-    folder = next(iter(entry.reading.components), "")
-    return "" if folder.rpartition("/")[2].lower() == entry.change.repo.rpartition("/")[2].lower() else folder
+    folder = next(iter(reading.components), "")
+    return "" if folder.rpartition("/")[2].lower() == change.repo.rpartition("/")[2].lower() else folder
 
 
 @lru_cache(maxsize=8192)
@@ -38,6 +45,11 @@ def _area(repo: str, path: str) -> str:
     own = profile_of(repo)
     areas = own.of_area or generic().of_area
     return next((area for area, pattern in areas if pattern.search(path)), "")
+
+
+def is_in_path(area: str) -> bool:
+    """Most requests run through it."""
+    return area in (*field().heart, *field().trunk, *field().branches)
 
 
 def area_name(area: str) -> Text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,16 +15,23 @@ from daybreak.core.model.statements import Level, Statement, Text
 from daybreak.core.words import known, say
 from daybreak.core.words.brief import brief
 from daybreak.core.words.grammar import ended, large, small
-from daybreak.judge.headline import quoted_title, unplaced
+from daybreak.judge.exposure import dated, is_known, met_on
+from daybreak.judge.headline import titled, unplaced
 from daybreak.judge.reach import concerns_few
+from daybreak.judge.rows import row
 from daybreak.judge.work_areas import area_name, area_of, in_order
 
 _RANK: dict[Level, int] = {"high": 0, "medium": 1, "low": 2}
 _WORDS = 30
+"""Of a line."""
 _SPARE = 12
 """How many more are offered than shown: a check may drop some."""
 _TITLE = 110
 """Characters of a title in front of its sentence."""
+
+
+Tags = Mapping[tuple[str, str], str]
+"""Repository and sha of what asks for action -> what kind of thing it is to act on."""
 
 
 class Line(NamedTuple):
@@ -34,16 +41,19 @@ class Line(NamedTuple):
     action: Action
 
 
-def lines(repos: Sequence[RepoReport], above: Iterable[Action]) -> list[Line]:
-    """By grade, then by how many it reaches; nothing that stands above, of one story one change, and some to spare."""
+def lines(repos: Sequence[RepoReport], above: Iterable[Action], tags: Tags) -> list[Line]:
+    """What asks for action and has no room above; then by grade, and by how many it reaches; of one story one change, and
+    some to spare.
+    """
     told = {(action.repo, sha) for action in above for sha in action.commits}
     chosen: list[Line] = []
-    for repo, entry, said in sorted(_candidates(repos), key=lambda found: _order(*found[:2])):
+    for repo, entry, said in sorted(_candidates(repos, tags), key=lambda found: _order(found[0], found[1], tags)):
         keys = {(repo.repo.name, entry.change.sha), *([(repo.repo.name, entry.story)] if entry.story else [])}
         if keys & told:
             continue
         told |= keys
-        chosen.append(Line(area_of(entry), _action(repo, entry, said)))
+        tag = tags.get((repo.repo.name, entry.change.sha), "")
+        chosen.append(Line(area_of(entry), replace(_action(repo, entry, said), tag=tag)))
         if len(chosen) == MOST_WORTH + _SPARE:
             break
     return chosen
@@ -76,22 +86,37 @@ def _named(area: str) -> Text:
     return large(area_name(area)) if known("judge.area", area) else area_name(area)
 
 
-def _candidates(repos: Sequence[RepoReport]) -> Iterator[tuple[RepoReport, Entry, Text]]:
+def _candidates(repos: Sequence[RepoReport], tags: Tags) -> Iterator[tuple[RepoReport, Entry, Gist]]:
     for repo in repos:
         for entry in repo.entries:
-            if entry.importance.level == "low" or entry.change.filtered or entry.change.skipped:
+            asks = (repo.repo.name, entry.change.sha) in tags
+            if entry.change.filtered or entry.change.skipped or not (asks or _is_worth(entry)):
                 continue
             said = sentence_of(entry)
             if said is not None:
-                yield repo, entry, said.text
+                yield repo, entry, said
 
 
-def _order(repo: RepoReport, entry: Entry) -> tuple[int, bool, float, str, str]:
+def _is_worth(entry: Entry) -> bool:
+    """What is not low, and speed that nobody measured: it lives here, behind all else."""
+    speed = entry.kind == "perf" and any(reason.code == "unshown" for reason in entry.importance.reasons)
+    return entry.importance.level != "low" or speed
+
+
+def _order(repo: RepoReport, entry: Entry, tags: Tags) -> tuple[bool, int, bool, float, str, str]:
     level, change = entry.importance, entry.change
-    return _RANK[level.level], concerns_few(change), -level.score, repo.repo.name, change.sha
+    quiet = (repo.repo.name, change.sha) not in tags
+    return quiet, _RANK[level.level], concerns_few(change), -level.score, repo.repo.name, change.sha
 
 
-def _action(repo: RepoReport, entry: Entry, said: Text) -> Action:
-    text = say("judge.worth.entry", title=quoted_title(entry, _TITLE), said=small(brief(said, _WORDS)))
-    found = sentence_of(entry)
-    return Action(repo.repo.name, (entry.change.sha,), ended(text), found.findings if found else ())
+def _action(repo: RepoReport, entry: Entry, said: Gist) -> Action:
+    text = ended(say("judge.worth.entry", title=titled(entry, _TITLE), said=small(_fitting(entry, said))))
+    if is_known(entry.exposure):
+        text = dated(met_on(text, entry), entry, "fix", picks=True)
+    return Action(repo.repo.name, (entry.change.sha,), text, said.findings)
+
+
+def _fitting(entry: Entry, said: Gist) -> Text:
+    """As many words as a line holds; of what a model told the first."""
+    own = row(entry, _WORDS, short=False) if said.source != "model" else None
+    return own or brief(said.text, _WORDS)

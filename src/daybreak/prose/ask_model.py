@@ -27,6 +27,7 @@ from daybreak.prose.form import SEVERITIES, Filled, filled
 from daybreak.prose.frame import Frame
 from daybreak.prose.llm import Answer, Model, ModelFault, Prompt, Usage
 from daybreak.prose.questions import MOST, Asker, Limits, Question, Standing, Told
+from daybreak.prose.surroundings import Surroundings
 from daybreak.prose.triage import looks
 
 # --- The analyst whose prose a model writes: grades, stories and facts by the rules, and the order in which changes are asked about ---
@@ -71,6 +72,8 @@ def planned(repos: Sequence[RepoReport], forge: ForgeDay | None, grade: str) -> 
 Made = TypeVar("Made")
 Stands = Callable[[Fate, Question, str], Fate]
 """Holds what the frame let stand against the report's own facts; the last argument is the section it was written for."""
+Around = Callable[[str], Surroundings | None]
+"""Repository -> what surrounds its changes, where its mirror can be read."""
 JOINED = "joined"
 """Reason of statements that went into others."""
 TOO_MANY = "too_many"
@@ -142,6 +145,8 @@ class Meter:
         self.answers: Counter[tuple[str, str]] = Counter()
         self.unheard = 0
         """Sentences that the critic gave no answer about."""
+        self.unlooked = 0
+        """Changes below the grade that no triage answered about."""
         self.mended = 0
         """Sentences that came back so that they stand."""
         self._usages: list[Usage] = []
@@ -177,7 +182,9 @@ class Inquiry:
         meter: Meter,
         thinker: Executor,
         critic: Model | None = None,
+        around: Around = lambda _: None,
     ) -> None:
+        self._around = around
         self._model, self._asker, self._stands, self._meter, self._critic = model, asker, stands, meter, critic
         self._thinker = thinker
 
@@ -185,7 +192,7 @@ class Inquiry:
         return await asyncio.get_running_loop().run_in_executor(self._thinker, work)
 
     async def brought_up(self, repo: str, below: Sequence[Subject], limits: Limits) -> list[Subject]:
-        """Those of the changes below the grade that a cheap look holds for worth reading; without an answer none."""
+        """Those of the changes below the grade that a cheap look holds for worth reading; what no answer came about is counted."""
         subjects = {subject.entry.change.sha: subject for subject in below}
         made = await self._thought(lambda: looks(repo, [subject.entry for subject in below], limits.prompt))
         found: list[Subject] = []
@@ -193,6 +200,7 @@ class Inquiry:
             try:
                 answer = await self._asked(self._model, look.prompt)
             except ModelFault:
+                self._meter.unlooked += len(look.entries)
                 continue
             found += [subjects[entry.change.sha] for entry in look.wanted(answer.data)]
         return found
@@ -210,7 +218,7 @@ class Inquiry:
 
     async def _change(self, subject: Subject, limits: Limits) -> Result:
         entry, repo, pull = subject.entry, subject.repo, subject.pull
-        asking = await self._thought(lambda: self._asker.about_change(entry, repo, pull, limits))
+        asking = await self._thought(lambda: self._asker.about_change(entry, repo, pull, limits, self._around(repo)))
         answers = await asyncio.gather(*(self._tried(question, limits) for question in asking.questions))
         faults = [one for one in answers if isinstance(one, ModelFault)]
         for fault in faults:

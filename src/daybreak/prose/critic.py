@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from msgspec import Struct
 
 from daybreak.core.model.drafts import Case, Draft, Piece, Span
-from daybreak.prose.form import Refuted, filled
+from daybreak.prose.form import TEXT, WRONG_FINDINGS, Refuted, filled, object_form
 from daybreak.prose.frame import Frame
 from daybreak.prose.llm import Prompt
 from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
@@ -20,7 +20,6 @@ from daybreak.prose.questions import cited_by
 Verdict = Literal["carried", "contradicted", "not_shown"]
 _MOST_TOKENS = 60
 """Of the answer, for one sentence."""
-_STRING = {"type": "string"}
 
 
 class Opinion(Struct, frozen=True):
@@ -90,18 +89,13 @@ def _form() -> dict[str, Any]:
     row = {
         "n": {"type": "integer"},
         "verdict": {"type": "string", "enum": list(get_args(Verdict))},
-        "at": _STRING,
-        "line": _STRING,
+        "at": TEXT,
+        "line": TEXT,
     }
-    wrong = {"finding": _STRING, "at": _STRING, "line": _STRING}
-    return _object(
+    return object_form(
         {
-            "verdicts": {"type": "array", "items": _object(row)},
+            "verdicts": {"type": "array", "items": object_form(row)},
             "exclude": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
-            "wrong_findings": {"type": "array", "items": _object(wrong)},
+            "wrong_findings": WRONG_FINDINGS,
         }
     )
-
-
-def _object(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": dict(fields), "required": list(fields), "additionalProperties": False}

@@ -16,6 +16,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.items import Pull
 from daybreak.core.model.links import commit_id, pull_id
 from daybreak.core.model.report import Entry
+from daybreak.core.text import HIDDEN
 from daybreak.findings.paths import area
 from daybreak.judge.change_kinds import is_front
 
@@ -72,7 +73,6 @@ def _holds(hunk: str, lines: Sequence[tuple[int, bool]]) -> int:
 
 _ASCII_A_TOKEN = 2.6
 """Characters of code and English that one token holds at the least, over the tokenizers in use; prose has four."""
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _BREAKS = re.compile(r"\r\n?|[\v\f\x85\u2028\u2029]")
 GOES_ON = "[line goes on]"
 """Stands where a line was too long for one part: at the end of its beginning and at the beginning of its rest."""
@@ -90,7 +90,7 @@ def tokens(text: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _hides(character: str) -> bool:
-    return character not in "\n\t" and unicodedata.category(character) in _HIDDEN
+    return character not in "\n\t" and unicodedata.category(character) in HIDDEN
 
 
 def visible(text: str) -> str:
@@ -199,8 +199,8 @@ class Material(Struct, frozen=True):
     """The subject alone: what a question that shows a later part begins with."""
 
 
-def material(entry: Entry, repo: str, pull: Pull | None, most: int) -> Material:
-    """The evidence of a change, in pieces of at most so many tokens."""
+def material(entry: Entry, repo: str, pull: Pull | None, most: int, elsewhere: str = "") -> Material:
+    """The evidence of a change, in pieces of at most so many tokens; `elsewhere`: lines of the tree that it does not touch."""
     change = entry.change
     findings = [f for f in entry.reading.findings if not f.inner]
     subject = Piece("M1", commit_id(change.sha), brief(change.subject, 300), _numbers(change))
@@ -210,7 +210,10 @@ def material(entry: Entry, repo: str, pull: Pull | None, most: int) -> Material:
         said += _numbered("P", text, pull_id(repo, pull.number), most, {"pr:1": f"#{pull.number}"})
     numbers = {file.path: at for at, file in enumerate(change.files, start=1)}
     facts = [_counts(change), *(_finding(n, f, numbers) for n, f in enumerate(findings, start=1))]
-    return Material(tuple(said), tuple(facts), tuple(_diff(change, findings, most)), subject)
+    diff = [*_diff(change, findings, most)]
+    if elsewhere and tokens(elsewhere) <= most:
+        diff.append(Piece("T1", commit_id(change.sha), f"elsewhere:\n{visible(elsewhere)}"))
+    return Material(tuple(said), tuple(facts), tuple(diff), subject)
 
 
 def context_of(change: Change, pull: Pull | None) -> str:
@@ -226,8 +229,12 @@ def _numbers(change: Change) -> dict[str, str]:
     return {"pr:1": f"#{change.pr}"} if change.pr else {}
 
 
+_SIGNED = re.compile(r"^[A-Z][A-Za-z-]{2,30}-by: .{1,200}\n?", re.MULTILINE)
+
+
 def _message(change: Change) -> str:
-    return visible(f"{change.subject}\n\n{change.body}").strip() or "(no message)"
+    """Subject and body; who signed it says nothing of what it does."""
+    return _SIGNED.sub("", visible(f"{change.subject}\n\n{change.body}")).strip() or "(no message)"
 
 
 def _numbered(letter: str, text: str, name: str, most: int, names: dict[str, str]) -> Iterator[Piece]:
@@ -261,9 +268,9 @@ def _finding(number: int, finding: Finding, files: dict[str, int]) -> Piece:
 
 
 def _diff(change: Change, findings: list[Finding], most: int) -> Iterator[Piece]:
-    at = 0
+    at, seen = 0, set[tuple[str, ...]]()
     for number, file in in_reading_order(change, findings):
-        for text in _parts(file, findings, most):
+        for text in _parts(file, findings, most, seen):
             at += 1
             yield Piece(f"D{at}", f"file:{change.sha}:{file.path}", text, {f"file:{number}": file.path})
 
@@ -285,16 +292,44 @@ def words_of_test(hunk: str) -> str:
     return "\n".join(kept) if len(kept) > 1 else ""
 
 
-def _parts(file: FileChange, findings: list[Finding], most: int) -> Iterator[str]:
-    """The file's hunks, small neighbours together; a file without any is told in words, of a test only its words are."""
+_IMPORT = re.compile(
+    r"[+-]\s*(?:(?:from\s.{1,200}\simport\b|import\b|#\s?include\b|(?:pub )?use\s|using\s).*|[\w.*]{1,80}(?: as \w{1,80})?,?|[(){};,]*)$"
+)
+_TESTS_WITHIN = re.compile(r"@@ .{1,60}@@ .{0,20}\bmod tests?\b")
+
+
+def _telling(file: FileChange, findings: list[Finding], seen: set[tuple[str, ...]]) -> tuple[list[str], str]:
+    """Hunks that say something, and what is said of the others: of tests their words, of imports no context, nothing twice."""
+    whole = hunks(visible(file.patch)) if file.patch else []
+    test, lines = area(file.path) == "test", [(f.line, f.breaking) for f in findings if f.path == file.path]
+    shown, again = list[str](), 0
+    for hunk in whole:
+        changed = tuple(line.strip() for line in hunk.split("\n") if line[:1] in ("+", "-") and line[1:].strip())
+        if lines and _holds(hunk, lines) < 2:
+            shown.append(hunk)
+        elif test or _TESTS_WITHIN.match(hunk):
+            shown += [words] if (words := words_of_test(hunk)) else []
+        elif changed in seen:
+            again += 1
+        elif changed and all(map(_IMPORT.match, changed)) and any(map(_IMPORTS.search, changed)):
+            shown.append("\n".join((hunk.partition("\n")[0], *changed)))
+        else:
+            shown.append(hunk)
+        seen.add(changed)
+    return shown, f"(hunks left out whose lines are shown before: {again})" if again else ""
+
+
+_IMPORTS = re.compile(r"\b(?:import|include|use|using)\b")
+
+
+def _parts(file: FileChange, findings: list[Finding], most: int, seen: set[tuple[str, ...]]) -> Iterator[str]:
+    """The file's hunks, small neighbours together; a file without any is told in words."""
     remark = _remark(file)
-    shown = hunks(visible(file.patch)) if file.patch else []
-    if shown and area(file.path) == "test":
-        shown = [words for hunk in shown if (words := words_of_test(hunk))]
+    shown, left = _telling(file, findings, seen)
     if not shown:
-        yield remark
+        yield f"{remark} {left}".rstrip()
         return
-    held = [remark] if file.status != "M" or file.patch_cut else []
+    held = [f"{remark} {left}".rstrip()] if left or file.status != "M" or file.patch_cut else []
     size = sum(map(tokens, held))
     for hunk in telling_hunks_first(shown, findings, file.path):
         for part in split_hunk(hunk, most):

@@ -21,6 +21,15 @@ _SMALL_TEXT = {"zh": 16, "en": 60}
 _SMALL_LINE = 24
 
 
+def object_form(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON Schema of an object that has these fields and no others."""
+    return {"type": "object", "properties": dict(fields), "required": list(fields), "additionalProperties": False}
+
+
+TEXT = {"type": "string"}
+WRONG_FINDINGS = {"type": "array", "items": object_form({"finding": TEXT, "at": TEXT, "line": TEXT})}
+
+
 class Refuted(Struct, frozen=True):
     """A finding that the model holds for wrong, and the line that shows it."""
 
@@ -47,34 +56,29 @@ def change_form(languages: Sequence[str], refs: Sequence[str], most: int, *, sma
     """
     at = {"type": "string"} | ({"enum": list(refs)} if small else {})
     line = {"type": "string"} | ({"maxLength": _SMALL_LINE} if small else {})
-    spans = {"type": "array", "items": _object({"at": at, "line": line})} | (
+    spans = {"type": "array", "items": object_form({"at": at, "line": line})} | (
         {"minItems": 1, "maxItems": 1} if small else {}
     )
     fields = {"role": {"type": "string", "enum": list(ROLES)}, **_texts(languages, small), "spans": spans}
-    tells = {"type": "array", "items": _object(fields)} | ({"minItems": 1, "maxItems": most} if small else {})
+    tells = {"type": "array", "items": object_form(fields)} | ({"minItems": 1, "maxItems": most} if small else {})
     if small:
-        return _object({"tells": tells})
-    wrong = _object({"finding": {"type": "string"}, "at": {"type": "string"}, "line": {"type": "string"}})
-    return _object(
+        return object_form({"tells": tells})
+    return object_form(
         {
             "tells": tells,
             "hit": {"type": "string", "enum": list(HITS)},
             "severity": {"type": "string", "enum": list(SEVERITIES)},
-            "wrong_findings": {"type": "array", "items": wrong},
+            "wrong_findings": WRONG_FINDINGS,
         }
     )
 
 
-def statements_form(languages: Sequence[str], *, sections: bool) -> dict[str, Any]:
-    """The same for sentences about statements."""
-    fields: dict[str, Any] = {"section": {"type": "string", "enum": list(SECTIONS)}} if sections else {}
+def statements_form(languages: Sequence[str], sections: Sequence[str] = ()) -> dict[str, Any]:
+    """The same for sentences about statements, in these sections where there are several."""
+    fields: dict[str, Any] = {"section": {"type": "string", "enum": list(sections)}} if sections else {}
     fields |= {"role": {"type": "string", "enum": list(ROLES)}, **_texts(languages, small=False)}
     fields["evidence"] = {"type": "array", "items": {"type": "string"}}
-    return _object({"statements": {"type": "array", "items": _object(fields)}})
-
-
-def _object(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": dict(fields), "required": list(fields), "additionalProperties": False}
+    return object_form({"statements": {"type": "array", "items": object_form(fields)}})
 
 
 def _texts(languages: Sequence[str], small: bool) -> dict[str, Any]:

@@ -31,90 +31,14 @@ from daybreak.prose.plain_sentence import (
 
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?=x\b)|(?<![\w.])\d+(?:[.,]\d+)*(?![\w]|\.\d)")
 _TECHNICAL = re.compile(r"(?<![\w`])[A-Za-z][\w./+-]*[\w+](?![\w`])")
+_VALUE_NAME = re.compile(r"-?\d[\d.]*\w?|True|False|None|true|false|null", re.ASCII)
 _ATOM = re.compile(r"\w+(?:[.-]\w+)*")
 _PROSE_WORD = re.compile(r"[A-Z]?[a-z]+(?:[-/][A-Z]?[a-z]+)*$|[A-Z]$")
 _COMMON = frozenset(
-    [
-        "AI",
-        "API",
-        "APIs",
-        "CLI",
-        "CPU",
-        "CPUs",
-        "CUDA",
-        "GPU",
-        "GPUs",
-        "HTTP",
-        "HTTPS",
-        "ID",
-        "IDs",
-        "IO",
-        "JSON",
-        "KV",
-        "LLM",
-        "LLMs",
-        "MoE",
-        "ML",
-        "OK",
-        "OS",
-        "PR",
-        "PRs",
-        "RAM",
-        "REST",
-        "SDK",
-        "SQL",
-        "TOML",
-        "UI",
-        "URL",
-        "URLs",
-        "UTF-8",
-        "VRAM",
-        "YAML",
-        "Python",
-        "C++",
-        "Rust",
-        "Go",
-        "GitHub",
-        "Git",
-        "NVIDIA",
-        "AMD",
-        "PyTorch",
-        "OpenAI",
-        "Linux",
-        "macOS",
-        "Windows",
-        "Docker",
-        "e.g",
-        "i.e",
-        "vs",
-        "etc",
-        "DP",
-        "TP",
-        "PP",
-        "EP",
-        "CI",
-        "dtype",
-        "dtypes",
-        "stdout",
-        "stderr",
-        "config",
-        "configs",
-        "params",
-        "env",
-        "vars",
-        "async",
-        "sync",
-        "NaN",
-        "NaNs",
-        "int",
-        "float",
-        "bool",
-        "str",
-        "dict",
-        "enum",
-        "tokenizer",
-        "kernel",
-    ]
+    """AI API APIs CLI CPU CPUs CUDA GPU GPUs HTTP HTTPS ID IDs IO JSON LLM LLMs KV MoE ML OK OS PR PRs RAM REST SDK SQL TOML
+    UI URL URLs UTF-8 VRAM YAML Python C++ Rust Go GitHub Git NVIDIA AMD PyTorch OpenAI Linux macOS Windows Docker e.g i.e
+    vs etc DP TP PP EP CI dtype dtypes stdout stderr config configs params env vars async sync NaN NaNs int float bool str
+    dict enum tokenizer kernel""".split()  # noqa: SIM905
 )
 """Words of every engineer, which need no evidence."""
 
@@ -137,16 +61,16 @@ def _technical(text: str) -> Iterator[str]:
             yield word
 
 
-def name_fault(text: str, cited: Sequence[Ground], anywhere: Sequence[Ground]) -> Fault | None:
-    """Names stand in what is cited; technical words and numbers there or anywhere in the change."""
+def name_fault(text: str, cited: Sequence[Ground], near: Sequence[Ground], anywhere: Sequence[Ground]) -> Fault | None:
+    """Names stand in what is cited, values and numbers next to the cited lines, technical words anywhere in the change."""
     for name in _names(text):
-        if not _stands(name, cited):
+        if not _stands(name, cited) or (_VALUE_NAME.fullmatch(name) and not _stands(name, near)):
             return Fault("name_not_in_evidence", name[:80])
     for word in _technical(text):
         if not _stands(word, anywhere) and not any(_tight(word) in ground.loose for ground in anywhere):
             return Fault("name_not_in_evidence", word[:80])
     for number in _NUMBER.findall(outside(text)):
-        if not _number_stands(number, anywhere):
+        if not _number_stands(number, near):
             return Fault("number_not_in_evidence", number)
     return None
 
@@ -225,6 +149,14 @@ _TURNS = re.compile(
     rf"|{_NAME}\s?(?:更名为|改名为|重命名为|移到了?|移至|改为|改成|换成|变为)\s?{_NAME}",
     re.IGNORECASE,
 )
+_NOW = re.compile(
+    r"(?<!until )\bnow\b|\b(?:new|adds?|added|gains?|gets?|introduces?)\b|现在|新增|添加|引入|加上|改为", re.IGNORECASE
+)
+_GONE = re.compile(
+    r"\b(?:no longer|not?|never|without|nor|remov\w+|delet\w+|drop\w*|gone|instead|replac\w+|former\w*|old|only|fails?|left)\b"
+    r"|不|未|没有|无|删|移除|去掉|取消|代替|取代|只|旧|原",
+    re.IGNORECASE,
+)
 _NEGATES = re.compile(r"\b(?:no longer|not|never|without|nor|if|when|unless)\b|不再|不|未|没有|若|时", re.IGNORECASE)
 
 
@@ -240,6 +172,17 @@ def _next_to(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     for found in pattern.finditer(text):
         if not _NEGATES.search(text[max(found.start() - 24, 0) : found.start()]):
             yield from (name for name in found.groups() if name)
+
+
+def line_fault(text: str, lines: Sequence[tuple[Side, str]]) -> Fault | None:
+    """Held against its own lines of the diff: what took a place stands on the side it says, what is so now not on removed ones alone."""
+    before, after = ("\n".join(line for sign, line in lines if sign != other) for other in ("+", "-"))
+    for one, two in turns(text):
+        if plain(one) in after and plain(one) not in before and plain(two) in before and plain(two) not in after:
+            return Fault("only_removed", two[:80])
+    if lines and not after and _NOW.search(text) and not _GONE.search(outside(text)):
+        return Fault("only_removed", lines[0][1][:80])
+    return None
 
 
 def side_fault(text: str, diffs: list[Ground], known: Iterable[Ground] = ()) -> Fault | None:
@@ -279,7 +222,7 @@ _EFFECTS: tuple[tuple[str, str], ...] = (
         r"\bfaster\b|\bspeed(?:s|up|-up)?\b|更快|加速|提速",
         r"fast|speed|perf|latenc|throughput|optimi|quick|accelerat|快|性能",
     ),
-    (r"\bslower\b|更慢|变慢", r"slow|perf|latenc|overhead|regress|慢"),
+    (r"\bslower\b|\boverhead\b|更慢|变慢|开销", r"slow|perf|latenc|overhead|regress|cost|慢|开销"),
     (r"\btimeouts?\b|\btime out\b|超时", r"time\s?-?_?out|超时|deadline"),
     (r"\bOOM\b|out[- ]of[- ]memory|显存不足|内存不足|显存溢出", r"oom|out.{0,3}of.{0,3}memory|显存不足|内存不足"),
     (
@@ -297,20 +240,22 @@ _EFFECTS: tuple[tuple[str, str], ...] = (
     (r"\bvulnerabilit|漏洞|\bRCE\b", r"vulnerab|\bcve|secur|ghsa|inject|exploit|漏洞|pickle|ssrf|traversal"),
 )
 _EFFECT_PATTERNS = tuple(
-    (re.compile(said, re.IGNORECASE), re.compile(shown, re.IGNORECASE)) for said, shown in _EFFECTS
+    (re.compile(said, re.IGNORECASE), re.compile(rf"(?<![a-z])(?:{shown})", re.IGNORECASE)) for said, shown in _EFFECTS
 )
 ASSURES = re.compile(
     r"\b(?:backward|forward|backwards)[- ]compatible\b|\bfully compatible\b|\bno (?:breaking|behaviou?ral?|functional) changes?\b"
     r"|\b(?:existing|current|all) (?:\w+ ){0,2}(?:users|deployments|callers|clients|commands|configs?|code|scripts)\b[^.;]{0,20}\b(?:unaffected|not affected|keep working|keeps working|still works?|continue to work|need(?:s)? no)\b"
     r"|\b(?:users|deployments|callers|clients|behaviou?r) (?:is|are|remains?|stays?) (?:not affected|unaffected|unchanged|the same)\b"
-    r"|\bno (?:migration|action|code changes?|changes?) (?:is |are )?(?:needed|required|necessary)\b|\bsafe(?:ly)? to (?:upgrade|ignore|update|skip)\b|\bneeds? no change"
+    r"|\bno (?:migration|action|code changes?|changes?) (?:is |are )?(?:needed|required|necessary)\b|\bsafe(?:ly)? to (?:upgrade|ignore|update|skip)\b|\bneeds? no (?:new |further )?(?:change|check|test)|\b(?:exactly|bitwise|bit-for-bit) the same\b"
     r"|\bdrop-in\b|\bnothing (?:changes|breaks)\b|向后兼容|向下兼容|完全兼容|(?:用户|部署|调用方|客户端|行为)[^，。；]{0,6}(?:不受影响|不变|没有影响|无影响)|对现有[^，。；]{0,16}(?:没有影响|无影响)"
-    r"|无需(?:任何)?(?:修改|改动|迁移|操作|调整|适配)|(?:都能|可以?)照常使用|可(?:以)?(?:安全|放心)(?:升级|忽略)|平滑升级|无缝",
+    r"|无需(?:任何)?(?:修改|改动|迁移|操作|调整|适配)|(?:都能|可以?)照常使用|可(?:以)?(?:安全|放心)(?:升级|忽略)|平滑升级|无缝|(?:完全|逐位)一致",
     re.IGNORECASE,
 )
 
 
 _LEAST_SPAN = 4
+_NEAR, _HUNK, _WHOLE = 4, 30, 0
+"""Lines around a cited one in which its numbers, and in which words for its effects must stand; none: all of the piece."""
 
 
 class Frame:
@@ -380,29 +325,39 @@ class Frame:
                 return Fault("span_is_order", span.line[:80])
         return None
 
-    def _cited(self, draft: Draft) -> list[Ground]:
-        """Pieces that its lines are of, the findings, and the title, which every reader sees."""
-        refs = dict.fromkeys((*(span.ref for span in draft.spans), *draft.refs))
-        said = [ground for ref, ground in self._grounds.items() if ref in refs]
+    def _cited(self, draft: Draft, reach: int = _WHOLE) -> list[Ground]:
+        """So many lines around its own ones, what it names as a whole, the findings, and the title, which every reader sees."""
+        near = [self._around(span, reach) for span in draft.spans if span.ref not in draft.refs]
+        said = [*dict.fromkeys(near), *(self._grounds[ref] for ref in draft.refs)]
         title = [ground for ground in self._grounds.values() if ground.ref == "M1" and ground not in said]
         return [*said, *self._findings, *title]
 
+    def _around(self, span: Span, reach: int) -> Ground:
+        return self._grounds[span.ref] if reach == _WHOLE else self._grounds[span.ref].around(span.line, reach)
+
     def _of_names(self, draft: Draft) -> Fault | None:
         cited = self._cited(draft)
+        every = (*cited, self._context)
+        said = any(span.ref == "M1" for span in draft.spans)
+        near = every if draft.refs else [g for g in self._cited(draft, _NEAR) if said or g.ref != "M1"]
         texts = [blank(text) for text in draft.text.values()]
-        fault = next((fault for text in texts if (fault := name_fault(text, cited, (*cited, self._context)))), None)
+        fault = next((fault for text in texts if (fault := name_fault(text, cited, near, every))), None)
         if fault is None and not rests(draft.text.get("en", ""), cited):
             return Fault("not_grounded")
         return fault
 
     def _of_sides(self, draft: Draft) -> Fault | None:
         diffs = [ground for ground in self._cited(draft) if ground.diff]
-        texts = (blank(text) for text in draft.text.values())
-        return next((fault for text in texts if diffs and (fault := side_fault(text, diffs, self._findings))), None)
+        lines = [(self.side_of(span) or " ", plain(span.line)) for span in draft.spans if self._grounds[span.ref].diff]
+        for text in map(blank, draft.text.values()):
+            fault = (side_fault(text, diffs, self._findings) if diffs else None) or line_fault(text, lines)
+            if fault is not None:
+                return fault
+        return None
 
     def _of_effects(self, draft: Draft) -> Fault | None:
         """A symptom or measure needs a word for it in what is cited or said; an assurance about everybody needs a finding."""
-        said_so = "\n".join(ground.plain for ground in (*self._cited(draft), *self._told))
+        said_so = "\n".join(ground.plain for ground in (*self._cited(draft, _HUNK), *self._told))
         safe = any(finding.kind.startswith("safe") for finding in self._case.findings)
         for text in draft.text.values():
             prose = outside(blank(text))
@@ -433,7 +388,17 @@ class Frame:
         for span in draft.spans:
             ground = self._grounds[span.ref]
             side = ground.side_of(span.line) or " "
-            yield Proof(ground.id, ground.whole(span.line, side), side)
+            yield Proof(ground.id, ground.whole(span.line), side)
+        yield from self._around_proof(draft)
+
+    def _around_proof(self, draft: Draft) -> Iterator[Proof]:
+        """A line for each name that stands next to the change and on none of its lines."""
+        cited = [self._grounds[ref] for ref in dict.fromkeys(span.ref for span in draft.spans)]
+        changed = "\n".join(g.side("+") + g.side("-") if g.diff else g.plain for g in cited if g.ref != "T1")
+        for name in dict.fromkeys(plain(name) for text in draft.text.values() for name in _names(blank(text))):
+            rows = ((g, g.bare(raw).rstrip()) for g in cited if g.diff or g.ref == "T1" for raw in g.lines)
+            if name not in changed and (found := next((row for row in rows if name in plain(row[1])), None)):
+                yield Proof(found[0].id, found[1], " ")
 
     def _holding(self, draft: Draft, ids: set[str]) -> Iterator[str]:
         """Ids of evidence that holds a name which the cited evidence has not."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import cached_property
 
 from daybreak.core.model.findings import Finding
@@ -11,6 +12,7 @@ from daybreak.core.text import plain
 from daybreak.prose.injection_patterns import ordering
 
 _LOOSE = re.compile(r"[\s_\-]+")
+_MOST_PLACES = 8
 
 
 def loose(text: str) -> str:
@@ -40,7 +42,7 @@ class Ground:
     @cached_property
     def plain(self) -> str:
         """As names and spans are compared."""
-        return plain("\n".join(map(self._bare, self.lines)))
+        return plain("\n".join(map(self.bare, self.lines)))
 
     @cached_property
     def loose(self) -> str:
@@ -50,17 +52,13 @@ class Ground:
     @cached_property
     def flat_lines(self) -> tuple[tuple[Side, str], ...]:
         """Side and plain form of each line."""
-        return tuple((_side(line) if self.diff else " ", plain(self._bare(line))) for line in self.lines)
+        return tuple((_side(line) if self.diff else " ", plain(self.bare(line))) for line in self.lines)
 
-    def _bare(self, line: str) -> str:
+    def bare(self, line: str) -> str:
+        """Without its sign; of a hunk's head what it stands in."""
+        if self.diff and line.startswith("@@"):
+            return line.rpartition("@@")[2].strip()
         return line[1:] if self.diff and line[:1] in ("+", "-", " ") else line
-
-    def whole(self, line: str, side: Side) -> str:
-        """The line of the evidence that this is, or is part of, as it stands there but for its sign."""
-        wanted = plain(line)
-        bare = wanted[1:].strip() if self.diff and side != " " and wanted[:1] == side else wanted
-        rows = zip(self.lines, self.flat_lines, strict=True)
-        return next((self._bare(raw) for raw, (sign, flat) in rows if sign == side and bare in flat), bare).rstrip()
 
     def side(self, sign: str) -> str:
         """The lines of one side as one text."""
@@ -68,17 +66,39 @@ class Ground:
             self._sides[sign] = "\n".join(text for side, text in self.flat_lines if side == sign)
         return self._sides[sign]
 
-    def side_of(self, line: str) -> Side | None:
-        """The side of a line that stands here, whole or in part; None where it does not. With its sign or without."""
-        wanted = plain(line)
+    def places(self, line: str) -> list[int]:
+        """Where a line stands, whole or in part, with its sign or without; a hunk's head by what it stands in."""
+        wanted = plain(self.bare(line) if self.diff and line.startswith("@@") else line)
         if self.diff and wanted[:1] in ("+", "-") and (bare := wanted[1:].strip()):
             signed = _side(wanted)
-            if any(side == signed and bare in text for side, text in self.flat_lines):
-                return signed
-        for side, text in self.flat_lines:
-            if wanted and wanted in text:
-                return side
-        return " " if wanted and wanted in self.plain else None
+            found = [at for at, (side, text) in enumerate(self.flat_lines) if side == signed and bare in text]
+            if found:
+                return found
+        return [at for at, (_, text) in enumerate(self.flat_lines) if wanted and wanted in text]
+
+    def side_of(self, line: str) -> Side | None:
+        """The side of a line that stands here; None where it does not."""
+        found, wanted = self.places(line), plain(line)
+        return self.flat_lines[found[0]][0] if found else " " if wanted and wanted in self.plain else None
+
+    def whole(self, line: str) -> str:
+        """The line of the evidence that this is, or is part of, as it stands there but for its sign."""
+        found = self.places(line)
+        return (self.bare(self.lines[found[0]]) if found else plain(line)).rstrip()
+
+    def around(self, line: str, reach: int) -> Ground:
+        """Of a diff the lines next to a line, so many before and after it, in its own hunk and with the hunk's head."""
+        found = self.places(line)[:_MOST_PLACES] if self.diff else []
+        kept: set[int] = set()
+        for at in found:
+            n = bisect_right(self._heads, at)
+            first, last = self._heads[n - 1] if n else 0, self._heads[n] if n < len(self._heads) else len(self.lines)
+            kept |= {first, *range(max(first, at - reach), min(last, at + reach + 1))}
+        return Ground(self.ref, self.id, "\n".join(self.lines[at] for at in sorted(kept))) if found else self
+
+    @cached_property
+    def _heads(self) -> list[int]:
+        return [at for at, line in enumerate(self.lines) if line.startswith("@@")]
 
 
 def finding_text(finding: Finding) -> str:

@@ -83,7 +83,7 @@ _PATTERNS = (
     ),
     _pattern(
         ("role", "statement", "refs", "quote", "evidence", "importance", "dimension"),
-        r"[\"'](?:role|statements?|refs|quote|evidence|importance|dimension)[\"']\s?:\s?[\[{\"']\s?(?:\[?\{|what|why|impact|risk|action|high|low|medium|[MPIFDSN]\d|\")?",
+        r"[\"'](?:role|statements?|refs|quote|evidence|importance|dimension)[\"']\s?:\s?[\[{\"']\s?(?:\[?\{|what|why|impact|risk|action|high|low|medium|[MPIFDSNT]\d|\")?",
     ),
     _pattern(
         ("忽略", "无视", "忘记", "忘掉", "不要理会", "绕过", "覆盖"),

@@ -27,7 +27,7 @@ from daybreak.judge.first_screen import first_screen
 from daybreak.judge.interface import Judgement
 from daybreak.judge.measured_claims import as_claim, states_performance
 from daybreak.judge.model_reading import regraded
-from daybreak.prose.ask_model import Heard, Inquiry, Meter, Plan, Result, Subject, planned
+from daybreak.prose.ask_model import Around, Heard, Inquiry, Meter, Plan, Result, Subject, planned
 from daybreak.prose.llm import Model, ModelFault
 from daybreak.prose.merge_model_text import made_way, retold
 from daybreak.prose.prompt_files import prompt_version
@@ -69,7 +69,9 @@ class Telling:
         wanted: Wanted,
         critic: Model | None = None,
         say: Callable[[str], None] = lambda _: None,
+        around: Around = lambda _: None,
     ) -> None:
+        self._around = around
         self._open, self._asker, self._wanted = open_model, asker, wanted
         self._critic, self._say = critic, say
         self._runner = asyncio.Runner()
@@ -87,13 +89,12 @@ class Telling:
         if plan.subjects:
             self._say(f"{report.window.label}: asking the model about {len(plan.subjects)} changes")
         day = _Day(self._asker, self._wanted, report, plan, self._critic is not None)
-        day.inquiry = Inquiry(self._model, self._asker, day.stands, day.meter, self._thinker, self._critic)
+        day.inquiry = Inquiry(
+            self._model, self._asker, day.stands, day.meter, self._thinker, self._critic, self._around
+        )
         told = await day.told()
-        if unheard := day.meter.unheard:
-            about = f"{unheard} sentence{'' if unheard == 1 else 's'}"
-            self._say(
-                f"{report.window.label}: no critic's answer about {about}: names and numbers checked, meaning not"
-            )
+        for line in _unanswered(day.meter):
+            self._say(f"{report.window.label}: {line}")
         return told
 
     def close(self) -> None:
@@ -134,6 +135,7 @@ class _Day:
             actions=actions,
             also=also,
             more_actions=more,
+            asking=None if told else self._report.asking,
             summary=_placed(self._report.summary, day, ("summary", "across")),
             conclusion=(*self._report.conclusion, *_of(day, ("conclusion",))),
             # Those that stand are counted where the day's statements are checked.
@@ -283,7 +285,17 @@ class _Day:
             critic=self._criticised,
             unheard=self.meter.unheard,
             mended=self.meter.mended,
+            unlooked=self.meter.unlooked,
         )
+
+
+def _unanswered(meter: Meter) -> Iterator[str]:
+    """What nobody judged or looked at, for who watches the run."""
+    if n := meter.unheard:
+        about = f"{n} sentence{'' if n == 1 else 's'}"
+        yield f"no critic's answer about {about}: names and numbers checked, meaning not"
+    if n := meter.unlooked:
+        yield f"no answer to a first look at {n} change{'' if n == 1 else 's'} below the grade: told by rules unseen"
 
 
 def _facts(report: Judgement) -> FactEvidence:
@@ -320,10 +332,11 @@ def _of_day(repos: Sequence[RepoReport]) -> Iterator[Told]:
     for repo in repos:
         yield from (Told(repo.repo.name, one) for one in repo.assessment if one.author == "model")
     for repo in repos:
-        yield from (told for told in worth_summing_up(repo) if told.entry and told.entry.importance.level == "high")
+        telling = worth_summing_up(repo)
+        yield from (told for told in telling if told.thread or (told.entry and told.entry.importance.level == "high"))
     for repo in repos:
         if not any(entry.importance.level == "high" for entry in repo.entries):
-            yield from worth_summing_up(repo)[:2]
+            yield from [told for told in worth_summing_up(repo) if not told.thread][:2]
 
 
 def _of(heard: Heard, sections: Sequence[str]) -> tuple[Statement, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from daybreak.core.text import outside, plain
+from daybreak.core.text import HIDDEN, outside, plain
 from daybreak.core.words.phrases import checked_languages
 from daybreak.prose.injection_patterns import speaks_to_reader
 
@@ -30,8 +30,8 @@ REASONS: dict[str, str] = {
     "span_not_verbatim": "This line does not stand in the evidence it names.",
     "span_is_order": "This line is an order to a program and no evidence.",
     "wrong_language": "Each text must be in its own language.",
-    "name_not_in_evidence": "This name does not stand in the evidence that the lines are of.",
-    "number_not_in_evidence": "This number does not stand in the evidence that the lines are of.",
+    "name_not_in_evidence": "This does not stand in the evidence that the lines are of: cite the line that has it.",
+    "number_not_in_evidence": "This number does not stand next to the lines that it cites: cite the line that has it.",
     "not_grounded": "It says nothing of what its lines are about.",
     "languages_differ": "One language names this and the other does not.",
     "only_removed": "This stands on removed lines only.",
@@ -120,12 +120,11 @@ _ITEM = re.compile(
     r"(?<![\w&])[#＃]\s?\d{1,7}\b|\b(?:PR|pull request|issue|MR)\s?[#＃]?\s?\d{1,7}\b|\bGH-\d+", re.IGNORECASE
 )
 _INTERNAL = re.compile(
-    r"[\[【(（]\s?[MPIFDSN]\d{1,3}\s?[\]】)）]|\b(?:evidence|ref)\s?[MPIFDSN]?\d{1,3}\b|证据\s?[MPIFDSN]?\d"
-    r"|(?<![\w`.])(?-i:[MPIFDSN])\d{1,3}(?![\w.])(?=\s?(?:says|shows|中|显示|说|表明))"
+    r"[\[【(（]\s?[MPIFDSNT]\d{1,3}\s?[\]】)）]|\b(?:evidence|ref)\s?[MPIFDSNT]?\d{1,3}\b|证据\s?[MPIFDSNT]?\d"
+    r"|(?<![\w`.])(?-i:[MPIFDSNT])\d{1,3}(?![\w.])(?=\s?(?:says|shows|中|显示|说|表明))"
     r"|\b(?:diff|patch|evidence|context)\s(?:was|is|got|has been)\s(?:cut|truncated)|(?:diff|补丁|证据|上下文)\s?(?:内容)?(?:已|被|已被)截断",
     re.IGNORECASE,
 )
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _ODD_SPACES = frozenset(
     "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3164\u115f\u1160\uffa0\u2800"
 )
@@ -172,7 +171,7 @@ def _unseen(char: str) -> bool:
     """What no reader sees; a line break is markup, and said as such."""
     if char.isascii():
         return char not in "\n\r" and not char.isprintable()
-    return char in _ODD_SPACES or unicodedata.category(char) in _HIDDEN
+    return char in _ODD_SPACES or unicodedata.category(char) in HIDDEN
 
 
 def _literal(text: str) -> Fault | None:

@@ -16,11 +16,12 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Level, Statement
 from daybreak.judge.measured_claims import is_claim
 from daybreak.prose.evidence_pieces import LEAST, Material, brief, context_of, material, one_line, tokens
-from daybreak.prose.form import change_form, statements_form
+from daybreak.prose.form import SECTIONS, change_form, statements_form
 from daybreak.prose.llm import Prompt
 from daybreak.prose.merge_model_text import stays
 from daybreak.prose.plain_sentence import REASONS
 from daybreak.prose.prompt_files import fence_of, in_languages, prompt_file, told_pieces
+from daybreak.prose.surroundings import Surroundings
 
 # --- Questions about one change: its evidence packed into prompts that fit the model, every part of it in one of them ---
 
@@ -105,16 +106,22 @@ class Asker(Struct, frozen=True):
 
     languages: tuple[str, ...]
 
-    def about_change(self, entry: Entry, repo: str, pull: Pull | None, limits: Limits) -> Asking:
+    def about_change(
+        self, entry: Entry, repo: str, pull: Pull | None, limits: Limits, around: Surroundings | None = None
+    ) -> Asking:
         """The questions that together show all evidence of a change, the most telling part first."""
+        elsewhere, context = "", context_of(entry.change, pull)
+        if around is not None and not limits.small:
+            seen = around.of(entry.change, entry.reading.findings)
+            entry, elsewhere = replace(entry, change=seen.change), seen.elsewhere
         task = "change_small" if limits.small else "change"
         room = self.room(task, repo, limits)
-        found = material(entry, repo, pull, max(LEAST, min(room // 2 - 12, _LARGEST_PIECE)))
+        found = material(entry, repo, pull, max(LEAST, min(room // 2 - 12, _LARGEST_PIECE)), elsewhere)
         bins = packed(_first(found, limits.small), found.title, room)
         kept = bins[: limits.parts] if limits.parts else bins
         unread = sum(len(one) for one in bins[len(kept) :])
         level: Level = entry.importance.level
-        context, findings = context_of(entry.change, pull), entry.reading.findings
+        findings = entry.reading.findings
         questions = []
         for at, pieces in enumerate(kept, start=1):
             case = Case(entry.change.sha, repo, tuple(pieces), tuple(findings), context)
@@ -145,7 +152,7 @@ class Asker(Struct, frozen=True):
         return questions
 
     def question(
-        self, task: str, case: Case, limits: Limits, most: int, values: Mapping[str, str], *, sections: bool = False
+        self, task: str, case: Case, limits: Limits, most: int, values: Mapping[str, str], sections: Sequence[str] = ()
     ) -> Question:
         """One prompt about a case."""
         evidence = told_pieces(case.pieces)
@@ -162,7 +169,7 @@ class Asker(Struct, frozen=True):
         form = (
             change_form(self.languages, [piece.ref for piece in case.pieces], most, small=limits.small)
             if about_change
-            else statements_form(self.languages, sections=sections)
+            else statements_form(self.languages, sections)
         )
         prompt = Prompt(task, prompt_file(task).version, system, user, form, limits.answer)
         return Question(case, prompt, most, limits.small)
@@ -220,7 +227,14 @@ class Asker(Struct, frozen=True):
     def _frame(self, task: str, repo: str) -> int:
         """Tokens of a prompt without its evidence."""
         small = task.endswith("_small")
-        filler = {"evidence": "", "fence": "0" * 12, "most": "8", "depth": _DEPTH["high"], "part": ""}
+        filler = {
+            "evidence": "",
+            "fence": "0" * 12,
+            "most": "8",
+            "depth": _DEPTH["high"],
+            "part": "",
+            "across": _ACROSS,
+        }
         filler["part"] = "" if small else "The commit is large: this is part 100 of 100 of it.\n"
         system, user = prompt_file(task).fill({**self._values(repo, small), **filler})
         return tokens(system) + tokens(user)
@@ -306,12 +320,17 @@ def cited_by(draft: Draft) -> tuple[str, ...]:
 # --- Questions about a repository's day and about the whole day, from statements that survived the checks ---
 
 
-MOST_OF_REPOSITORY = 3
+MOST_OF_REPOSITORY = 5
+_ACROSS = """ across (what changes of two or more projects have to do with each other: it must
+   rest on statements of at least two projects, and say what joins them),"""
 MOST_OF_DAY = 7
+_MOST_THREADS = 4
 _OF_ENTRY = {"high": 4, "medium": 2, "low": 1}
 """Statements of one change that the summaries are made from."""
-_TELLING = ("impact", "what", "action", "risk", "why")
-"""What a summary wants of a change first: whom it hits, then what it does and what to do."""
+_TELLING = ("what", "impact", "action", "risk", "why")
+"""What a summary wants of a change first: what it does, then whom it hits and what to do."""
+_REPAIRING = ("why", "impact", "what", "action", "risk")
+"""And of a repair: the trouble, without which it is not known what was worst."""
 
 
 class Told(Struct, frozen=True):
@@ -320,23 +339,32 @@ class Told(Struct, frozen=True):
     repo: str
     statement: Statement
     entry: Entry | None = None
+    thread: bool = False
+    """It runs over several days."""
+
+
+def threads(repo: RepoReport) -> list[Told]:
+    """Where what runs over several days stands now, of changes that are worth summing up."""
+    wanted = {entry.change.sha for entry in repo.entries if entry.importance.level != "low"}
+    found = [story for story in repo.stories if story.earlier and wanted & set(story.commits)]
+    return [Told(repo.repo.name, Statement("what", one.net, (f"story:{one.id}",)), thread=True) for one in found][
+        :_MOST_THREADS
+    ]
 
 
 def worth_summing_up(repo: RepoReport) -> list[Told]:
     """What the changes of a repository say, most important first; low ones are counted, not summed up."""
     ranked = sorted(repo.entries, key=lambda e: (-e.importance.score, e.change.sha))
-    return [
-        Told(repo.repo.name, statement, entry)
-        for entry in ranked
-        if entry.importance.level != "low" and not entry.change.filtered
-        for statement in _few(entry)
-    ]
+    changes = [entry for entry in ranked if entry.importance.level != "low" and not entry.change.filtered]
+    told = [Told(repo.repo.name, statement, entry) for entry in changes for statement in _few(entry)]
+    return [*told, *threads(repo)] if told else []
 
 
 def _few(entry: Entry) -> Iterable[Statement]:
     """Of the model before those of the rules, and of these no sentence that only tells size and place."""
     telling = [s for s in entry.statements if s.author == "model" or stays(entry, s)] or entry.statements[:1]
-    ordered = sorted(telling, key=lambda s: (s.author != "model", _TELLING.index(s.role)))
+    order = _REPAIRING if entry.kind in ("fix", "security") else _TELLING
+    ordered = sorted(telling, key=lambda s: (s.author != "model", order.index(s.role)))
     return ordered[: _OF_ENTRY[entry.importance.level]]
 
 
@@ -381,7 +409,10 @@ def _questions(
     for some in packed([numbers, *fit], numbers, room) if fit else ():
         context = "\n".join(_context(refs[piece.ref]) for piece in some if piece.ref in refs)
         case = Case(about, "" if task == "day" else about, tuple(some), findings, context)
-        one = asker.question(task, case, limits, most, {"part": "", "depth": ""}, sections=task == "day")
+        several = len({one.repo for one in told}) > 1
+        sections = tuple(name for name in SECTIONS if several or name != "across") if task == "day" else ()
+        values = {"part": "", "depth": "", "across": _ACROSS if several else ""}
+        one = asker.question(task, case, limits, most, values, sections)
         rests = {ref: (*told.statement.evidence, f"repo:{told.repo}") for ref, told in refs.items()}
         claims = {ref: told.statement for ref, told in refs.items() if is_claim(told.statement)}
         homes = {ref: told.repo for ref, told in refs.items()}
@@ -400,7 +431,10 @@ def _piece(number: int, one: Told) -> Piece:
 def _label(one: Told) -> str:
     """What the statement is, and of a change that a model read, how bad it is and whom it hits."""
     read = one.entry.by_model if one.entry is not None else None
-    marks = [one.statement.role, *(mark for mark in (read and read.severity, read and read.hit) if mark)]
+    marks = [
+        "thread" if one.thread else one.statement.role,
+        *(mark for mark in (read and read.severity, read and read.hit) if mark),
+    ]
     return ", ".join(mark.replace("_", " ") for mark in marks)
 
 

@@ -13,6 +13,7 @@ from daybreak.core.model.links import commit_id
 from daybreak.core.model.report import Entry
 from daybreak.judge.change_kinds import is_front
 from daybreak.prose.evidence_pieces import brief, one_line, tokens
+from daybreak.prose.form import TEXT, object_form
 from daybreak.prose.llm import Prompt
 from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
 
@@ -20,12 +21,7 @@ MOST = 6
 """Changes that one look may bring up."""
 _FILES, _LINES, _LINE = 4, 10, 120
 _ANSWER = 120
-FORM = {
-    "type": "object",
-    "properties": {"read": {"type": "array", "items": {"type": "string"}}},
-    "required": ["read"],
-    "additionalProperties": False,
-}
+FORM = object_form({"read": {"type": "array", "items": TEXT}})
 
 
 class Look(Struct, frozen=True):

@@ -16,6 +16,7 @@ from msgspec import Struct, field
 
 from daybreak.core.markdown_page import Line, visible
 from daybreak.core.markdown_page import Page as MarkdownPage
+from daybreak.core.model.changes import PULL_KINDS
 from daybreak.core.model.day import Claimed, Commit, Day, RepoDay, Skipped
 from daybreak.core.model.report import Note, Page
 from daybreak.core.text import plain
@@ -204,7 +205,7 @@ def _split(target: str) -> tuple[str, str, str]:
     """Repository address, `commit` or `pull`, and what follows."""
     head, _, rest = target.rpartition("/")
     address, _, kind = head.rpartition("/")
-    return address, kind, rest
+    return address.removesuffix("/-"), "pull" if kind in PULL_KINDS else kind, rest
 
 
 def _places(read: Read, anchors: dict[str, frozenset[str]], there: Callable[[str], bool]) -> Iterator[str]:
@@ -252,7 +253,7 @@ def _quotes(read: Read, facts: Facts) -> Iterator[str]:
     for line in read.lines:
         if line.fence is None and not line.raw.startswith(("> ", "  > ")):
             targets = (link.target for link in line.raw_links)
-            found = [target for target in targets if "/pull/" in target or "/releases/tag/" in target]
+            found = [target for target in targets if _split(target)[1] == "pull" or "/releases/tag/" in target]
             label = bool(found) or (label and line.blank)
             named = found[-1] if found else named
         elif _is_in(line, "text") or (line.fence is None and label):

@@ -14,11 +14,12 @@ from daybreak.core.day_json import view
 from daybreak.core.model.day import Day, headline
 from daybreak.core.model.report import Note, Page
 from daybreak.core.text import valid_text
+from daybreak.core.windows import last_day
 from daybreak.core.words.phrases import Phrases, phrases
 from daybreak.judge.repo_report import later_notes
 from daybreak.report.render.edition import commit_link
 from daybreak.report.render.escape import statement
-from daybreak.store.report_files import ReportFiles
+from daybreak.store.report_files import ROLLUPS, ReportFiles
 
 MARKER = "<!-- daybreak.index/1 -->"
 RECENT = 7
@@ -47,21 +48,23 @@ def index_pages(memory: ReportFiles, day: Day, settings: Settings) -> tuple[Page
     lines = [
         day_line(day) if label == day.label else day_line_from_json(memory.path(label).read_bytes()) for label in shown
     ]
-    return render_index(lines, settings.languages[0], labels)
+    return render_index(lines, settings.languages[0], labels, settings.config.title)
 
 
-def render_index(days: Sequence[DayLine], language: str, labels: Sequence[str] = ()) -> tuple[Page, ...]:
+def render_index(
+    days: Sequence[DayLine], language: str, labels: Sequence[str] = (), title: str = ""
+) -> tuple[Page, ...]:
     """`README.md`, and `reports/YYYY-MM.md` for each month of which every day is given; `labels` names all reported days."""
     t = phrases(language, "report")
     newest_first = sorted(days, key=lambda d: d.label, reverse=True)
     given = {month: list(group) for month, group in groupby(newest_first, key=lambda d: d.label[:7])}
     months = Counter(label[:7] for label in sorted({*labels, *(d.label for d in days)}, reverse=True))
     archive = [_archive(t, month, lines) for month, lines in given.items() if len(lines) == months[month]]
-    return (_readme(t, newest_first, months), *archive)
+    return (_readme(t, newest_first, months, title), *archive)
 
 
-def _readme(t: Phrases, days: Sequence[DayLine], months: Mapping[str, int]) -> Page:
-    blocks = [MARKER, f"# {t('index.title')}", t("index.lead")]
+def _readme(t: Phrases, days: Sequence[DayLine], months: Mapping[str, int], title: str) -> Page:
+    blocks = [MARKER, f"# {statement(title) or t('index.title')}", t("index.lead")]
     if not days:
         return Page("README.md", "\n\n".join([*blocks, t("index.none")]) + "\n")
     newest = days[0]
@@ -76,8 +79,10 @@ def _readme(t: Phrases, days: Sequence[DayLine], months: Mapping[str, int]) -> P
 
 def _archive(t: Phrases, month: str, days: Sequence[DayLine]) -> Page:
     title = f"# {t('index.archive_title', month=month)}"
+    over = any(day.label == str(last_day(month)) for day in days)  # then the run tells it
+    told = [f"**[{t('index.told')}]({ROLLUPS.partition('/')[2]}/{month}.md)**"] if over else []
     back = f"[{t('index.back')}](../README.md)"
-    return Page(f"reports/{month}.md", "\n\n".join([MARKER, title, _table(t, days, ""), back]) + "\n")
+    return Page(f"reports/{month}.md", "\n\n".join([MARKER, title, *told, _table(t, days, ""), back]) + "\n")
 
 
 def _table(t: Phrases, days: Sequence[DayLine], folder: str) -> str:

@@ -12,12 +12,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from daybreak.core.config import Config, Settings
 from daybreak.core.errors import EXIT_FAILED, DaybreakError, Interrupted, LockedError, PublishError
+from daybreak.core.windows import last_day
 from daybreak.store import Outcome, Receipt, Run, Step, Store
 
 if TYPE_CHECKING:
@@ -58,6 +60,12 @@ def wanted(config: Config, days: Days) -> bool:
     return bool(days.all) and (config.publish.beyond or bool(config.notify.targets()))
 
 
+def months_over(out: Path, labels: Iterable[str]) -> list[str]:
+    """Months of these days whose last day is reported."""
+    months = sorted({label[:7] for label in labels})
+    return [month for month in months if (out / "reports" / f"{last_day(month)}.json").is_file()]
+
+
 @dataclass(slots=True)
 class Exits:
     """The exits of one run, which holds the store."""
@@ -76,6 +84,8 @@ class Exits:
         label = days.all[-1]
         if days.fresh:
             self._exit("search", label, self._search)
+        for month in months_over(self.settings.out, days.fresh):
+            self._exit("month", label, partial(self._month, month))
         if publish.site:
             self._exit("site", label, self._site)
         if self.offline:
@@ -86,6 +96,8 @@ class Exits:
             self._posts("issue", publish.github_issue, days)
         if publish.github_discussion:
             self._posts("discussion", publish.github_discussion, days)
+        for name in publish.plugins:
+            self._exit(name, label, partial(self._plugin, name))
         if self.settings.config.notify.targets():
             self._exit("notify", label, lambda: self._notify(days))
         return not self.failed
@@ -126,11 +138,27 @@ class Exits:
         with open_search(self.settings) as search:
             search.refresh()
 
+    def _month(self, month: str) -> str | None:
+        """The page that tells it, to which that of its days leads."""
+        from daybreak.deliver.publish.folder import FolderPublisher
+        from daybreak.report.archive.opening import open_archive
+        from daybreak.upgrade.rollup import rollup, span_of
+        from daybreak.upgrade.rollup.pages import pages
+
+        told = pages(rollup(open_archive(self.settings), *span_of(None, month)), self.settings.languages)
+        FolderPublisher(self.settings.out).publish(told)
+        return f"{month} as one page: {self.settings.out / told[0].path}"
+
     def _site(self) -> str | None:
+        from daybreak.deliver.publish.folder import FolderPublisher
         from daybreak.report.archive.opening import open_archive
         from daybreak.site.pages.site import Site
+        from daybreak.upgrade.rollup.pages import fresh_pages
 
-        built = Site(open_archive(self.settings), self.settings).build(self.settings.out / "site")
+        archive = open_archive(self.settings)
+        due = fresh_pages(archive, self.settings.out, self.settings.languages)
+        FolderPublisher(self.settings.out).publish(list(due))
+        built = Site(archive, self.settings).build(self.settings.out / "site")
         changed = len(built.written) + len(built.removed)
         return f"{changed} of {len(built.written) + built.kept} pages brought up to date" if changed else None
 
@@ -148,6 +176,17 @@ class Exits:
         if pushed.commit is None:
             return None
         return f"{len(pushed.paths)} files pushed to the branch {config.git_branch} ({pushed.commit[:9]})"
+
+    def _plugin(self, name: str) -> str | None:
+        """A publisher of somebody else's package: what it says it did; None when there was nothing to do."""
+        from daybreak.core.plugins import PUBLISHERS, load
+        from daybreak.deliver.publish.folder import own_files
+
+        publish = load(PUBLISHERS, name)
+        done: str | None = publish(
+            self.settings.out, tuple(file.path for file in own_files(self.settings.out, site=True))
+        )
+        return done
 
     # --- GitHub ----------------------------------------------------------------------------------------------------
 
@@ -206,7 +245,24 @@ class Exits:
             # A day that is not over is told when it is, and stands in nobody's way until then.
             if day is not None and all(one is None or one.window.open for one in newer):
                 receipts += telling.report(day)
+                receipts += [one for span in self._spans(label, day.window.open) for one in telling.span(span)]
         return self._received({one.id: one for one in receipts}.values(), before)
+
+    def _spans(self, label: str, still_open: bool) -> list[str]:
+        """The week and the month that end with this day, rolled up, where a target wants to know of them."""
+        from daybreak.deliver.notify.span_message import SPANS, event_of
+        from daybreak.deliver.notify.targets import targets_of
+        from daybreak.deliver.publish.folder import FolderPublisher
+        from daybreak.report.archive.opening import open_archive
+        from daybreak.upgrade.rollup import spans_ending
+        from daybreak.upgrade.rollup.pages import fresh_pages
+
+        wanted = {event for target in targets_of(self.settings) for event in target.on if event in SPANS}
+        ending = [span for span in spans_ending(label) if event_of(span) in wanted and not still_open]
+        if ending:
+            due = fresh_pages(open_archive(self.settings), self.settings.out, self.settings.languages)
+            FolderPublisher(self.settings.out).publish(list(due))
+        return ending
 
     def _received(self, receipts: Iterable[Receipt], before: Mapping[int, str]) -> str | None:
         """What this run changed: a message that was given up long ago is not told of each day."""

@@ -1,6 +1,7 @@
 """The six stages in order: collect → read → analyse → check → render → publish.
 
-Only interfaces are known here (`stages`); `wiring` says which implementations stand behind them.
+Only interfaces are known here (`stages`); `wiring` says which implementations stand behind them. What judges is read
+in when there is something to judge: the first git is to be asked soon.
 """
 
 from __future__ import annotations
@@ -12,19 +13,18 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daybreak.collect import Source
-from daybreak.core.checkpoint import Kept, Memory, Part, Took, brief, inputs_of, revived, timed
+from daybreak.core.checkpoint import Kept, Memory, Part, Took, brief, inputs_of, packed, revived, timed
 from daybreak.core.errors import CheckError, DaybreakError
-from daybreak.core.model.changes import Collected, Repo, Window
+from daybreak.core.file_cache import Found, code_digest
+from daybreak.core.model.changes import Collected, Repo, Skipped, Window
 from daybreak.core.model.day import Day, Touches
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.links import ForgeDay
 from daybreak.core.model.report import Note, Page, Receipt, RepoReport
+from daybreak.core.plugins import LANGUAGES, stamp
 from daybreak.deliver.publish import Publisher
 from daybreak.findings.interface import Reader
-from daybreak.judge import repo_report
-from daybreak.judge.day_value import day_of
 from daybreak.judge.interface import Analyst, Checker, Judgement
-from daybreak.judge.repo_report import completed, notes_on
 from daybreak.runs.executors import Executor
 
 # --- What a run works with: one implementation for each stage, those that stand beside the stages, and the day to report ---
@@ -56,6 +56,10 @@ class Stages(Struct, frozen=True):
     """Holds finished pages against git; None: only against the report's data."""
     stop: Callable[[], None] = lambda: None
     """Ends every program that the stages started."""
+    judged: Callable[[Repo], Found] | None = None
+    """Parts of days on disk, by all that decided them; None: none are kept."""
+    faults: Callable[[Repo], tuple[str, ...]] = lambda _: ()
+    """Commands of git that failed on a repository since this was asked, where nobody told it."""
 
 
 class Job(Struct, frozen=True):
@@ -70,6 +74,7 @@ class Job(Struct, frozen=True):
     """Names the settings that decide what is said."""
     kept: Mapping[str, Kept] = field(default_factory=dict)
     """Repository -> its part, which a run finished before it was interrupted."""
+    title: str = ""
 
 
 Done = Callable[[Part], None]
@@ -101,19 +106,25 @@ class Teller(Protocol):
 
 def make_report(job: Job, stages: Stages, done: Done) -> Day:
     """Collect, read, analyse and check; `done` hears of each repository's part as it is finished."""
-    return day_of(judge_day(job, stages, done))
+    judged = judge_day(job, stages, done)
+    from daybreak.judge.day_value import day_of
+
+    return day_of(judged)
 
 
 def judge_day(job: Job, stages: Stages, done: Done) -> Judgement:
     """What the report is made from: with the patches and texts that it rests on."""
     made = (stages.away or _Here()).parts(job, stages, done)
+    from daybreak.judge.repo_report import completed
+
     joined = tuple(part.report for part in made)
     forge = None
     if stages.forge:
         joined, forge = stages.forge.join(made, job.window, job.force)
+    joined = tuple(replace(one, skipped=_with_faults(one.repo, one.skipped, stages)) for one in joined)
     parts = tuple(completed(part, job.window.label, stages.memory) for part in joined)
     touches = stages.touches(parts, job.window) if stages.touches else None
-    bare = Judgement(job.window, job.version, job.languages, parts, touches=touches, forge=forge)
+    bare = Judgement(job.window, job.version, job.languages, parts, touches=touches, forge=forge, title=job.title)
     day = stages.analyst.day(bare)
     return stages.checker.day(stages.teller.tell(day) if stages.teller else day)
 
@@ -131,8 +142,19 @@ class _Here:
 
 def collected(repo: Repo, job: Job, stages: Stages, took: list[Took]) -> Collected:
     """What one repository has of the day."""
+    stages.faults(repo)  # whatever failed before is nothing of this day
     with timed(took, "collect"):
-        return stages.source.collect(repo, job.window, stages.memory, job.force)
+        found = stages.source.collect(repo, job.window, stages.memory, job.force)
+    return replace(found, skipped=_with_faults(repo, found.skipped, stages))
+
+
+def _with_faults(repo: Repo, skipped: tuple[Skipped, ...], stages: Stages) -> tuple[Skipped, ...]:
+    """What is missing, with the gits that failed where nothing else tells that something is."""
+    failed = stages.faults(repo)
+    if not failed or skipped:
+        return skipped
+    named = ", ".join(f"git {command}" for command in failed)
+    return (Skipped(repo.name, f"{named} failed, so findings, stories or releases may be missing"),)
 
 
 def analysed(
@@ -143,12 +165,17 @@ def analysed(
     readings: Mapping[str, Reading] | None = None,
 ) -> Part:
     """Its part of the report; `readings`: when they were made elsewhere."""
+    from daybreak.judge import repo_report
+
     lean = replace(collected, mirror=None, recent=())
     recent = tuple(map(brief, collected.recent))
     inputs = inputs_of(collected, job.window, job.settings)
     kept = job.kept.get(collected.repo.name)
     if kept is not None and kept.inputs == inputs and (report := revived(kept, collected)) is not None:
         return Part(report, lean, inputs, tuple(took), kept=True, recent=recent)
+    judged = stages.judged(collected.repo) if stages.judged else None
+    if judged and (data := judged.get((_code(), inputs))) and (report := revived(Kept(inputs, data), collected)):
+        return Part(report, lean, inputs, (*took, Took("analyse", 0.0)), recent=recent)
     try:
         if readings is None:
             with timed(took, "read"):
@@ -159,12 +186,25 @@ def analysed(
         raise
     except Exception as error:  # noqa: BLE001  a fault of ours costs one repository its analysis, not the day
         return Part(repo_report.without_analysis(collected, error), lean, inputs, tuple(took), recent=recent)
+    if (skipped := _with_faults(collected.repo, collected.skipped, stages)) != collected.skipped:
+        collected, lean = replace(collected, skipped=skipped), replace(lean, skipped=skipped)
+        inputs = inputs_of(collected, job.window, job.settings)
     report = stages.checker.repository(repo_report.together(collected, analysis, readings))
-    return Part(report, lean, inputs, tuple(took), recent=recent)
+    part = Part(report, lean, inputs, tuple(took), recent=recent)
+    if judged and report.complete and (data := packed(part)) is not None:
+        judged.put((_code(), inputs), data)
+    return part
+
+
+def _code() -> str:
+    """All code that a part follows from; settings and commits are among its inputs."""
+    return f"{code_digest('core', 'collect', 'findings', 'judge', 'prose')} {stamp(LANGUAGES)}"
 
 
 def render_pages(day: Day, stages: Stages, existing: Callable[[str], bool]) -> tuple[Page, ...]:
     """The day as pages that agree with it and with git; pages that do not are never published."""
+    from daybreak.judge.repo_report import notes_on
+
     notes = tuple(notes_on(day, stages.memory))
     pages = stages.pages(day, notes)
     problems = stages.gate(pages, day, existing, notes)

@@ -14,6 +14,7 @@ from typing import Any
 
 from daybreak import __version__
 from daybreak.core.errors import ConfigError, DaybreakError
+from daybreak.core.origin import install
 from daybreak.runs.executors import Item, Outcome, Result, outcome, unheard
 
 LOOK_UP = 0.2
@@ -95,7 +96,7 @@ def _ray() -> Any:
         import ray
     except ImportError as error:
         raise ConfigError(
-            '[execute] kind is "ray", but Ray is not installed.', 'Install it with: pip install "daybreak[ray]"'
+            '[execute] kind is "ray", but Ray is not installed.', f"Install it: {install('ray')}"
         ) from error
     return ray
 

@@ -138,7 +138,8 @@ def read_shard(shard: ShardTask) -> dict[str, Reading] | None:
         )
     with _made(shard.task, said) as stages:
         try:
-            return dict(stages.reader.read(replace(shard.collected, mirror=str(mirror))))
+            found = dict(stages.reader.read(replace(shard.collected, mirror=str(mirror))))
+            return None if stages.faults(shard.task.repo) else found
         except (DaybreakError, OSError, MemoryError):
             raise
         except Exception:  # noqa: BLE001  told by the whole

@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from itertools import takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from daybreak import __version__
 from daybreak.core.checkpoint import Asked, Kept, Part, packed
-from daybreak.core.config import Settings
+from daybreak.core.config import Settings, is_remote
 from daybreak.core.errors import ConfigError, DaybreakError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Repo, Skipped, Window
@@ -176,7 +177,9 @@ def ask_upstream(settings: Settings, repo: Repo, offline: bool) -> str:
         return f"{repo.name}: {reachable(program(settings), repo)}"
     if mirror_path(settings, repo).exists():
         return f"{repo.name}: mirror on disk"
-    raise ConfigError(f"{repo.name} has no mirror on disk.", "Run once without --offline.")
+    if not is_remote(repo.git) and Path(repo.git).is_dir():
+        return f"{repo.name}: on this disk at {repo.git}; the first run makes a mirror of it"
+    raise ConfigError("It has no mirror on disk.", "Run once without --offline.")
 
 
 def refuse_foreign(settings: Settings) -> None:

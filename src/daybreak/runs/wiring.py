@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from datetime import datetime
-from functools import partial
+from contextlib import contextmanager, suppress
+from datetime import date, datetime
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from daybreak.core.checkpoint import Asked, Memory
 from daybreak.core.config import Settings, now
-from daybreak.core.errors import CheckError, ConfigError, RepositoryError
+from daybreak.core.errors import CheckError, ConfigError, GitError, RepositoryError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Collected, Repo, Skipped, Window
 from daybreak.core.model.day import Day, Touches
@@ -26,7 +27,9 @@ from daybreak.runs.pipeline import Joiner, Stages, Teller
 from daybreak.store import Answers
 
 if TYPE_CHECKING:
+    from daybreak.collect.github.source import GithubSource
     from daybreak.judge.forge_join import Mirrors
+    from daybreak.prose.ask_model import Around
     from daybreak.prose.llm import KeptAnswers
     from daybreak.prose.llm.asking import Spent
 
@@ -36,44 +39,74 @@ ANALYSTS = {
     "llm": "daybreak.prose.ask_model:ModelAnalyst",
 }
 """`[analyst] kind` -> where it is defined."""
+JUDGED = 40
+"""Parts of days of one repository that are kept."""
 
 
-def find(registry: dict[str, str], name: str, what: str) -> Any:
-    """The class behind a name of a registry; an unknown name lists the valid ones."""
+def find(registry: dict[str, str], name: str, what: str) -> str:
+    """Where the class behind a name of a registry is defined; an unknown name lists the valid ones."""
     if name not in registry:
         raise ConfigError(
             f"There is no {what} {name!r} in this version.", f"Use one of: {', '.join(sorted(registry))}."
         )
-    module, _, attribute = registry[name].partition(":")
+    return registry[name]
+
+
+def load(place: str) -> Any:
+    """What is defined at `module:name`."""
+    module, _, attribute = place.partition(":")
     return getattr(import_module(module), attribute)
+
+
+def build(place: str, *arguments: Any) -> Any:
+    """What the class at `module:name` makes of these."""
+    return load(place)(*arguments)
+
+
+class Late:
+    """A stage that is read in when it is first asked: by then the first repository was brought."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = cache(make)
+        self._lock = Lock()
+
+    def _value(self) -> Any:
+        with self._lock:  # repositories are done in threads
+            return self._make()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._value(), name)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._value()(*arguments)
 
 
 def stages(settings: Settings, offline: bool, say: Callable[[str], None], memory: Memory) -> Stages:
     """Everything a run needs, from the config; `memory` tells what was reported before."""
+    git = program(settings)  # before all that is read in below: a machine without git is told at once
+    from daybreak.collect.git.mirror import folder_name
     from daybreak.collect.git.source import GitSource
+    from daybreak.core.file_cache import Found
     from daybreak.deliver.publish.folder import FolderPublisher
     from daybreak.findings.reader import RuleReader
-    from daybreak.judge.checks.day import AllChecks
-    from daybreak.report.gate import problems
-    from daybreak.report.render.markdown import all_pages
 
     config = settings.config
     analyst = find(ANALYSTS, config.analyst.kind, "analyst")
-    git = program(settings)
-    git.version()
     return Stages(
         source=GitSource(git, settings.state / "mirrors", offline, say, settings.state / "cache"),
         reader=RuleReader(git, settings.state / "cache"),
-        analyst=analyst(config.reader),
-        checker=AllChecks(),
-        pages=all_pages,
-        gate=problems,
+        analyst=Late(partial(build, analyst, config.reader)),
+        checker=Late(partial(build, "daybreak.judge.checks.day:AllChecks")),
+        pages=Late(partial(load, "daybreak.report.render.markdown:all_pages")),
+        gate=Late(partial(load, "daybreak.report.gate:problems")),
         publisher=FolderPublisher(settings.out),
         executor=executor(settings, git),
         memory=memory,
         touches=_toucher(settings) if config.impact.paths else None,
         verifier=_verifier(settings, git),
         stop=git.stop,
+        judged=lambda repo: Found(settings.state / "cache" / "judged" / folder_name(repo), JUDGED),
+        faults=lambda repo: git.faults.take(mirror_path(settings, repo)),
     )
 
 
@@ -111,7 +144,7 @@ def executor(settings: Settings, git: Git) -> Executor:
         "processes": (settings.workers,),
         "ray": (chosen.address, chosen.workers),
     }
-    found: Executor = made(*arguments[kind])
+    found: Executor = build(made, *arguments[kind])
     return found
 
 
@@ -132,6 +165,19 @@ def mirror_with(settings: Settings, repo: Repo, wanted: Collected, offline: bool
     if mirror.blobless and not offline:
         fetch_missing_blobs(git, mirror, shas)
     return mirror.path
+
+
+def newest_day(settings: Settings, names: Sequence[str]) -> date | None:
+    """The day of the newest commit that the mirrors of these repositories have, in the config's zone."""
+    git = program(settings)
+    found: list[date] = []
+    for repo in settings.repos():
+        path = mirror_path(settings, repo)
+        if repo.name in names and path.is_dir():
+            with suppress(GitError, ValueError, OverflowError, OSError):
+                moment = int(git.run("log", "-1", "--format=%ct", "HEAD", at=path))
+                found.append(datetime.fromtimestamp(moment, settings.zone).date())
+    return max(found, default=None)
 
 
 def mirror_paths(
@@ -164,7 +210,7 @@ def _toucher(settings: Settings) -> Callable[[Sequence[RepoReport], Window], Tou
     # As `os.path` has it: the home of somebody unknown is a path that is not there, and no accident.
     paths = [(name, settings.base / os.path.expanduser(name)) for name in settings.config.impact.paths]  # noqa: PTH111
     acks = load_acks(settings.base / FILE_NAME)
-    return lambda repos, window: touches_of(repos, window, paths, acks)
+    return lambda repos, window: touches_of(repos, window, paths, acks, settings.config.impact.launchers)
 
 
 @contextmanager
@@ -176,14 +222,17 @@ def github(
     done: Callable[[Window, Asked], None],
 ) -> Iterator[Joiner]:
     """Joins days with what GitHub has of them, if a repository is asked about, and their repositories in any case."""
-    from daybreak.judge.forge_join import Joining
 
     def clock() -> datetime:
         return now(settings.environment)
 
-    looking = _looking(settings, offline, say)
+    def joining(source: GithubSource | None) -> Joiner:
+        from daybreak.judge.forge_join import Joining
+
+        return Joining(source, answers, settings.asked, done, clock, _looking(settings, offline, say))
+
     if not any(map(settings.asked, settings.repos())):
-        yield Joining(None, answers, settings.asked, done, clock, looking)
+        yield Late(partial(joining, None))
         return
     from daybreak.collect.github.source import Credentials, GithubSource
 
@@ -191,7 +240,7 @@ def github(
     api, silent = settings.config.github.api, offline or settings.config.github.offline
     source = GithubSource(answers, credentials, api, offline=silent, now=clock, say=say)
     try:
-        yield Joining(source, answers, settings.asked, done, clock, looking)
+        yield Late(partial(joining, source))
     finally:
         source.close()
 
@@ -248,11 +297,30 @@ def telling(
         wanted,
         open_critic(config, settings.environment, kept, say, model),
         say,
+        _around(settings),
     )
     try:
         yield teller
     finally:
         teller.close()
+
+
+def _around(settings: Settings) -> Around:
+    """What surrounds a change, from the mirrors of this machine; of one that has no contents nothing is searched."""
+    from daybreak.collect.git.mirror import mirror_at
+    from daybreak.findings.trees import GitTrees
+    from daybreak.prose.surroundings import Surroundings
+
+    git, watched = program(settings), {repo.name: repo for repo in settings.repos()}
+
+    @cache
+    def of(name: str) -> Surroundings | None:
+        path = mirror_path(settings, watched[name]) if name in watched else None
+        if path is None or not path.is_dir():
+            return None
+        return Surroundings(GitTrees(git, path), searched=not mirror_at(path, "").blobless)
+
+    return of
 
 
 def program(settings: Settings) -> Git:

@@ -71,11 +71,9 @@ def frame(name: str, size: tuple[float, float], title: str, description: str, bo
     )
 
 
-def described(labels: Sequence[str], series: Sequence[Series], *, colon: str = ": ", comma: str = ", ") -> str:
+def described(labels: Sequence[str], series: Sequence[Series]) -> str:
     """All figures in words, for those who do not see the picture."""
-    rows = (
-        f"{one}{colon}{comma.join(f'{row.name} {row.values[at]}' for row in series)}" for at, one in enumerate(labels)
-    )
+    rows = (f"{one}: {', '.join(f'{row.name} {row.values[at]}' for row in series)}" for at, one in enumerate(labels))
     return "; ".join(rows)
 
 
@@ -409,6 +407,34 @@ def _range(low: int, high: int) -> str:
     return str(low) if low == high else f"{low}–{high}"
 
 
+# --- Small pictures beside words: how large a day was, and what a repository did day by day ---
+
+_WIDE, _BAR = 120, 8
+_STEP, _HIGH = 9, 26
+
+
+def size_bar(value: int, breaking: int, most: int) -> str:
+    """A bar as long as the value beside the greatest one, its breaking part first; the figures stand beside it."""
+    long = _WIDE * value / most if most else 0
+    part = _WIDE * breaking / most if most else 0
+    body = element("rect", x=0, y=0, width=max(long, 1), height=_BAR, rx=2, class_="sb")
+    body += element("rect", x=0, y=0, width=max(part, 3), height=_BAR, rx=2, class_="sx") if breaking else ""
+    return element("svg", body, class_="size-bar", viewBox=f"0 0 {_WIDE} {_BAR}", aria_hidden="true")
+
+
+def sparkline(values: Sequence[int], breaking: Sequence[int], told: str) -> str:
+    """One column a day, oldest first; a day that broke something has a mark under it."""
+    top = max((*values, 1))
+    body = ""
+    for at, (value, broken) in enumerate(zip(values, breaking, strict=True)):
+        high = max((_HIGH - 5) * value / top, 1.0)
+        body += element("rect", x=at * _STEP, y=_HIGH - 5 - high, width=_STEP - 2, height=high, class_="sb")
+        if broken:
+            body += element("circle", cx=at * _STEP + (_STEP - 2) / 2, cy=_HIGH - 2, r=1.8, class_="sx")
+    wide = max(len(values), 1) * _STEP
+    return element("svg", body, class_="spark", viewBox=f"0 0 {wide} {_HIGH}", role="img", aria_label=told)
+
+
 # --- Charts as SVG, made by small pure functions: the same values give the same bytes, and style sheets decide the colours ---
 
 __all__ = [
@@ -421,4 +447,6 @@ __all__ = [
     "heat_levels",
     "heat_map",
     "line_chart",
+    "size_bar",
+    "sparkline",
 ]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from threading import Lock
 from typing import Protocol
 from urllib.parse import quote
 
 from msgspec import Struct
 
+from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError
+from daybreak.core.last_used import LastUsed
 from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, headline, in_language
+from daybreak.core.model.rollup import Line as Held
+from daybreak.core.model.rollup import Rollup
 from daybreak.core.words.phrases import Phrases, phrases, tag_name
 from daybreak.report.archive.interface import Archive
 from daybreak.site.feed_formats import EPOCH, Block, Entry, Feed, Line, Span, moment, sentence, shown, web
@@ -21,7 +25,8 @@ from daybreak.site.feed_formats import EPOCH, Block, Entry, Feed, Line, Span, mo
 
 
 TAG = "tag:daybreak.invalid,2026:"
-"""Of RFC 4151; the name is one that nobody can own, since ids must not change when the site moves."""
+"""Of RFC 4151; the name is one that nobody can own. What follows it is the installation's own, so that the feeds of two
+teams do not meet in one reader."""
 _LISTED = 40
 """Lines under a title; the page has them all, and how many are left is said."""
 _RANKS = {"high": 0, "medium": 1, "low": 2}
@@ -36,6 +41,8 @@ class Addresses(Protocol):
 
     def repo_anchor(self, name: str, /) -> str: ...
 
+    def rollup_path(self, language: str, label: str, /) -> str: ...
+
 
 class DayNews(Struct, frozen=True):
     """All entries that one day gives, in one language."""
@@ -48,8 +55,9 @@ class DayNews(Struct, frozen=True):
 class Teller:
     """Tells days in one language."""
 
-    def __init__(self, language: str, addresses: Addresses) -> None:
+    def __init__(self, language: str, addresses: Addresses, own: str = "") -> None:
         self._language, self._addresses, self._t = language, addresses, phrases(language, "feeds")
+        self._own = own
 
     def news(self, day: Day) -> DayNews:
         repos = {repo.name: self._repo(day, repo) for repo in day.repos if _has_news(repo)}
@@ -60,7 +68,9 @@ class Teller:
         """A day whose report cannot be read is told as such, not left out."""
         title = self._t("unreadable", label=shown(label))
         path = self._addresses.day_path(self._language, label)
-        entry = Entry(tag(self._language, "day", label), title, _began(label), path, (Block((sentence(title),)),))
+        entry = Entry(
+            tag(self._own, self._language, "day", label), title, _began(label), path, (Block((sentence(title),)),)
+        )
         return DayNews(entry, {}, ())
 
     def _day(self, day: Day) -> Entry:
@@ -71,7 +81,7 @@ class Teller:
         blocks += self._under("summary", (sentence(in_language(s.text, self._language)) for s in day.summary))
         blocks += self._under("skipped", (_skipped(t, one) for one in day.coverage.skipped))
         return Entry(
-            tag(self._language, "day", day.label),
+            tag(self._own, self._language, "day", day.label),
             self._title(shown(day.label), headline(day, self._language), numbers),
             updated(day),
             self._addresses.day_path(self._language, day.label),
@@ -90,7 +100,7 @@ class Teller:
         blocks += self._under("changes", (self._change(repo, one) for one in ranked))
         page = f"{self._addresses.day_path(self._language, day.label)}#{self._addresses.repo_anchor(repo.name)}"
         return Entry(
-            tag(self._language, "repo", repo.name, day.label),
+            tag(self._own, self._language, "repo", repo.name, day.label),
             self._title(f"{shown(repo.name)} {shown(day.label)}", headline(day, self._language, {repo.name}), numbers),
             updated(day),
             page,
@@ -110,7 +120,7 @@ class Teller:
             *self._under("way_out", self._way_out(day, commit)),
         )
         return Entry(
-            tag(language, "breaking", repo.name, commit.sha),
+            tag(self._own, language, "breaking", repo.name, commit.sha),
             f"{shown(repo.name)}{t('colon')}{subject}",
             moment(commit.committed_at),
             page,
@@ -118,6 +128,27 @@ class Teller:
             (shown(repo.name), "breaking", commit.importance.level),
             web(commit.url),
         )
+
+    def rollup(self, span: Rollup) -> Entry:
+        """What still holds at the end of a week or a month: what breaks, then what was mended."""
+        t, lines = self._t, (*span.breaks, *span.fixes)
+        blocks = [Block((sentence(t("rollup_counts", commits=span.commits, days=len(span.days))),))]
+        blocks += self._under("broken", map(self._held, span.breaks))
+        blocks += self._under("mended", map(self._held, span.fixes))
+        first = lines[0].title or in_language(lines[0].text, self._language) if lines else ""
+        return Entry(
+            tag(self._own, self._language, "rollup", span.label),
+            t("headline", label=span.label, what=shown(first.replace("`", ""))) if first else shown(span.label),
+            _began(span.last),
+            self._addresses.rollup_path(self._language, span.label),
+            tuple(blocks),
+            (("breaking",) if span.breaks else ()),
+        )
+
+    def _held(self, one: Held) -> Line:
+        link = self._addresses.change_path(self._language, one.repo, one.commits[-1]) if one.commits else ""
+        said = sentence(in_language(one.text, self._language))
+        return (Span(shown(one.repo), link=link), Span(self._t("colon")), *said)
 
     def _findings(self, day: Day, commit: Commit) -> Iterator[Line]:
         """What broke: findings that say so, else those the day's actions name, else all that changed something."""
@@ -179,8 +210,15 @@ def updated(day: Day) -> datetime:
 
 
 def tag(*parts: str) -> str:
-    """An id that is the same wherever the site lies."""
-    return TAG + "/".join(quote(part, safe="/") for part in parts)
+    """An id; the first part is the installation."""
+    return TAG + "/".join(quote(part, safe="/") for part in parts if part)
+
+
+def installation(settings: Settings) -> str:
+    """What tells one installation from others: where its site is, and what it reports on."""
+    config = settings.config
+    said = [config.publish.site_url, config.notify.link, config.title or "", str(settings.zone)]
+    return hashlib.sha256("\0".join([*said, *(repo.name for repo in config.repo)]).encode()).hexdigest()[:10]
 
 
 def is_broken(commit: Commit) -> bool:
@@ -228,10 +266,9 @@ MOST = 100
 class FeedMaker:
     """Each day is told once per language and content; threads may ask."""
 
-    def __init__(self, archive: Archive, addresses: Addresses) -> None:
-        self._archive, self._addresses = archive, addresses
-        self._told: OrderedDict[tuple[str, str, str], DayNews] = OrderedDict()
-        self._lock = Lock()
+    def __init__(self, archive: Archive, addresses: Addresses, own: str = "") -> None:
+        self._archive, self._addresses, self._own = archive, addresses, own
+        self._told = LastUsed[tuple[str, str, str], DayNews](4 * DAYS)
 
     def days(self) -> dict[str, str]:
         """The days that feeds look at, newest first, with the digest of each."""
@@ -249,6 +286,11 @@ class FeedMaker:
         entries = (entry for one in self._news(language) for entry in one.breaking)
         return self._feed(language, ("breaking",), path, home, entries, "breaking")
 
+    def rollups(self, language: str, path: str, home: str, found: Iterable[Rollup]) -> Feed:
+        """Weeks and months, newest first."""
+        teller = Teller(language, self._addresses, self._own)
+        return self._feed(language, ("rollup",), path, home, map(teller.rollup, found), "rollup")
+
     def _feed(
         self,
         language: str,
@@ -263,7 +305,7 @@ class FeedMaker:
         kept = tuple(unique.values())[:MOST]
         values = {"days": DAYS, "most": MOST, "repo": shown(repo)}
         return Feed(
-            tag(language, "feed", *key),
+            tag(self._own, language, "feed", *key),
             t(words, **values),
             t(f"{words}_about", **values),
             language,
@@ -274,16 +316,14 @@ class FeedMaker:
         )
 
     def _news(self, language: str) -> Iterator[DayNews]:
-        teller = Teller(language, self._addresses)
+        teller = Teller(language, self._addresses, self._own)
         for label, digest in self.days().items():
             yield self._of(teller, language, label, digest)
 
     def _of(self, teller: Teller, language: str, label: str, digest: str) -> DayNews:
         key = (language, label, digest)
-        with self._lock:
-            if key in self._told:
-                self._told.move_to_end(key)
-                return self._told[key]
+        if (told := self._told.get(key)) is not None:
+            return told
         try:
             day = self._archive.day(label)
         except DaybreakError:
@@ -291,8 +331,5 @@ class FeedMaker:
         if day is None:  # not kept: it may be mended under the same digest
             return teller.unreadable(label)
         news = teller.news(day)
-        with self._lock:
-            self._told[key] = news
-            while len(self._told) > 4 * DAYS:
-                self._told.popitem(last=False)
+        self._told.put(key, news)
         return news

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from datetime import date, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Literal, Protocol, cast
+from typing import Literal, NamedTuple, Protocol, cast
 
 from msgspec import Struct
 
@@ -210,6 +210,17 @@ class Wanted(Struct, frozen=True):
     without: tuple[tuple[Phrase, ...], ...] = ()
     days: tuple[int, int] = (0, (1 << 20) - 1)
     """First and last day, counted from 1970-01-01."""
+    but: tuple[tuple[tuple[Phrase, ...], ...], ...] = ()
+    """Nor those that meet every group of one of these."""
+
+
+class Traits(NamedTuple):
+    """What documents are alike in, as far as a filter may ask for it."""
+
+    repo: str
+    topic: str
+    level: str
+    kind: str
 
 
 class SearchIndex(Protocol):
@@ -217,6 +228,14 @@ class SearchIndex(Protocol):
 
     def days(self) -> Mapping[str, IndexedDay]:
         """What is in it."""
+        ...
+
+    def change(self) -> AbstractContextManager[object]:
+        """Several changes as one: all of them or none."""
+        ...
+
+    def seal(self) -> tuple[str | None, str]:
+        """Of what was written, and of what is there now."""
         ...
 
     def put(self, day: IndexedDay, documents: Sequence[Document]) -> None:
@@ -235,8 +254,16 @@ class SearchIndex(Protocol):
 
     def count(self, wanted: Wanted) -> int: ...
 
-    def numbers(self, wanted: Wanted, limit: int, offset: int) -> list[int]:
-        """The greatest first."""
+    def numbers(self, wanted: Wanted, limit: int | None, offset: int) -> list[int]:
+        """The greatest first; without a limit all of them."""
+        ...
+
+    def traits(self) -> dict[int, Traits]:
+        """Of every document."""
+        ...
+
+    def titles(self) -> list[str]:
+        """Of all documents."""
         ...
 
     def documents(self, numbers: Sequence[int]) -> list[Document]:
@@ -363,6 +390,8 @@ class Store(Memory, Protocol):
 
 MODEL = "model "
 """What a cost of a model is called begins so; its name follows."""
+STAGE = "stage "
+"""What a cost of one stage is called begins so; the stage and the model's name follow."""
 REQUESTS, PROMPT, COMPLETION, HITS = "requests", "prompt tokens", "completion tokens", "cache hits"
 
 
@@ -381,6 +410,19 @@ class Spent(Protocol):
     def hits(self) -> int: ...
     @property
     def money(self) -> float | None: ...
+    @property
+    def stages(self) -> Mapping[str, StageSpent]: ...
+
+
+class StageSpent(Protocol):
+    """What of it went into one stage."""
+
+    @property
+    def requests(self) -> int: ...
+    @property
+    def prompt_tokens(self) -> int: ...
+    @property
+    def completion_tokens(self) -> int: ...
 
 
 class ModelCosts:
@@ -399,10 +441,16 @@ class ModelCosts:
         }
         if spent.money is not None:
             amounts[self._currency] = spent.money
+        self._write(f"{MODEL}{spent.model}", amounts)
+        for stage, one in spent.stages.items():
+            counts = {REQUESTS: one.requests, PROMPT: one.prompt_tokens, COMPLETION: one.completion_tokens}
+            self._write(f"{STAGE}{stage} {spent.model}", counts)
+
+    def _write(self, what: str, amounts: Mapping[str, float]) -> None:
         for unit, amount in amounts.items():
-            if amount and self._written.get((spent.model, unit)) != amount:
-                self._store.put_cost(Cost(self._run, f"{MODEL}{spent.model}", unit, amount))
-                self._written[spent.model, unit] = amount
+            if amount and self._written.get((what, unit)) != amount:
+                self._store.put_cost(Cost(self._run, what, unit, amount))
+                self._written[what, unit] = amount
 
 
 # --- Opens the store that an address names; the databases are imported only here, since that takes a third of a second ---

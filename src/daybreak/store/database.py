@@ -5,18 +5,16 @@ from __future__ import annotations
 import hashlib
 import threading
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, Engine, Table, func, inspect, select, text
-from sqlalchemy.exc import SQLAlchemyError
 
 from daybreak.core.errors import DaybreakError, LockedError, WriteError
-from daybreak.store.schema import content_hash, schema_versions, trimmed
+from daybreak.store.schema import Table, content_hash, schema_versions, trimmed
 
 KEPT = "What was stored before is kept; the next run goes on from there."
 
@@ -39,8 +37,7 @@ class StoreLost(StoreError):
 
 def unknown(shown: str, error: BaseException) -> StoreError:
     """A fault nobody foresaw: its kind is told, its words (which may hold anything) are not."""
-    kind = type(getattr(error, "orig", None) or error).__name__
-    return StoreError(f"The store {shown} failed ({kind}).", f"{KEPT} --verbose shows more.")
+    return StoreError(f"The store {shown} failed ({type(error).__name__}).", f"{KEPT} --verbose shows more.")
 
 
 def full(shown: str) -> WriteError:
@@ -95,37 +92,34 @@ class Migration(NamedTuple):
 
 def _lean_reports(connection: Connection) -> None:
     """Each report by its data, under a hash of its own; one that was not as it was written stays known as such."""
-    for (key,) in connection.exec_driver_sql("SELECT hash FROM reports").fetchall():
+    for key in connection.column("SELECT hash FROM reports"):
         try:
             row, *children = _old_report(connection, key)
-        except (SQLAlchemyError, UnicodeError):
-            if connection.dialect.name != "sqlite":
+        except (connection.dialect.errors, UnicodeError):
+            if connection.dialect.kind != "sqlite":
                 raise
             continue  # it cannot be read any more: the next run takes the day in from its file
         label, made_at, data = row[1], row[8], bytes(row[10])
         sound = _hash_with_children(row, children) == bytes(key)
         digest = hashlib.sha256(zlib.decompress(data)).hexdigest() if sound else ""
         values = (label, made_at, digest, data)
-        given = {"hash": content_hash("reports", values) if sound else key}
-        given |= dict(zip(("label", "made_at", "digest", "data"), values, strict=True))
-        connection.execute(text("INSERT INTO lean_reports VALUES (:hash, :label, :made_at, :digest, :data)"), given)
+        given = (content_hash("reports", values) if sound else key, *values)
+        connection.change("INSERT INTO lean_reports VALUES (?, ?, ?, ?, ?)", given)
 
 
 def _old_report(connection: Connection, key: bytes) -> Iterator[Any]:
     """The row of a report, and those of its stories, statements and verdicts."""
-    given = {"key": key}
-    yield connection.execute(text("SELECT * FROM reports WHERE hash = :key"), given).one()
+    yield connection.first("SELECT * FROM reports WHERE hash = ?", (key,))
     for name in ("stories", "statements", "verdicts"):
-        asked = f"SELECT * FROM {name} WHERE report = :key ORDER BY number"  # noqa: S608  our own names
-        yield connection.execute(text(asked), given).fetchall()
+        yield connection.rows(f"SELECT * FROM {name} WHERE report = ? ORDER BY number", (key,))  # noqa: S608  our own names
 
 
 def _hash_with_children(row: Sequence[Any], children: Sequence[Sequence[Sequence[Any]]]) -> bytes:
     """As a report's hash was made up to here; none for children whose numbers have a gap: one of them is gone."""
     if any([child[1] for child in some] != list(range(len(some))) for some in children):
         return b""
-    below = [[trimmed(tuple(child)[2:]) for child in some] for some in children]
-    return hashlib.sha256(msgspec.msgpack.encode(("reports", trimmed(tuple(row)[1:]), below))).digest()
+    below = [[trimmed(child[2:]) for child in some] for some in children]
+    return hashlib.sha256(msgspec.msgpack.encode(("reports", trimmed(row[1:]), below))).digest()
 
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -315,12 +309,12 @@ WORDS: Mapping[str, Mapping[str, str]] = {
 
 def version(connection: Connection, shown: str) -> int:
     """The schema's number: 0 for an empty database; raises for what this program must not touch."""
-    tables = set(inspect(connection).get_table_names())
+    tables = connection.tables()
     if "schema_versions" not in tables:
-        if tables and connection.dialect.name == "sqlite":
+        if tables and connection.dialect.kind == "sqlite":
             raise StoreError(f"{shown} is a database of something else.", "Name another file in `store`.")
         return 0
-    found = connection.execute(select(func.max(schema_versions.c.number))).scalar() or 0
+    found = connection.value("SELECT max(number) FROM schema_versions") or 0
     if found > NEWEST:
         raise StoreTooNew(
             f"The store {shown} was made by a newer Daybreak (schema {found}, and this one knows {NEWEST}).",
@@ -331,15 +325,13 @@ def version(connection: Connection, shown: str) -> int:
 
 def migrate(connection: Connection, since: int, at: datetime, until: int = NEWEST) -> None:
     """Take the schema from one number to another; the caller holds the one transaction around it."""
-    words = WORDS[connection.dialect.name]
+    words = WORDS[connection.dialect.kind]
     for number, migration in enumerate(MIGRATIONS[since:until], since + 1):
         for statement in migration.statements:
-            connection.exec_driver_sql(statement.format_map(words))
+            connection.change(statement.format_map(words))
         if migration.then is not None:
             migration.then(connection)
-        connection.execute(
-            schema_versions.insert().values(number=number, sentence=migration.sentence, at=at.isoformat())
-        )
+        connection.change(schema_versions.insert, (number, migration.sentence, at.isoformat()))
 
 
 # --- One connection to one database, used by several threads in turn, with every error in our own words ---
@@ -354,7 +346,14 @@ def utc_now() -> datetime:
 class Dialect(Struct, frozen=True):
     """What differs between the databases."""
 
-    engine: Engine
+    kind: str
+    """`sqlite` or `postgresql`."""
+    connect: Callable[[], Any]
+    """A connection of the driver that begins no transaction by itself."""
+    errors: type[Exception]
+    """What the driver raises."""
+    tables: str
+    """The question for the names of all tables."""
     shown: str
     """The store's address without secrets."""
     begin: tuple[str, ...]
@@ -362,6 +361,59 @@ class Dialect(Struct, frozen=True):
     explain: Callable[[BaseException, str], DaybreakError]
     broken: Callable[[BaseException], bool]
     """The connection is of no more use."""
+
+
+class Connection:
+    """A driver's connection: `?` stands for a value in the SQL of any database, and a row is a tuple."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self._raw = dialect.connect()
+
+    def _asked(self, sql: str, values: Sequence[object]) -> Any:
+        return self._raw.execute(self._sql(sql), tuple(values))
+
+    def _sql(self, sql: str) -> str:
+        return sql if self.dialect.kind == "sqlite" else sql.replace("?", "%s")
+
+    def each(self, sql: str) -> Iterator[tuple[Any, ...]]:
+        """Row by row, where all of them may be more than memory holds."""
+        return iter(self._asked(sql, ()))
+
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        return list(self._asked(sql, values).fetchall())
+
+    def column(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
+        return [row[0] for row in self.rows(sql, values)]
+
+    def first(self, sql: str, values: Sequence[object] = ()) -> tuple[Any, ...] | None:
+        return next(iter(self.rows(sql, values)), None)
+
+    def value(self, sql: str, values: Sequence[object] = ()) -> Any:
+        """The first column of the first row; None where there is none."""
+        return next(iter(self.column(sql, values)), None)
+
+    def change(self, sql: str, values: Sequence[object] = ()) -> int:
+        """How many rows it touched."""
+        return int(self._asked(sql, values).rowcount)
+
+    def change_many(self, sql: str, rows: Sequence[Sequence[object]]) -> int:
+        """The same with each of the rows, at the speed of the driver."""
+        cursor = self._raw.cursor()
+        if rows:
+            cursor.executemany(self._sql(sql), rows)
+        return int(cursor.rowcount) if rows else 0
+
+    def tables(self) -> set[str]:
+        return set(self.column(self.dialect.tables))
+
+    def close(self) -> None:
+        self._raw.close()
+
+
+def marks(values: Sized) -> str:
+    """Places for as many values, behind `IN`; with none of them, nothing is in it."""
+    return ", ".join("?" * len(values)) or "NULL"
 
 
 class Database:
@@ -373,9 +425,6 @@ class Database:
         self._turn = threading.RLock()
         self._connection: Connection | None = None
         self._inside = False
-        self._inserts: dict[str, str] = {}
-        self.mark = "?" if dialect.engine.dialect.paramstyle == "qmark" else "%s"
-        """What stands for a value in plain SQL."""
         self.bound = False
         """Somebody relies on this very connection (it holds the lock): it must not be replaced by a new one."""
 
@@ -391,24 +440,20 @@ class Database:
 
     def close(self) -> None:
         with self._turn:
-            connection, self._connection = self._connection, None
-            if connection is not None:
-                with suppress(SQLAlchemyError):
-                    connection.close()
-            self.dialect.engine.dispose()
+            self._let_go()
 
     def _connected(self) -> Connection:
         if self._connection is None:
             if self.bound:
                 raise lost(self.shown)
-            self._connection = self.dialect.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            self._connection = Connection(self.dialect)
         return self._connection
 
     @contextmanager
     def _in_our_words(self) -> Iterator[None]:
         try:
             yield
-        except (SQLAlchemyError, UnicodeError) as error:
+        except (self.dialect.errors, UnicodeError) as error:
             if self.dialect.broken(error):
                 self._let_go()
             raise self.dialect.explain(error, self.shown) from error
@@ -416,9 +461,7 @@ class Database:
     def _let_go(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
-            with suppress(SQLAlchemyError):
-                connection.invalidate()
-            with suppress(SQLAlchemyError):
+            with suppress(self.dialect.errors):
                 connection.close()
 
     # --- reading and writing ---------------------------------------------------------------------------------------
@@ -438,32 +481,20 @@ class Database:
             with self._in_our_words():
                 connection = self._connected()
                 for statement in self.dialect.begin:
-                    connection.exec_driver_sql(statement)
+                    connection.change(statement)
                 self._inside = True
                 try:
                     yield connection
-                    connection.exec_driver_sql("COMMIT")
+                    connection.change("COMMIT")
                 except BaseException:
                     # After some faults (a full disk) the database has rolled back by itself.
-                    with suppress(SQLAlchemyError):
-                        connection.exec_driver_sql("ROLLBACK")
+                    with suppress(self.dialect.errors):
+                        connection.change("ROLLBACK")
                     raise
                 finally:
                     self._inside = False
 
-    def insert(self, table: Table, rows: Sequence[tuple[Any, ...]], *, unless_there: bool = False) -> int:
+    def insert(self, table: Table, rows: Sequence[tuple[Any, ...]]) -> int:
         """Many rows at the speed of the driver: all columns, in the order of the schema. How many were written."""
-        if not rows:
-            return 0
-        sql = self._insert(table) + (" ON CONFLICT DO NOTHING" if unless_there else "")
         with self.write() as connection:
-            return connection.exec_driver_sql(sql, list(rows)).rowcount
-
-    def _insert(self, table: Table) -> str:
-        if table.name not in self._inserts:
-            quote = self.dialect.engine.dialect.identifier_preparer.quote
-            names = ", ".join(quote(column.name) for column in table.columns)
-            marks = ", ".join([self.mark] * len(table.columns))
-            # Names of our own schema: nothing here comes from outside.
-            self._inserts[table.name] = f"INSERT INTO {table.name} ({names}) VALUES ({marks})"  # noqa: S608
-        return self._inserts[table.name]
+            return connection.change_many(table.insert, rows)

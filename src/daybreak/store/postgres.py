@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import create_engine, delete, event, select
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
-from sqlalchemy.pool import NullPool
-
 from daybreak.core.errors import ConfigError, DaybreakError
+from daybreak.core.origin import install
 from daybreak.store import Holder, schema
 from daybreak.store.database import (
     Clock,
+    Connection,
     Database,
     Dialect,
     StoreError,
@@ -35,7 +35,27 @@ from daybreak.store.sql import SqlStore, this_process
 RUN_KEY = 0x64617962  # "dayb"
 WRITE_KEY = 0x64617977
 WAIT = 15
-"""Seconds to wait for another program that writes, and for a server to answer."""
+"""Seconds to wait for another program that writes, and for a connection."""
+SILENCE = 120.0
+"""Seconds for one statement: a server that says nothing for longer is lost, though its connection may stand."""
+_ALIVE = {
+    "keepalives": 1,
+    "keepalives_idle": 20,
+    "keepalives_interval": 5,
+    "keepalives_count": 4,
+    "tcp_user_timeout": 60_000,
+}
+_SET_UP = (
+    f"lock_timeout = '{WAIT}s'",
+    "tcp_keepalives_idle = 30",
+    "tcp_keepalives_interval = 10",
+    "tcp_keepalives_count = 3",
+    "TIME ZONE 'UTC'",
+)
+_LOCKED = (
+    " FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND classid = 0"
+    " AND objid = ? AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
 
 
 class PostgresStore(SqlStore):
@@ -51,7 +71,7 @@ class PostgresStore(SqlStore):
         database = self._database
         with database.read() as connection:
             # The server would give the lock to the same connection twice.
-            if database.bound or not connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({RUN_KEY})").scalar():
+            if database.bound or not (_takes(connection) or self._frees_the_dead(connection)):
                 raise locked(database.shown, self._named())
         # From here on, a new connection would write without the lock.
         database.bound = True
@@ -60,73 +80,118 @@ class PostgresStore(SqlStore):
             yield
         finally:
             with suppress(DaybreakError), database.write() as connection:
-                connection.execute(delete(schema.holders))
-                connection.exec_driver_sql(f"SELECT pg_advisory_unlock({RUN_KEY})")
+                connection.change("DELETE FROM holders")
+                connection.change(f"SELECT pg_advisory_unlock({RUN_KEY})")
             database.bound = False
+
+    def _frees_the_dead(self, connection: Connection) -> bool:
+        """Whether the lock was that of a process of this machine which is gone: its server may not know for hours."""
+        holder = self._named()
+        if holder is None or holder.host != this_process(self._database.clock).host or is_alive(holder.pid):
+            return False
+        connection.change(f"SELECT pg_terminate_backend(pid, 5000){_LOCKED}", (RUN_KEY,))
+        return _takes(connection)
 
     def _name(self, holder: Holder) -> None:
         with self._database.write() as connection:
-            connection.execute(delete(schema.holders))
-            values = {"number": 1, "host": holder.host, "pid": holder.pid, "since": iso(holder.since)}
-            connection.execute(schema.holders.insert().values(values))
+            connection.change("DELETE FROM holders")
+            connection.change(schema.holders.insert, (1, holder.host, holder.pid, iso(holder.since)))
 
     def _named(self) -> Holder | None:
         with self._database.read() as connection:
-            row = connection.execute(select(schema.holders)).first()
-        return None if row is None else Holder(row.host, row.pid, from_iso(row.since))
+            row = connection.first(schema.holders.rows)
+        return None if row is None else Holder(row[1], row[2], from_iso(row[3]))
 
     def holder(self) -> Holder | None:
         """A name without its lock was left behind by a run that is gone."""
-        held = (
-            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND classid = 0"
-            " AND objid = %s AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-        )
         with self._database.read() as connection:
-            return self._named() if connection.exec_driver_sql(held, (RUN_KEY,)).scalar() else None
+            held = connection.value(f"SELECT count(*){_LOCKED}", (RUN_KEY,))
+            return self._named() if held else None
 
 
-def address_of(url: str) -> URL:
+def _takes(connection: Connection) -> bool:
+    return bool(connection.value(f"SELECT pg_try_advisory_lock({RUN_KEY})"))
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process of this machine runs."""
     try:
-        address = make_url(url)
-    except (ArgumentError, ValueError):
-        # The error would show the whole address, and with it the password.
-        raise ConfigError("store is not an address.", "For example postgresql+psycopg://user@host/daybreak.") from None
-    return address.set(drivername="postgresql+psycopg")
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
-def dialect_of(address: URL) -> Dialect:
+Address = dict[str, Any]
+"""What libpq is told: host, port, dbname, user and so on."""
+
+
+def address_of(url: str) -> Address:
+    """As libpq reads it."""
     try:
-        engine = create_engine(
-            address,
-            poolclass=NullPool,
-            hide_parameters=True,
-            connect_args={"connect_timeout": WAIT, "application_name": "daybreak", "client_encoding": "utf8"},
-        )
+        from psycopg import Error
+        from psycopg.conninfo import conninfo_to_dict
     except ImportError as error:
         raise ConfigError(
             "The store is on PostgreSQL, and its driver is not installed.",
-            'Install it: pip install "daybreak[postgres]".',
+            f"Install it: {install('postgres')}",
         ) from error
-    event.listen(engine, "connect", _set_up)
-    port = f":{address.port}" if address.port else ""
+    try:
+        address: Address = conninfo_to_dict(f"postgresql://{url.partition('://')[2]}")
+    except (Error, UnicodeError):
+        address = {"port": "none"}
+    if not re.fullmatch(r"[\d,]*", str(address.get("port", ""))):
+        # The error would show the whole address, and with it the password.
+        raise ConfigError("store is not an address.", "For example postgresql+psycopg://user@host/daybreak.")
+    return address
+
+
+def dialect_of(address: Address) -> Dialect:
+    import psycopg
+
+    port = f":{address['port']}" if address.get("port") else ""
     # A password with a bare @ would spill into the host.
-    host = (address.host or "local").rpartition("@")[2]
-    shown = f"postgresql://{host}{port}/{address.database or ''}"
+    host = str(address.get("host") or "/").rpartition("@")[2]
+    shown = f"postgresql://{'local' if host.startswith('/') else host}{port}/{address.get('dbname') or ''}"
     begin = ("BEGIN", f"SELECT pg_advisory_xact_lock({WRITE_KEY})")
-    return Dialect(engine, shown, begin, explain, broken)
+    tables = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+    connect = partial(_connection, address)
+    return Dialect("postgresql", connect, psycopg.Error, tables, shown, begin, explain, broken=broken)
 
 
-def _set_up(connection: Any, _: object) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SET lock_timeout = '{WAIT}s'")
-        cursor.execute("SET TIME ZONE 'UTC'")
-    connection.commit()
+def _connection(address: Address) -> Any:
+    """One that waits for each statement with a limit of our own."""
+    import psycopg
+
+    class Limited(psycopg.Connection[Any]):
+        def wait(self, gen: Any, *rest: Any, **how: Any) -> Any:
+            try:
+                return super().wait(gen, *rest, **{**limit, **how})
+            except psycopg.OperationalError as error:
+                if type(error).__name__ != "_WaitTimeout":
+                    raise
+                self.pgconn.finish()  # in the middle of an answer that may still come
+                raise psycopg.OperationalError("the server does not answer") from None
+
+    # Before 3.3, it is the system alone that notices a connection without a peer.
+    limit = {"timeout": SILENCE} if "timeout" in signature(psycopg.Connection.wait).parameters else {}
+    named = {"connect_timeout": WAIT, "application_name": "daybreak", **_ALIVE, **address, "client_encoding": "utf8"}
+    made = Limited.connect(**named, autocommit=True)
+    try:
+        for setting in _SET_UP:
+            made.execute(f"SET {setting}".encode())
+    except BaseException:
+        made.close()
+        raise
+    return made
 
 
 def _refuse_other_encoding(database: Database) -> None:
     try:
         with database.read() as connection:
-            encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
+            encoding = connection.value("SHOW server_encoding")
     except BaseException:
         database.close()
         raise
@@ -145,7 +210,7 @@ def explain(error: BaseException, shown: str) -> DaybreakError:
         if code.startswith(beginnings):
             return told(shown)
     # A connection that was never made has no code, only the server's words.
-    words = str(getattr(error, "orig", ""))
+    words = str(error)
     for sign, told in _ANSWERS:
         if not code and sign.search(words):
             return told(shown)
@@ -179,7 +244,7 @@ _ANSWERS = (
 
 
 def _code(error: BaseException) -> str:
-    return str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")
+    return str(getattr(error, "sqlstate", None) or "")
 
 
 def broken(error: BaseException) -> bool:
@@ -187,6 +252,4 @@ def broken(error: BaseException) -> bool:
     code = _code(error)
     if code:
         return code.startswith(("08", "57P"))
-    return isinstance(error, DBAPIError) and (
-        error.connection_invalidated or type(error.orig).__name__ == "OperationalError"
-    )
+    return any(kind.__name__ in ("OperationalError", "InterfaceError") for kind in type(error).__mro__)

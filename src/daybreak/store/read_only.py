@@ -9,17 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol
-from urllib.parse import quote
-
-from msgspec.structs import replace
-from sqlalchemy import Table, create_engine, delete, event, func, select
-from sqlalchemy.engine import URL
-from sqlalchemy.pool import NullPool
+from typing import Protocol
 
 from daybreak.core.errors import DaybreakError, WriteError
 from daybreak.store import Store, kind_of, postgres, schema, sqlite
-from daybreak.store.database import NEWEST, Database, Dialect, StoreError, version
+from daybreak.store.database import NEWEST, Database, StoreError, marks, version
+from daybreak.store.schema import Table
 from daybreak.store.sql import SqlStore, altered_rows, keys_after
 
 
@@ -100,14 +95,17 @@ class _Looking(SqlStore):
 
     def rows(self) -> Mapping[str, int]:
         found = {}
-        for name in schema.HASHED:
+        for table in schema.HASHED:
             with suppress(DaybreakError), self._database.read() as connection:
-                asked = select(func.count()).select_from(schema.metadata.tables[name])
-                found[name] = int(connection.execute(asked).scalar() or 0)
+                found[table.name] = int(connection.value(f"SELECT count(*) FROM {table.name}"))  # noqa: S608  our own name
         return found
 
     def drop_damaged(self, written: Collection[str]) -> int:
-        return sum(self._drop_rows(schema.metadata.tables[name], written) for name in schema.HASHED)
+        gone = sum(self._drop_rows(table, written) for table in schema.HASHED)
+        if self.search_altered():
+            self.search.clear()
+            gone += 1
+        return gone
 
     def _drop_rows(self, table: Table, written: Collection[str]) -> int:
         last, gone = b"", 0
@@ -128,11 +126,11 @@ class _Looking(SqlStore):
         return keys if len(keys) == 1 else [key for one in keys for key in self._damaged(table, [one])]
 
     def _drop(self, table: Table, key: bytes, written: Collection[str]) -> int:
-        which = delete(table).where(table.c.hash == key)
-        if table is schema.reports:
-            which = which.where(table.c.label.in_(list(written)))
+        which, values = f"DELETE FROM {table.name} WHERE hash = ?", [key]  # noqa: S608  our own name
         with suppress(DaybreakError), self._database.write() as connection:
-            return connection.execute(which).rowcount
+            if table is schema.reports:
+                return connection.change(f"{which} AND label IN ({marks(written)})", [*values, *written])
+            return connection.change(which, values)
         return 0
 
 
@@ -144,12 +142,12 @@ class _Sqlite(sqlite.SqliteStore, _Looking):
         if not self.size():
             raise _NotThere(f"There is no store at {self._path}.", "`daybreak run` makes it.")
         try:
-            SqlStore.__init__(self, _Existing(_dialect(self._path, {"mode": "rw"})))
+            SqlStore.__init__(self, _Existing(sqlite.dialect_of(self._path, {"mode": "rw"})))
         except WriteError:
             # Without a log beside the file nobody writes to it, and none has to be made.
             alone = not self._path.with_name(self._path.name + "-wal").exists()
             how = {"mode": "ro", "immutable": "1"} if alone else {"mode": "ro"}
-            SqlStore.__init__(self, _Existing(_dialect(self._path, how)))
+            SqlStore.__init__(self, _Existing(sqlite.dialect_of(self._path, how)))
 
     def size(self) -> int:
         return sum(_size(self._path.with_name(self._path.name + end)) for end in ("", "-wal"))
@@ -163,7 +161,7 @@ class _Postgres(postgres.PostgresStore, _Looking):
 
     def size(self) -> int:
         with self._database.read() as connection:
-            return int(connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar() or 0)
+            return int(connection.value("SELECT pg_database_size(current_database())"))
 
 
 def _size(path: Path) -> int:
@@ -171,19 +169,3 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
-
-
-def _dialect(path: Path, how: Mapping[str, str]) -> Dialect:
-    """As it is for runs, but the file is neither made nor set up."""
-    engine = create_engine(
-        URL.create("sqlite", database=f"file:{quote(str(path))}", query={"uri": "true", **how}),
-        poolclass=NullPool,
-        hide_parameters=True,
-        connect_args={"timeout": sqlite.WAIT, "check_same_thread": False},
-    )
-    event.listen(engine, "connect", _keep_safe)
-    return replace(sqlite.dialect_of(path), engine=engine)
-
-
-def _keep_safe(connection: Any, _: object) -> None:
-    connection.execute("PRAGMA trusted_schema = OFF")

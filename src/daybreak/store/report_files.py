@@ -21,6 +21,10 @@ from daybreak.core.model.day import Day, RepoDay
 from daybreak.core.model.report import Page
 from daybreak.store import Store
 
+ROLLUPS = "reports/rollup"
+"""Weeks and months, beside the days."""
+RANGES = "reports/range"
+"""Upgrade reports, beside the days."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\.json")
 
 

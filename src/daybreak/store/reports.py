@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
-from sqlalchemy import delete, select
 
 from daybreak.core.checkpoint import Recorded
 from daybreak.core.errors import DaybreakError
@@ -53,11 +52,11 @@ def put_report(database: Database, data: bytes) -> None:
     label = storable(decode_report(data).window.label)
     digest, packed = hashlib.sha256(data).hexdigest(), zlib.compress(data, 6)
     with database.write() as connection:
-        old = connection.execute(select(table).where(table.c.label == label)).first()
+        old = connection.first(f"{table.rows} WHERE label = ?", (label,))
         # All of its columns: a row that was damaged beside its hash is written anew.
-        if old is not None and tuple(old) == _row(label, old.made_at, digest, packed):
+        if old is not None and old == _row(label, old[2], digest, packed):
             return
-        connection.execute(delete(table).where(table.c.label == label))
+        connection.change("DELETE FROM reports WHERE label = ?", (label,))
         database.insert(table, [_row(label, iso(database.clock()), digest, packed)])
 
 
@@ -76,25 +75,25 @@ class StoredReports:
         self._decode = lru_cache(maxsize=64)(self._decoded)
 
     def labels(self) -> list[str]:
-        table = schema.reports
         with self._database.read() as connection:
-            return sorted(connection.execute(select(table.c.label)).scalars())
+            return sorted(connection.column("SELECT label FROM reports"))
 
     def digests(self) -> dict[str, str]:
         with self._database.read() as connection:
-            rows = connection.exec_driver_sql("SELECT label, digest FROM reports").fetchall()
+            rows = connection.rows("SELECT label, digest FROM reports")
         return {str(label): str(digest) for label, digest in rows}
 
     def digest(self, label: str) -> str | None:
-        table = schema.reports
-        with self._database.read() as connection:
-            return connection.execute(select(table.c.digest).where(table.c.label == label)).scalar()
+        found: str | None = self._value("digest", label)
+        return found
 
     def data(self, label: str) -> bytes | None:
-        table = schema.reports
-        with self._database.read() as connection:
-            packed = connection.execute(select(table.c.data).where(table.c.label == label)).scalar()
+        packed = self._value("data", label)
         return None if packed is None else self._unpacked(packed)
+
+    def _value(self, column: str, label: str) -> Any:
+        with self._database.read() as connection:
+            return connection.value(f"SELECT {column} FROM reports WHERE label = ?", (label,))  # noqa: S608  our own name
 
     def repositories(self, label: str) -> list[str]:
         report = self._load(label)
@@ -118,9 +117,7 @@ class StoredReports:
 
     def _load(self, label: str) -> Day | None:
         """A hash never means two reports, so what was decoded once stays good."""
-        table = schema.reports
-        with self._database.read() as connection:
-            key = connection.execute(select(table.c.hash).where(table.c.label == label)).scalar()
+        key = self._value("hash", label)
         return None if key is None else self._decode(label, key)
 
     def _decoded(self, label: str, _: bytes) -> Day:

@@ -10,14 +10,13 @@ from datetime import date, datetime, timedelta
 from typing import Any, cast
 
 from msgspec.structs import astuple, replace
-from sqlalchemy import ColumnElement, Table, delete, func, select
 
 from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError
 from daybreak.store import Cost, Holder, Outcome, Receipt, ReceiptState, Run, Step, Store, schema
-from daybreak.store.database import Database, StoreError
+from daybreak.store.database import Database, StoreError, marks
 from daybreak.store.reports import Values, from_iso, iso, storable, unpacked
-from daybreak.store.schema import content_hash
+from daybreak.store.schema import Table, content_hash, stored_hash
 
 _ENDED: dict[type[BaseException], str] = {
     KeyboardInterrupt: "it was interrupted",
@@ -54,13 +53,12 @@ def _end(database: Database, run: Run, outcome: Outcome, reason: str | None, sec
 
 
 def _write_run(database: Database, run: Run) -> None:
-    table = schema.runs
     ended = None if run.ended_at is None else iso(run.ended_at)
     told = (run.id, run.host, run.pid, run.command, run.version, iso(run.started_at))
     values = storable((*told, ended, run.outcome, run.reason, run.seconds))
     with database.write() as connection:
-        connection.execute(delete(table).where(table.c.id == run.id))
-        database.insert(table, [(_key("runs", values), *values)])
+        connection.change("DELETE FROM runs WHERE id = ?", (run.id,))
+        database.insert(schema.runs, [(stored_hash("runs", values), *values)])
 
 
 def _reason(error: BaseException) -> str:
@@ -70,9 +68,8 @@ def _reason(error: BaseException) -> str:
 
 
 def get_runs(database: Database, most: int) -> list[Run]:
-    table = schema.runs
     with database.read() as connection:
-        rows = connection.execute(select(table).order_by(table.c.id.desc()).limit(most)).fetchall()
+        rows = connection.rows(f"{schema.runs.rows} ORDER BY id DESC LIMIT ?", (most,))
     return [_run(row) for row in rows]
 
 
@@ -92,47 +89,47 @@ def add_step(database: Database, run: Run, step: Step, output: bytes | None) -> 
     place = (run.id, step.repo, step.label, step.stage, step.inputs)
     ended = (step.outcome, step.reason, iso(step.started_at), step.seconds, packed)
     if packed is not None:
-        settle(database, step.label, table.c.repo == step.repo, table.c.stage == step.stage)
+        settle(database, step.label, (step.repo, step.stage))
     with database.write():
         values = storable((next_number(database, table), *place, *ended))
-        database.insert(table, [(_key("steps", values), *values)])
+        database.insert(table, [(stored_hash("steps", values), *values)])
 
 
 def outputs(database: Database, label: str, stage: str) -> dict[str, tuple[str, bytes]]:
     """What is damaged is left out: the step is done again."""
-    table = schema.steps
-    where = (table.c.label == label, table.c.stage == stage, table.c.outcome == "done", table.c.output.is_not(None))
+    asked = (
+        "SELECT repo, inputs, output FROM steps"
+        " WHERE label = ? AND stage = ? AND outcome = 'done' AND output IS NOT NULL ORDER BY id"
+    )
     found = {}
     with database.read() as connection:
-        asked = select(table.c.repo, table.c.inputs, table.c.output).where(*where).order_by(table.c.id)
-        for repo, inputs, packed in connection.execute(asked).fetchall():
+        for repo, inputs, packed in connection.rows(asked, (label, stage)):
             with suppress(DaybreakError):
                 found[repo] = (inputs, unpacked(packed, database.shown))
     return found
 
 
 def attempts(database: Database, label: str, since: datetime) -> int:
-    table = schema.steps
-    where = (table.c.label == label, table.c.stage == "publish", table.c.started_at >= iso(since))
+    asked = "SELECT count(DISTINCT run) FROM steps WHERE label = ? AND stage = 'publish' AND started_at >= ?"
     with database.read() as connection:
-        asked = select(func.count(table.c.run.distinct())).where(*where)
-        return int(connection.execute(asked).scalar() or 0)
+        return int(connection.value(asked, (label, iso(since))) or 0)
 
 
-def settle(database: Database, label: str, *more: ColumnElement[bool]) -> None:
+def settle(database: Database, label: str, place: tuple[str, str] | None = None) -> None:
+    """Of all steps of a day, or of those at one repository and stage."""
     table = schema.steps
     with database.write() as connection:
-        asked = select(table).where(table.c.label == label, table.c.output.is_not(None), *more)
-        rows = [tuple(row) for row in connection.execute(asked).fetchall()]
-        connection.execute(delete(table).where(table.c.hash.in_([row[0] for row in rows])))
+        asked = f"{table.rows} WHERE label = ? AND output IS NOT NULL"
+        asked += "" if place is None else " AND repo = ? AND stage = ?"
+        rows = connection.rows(asked, (label, *(place or ())))
+        connection.change_many("DELETE FROM steps WHERE hash = ?", [row[:1] for row in rows])
         lean = [(*row[1:11], None) for row in rows]
-        database.insert(table, [(_key("steps", values), *values) for values in lean])
+        database.insert(table, [(stored_hash("steps", values), *values) for values in lean])
 
 
 def get_steps(database: Database, run: int) -> list[Step]:
-    table = schema.steps
     with database.read() as connection:
-        rows = connection.execute(select(table).where(table.c.run == run).order_by(table.c.id)).fetchall()
+        rows = connection.rows(f"{schema.steps.rows} WHERE run = ? ORDER BY id", (run,))
     return [_step(row) for row in rows]
 
 
@@ -154,19 +151,16 @@ def add_cost(database: Database, cost: Cost) -> None:
 
 def put_cost(database: Database, cost: Cost) -> None:
     """The sum so far of a run: what stood there of the same thing and unit is replaced."""
-    table = schema.costs
-    same = storable((cost.what, cost.unit))
-    where = (table.c.run == cost.run, table.c.what == same[0], table.c.unit == same[1])
+    same = (cost.run, *storable((cost.what, cost.unit)))
     with database.write() as connection:
-        connection.execute(delete(table).where(*where))
+        connection.change("DELETE FROM costs WHERE run = ? AND what = ? AND unit = ?", same)
         add_cost(database, cost)
 
 
 def get_costs(database: Database, run: int | None) -> list[Cost]:
-    table = schema.costs
-    wanted = select(table).order_by(table.c.id)
+    where, values = ("", ()) if run is None else (" WHERE run = ?", (run,))
     with database.read() as connection:
-        rows = connection.execute(wanted if run is None else wanted.where(table.c.run == run)).fetchall()
+        rows = connection.rows(f"{schema.costs.rows}{where} ORDER BY id", values)
     return [Cost(row[2], row[3], row[4], row[5]) for row in rows]
 
 
@@ -176,14 +170,7 @@ def get_costs(database: Database, run: int | None) -> list[Cost]:
 def next_number(database: Database, table: Table) -> int:
     """The next number; writers come one at a time, so nobody else takes it."""
     with database.write() as connection:
-        return int(connection.execute(select(func.max(table.c.id))).scalar() or 0) + 1
-
-
-def _key(table: str, values: Values) -> bytes:
-    end = len(values)
-    while values[end - 1] is None:
-        end -= 1
-    return content_hash(table, values[:end])
+        return int(connection.value(f"SELECT max(id) FROM {table.name}") or 0) + 1  # noqa: S608  our own name
 
 
 # --- Lets go of what only explains how reports came about, when it is old enough; reports and answers stay ---
@@ -214,9 +201,9 @@ class StoredReceipts:
 
     def plan(self, target: str, shown: str, event: str, label: str, digest: str, said: str | None = None) -> Receipt:
         table, database = _TABLE, self._database
-        place = (table.c.label == label, table.c.target == target, table.c.event == event, table.c.digest == digest)
         with database.write():
-            known = self._found(*place)
+            place = "label = ? AND target = ? AND event = ? AND digest = ?"
+            known = self._found(place, label, target, event, digest)
             if known:
                 return known[0]
             number = next_number(database, table)
@@ -226,7 +213,7 @@ class StoredReceipts:
 
     def begin(self, number: int) -> Receipt | None:
         with self._database.write():
-            (known,) = self._found(_TABLE.c.id == number) or (None,)
+            (known,) = self._found("id = ?", number) or (None,)
             if known is None or known.state != "planned":
                 return None
             begun = replace(known, state="sending", tries=known.tries + 1, due=None, ended_at=None)
@@ -235,7 +222,7 @@ class StoredReceipts:
 
     def end(self, number: int, state: ReceiptState, reason: str | None = None, due: datetime | None = None) -> Receipt:
         with self._database.write():
-            (known,) = self._found(_TABLE.c.id == number) or (None,)
+            (known,) = self._found("id = ?", number) or (None,)
             if known is None:
                 raise StoreError("A receipt is gone from the store.", "Look with `daybreak doctor --store`.")
             ended = None if state in ("planned", "sending") else self._database.clock()
@@ -244,29 +231,22 @@ class StoredReceipts:
         return done
 
     def of_day(self, label: str) -> tuple[Receipt, ...]:
-        return self._found(_TABLE.c.label == label)
+        return self._found("label = ?", label)
 
     def in_state(self, *states: ReceiptState) -> tuple[Receipt, ...]:
-        return self._found(_TABLE.c.state.in_(states))
+        return self._found(f"state IN ({marks(states)})", *states)
 
-    def _found(self, *where: ColumnElement[bool]) -> tuple[Receipt, ...]:
+    def _found(self, where: str, *values: object) -> tuple[Receipt, ...]:
         with self._database.read() as connection:
-            rows = connection.execute(select(_TABLE).where(*where).order_by(_TABLE.c.id)).fetchall()
+            rows = connection.rows(f"{_TABLE.rows} WHERE {where} ORDER BY id", values)
         return tuple(_receipt(row) for row in rows)
 
     def _write(self, receipt: Receipt) -> None:
         """In place of what the receipt was before."""
         values: Values = storable(tuple(iso(v) if isinstance(v, datetime) else v for v in astuple(receipt)))
         with self._database.write() as connection:
-            connection.execute(delete(_TABLE).where(_TABLE.c.id == receipt.id))
-            self._database.insert(_TABLE, [(_hash(values), *values)])
-
-
-def _hash(values: Values) -> bytes:
-    end = len(values)
-    while values[end - 1] is None:
-        end -= 1
-    return content_hash("receipts", values[:end])
+            connection.change("DELETE FROM receipts WHERE id = ?", (receipt.id,))
+            self._database.insert(_TABLE, [(stored_hash("receipts", values), *values)])
 
 
 def _receipt(row: Sequence[Any]) -> Receipt:

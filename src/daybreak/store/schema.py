@@ -1,4 +1,4 @@
-"""The newest schema as SQLAlchemy tables, and the hash that tells whether a row is as it was written."""
+"""The newest schema: the columns of each table in their order, and the hash that tells whether a row is as it was written."""
 
 from __future__ import annotations
 
@@ -7,144 +7,53 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import BigInteger, Column, Double, Index, LargeBinary, MetaData, Table, Text
-
-metadata = MetaData()
+from msgspec import Struct
 
 
-def _hash() -> Column[bytes]:
-    return Column("hash", LargeBinary, primary_key=True)
+class Table(Struct, frozen=True):
+    """A table by its name and its columns; `database.MIGRATIONS` make it."""
+
+    name: str
+    columns: tuple[str, ...]
+
+    @property
+    def rows(self) -> str:
+        """The question for all its rows."""
+        return f"SELECT {', '.join(self.columns)} FROM {self.name}"  # noqa: S608  names of our own
+
+    @property
+    def insert(self) -> str:
+        marks = ", ".join("?" * len(self.columns))
+        return f"INSERT INTO {self.name} ({', '.join(self.columns)}) VALUES ({marks})"  # noqa: S608
 
 
-def _text(*names: str, empty: bool = False) -> list[Column[str]]:
-    return [Column(name, Text, nullable=empty) for name in names]
+def _table(name: str, columns: str) -> Table:
+    return Table(name, tuple(columns.split()))
 
 
-def _whole(*names: str, empty: bool = False) -> list[Column[int]]:
-    return [Column(name, BigInteger, nullable=empty) for name in names]
-
-
-schema_versions = Table(
-    "schema_versions",
-    metadata,
-    Column("number", BigInteger, primary_key=True, autoincrement=False),
-    *_text("sentence", "at"),
+schema_versions = _table("schema_versions", "number sentence at")
+reports = _table("reports", "hash label made_at digest data")
+runs = _table("runs", "hash id host pid command version started_at ended_at outcome reason seconds")
+steps = _table("steps", "hash id run repo label stage inputs outcome reason started_at seconds output")
+holders = _table("holders", "number host pid since")
+costs = _table("costs", "hash id run what unit amount at")
+answers = _table("answers", "hash repo label category id origin fetched_at version etag body")
+model_answers = _table("model_answers", "hash id question answered_at body")
+receipts = _table("receipts", "hash id target shown event label digest state tries planned_at due ended_at reason said")
+search_days = _table("search_days", "label report digest version")
+search_documents = _table(
+    "search_documents", "id label kind repo key title level breaking at author topic url text tokens"
 )
 
-reports = Table(
-    "reports",
-    metadata,
-    _hash(),
-    *_text("label", "made_at", "digest"),
-    Column("data", LargeBinary, nullable=False),
-)
-Index("reports_label", reports.c.label, unique=True)
+TABLES = {
+    table.name: table
+    for table in (
+        *(schema_versions, reports, runs, steps, holders, costs, answers, model_answers, receipts),
+        *(search_days, search_documents),
+    )
+}
 
-runs = Table(
-    "runs",
-    metadata,
-    _hash(),
-    *_whole("id"),
-    *_text("host"),
-    *_whole("pid"),
-    *_text("command", "version", "started_at"),
-    *_text("ended_at", "outcome", "reason", empty=True),
-    Column("seconds", Double),
-)
-Index("runs_id", runs.c.id, unique=True)
-
-steps = Table(
-    "steps",
-    metadata,
-    _hash(),
-    *_whole("id", "run"),
-    *_text("repo", "label", "stage", "inputs", "outcome"),
-    *_text("reason", empty=True),
-    *_text("started_at"),
-    Column("seconds", Double, nullable=False),
-    Column("output", LargeBinary),
-)
-Index("steps_id", steps.c.id, unique=True)
-Index("steps_run", steps.c.run)
-
-holders = Table(
-    "holders",
-    metadata,
-    Column("number", BigInteger, primary_key=True, autoincrement=False),
-    *_text("host"),
-    *_whole("pid"),
-    *_text("since"),
-)
-
-costs = Table(
-    "costs",
-    metadata,
-    _hash(),
-    *_whole("id", "run"),
-    *_text("what", "unit"),
-    Column("amount", Double, nullable=False),
-    *_text("at"),
-)
-Index("costs_id", costs.c.id, unique=True)
-
-answers = Table(
-    "answers",
-    metadata,
-    _hash(),
-    *_text("repo", "label", "category", "id", "origin", "fetched_at", "version"),
-    *_text("etag", empty=True),
-    Column("body", LargeBinary, nullable=False),
-)
-Index("answers_place", answers.c.repo, answers.c.label, answers.c.category, answers.c.id, unique=True)
-
-model_answers = Table(
-    "model_answers",
-    metadata,
-    _hash(),
-    *_whole("id"),
-    *_text("question", "answered_at"),
-    Column("body", LargeBinary, nullable=False),
-)
-Index("model_answers_id", model_answers.c.id, unique=True)
-Index("model_answers_question", model_answers.c.question, model_answers.c.id)
-
-receipts = Table(
-    "receipts",
-    metadata,
-    _hash(),
-    *_whole("id"),
-    *_text("target", "shown", "event", "label", "digest", "state"),
-    *_whole("tries"),
-    *_text("planned_at"),
-    *_text("due", "ended_at", "reason", "said", empty=True),
-)
-Index("receipts_id", receipts.c.id, unique=True)
-Index("receipts_place", receipts.c.label, receipts.c.target, receipts.c.event, receipts.c.digest, unique=True)
-Index("receipts_state", receipts.c.state)
-
-search_days = Table(
-    "search_days",
-    metadata,
-    Column("label", Text, primary_key=True),
-    *_text("report", "digest"),
-    *_whole("version"),
-)
-
-search_documents = Table(
-    "search_documents",
-    metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    *_text("label", "kind", "repo", "key", "title", "level"),
-    *_whole("breaking"),
-    *_text("at", "author", "topic", "url"),
-    Column("text", LargeBinary, nullable=False),
-    Column("tokens", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
-)
-Index("search_documents_label", search_documents.c.label)
-Index("search_documents_repo", search_documents.c.repo)
-
-HASHED = ("reports", "runs", "steps", "costs", "answers", "model_answers", "receipts")
+HASHED = (reports, runs, steps, costs, answers, model_answers, receipts)
 """Tables whose rows are known by the hash of their content."""
 
 

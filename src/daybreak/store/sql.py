@@ -11,16 +11,14 @@ from contextlib import AbstractContextManager
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, and_, delete, func, or_, select
-
 from daybreak.core.checkpoint import Recorded
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.items import Envelope
 from daybreak.store import Cost, Damage, Holder, Run, Step, reports, runs, schema
-from daybreak.store.database import Clock, Database
+from daybreak.store.database import Clock, Database, marks
 from daybreak.store.reports import Values, from_iso, iso, storable, unpacked
 from daybreak.store.runs import StoredReceipts, next_number
-from daybreak.store.schema import content_hash, stored_hash
+from daybreak.store.schema import Table, content_hash, stored_hash
 from daybreak.store.search import StoredSearch
 
 # --- Raw answers of a forge in the store, each in its place: a day is made again from them without asking anybody ---
@@ -29,6 +27,7 @@ from daybreak.store.search import StoredSearch
 
 Place = tuple[str, str, str, str]
 """Repository, label, category, id."""
+_AT = "(repo = ? AND label = ? AND category = ? AND id = ?)"
 
 
 class StoredAnswers:
@@ -41,11 +40,11 @@ class StoredAnswers:
         """The one in that place; a damaged one is as good as none, and `verify` tells of it."""
         place: Place = storable((repo, label, category, name))
         with self._database.read() as connection:
-            row = connection.execute(select(schema.answers).where(*_at(place))).first()
+            row = connection.first(f"{schema.answers.rows} WHERE {_AT}", place)
         if row is None:
             return None
         try:
-            body = unpacked(row.body, self._database.shown)
+            body = unpacked(row[9], self._database.shown)
         except DaybreakError:
             return None
         _, repo, label, category, name, origin, fetched, version, etag = row[:9]
@@ -55,17 +54,10 @@ class StoredAnswers:
         """All of them or none; what stood in their places is replaced."""
         rows = {row[1:5]: row for row in map(_row, envelopes)}
         with self._database.write() as connection:
-            for place, row in rows.items():
-                # The key alone is another row only when that one is damaged.
-                same = or_(and_(*_at(place)), schema.answers.c.hash == row[0])
-                connection.execute(delete(schema.answers).where(same))
+            # The key alone is another row only when that one is damaged.
+            same = [(*place, row[0]) for place, row in rows.items()]
+            connection.change_many(f"DELETE FROM answers WHERE {_AT} OR hash = ?", same)  # noqa: S608
             self._database.insert(schema.answers, list(rows.values()))
-
-
-def _at(place: Place) -> tuple[ColumnElement[bool], ...]:
-    table = schema.answers
-    columns = (table.c.repo, table.c.label, table.c.category, table.c.id)
-    return tuple(column == value for column, value in zip(columns, place, strict=True))
 
 
 def _row(one: Envelope) -> Values:
@@ -86,15 +78,14 @@ class StoredModelAnswers:
 
     def get(self, key: str, /) -> bytes | None:
         """The newest one that can be read; a damaged one is as good as none, and `verify` tells of it."""
-        table = schema.model_answers
-        wanted = select(table).where(table.c.question == storable(key)).order_by(table.c.id.desc())
+        wanted = f"{schema.model_answers.rows} WHERE question = ? ORDER BY id DESC"
         with self._database.read() as connection:
-            rows = connection.execute(wanted).fetchall()
+            rows = connection.rows(wanted, (storable(key),))
         for row in rows:
-            if content_hash("model_answers", tuple(row[1:])) != row[0]:
+            if content_hash("model_answers", row[1:]) != row[0]:
                 continue
             try:
-                return unpacked(row.body, self._database.shown)
+                return unpacked(row[4], self._database.shown)
             except DaybreakError:
                 continue
         return None
@@ -218,17 +209,12 @@ class SqlStore(ABC):
     def forget(self, before: date) -> int:
         """By the day on which it was written, and not by the day it is about: a back-fill is not forgotten at once."""
         day, gone = before.isoformat(), 0
-        times = (
-            (schema.steps, schema.steps.c.started_at),
-            (schema.runs, schema.runs.c.started_at),
-        )
+        # The last number of a run must not be given out twice.
+        rest = {"steps": "", "runs": " AND id < (SELECT max(id) FROM runs)"}
         with self._database.write() as connection:
-            for table, moment in times:
-                old = func.substr(moment, 1, 10) < day
-                if table is schema.runs:
-                    # The last number must not be given out twice.
-                    old = old & (table.c.id < select(func.max(table.c.id)).scalar_subquery())
-                gone += connection.execute(delete(table).where(old)).rowcount
+            for table, more in rest.items():
+                old = f"DELETE FROM {table} WHERE substr(started_at, 1, 10) < ?{more}"  # noqa: S608  our own words
+                gone += connection.change(old, (day,))
         return gone
 
     def verify(self) -> Iterator[Damage]:
@@ -237,6 +223,16 @@ class SqlStore(ABC):
         except DaybreakError as error:
             yield Damage("", "the store", error.message)
         yield from damages(self._database)
+        if self.search_altered():
+            yield Damage("search_days", "the search index", ALTERED)
+
+    def search_altered(self) -> bool:
+        """Whether the index is not as it was sealed; one without a seal is made again by the next search."""
+        try:
+            left, found = self._search.seal()
+        except DaybreakError:
+            return True
+        return left not in (None, found)
 
     def _inspect(self) -> Iterator[Damage]:
         """What the database itself says of its files; nothing, where it keeps that to itself."""
@@ -257,8 +253,8 @@ ALTERED = "its content is not what was written"
 
 def damages(database: Database) -> Iterator[Damage]:
     """Every row that has a hash, table by table."""
-    for name in schema.HASHED:
-        yield from _table(database, schema.metadata.tables[name])
+    for table in schema.HASHED:
+        yield from _table(database, table)
 
 
 def _table(database: Database, table: Table) -> Iterator[Damage]:
@@ -276,9 +272,9 @@ def _table(database: Database, table: Table) -> Iterator[Damage]:
 
 
 def keys_after(database: Database, table: Table, after: bytes) -> list[bytes]:
-    wanted = select(table.c.hash).where(table.c.hash > after).order_by(table.c.hash).limit(AT_ONCE)
+    wanted = f"SELECT hash FROM {table.name} WHERE hash > ? ORDER BY hash LIMIT {AT_ONCE}"  # noqa: S608
     with database.read() as connection:
-        return [key for key in connection.execute(wanted).scalars() if isinstance(key, bytes)]
+        return [key for key in connection.column(wanted, (after,)) if isinstance(key, bytes)]
 
 
 def _rows(database: Database, table: Table, keys: Sequence[bytes]) -> Iterator[Damage]:
@@ -295,8 +291,8 @@ def _rows(database: Database, table: Table, keys: Sequence[bytes]) -> Iterator[D
 
 def altered_rows(database: Database, table: Table, keys: Sequence[bytes]) -> list[Damage]:
     with database.read() as connection:
-        rows = [tuple(row) for row in connection.execute(select(table).where(table.c.hash.in_(keys)))]
-    altered = [row for row in rows if stored_hash(str(table.name), row[1:]) != row[0]]
+        rows = connection.rows(f"{table.rows} WHERE hash IN ({marks(keys)})", keys)
+    altered = [row for row in rows if stored_hash(table.name, row[1:]) != row[0]]
     found = [Damage(table.name, _name(table, row), ALTERED) for row in altered]
     read = {row[0] for row in rows}
     found += [Damage(table.name, _name(table, (key,)), UNREADABLE) for key in keys if key not in read]

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
-
-from sqlalchemy import create_engine, event
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError
-from sqlalchemy.pool import NullPool
+from urllib.parse import quote, urlencode
 
 from daybreak.core.errors import ConfigError, DaybreakError
 from daybreak.store import Damage, Holder, database
@@ -52,8 +48,8 @@ class SqliteStore(SqlStore):
     def _inspect(self) -> Iterator[Damage]:
         """SQLite's own look at its pages."""
         with self._database.read() as connection:
-            rows = connection.exec_driver_sql("PRAGMA integrity_check(20)").fetchall()
-            yield from (Damage("", "the file", str(row[0])) for row in rows if row[0] != "ok")
+            said = connection.column("PRAGMA integrity_check(20)")
+            yield from (Damage("", "the file", str(one)) for one in said if one != "ok")
 
 
 def _as_writable_as(path: Path) -> None:
@@ -65,37 +61,47 @@ def _as_writable_as(path: Path) -> None:
 
 
 def path_of(url: str, base: Path) -> Path:
-    try:
-        place = make_url(url).database
-    except (ArgumentError, ValueError):
-        place = None
+    named = _ADDRESS.fullmatch(url)
+    place = named[1] if named else ""
     if not place or place == ":memory:" or any(ord(c) < 32 for c in place):
         raise ConfigError("store names no file.", "For example sqlite:///.daybreak/daybreak.db.")
     return base / Path(place).expanduser()
 
 
-def dialect_of(path: Path) -> Dialect:
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        poolclass=NullPool,
-        hide_parameters=True,
-        connect_args={"timeout": WAIT, "check_same_thread": False},
-    )
-    event.listen(engine, "connect", _set_up)
-    return Dialect(engine, str(path), ("BEGIN IMMEDIATE",), explain, _broken)
+_ADDRESS = re.compile(r"sqlite(?:\+\w+)?:///([^?]*)(?:\?.*)?", re.DOTALL)
+_SAFE = "trusted_schema = OFF"
+_SET_UP = (
+    "journal_mode = WAL",
+    "synchronous = NORMAL",
+    f"cache_size = -{CACHE_KIB}",
+    _SAFE,
+    # With less, a long history would have the same pages copied over and over.
+    "wal_autocheckpoint = 4000",
+)
+"""Readers beside one writer, and a cache for a long back-fill."""
 
 
-def _set_up(connection: Any, _: object) -> None:
-    """Readers beside one writer, and a cache for a long back-fill."""
-    for pragma in (
-        "journal_mode = WAL",
-        "synchronous = NORMAL",
-        f"cache_size = -{CACHE_KIB}",
-        "trusted_schema = OFF",
-        # With less, a long history would have the same pages copied over and over.
-        "wal_autocheckpoint = 4000",
-    ):
-        connection.execute(f"PRAGMA {pragma}")
+def dialect_of(path: Path, how: Mapping[str, str] | None = None) -> Dialect:
+    """For runs; with `how` (SQLite's options of an address) the file is neither made nor set up."""
+
+    def connect() -> sqlite3.Connection:
+        if how is None:
+            return _connection(str(path), _SET_UP)
+        return _connection(f"file:{quote(str(path))}?{urlencode(how)}", (_SAFE,), uri=True)
+
+    tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_'"
+    return Dialect("sqlite", connect, sqlite3.Error, tables, str(path), ("BEGIN IMMEDIATE",), explain, broken=_broken)
+
+
+def _connection(place: str, pragmas: Sequence[str], *, uri: bool = False) -> sqlite3.Connection:
+    made = sqlite3.connect(place, timeout=WAIT, isolation_level=None, check_same_thread=False, uri=uri)
+    try:
+        for pragma in pragmas:
+            made.execute(f"PRAGMA {pragma}")
+    except BaseException:
+        made.close()
+        raise
+    return made
 
 
 def explain(error: BaseException, shown: str) -> DaybreakError:
@@ -105,7 +111,7 @@ def explain(error: BaseException, shown: str) -> DaybreakError:
         if code.startswith(beginnings):
             return told(shown)
     # The driver decodes what the file holds, its own complaint about it included: what is not UTF-8 was never written by us.
-    undecoded = isinstance(getattr(error, "orig", None) or error, UnicodeError) or "Could not decode" in str(error)
+    undecoded = isinstance(error, UnicodeError) or "Could not decode" in str(error)
     return database.damaged(shown) if undecoded else database.unknown(shown, error)
 
 
@@ -120,8 +126,7 @@ _WORDS: tuple[tuple[tuple[str, ...], Callable[[str], DaybreakError]], ...] = (
 
 
 def _code(error: BaseException) -> str:
-    cause = getattr(error, "orig", None) or error
-    return str(getattr(cause, "sqlite_errorname", "")) if isinstance(cause, sqlite3.Error) else ""
+    return str(getattr(error, "sqlite_errorname", "")) if isinstance(error, sqlite3.Error) else ""
 
 
 def _broken(error: BaseException) -> bool:

@@ -17,7 +17,7 @@ from daybreak.core.config import Settings
 from daybreak.core.day_json import view
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.day import Day
-from daybreak.store import COMPLETION, HITS, MODEL, PROMPT, REQUESTS, Cost, Holder, Run, Step, Store, kind_of
+from daybreak.store import COMPLETION, HITS, MODEL, PROMPT, REQUESTS, STAGE, Cost, Holder, Run, Step, Store, kind_of
 from daybreak.store.database import StoreDamaged
 from daybreak.store.read_only import SCHEMA, LookedAt, looked_at, place_of
 from daybreak.store.report_files import refuse_other
@@ -56,6 +56,15 @@ class ModelTold(Struct, frozen=True):
     currency: str | None = None
 
 
+class StageTold(Struct, frozen=True):
+    """What one run asked models for in one stage: triage, write, repair, critic or day."""
+
+    stage: str
+    requests: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
 class RunTold(Struct, frozen=True):
     """One run, newest first."""
 
@@ -70,6 +79,7 @@ class RunTold(Struct, frozen=True):
     host: str
     pid: int
     models: tuple[ModelTold, ...] = ()
+    stages: tuple[StageTold, ...] = ()
 
 
 class SkippedTold(Struct, frozen=True):
@@ -218,6 +228,8 @@ def _problems(told: Overview) -> Iterator[Problem]:
 # --- asking the store ------------------------------------------------------------------------------------------------
 
 
+ALONE = 31
+"""Days without a report after which those before are no part of what is reported every morning."""
 _VIEW = view("window.open", "coverage.skipped", "coverage.repos_unknown", "repos.name")
 """Only what decides whether a day is whole."""
 
@@ -238,7 +250,7 @@ class _Gathering:
         told.steps = self._asked(lambda: [_step(step) for step in store.steps(ended) if step.outcome != "done"], [])
         costs: list[Cost] = self._asked(store.costs, [])
         told.costs = _costs(costs, ended)
-        told.runs = [replace(run, models=_models(costs, run.id)) for run in told.runs]
+        told.runs = [replace(run, models=_models(costs, run.id), stages=_stages(costs, run.id)) for run in told.runs]
         self._days(self._asked(lambda: _days_of(store), []), today, last)
         since = (today - timedelta(days=last)).isoformat()
         told.messages = self._asked(lambda: _messages(store, since), [])
@@ -257,7 +269,10 @@ class _Gathering:
             told.first_report, told.newest_report = reported[0].isoformat(), reported[-1].isoformat()
         over = [day for day in reported if day < today]
         told.lag_days = (yesterday - over[-1]).days if over else None
-        begin, shown, known = (over[0] if over else today), today - timedelta(days=last), set(over)
+        begin, shown, known = _since(over, today), today - timedelta(days=last), set(over)
+        for day in over:
+            if day < begin:
+                self._tell(day, known=True, shown=False)
         for day in _from_to(shown, min(begin, today)):
             told.days.append(DayTold(day.isoformat(), "before"))
         for day in _from_to(begin, today):
@@ -279,6 +294,16 @@ class _Gathering:
         skipped = tuple(SkippedTold(one.what, one.reason) for one in report.coverage.skipped)
         unknown = bool(report.repos) and report.coverage.repos_unknown >= len(report.repos)
         return DayTold(label, "skipped" if skipped else "open" if report.window.open else "whole", skipped, unknown)
+
+
+def _since(reported: Sequence[date], today: date) -> date:
+    """Where the days begin that are to be there one after the other; one that was looked at long before stands alone."""
+    begin = reported[-1] if reported else today
+    for day in reversed(reported):
+        if (begin - day).days > ALONE:
+            break
+        begin = day
+    return begin
 
 
 def _from_to(begin: date, end: date) -> Iterator[date]:
@@ -325,7 +350,7 @@ def _step(step: Step) -> StepTold:
 
 def _costs(costs: Iterable[Cost], run: int) -> list[CostTold]:
     sums: dict[tuple[str, str], list[float]] = {}
-    for cost in costs:
+    for cost in (one for one in costs if not one.what.startswith(STAGE)):  # told with each run
         both = sums.setdefault((cost.what, cost.unit), [0.0, 0.0])
         both[0] += cost.amount
         both[1] += cost.amount if cost.run == run else 0.0
@@ -348,6 +373,20 @@ def _models(costs: Iterable[Cost], run: int) -> tuple[ModelTold, ...]:
     return tuple(found[name] for name in sorted(found))
 
 
+def _stages(costs: Iterable[Cost], run: int) -> tuple[StageTold, ...]:
+    """The same by stage, over all models, in the order of the run."""
+    found: dict[str, StageTold] = {}
+    for cost in costs:
+        if cost.run == run and cost.what.startswith(STAGE) and cost.unit in _COUNTS:
+            name, counted = cost.what.removeprefix(STAGE).partition(" ")[0], _COUNTS[cost.unit]
+            known = found.get(name, StageTold(name))
+            found[name] = replace(known, **{counted: getattr(known, counted) + int(cost.amount)})
+    return tuple(
+        sorted(found.values(), key=lambda one: (_ORDER.index(one.stage) if one.stage in _ORDER else 9, one.stage))
+    )
+
+
+_ORDER = ("triage", "write", "repair", "critic", "day")
 _COUNTS = {REQUESTS: "requests", PROMPT: "prompt_tokens", COMPLETION: "completion_tokens", HITS: "cache_hits"}
 
 

@@ -20,6 +20,7 @@ def use_data(use: Use) -> dict[str, Any]:
         "positional": use.positional,
         "program": use.program,
         "guarded": use.guarded,
+        "when": list(use.when),
     }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -225,6 +225,10 @@ class Trace(Struct, frozen=True):
         return taken
 
 
+def _unheard(_count: int) -> None:
+    pass
+
+
 @dataclass(slots=True)
 class Tracer:
     """Looks through one mirror."""
@@ -235,6 +239,9 @@ class Tracer:
     chain: Chain
     offline: bool = False
     skipped: list[Skipped] = field(default_factory=list)
+    expect: Callable[[int], None] = _unheard
+    """Hears how many commits are looked through, and then how many of them are read."""
+    done: Callable[[int], None] = _unheard
 
     def trace(self, name: str, since: datetime | None, say: Say) -> Trace:
         """All that happened to the name since then."""
@@ -305,7 +312,9 @@ class Tracer:
         moves = self._moves(name, shas, candidates)
         wanted = set(candidates).union(moves)
         met = False
+        self.expect(len(wanted))
         for entry in self.grader.grade([sha for sha in shas if sha in wanted]):
+            self.done(1)
             if entry.change.skipped:
                 self.skipped.append(Skipped(entry.change.short, entry.change.skipped))
             found = [finding for finding in entry.reading.findings if concerns(finding, name)]
@@ -338,8 +347,12 @@ class Tracer:
     def _candidates(self, name: str, shas: Sequence[str]) -> list[str]:
         """Commits that touched a line with the name, or one near where it stands now; newest first."""
         parts = [shas[start : start + AT_ONCE] for start in range(0, len(shas), AT_ONCE)]
+        found = set[str]()
+        self.expect(len(shas))
         with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
-            found = {sha for some in pool.map(lambda part: self._touching(name, part), parts) for sha in some}
+            for part, some in zip(parts, pool.map(lambda part: self._touching(name, part), parts), strict=True):
+                found.update(some)
+                self.done(len(part))
         if not found:
             return []
         at, places = self._stands(name, [sha for sha in shas if sha in found])

@@ -6,19 +6,43 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.collect.git.families import parsed
+from daybreak.collect.git.forgotten_calls import forgot, renamed_calls
 from daybreak.collect.git.mirror import Mirror, fetch_blobs
-from daybreak.collect.git.release_doubts import lacks_use, needs, outside
+from daybreak.collect.git.off_flags import Place, behind_flags
+from daybreak.collect.git.opt_in import behind_switches
+from daybreak.collect.git.patches import pull_number
+from daybreak.collect.git.pick_needs import Side, lacking
+from daybreak.collect.git.picks import TEST, Pick, Sides, picked, renames
+from daybreak.collect.git.places import (
+    ASIDE,
+    Own,
+    all_in,
+    asks_for,
+    code,
+    every_place,
+    exposure,
+    left,
+    moved_chains,
+    places,
+    replaces,
+    signs,
+    stood,
+    younger,
+)
+from daybreak.collect.git.release_doubts import MANIFEST, follows_pins, lacks_use, needs, outside, probes
 from daybreak.collect.git.removed_names import absent, names
-from daybreak.collect.git.standing import NOTHING, Block, Text, Tree, blocks, files_of, telling
+from daybreak.collect.git.standing import NOTHING, Tree, condition, files_of, telling
+from daybreak.collect.git.young_features import unknown_names
+from daybreak.collect.git.young_features import younger as young_features
 from daybreak.core.errors import GitError
-from daybreak.core.file_cache import Found
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Exposure, FileChange
 
@@ -28,19 +52,17 @@ _FILES = 16
 _FIXES = 60
 """Changes of one window that are looked at."""
 _REMOVALS = 150
+_RENAMING = 6
+"""Fixes that call something else, and are asked for whom they follow."""
+_YOUNG = 4
+"""Lines younger than a release that are asked for their change."""
 _MENDS = re.compile(
     r"fix|\bbug|\brestor|\bcorrect|\brepair|\bregress|\bbroke|\bprevent|\bavoid|\bhandl|\bresolv|\bcrash|\bhang|\bleak|\brace"
-    r"|\bwrong|\bincorrect|\berror|\bproper|\bsecurity|\bCVE-|\bvulnerab|\bguard|\bmissing|\bdeadlock",
+    r"|\bwrong|\bincorrect|\berror|\bproper|\bbarrier|\bsecurity|\bCVE-|\bvulnerab|\bguard|\bmissing|\bdeadlock",
     re.IGNORECASE,
 )
 _REVERT = re.compile(r"\brevert|\broll(?:ed|ing)?[ -]?back\b|\bback(?:ed|ing)? out\b", re.IGNORECASE)
-_TEST = re.compile(r"(?:^|/)(?:tests?|testing|benchmarks?|examples?)/|(?:^|/)test_[^/]*$|_test\.\w+$")
-_ASIDE = re.compile(r"(?:^|/)(?:docs?|\.github|\.buildkite)/|\.(?:md|rst|txt|json|lock|ya?ml|toml|cfg)$")
 _ENDING = re.compile(r"\.\w{1,8}$")
-
-
-Own = Mapping[tuple[str, str], Text]
-"""(sha, path) -> the file before that change."""
 
 
 class Releases(Struct, frozen=True):
@@ -56,9 +78,11 @@ class Releases(Struct, frozen=True):
 class Bearings:
     """Looks into trees of one mirror; what cannot be read is not known."""
 
-    def __init__(self, git: Git, mirror: Mirror, offline: bool, found: Found | None = None) -> None:
-        self._git, self._mirror, self._found = git, mirror, found
+    def __init__(self, git: Git, mirror: Mirror, offline: bool) -> None:
+        self._git, self._mirror = git, mirror
         self._fetches = mirror.blobless and not offline
+        self.complaints: list[str] = []
+        """What git said beside its answers."""
 
     # --- who has the bug -------------------------------------------------------------------------------------------
 
@@ -75,7 +99,8 @@ class Bearings:
     def absent(self, changes: Sequence[Change], known: Releases) -> dict[str, tuple[str, ...]]:
         """Sha -> names that a change takes away and that the newest release, which lacks the change, never had."""
         asked: dict[str, list[tuple[Change, list[str]]]] = {}
-        gone = ((c, found) for c in changes if not c.skipped and _lacks(c, known) and (found := names(c)))
+        asks = (c for c in changes if not c.skipped and _lacks(c, known))
+        gone = ((c, found) for c in asks if (found := names(c)) or any(file.status in "DR" for file in c.files))
         for change, found in islice(gone, _REMOVALS):
             asked.setdefault(known.newest[change.sha], []).append((change, found))
         out: dict[str, tuple[str, ...]] = {}
@@ -87,35 +112,175 @@ class Bearings:
 
     def _in_release(self, release: str, changes: Sequence[Change], known: Releases) -> dict[str, Exposure]:
         tree, own = self._tree(release, changes), self._before(changes)
-        found = {change.sha: _exposure(change, release, tree, own) for change in changes}
+        found = {change.sha: exposure(change, release, tree, own) for change in changes}
         self._elsewhere(tree, [change for change in changes if found[change.sha].has is False], found, own)
-        for change in [change for change in changes if found[change.sha].has and self._doubtful(change, tree, own)]:
-            found[change.sha] = replace(found[change.sha], has=None)
-        clean = [change for change in changes if found[change.sha].has is False]
-        later = next(iter(known.candidates(release)), None) if clean else None
-        for change in clean if later else ():
-            assert later is not None
-            holds = known.released.get(change.sha)
-            if holds is None and _has(change, self._tree(later, clean), own):
+        for change in changes:
+            found[change.sha] = self._verdict(change, tree, own, found[change.sha])
+        self._of_younger([change for change in changes if found[change.sha].has is not False], tree, own, found)
+        for sha, switch in {**self._flags(changes, tree, own), **self._switches(release, changes)}.items():
+            found[sha] = replace(found[sha], switch=switch)
+        clean = [c for c in changes if found[c.sha].has is False and known.released.get(c.sha) is None]
+        for later in known.candidates(release)[:1] if clean else ():
+            there = self._tree(later, clean)
+            for change in [change for change in clean if stood(change, there, own)]:
                 found[change.sha] = replace(found[change.sha], candidate=later)
         return found
 
+    def _verdict(self, change: Change, tree: Tree, own: Own, one: Exposure) -> Exposure:
+        """Whether it can be picked, and whether the release has the fault and not only the lines."""
+        if one.has is not False and change.parents:
+            one = self._as_pick(change, tree, one)
+        if one.picked and (cause := self._cause(change, tree.commit)):
+            return replace(one, picked=False, cause=cause)
+        if one.has:
+            pin, fails = self._versions(change, tree)
+            if pin or follows_pins(change) or self._doubtful(change, tree, own):
+                return replace(one, has=False if fails else None, pin=pin if fails else "", doubted=not fails)
+        if one.has and (young := list(younger(change, tree))):
+            cause = self._brought(change, tree.commit, young, tree)
+            return replace(one, has=False if cause else None, cause=cause, doubted=not cause)
+        return one
+
+    def _of_younger(self, fixes: Sequence[Change], tree: Tree, own: Own, found: dict[str, Exposure]) -> None:
+        """A fix that may mend what came after the release gives no verdict; one whose title blames what came, does."""
+        files = {change.sha: (change, [file.old_path or file.path for file in code(change)]) for change in fixes}
+        before = {sha: [text for path in paths if (text := own.get((sha, path)))] for sha, (_, paths) in files.items()}
+        late = young_features(files, tree.commit, partial(self._git.run, at=self._mirror.path))
+        for sha in late.features | unknown_names(fixes, before, tree):
+            found[sha] = replace(found[sha], has=None, doubted=True)
+        for sha, cause in late.causes.items():
+            found[sha] = replace(found[sha], has=False, cause=cause)
+
+    def _flags(self, changes: Sequence[Change], tree: Tree, own: Own) -> dict[str, str]:
+        """Fix -> the flag that is off in the release, without which it runs none of what the fix touches."""
+        if self._mirror.blobless:
+            return {}
+        known = {change.sha: list(_stood_at(change, own)) for change in changes}
+        places = {sha: [one for one in some if one] for sha, some in known.items() if all(some)}
+        return behind_flags(places, {change.sha: change.subject for change in changes}, tree)
+
+    def _switches(self, release: str, changes: Sequence[Change]) -> dict[str, str]:
+        """Fix -> the variable that is off in the release, without which it runs none of what the fix touches. A mirror
+        without contents is not asked.
+        """
+        paths = {change.sha: [file.path for file in code(change)] for change in changes}
+        if self._mirror.blobless:
+            return {}
+        found = behind_switches(chain.from_iterable(paths.values()), self._at(release))
+        return {sha: found[some[0]] for sha, some in paths.items() if some and all(path in found for path in some)}
+
+    def _as_pick(self, change: Change, tree: Tree, one: Exposure) -> Exposure:
+        """Whether it merges into the release, and with what that lacks."""
+        if one.picked:
+            return one
+        if change.files_total > len(change.files) or not tree.whole:
+            return replace(one, applies=None)
+        pick = picked(self._git, change.files, self._sides(change, tree))
+        if pick is None:
+            return one
+        needs = self._needs(change, tree, pick)
+        young = needs and one.has and (not replaces(change) or asks_for(change, needs))
+        has = None if young else one.has  # the fault may be as young as what it lacks
+        return replace(
+            one,
+            has=has,
+            applies=None if needs is None else not needs,
+            untested=pick.untested,
+            needs=needs or (),
+            doubted=bool(young),
+        )
+
+    def _sides(self, change: Change, tree: Tree) -> Callable[[FileChange], Sides]:
+        parent, first = change.parents[0], {file.path: file.old_path or file.path for file in change.files}
+        asked = chain.from_iterable(((parent, old), (change.sha, path)) for path, old in first.items())
+        texts = files_of(self._git, self._mirror.path, [one for one in asked if "\n" not in one[1]])
+        gone = [f for f in code(change) if tree.text(first[f.path]) is None]
+        moved = renames(self._git, self._mirror.path, tree.commit, parent) if gone else {}
+        tree.load(moved[old] for old in first.values() if old in moved)
+
+        def sides(file: FileChange) -> Sides:
+            old = first[file.path]
+            ours = tree.text(moved.get(old, old))
+            return Sides(texts.get((parent, old)), ours, texts.get((change.sha, file.path)))
+
+        return sides
+
+    def _needs(self, change: Change, tree: Tree, pick: Pick) -> tuple[str, ...] | None:
+        """Names that its added lines read, and the release lacks; None where that cannot be told."""
+        files = [f for f in change.files if f.status in "AMR" and not (ASIDE.search(f.path) or TEST.search(f.path))]
+        if any(file.patch_cut for file in files):
+            return None
+        endings = {end[0] for file in files if (end := _ENDING.search(file.path))}
+        sides = pick.sides.items()
+        release = Side(
+            {path: three.ours for path, three in sides if three.ours}, partial(self._naming, tree, endings), pick.merged
+        )
+        branch = Side(
+            {path: three.base for path, three in sides if three.base},
+            partial(self._naming, self._at(change.parents[0]), endings),
+            {path: three.theirs for path, three in sides if three.theirs},
+        )
+        return lacking(files, release, branch)
+
+    def _naming(self, tree: Tree, endings: Collection[str], names: Sequence[str]) -> list[str] | None:
+        self._fetch_all(tree, endings)
+        return tree.naming(names, endings)
+
+    def _cause(self, change: Change, release: str) -> str | None:
+        """The change after the release that took away what this one puts back, or brought what it takes away."""
+        asked = [
+            (file.path, line)
+            for file, b in every_place(change)
+            for line in (*b.new, *b.old)
+            if telling(line) and len(line) < 400
+        ]
+        if not asked or not change.parents:
+            return None
+        return self._last_touched(change, release, *max(asked, key=lambda one: len(one[1])))
+
+    def _brought(self, change: Change, release: str, young: Sequence[tuple[str, str]], tree: Tree) -> str | None:
+        """The one change after the release that brought all lines that it lacks, where a condition is among them that the
+        release has not under other names either.
+        """
+        if len(young) > _YOUNG or not any(
+            condition(line) and not (tree.text(path) or NOTHING).resembles(line) for path, line in young
+        ):
+            return None
+        causes = {self._last_touched(change, release, path, line) for path, line in young}
+        return causes.pop() if len(causes) == 1 else None
+
+    def _last_touched(self, change: Change, release: str, path: str, line: str) -> str | None:
+        """The last change between the release and this one that brought a line, or took it away."""
+        how = ("log", "-1", "--first-parent", "--format=%H %s", f"-S{line}", f"{release}..{change.parents[0]}", "--")
+        try:
+            sha, _, subject = self._git.run(*how, path, at=self._mirror.path).decode("utf-8", "replace").partition(" ")
+        except GitError:
+            return None
+        number = pull_number(subject.strip())
+        return f"#{number}" if number else sha[:9] or None
+
     def _before(self, changes: Sequence[Change]) -> Own:
-        asked = [(c.sha, c.parents[0], f.old_path or f.path) for c in changes if c.parents for f in _code(c)]
+        asked = [(c.sha, c.parents[0], f.old_path or f.path) for c in changes if c.parents for f in code(c)]
         texts = files_of(self._git, self._mirror.path, [(parent, path) for _, parent, path in asked])
         return {(sha, path): text for sha, parent, path in asked if (text := texts.get((parent, path)))}
 
+    def _versions(self, change: Change, tree: Tree) -> tuple[str, bool]:
+        """The pin by which the release takes no version of a dependency that the fix is for, and whether it goes wrong with
+        these alone: of a fix that moves pins itself that is not known.
+        """
+        asked = needs(change.subject, (block for _, block in every_place(change)))
+        rows = tree.pins([need.name for need in asked])
+        moves = any(MANIFEST.search(file.path) for file in change.files)
+        found = [(pin, need.fails and not moves) for need in asked if (pin := outside(need, rows))]
+        return max(found, key=lambda one: one[1], default=("", False))
+
     def _doubtful(self, change: Change, tree: Tree, own: Own) -> bool:
         """The lines stand in the release, and yet it may not have the fault."""
-        places = list(_places(change))
-        meant = needs(block for _, some in places for block in some)
-        if meant:
-            rows = tree.pins([name for name, _, _ in meant])
-            if any(outside(need, rows) for need in meant):
-                return True
-        if any(block.replaces for _, some in places for block in some) or not change.parents:
+        if any(probes(block, own.get((change.sha, file.old_path or file.path))) for file, block in every_place(change)):
+            return True
+        if replaces(change) or not change.parents:
             return False
-        for file, some in places:
+        for file, some in places(change):
             path = file.old_path or file.path
             here, before = tree.text(path), own.get((change.sha, path))
             if here is not None and any(lacks_use(block, here, before) for block in some):
@@ -124,19 +289,37 @@ class Bearings:
 
     def _elsewhere(self, tree: Tree, changes: Sequence[Change], found: dict[str, Exposure], own: Own) -> None:
         """A release that lacks the lines at their path may have them at another one."""
-        signs = {line for change in changes for line in _signs(change)}
-        endings = {end[0] for change in changes for file in _code(change) if (end := _ENDING.search(file.path))}
-        if not signs:
+        lines = {line for change in changes for line in signs(change)}
+        endings = {end[0] for change in changes for file in code(change) if (end := _ENDING.search(file.path))}
+        if not lines:
             return
         self._fetch_all(tree, endings)
-        there = tree.holding(signs, endings)
+        there = tree.holding(lines, endings)
         tree.load(there)
         texts = {path: text for path in there if (text := tree.text(path)) is not None}
         for change in changes:
             if not tree.whole:
                 found[change.sha] = replace(found[change.sha], has=None)
-            elif any(_all_in(change, path, text, own) for path, text in texts.items()):
+            elif any(all_in(change, path, text, own) for path, text in texts.items()):
                 found[change.sha] = replace(found[change.sha], has=True)
+        self._taken_apart(tree, [change for change in changes if found[change.sha].has is False], found)
+
+    def _taken_apart(self, tree: Tree, changes: Sequence[Change], found: dict[str, Exposure]) -> None:
+        """What lies in files that the release has not may have stood in others, where another object was asked: a chain of
+        names that one of these had and has no longer.
+        """
+        asked = {
+            change.sha: chains for change in changes if change.parents and (chains := set(moved_chains(change, tree)))
+        }
+        if not asked or self._mirror.blobless:
+            return
+        there = tree.holding(set().union(*asked.values()), {".py"})
+        tree.load(there)
+        for change in [change for change in changes if change.sha in asked]:
+            parent = change.parents[0]
+            later = files_of(self._git, self._mirror.path, [(parent, path) for path in there])
+            if any(left(asked[change.sha], tree.text(path), later.get((parent, path))) for path in there):
+                found[change.sha] = replace(found[change.sha], has=None)
 
     # --- what stands at the end ------------------------------------------------------------------------------------
 
@@ -155,16 +338,28 @@ class Bearings:
         """Sha -> lines that a small change of the window takes away and that this one seems to have added to the same file,
         but which it moved there, or which stood somewhere in the tree before all of these; both lists newest first.
         """
-        gone = [{file.path: _lines(file, "-") for file in _code(change)} for change in changes if _may_mend(change)]
+        gone = [{file.path: _lines(file, "-") for file in code(change)} for change in changes if _may_mend(change)]
         came = {c.sha: lines for c in (*changes, *recent) if (lines := _came(c, gone))}
         if not came:
             return {}
         moved = self._moved([c for c in (*changes, *recent) if c.sha in came])
         left = {line for sha, lines in came.items() for line in lines - moved.get(sha, frozenset())}
-        first = next((c for c in reversed((*changes, *recent)) if c.parents), None)
-        known = self._anywhere(first.parents[0], left, chain.from_iterable(gone)) if first and left else frozenset()
+        start = _start(changes, recent)
+        known = self._anywhere(start, left, chain.from_iterable(gone)) if start and left else frozenset()
         found = {sha: lines & (known | moved.get(sha, frozenset())) for sha, lines in came.items()}
         return {sha: tuple(sorted(lines)) for sha, lines in found.items() if lines}
+
+    def forgotten(self, changes: Sequence[Change], recent: Sequence[Change]) -> dict[str, str]:
+        """Fix -> the change of the last days that took away what it still found called; both lists newest first. A mirror
+        without contents is not asked.
+        """
+        start = _start(changes, recent)
+        if start is None or self._mirror.blobless:
+            return {}
+        fixes = [(c, code(c)) for c in changes if _may_mend(c) and c.parents]
+        asked = [(c, files) for c, files in fixes if renamed_calls(files)][:_RENAMING]
+        found = ((c.sha, forgot(c, files, start, partial(self._git.run, at=self._mirror.path))) for c, files in asked)
+        return {sha: cause for sha, cause in found if cause is not None}
 
     def _anywhere(self, commit: str, lines: set[str], paths: Iterable[str]) -> frozenset[str]:
         """All lines of the files of a tree that hold one of these."""
@@ -182,7 +377,7 @@ class Bearings:
             for c in changes
             if c.parents
             for file in c.files
-            if file.status in "MDR" and not _ASIDE.search(file.path) and "\n" not in file.path
+            if file.status in "MDR" and not ASIDE.search(file.path) and "\n" not in file.path
         ]
         before: dict[str, set[str]] = {}
         for (commit, _), text in files_of(self._git, self._mirror.path, asked).items():
@@ -192,11 +387,11 @@ class Bearings:
     # --- trees -----------------------------------------------------------------------------------------------------
 
     def _at(self, commit: str) -> Tree:
-        return Tree(self._git, self._mirror.path, commit, self._found)
+        return Tree(self._git, self._mirror.path, commit, self.complaints)
 
     def _tree(self, commit: str, changes: Iterable[Change]) -> Tree:
         tree = self._at(commit)
-        paths = list(dict.fromkeys(f.old_path or f.path for c in changes for f in c.files if not _ASIDE.search(f.path)))
+        paths = list(dict.fromkeys(f.old_path or f.path for c in changes for f in c.files))
         if self._fetches:
             wanted = set(paths)
             self._fetch(tree, lambda path: path in wanted)
@@ -220,9 +415,24 @@ class Bearings:
             fetch_blobs(self._git, self._mirror, oids)
 
 
+def _start(changes: Sequence[Change], recent: Sequence[Change]) -> str | None:
+    """What was there before all of these; both lists newest first."""
+    return next((c.parents[0] for c in reversed((*changes, *recent)) if c.parents), None)
+
+
+def _stood_at(change: Change, own: Own) -> Iterator[Place | None]:
+    """The places of its code in its files as they were; None for one that nobody can read."""
+    for file, block in every_place(change):
+        text = own.get((change.sha, file.old_path or file.path))
+        if text and block.old:
+            yield Place(text, block.line - len(block.old) + 1, block.line)
+        elif block.code:
+            yield Place(text, block.line, block.line + 1) if text else None
+
+
 def _may_mend(change: Change) -> bool:
     subject = change.subject[:400]
-    small = 0 < len(_code(change)) <= _FILES and sum(file.deleted for file in _code(change)) <= _SMALL
+    small = 0 < len(code(change)) <= _FILES and sum(file.deleted for file in code(change)) <= _SMALL
     return small and not change.skipped and bool(_MENDS.search(subject)) and not _REVERT.search(subject)
 
 
@@ -231,11 +441,6 @@ def _lacks(change: Change, known: Releases) -> bool:
     holds = known.released.get(change.sha)
     tag = parsed(holds) if holds else None
     return change.sha in known.newest and (holds is None or (tag is not None and tag.candidate))
-
-
-def _code(change: Change) -> list[FileChange]:
-    """Its files of code that stood before."""
-    return [f for f in change.files if f.status in "MR" and not (_ASIDE.search(f.path) or _TEST.search(f.path))]
 
 
 def _lines(file: FileChange, sign: str) -> set[str]:
@@ -256,72 +461,11 @@ def _came(change: Change, gone: Iterable[Mapping[str, set[str]]]) -> set[str]:
     return out
 
 
-def _places(change: Change) -> Iterator[tuple[FileChange, list[Block]]]:
-    """The places that count: those that replace code; where there are none, those that add some."""
-    found = [(file, list(blocks(file))) for file in _code(change)]
-    replacing = [(file, [b for b in some if b.replaces]) for file, some in found]
-    yield from replacing if any(some for _, some in replacing) else found
-
-
-def _has(change: Change, tree: Tree, own: Own) -> bool | None:
-    """Most of the places stand as they were, or none does; None for anything between."""
-    asked = ((file.old_path or file.path, block) for file, some in _places(change) for block in some)
-    found = (block.stood_in(tree.text(path) or NOTHING, own.get((change.sha, path))) for path, block in asked)
-    votes = [vote for vote in found if vote is not None]
-    if not votes or not tree.whole:
-        return None
-    return True if sum(votes) * 2 >= len(votes) else False if not any(votes) else None
-
-
-def _all_in(change: Change, path: str, text: Text, own: Own) -> bool:
-    """All places of one of its files stand in this other one, and in functions of the same names."""
-    for file, some in _places(change):
-        home = file.old_path or file.path
-        before = own.get((change.sha, home))
-        votes = [block.stood_in(text) and block.shares_function(text, before) for block in some]
-        if path != home and file.patch and votes and all(votes):
-            return True
-    return False
-
-
-def _signs(change: Change) -> Iterator[str]:
-    """The longest line of each place: where it stands, the place may."""
-    for _, some in _places(change):
-        for block in some:
-            lines = [line for line in (block.old if block.replaces else block.was) if telling(line)] or [
-                line for line in block.was if telling(line)
-            ]
-            if lines:
-                yield max(lines, key=lambda line: (len(line), line))
-
-
-def _exposure(change: Change, release: str, tree: Tree, own: Own) -> Exposure:
-    has = _has(change, tree, own)
-    new = [line for _, some in _places(change) for block in some for line in block.new if telling(line)]
-    texts = [text for file in _code(change) if (text := tree.text(file.old_path or file.path))]
-    picked = has is False and bool(new) and all(any(line in text.lines for text in texts) for line in new)
-    return Exposure(release, has, None, picked, _applies(change, tree))
-
-
-def _applies(change: Change, tree: Tree) -> bool:
-    """Every hunk finds what it replaces; what a change adds is not there yet."""
-    ours = [file for file in change.files if not _ASIDE.search(file.path)]
-    if change.files_total > len(change.files) or not tree.whole:
-        return False
-    return all(_takes(tree.text(file.old_path or file.path), file) for file in ours)
-
-
-def _takes(text: Text | None, file: FileChange) -> bool:
-    if file.status == "A":
-        return text is None
-    return file.status == "M" and not file.patch_cut and not file.binary and text is not None and text.takes(file.patch)
-
-
 def _share(change: Change, tree: Tree) -> float | None:
     """How many of the lines that came are there, and of those that went are not; None where no line tells."""
     kept = every = 0
     for file in change.files:
-        if not file.patch or file.patch_cut or _ASIDE.search(file.path):
+        if not file.patch or file.patch_cut or ASIDE.search(file.path):
             continue
         here = tree.text(file.old_path or file.path) if file.status == "D" else tree.text(file.path)
         came, went = (Counter(row[1:].strip() for row in file.patch.split("\n") if row[:1] == sign) for sign in "+-")

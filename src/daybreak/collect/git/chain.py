@@ -15,9 +15,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from daybreak.core.address import readable
 from daybreak.core.checkpoint import Memory, Recorded
 from daybreak.core.errors import GitError, RepositoryError
-from daybreak.core.git_program import Git, last_words, readable
+from daybreak.core.git_program import Git, last_words
 from daybreak.core.model.changes import Window
 
 _USUAL_DIGITS = 10
@@ -103,15 +104,18 @@ class Selection(Struct, frozen=True):
 
 def walk(git: Git, mirror: Path, tip: str) -> Chain:
     """Read the branch down to its root, or to the first commit that cannot be read."""
-    try:
-        return Chain(git.run("rev-list", "--first-parent", "--timestamp", tip, at=mirror))
-    except GitError:
-        return _walk_to_gap(git, mirror, tip)
+    with git.faults.made_good():  # a gap is told, and any other fault is raised
+        try:
+            return Chain(git.run("rev-list", "--first-parent", "--timestamp", tip, at=mirror))
+        except GitError:
+            return _walk_to_gap(git, mirror, tip)
 
 
 def _walk_to_gap(git: Git, mirror: Path, tip: str) -> Chain:
     with git.stream("rev-list", "--first-parent", "--timestamp", tip, at=mirror) as stream:
         listing = stream.output.read()
+        if not stream.finish() and listing:
+            return Chain(listing)  # the first fault was not the history's
     # git stops one commit early: the child of the one that it cannot read is still there.
     above = listing.split(b"\n")[-2].split(b" ")[1].decode("ascii") if listing else None
     listing += git.run("rev-list", "--no-walk", "--timestamp", f"{above}^1" if above else tip, at=mirror)

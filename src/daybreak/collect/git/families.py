@@ -35,7 +35,7 @@ _PRE = re.compile(
 )
 _PLAIN = frozenset({"release", "releases", "version", "ver", "rel", "v", "r", "tag", "tags"})
 """Names that say of a tag what every tag is."""
-_ASIDE = re.compile(r"(?:^|/)(?:tests?|docs?|\.github|benchmarks?|examples?)/|\.(?:md|rst|lock)$")
+_ASIDE = re.compile(r"(?:^|/)(?:tests?|docs?|\.github|benchmarks?|examples?)/|\.(?:md|rst|lock)$|(?:^|/)\.[^/]+$")
 _DEEPEST = 4
 _MANIFESTS = ("*pyproject.toml", "*setup.py", "*setup.cfg", "*Cargo.toml", "*package.json")
 
@@ -137,7 +137,12 @@ def _main(living: Mapping[str, Sequence[Tag]], repo: str) -> str | None:
     if "" in living or own in living:
         return "" if "" in living else own
     named = [name for name in living if len(living) == 1 or not _words(own).isdisjoint(_words(name))]
+    # one project released for several languages: what all of them are built from is in the releases of each
+    named = named or [name for name in living if name in _LANGUAGES]
     return max(named, key=lambda name: len(living[name]), default=None)
+
+
+_LANGUAGES = frozenset({"py", "python", "rs", "rust", "js", "node", "nodejs", "java", "go", "cpp"})
 
 
 def _words(name: str) -> frozenset[str]:

@@ -49,9 +49,10 @@ class HistoryReader:
         """One change for each sha, in that order; what cannot be read says so in its `skipped`."""
         if not shas:
             return []
-        found = self._stream(shas)
-        if len(found) < len(shas):
-            found |= self._around_holes([sha for sha in shas if sha not in found])
+        with self._git.faults.made_good():  # what cannot be read says so itself
+            found = self._stream(shas)
+            if len(found) < len(shas):
+                found |= self._around_holes([sha for sha in shas if sha not in found])
         return [self.complete(found[sha]) for sha in shas]
 
     def _stream(self, shas: Sequence[str], *paths: str) -> dict[str, Change]:

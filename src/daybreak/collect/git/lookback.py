@@ -27,7 +27,7 @@ from daybreak.collect.git.history import HistoryReader
 from daybreak.collect.git.mirror import Mirror, fetch_missing_blobs
 from daybreak.collect.git.patches import FILES_KEPT, Budget, with_shown_paths
 from daybreak.core.errors import GitError
-from daybreak.core.file_cache import code_digest
+from daybreak.core.file_cache import code_digest, keep_newest, read_kept
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, FileChange, Status, Window
 
@@ -203,8 +203,10 @@ class RecentReader:
         path = self._path(chosen)
         found = _kept(path, self._zone)
         if found is None:
+            before = self._git.faults.count(self._mirror.path)
             found = self._read_now(chain, chosen, changes)
-            if self._keeps and not self._faulty and not any(change.skipped for change in changes):
+            faulty = self._faulty or self._git.faults.count(self._mirror.path) > before
+            if self._keeps and not faulty and not any(change.skipped for change in changes):
                 _keep(path, found)
         return found
 
@@ -220,7 +222,7 @@ class RecentReader:
             *chosen.late,
         ]
         name = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
-        return self._mirror.path / "daybreak-recent" / name
+        return self._mirror.path / "daybreak-recent" / f"{name}.recent"
 
     def _read_now(self, chain: Chain, chosen: Selection, changes: Sequence[Change]) -> tuple[Change, ...]:
         assert chosen.head is not None
@@ -334,8 +336,8 @@ class RecentReader:
 
 def _kept(path: Path, zone: ZoneInfo) -> tuple[Change, ...] | None:
     try:
-        found = _DECODER.decode(path.read_bytes())
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        found = _DECODER.decode(read_kept(path) or b"")
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
     # What is kept knows the moment, but no zone: a report would tell it in another one than the first time.
     return tuple(
@@ -346,14 +348,8 @@ def _kept(path: Path, zone: ZoneInfo) -> tuple[Change, ...] | None:
 
 def _keep(path: Path, found: tuple[Change, ...]) -> None:
     """A full disk costs speed, not the report."""
-    with suppress(OSError, UnicodeError):
-        path.parent.mkdir(exist_ok=True)
-        staged = path.with_suffix(".new")
-        staged.write_bytes(msgspec.msgpack.encode(found))
-        staged.replace(path)
-        if len(there := list(path.parent.iterdir())) > _ANSWERS_KEPT:
-            for old in sorted(there, key=lambda p: -p.stat().st_mtime_ns)[_ANSWERS_KEPT:]:
-                old.unlink(missing_ok=True)
+    with suppress(UnicodeError):
+        keep_newest(path, msgspec.msgpack.encode(found), _ANSWERS_KEPT)
 
 
 @lru_cache(maxsize=2048)

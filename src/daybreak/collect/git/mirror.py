@@ -14,15 +14,19 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from daybreak.collect.git.brought import brought, source_of
 from daybreak.collect.git.chain import explain
+from daybreak.collect.git.commit_graph import object_folders
+from daybreak.collect.git.packed_refs import as_written, note_refs, trust_only
+from daybreak.core.address import Address, readable
 from daybreak.core.config import is_remote
 from daybreak.core.errors import GitError, RepositoryError
-from daybreak.core.git_program import Git, readable
+from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Repo
 
 Say = Callable[[str], None]
 
-_FETCH = ("fetch", "--quiet", "--no-write-fetch-head", "--no-auto-gc", "origin")
+_FETCH = ("fetch", "--progress", "--no-write-fetch-head", "--no-auto-gc", "origin")
 _ALL_TAGS = "+refs/tags/*:refs/tags/*"
 """Releases are often tagged on a branch of their own, which following the branch alone would never bring."""
 
@@ -70,11 +74,15 @@ def open_mirror(git: Git, repo: Repo, root: Path, offline: bool, say: Say) -> Mi
     found: tuple[str, str] | None = None
     if not offline:
         try:
-            found = _bring_up_to_date(git, repo, path, say)
+            with git.faults.made_good():  # raised, and told as what it is
+                repo = brought(repo, root, path.name)
+                found = _bring_up_to_date(git, repo, path, say)
         except (GitError, OSError) as error:
             fault = _told(error, repo)
     if not _is_whole(path):
-        raise fault or RepositoryError(f"{repo.name} has no mirror on disk", "Run once without --offline.")
+        raise fault or RepositoryError("it has no mirror on disk", "Run once without --offline.")
+    if fault is None and not as_written(path):
+        fault = RepositoryError("its branches and tags are not as they were written", "Run once without --offline.")
     branch, tip = found or _on_disk(git, repo, path)
     # A borrowed mirror is nothing without the objects of the path it was made from.
     if fault and not is_remote(repo.git) and git.missing(path, [tip]):
@@ -107,6 +115,17 @@ def _is_whole(path: Path) -> bool:
         return False
 
 
+def _is_sound(git: Git, repo: Repo, path: Path) -> bool:
+    """Whether git reads it, and it borrows from where it should."""
+    try:
+        if not is_remote(repo.git) and not all(one.is_dir() for one in object_folders(path / "objects")):
+            return False
+        _refs(git, path)
+    except (GitError, OSError):
+        return False
+    return True
+
+
 def _bring_up_to_date(git: Git, repo: Repo, path: Path, say: Say) -> tuple[str, str]:
     """Branch and tip after making or updating the mirror."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -114,11 +133,23 @@ def _bring_up_to_date(git: Git, repo: Repo, path: Path, say: Say) -> tuple[str, 
         say(f"{repo.name}: making a mirror")
     elif not _is_whole(path):
         say(f"{repo.name}: its mirror is damaged, making it anew")
-    elif _origin(path) != repo.git:
+    elif Address.of(_origin(path)).bare != repo.git:
         say(f"{repo.name}: address changed, making its mirror anew")
     else:
         _clear_leftovers(path)
-        return _update(git, repo, path)
+        if _origin(path) != repo.git:  # made when addresses were kept with their passwords
+            git.run("config", "remote.origin.url", repo.git, at=path, read_only=False)
+        doubtful = not as_written(path)
+        if doubtful:
+            say(f"{repo.name}: branches and tags of its mirror are not as they were written, asking for them anew")
+        try:
+            found = _update(git, repo, path, doubtful=doubtful)
+            if is_remote(repo.git) or _is_sound(git, repo, path):
+                return found
+        except (GitError, OSError):
+            if _is_sound(git, repo, path):
+                raise
+        say(f"{repo.name}: its mirror is damaged, making it anew")
     _replace(git, repo, path, say)
     return _on_disk(git, repo, path)
 
@@ -152,7 +183,9 @@ def _clone(git: Git, repo: Repo, target: Path, say: Say) -> None:
         if not Path(repo.git).exists():
             raise RepositoryError(f"{repo.git} does not exist", "Check `git` of this repository in daybreak.toml.")
         how = ["--shared"]
-    words = git.run_telling("clone", "--quiet", "--bare", *how, "--single-branch", *branch, "--", repo.git, str(target))
+    words = git.run_telling(
+        "clone", "--progress", "--bare", *how, "--single-branch", *branch, "--", repo.git, str(target)
+    )
     if "filtering not recognized by server" in words:
         say(f"{repo.name}: its server cannot leave file contents out, so this is a full clone")
     if (ours := _refs(git, target)).names:
@@ -163,15 +196,17 @@ def _clone(git: Git, repo: Repo, target: Path, say: Say) -> None:
     _tidy(git, target)
 
 
-def _update(git: Git, repo: Repo, path: Path) -> tuple[str, str]:
+def _update(git: Git, repo: Repo, path: Path, *, doubtful: bool) -> tuple[str, str]:
     upstream = _ask(git, repo)
+    if doubtful:
+        trust_only(path, upstream.branch)
     ours = _refs(git, path)
-    if ours.names.get(upstream.branch) == upstream.tip and upstream.tags in (None, ours.tags):
+    if not doubtful and ours.names.get(upstream.branch) == upstream.tip and upstream.tags in (None, ours.tags):
         _follow(git, path, upstream.branch)
         return upstream.branch, upstream.tip
     if is_remote(repo.git):
         branch = f"+{upstream.branch}:{upstream.branch}"
-        git.run_telling(*_FETCH, branch, _ALL_TAGS, at=path)
+        git.run_telling(*_FETCH, *(["--prune"] if doubtful else []), branch, _ALL_TAGS, at=path)
         ours = _refs(git, path)
     else:
         _borrow_refs(git, path, ours, upstream)
@@ -183,7 +218,7 @@ def _update(git: Git, repo: Repo, path: Path) -> tuple[str, str]:
 
 def _follow(git: Git, path: Path, branch: str) -> None:
     """Name the branch in HEAD, once it is there: a fetch that fails must leave HEAD where it was."""
-    if (path / "HEAD").read_text(encoding="utf-8").strip() != f"ref: {branch}":
+    if (path / "HEAD").read_bytes().strip() != f"ref: {branch}".encode():
         git.run("symbolic-ref", "HEAD", branch, at=path, read_only=False)
 
 
@@ -245,8 +280,9 @@ def _tidy(git: Git, path: Path) -> None:
     """Packed refs and a commit-graph of our own make asking ten times faster; without them we are slower, not wrong."""
     try:
         git.run("pack-refs", "--all", at=path, read_only=False)
+        note_refs(path)
         git.run("commit-graph", "write", "--reachable", "--split", at=path, read_only=False)
-    except GitError:
+    except (GitError, OSError):
         shutil.rmtree(path / "objects" / "info" / "commit-graphs", ignore_errors=True)
 
 
@@ -300,6 +336,8 @@ def _is_blobless(path: Path) -> bool:
 
 def reachable(git: Git, repo: Repo) -> str:
     """The branch and tip upstream has now, in words; raises RepositoryError when it cannot be asked."""
+    if source := source_of(repo.git):
+        return f"brought by the plug-in {source!r}"
     try:
         upstream = _ask(git, repo)
     except RepositoryError:
@@ -340,9 +378,11 @@ def _fetched(git: Git, mirror: Mirror, oids: Sequence[str]) -> str | None:
         some = waiting.pop()
         requests += 1
         try:
-            _fetch(git, mirror, some)
+            with git.faults.made_good():
+                _fetch(git, mirror, some)
         except GitError as error:
             refused = explain(error, "its server").message
+            git.faults.add(mirror.path, "fetch")
             if requests == 1 and not _is_refusal(error):
                 return refused
             if len(some) > 1 and requests < MOST_REQUESTS:
@@ -359,7 +399,7 @@ def _is_refusal(error: GitError) -> bool:
 
 def _fetch(git: Git, mirror: Mirror, oids: Sequence[str]) -> None:
     git.run_telling(
-        *("-c", "fetch.negotiationAlgorithm=noop", "fetch", "--quiet", "--no-tags", "--no-write-fetch-head"),
+        *("-c", "fetch.negotiationAlgorithm=noop", "fetch", "--progress", "--no-tags", "--no-write-fetch-head"),
         *("--recurse-submodules=no", "--filter=blob:none", "--stdin", "origin"),
         at=mirror.path,
         stdin="".join(f"{oid}\n" for oid in oids).encode(),

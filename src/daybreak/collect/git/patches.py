@@ -27,8 +27,11 @@ STREAM_KEPT = 16 << 20
 _BLOCK = 1 << 18
 _NUL, _LINE_BREAK, _COLON = b"\0\n:"
 _NEXT_FILE = b"\ndiff --git "
-_PULL = re.compile(r"\(#(\d{1,9})\)")
-_MERGE = re.compile(r"Merge pull request #(\d{1,9})")
+_PULL = re.compile(r"\([#!](\d{1,9})\)")
+_MERGE = re.compile(r"Merge pull request [#!](\d{1,9})")
+_BELOW = re.compile(r"^(?:See merge request [\w./-]{0,200}!|Merge pull request !)(\d{1,9})\b", re.MULTILINE)
+"""What GitLab and Gitee write into the text of a merge."""
+_GITEE = re.compile(r"!(\d{1,9}) (\S.*)")
 _MERGED = re.compile(r"Merge pull request #\d{1,9} from \S|Merge branch '[^']{1,200}' into ")
 _NO_TITLE = re.compile(
     r"[A-Z]\w{0,30}-[\w-]{1,40}: |(?:Fixes|Closes|Refs|Bug|Cc|Link): |See merge request |# ?Conflicts|Conflicts:|\* "
@@ -64,17 +67,20 @@ def log_arguments(mark: str, detail: Literal["patch", "files", "message"] = "pat
     ]
 
 
-def pull_number(subject: str) -> int | None:
-    """The pull request a subject names: its last `(#N)`, or the one a merge commit merges."""
+def pull_number(subject: str, body: str = "") -> int | None:
+    """The pull request a subject names: its last `(#N)`, or the one a merge commit merges; else the one its text names."""
     found = _PULL.findall(subject)
     merge = _MERGE.match(subject)
-    return int(found[-1]) if found else int(merge[1]) if merge else None
+    below = _BELOW.findall(body) if not found and not merge and "!" in body else []
+    return int(found[-1]) if found else int(merge[1]) if merge else int(below[-1]) if below else None
 
 
 def of_merge(subject: str, body: str) -> tuple[str, str]:
     """Title and text of a merge: the first line of its text says what it merges; the name of a branch says nothing."""
     if not _MERGED.match(subject):
-        return subject, body
+        numbered = _GITEE.fullmatch(subject)
+        own = numbered is not None and f"Merge pull request !{numbered[1]} from " in body
+        return (numbered[2], body) if numbered and own else (subject, body)
     first, _, rest = body.strip("\n").partition("\n")
     if first.strip() and not _NO_TITLE.match(first):
         return first.strip(), rest
@@ -266,7 +272,7 @@ def change_of(
     """A commit from the texts of `FIELDS`; `counts`: how many files, and the lines of all of them."""
     sha, parents, author, authored, committed, subject, body, trailers = fields
     total, added, deleted = counts
-    number = pull_number(subject)
+    number = pull_number(subject, body)
     if " " in parents:
         subject, body = of_merge(subject, body)
     return Change(

@@ -18,9 +18,10 @@ from msgspec.structs import replace
 from daybreak.collect.git.families import ALIVE, families, parsed
 from daybreak.collect.git.mirror import Mirror
 from daybreak.collect.git.patches import moment
+from daybreak.core.address import readable
 from daybreak.core.config import is_remote
 from daybreak.core.errors import GitError, UsageError
-from daybreak.core.git_program import Git, readable
+from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Repo, Skipped
 from daybreak.core.model.upgrade import Ref, Span
 
@@ -217,7 +218,9 @@ def _upstream(git: Git, mirror: Mirror, repo: Repo, names: _Names, wanted: Seque
         asked = {name.removeprefix(_HEADS).removeprefix("origin/") for name in wanted}
         for name in sorted(asked & there.keys()):
             spec = f"+{_HEADS}{name}:{_HEADS}{name}"
-            git.run_telling("fetch", "--quiet", "--no-write-fetch-head", "--no-auto-gc", "origin", spec, at=mirror.path)
+            git.run_telling(
+                "fetch", "--progress", "--no-write-fetch-head", "--no-auto-gc", "origin", spec, at=mirror.path
+            )
     except GitError:
         return names  # what the mirror knows decides
     return replace(names, branches=there | names.branches)

@@ -4,28 +4,49 @@ version of a dependency that it takes may lie outside of those that the fix spea
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import NamedTuple
 
 from daybreak.collect.git.standing import Block, Text
+from daybreak.core.model.changes import Change
 
 _OWN = r"(?:self\.|this\.|this->)"
 _INIT = re.compile(rf"({_OWN})?([A-Za-z_]\w*)(?:\s?:[^=]{{1,80}})?\s?=(?!=)")
 _GUARD = re.compile(rf"(?:el)?if\s?\(?(?:not\s|!)?({_OWN})?([A-Za-z_]\w*)(?![\w(])")
-_NEEDS = re.compile(r"([A-Za-z][\w-]{2,40})\s?(>=|<=|==|>|<)\s?v?(\d{1,5}(?:\.\d{1,5}){1,3})")
-_PIN = re.compile(r"[\s\"']{0,8}([A-Za-z][\w-]{2,60})(?:\[[\w,-]{0,40}\])?\s?==\s?v?(\d{1,5}(?:\.\d{1,5}){1,3})")
+_VERSION = r"v?(\d{1,5}(?:\.\d{1,5}){LEAST,3})(?![\w-]|\.\d)"
+_NEEDS = re.compile(rf"([A-Za-z][\w-]{{2,40}})\s?(>=|<=|==|>|<)\s?{_VERSION.replace('LEAST', '1')}")
+_TITLE = re.compile(
+    r"\b(?:with|for|on|under|in|since|caused by|due to)\s([A-Za-z][\w-]{2,40})\s?(?:>=\s?)?"
+    + _VERSION.replace("LEAST", "0")
+)
+_FAULT = re.compile(
+    r"hang|crash|fail|br(?:ea|o)k|wrong|incorrect|error|\bbug|regress|mismatch|\bNaN|rais|remov|renam|no longer|chang|drop|corrupt",
+    re.IGNORECASE,
+)
+"""How a comment says that it goes wrong with a version: one that speaks of what the fix needs is no ground for a verdict."""
+_ROW = re.compile(r"[\s\"']{0,8}([A-Za-z][\w-]{2,60})(?:\[[\w, -]{0,40}\])?([\s,<>=!~\w.*]{0,60})")
+_BOUND = re.compile(r"([<>=!~]{1,2})\s?v?(\d{1,5}(?:\.\d{1,5}){0,3})")
+_PROBE = re.compile(
+    r"\binspect\.signature\(\s?(?:([A-Za-z_]\w*)\.|$)|\bhasattr\(\s?([A-Za-z_]\w*)[.,]"
+    r"|\b(?:[A-Za-z]\w*\.__version__|version\.parse\(|Version\(|metadata\.version\()"
+)
+MANIFEST = re.compile(r"requirements[^/]*(?:/[^/]*)?\.(?:txt|in)$|(?:^|/)(?:pyproject[^/]*\.toml|setup\.(?:py|cfg))$")
 _COMMENT = ("#", "//", "*", "/*")
 _LINE = 500
 _WORDS = 20
-_SATISFIES: dict[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]] = {
-    ">=": operator.ge,
-    "<=": operator.le,
-    "==": operator.eq,
-    ">": operator.gt,
-    "<": operator.lt,
-}
+_UPPER, _LOWER = frozenset({"<", "<=", "=="}), frozenset({">", ">=", "==", "~="})
+
+
+class Need(NamedTuple):
+    """Versions of a dependency that a fix speaks of."""
+
+    name: str
+    sign: str
+    version: str
+    fails: bool
+    """It goes wrong with these; else the fix may only need them."""
 
 
 # --- the use that failed -----------------------------------------------------------------------------------------
@@ -59,19 +80,68 @@ def _reads(name: str, text: Text, owner: str = "") -> Iterator[str]:
 # --- versions of dependencies ------------------------------------------------------------------------------------
 
 
-def needs(blocks: Iterable[Block]) -> list[tuple[str, str, str]]:
-    """Name, comparison and version, as comments of the fix name them: `hangs with kernels >= 0.6.7`."""
+def needs(subject: str, blocks: Iterable[Block]) -> list[Need]:
+    """As the title or comments of the fix name them: `Fix load with kernels v2`, `hangs with kernels >= 0.6.7`."""
+    titled = (Need(_plain(found[1]), ">=", found[2], True) for found in _TITLE.finditer(subject[:_LINE]))
     comments = (line[:_LINE] for block in blocks for line in block.new if line.startswith(_COMMENT))
-    found = (match for line in comments for match in _NEEDS.finditer(line))
-    return [(_plain(match[1]), match[2], match[3]) for match in islice(found, _WORDS)]
+    found = ((match, bool(_FAULT.search(line))) for line in comments for match in _NEEDS.finditer(line))
+    said = (Need(_plain(match[1]), match[2], match[3], fails) for match, fails in found)
+    return list(islice(chain(titled, said), _WORDS))
 
 
-def outside(need: tuple[str, str, str], rows: Sequence[str]) -> bool:
-    """The release takes the dependency, and in no version that is meant."""
-    name, sign, version = need
-    pins = [match for row in rows if (match := _PIN.match(row[:_LINE]))]
-    taken = [match[2] for match in pins if _plain(match[1]) == name or _plain(match[1]).startswith(f"{name}-")]
-    return bool(taken) and not any(_SATISFIES[sign](_parts(one), _parts(version)) for one in taken)
+def follows_pins(change: Change) -> bool:
+    """It moves a commit of sources along with what a manifest takes: it is for the version that came with that."""
+    rows = [row for file in change.files if not MANIFEST.search(file.path) for row in file.patch.split("\n")]
+    gone = [row for row in rows if row[:1] == "-" and row[1:].strip()]
+    return bool(gone) and all(map(_COMMIT.search, gone)) and any(MANIFEST.search(file.path) for file in change.files)
+
+
+_COMMIT = re.compile(r"(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])")
+
+
+def probes(block: Block, before: Text | None) -> bool:
+    """The fix asks at run time what a dependency offers: only those are hit who have a version that does not."""
+    for line in block.code:
+        found = _PROBE.search(line[:_LINE])
+        owner = found and (found[1] or found[2])
+        if found and (owner is None or _imported(owner, before)):
+            return True
+    return False
+
+
+def _imported(name: str, text: Text | None) -> bool:
+    """A file takes a name from elsewhere."""
+    word = re.compile(rf"\s*(?:from\s+\S+\s+)?import\s.*\b{re.escape(name)}\b|.*\bas\s+{re.escape(name)}\b")
+    return text is not None and any(name in line and word.match(line[:_LINE]) for line in text.lines)
+
+
+def outside(need: Need, rows: Sequence[str]) -> str:
+    """How the release takes the dependency, where it does in no version that is meant."""
+    named = [match for row in rows if (match := _ROW.match(row[:_LINE])) and _is(_plain(match[1]), need.name)]
+    if not named or any(_meets(match[2], need) for match in named):
+        return ""
+    return f"{named[0][1]}{named[0][2].strip(' ,')}"
+
+
+def _is(name: str, asked: str) -> bool:
+    return name == asked or name.startswith(f"{asked}-")
+
+
+def _meets(bounds: str, need: Need) -> bool:
+    """Some version lies within all of these bounds and among those that are meant."""
+    asked = (need.sign, _parts(need.version))
+    return not any(_apart(one, asked) or _apart(asked, one) for one in _bounds(bounds))
+
+
+def _bounds(text: str) -> list[tuple[str, tuple[int, ...]]]:
+    return [(found[1], _parts(found[2])) for found in _BOUND.finditer(text)]
+
+
+def _apart(one: tuple[str, tuple[int, ...]], other: tuple[str, tuple[int, ...]]) -> bool:
+    """The first ends before the second begins."""
+    if one[0] not in _UPPER or other[0] not in _LOWER:
+        return False
+    return one[1] < other[1] or (one[1] == other[1] and (one[0] == "<" or other[0] == ">"))
 
 
 def _plain(name: str) -> str:

@@ -14,7 +14,9 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from daybreak.collect.git.bearing import Bearings, Releases
+from daybreak.collect.git.borne import Asked, Borne, borne
 from daybreak.collect.git.chain import Chain, Selection, explain, select, walk
+from daybreak.collect.git.commit_graph import counted_alike, damaged_graphs, drop_graphs
 from daybreak.collect.git.history import HistoryReader
 from daybreak.collect.git.lookback import DAYS, Recalled, RecentReader, Seen
 from daybreak.collect.git.mirror import Mirror, Say, discard, fetch_missing_blobs, open_mirror
@@ -92,15 +94,16 @@ class Ahead:
         found: dict[str, Change] = {}
         size = 0
         try:
-            for day in self._waiting[: self._waiting.index(label) + 1]:
-                found.clear()
-                size = 0
-                for sha, (change, kept) in zip(self.days[day], self._changes, strict=False):
-                    if change.sha != sha:
-                        raise StreamBroken("a commit is not where it was asked for")
-                    found[sha] = change
-                    size += kept
-                self._waiting.remove(day)
+            with self._git.faults.made_good():
+                for day in self._waiting[: self._waiting.index(label) + 1]:
+                    found.clear()
+                    size = 0
+                    for sha, (change, kept) in zip(self.days[day], self._changes, strict=False):
+                        if change.sha != sha:
+                            raise StreamBroken("a commit is not where it was asked for")
+                        found[sha] = change
+                        size += kept
+                    self._waiting.remove(day)
         except (StreamBroken, GitError):
             # Whoever asks reads the day by himself, around the hole.
             self._waiting.clear()
@@ -186,9 +189,27 @@ class GitSource:
     def _chain(self, repo: Repo, mirror: Mirror) -> Chain:
         tip, chain = self._chains.get(repo.name, ("", None))
         if chain is None or tip != mirror.tip or chain.broken_at:
+            if damaged_graphs(mirror.path):
+                self._without_graph(repo, mirror)
             chain = walk(self._git, mirror.path, mirror.tip)
             self._chains[repo.name] = mirror.tip, chain
         return chain
+
+    def _chosen(
+        self, repo: Repo, mirror: Mirror, window: Window, memory: Memory, kept: Recorded | None
+    ) -> tuple[Chain, Selection]:
+        """The branch and what of it belongs to the report, counted once more by the commits alone."""
+        chain = self._chain(repo, mirror)
+        chosen = _as_recorded(kept) if kept else select(chain, window, repo.name, memory)
+        if not _recounted(self._git, mirror, chain, chosen):
+            self._without_graph(repo, mirror)
+            self._chains[repo.name] = mirror.tip, (chain := walk(self._git, mirror.path, mirror.tip))
+            chosen = _as_recorded(kept) if kept else select(chain, window, repo.name, memory)
+        return chain, chosen
+
+    def _without_graph(self, repo: Repo, mirror: Mirror) -> None:
+        self._say(f"{repo.name}: a commit-graph is damaged, reading the commits themselves")
+        drop_graphs(self._git, mirror.path)
 
     def _tags_of(self, repo: Repo, mirror: Mirror) -> Tags:
         """They come and go only when the mirror is brought up to date."""
@@ -267,23 +288,19 @@ class GitSource:
     def _from_mirror(self, repo: Repo, mirror: Mirror, window: Window, memory: Memory, force: bool) -> Collected:
         before = _same_day(memory.day(window.label, repo.name), window, mirror)
         kept = before if before and before.final and not force else None
-        chain, tags = self._chain(repo, mirror), self._tags_of(repo, mirror)
-        seen = self._seen.setdefault(repo.name, Seen(self._recalled))
-        chosen = _as_recorded(kept) if kept else select(chain, window, repo.name, memory)
+        chain, chosen = self._chosen(repo, mirror, window, memory, kept)
+        tags = self._tags_of(repo, mirror)
         changes, skipped = self._of_window(repo, mirror, chain, window, [*chosen.commits, *chosen.late])
         ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
         released = kept.released if kept else first_releases(tags, chain, chosen, window, changes)
-        # Days that a run goes through one after the other are reported and then not asked for again.
-        keeps = window not in self._expected[:-1]
-        reader = RecentReader(self._git, mirror, repo.name, window, self._offline, seen, keeps)
-        recent = reader.read(chain, chosen, changes)
+        recent = self._recent(repo, mirror, window, chain, chosen, changes)
         dated, fresh = tags_before(tags, window)
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
         releases = Releases(
             newest_releases(tags, chosen.head, window, changes), released, partial(candidates, tags, window)
         )
-        found = Found(self._cache / "trees" / mirror.path.name) if self._cache else None
-        trees = Bearings(self._git, mirror, self._offline, found)
+        named = {name: commit for _, name, commit in tags.dated()}
+        trees = self._borne(mirror, Asked(changes, recent, releases, chosen.head), named)
         return Collected(
             repo=repo,
             branch=mirror.branch,
@@ -301,17 +318,38 @@ class GitSource:
             tags=dated,
             holds={name: _among(known, tags.held(dated, name, self._expected)) for name in fresh},
             younger=_among(known, younger(self._git, mirror.path, tags, chain, chosen.head, window)),
-            exposed=trees.exposed(changes, releases),
-            absent=trees.absent(changes, releases),
-            standing=trees.standing((*changes, *recent), chosen.head),
-            older=trees.older(changes, recent),
+            exposed=trees.exposed,
+            absent=trees.absent,
+            standing=trees.standing,
+            older=trees.older,
+            forgotten=trees.forgotten,
         )
+
+    def _recent(
+        self, repo: Repo, mirror: Mirror, window: Window, chain: Chain, chosen: Selection, changes: Sequence[Change]
+    ) -> tuple[Change, ...]:
+        seen = self._seen.setdefault(repo.name, Seen(self._recalled))
+        # Days that a run goes through one after the other are reported and then not asked for again.
+        keeps = window not in self._expected[:-1]
+        reader = RecentReader(self._git, mirror, repo.name, window, not self._fetches(mirror), seen, keeps)
+        return reader.read(chain, chosen, changes)
+
+    def _borne(self, mirror: Mirror, asked: Asked, tags: Mapping[str, str]) -> Borne:
+        trees = Bearings(self._git, mirror, not self._fetches(mirror))
+        found = Found(self._cache / "trees" / mirror.path.name) if self._cache and not mirror.blobless else None
+        before = self._git.faults.count(mirror.path)
+        return borne(trees, asked, tags, found, lambda: self._git.faults.count(mirror.path) == before)
+
+    def _fetches(self, mirror: Mirror) -> bool:
+        """Whether its server is asked for contents: one that did not answer just now is not waited for again."""
+        return not self._offline and mirror.stale is None
 
     def _of_window(
         self, repo: Repo, mirror: Mirror, chain: Chain, window: Window, wanted: Sequence[str]
     ) -> tuple[list[Change], list[Skipped]]:
         """The window's commits with their patches, and what of them could not be had."""
-        refused = fetch_missing_blobs(self._git, mirror, wanted) if mirror.blobless and not self._offline else None
+        fetches = mirror.blobless and self._fetches(mirror)
+        refused = fetch_missing_blobs(self._git, mirror, wanted) if fetches else None
         changes = self._changes(repo, mirror, chain, window, wanted)
         self._recalled.keep(changes)
         changes = [replace(change, filtered=True) if is_filtered(repo, change) else change for change in changes]
@@ -321,6 +359,13 @@ class GitSource:
             *_refused(repo, refused),
             *_unreadable(repo, changes),
         ]
+
+
+def _recounted(git: Git, mirror: Mirror, chain: Chain, chosen: Selection) -> bool:
+    """Whether the commits of the report stand where the branch has them, told without a commit-graph."""
+    top = chain.index(chosen.head) if chosen.head else None
+    places = [at for sha in (*chosen.commits, *chosen.late) if (at := chain.index(sha)) is not None]
+    return top is None or counted_alike(git, mirror.path, chain, top, max((top, *places)))
 
 
 def _same_day(record: Recorded | None, window: Window, mirror: Mirror) -> Recorded | None:

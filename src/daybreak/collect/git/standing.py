@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
@@ -16,7 +16,6 @@ from pathlib import Path
 from msgspec import Struct
 
 from daybreak.core.errors import GitError
-from daybreak.core.file_cache import Found
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import FileChange
 
@@ -47,6 +46,25 @@ def telling(line: str) -> bool:
     return len(line) >= TELLING and bool(_WORD.search(line)) and not _BESIDE.match(line)
 
 
+def condition(line: str) -> bool:
+    """A line that decides what runs."""
+    return _DECIDES.match(line) is not None
+
+
+def meant(line: str) -> bool:
+    """A condition, a call or a value: what a fault may lie in."""
+    return len(line) < _MAX_LINE and not _BESIDE.match(line) and (condition(line) or (telling(line) and "(" in line))
+
+
+_PARAMETER = re.compile(r"\*{0,2}\w{1,80}\s?:\s?[^=(){}:]{1,120}(?:=[^=(){}]{1,60})?,|\*,|/,")
+"""What a function takes, on a line of its own."""
+_DECIDES = re.compile(r"(?:\}\s?)?(?:if|elif|else if|while|assert|switch|match|case)\b.*\w")
+_MAX_LINE = 400
+_WORDS = re.compile(r"[A-Za-z_]\w*")
+_WORDY = 5
+"""Words of a line that is known again though one of them is another."""
+
+
 class Block(Struct, frozen=True):
     """Lines of one place of a patch, without indentation: what went, what came, and what stood around them."""
 
@@ -59,8 +77,8 @@ class Block(Struct, frozen=True):
 
     @property
     def replaces(self) -> bool:
-        """It takes code away; else it only adds, or touches imports and comments."""
-        return any(line and not _BESIDE.match(line) for line in self.old)
+        """It takes code away; else it only adds, or touches imports, comments and the head of a function."""
+        return any(line and not _BESIDE.match(line) and not _PARAMETER.fullmatch(line) for line in self.old)
 
     @property
     def code(self) -> list[str]:
@@ -71,6 +89,11 @@ class Block(Struct, frozen=True):
     def was(self) -> tuple[str, ...]:
         """The place as it was."""
         return (*self.before, *self.old, *self.after)
+
+    @property
+    def now(self) -> tuple[str, ...]:
+        """The place as it is since."""
+        return (*self.before, *self.new, *self.after)
 
     def stood_in(self, text: Text, own: Text | None = None) -> bool | None:
         """Whether the place as it was stands in a file; None where its lines could be there by chance.
@@ -87,7 +110,19 @@ class Block(Struct, frozen=True):
         known = [line for line in self.was if telling(line)]
         if known and text.has(self.was):
             return self._is_in(text, self.was, at, own)
-        return False if known and not any(line in text.lines for line in known) else None
+        if not known or any(line in text.lines for line in known):
+            return None
+        here = own.function_at(self.line) if own else ""
+        return None if here and here in text.functions and not self.replaces else False
+
+    def varies_in(self, text: Text, own: Text | None) -> bool:
+        """A line that went stands in a file in other words, which the file before the change has no longer, nor has got
+        again.
+        """
+        if own is None:
+            return False
+        later = own.lines.union(self.new)
+        return any(text.varies(line, later) for line in self.old if meant(line) and telling(line))
 
     def shares_function(self, text: Text, own: Text | None) -> bool:
         """A file has the function that the place is in, or it is in none."""
@@ -95,8 +130,8 @@ class Block(Struct, frozen=True):
         return not here or here in text.functions
 
     def _is_in(self, text: Text, lines: Sequence[str], at: int, own: Text | None) -> bool:
-        """These lines, that one of them in the same function: of the same name, or one whose name is gone and whose lines
-        are in this one more than in any other.
+        """These lines, that one of them in the same function: of the same name, one whose name is gone and whose lines are in
+        this one more than in any other, or one that this one was taken out of.
         """
         if not text.has(lines):
             return False
@@ -104,7 +139,14 @@ class Block(Struct, frozen=True):
         if own is None or not here:
             return True
         there = text.functions_with(lines, at)
-        return here in there or any(own.most_like(text.bodies[name]) == here for name in there - own.functions)
+        if here in there or any(own.most_like(text.bodies[name]) == here for name in there - own.functions):
+            return True
+        return here not in text.functions and any(self._left(lines[at], own, name) for name in there & own.functions)
+
+    def _left(self, line: str, own: Text, function: str) -> bool:
+        """A function that had a line lacks it by now, and was not mended itself in the same way."""
+        body = own.bodies[function]
+        return bool(function) and telling(line) and line not in body and not any(map(body.__contains__, self.new))
 
 
 class Text:
@@ -182,18 +224,52 @@ class Text:
         """These lines one after the other."""
         return bool(lines) and "\n".join(("", *lines, "")) in self._plain
 
-    def takes(self, patch: str) -> bool:
-        """The patch applies as it is: each of its hunks finds what it replaces."""
-        whole = f"\n{self.raw}\n"
-        return all(f"\n{old}" in whole for old in _preimages(patch))
+    @cached_property
+    def _tight(self) -> str:
+        return "".join(self.raw.split())
+
+    @cached_property
+    def _forms(self) -> frozenset[str]:
+        return frozenset(map(_form, self.lines))
+
+    def holds(self, line: str) -> bool:
+        """The line stands there, however it is laid out."""
+        return "".join(line.split()).rstrip(",") in self._tight
+
+    def varies(self, line: str, later: Collection[str]) -> bool:
+        """A line stands there that most words of this one are in, most of its own in this one, and that is not among those
+        of a later form of the file.
+        """
+        words = set(_WORDS.findall(line))
+        for there, other in self._worded if len(words) >= _WORDY else ():
+            both = len(words & there)
+            if both * 4 >= 3 * max(len(words), len(there)) and other not in later:
+                return True
+        return False
+
+    @cached_property
+    def _worded(self) -> list[tuple[frozenset[str], str]]:
+        rows = (line for line in self.lines if telling(line) and len(line) < _MAX_LINE)
+        return [(frozenset(_WORDS.findall(line)), line) for line in rows]
+
+    def resembles(self, line: str) -> bool:
+        """A line that differs in its names alone stands there."""
+        return _form(line) in self._forms
 
 
+def _form(line: str) -> str:
+    return _WORDS.sub(lambda word: word[0] if word[0] in _KEYWORDS else "_", line[:_MAX_LINE])
+
+
+_KEYWORDS = frozenset(
+    {"if", "elif", "else", "while", "assert", "not", "is", "and", "or", "in", "None", "True", "False"}
+)
 NOTHING = Text("")
-_FUNCTION = re.compile(
+FUNCTION = re.compile(
     r"(?:(?:async|pub(?:\([\w:]{1,40}\))?|const|unsafe|export|default|static)\s+){0,4}"
     r"(?:def|fn|func|function)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{0,120})"
 )
-_CLOSES = (")", "]", "}", "{", "#", "//")
+CLOSES = (")", "]", "}", "{", "#", "//")
 """How lines begin that end no function though they are not deeper than its head."""
 
 
@@ -203,26 +279,15 @@ def _functions(rows: Iterable[str]) -> Iterator[str]:
     for row in rows:
         text = row.lstrip()
         depth = len(row) - len(text)
-        if text and not text.startswith(_CLOSES):
+        if text and not text.startswith(CLOSES):
             while open_ and open_[-1][0] >= depth:
                 open_.pop()
-            if head := _FUNCTION.match(text[:_HEAD]):
+            if head := FUNCTION.match(text[:_HEAD]):
                 open_.append((depth, head[1]))
         yield open_[-1][1] if open_ else ""
 
 
 _HEAD = 300
-
-
-def _preimages(patch: str) -> Iterator[str]:
-    rows: list[str] = []
-    for row in (*patch.split("\n"), "@@"):
-        if row.startswith("@@"):
-            if rows:
-                yield "".join(f"{one}\n" for one in rows)
-            rows = []
-        elif row[:1] in (" ", "-"):
-            rows.append(row[1:])
 
 
 def blocks(file: FileChange) -> Iterator[Block]:
@@ -263,19 +328,20 @@ def _of_hunk(rows: Sequence[tuple[str, str, int]]) -> Iterator[Block]:
 class Tree:
     """The tree of one commit in a mirror; what cannot be read is not there, and `whole` says so."""
 
-    def __init__(self, git: Git, mirror: Path, commit: str, found: Found | None = None) -> None:
-        self._git, self._mirror, self.commit, self._found = git, mirror, commit, found
+    def __init__(self, git: Git, mirror: Path, commit: str, complaints: list[str] | None = None) -> None:
+        """`complaints`: gets what git says beside an answer, which may be there the next time."""
+        self._git, self._mirror, self.commit, self._complaints = git, mirror, commit, complaints
         self._texts: dict[str, Text | None] = {}
         self.whole = True
 
     def load(self, paths: Iterable[str]) -> None:
         """Read these files at once."""
         wanted = [p for p in dict.fromkeys(paths) if p not in self._texts and "\n" not in p and "\ufffd" not in p]
-        if not wanted:
-            return
-        found = files_of(self._git, self._mirror, [(self.commit, path) for path in wanted])
-        self.whole = self.whole and len(found) == len(wanted)
-        self._texts.update((path, text) for (_, path), text in found.items())
+        for at in range(0, len(wanted), _PATHS):
+            some = wanted[at : at + _PATHS]
+            found = files_of(self._git, self._mirror, [(self.commit, path) for path in some])
+            self.whole = self.whole and len(found) == len(some)
+            self._texts.update((path, text) for (_, path), text in found.items())
 
     def text(self, path: str) -> Text | None:
         """A file that was loaded; None when the tree has none there."""
@@ -316,28 +382,49 @@ class Tree:
         # Of two names that begin at one place, git prints the longer: of `one-two` and `one`, the first.
         return {name for name in asked if any(name == row or name in row.split("-") for row in found)}
 
-    def _searched(self, how: Sequence[str], where: Sequence[str], words: Sequence[str]) -> bytes:
-        """What git finds in the tree, kept for a day that is made again: a tree never changes."""
-        given = "".join(f"{word}\n" for word in words).encode()
-        command = ("grep", *how, "-I", "-F", "-f", "-", self.commit, "--", *where)
-        tree = (
-            self._git.run("rev-parse", "--verify", f"{self.commit}^{{tree}}", at=self._mirror) if self._found else b""
-        )
-        asked = (*how, tree.decode("ascii"), *words, "", *where)
-        rows = self._found.get(asked) if self._found else None
-        if rows is None:
-            rows, told = self._rows(command, given)
-            if self._found and not told:  # what it lacks may have come by the next time
-                self._found.put(asked, rows)
-        return rows
+    def naming(self, asked: Sequence[str], endings: Iterable[str]) -> list[str] | None:
+        """Lines that hold one of some names, of files with one of these endings; None where it cannot be searched."""
+        try:
+            rows = self._searched(("-h", "-w"), (*(f"*{end}" for end in sorted(endings)), *_UNSHIPPED), asked)
+        except GitError:
+            return None
+        return rows.decode("utf-8", "replace").split("\n")
 
-    def _rows(self, command: Sequence[str], given: bytes) -> tuple[bytes, str]:
-        """What a search found, and what git said beside it."""
-        with self._git.stream(*command, at=self._mirror, stdin=given) as stream:
+    def places(self, asked: Sequence[str], endings: Iterable[str]) -> list[tuple[str, int, str]] | None:
+        """Path, number and text of lines that hold one of some words; None where the tree cannot be searched."""
+        try:
+            rows = self._searched(("-n",), tuple(f"*{end}" for end in sorted(endings)), asked)
+        except GitError:
+            return None
+        found = (
+            row.removeprefix(f"{self.commit}:").split(":", 2) for row in rows.decode("utf-8", "replace").split("\n")
+        )
+        return [(row[0], int(row[1]), row[2]) for row in found if len(row) > 2 and row[1].isdigit()]
+
+    def _searched(self, how: Sequence[str], where: Sequence[str], words: Sequence[str]) -> bytes:
+        """What git finds in the tree."""
+        form, given = _pattern(words)
+        command = ("grep", *how, "-I", form, "-f", "-", self.commit, "--", *where)
+        with self._git.stream(*command, at=self._mirror, stdin=given.encode()) as stream:
             rows, code, told = stream.output.read(), stream.finish(), stream.last_words()
         if code not in (0, 1) or (code and told):
             raise GitError(f"git grep failed: {told}", code=code)
-        return rows, told
+        if told and self._complaints is not None:
+            self._complaints.append(told)
+        return rows
+
+
+def _pattern(words: Sequence[str]) -> tuple[str, str]:
+    """How git is asked for some words: of many plain ones it tries each at every line, minutes for hundreds in a large
+    tree; one expression of them all it reads once.
+    """
+    if len(words) <= _FEW:
+        return "-F", "".join(f"{word}\n" for word in words)
+    return "-E", "|".join(_SPECIAL.sub(r"\\\g<0>", word) for word in words) + "\n"
+
+
+_FEW = 8
+_SPECIAL = re.compile(r"[][.*+?(){}|^$\\]")
 
 
 def files_of(git: Git, mirror: Path, asked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Text | None]:

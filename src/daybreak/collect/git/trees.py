@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from daybreak.core.git_program import Git, readable
+from daybreak.core.address import readable
+from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.upgrade import Ref, Span
 from daybreak.core.source_folder import SourceFolder, source_folder

@@ -15,28 +15,32 @@ from msgspec import Struct
 
 from daybreak.collect.github.requests import Incomplete, NoGraphql, NoTokens, OutOfBudget, Refused, Unavailable
 from daybreak.collect.github.tokens import Keys, Seat
-from daybreak.core.http import (
+from daybreak.core.forge_answer import (
     GOOD,
     SIGN_ON,
     SIGN_ON_TIP,
     SOFT_WAIT,
     Again,
-    Answer,
-    Backoff,
     Good,
-    Http,
-    NetFault,
     No,
-    Request,
     Spent,
-    TimedOut,
-    TooLarge,
     Verdict,
     judge,
-    origin,
     retry_after,
     server_time,
     until_reset,
+)
+from daybreak.core.http import (
+    Answer,
+    Backoff,
+    Http,
+    NetFault,
+    NoNetwork,
+    Request,
+    TimedOut,
+    TooLarge,
+    Unreachable,
+    origin,
 )
 
 # --- Answers of GraphQL: which aliases came, which are refused, and which errors mean that all of it must be asked again ---
@@ -163,6 +167,8 @@ class Bounds(Struct, frozen=True):
     requests: int = 10_000
     failures: int = 8
     """Requests given up in a row, after which each one gets a single try until one succeeds."""
+    silences: int = 8
+    """Exchanges in a row without an answer in time, after which nothing more is asked in this run."""
     page: int = 100
     """Rows of one page; GitHub gives no more."""
     load: int = 100
@@ -194,7 +200,7 @@ class Forge:
         self._backoff = Backoff()
         self._lock = threading.Lock()
         self._waited = 0.0
-        self._failures = 0
+        self._failures = self._silences = 0
 
     @property
     def graphql_address(self) -> str:
@@ -273,7 +279,7 @@ class Forge:
                     slowed += 1
                 case Again(reason, heavy):
                     tries += 1
-                    if tries >= self.bounds.tries or self._down:
+                    if tries >= self.bounds.tries or self._down or self._mute:
                         self._failures += 1
                         raise Unavailable(reason, heavy=heavy and not self._down)
                     self._wait(self._backoff.seconds(tries - 1, self.clock.chance))
@@ -282,6 +288,7 @@ class Forge:
         """One exchange and what it means."""
         try:
             answer = self._exchange(seat, request)
+            self._silences = 0
             self._note_time(answer)
             verdict = judge(answer, self.clock.now())
             if not isinstance(verdict, Good):
@@ -292,6 +299,9 @@ class Forge:
                 self._block(seat, used, until_reset(answer.headers, self.clock.now()))
             return _looked(answer, look)
         except NetFault as fault:
+            self._silences += isinstance(fault, TimedOut | Unreachable)
+            if isinstance(fault, NoNetwork):  # a second look, and that was it
+                self._silences += self.bounds.silences // 2
             return Again(fault.reason, heavy=isinstance(fault, TimedOut | TooLarge))
         except (msgspec.DecodeError, UnicodeDecodeError):
             return Again("gave an answer that cannot be read")
@@ -319,7 +329,14 @@ class Forge:
     def _down(self) -> bool:
         return self._failures >= self.bounds.failures
 
+    @property
+    def _mute(self) -> bool:
+        return self._silences >= self.bounds.silences
+
     def _count(self) -> None:
+        """One more exchange, if there may be one."""
+        if self._mute:
+            raise Unavailable("did not answer again and again, and is not asked any more")
         with self._lock:
             if self.requests >= self.bounds.requests:
                 raise OutOfBudget(f"was asked {self.requests} times, which is as often as one run asks")
@@ -334,6 +351,10 @@ class Forge:
             found = self._keys.take(limit, now)
             if isinstance(found, Seat):
                 return found
+            if found is None and self._keys.are_none:
+                raise Refused(
+                    "refuses whoever has no token that it takes (401)", "Renew the token in GITHUB_TOKEN.", 401
+                )
             if found is None:
                 raise NoTokens("refuses the token (401)", "Renew the token in GITHUB_TOKEN.")
             self._wait_for(found)

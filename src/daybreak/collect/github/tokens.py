@@ -16,6 +16,7 @@ from msgspec import Struct
 from daybreak.collect.github.requests import Refused, Unavailable
 from daybreak.core.errors import ConfigError
 from daybreak.core.http import Http, NetFault, Request, Secret
+from daybreak.core.origin import install
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -79,6 +80,11 @@ class Keys:
     def __len__(self) -> int:
         return len(self._seats)
 
+    @property
+    def are_none(self) -> bool:
+        """The forge is asked without a token."""
+        return all(isinstance(seat.key, Static) and seat.key.token is None for seat in self._seats)
+
     def take(self, limit: str, now: datetime, but: Sequence[Seat] = ()) -> Seat | datetime | None:
         """A key that may be used now; else when the first one may; None when all were refused. `but`: not these."""
         with self._lock:
@@ -106,14 +112,13 @@ class Keys:
 
 
 # --- A GitHub App: a signed word of its own buys a token that lives for an hour ---
-# Signing needs the package `cryptography`, which comes with `daybreak[github-app]`.
+# Signing needs the package `cryptography`, which comes with the extra `github-app`.
 
 
 EARLY = timedelta(minutes=5)
 """So long before its end a token is not begun with any more."""
 _LIFE = timedelta(minutes=9)
 _SLACK = timedelta(seconds=60)
-_INSTALL = "Install it with `pip install 'daybreak[github-app]'`."
 
 
 class _Bought(msgspec.Struct, frozen=True):
@@ -180,7 +185,9 @@ def _private_key(pem: Secret) -> RSAPrivateKey:
         from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
     except ImportError:
-        raise ConfigError("A GitHub App needs the package `cryptography`.", _INSTALL) from None
+        raise ConfigError(
+            "A GitHub App needs the package `cryptography`.", f"Install it: {install('github-app')}"
+        ) from None
     try:
         # In an environment variable, line ends are often written as \n.
         key = load_pem_private_key(pem.reveal().replace("\\n", "\n").encode(), password=None)

@@ -11,6 +11,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
@@ -18,8 +19,9 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
+from daybreak.core.address import Address, packed
 from daybreak.core.config.sections import (
     AnalystConfig,
     NotifyConfig,
@@ -30,9 +32,12 @@ from daybreak.core.config.sections import (
 )
 from daybreak.core.errors import ConfigError
 from daybreak.core.model.changes import Repo
+from daybreak.core.text import valid_text
 from daybreak.core.words.phrases import languages
 
 FILE_NAME = "daybreak.toml"
+SCHEMA_FILE = Path(__file__).with_name("daybreak.schema.json")
+"""For editors, which complete and check the file by it."""
 MOST_CAUGHT_UP = 31
 """A service that was down for a year must not fill a year in, unasked and perhaps paid for: that is for people to start."""
 MOST_KEPT = 36_500
@@ -43,32 +48,46 @@ class RepoConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """One `[[repo]]` of the watchlist."""
 
     name: str
+    """OWNER/NAME; git and web addresses on GitHub follow from it. A web address is taken as well."""
     git: str = ""
+    """Any URL or path that git can fetch from."""
     url: str = ""
+    """Where links lead, when it is not GitHub."""
     branch: str = ""
+    """Left out: the default branch."""
     paths: tuple[str, ...] = ()
+    """Globs; commits that touch nothing of these are only listed."""
     exclude: tuple[str, ...] = ()
+    """Globs; commits that touch nothing else are only listed."""
     tags: str = ""
+    """Glob of the tags that are its releases; left out: told by their names and ages."""
 
 
 class ReaderConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """What is not the reader's goes down, not away."""
 
     hardware: tuple[str, ...] = ()
+    """What you run on, such as sm90, sm100, rocm."""
     ignore: tuple[str, ...] = ()
+    """Words for what is none of yours, such as diffusion."""
     models: tuple[str, ...] = ()
+    """Models that you run, such as deepseek."""
 
 
 class ImpactConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """The reader's own code."""
 
     paths: tuple[str, ...] = ()
+    """Folders that are held against each day's changes."""
+    launchers: dict[str, str] = {}
+    """Your own program, script, module or image → the upstream program that it hands its options on to."""
 
 
 class GithubConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Where the GitHub API answers."""
 
     api: str = "https://api.github.com"
+    """The API of GitHub, or of a GitHub Enterprise."""
     ask: bool | None = None
     """Left out: of repositories whose git address is on GitHub (or on the host of `api`)."""
     offline: bool = False
@@ -107,11 +126,18 @@ class RetentionConfig(Struct, frozen=True, forbid_unknown_fields=True):
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole of `daybreak.toml`."""
 
+    title: str = ""
+    """What the report is called, at the head of its pages; empty: a name of our own."""
     timezone: str = "Asia/Shanghai"
+    """The zone whose calendar days are reported, by its IANA name."""
     languages: tuple[str, ...] = field(default_factory=languages)
+    """Editions of the report; the first is the main one."""
     out: str = "."
+    """Folder that reports/ and README.md go to."""
     store: str = "sqlite:///.daybreak/daybreak.db"
+    """Where runs are remembered: a file of SQLite, or postgresql+psycopg://…"""
     repo: tuple[RepoConfig, ...] = ()
+    """The watchlist."""
     reader: ReaderConfig = ReaderConfig()
     impact: ImpactConfig = ImpactConfig()
     github: GithubConfig = GithubConfig()
@@ -207,10 +233,28 @@ def zone(name: str) -> ZoneInfo:
 
 
 def _zone_tip(name: str) -> str:
+    """A city stands behind the slash of a zone's name: that is what people write, and it must be near."""
     from zoneinfo import available_timezones
 
-    near = difflib.get_close_matches(name, available_timezones(), n=1, cutoff=0.5)
+    zones = {
+        form: one for one in sorted(available_timezones()) for form in (one.rpartition("/")[2].lower(), one.lower())
+    }
+    word = name.strip().replace(" ", "_").lower()
+    near = [zones[one] for one in difflib.get_close_matches(word, zones, n=1, cutoff=0.75)]
     return f"Did you mean {near[0]!r}?" if near else "Use a name such as 'Asia/Shanghai', 'Europe/Berlin' or 'UTC'."
+
+
+def machine_zone(environment: Mapping[str, str], etc: Path = Path("/etc")) -> str:
+    """The zone of this machine by its IANA name; UTC where it does not say."""
+    told = [environment.get("TZ", "").removeprefix(":")]
+    with suppress(OSError):
+        told.append(os.path.realpath(etc / "localtime").partition("zoneinfo/")[2])
+    with suppress(OSError, UnicodeDecodeError):
+        told.append((etc / "timezone").read_text(encoding="utf-8").strip())
+    for name in (one.removeprefix("posix/") for one in told if one and one != "Etc/UTC"):
+        with suppress(ConfigError):
+            return zone(name).key
+    return "UTC"
 
 
 # --- loading -------------------------------------------------------------------------------------------------------
@@ -218,8 +262,19 @@ def _zone_tip(name: str) -> str:
 
 def load(path: Path, flags: Mapping[str, Any], environment: Mapping[str, str]) -> Settings:
     """Read the file, lay the environment and then the flags over it, and check the whole."""
-    data = _read(path)
+    return _loaded(_read(path), path, flags, environment)
+
+
+def load_text(text: str, path: Path) -> Settings:
+    """The settings of a text that is to be written there; it is checked as the file would be."""
+    return _loaded(tomllib.loads(text), path, {}, {})
+
+
+def _loaded(data: dict[str, Any], path: Path, flags: Mapping[str, Any], environment: Mapping[str, str]) -> Settings:
     _known_keys(data, Config, "", path)
+    data["repo"] = (
+        [_by_address(one) for one in data["repo"]] if isinstance(data.get("repo"), list) else data.get("repo", ())
+    )
     merged = _laid_over(_laid_over(data, _from_environment(environment)), flags)
     try:
         config = msgspec.convert(merged, Config)
@@ -227,8 +282,42 @@ def load(path: Path, flags: Mapping[str, Any], environment: Mapping[str, str]) -
         raise ConfigError(
             f"{path.name}: {_in_words(str(error))}", "Compare with the file `daybreak init` writes."
         ) from None
+    config, credentials = _without_credentials(config)
     _check(config, path)
-    return Settings(config=config, base=path.parent.resolve(), environment=dict(environment))
+    base = path.parent.resolve()
+    if valid_text(str(base)) != str(base):
+        raise ConfigError(f"The name of the folder {base} is no UTF-8.", "Use a folder whose name can be written.")
+    return Settings(config=config, base=base, environment={**environment, **credentials})
+
+
+def _without_credentials(config: Config) -> tuple[Config, dict[str, str]]:
+    """The config with bare addresses alone, and variables that hold what git is asked for at them."""
+    found: dict[str, Address] = {}
+    repos = []
+    for entry in config.repo:
+        page, git = Address.of(entry.url), Address.of(entry.git)
+        if not entry.git and (page.user or page.secret):
+            git = structs.replace(page, bare=f"{page.bare.rstrip('/')}.git")
+        found[entry.name] = git
+        repos.append(structs.replace(entry, git=git.bare, url=page.bare))
+    return structs.replace(config, repo=tuple(repos)), packed(found)
+
+
+_WEB = re.compile(r"(?:https?://|ssh://git@|git@)(?P<host>[\w.-]{1,100})[:/](?P<path>[\w./-]{3,200}?)(?:\.git)?/?")
+_FORGE = "github.com"
+
+
+def _by_address(entry: Any) -> Any:
+    """A repository whose name is its address, as it is copied from a browser: name and addresses follow from it."""
+    name = entry.get("name") if isinstance(entry, dict) else None
+    told = _WEB.fullmatch(name.strip()) if isinstance(name, str) else None
+    if told is None:
+        return entry
+    parts = [part for part in told["path"].split("/") if part]
+    if told["host"].lower().removeprefix("www.") == _FORGE:
+        return {**entry, "name": "/".join(parts[:2])}
+    where = {"url": f"https://{told['host']}/{'/'.join(parts)}"}
+    return {**where, "git": f"{where['url']}.git", **entry, "name": "/".join(parts[-2:])}
 
 
 def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -162,7 +162,9 @@ def _either(names: tuple[str, ...]) -> str:
 
 # --- The `[notify]` part of `daybreak.toml`: whom to tell, of what, and by which rules; secrets stay in the environment ---
 
-EVENTS = ("report", "breaking", "failure")
+EVENTS = ("report", "breaking", "failure", "week", "month")
+DAILY = EVENTS[:3]
+"""What is told where nothing else is said: weeks and months are asked for."""
 LEVELS = ("high", "medium", "low")
 PLACEHOLDER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://")
@@ -185,6 +187,10 @@ class TargetConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Only of these; `owner/*` is allowed."""
     levels: tuple[str, ...] = ()
     """Only of changes with these grades; your own code is always told of."""
+    areas: tuple[str, ...] = ()
+    """Only of changes in these folders, as reports name them; `*attention*` is allowed."""
+    tags: tuple[str, ...] = ()
+    """Only of what to act on with these tags, as `/api/v1/actions` names them."""
     languages: tuple[str, ...] = ()
     quiet: bool = True
     """Nothing is sent on a day with nothing to tell."""
@@ -196,7 +202,7 @@ class NotifyConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Whom to tell, and of what."""
 
     urls: tuple[str, ...] = ()
-    on: tuple[str, ...] = EVENTS
+    on: tuple[str, ...] = DAILY
     target: tuple[TargetConfig, ...] = ()
     link: str = ""
     """Where the pages of `daybreak site` or `daybreak serve` are, for links in messages."""
@@ -234,8 +240,11 @@ def check_notify(config: NotifyConfig, file: str) -> None:
 
 
 def _check(target: TargetConfig, where: str) -> None:
+    from daybreak.core.model.day import TAGS
+
     _known(target.on, EVENTS, f"{where}: on")
     _known(target.levels, LEVELS, f"{where}: levels")
+    _known(target.tags, TAGS, f"{where}: tags")
     _known(target.languages, languages(), f"{where}: languages")
     if bool(target.url) == bool(target.url_env):
         raise ConfigError(f"{where} needs either `url` or `url_env`.", 'For example url = "feishu://${FEISHU_TOKEN}".')
@@ -288,11 +297,13 @@ class PublishConfig(Struct, frozen=True, forbid_unknown_fields=True):
     site: bool = False
     site_url: str = ""
     """Where the site can be read."""
+    plugins: tuple[str, ...] = ()
+    """Names of installed publishers (`daybreak.publishers`), in the order in which they are called."""
 
     @property
     def beyond(self) -> bool:
         """Something leaves the folder, or is built in it."""
-        return bool(self.site or self.git or self.github_issue or self.github_discussion)
+        return bool(self.site or self.git or self.github_issue or self.github_discussion or self.plugins)
 
 
 def check_publish(config: PublishConfig, file: str) -> None:
@@ -310,7 +321,8 @@ def check_publish(config: PublishConfig, file: str) -> None:
     for key in ("pages_url", "site_url"):
         address = getattr(config, key)
         if address and not re.fullmatch(r"https?://[^\s()<>\"'`\\@]+", address):
-            raise ConfigError(f"{where}.{key}: {address!r} is not a web address.", "It starts with https://.")
+            # It is not repeated: what stands before an `@` may be a password.
+            raise ConfigError(f"{where}.{key} is not a web address without a user.", "It starts with https://.")
     if any(not label.strip() or _CONTROL.search(label) for label in config.labels):
         raise ConfigError(f"{where}.labels: a label is empty or has a control character.", "Check the line.")
 

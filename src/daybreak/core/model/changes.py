@@ -18,6 +18,24 @@ Status = Literal["A", "M", "D", "R", "C", "T"]
 # --- what is watched ---------------------------------------------------------------------------------------------
 
 
+_FORGES = (
+    ("gitlab", "-/merge_requests"),
+    ("gitee", "pulls"),
+    ("gitea", "pulls"),
+    ("forgejo", "pulls"),
+    ("codeberg", "pulls"),
+    ("bitbucket", "pull-requests"),
+)
+"""What the host's name says → where that forge has its pull requests."""
+PULL_KINDS = frozenset({"pull", *(path.rpartition("/")[2] for _, path in _FORGES)})
+
+
+def pull_path(home: str) -> str:
+    """Where pull requests stand below a repository's web address; as on GitHub where the host says nothing."""
+    host = home.partition("://")[2].partition("/")[0].lower()
+    return next((path for sign, path in _FORGES if sign in host), "pull")
+
+
 class Repo(Struct, frozen=True):
     """One repository of the watchlist."""
 
@@ -40,7 +58,7 @@ class Repo(Struct, frozen=True):
         return f"{self.url}/commit/{sha}"
 
     def pull_url(self, number: int) -> str:
-        return f"{self.url}/pull/{number}"
+        return f"{self.url}/{pull_path(self.url)}/{number}"
 
     def issue_url(self, number: int) -> str:
         return f"{self.url}/issues/{number}"
@@ -61,7 +79,8 @@ class Window(Part, frozen=True):
     """Only while the day is not over."""
 
     def holds(self, moment: datetime) -> bool:
-        return self.since <= moment < self.until
+        """By the clock that does not jump: Python compares times of one zone as its walls show them."""
+        return self.since.timestamp() <= moment.timestamp() < self.until.timestamp()
 
 
 # --- what was collected ------------------------------------------------------------------------------------------
@@ -162,12 +181,22 @@ class Exposure(Struct, frozen=True):
     """A candidate of the next release that has them, where the release has not."""
     picked: bool = False
     """The release has what the change adds: it was picked onto its branch."""
-    applies: bool = False
-    """The change applies to the release as it stands."""
+    applies: bool | None = False
+    """A pick merges into the release, and what it leaves there finds its names; None where that cannot be told."""
     cause: str | None = None
     """How the change is named that brought what this one puts right, where the release lacks it."""
     absent: tuple[str, ...] = ()
     """Names that the change takes away and that the release never had."""
+    needs: tuple[str, ...] = ()
+    """Names that its added lines read and neither it nor the release defines: it merges, and stops where they are read."""
+    untested: bool = False
+    """A pick merges without its tests or pages, which do not."""
+    switch: str = ""
+    """The environment variable or the flag (`--name`), off by default, without which the release runs none of it."""
+    pin: str = ""
+    """How the release takes a dependency, where the fault comes with other versions of it alone."""
+    doubted: bool = False
+    """It has the lines, and something says that the fault may be younger."""
 
 
 class Collected(Struct, frozen=True):
@@ -202,9 +231,9 @@ class Collected(Struct, frozen=True):
     holds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Tag made in the window -> those of `changes`, `late` and `recent` that are new in it, oldest first."""
     exposed: Mapping[str, Exposure] = field(default_factory=dict)
+    """sha -> whether the newest release has what a change replaces; of changes that may be fixes."""
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Change -> names that it takes away and that the newest release, which lacks the change, never had."""
-    """sha -> whether the newest release has what a change replaces; of changes that may be fixes."""
     younger: tuple[str, ...] = ()
     """Those of `changes`, `late` and `recent` that the project's highest release does not hold."""
     standing: Mapping[str, float] = field(default_factory=dict)
@@ -212,3 +241,5 @@ class Collected(Struct, frozen=True):
     older: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """sha -> lines that it seems to have added and a change of the window takes away, but that it moved, or that stood
     somewhere in the tree before the fortnight."""
+    forgotten: Mapping[str, str] = field(default_factory=dict)
+    """Fix -> change of the last days that took away what the fix still found called, and calls otherwise now."""

@@ -46,7 +46,19 @@ __all__ = [
 
 SCHEMA = "daybreak.report/1"
 LEVELS = ("high", "medium", "low")
-TAGS = ("security", "breaks", "announced", "corrupts", "crash", "default", "rejects", "fork", "build")
+TAGS = (
+    "security",
+    "breaks",
+    "announced",
+    "corrupts",
+    "crash",
+    "default",
+    "rejects",
+    "fork",
+    "build",
+    "deprecates",
+    "fix",
+)
 """Kinds of things to act on."""
 MOST_ACTIONS = 8
 """What fits a first screen; an analyst may offer more, since a check may drop some."""
@@ -272,6 +284,8 @@ class Retelling(Part, frozen=True):
     """Sentences that the critic gave no answer about."""
     mended: Count = later(0)
     """Sentences that went back once and came again so that they hold."""
+    unlooked: Count = later(0)
+    """Changes below the grade that the model was to look at and gave no answer about."""
 
 
 class Unread(Part, frozen=True):
@@ -289,6 +303,8 @@ class Day(Part, frozen=True, kw_only=True):
     schema: Annotated[str, Meta(extra_json_schema={"const": SCHEMA})]
     window: Window
     languages: tuple[str, ...] = always(("zh", "en"))
+    title: str = ""
+    """What the reader calls the report; absent where the config names it not."""
     tool: Tool = always(Tool())
     analyst: Analyst = always(Analyst())
     coverage: Coverage

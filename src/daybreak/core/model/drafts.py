@@ -122,3 +122,5 @@ class Retelling(Struct, frozen=True):
     """Sentences that the critic gave no answer about."""
     mended: int = 0
     """Sentences that went back once and came again so that they stand."""
+    unlooked: int = 0
+    """Changes below the grade that the model was to look at and gave no answer about."""

@@ -91,6 +91,8 @@ class Outage(Struct, frozen=True):
     """The range's start lies inside: you run it now."""
     holds_end: bool = False
     """The range's end lies inside: you would get it."""
+    repaired_in: str | None = None
+    """Where the end lies inside: the first release with the repair, picked or whole; None: none yet."""
 
 
 class RangeReport(Struct, frozen=True):
@@ -159,6 +161,9 @@ class Use(Struct, frozen=True):
     `python -m sglang.launch_server`)."""
     guarded: bool = False
     """Inside `try … except ImportError/AttributeError`, `hasattr(…)` or a version check: it may be absent already."""
+    when: tuple[str, ...] = ()
+    """What must hold of upstream for the line to be reached: `vllm>=0.12.0`, `+vllm.LLM.sleep` (there), `~…` (there, and
+    the code has another way without it), `-…` (not)."""
 
 
 class Uses(Struct, frozen=True):

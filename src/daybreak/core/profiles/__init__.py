@@ -154,8 +154,13 @@ class Field(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
     built_on: tuple[str, ...]
     example: str
     parts: Patterns
+    heart: tuple[str, ...]
+    trunk: tuple[str, ...]
+    branches: tuple[str, ...]
+    shell: tuple[str, ...]
     one_a_model: Patterns
     of_many: Patterns
+    run_by_many: Patterns
     hardware: dict[str, Patterns]
 
 

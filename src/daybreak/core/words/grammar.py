@@ -16,6 +16,8 @@ from daybreak.core.words.phrases import chosen, languages, table
 MAX_CODE = 120
 _TICKS = re.compile(r"`{1,3}")
 _BLANK = re.compile(r"\s+")
+_LINKED = re.compile(r"!?\[([^\[\]]{1,200})\]\([^()\s]{1,400}\)")
+_BOLD = re.compile(r"\*\*(?=[^\s*])([^*]{1,200})(?<=[^\s*])\*\*(?!\w)")
 _CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
@@ -35,12 +37,22 @@ def code(text: str) -> str:
     return f"`{text or '?'}`"
 
 
+_LEAD = re.compile(r"(?:“([^”]{1,400})”|「([^」]{1,400})」)(.*)", re.DOTALL)
+
+
+def parted(sentence: str) -> tuple[str, str]:
+    """What a sentence begins with in quotation marks, and all that follows; ("", sentence) where it does not."""
+    found = _LEAD.match(sentence)
+    return (found[1] or found[2], found[3]) if found else ("", sentence)
+
+
 def quoted(text: str) -> str:
     """Words of outside as they stand, for a sentence that sets them in quotation marks: one line, nothing invisible.
 
-    What the author wrote as code stays code; a backtick without its pair is an apostrophe.
+    What the author wrote as code stays code; a backtick without its pair is an apostrophe. Of a link its words are left,
+    and of what is set in bold.
     """
-    parts = _TICKS.split(plain_line(text[:4000]))
+    parts = _TICKS.split(_BOLD.sub(r"\1", _LINKED.sub(r"\1", plain_line(text[:4000]))))
     if len(parts) % 2 == 0 or not all(part.strip() for part in parts[1::2]):
         return "'".join(parts)
     return "".join(f"`{part}`" if n % 2 else part for n, part in enumerate(parts))
@@ -125,9 +137,14 @@ def _stopped(said: str, stop: str) -> str:
 _QUOTED_END = re.compile(r"[.!?…。！？][”」]$")
 
 
+def without_stop(text: Text) -> Text:
+    """A sentence that goes on."""
+    return {language: _bare(text, language) for language in languages()}
+
+
 def clause(text: Text) -> Text:
     """A sentence as a part of a longer one: without its stop, and begun small."""
-    return small({language: _bare(text, language) for language in languages()})
+    return small(without_stop(text))
 
 
 def sentence(text: Text) -> Text:

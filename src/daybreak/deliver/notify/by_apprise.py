@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ from msgspec import Struct
 from msgspec import field as struct_field
 
 from daybreak.core.errors import DaybreakError
+from daybreak.core.http import NetFault, within
+from daybreak.core.origin import install
 from daybreak.deliver.notify.message import Discord, Html, Markup, Matrix, Message, Size, Slack, joined, utf8, utf16
 from daybreak.deliver.notify.targets import SENT, Outcome, Reply, Target, judged
 
@@ -69,6 +72,9 @@ FORMS: dict[str, Form] = {
 and the text stands in it twice."""
 _LARGEST_PLAIN = 8_000
 _LOCK = threading.Lock()
+LARGEST_ANSWER = 65_536
+LONGEST = 30.0
+"""Seconds for the head of an answer, and for the rest of it."""
 _NO_RETRY = {"retry": 0, "wait": 0, "overflow": "upstream"}
 
 
@@ -131,7 +137,7 @@ def _apprise() -> Any:
         import apprise.plugins
     except ImportError:
         raise DaybreakError(
-            "Messages to this target need the package apprise.", "Install it with `pip install 'daybreak[notify]'`."
+            "Messages to this target need the package apprise.", f"Install it: {install('notify')}"
         ) from None
     return apprise
 
@@ -181,12 +187,13 @@ def _watched(key: str, kind: str) -> Iterator[Seen]:
     def send(session: Any, request: Any, **options: Any) -> Any:
         _keyed(request, key, kind)
         try:
-            answer = real(session, request, **options)
+            answer = _begun(lambda: real(session, request, **{**options, "stream": True}))
+            _read(answer, time.monotonic() + LONGEST)
         except requests.RequestException as error:
             seen.fault = seen.fault or _fault(error)
             raise
         headers = {str(name).lower(): str(value) for name, value in answer.headers.items()}
-        seen.replies.append(Reply(answer.status_code, headers, (answer.content or b"")[:65_536]))
+        seen.replies.append(Reply(answer.status_code, headers, answer.content or b""))
         if answer.status_code == 429 or answer.status_code >= 500:
             raise requests.ConnectionError("to be tried later")
         return answer
@@ -196,6 +203,34 @@ def _watched(key: str, kind: str) -> Iterator[Seen]:
         yield seen
     finally:
         requests.Session.send = real  # type: ignore[method-assign]
+
+
+def _begun(send: Callable[[], Any]) -> Any:
+    """An answer whose head has come; one that drips would be waited for without end."""
+    import requests
+
+    try:
+        return within(LONGEST, send)
+    except NetFault:
+        raise requests.ReadTimeout("its head did not come in time") from None
+
+
+def _read(answer: Any, end: float) -> None:
+    """The beginning of an answer, whatever else would come, and for no longer than that."""
+    import requests
+
+    data = bytearray()
+    try:
+        for piece in answer.iter_content(1):  # as it comes: more at once would be waited for
+            data += piece
+            if len(data) >= LARGEST_ANSWER or time.monotonic() > end:
+                break
+    except requests.RequestException:
+        if answer.ok:
+            raise
+    finally:
+        answer.close()
+    answer._content, answer._content_consumed = bytes(data), True  # noqa: SLF001  there is no other way to say so
 
 
 def _keyed(request: Any, key: str, kind: str) -> None:

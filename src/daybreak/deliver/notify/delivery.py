@@ -17,6 +17,7 @@ from daybreak.core.day_json import decode
 from daybreak.core.http import Backoff, redacted
 from daybreak.core.model.day import MOST_ACTIONS, Action, Commit, Day, Finding, RepoDay, Touch, headline, in_language
 from daybreak.core.text import clean, shortened
+from daybreak.core.words.grammar import parted
 from daybreak.core.words.phrases import table, tag_name
 from daybreak.deliver.notify.message import (
     LONGEST_CODE,
@@ -31,7 +32,9 @@ from daybreak.deliver.notify.message import (
     spans,
 )
 from daybreak.deliver.notify.senders import Sender, Senders, repeatable, utc_now
-from daybreak.deliver.notify.targets import OF_DAY, News, Outcome, Target, due, news, targets_of, touch_id
+from daybreak.deliver.notify.span_message import SPANS, event_of, span_edition
+from daybreak.deliver.notify.targets import News, Outcome, Target, due, news, targets_of, touch_id
+from daybreak.report.archive.beside import rollup_of
 from daybreak.store import Receipt, Store
 
 # --- Writes messages from a reported day: its headline and counts, the first screen in its order, what else breaks ---
@@ -145,7 +148,7 @@ class Writer:
             return (Span("text", self.words["way_out"]), *spans(low))
         action = next((a for a in day.actions if commit.sha in a.commits), None)
         if action is not None:
-            return _without_subject(spans(in_language(action.text, self.language)), commit.subject)
+            return spans(_without_subject(in_language(action.text, self.language), commit.subject))
         what = next((in_language(s.text, self.language) for s in commit.statements if s.role == "what"), "")
         return spans(what) if what and not told else ()
 
@@ -204,11 +207,10 @@ class Writer:
         return "/".join((self._link, self.language, *(quote(part, safe="-._") for part in parts)))
 
 
-def _without_subject(item: Item, subject: str) -> Item:
+def _without_subject(sentence: str, subject: str) -> str:
     """What follows a subject need not begin with it again."""
-    if len(item) > 1 and item[0].kind == "code" and item[0].text.rstrip("…") in subject and item[1].text[:1] in ":：":
-        return (Span("text", item[1].text[1:].lstrip()), *item[2:])
-    return item
+    title, rest = parted(sentence)
+    return rest[1:].lstrip() if title and title.rstrip("…") in subject and rest[:1] in ":：" else sentence
 
 
 def _safe(address: str) -> bool:
@@ -270,17 +272,29 @@ class Notifier:
             found = due(target, day, before)
             if found is not None:
                 receipts.plan(target.id, target.shown, found.event, day.label, found.digest, found.said)
+        return self._sent(day.label, {day.label: day}, asked, again)
+
+    def span(self, label: str, *, asked: bool = False, again: bool = False) -> tuple[Receipt, ...]:
+        """Tell of a week or a month that was rolled up whoever wants to know, or everybody when somebody asks; not twice."""
+        for target in self.targets:
+            if asked or event_of(label) in target.on:
+                self._store.receipts.plan(target.id, target.shown, event_of(label), label, "", "")
+        self._settle(self._told(label))
+        return self._sent(label, {}, asked, again)
+
+    def _sent(self, label: str, days: dict[str, Day], asked: bool, again: bool) -> tuple[Receipt, ...]:
+        """What is planned of a day or a span is delivered; when somebody asks, what was given up is tried again."""
         if asked:
-            self._reopen(day.label, ("failed", "unsure") if again else ("failed",))
-        self._deliver([one for one in self._told(day.label) if one.state == "planned"], {day.label: day})
-        return self._told(day.label)
+            self._reopen(label, ("failed", "unsure") if again else ("failed",))
+        self._deliver([one for one in self._told(label) if one.state == "planned"], days)
+        return self._told(label)
 
     def _told(self, label: str) -> tuple[Receipt, ...]:
-        """What the targets were, or are to be, told of a day."""
+        """What the targets were, or are to be, told of a day or a span."""
         ours = {target.id for target in self.targets}
         found = self._store.receipts.of_day(label)
         return tuple(
-            one for one in found if one.event in OF_DAY and (one.target in ours or one.target not in self._by_id)
+            one for one in found if one.event != "failure" and (one.target in ours or one.target not in self._by_id)
         )
 
     def failure(self, label: str, message: str) -> tuple[Receipt, ...]:
@@ -340,6 +354,11 @@ class Notifier:
                 yield target, "", None
             else:
                 yield target, found.event, self._of_day(target, found.event, day, found.said, "")
+
+    def would_send_span(self, label: str) -> Iterator[tuple[Target, str, Message | None]]:
+        """The same of a week or a month."""
+        for target in self.targets:
+            yield target, event_of(label), self._of_span(target, label, "")
 
     # --- planning --------------------------------------------------------------------------------------------------
 
@@ -424,6 +443,8 @@ class Notifier:
         if one.event == "failure":
             editions = (Writer(language).failure(one.label, one.said or "") for language in target.languages)
             return told(editions, key, "failure", one.label, alarm=True)
+        if one.event in SPANS:
+            return self._of_span(target, one.label, key)
         day = days.get(one.label) or self._stored(one.label)
         if day is None:
             return None
@@ -434,6 +455,13 @@ class Notifier:
         found, only = news(target, day), frozenset(said.splitlines())
         editions = (Writer(language, self._config.link).day(event, found, only) for language in target.languages)
         return told(editions, key, event, day.label, alarm=bool(found.breaking or found.touches))
+
+    def _of_span(self, target: Target, label: str, key: str) -> Message | None:
+        report = rollup_of(self._settings.out, label)
+        if report is None:
+            return None
+        editions = (span_edition(report, one, self._config.link, target.repos) for one in target.languages)
+        return told(editions, key, event_of(label), label, alarm=False)
 
     def _stored(self, label: str) -> Day | None:
         data = self._store.report_data(label)

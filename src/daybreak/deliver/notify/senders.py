@@ -7,8 +7,10 @@ import hashlib
 import hmac
 import json
 import smtplib
+import socket
 import ssl
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.errors import MessageError
 from email.headerregistry import Address
@@ -20,10 +22,11 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from msgspec import Struct
 
 from daybreak.core.errors import DaybreakError
-from daybreak.core.http import Http, NetFault, Patience, Request
+from daybreak.core.http import Http, NetFault, Patience, Request, within
+from daybreak.core.plugins import NOTIFIERS, load
 from daybreak.deliver.notify.by_apprise import silenced
 from daybreak.deliver.notify.message import DingTalk, Edition, Feishu, Mail, Markup, Message, Soft, fit, joined, utf8
-from daybreak.deliver.notify.targets import OWN, SENT, Outcome, Reply, Target, failed, judged
+from daybreak.deliver.notify.targets import OWN, PLUGIN, SENT, Outcome, Reply, Target, failed, judged
 from daybreak.report.render.escape import JOINER, clean
 
 
@@ -61,13 +64,18 @@ class Senders:
             return Robots(self._now)
         if name == "mail":
             return Mailer(self._now)
+        if name.startswith(PLUGIN):
+            sender: Sender = load(NOTIFIERS, name.removeprefix(PLUGIN))()
+            return sender
         from daybreak.deliver.notify.by_apprise import ByApprise
 
         return ByApprise(self._now)
 
 
 def _sender(kind: str) -> str:
-    return "robots" if kind in OWN else "mail" if kind == "mail" else "apprise"
+    if kind == "mail" or kind.startswith(PLUGIN):
+        return kind
+    return "robots" if kind in OWN else "apprise"
 
 
 def repeatable(target: Target) -> bool:
@@ -110,6 +118,8 @@ def preview(target: Target, message: Message) -> str:
 
 
 TIMEOUT = 30.0
+TALKS = 3
+"""Such times for a whole talk."""
 _PORTS = {"plain": 25, "starttls": 587, "ssl": 465}
 
 
@@ -195,20 +205,51 @@ class Mailer:
             box = box_of(target.address.reveal())
         except BadAddress as error:
             return Outcome("refused", str(error))
-        begun = False
+        talk = _Talk(box, self._timeout)
         try:
-            with self._connected(box) as server:
-                begun = True
-                refused = server.send_message(
-                    mail(message, box, self._now()), box.sender.addr_spec, [one.addr_spec for one in box.receivers]
-                )
-        except (smtplib.SMTPException, OSError) as error:
-            return _told(error, begun)
+            # A server that drips answers each wait of the library in time, and is never done.
+            refused = within(TALKS * self._timeout, lambda: talk.send(mail(message, box, self._now())))
+        except (smtplib.SMTPException, OSError, NetFault) as error:
+            return _told(error, talk.begun)
+        finally:
+            talk.end()
         if refused:
-            return Outcome("sent", f"{len(refused)} of {len(box.receivers)} receivers were refused")
+            return Outcome("sent", f"{refused} of {len(box.receivers)} receivers were refused")
         return SENT
 
-    def _connected(self, box: Box) -> smtplib.SMTP:
+
+class _Talk:
+    """One connection to a mail server."""
+
+    def __init__(self, box: Box, timeout: float) -> None:
+        self._box, self._timeout, self.begun = box, timeout, False
+        self._server: smtplib.SMTP | None = None
+        self._over = False
+
+    def send(self, message: EmailMessage) -> int:
+        """How many of the receivers were refused."""
+        self._server = server = self._connected()
+        box, self.begun = self._box, True
+        try:
+            return len(server.send_message(message, box.sender.addr_spec, [one.addr_spec for one in box.receivers]))
+        finally:
+            self._over = True
+
+    def end(self) -> None:
+        """Leave taken; it has the mail or not, so nobody waits for its last word.
+
+        Whoever still waits for a word hears that there is none, and closes the rest: it must not be closed under him.
+        """
+        server, sock = self._server, self._server.sock if self._server is not None else None
+        if server is None or sock is None:
+            return
+        with suppress(smtplib.SMTPException, OSError):
+            server.putcmd("quit")
+            sock.shutdown(socket.SHUT_RDWR)
+        (server if self._over else sock).close()
+
+    def _connected(self) -> smtplib.SMTP:
+        box = self._box
         context = ssl.create_default_context() if box.mode != "plain" else None
         if box.mode == "ssl":
             server: smtplib.SMTP = smtplib.SMTP_SSL(box.host, box.port, timeout=self._timeout, context=context)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -19,6 +19,7 @@ from daybreak.core.config import Settings
 from daybreak.core.config.sections import PLACEHOLDER, TargetConfig
 from daybreak.core.http import Astray, NetFault, Secret, TooLarge, Unreachable
 from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, Touch
+from daybreak.core.plugins import NOTIFIERS, installed
 from daybreak.core.words.phrases import languages
 from daybreak.store import Receipt
 
@@ -40,6 +41,8 @@ KINDS: Mapping[str, str] = {
 }
 """Scheme -> kind; every other scheme that apprise knows is `other`."""
 
+PLUGIN = "plug-in "
+"""Before the scheme of a target that an installed plug-in sends to."""
 OWN = ("feishu", "lark", "wecom", "dingtalk")
 """Robots whose messages we make and post ourselves."""
 _HOSTS = {
@@ -75,6 +78,8 @@ class Target:
     on: tuple[str, ...] = ()
     repos: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
+    areas: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     languages: tuple[str, ...] = field(default_factory=lambda: languages()[:1])
     quiet: bool = True
     again: bool = False
@@ -108,6 +113,8 @@ def _target(number: int, config: TargetConfig, settings: Settings, on: tuple[str
         on=config.on or on,
         repos=config.repos,
         levels=config.levels,
+        areas=config.areas,
+        tags=config.tags,
         languages=config.languages or settings.languages[:1],
         quiet=config.quiet,
         again=config.again,
@@ -144,7 +151,9 @@ def _kind(address: str) -> str:
         return KINDS.get(base, "") if KINDS.get(base) in OWN else ""
     if base in ("http", "https"):
         return _HOSTS.get(_host(address), "")
-    return KINDS.get(base, "other")
+    if base in KINDS:
+        return KINDS[base]
+    return f"{PLUGIN}{base}" if base in installed(NOTIFIERS) else "other"
 
 
 def _host(address: str) -> str:
@@ -226,20 +235,23 @@ class Due(Struct, frozen=True):
 
 def news(target: Target, day: Day) -> News:
     """The day as far as the target's rules reach."""
-    repos = tuple(repo for repo in day.repos if _wanted(target, repo.name))
+    repos = tuple(repo for repo in day.repos if wants(target.repos, repo.name))
     names = {repo.name for repo in repos}
-    levels = {commit.sha: commit.importance.level for repo in repos for commit in repo.changes}
-    wanted = set(target.levels) or {"high", "medium", "low"}
-    changes = [(repo, commit) for repo in repos for commit in repo.changes if levels[commit.sha] in wanted]
-    breaking = tuple(sorted((pair for pair in changes if pair[1].breaking), key=_weight))
+    changes = [(repo, commit) for repo in repos for commit in repo.changes if _in_reach(target, commit)]
+    known = {commit.sha for repo in repos for commit in repo.changes}
+    left = {commit.sha for _, commit in changes}
+    told = changes if not target.tags or "breaks" in target.tags else []
+    breaking = tuple(sorted((pair for pair in told if pair[1].breaking), key=_weight))
 
     def fits(action: Action) -> bool:
-        known = {levels[sha] for sha in action.commits if sha in levels} or {"high"}
-        return action.repo in names and bool(known & wanted)
+        """An entry that rests on no change of the day is of the whole day."""
+        tagged = not target.tags or action.tag in target.tags
+        return action.repo in names and tagged and bool(left & set(action.commits) or not known & set(action.commits))
 
     actions, also = (tuple(filter(fits, row)) for row in (day.actions, day.also))
-    more = day.more_actions if not target.levels and len(repos) == len(day.repos) else 0
-    touches = tuple(t for t in (day.touches.found if day.touches else ()) if _wanted(target, t.repo))
+    whole = len(repos) == len(day.repos) and not (target.levels or target.areas or target.tags)
+    more = day.more_actions if whole else 0
+    touches = tuple(t for t in (day.touches.found if day.touches else ()) if wants(target.repos, t.repo))
     skipped = tuple(s for s in day.coverage.skipped if not target.repos or _of(s, day, names))
     return News(day, repos, touches, breaking, actions, also, more, skipped)
 
@@ -270,8 +282,16 @@ def _digest(lines: list[str]) -> str:
     return hashlib.sha256("\n".join(sorted(lines)).encode("utf-8", "replace")).hexdigest()[:16] if lines else ""
 
 
-def _wanted(target: Target, name: str) -> bool:
-    return not target.repos or any(fnmatchcase(name.lower(), pattern.lower()) for pattern in target.repos)
+def wants(patterns: Sequence[str], name: str) -> bool:
+    """A repository is meant by one of the patterns; by none of them, every one is."""
+    return not patterns or any(fnmatchcase(name.lower(), pattern.lower()) for pattern in patterns)
+
+
+def _in_reach(target: Target, commit: Commit) -> bool:
+    if target.levels and commit.importance.level not in target.levels:
+        return False
+    patterns = [pattern.lower() for pattern in target.areas]
+    return not patterns or any(fnmatchcase(area.lower(), one) for area in commit.components for one in patterns)
 
 
 def _of(skipped: Skipped, day: Day, names: set[str]) -> bool:

@@ -24,8 +24,10 @@ OURS = (
     b"<!-- daybreak.report/",
     b"<!-- daybreak.range/",
     b"<!-- daybreak.index/",
+    b"<!-- daybreak.rollup/",
     b'{\n "schema": "daybreak.report/',
     b'{\n "schema": "daybreak.range/',
+    b'{\n "schema": "daybreak.rollup/',
 )
 HEAD = 200
 _STAGED = ".daybreak-staged"
@@ -169,17 +171,15 @@ class Found(Struct, frozen=True):
 
 def own_files(out: Path, *, site: bool = False) -> list[Found]:
     """The index, the reports and, when asked for, the site; what somebody else put beside them is left out."""
-    found = [
-        file for file in _walk(out, "reports") if file.path.endswith(_PAGES) and _own_files_is_ours(out / file.path)
-    ]
+    found = [file for file in _walk(out) if file.path.endswith(_PAGES) and _own_files_is_ours(out / file.path)]
     found += [file for file in _files(out, ["README.md"]) if _own_files_is_ours(out / file.path)]
     if site:
         found += _site(out)
     return sorted(found, key=lambda file: file.path)
 
 
-def _walk(out: Path, folder: str) -> Iterator[Found]:
-    for place, folders, names in os.walk(out / folder):
+def _walk(out: Path) -> Iterator[Found]:
+    for place, folders, names in os.walk(out / "reports"):
         folders.sort()
         inside = Path(place).relative_to(out).as_posix()
         yield from _files(out, [f"{inside}/{name}" for name in sorted(names) if not name.startswith(".")])

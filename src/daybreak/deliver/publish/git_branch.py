@@ -19,8 +19,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from daybreak.core.address import readable
 from daybreak.core.errors import GitError, NotOursError, PublishError
-from daybreak.core.git_program import Git, last_words, readable
+from daybreak.core.git_program import Git, last_words
 from daybreak.deliver.publish.folder import OURS, Blobs, Found
 
 # --- git's complaints about a place that is pushed to, in the words of our users; nothing of an address that is secret ---
@@ -247,7 +248,7 @@ class GitBranch:
         if tip is None or self._has(tip):
             return tip
         refspec = f"+{ref}:{_TIP}"
-        fetch = ("fetch", "--quiet", "--no-write-fetch-head", "--no-auto-gc", "--no-tags", "--depth=1")
+        fetch = ("fetch", "--progress", "--no-write-fetch-head", "--no-auto-gc", "--no-tags", "--depth=1")
         self._asking(*fetch, self.target.address, refspec)
         return self._here("rev-parse", _TIP).decode().strip()
 
@@ -376,7 +377,7 @@ class GitBranch:
         """False: somebody else was there first."""
         refspec = f"{commit}:refs/heads/{self.target.branch}"
         try:
-            self._asking("push", "--quiet", "--no-verify", self.target.address, refspec)
+            self._asking("push", "--progress", "--no-verify", self.target.address, refspec)
         except GitError as error:
             said = without_remote_words(error.detail)
             if any(word in said for word in _RACES) and "hook declined" not in said and "protected" not in said:

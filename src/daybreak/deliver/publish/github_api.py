@@ -19,24 +19,19 @@ import msgspec
 from msgspec import Struct
 
 from daybreak.core.errors import PublishError
-from daybreak.core.http import (
+from daybreak.core.forge_answer import (
     SIGN_ON,
     SIGN_ON_TIP,
     SOFT_WAIT,
     Again,
-    Answer,
-    Backoff,
     Good,
-    Http,
-    NetFault,
     No,
-    Request,
-    Secret,
     Spent,
     Verdict,
     judge,
     retry_after,
 )
+from daybreak.core.http import Answer, Backoff, Http, NetFault, Request, Secret
 
 TRIES = 4
 MOST_WAIT = 120.0

@@ -1,7 +1,8 @@
 """Readers of findings, one file per programming language.
 
 A row of `LANGUAGES` is a file name pattern and the import path of a reader; readers load when first needed, and a
-file may have several (a `setup.py` is Python and holds pins).
+file may have several (a `setup.py` is Python and holds pins). Installed packages add readers of their own by entry points
+(`daybreak.languages`): a module with `FILES`, the pattern, and `facts`, the reader.
 """
 
 from __future__ import annotations
@@ -11,19 +12,27 @@ from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 
+from daybreak.core import plugins
 from daybreak.findings.languages.base import LanguageReader
 
 LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"", "daybreak.findings.languages.folders:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.python:facts"),
+    (r"\.pyi?$", "daybreak.findings.languages.deprecations:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.options:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|sh|bash)$", "daybreak.findings.languages.environment:facts"),
     (r"\.(?:h|hpp|hh|cuh|inl|c|cc|cpp|cxx|cu)$", "daybreak.findings.languages.checks:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.guards:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.demands:facts"),
+    (r"\.py$", "daybreak.findings.languages.error_answers:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.lookup_defaults:facts"),
+    (r"\.pyi?$", "daybreak.findings.languages.set_values:facts"),
+    (r"\.pyi?$", "daybreak.findings.languages.open_choices:facts"),
+    (r"\.py$", "daybreak.findings.languages.hard_needs:facts"),
+    (r"\.pyi?$", "daybreak.findings.languages.frames:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl)$", "daybreak.findings.languages.disabled_code:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl)$", "daybreak.findings.languages.dispatch:facts"),
+    (r"\.pyi?$", "daybreak.findings.languages.given_up:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.predicates:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.new_gates:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl|toml|txt|cmake)$", "daybreak.findings.languages.notes:facts"),
@@ -32,13 +41,16 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
 
 _WITHOUT: dict[str, str] = {
     "asm": "Assembly", "c++": "C++", "cjs": "JavaScript", "clj": "Clojure", "cs": "C#", "dart": "Dart", "erl": "Erlang",
-    "ex": "Elixir", "exs": "Elixir", "f90": "Fortran", "f": "Fortran", "fs": "F#", "glsl": "GLSL", "gradle": "Gradle",
-    "groovy": "Groovy", "hip": "HIP", "hs": "Haskell", "java": "Java", "jl": "Julia", "js": "JavaScript",
+    "ex": "Elixir", "exs": "Elixir", "f90": "Fortran", "f": "Fortran", "fs": "F#", "glsl": "GLSL", "gotmpl": "Templates",
+    "gradle": "Gradle", "groovy": "Groovy", "hip": "HIP", "hs": "Haskell", "java": "Java", "jinja": "Templates",
+    "jinja2": "Templates", "jl": "Julia", "js": "JavaScript",
     "jsx": "JavaScript", "kt": "Kotlin", "kts": "Kotlin", "lua": "Lua", "m": "Objective-C", "metal": "Metal",
     "mjs": "JavaScript", "ml": "OCaml", "mlir": "MLIR", "mm": "Objective-C", "mojo": "Mojo", "nim": "Nim",
     "php": "PHP", "pl": "Perl", "ps1": "PowerShell", "ptx": "PTX", "pxd": "Cython", "pyx": "Cython", "r": "R",
     "rb": "Ruby", "s": "Assembly", "scala": "Scala", "sol": "Solidity", "sql": "SQL", "svelte": "Svelte",
-    "swift": "Swift", "td": "TableGen", "thrift": "Thrift", "vue": "Vue", "wgsl": "WGSL", "zig": "Zig",
+    "swift": "Swift", "td": "TableGen", "tf": "Terraform",
+    "tmpl": "Templates", "tpl": "Templates", "thrift": "Thrift", "vue": "Vue", "wgsl": "WGSL", "yaml": "YAML", "yml": "YAML",
+    "zig": "Zig",
 }  # fmt: skip
 """Endings of sources that no reader looks into, with the name of the language."""
 _GRAMMARS = {
@@ -60,6 +72,8 @@ def _unread_ending(ending: str) -> str | None:
 def language_without_reader(path: str) -> str | None:
     """The language of a source that no reader looks into; None for one that is read, and for what is no source."""
     name = path.rpartition("/")[2]
+    if any(pattern.search(path[-200:]) for pattern, _ in _added()):
+        return None
     return _unread_ending(name.rpartition(".")[2].lower()[:12]) if "." in name else None
 
 
@@ -81,7 +95,15 @@ def _load(target: str) -> LanguageReader:
     return reader
 
 
+@lru_cache(maxsize=1)
+def _added() -> tuple[tuple[re.Pattern[str], LanguageReader], ...]:
+    """Readers of plug-ins, behind ours."""
+    modules = [plugins.load(plugins.LANGUAGES, name) for name in plugins.installed(plugins.LANGUAGES)]
+    return tuple((re.compile(module.FILES, re.IGNORECASE), module.facts) for module in modules)
+
+
 def readers(path: str) -> tuple[LanguageReader, ...]:
     """Every reader for a file name, in the order of the table."""
     name = path[-200:]
-    return tuple(_load(target) for pattern, target in _table() if pattern.search(name))
+    own = (_load(target) for pattern, target in _table() if pattern.search(name))
+    return (*own, *(reader for pattern, reader in _added() if pattern.search(name)))

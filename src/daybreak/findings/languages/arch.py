@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, bracketed
+from daybreak.findings.paths import BEHIND
 
 if TYPE_CHECKING:
     from daybreak.findings.compare import FilePair
 
-_QUIET = frozenset({"test", "docs", "ci", "generated", "vendored"})
 _HINT = re.compile(
     r"\b(?:sm_?\d{2,3}|compute_\d{2,3}|gfx\d{3,4}|\d{1,2}\.\d[af]?\b)|ARCH|capabilit|major_versions", re.IGNORECASE
 )
@@ -47,7 +47,7 @@ _BEHIND = re.compile(r"^(?:docker/|\.)|dockerfile", re.IGNORECASE)
 
 def touched(file: ReadFile) -> bool:
     """Some changed line names an architecture or a list of them."""
-    if file.area in _QUIET or file.tool:
+    if file.area in BEHIND or file.tool:
         return False
     hint = _PYTHON_HINT if file.path.endswith((".py", ".pyi")) else _HINT
     return any(x.sign != " " and hint.search(x.text[:600]) for h in file.hunks for x in h.lines)

@@ -121,7 +121,8 @@ class Whole:
 
     @cached_property
     def added_words(self) -> frozenset[str]:
-        return frozenset(_WORD.findall(self._text("+")))
+        """Words of the code that came: a comment that says of a name that it is gone does not use it."""
+        return frozenset(_WORD.findall("\n".join(x for x in self.added_lines if not _COMMENT.match(x))))
 
     @cached_property
     def removed_words(self) -> frozenset[str]:
@@ -132,6 +133,13 @@ class Whole:
         """Words that added lines define: parameters, fields, names that are given a value, options and variables."""
         found = (m for line in self.added_lines for m in _DEFINED.finditer(line[:MAX_LINE]))
         return frozenset((m[1] or m[2]).replace("-", "_") for m in found)
+
+    @cached_property
+    def new_settings(self) -> frozenset[str]:
+        """Fields, parameters and options that added lines declare, none of them known to the lines before or on by default."""
+        lines = (line[:MAX_LINE] for line in self.added_lines if (":" in line or "--" in line) and "True" not in line)
+        found = (m for line in lines for m in _DECLARED.finditer(line))
+        return frozenset((m[1] or m[2]).replace("-", "_") for m in found) - self._before_words
 
     @cached_property
     def _standing_words(self) -> frozenset[str]:
@@ -164,7 +172,7 @@ class Whole:
 
     def followed(self, path: str, name: str) -> bool:
         """The commit changed another file where the name stands: what it means reaches beyond its own file."""
-        return len(name) >= _TELLING and bool(self._places.get(name, set()) - {path})
+        return len(name) >= TELLING and bool(self._places.get(name, set()) - {path})
 
     def left(self, path: str, name: str) -> bool:
         """The commit took the name out of another file, and wrote it on no new line: nobody uses it any more."""
@@ -175,15 +183,21 @@ class Whole:
         """Sign → attribute → shipped files with a changed line of that sign that asks for it and is no comment."""
         out: dict[str, dict[str, set[str]]] = {"-": {}, "+": {}}
         for file in self._files if len(self._files) > 1 else ():
-            changed = (x for h in file.hunks for x in h.lines if x.sign != " " and file.area in _SHIPPED)
+            changed = [x for h in file.hunks for x in h.lines if x.sign != " " and file.area in _SHIPPED]
+            own = {m[1] for x in changed if x.sign == "-" and (m := _GIVES_ITSELF.match(x.text[:MAX_LINE]))}
             for line in changed:
-                for name in _ATTRIBUTE.findall(line.text[:MAX_LINE]) if line.text.lstrip()[:1] != "#" else ():
-                    out[line.sign].setdefault(name, set()).add(file.path)
+                for self_, name in _ATTRIBUTE.findall(line.text[:MAX_LINE]) if line.text.lstrip()[:1] != "#" else ():
+                    if not (self_ and line.sign == "-" and name in own):  # a class there had one of its own
+                        out[line.sign].setdefault(name, set()).add(file.path)
         return out
 
     def unasked(self, path: str, name: str) -> bool:
         """The commit took `x.name` out of another file, and writes it on no new line: the attribute was read there."""
-        return bool(self._asked["-"].get(name, set()) - {path}) and name not in self._asked["+"]
+        return self.asked_before(path, name) and name not in self._asked["+"]
+
+    def asked_before(self, path: str, name: str) -> bool:
+        """The commit took `x.name` out of another file, whatever it writes elsewhere."""
+        return bool(self._asked["-"].get(name, set()) - {path})
 
     def stands(self, name: str) -> bool:
         """The name (a flag, a variable) is still seen somewhere after the commit."""
@@ -197,7 +211,7 @@ class Whole:
 LanguageReader = Callable[[ReadFile, Whole], Iterable[Fact]]
 
 _SHIPPED = frozenset({"api", "code", "kernel", "docs"})
-_TELLING = 6
+TELLING = 6
 """Letters of a name that hardly means something else in another file."""
 _TOOLS = re.compile(r"(?:^|/)(?:scripts?|tools?|playground|dev)/")
 _SERVER = re.compile(
@@ -205,8 +219,11 @@ _SERVER = re.compile(
     r"|api_server|http_server|launch_server|cli_args)\.py$|^(?:(?:python|src)/)?\w{1,60}/config/"
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_ATTRIBUTE = re.compile(r"\.([A-Za-z_]\w*)")
+_COMMENT = re.compile(r"\s{0,200}(?:#(?:\s|$)|//|/?\*[\s*])")
+_ATTRIBUTE = re.compile(r"(\bself)?\.([A-Za-z_]\w*)")
+_GIVES_ITSELF = re.compile(r"\s*self\.([A-Za-z_]\w*)\s*(?::(?!:)|=(?!=))")
 _DEFINED = re.compile(r"(?<![\w.])(?:self\.)?([^\W\d]\w*)\s*(?::(?!:)|=(?!=))|[\"']--([a-z][\w-]+)[\"']")
+_DECLARED = re.compile(r"(?<![\w.])([^\W\d]\w*)\s*:(?!:)|[\"']--([a-z][\w-]+)[\"']")
 _NAME = re.compile(r"(?:--)?[A-Za-z_](?:[\w-]*\w)?")
 _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?")
 """A string, or what is left of the line behind a quote that never closes: so no quote is looked at twice."""
@@ -327,6 +344,11 @@ def touched(lines: Sequence[SideLine], at: int, text_length: int) -> bool:
 
 
 # --- names -------------------------------------------------------------------------------------------------------
+
+
+def destination(flag: str) -> str:
+    """What a parser calls the value of a flag."""
+    return flag.lstrip("-").replace("-", "_")
 
 
 def same_words(first: str, second: str) -> bool:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from daybreak.findings.diff import DiffHunk, SideLine
 from daybreak.findings.languages.base import MAX_LINE, ReadFile, Whole, bracketed, logical
+from daybreak.findings.memory import remembered
+from daybreak.findings.paths import BEHIND
 
 SHOWN = 200
 """Characters of a condition that are shown."""
@@ -19,7 +20,7 @@ SENTENCE = 118
 PER_FILE = 3
 """Findings of one kind in one file: more than these is a rewrite, which nobody reads line by line."""
 
-_QUIET = frozenset({"test", "docs", "ci", "generated", "vendored", "lock", "data", "dependency"})
+_QUIET = BEHIND | {"data", "dependency"}
 _SIDE_ROOMS = re.compile(r"(?:^|/)(?:benchmarks?|bench|examples?|multimodal_gen/test|debug_utils?)/|(?:^|/)setup\.py$")
 _DEF = re.compile(r"\s*(?:async\s+)?(def|class)\s+([A-Za-z_]\w{0,120})")
 _WAY = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
@@ -85,9 +86,9 @@ def beside(condition: str) -> str:
     return f"({condition})" if " or " in condition or " if " in condition else condition
 
 
-def contrast(before: str, after: str) -> tuple[str, str]:
+def contrast(before: str, after: str, room: int = SENTENCE) -> tuple[str, str]:
     """Two long texts cut down to where they differ, so that a reader sees what changed."""
-    if max(len(before), len(after)) <= SENTENCE:
+    if max(len(before), len(after)) <= room:
         return before, after
     old, new = before.split(" "), after.split(" ")
     lead = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
@@ -96,9 +97,9 @@ def contrast(before: str, after: str) -> tuple[str, str]:
         tail += 1
     for around in (8, 5, 3, 2, 1):
         cut = _window(old, lead, tail, around), _window(new, lead, tail, around)
-        if max(map(len, cut)) <= SENTENCE:
+        if max(map(len, cut)) <= room:
             return cut
-    return _from_difference(_window(old, lead, tail, 1), _window(new, lead, tail, 1))
+    return _from_difference(_window(old, lead, tail, 1), _window(new, lead, tail, 1), room)
 
 
 def _window(words: list[str], lead: int, tail: int, around: int) -> str:
@@ -106,13 +107,13 @@ def _window(words: list[str], lead: int, tail: int, around: int) -> str:
     return ("… " if first else "") + " ".join(words[first:last]) + (" …" if last < len(words) else "")
 
 
-def _from_difference(before: str, after: str) -> tuple[str, str]:
+def _from_difference(before: str, after: str, room: int) -> tuple[str, str]:
     """Both from shortly before the first character that differs, as much as goes into a sentence."""
     pairs = enumerate(zip(before, after, strict=False))
     same = next((n for n, (a, b) in pairs if a != b), min(len(before), len(after)))
     start = max(same - 20, 0)
     texts = (("…" if start else "") + text[start:] for text in (before, after))
-    first, second = (text if len(text) <= SENTENCE else text[: SENTENCE - 1] + "…" for text in texts)
+    first, second = (text if len(text) <= room else text[: room - 1] + "…" for text in texts)
     return first, second
 
 
@@ -240,7 +241,7 @@ def quoted(lines: Sequence[SideLine]) -> frozenset[int]:
     return frozenset(out)
 
 
-@lru_cache(maxsize=4)
+@remembered(4)
 def texts(whole: Whole) -> tuple[str, str]:
     """All that the diff shows before and after the commit, squeezed: what stands in both only moved."""
     before = whole._text("- ")  # noqa: SLF001  the same text with the other sign has a public name

@@ -16,7 +16,9 @@ from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, jo
 from daybreak.findings.languages.blocks import contrast, shown
 from daybreak.findings.languages.clauses import implies
 from daybreak.findings.languages.cpp_text import quieted, split_top
-from daybreak.findings.languages.python_normal import expression, question
+from daybreak.findings.languages.python_normal import question
+from daybreak.findings.languages.python_syntax import expression
+from daybreak.findings.paths import BEHIND
 
 _CHECK = re.compile(
     rf"\b((?:STD_)?TORCH_CHECK(?:_\w{{1,30}})?|{'|'.join(field().checks)}|static_assert|RuntimeCheck"
@@ -29,7 +31,10 @@ _SUBJECT = re.compile(r"(?<![\w.:])[A-Za-z_]\w*\b(?!\s*(?:::|\(|<))")
 _TEXT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|//.*")
 _IN_PYTHON = {"&&": " and ", "||": " or ", "!": " not ", "::": ".", "->": ".", "true": "True", "false": "False"}
 _AS_PYTHON = re.compile(r"&&|\|\||!(?!=)|::|->|\btrue\b|\bfalse\b")
-_QUIET = frozenset({"test", "docs", "ci", "generated", "vendored"})
+_SANE = re.compile(
+    r"[\w.:>()-]{1,120}\s?(?:>\s?0|>=\s?[01]|!=\s?(?:nullptr|NULL|0))[uUlL]{0,3}"
+    r"|[\w.:>()-]{1,120}\s?==\s?[\w:]*(?:[sS]uccess|SUCCESS|OK|kOk)|[\w.:>()-]{1,120}(?:\.|->)(?:defined|ok|has_value)\(?"
+)
 MOST = 6
 """Checks of one file that are told; a file rewritten throughout has more than anyone reads."""
 
@@ -57,7 +62,7 @@ class _Check(NamedTuple):
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Checks that came, went or changed in a file that stays."""
-    if file.area in _QUIET or file.change.status[:1] not in "MR":
+    if file.area in BEHIND or file.change.status[:1] not in "MR":
         return
     found = [fact for hunk in file.hunks if _holds(hunk) for fact in _compared(file, hunk, whole)]
     if len(found) <= MOST:
@@ -87,7 +92,8 @@ def _compared(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
         if not old.part and not old.words <= whole.added_words | _numbers(old):
             yield Fact("check_removed", file.path, old.line, old.macro, shown(old.condition), None)
     for new in come:
-        if not (new.part or _opened(new, whole)) and not new.words <= whole.removed_words | _numbers(new):
+        stood = new.words <= whole.removed_words | _numbers(new)
+        if not (new.part or stood or _opened(new, whole) or _is_sane(new)):
             yield Fact("check_added", file.path, new.line, new.macro, None, shown(new.condition))
 
 
@@ -99,6 +105,11 @@ def _direction(was: str, now: str) -> str:
     first, second = question(before), question(after)
     fewer, more = implies(second, first), implies(first, second)
     return "check_changed" if fewer == more else "check_narrowed" if fewer else "check_widened"
+
+
+def _is_sane(check: _Check) -> bool:
+    """It asks for nothing but a size above zero, a pointer that points somewhere, or a call that went well."""
+    return all(_SANE.fullmatch(part.strip(" ()")) for part in check.condition.split("&&"))
 
 
 def _opened(check: _Check, whole: Whole) -> bool:

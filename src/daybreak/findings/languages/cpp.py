@@ -16,6 +16,7 @@ from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.cpp_scan import Declaration, declarations
 from daybreak.findings.languages.cpp_text import heads_of, unspaced
+from daybreak.findings.paths import BEHIND
 
 if TYPE_CHECKING:
     from daybreak.findings.compare import FilePair
@@ -25,9 +26,10 @@ _HEADER = re.compile(r"^include/.{1,300}\.(?:h|hpp|hh|cuh|inl)$")
 _INSTALLED = re.compile(r"^include/.{1,300}\.(?:h|hpp|hh)$")
 """Device headers (`.cuh`) are installed too, but change with their kernels."""
 _INNER = re.compile(r"/(?:details?|impl|internal|experimental|trtllm|nv_internal|legacy)/|_impl\.\w+$")
-_QUIET = frozenset({"test", "docs", "ci", "generated", "vendored"})
 _COMMENT = re.compile(r"\s*(?://|/\*|\*|$)")
 _GUARD = re.compile(r"_(?:H|HPP|CUH|H_|HPP_)$")
+_VERSION = re.compile(r"_(?:VERSION|VER)(?:_(?:MAJOR|MINOR|PATCH|MICRO|BUILD|STRING))?$|_(?:MAJOR|MINOR|PATCH)$")
+"""A macro that says which version this is: it changes with every release, and is nobody's setting."""
 _PART, _UNIT = "\x1f", "\x1e"
 MAX_ADDED = 12
 """New names of one change that are kept as data."""
@@ -86,7 +88,7 @@ _Forms = dict[str, _Form]
 def touched(file: ReadFile) -> bool:
     """A header whose hunks hold more than comments."""
     paths = [p[:400] for p in (file.path, file.change.old_path) if p]
-    if file.area in _QUIET or not any(_HEADER.search(p) and not _INNER.search(p) for p in paths):
+    if file.area in BEHIND or not any(_HEADER.search(p) and not _INNER.search(p) for p in paths):
         return False
     if file.change.status.startswith("R"):
         return True
@@ -95,7 +97,7 @@ def touched(file: ReadFile) -> bool:
 
 def header_area(file: ReadFile) -> bool:
     """The file is part of what the project gives away."""
-    return file.area not in _QUIET
+    return file.area not in BEHIND
 
 
 def told_when_moved(path: str) -> bool:
@@ -297,7 +299,7 @@ def _included(path: str) -> str:
 
 def _macros(was: _Rows, now: _Rows) -> Iterator[Fact]:
     for key in was:
-        if key[0] != "macro" or key not in now:
+        if key[0] != "macro" or key not in now or _VERSION.search(key[1]):
             continue
         old, new = (list(_forms(side[key])) for side in (was, now))
         before, after = was[key][0], now[key][0]

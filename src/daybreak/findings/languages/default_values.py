@@ -18,6 +18,7 @@ from daybreak.findings.languages.base import Fact, Whole
 from daybreak.findings.languages.python_functions import Sign, Sources, sources
 from daybreak.findings.languages.python_members import default_of
 from daybreak.findings.languages.python_normal import same_value
+from daybreak.findings.languages.python_syntax import expression
 
 _LONGEST = 200
 _DEEPEST = 3
@@ -32,7 +33,7 @@ def looked_up(facts: Iterable[Fact], pairs: Sequence[FilePair], whole: Whole) ->
             yield fact
             continue
         was, now = old.value(fact.before), new.value(fact.after)
-        if not same_value(was, now):
+        if not (same_value(was, now) or _one_member(was, now, new)):
             yield _apart(replace(fact, before=was, after=now))
 
 
@@ -85,14 +86,21 @@ class _Plain(ast.NodeTransformer):
         return node
 
 
+def _one_member(was: str | None, now: str | None, side: _Side) -> bool:
+    """`Old.MEMBER` for `New.MEMBER`, where `Old = New` stands now: the same choice under the name of its class."""
+    first, second = _parsed(was), _parsed(now)
+    if not (isinstance(first, ast.Attribute) and isinstance(second, ast.Attribute)) or first.attr != second.attr:
+        return False
+    old, new = ast.unparse(first.value), ast.unparse(second.value)
+    return any(
+        isinstance(held, ast.expr) and ast.unparse(held) == other
+        for held, other in ((side.field(old), new), (side.field(new), old))
+    )
+
+
 def _parsed(text: str | None) -> ast.expr | None:
     """An expression; None for what is none, or too long to be a default that anybody sets."""
-    if not text or len(text) > _LONGEST:
-        return None
-    try:
-        return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    return expression(text, _LONGEST) if text else None
 
 
 def _apart(fact: Fact) -> Fact:

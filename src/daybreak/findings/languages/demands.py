@@ -1,7 +1,8 @@
 """Demands of a setting that the change itself brings: a check on a way that ran before fails while it has its default.
 
 A check that asks for a new setting turns nobody away where it asks whether the setting is on. Where it refuses the
-setting's own default, everybody who went that way before is refused until they set it.
+setting's own default, everybody who went that way before is refused until they set it. A check that stood there asks
+for nothing new, whatever the change puts before it; nor is a switch that is off by default ever demanded.
 """
 
 from __future__ import annotations
@@ -9,17 +10,18 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, one_line, quiet, shown, unwrapped
 from daybreak.findings.languages.clauses import Atom, Clause
-from daybreak.findings.languages.guards import Guard, guards
-from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
+from daybreak.findings.languages.guard_reading import Guard, guards
+from daybreak.findings.languages.guard_words import own_text
+from daybreak.findings.languages.python_functions import Function, Sources, sources
 from daybreak.findings.languages.python_syntax import statements
+from daybreak.findings.memory import remembered
 
 _UNSET = re.compile(
-    r"^[ \t]{1,40}(\w{3,80})\s{0,4}:\s{0,4}[^=\n]{1,200}=\s{0,4}(?:field\(default=)?(None|False|\"\"|''|0)\s{0,4}(?:[,)#]|$)"
+    r"^[ \t]{1,40}(\w{3,80})\s{0,4}:\s{0,4}[^=\n]{1,200}=\s{0,4}(?:field\(default=)?(None|\"\"|''|0)\s{0,4}(?:[,)#]|$)"
 )
 _FLAG = re.compile(r"[\"']--([a-z][\w-]{2,80})[\"']")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -31,14 +33,14 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     if quiet(file) or not ("raise" in file.change.patch or "assert" in file.change.patch) or not _unset(whole):
         return
     told: set[str] = set()
-    for pair in sources(whole).pairs.get(file.path, ()):
-        for fact in _demands(pair, whole):
+    for _, _, new in sources(whole).changed(file.path):
+        for fact in _demands(file, new, whole) if new.name else ():
             if fact.symbol not in told and len(told) < PER_FILE:
                 told.add(fact.symbol)
                 yield fact
 
 
-@lru_cache(maxsize=4)
+@remembered(4)
 def _unset(whole: Whole) -> dict[str, str]:
     """Settings that the change brings and that are nothing until somebody sets them → how users write them."""
     flags = {m[1].replace("-", "_"): f"--{m[1]}" for line in whole.added_lines for m in _FLAG.finditer(line[:MAX_LINE])}
@@ -48,15 +50,21 @@ def _unset(whole: Whole) -> dict[str, str]:
     return {name: flags.get(name, name) for name in names if not whole.stood(name)}
 
 
-def _demands(pair: Pair, whole: Whole) -> Iterator[Fact]:
-    if pair.old is None or pair.new is None or not pair.new.name:
-        return
+def _demands(file: ReadFile, function: Function, whole: Whole) -> Iterator[Fact]:
     known, unset = sources(whole), _unset(whole)
-    for guard in guards(pair.new):
-        name = _refused(guard, known, unset)
+    come = {x.new for hunk in file.hunks for x in hunk.lines if x.sign == "+"}
+    for guard in guards(function):
+        name = _refused(guard, known, unset) if not come.isdisjoint(_lines(guard)) else None
         if name is not None and known.is_new(name) and not guard.part:
-            text = shown(one_line(f"if {guard.condition}: raise {guard.error}"))
-            yield Fact("demand_added", pair.file.path, guard.line, unset[name], None, text, breaking=True)
+            text = shown(own_text(guard))
+            yield Fact("demand_added", file.path, guard.line, unset[name], None, text, breaking=True)
+
+
+def _lines(guard: Guard) -> set[int]:
+    """The lines that it is written on: its condition, and what is raised."""
+    parts: list[ast.expr | ast.stmt] = [guard.node.test, *guard.branch]
+    first = guard.line - guard.node.lineno
+    return {first + at for one in parts for at in range(one.lineno, (one.end_lineno or one.lineno) + 1)}
 
 
 def _refused(guard: Guard, known: Sources, unset: dict[str, str]) -> str | None:
@@ -65,7 +73,9 @@ def _refused(guard: Guard, known: Sources, unset: dict[str, str]) -> str | None:
     for clause in guard.full(scope):
         rest = frozenset(atom for atom in clause | guard.left(scope) if (atom.subject, atom.value) not in held)
         names = {word for atom in rest for word in _WORD.findall(atom.subject) if word in unset}
-        found: list[str] = [name for name in names if _only(rest, name, known)]
+        found: list[str] = [
+            name for name in names if any(_is_unset(atom, name) for atom in clause) and _only(rest, name, known)
+        ]
         if len(names) == 1 and found:
             return found[0]
     return None
@@ -73,7 +83,7 @@ def _refused(guard: Guard, known: Sources, unset: dict[str, str]) -> str | None:
 
 def _only(clause: Clause, name: str, known: Sources) -> bool:
     """Each part asks whether the setting is unset, or for something that was there before."""
-    return any(_is_unset(atom, name) for atom in clause) and all(
+    return all(
         _is_unset(atom, name) or not any(map(known.is_new, _WORD.findall(f"{atom.subject} {atom.value}")))
         for atom in clause
     )

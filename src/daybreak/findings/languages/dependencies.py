@@ -18,13 +18,14 @@ from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.manifests import HELD_ABOVE, Pin, is_part
 from daybreak.findings.languages.pins import normal, pins
 from daybreak.findings.languages.text_surface import one_slot, words
-from daybreak.findings.paths import builds_part, manifest
+from daybreak.findings.paths import BEHIND, builds_part, manifest
 
 if TYPE_CHECKING:
     from daybreak.findings.compare import FilePair
 
-_QUIET = frozenset({"test", "docs", "ci", "generated", "vendored", "lock"})
-_BEHIND = re.compile(r"(?:^|[/_-])(?:dev|lint|docs?|test|tests|ci|build)[\w-]{0,20}\.(?:txt|in)$|/(?:test|docs?)/")
+_NAMED_BEHIND = re.compile(
+    r"(?:^|[/_-])(?:dev|lint|docs?|test|tests|ci|build)[\w-]{0,20}\.(?:txt|in)$|/(?:test|docs?)/"
+)
 _ASIDE = re.compile(r"(?:^|/)(?:internal|tools?|hack|compliance|conformance|e2e|bench\w{0,20}|fuzz)/")
 """Folders of modules beside the one that is shipped: what they ask for, nobody who installs it needs."""
 _LEAST = re.compile(r">=\s*(\d+)\.(\d+)")
@@ -49,7 +50,7 @@ def touched(file: ReadFile) -> bool:
     """A file that pins something for users."""
     path = file.path[-400:]
     aside = builds_part(path) and _ASIDE.search(path)
-    behind = file.area in _QUIET or _BEHIND.search(path) or aside
+    behind = file.area in BEHIND or _NAMED_BEHIND.search(path) or aside
     return not behind and bool(file.hunks) and manifest(path) is not None
 
 
@@ -70,17 +71,21 @@ def surface(path: str, text: str) -> Surface:
 
 def _row(key: tuple[str, str], same: list[Pin]) -> Row:
     values = " / ".join(dict.fromkeys(p.value for p in same))
-    return Row(key[0], key[1], same[0].line, values[:300], {"shown": same[0].name, "scope": same[0].scope})
+    return Row(key[0], key[1], same[0].line, values[:600], {"shown": same[0].name, "scope": same[0].scope})
 
 
 def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     """What happened to each pin; the same bump in several files is told once, of the outermost."""
     told: set[tuple[str, str, str | None, str | None]] = set()
     pairs = sorted(pairs, key=lambda pair: (pair.file.path.count("/"), pair.file.path))
+    ours = {normal(name) for pair in pairs for name in pair.file.profile.names.distributions}
     facts = (*_changed(pairs), *_came_and_went(pairs, whole))
-    for fact in sorted(facts, key=lambda fact: not fact.breaking):
+    for fact in sorted(facts, key=lambda fact: (not fact.breaking, fact.kind.startswith(_OF_EXTRA))):
+        kind, name = fact.kind.removeprefix(_OF_EXTRA), normal(fact.symbol.rpartition("] ")[2])
+        if kind.startswith("dependency") and name in ours:
+            continue  # what asks for the project itself steps with it
         own = fact.symbol == fact.path  # the project's version: every part of it steps alike
-        key = (fact.kind, "" if own else normal(fact.symbol), fact.before, fact.after)
+        key = (kind, "" if own else name, fact.before, fact.after)
         if key not in told:
             told.add(key)
             yield fact
@@ -105,8 +110,7 @@ def _bases(pair: FilePair) -> Iterator[Fact]:
 
 
 def _change(file: ReadFile, was: Row, now: Row) -> Fact:
-    symbol = now.details["shown"] or file.path
-    kind = f"{now.kind}_changed"
+    kind, symbol = f"{_family(now)}_changed", _shown(now) or file.path
     rust = now.kind != "toolchain_required" or symbol == "rust"
     raised = rust and _raised(now.kind, was.text, now.text) and file.path.count("/") <= 1
     breaks = raised or (bool(_MAIN.search(file.path)) and _environment(now, was.text, now.text))
@@ -136,35 +140,77 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     """Packages and extras of files that stay; one that left one list for another only moved."""
     lost, come = _only(pairs, "old"), _only(pairs, "new")
     stays = [pair for pair in pairs if pair.file.change.status[:1] not in "ACD"]
-    standing = {
-        normal(r.details["shown"]) for p in stays for k, r in p.new.items() if k in p.old and r.kind == "dependency"
-    }
+    standing, everywhere = _standing(stays), _standing([pair for pair in stays if _for_all(pair.file)])
     held = {(p.file.path, r.details["scope"]) for p in stays for r in p.old.of("dependency")}
-    for key in lost.keys() & come.keys():
-        was, now = lost[key], come[key]
-        texts = was.row.text, now.row.text
-        if key[0] == "dependency" and texts[0] != texts[1] and HELD_ABOVE not in texts:
-            yield _change(now.file, was.row, now.row)
+    yield from _moved(lost, come)
     if not whole.complete:
         return
     for was, now in _replaced(stays, lost, come):
         names = (was.row.details["shown"], now.row.details["shown"])
         yield Fact("dependency_renamed", now.file.path, now.row.line, names[0], *names)
     for key, (file, row) in lost.items():
-        if key in come or row.text == HELD_ABOVE or (key[0] == "dependency" and key[1] in standing):
+        there = everywhere if _for_all(file) and not _chosen(row) else standing
+        if key in come or row.text == HELD_ABOVE or (key[0] == "dependency" and key[1] in there):
             continue
         # an empty extra changes nothing for who asks for it; what one of setup.py holds is not known
-        full = not file.path.endswith(".toml") or (file.path, row.details["shown"]) in held
+        full = not file.path.endswith(".toml") or (file.path, f"[{row.details['shown']}]") in held
         breaks = key[0] == "extra" and full and bool(_MAIN.search(file.path))
-        shown, before = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (row.details["shown"], row.text)
+        shown, before = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (_shown(row), row.text)
         alias = Alias("none") if breaks else None
-        yield Fact("dependency_removed", file.path, row.line, shown, before, None, breaks, alias)
+        kind = "dependency" if key[0] == "extra" else _family(row)
+        yield Fact(f"{kind}_removed", file.path, row.line, shown, before, None, breaks, alias)
     for key, (file, row) in come.items():
         held_above = row.text == HELD_ABOVE or _gathered(pairs, file, row)
         if key in lost or held_above or (key[0] == "dependency" and (key[1] in standing or _left(file, key[1]))):
             continue
-        shown, after = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (row.details["shown"], row.text)
-        yield Fact("dependency_added", file.path, row.line, shown, None, after)
+        shown, after = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (_shown(row), row.text)
+        kind = "dependency" if key[0] == "extra" else _family(row)
+        yield Fact(f"{kind}_added", file.path, row.line, shown, None, after)
+
+
+def _moved(lost: dict[tuple[str, str], _Placed], come: dict[tuple[str, str], _Placed]) -> Iterator[Fact]:
+    """Packages that went from one list to another: out of what everybody installs, into it, or with another version."""
+    for key in lost.keys() & come.keys():
+        was, now = lost[key], come[key]
+        if key[0] == "dependency" and _chosen(was.row) and not _chosen(now.row):  # it comes with every installation now
+            yield Fact("dependency_added", now.file.path, now.row.line, now.row.details["shown"], None, now.row.text)
+            continue
+        if key[0] == "dependency" and _chosen(now.row) and not _chosen(was.row):
+            shown, extra = was.row.details["shown"], now.row.details["scope"]
+            yield Fact("dependency_moved", now.file.path, now.row.line, shown, was.row.text or None, extra)
+            continue
+        texts = was.row.text, now.row.text
+        if key[0] == "dependency" and texts[0] != texts[1] and HELD_ABOVE not in texts:
+            yield _change(now.file, was.row, now.row)
+
+
+def _for_all(file: ReadFile) -> bool:
+    """A list of what everybody installs; where a package stands in another as well, it went for all but those."""
+    return _MAIN.search(file.path) is not None
+
+
+def _standing(pairs: Sequence[FilePair]) -> set[str]:
+    """Packages that stand in a list before and after."""
+    rows = (r for p in pairs for k, r in p.new.items() if k in p.old)
+    return {normal(r.details["shown"]) for r in rows if r.kind == "dependency"}
+
+
+def _chosen(row: Row) -> bool:
+    """A package of an extra, which comes only with who asks for it."""
+    return row.details["scope"].startswith("[")
+
+
+_OF_EXTRA = "extra_"
+
+
+def _family(row: Row) -> str:
+    """The family of what is told of it: what an extra asks for, not everybody installs."""
+    return f"{_OF_EXTRA}{row.kind}" if _chosen(row) else row.kind
+
+
+def _shown(row: Row) -> str:
+    """Its name, behind that of its extra: `[audio] librosa`."""
+    return f"{row.details['scope']} {row.details['shown']}" if _chosen(row) else row.details["shown"]
 
 
 def _left(file: ReadFile, name: str) -> bool:
@@ -187,7 +233,7 @@ def _replaced(
                 for side in (pair.old, pair.new)
             )
             for went, came in one_slot(old, new).items():
-                names = [("dependency", name.partition(":")[2]) for name in (went, came)]
+                names = [("dependency", name.rpartition(":")[2]) for name in (went, came)]
                 common = words(names[0][1]) & words(names[1][1]) - {"python", "py"}
                 if names[0] in lost and names[1] in come and names[0] not in come and names[1] not in lost and common:
                     yield lost.pop(names[0]), come.pop(names[1])
@@ -196,7 +242,8 @@ def _replaced(
 def _gathered(pairs: Sequence[FilePair], file: ReadFile, row: Row) -> bool:
     """A new extra of packages that other lists of the same file held before: a part of them under a name of its own."""
     pair = next(p for p in pairs if p.file is file)
-    held = {normal(r.details["shown"]) for r in pair.new.of("dependency") if r.details["scope"] == row.details["shown"]}
+    extra = f"[{row.details['shown']}]"
+    held = {normal(r.details["shown"]) for r in pair.new.of("dependency") if r.details["scope"] == extra}
     return (
         row.kind == "extra" and bool(held) and held <= {normal(r.details["shown"]) for r in pair.old.of("dependency")}
     )

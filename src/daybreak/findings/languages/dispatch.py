@@ -33,7 +33,7 @@ from daybreak.findings.languages.predicates import is_predicate
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
-from daybreak.findings.languages.python_syntax import statements, walk
+from daybreak.findings.languages.python_syntax import called_name, statements, walk
 
 _PYTHON = re.compile(r"\.pyi?$")
 _HEAD_C = re.compile(
@@ -125,9 +125,10 @@ def _python(pair: Pair, whole: Whole) -> Iterator[Fact]:
     if pair.old is None or pair.new is None or is_predicate(pair):
         return
     changed = "\n".join(line[:MAX_LINE] for line in (*pair.old.changed(pair.new), *pair.new.changed(pair.old)))
+    if not _PREDICATE.search(changed):
+        return
     settles = holds_settings(pair.file, pair.new.name)
-    asks = settles or _HARDWARE.search(changed) or _SHAPE.search(changed) or _JOINED.search(changed)
-    if not (_PREDICATE.search(changed) and asks):
+    if not (settles or _HARDWARE.search(changed) or _SHAPE.search(changed) or _JOINED.search(changed)):
         return
     known = sources(whole)
     before, after = (_asked(one) for one in (pair.old, pair.new))
@@ -212,7 +213,7 @@ def _moved_into_callee(was: Asked, now: Asked, known: Sources) -> bool:
     """A part of the condition is left out, and what the block calls now leaves early where it did not."""
     fewer = implies(question(was.node), question(now.node))
     calls = [n for n in walk(now.block) if isinstance(n, ast.Call)] if fewer else []
-    names = {getattr(n.func, "attr", getattr(n.func, "id", "")) for n in calls}
+    names = {called_name(n) for n in calls}
     if len(now.block) != 1 or not names:
         return False
     callees = [p for some in known.pairs.values() for p in some if p.new is not None and p.new.short in names]

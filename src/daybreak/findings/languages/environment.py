@@ -200,7 +200,8 @@ def _filled_rows(source: Source) -> Iterator[Row]:
             continue
         near = source.text[max(0, at - _LONGEST_ROW) : at]
         if "setdefault" in match[0] or re.search(_ASKED_FOR.format(match[1]), near):
-            yield Row("filled", match[1], source.line(at), match[1], {"default": plain(match[2])})
+            asked = " ".join(sorted(source.asked_over(at)))
+            yield Row("filled", match[1], source.line(at), match[1], {"default": plain(match[2]), "asked": asked})
 
 
 _ASKED_FOR = r"[\"']{0}[\"']\s{{1,40}}not\s{{1,40}}in\s{{1,40}}os\.environ|(?:environ\.get|getenv)\([\"']{0}[\"'](?:, ?None)?\)\s{{1,40}}is\s{{1,40}}None|not\s{{1,40}}os\.(?:environ\.get|getenv)\([\"']{0}[\"']\)"
@@ -291,13 +292,13 @@ class _Names:
         return next((new for new in renamed if new in self.declared), None)
 
 
-def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa: ARG001
+def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     """What happened to the variables of a commit's files."""
     known = _Names(pairs)
     for pair in pairs:
         yield from _declared(pair, known)
         yield from _defaults(pair)
-        yield from _filled(pair, known) if lives(pair.file) else ()
+        yield from _filled(pair, known, whole.new_settings) if lives(pair.file) else ()
     yield from _reads(pairs, known)
 
 
@@ -352,14 +353,30 @@ def _defaults(pair: FilePair) -> Iterator[Fact]:
             if new is None or old.name in told:
                 continue
             told.add(old.name)
-            was, now = old.details.get("default"), new.details.get("default")
+            was, now = _of_one_type(old.details.get("default"), new.details.get("default"))
             if was is not None and now is not None and not same_value(was, now):
                 yield Fact("env_default_changed", pair.file.path, new.line, old.name, was, now)
 
 
-def _filled(pair: FilePair, known: _Names) -> Iterator[Fact]:
-    """What the program takes for a variable that nobody set; of one that comes with it, that is news already."""
+_TRUTHS = {"0": "False", "1": "True", "false": "False", "true": "True"}
+
+
+def _of_one_type(was: str | None, now: str | None) -> tuple[str | None, str | None]:
+    """Where one side is a truth, the text or number of the other is the truth that it was read as."""
+    if was is None or now is None or not {was, now} & {"True", "False"}:
+        return was, now
+    first, second = (_TRUTHS.get(side.strip("\"'").lower(), side) for side in (was, now))
+    return first, second
+
+
+def _filled(pair: FilePair, known: _Names, settings: frozenset[str]) -> Iterator[Fact]:
+    """What the program takes for a variable that nobody set; of one that comes with it, that is news already.
+
+    Under a setting that comes with it, nobody who sets nothing meets it.
+    """
     for row in pair.new.of("filled"):
+        if not settings.isdisjoint(row.details["asked"].split()):
+            continue
         old = pair.old.get(("filled", row.name))
         was, now = old.details["default"] if old else None, row.details["default"]
         new = row.name in known.declared and row.name not in known.before
@@ -389,7 +406,8 @@ def _reads(pairs: Sequence[FilePair], known: _Names) -> Iterator[Fact]:
         renamed = frozenset(successors.values())
         for row in come:
             if row.name not in renamed:
-                yield Fact("env_read_added", path, row.line, row.name, None, row.name)
+                default = row.details.get("default")
+                yield Fact("env_read_added", path, row.line, row.name, None, row.name, default=default)
 
 
 def _read_alike(old: Row, new: Row) -> bool:

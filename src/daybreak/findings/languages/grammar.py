@@ -53,11 +53,6 @@ def _language(name: str) -> Language | None:
         return None
 
 
-def installed(name: str) -> bool:
-    """Whether sources of this language can be read here."""
-    return _language(name) is not None
-
-
 class Syntax(NamedTuple):
     """A syntax tree with its text."""
 

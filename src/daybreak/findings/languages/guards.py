@@ -11,31 +11,18 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from typing import NamedTuple
 
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.blocks import (
-    PER_FILE,
-    beside,
-    contrast,
-    negation_of,
-    one_line,
-    quiet,
-    renamed,
-    run_around,
-    shown,
-    swapped,
-    unwrapped,
-)
-from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, both, implies, of_nothing
-from daybreak.findings.languages.python_functions import Function, Pair, Sign, sources
+from daybreak.findings.languages.blocks import PER_FILE, quiet, renamed, run_around, swapped
+from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, implies, of_nothing
+from daybreak.findings.languages.guard_reading import Guard, guards, handled, raised
+from daybreak.findings.languages.guard_words import beside_other, new_text, short_text, side_by_side, whole_text
+from daybreak.findings.languages.python_functions import Function, Pair, Sign, Sources, sources
 from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
-from daybreak.findings.languages.python_syntax import bodies, statements, walk
+from daybreak.findings.languages.python_syntax import VALIDATOR, called_name, statements, walk
+from daybreak.findings.memory import remembered
 
-_ERROR = re.compile(r"[\w.]{0,60}(?:Error|HTTPException|Exception)$")
-_TALK = re.compile(r"(?:[\w.]*log(?:ger)?\.\w+\(|\w*(?:msg|message|err\w*|reason|detail)\s*=|warnings\.warn\()")
 _NARROWING = re.compile(
     r"(?:isinstance|hasattr|callable|issubclass|is_list_of|type)\(|[\w.\[\]\"']+$|.*\bTYPE_CHECKING\b", re.DOTALL
 )
@@ -59,62 +46,16 @@ _INTERNAL = re.compile(
     r"\b(?:err|ret|rc|result|res|response|resp|status|status_code|match|proc|future|found|loaded|missing|unexpected"
     r"|weights_not_loaded|timeout|deadline|elapsed|socket|returncode|shutdown\w*|closed|initialized|_initialized)\b"
 )
-_CHECKS = re.compile(r"\b(?:raise|assert|create_error_response)\b")
-_VALIDATOR = re.compile(r"@(?:\w+\.)?(?:field_validator|model_validator|validator|root_validator)\b")
 _CHECKER = re.compile(r"_?(?:validate|verify|check)(?:_\w+)?$|__post_init__$")
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _WANTED = re.compile(r"[^\W\d]\w*\b(?!\()")
-REWRITE = 25
-"""Changed lines in a row from which on a check is part of a rewrite; in settings and requests only an assert is."""
+_WAY = re.compile(r"\b[^\W\d][\w.]*\b(?!\()")
+_RARE = 2
+"""Calls and remainders from which on two checks of one form are one check."""
+REWRITE = (
+    25  # changed lines in a row from which on a check is part of a rewrite; in settings and requests only an assert
+)
 _COMMON = frozenset({"self", "len", "in", "not", "and", "or", "is", "None", "any", "all", "True", "False", "config"})
-_MOST = 80
-"""Guards of one function that are looked at."""
-
-
-class Guard(NamedTuple):
-    """One check of a function, on one side of a change."""
-
-    function: Function
-    node: ast.If | ast.Assert
-    turned: bool
-    """It stands in the `else` of its `if`."""
-    error: str
-    message: str
-    outer: tuple[tuple[ast.If, bool], ...]
-    """The conditions it stands under, outermost first."""
-    before: tuple[tuple[ast.If, bool], ...]
-    """Conditions whose branch leaves the function before it is reached."""
-    part: bool
-    """It stands in a loop or beside other code of a block: it is not asked of everybody."""
-
-    @property
-    def condition(self) -> str:
-        text = one_line(unwrapped(self.function.source(self.node.test)))
-        return negation_of(text) if self.turned else text
-
-    @property
-    def line(self) -> int:
-        return self.function.at(self.node)
-
-    @property
-    def meaning(self) -> tuple[object, ...]:
-        """All that follows for what it turns away, as text."""
-        polarity = isinstance(self.node, ast.If) and not self.turned
-        own = self.function.meaning
-        return polarity, own(self.node.test), *((holds, own(node.test)) for node, holds in self.outer)
-
-    def inner(self, scope: Scope) -> Question:
-        """What it turns away."""
-        return question(self.node.test, scope, isinstance(self.node, ast.If) and not self.turned)
-
-    def full(self, scope: Scope) -> Question:
-        """The same with the conditions around it."""
-        return both([self.inner(scope), *(question(node.test, scope, holds) for node, holds in self.outer)])
-
-    def left(self, scope: Scope) -> Clause:
-        """What must be so for the check to be reached at all, and need not be said."""
-        asked = [question(node.test, scope, not holds) for node, holds in self.before]
-        return frozenset(atom for one in asked if len(one) == 1 for clause in one for atom in clause)
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
@@ -137,107 +78,74 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
 
 def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
     old, new = (guards(one) if one is not None else [] for one in (pair.old, pair.new))
-    if not (old or new) or (pair.old is None and not _validates(pair, sources(whole).before)) or pair.new is None:
+    if not (old or new) or not _compared(pair, sources(whole)):
         return
     if {g.meaning for g in old} == {g.meaning for g in new}:
         return  # as they are written they turn away the same
-    gone, come = _unlike(pair, old, new, whole)
+    both = ([g for g in some if g.error != "assert" or not _narrows(g)] for some in _unlike(pair, old, new, whole))
+    gone, come = both  # what a type checker wants to hear stands for no check
     for was, now in _pairs(gone, come):
         gone.remove(was)
         come.remove(now)
-        if _differ(was, now, whole) and not (_opened(now, pair, whole) or _bounds(pair, was, now)):
+        fresh = _opened(now, pair, whole) or _bounds(pair, was, now) or _lets_in(was, now, sources(whole))
+        if _differ(was, now, whole) and not fresh:
             kind = _direction(was, now, sources(whole).readings(pair))
             breaks = kind == "guard_narrowed" and holds_settings(pair.file, now.function.name)
-            yield Fact(kind, pair.file.path, now.line, pair.place, *contrast(_told(was, now), _told(now, was)), breaks)
+            yield Fact(
+                kind,
+                pair.file.path,
+                now.line,
+                now.place(pair),
+                *side_by_side(beside_other(was, now), beside_other(now, was)),
+                breaks,
+            )
     for g in gone:
         if (
             whole.complete
             and _telling(g, pair.file, "-")
-            and not (_fresh(g, pair.new) or _elsewhere(g, pair, whole, "+") or _bounds(pair, g, None))
+            and not ((pair.new is not None and _fresh(g, pair.new)) or _elsewhere(g, pair, whole, "+"))
+            and not _bounds(pair, g, None)
+            and not (_raised_anew(g, come, pair) or _reworded(g, pair, whole, "+"))
         ):
-            yield Fact("guard_removed", pair.file.path, g.line, pair.place, shown(_full(g)), None)
+            yield Fact("guard_removed", pair.file.path, g.line, g.place(pair), short_text(whole_text(g)), None)
     for g in come:
         fresh = (pair.old is not None and _fresh(g, pair.old)) or _opened(g, pair, whole) or _bounds(pair, None, g)
-        if _telling(g, pair.file, "+") and not (fresh or _elsewhere(g, pair, whole, "-")):
-            breaks = bool(_VALIDATOR.search(g.function.decorated)) and holds_settings(pair.file, g.function.name)
-            yield Fact("guard_added", pair.file.path, g.line, pair.place, None, shown(_full(g)), breaks)
+        fresh = fresh or _elsewhere(g, pair, whole, "-") or _reworded(g, pair, whole, "-")
+        if _telling(g, pair.file, "+") and not fresh:
+            breaks = bool(VALIDATOR.search(g.function.decorated)) and holds_settings(pair.file, g.function.name)
+            yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, new_text(g), breaks)
+        elif (text := _heeded(g, pair)) is not None:
+            yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, short_text(text))
 
 
-def _validates(pair: Pair, stood: str) -> bool:
-    """A new function that is a check of a class which was there: values that passed may not pass now."""
-    new = pair.new
-    if new is None or not new.name:
-        return False
-    owner = new.name.rpartition(".")[0]
-    known = _VALIDATOR.search(new.decorated) or (pair.file.public and owner and _CHECKER.match(new.short))
-    return bool(known and f"class {owner.rpartition('.')[2]}" in stood)
-
-
-# --- the guards of a function --------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=512)
-def guards(function: Function) -> list[Guard]:
-    """All of its guards, in order."""
-    out: list[Guard] = []
-    if function.mentions(_CHECKS):  # most functions check nothing, and need not be parsed
-        _collect(function, function.body, (), (), False, out)
-    return out
-
-
-Under = tuple[tuple[ast.If, bool], ...]
-
-
-def _collect(
-    function: Function, body: Sequence[ast.stmt], outer: Under, before: Under, part: bool, out: list[Guard]
-) -> None:
-    if len(out) >= _MOST or len(outer) > 30:
-        return
-    for node in body:
-        if isinstance(node, ast.Assert):
-            out.append(Guard(function, node, False, "assert", "", outer, before, part))
-        elif isinstance(node, ast.If):
-            before = _branches(function, node, outer, before, part, out)
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            loops = isinstance(node, ast.For | ast.AsyncFor | ast.While | ast.Match)
-            for inside in bodies(node):
-                _collect(function, inside, outer, before, part or loops, out)
-
-
-def _branches(function: Function, node: ast.If, outer: Under, before: Under, part: bool, out: list[Guard]) -> Under:
-    """The guards of both branches; what is known behind them, since one of them may leave."""
-    for branch, holds in ((node.body, True), (node.orelse, False)):
-        raised = _raised(branch)
-        if raised is not None:
-            out.append(Guard(function, node, not holds, *raised, outer, before, part))
-        elif branch:
-            _collect(function, branch, (*outer, (node, holds)), before, part, out)
-        if _leaves(branch):
-            before = (*before, (node, holds))
-    return before
-
-
-def _leaves(branch: Sequence[ast.stmt]) -> bool:
-    return bool(branch) and isinstance(branch[-1], ast.Return | ast.Raise | ast.Continue | ast.Break)
-
-
-def _raised(branch: Sequence[ast.stmt]) -> tuple[str, str] | None:
-    """The error and its words, of a branch that does nothing but talk and raise."""
-    for node in branch[:3]:
-        given = node.exc if isinstance(node, ast.Raise) else node.value if isinstance(node, ast.Return) else None
-        if given is not None:
-            name = ast.unparse(given.func if isinstance(given, ast.Call) else given)
-            answers = isinstance(node, ast.Return) and name.rpartition(".")[2] == "create_error_response"
-            raises = isinstance(node, ast.Raise) and _ERROR.match(name)
-            return (name.removeprefix("self."), _message(node)) if answers or raises else None
-        if not (isinstance(node, ast.Expr | ast.Assign) and _TALK.match(ast.unparse(node))):
-            return None
+def _heeded(guard: Guard, pair: Pair) -> str | None:
+    """A check of what a call gives back that nobody looked at before: what failed in silence is an error now."""
+    names = {n.id for n in ast.walk(guard.node.test) if isinstance(n, ast.Name)}
+    if pair.old is None or len(names) != 1 or guard.error == "assert":
+        return None
+    name = names.pop()
+    alone = (n.value for n in statements(pair.old.body) if isinstance(n, ast.Expr))
+    unheeded = {ast.dump(call.func) for call in alone if isinstance(call, ast.Call)}
+    for node in statements(guard.function.body):
+        given = node.value if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name else None
+        if isinstance(given, ast.Call) and ast.dump(given.func) in unheeded and node.lineno < guard.node.lineno:
+            return re.sub(rf"\b{re.escape(name)}\b", f"{called_name(given)}(…)", whole_text(guard))
     return None
 
 
-def _message(node: ast.stmt) -> str:
-    words = (n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str))
-    return " ".join("".join(words).split())
+def _compared(pair: Pair, known: Sources) -> bool:
+    """Both sides have the function, or the one that has not would be asked for it all the same."""
+    if pair.old is None:
+        return _validates(pair.file, pair.new, known.before)
+    return pair.new is not None or _validates(pair.file, pair.old, known.after)
+
+
+def _validates(file: ReadFile, one: Function | None, there: str) -> bool:
+    """A function of one side alone that is a check of a class which the other has: other values pass now."""
+    if one is None or not one.name:
+        return False
+    known = VALIDATOR.search(one.decorated) or (file.public and _CHECKER.match(one.short))
+    return bool(known) and one.has_class_in(there)
 
 
 # --- what is the same ----------------------------------------------------------------------------------------------
@@ -281,7 +189,7 @@ def _direction(was: Guard, now: Guard, scopes: Iterable[tuple[Scope, Scope]]) ->
 
 def _differ(was: Guard, now: Guard, whole: Whole) -> bool:
     """The check asks for something else, in words that mean something else."""
-    if _told(was, now) == _told(now, was) or renamed(was.condition, now.condition, whole):
+    if beside_other(was, now) == beside_other(now, was) or renamed(was.condition, now.condition, whole):
         return False
     if all(re.fullmatch(r"(?:not )?\w+\([^()]*\)", g.condition) for g in (was, now)) and "isinstance(" in (
         was.condition + now.condition
@@ -307,7 +215,7 @@ def _telling(guard: Guard, file: ReadFile | None, sign: str) -> bool:
         if _narrows(guard):
             return False
         return all(p.search(text) for p in (_COMPARES, _SETTING)) and not _INVARIANT.search(text)
-    return bool(_INPUT.search(text))
+    return bool(_INPUT.search(text) or VALIDATOR.search(guard.function.decorated))
 
 
 def _narrows(guard: Guard) -> bool:
@@ -322,12 +230,13 @@ def _narrows(guard: Guard) -> bool:
 
 
 def _fresh(guard: Guard, other: Function) -> bool:
-    """The block around it is part of new code: nothing of that block stood on the other side."""
-    if not guard.outer:
-        return guard.part and not _loops(other, guard)
+    """The block or the function around it is part of new code: nothing of that block stood on the other side."""
+    new = not guard.function.registered_around(guard.node) <= other.registered.keys()
+    if new or not guard.outer:
+        return new or (guard.part and not _loops(other, guard))
     node, holds = guard.outer[-1]
     branch = node.body if holds else node.orelse
-    if all(isinstance(x, ast.Assert) or (isinstance(x, ast.If) and _raised(x.body)) for x in branch):
+    if all(isinstance(x, ast.Assert) or (isinstance(x, ast.If) and raised(x.body)) for x in branch):
         return False  # one check with two conditions
     heads = {question(n.test) for n in statements(other.body) if isinstance(n, ast.If)}
     asked = question(node.test)
@@ -365,11 +274,43 @@ def _opened(guard: Guard, pair: Pair, whole: Whole) -> bool:
     )
 
 
+def _lets_in(was: Guard, now: Guard, known: Sources) -> bool:
+    """The two differ by values alone that came with the change: it lets in what it brings, and all others as before."""
+    first, second = (g.full(g.function.scope) for g in (was, now))
+    atoms = [frozenset(atom for clause in full for atom in clause) for full in (first, second)]
+    other = atoms[0] ^ atoms[1]
+    return bool(other) and all(known.is_new_value(atom.value) for atom in other)
+
+
 def _bounds(pair: Pair, was: Guard | None, now: Guard | None) -> bool:
     """All that one of them turns away beyond the other is a size or count below one, where -1 had no meaning."""
     full = [g.full(g.function.scope) if g else NEVER for g in (was, now)]
     plain = not any(one is not None and "-1" in one.text for one in (pair.old, pair.new))
     return plain and (full[0] <= full[1] or full[1] <= full[0]) and of_nothing(full[0] ^ full[1])
+
+
+def _raised_anew(guard: Guard, come: Sequence[Guard], pair: Pair) -> bool:
+    """Its error has come in another place of the function, which may turn the same away: `len(given) > 1`, `except`."""
+    if guard.error == "assert" or pair.old is None or pair.new is None:
+        return False
+    caught = (handled(one)[guard.error] for one in (pair.new, pair.old))
+    return any(one.error == guard.error for one in come) or next(caught) > next(caught)
+
+
+def _reworded(guard: Guard, pair: Pair, whole: Whole, there: Sign) -> bool:
+    """The check stands on the other side in another function about other names: `max(A, b) % min(A, b) == 0` is rare."""
+    form = _form(guard)
+    if form.count("(") + form.count("%") < _RARE:
+        return False
+    here: Sign = "-" if there == "+" else "+"
+    sides = (sources(whole).functions(pair.file, sign).values() for sign in (here, there))
+    own, others = (sum(_form(g) == form for one in some for g in guards(one)) for some in sides)
+    return others >= max(own, 1)
+
+
+def _form(guard: Guard) -> str:
+    """The condition without the names of its values; those of functions stay."""
+    return _WAY.sub("_", guard.condition)
 
 
 def _elsewhere(guard: Guard, pair: Pair, whole: Whole, sign: Sign) -> bool:
@@ -394,7 +335,7 @@ def _anonymous(guard: Guard) -> Question | None:
     return frozenset(clause | words for clause in found)
 
 
-@lru_cache(maxsize=8)
+@remembered(8)
 def _standing(whole: Whole, sign: Sign) -> Question:
     """What the guards of all changed functions turn away on one side."""
     some = (p.new if sign == "+" else p.old for found in sources(whole).pairs.values() for p in found)
@@ -404,61 +345,10 @@ def _standing(whole: Whole, sign: Sign) -> Question:
 def _of_callees(pair: Pair, whole: Whole) -> Question:
     """What the functions of the same file turn away that the function calls now."""
     body = pair.new.body if pair.new is not None else []
-    called = {getattr(n.func, "attr", getattr(n.func, "id", "")) for n in walk(body) if isinstance(n, ast.Call)}
+    called = {called_name(n) for n in walk(body) if isinstance(n, ast.Call)}
     known = sources(whole).functions(pair.file, "+").values()
     some = [one for one in known if one.name and one.short in called and one is not pair.new][:40]
     return frozenset(clause for one in some for g in guards(one) for clause in _anonymous(g) or ())
-
-
-# --- words ---------------------------------------------------------------------------------------------------------
-
-
-def _shown(condition: str, error: str) -> str:
-    return one_line(f"assert {condition}" if error == "assert" else f"if {condition}: raise {error}")
-
-
-def _full(guard: Guard) -> str:
-    """A check that came or went, with the condition it stands under; `…` when it is not asked of everybody."""
-    around = _around(guard)
-    if guard.error == "assert" or not around:
-        return _shown(guard.condition, guard.error)
-    return _shown(f"{around} and {beside(guard.condition)}", guard.error)
-
-
-def _around(guard: Guard) -> str:
-    for node, holds in reversed(guard.outer):
-        if holds or not _chains(node):
-            text = one_line(unwrapped(guard.function.source(node.test)))
-            if not holds or text != guard.condition:  # once is enough
-                return beside(text) if holds else negation_of(text)
-            guard = guard._replace(part=True)
-    return "…" if guard.part or _passed_by(guard) else ""
-
-
-def _chains(node: ast.If) -> bool:
-    """Its `else` is an `elif`, which is asked like any other."""
-    return len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
-
-
-def _passed_by(guard: Guard) -> bool:
-    """Some leave the function before, and need not pass."""
-    return any(not isinstance(_branch(n, holds)[-1], ast.Raise) for n, holds in guard.before)
-
-
-def _branch(node: ast.If, holds: bool) -> Sequence[ast.stmt]:
-    return node.body if holds else node.orelse
-
-
-def _told(guard: Guard, other: Guard) -> str:
-    """A check beside its other form: with the conditions around it that the other one does not stand under."""
-    known = {question(node.test) for node, _ in other.outer}
-    own = [node for node, holds in guard.outer if holds and question(node.test) not in known]
-    parts = [one_line(unwrapped(guard.function.source(node.test))) for node in own]
-    if guard.error == "assert" or len(parts) > 3:
-        return _shown(guard.condition, guard.error)
-    if not parts and not guard.outer and (guard.part or _passed_by(guard)):
-        parts = ["…"]
-    return _shown(" and ".join(map(beside, (*parts, guard.condition))), guard.error)
 
 
 # --- pairs ---------------------------------------------------------------------------------------------------------
@@ -469,13 +359,17 @@ def _pairs(gone: Sequence[Guard], come: Sequence[Guard]) -> list[tuple[Guard, Gu
     if len(gone) == len(come) == 1 and gone[0].error == come[0].error and len(gone[0].outer) == len(come[0].outer):
         return [(gone[0], come[0])]  # one check for another
     scored = sorted(
-        ((_likeness(a, b), -i, -j, a, b) for i, a in enumerate(gone[:20]) for j, b in enumerate(come[:20])),
-        key=lambda item: item[:3],
+        (
+            (_same_form(a, b), _likeness(a, b), -i, -j, a, b)
+            for i, a in enumerate(gone[:20])
+            for j, b in enumerate(come[:20])
+        ),
+        key=lambda item: item[:4],
         reverse=True,
     )
     out: list[tuple[Guard, Guard]] = []
     used: set[tuple[str, int]] = set()
-    for score, i, j, was, now in scored:
+    for _, score, i, j, was, now in scored:
         if score >= 0.5 and ("-", i) not in used and ("+", j) not in used:
             used |= {("-", i), ("+", j)}
             out.append((was, now))
@@ -487,4 +381,15 @@ def _likeness(a: Guard, b: Guard) -> float:
         return 0.9
     first, second = ({w for w in _WORD.findall(g.condition) if w not in _COMMON} for g in (a, b))
     shared = len(first & second) / max(1, min(len(first), len(second)))
-    return shared if (a.error == "assert") == (b.error == "assert") else shared - 0.2
+    if a.error == b.error != "assert" and a.outer and b.outer and _asked(a) == _asked(b):
+        return shared + 0.5  # the same error in the same place
+    return shared if _same_form(a, b) else shared - 0.2
+
+
+def _same_form(a: Guard, b: Guard) -> bool:
+    return (a.error == "assert") == (b.error == "assert")
+
+
+def _asked(guard: Guard) -> tuple[Question, bool]:
+    node, holds = guard.outer[-1]
+    return question(node.test), holds

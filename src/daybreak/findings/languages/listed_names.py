@@ -22,7 +22,9 @@ def _unlisted(pairs: Sequence[FilePair]) -> set[str]:
     """Names that a package for others offered by its `__all__`, and neither lists nor holds any more."""
     out: set[str] = set()
     for pair in pairs:
-        if _is_package(pair.file) and pair.new.of("export") and not pair.new.of("hook") and not pair.new.of("star"):
+        # a list that is made of others may still hold a name, but nobody can take what the package does not have
+        made = any(row.name != "__all__" for row in pair.new.of("hook"))
+        if _is_package(pair.file) and pair.new.of("export") and not made and not pair.new.of("star"):
             standing = {key[1] for key, _ in pair.new.items()}
             out |= {row.name for row in pair.old.of("export") if row.name not in standing}
     return out

@@ -11,6 +11,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
@@ -35,22 +36,17 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Keys whose default is another one in the same function."""
     if quiet(file) or not _LOOKS_UP.search(file.change.patch):
         return
-    told = 0
-    for pair in sources(whole).pairs.get(file.path, ()):
-        for fact in _compare(pair):
-            told += 1
-            if told <= PER_FILE:
-                yield fact
+    found = (fact for one in sources(whole).changed(file.path) for fact in _compare(*one))
+    yield from islice(found, PER_FILE)
 
 
-def _compare(pair: Pair) -> Iterator[Fact]:
-    if pair.old is None or pair.new is None:
-        return
-    old, new = _defaults(pair.old), _defaults(pair.new)
-    for key in sorted(old.keys() & new.keys()):
-        if len(old[key]) != 1 or len(new[key]) != 1:
+def _compare(pair: Pair, old: Function, new: Function) -> Iterator[Fact]:
+    before = _defaults(old)
+    after = _defaults(new) if before else {}
+    for key in sorted(before.keys() & after.keys()):
+        if len(before[key]) != 1 or len(after[key]) != 1:
             continue
-        was, now = old[key][0], new[key][0]
+        was, now = before[key][0], after[key][0]
         if was.normal == now.normal or was.receiver != now.receiver:
             continue
         if "(" in was.value + now.value or was.value.split(".")[-1] == now.value.split(".")[-1] != was.value[-1:]:
@@ -66,7 +62,9 @@ def _defaults(function: Function) -> dict[str, list[_Default]]:
     if not _LOOKS_UP.search(function.text):
         return out
     nodes = [*walk(function.body)]
-    asked = [(node, found) for node in nodes if isinstance(node, ast.Call) and (found := _call(node))]
+    unused = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # `pop("k", None)` only takes a key away
+    calls = (node for node in nodes if isinstance(node, ast.Call) and id(node) not in unused)
+    asked = [(node, found) for node in calls if (found := _call(node))]
     later = _stand_ins(function, nodes) if asked else {}
     for node, (key, receiver, default) in asked:
         given = later.get(id(node), default)

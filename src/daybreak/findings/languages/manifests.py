@@ -36,6 +36,7 @@ class Pin(NamedTuple):
     value: str
     line: int = 0
     scope: str = ""
+    """The list it stands in, where that is not the one of every installation: `build`, `[audio]` of an extra, `npm`."""
 
 
 def line_of(text: str, value: str) -> int:

@@ -58,11 +58,14 @@ def surface(path: str, text: str, partial: bool = False) -> Surface:  # noqa: AR
 
 
 def _named(source: Source, constants: Sequence[re.Match[str]]) -> Iterator[Row]:
-    """Constants that hold the name of a metric: a project in front of it, or a holder that says what it is."""
+    """Constants that hold the name of a metric: a project in front of it, a class of metrics, or a name that says so in a
+    file that makes some.
+    """
+    made = any(word in source.text for word in _CALLS[:4])
     heads = [(m.start(), m[1]) for m in _CLASS.finditer(source.text)] if constants else []
     for match in constants:
         owner = next((name for at, name in reversed(heads) if at < match.start()), "") if match[0][1] in " \t" else ""
-        spoken = "metric" in f"{owner} {match[1]}".lower() and "_" in match[2]
+        spoken = ("metric" in owner.lower() or (made and "METRIC" in match[1])) and "_" in match[2]
         if (_PREFIXED.fullmatch(match[2]) or (spoken and match[2].islower())) and not source.quiet(match.start(1)):
             slot = f"{owner}.{match[1]}" if owner else match[1]
             yield Row("metric", match[2], source.line(match.start(1)), match[2], {"type": "constant", "slot": slot})

@@ -2,23 +2,29 @@
 
 Such a change adds a flag, so it looks like news; but for everyone who does not set the flag a path is gone. Only a
 setting that is new in the same commit and off by default counts, and only when the code around it is otherwise the
-same: one more `and` in a condition, or one more `if` around lines that stood there before.
+same: one more `and` in a condition, or one more `if` around lines that stood there before. A key that is looked up with
+`True` where nobody sets it, and asked over code that came, alters what everybody runs.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from itertools import pairwise
+from textwrap import dedent
+
+from msgspec.structs import replace
 
 from daybreak.findings.diff import DiffHunk, DiffLine
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
-from daybreak.findings.languages.blocks import one_line, quiet, shown
+from daybreak.findings.languages.blocks import PER_FILE, one_line, quiet, shown
+from daybreak.findings.languages.python_syntax import parsed
+from daybreak.findings.memory import remembered
 
 MAX_EXTRA = 14
 """Tokens that a new condition may have; more is another piece of code, not a gate."""
 MAX_RUN = 40
-PER_FILE = 3
 
 _OFF = re.compile(
     r"^\s{1,40}(\w{3,60})\s{0,4}:\s{0,4}bool\s{0,4}=\s{0,4}(?:False\b|field\(default=False\b)(?!\s{0,4},)"
@@ -26,26 +32,58 @@ _OFF = re.compile(
     r"|add_argument\(\s{0,4}[\"']--([\w-]{3,60})[\"'].{0,200}(?:store_true|default=False)"
     r"|^\s{0,40}[\"']?([A-Z][A-Z0-9_]{4,60})[\"']?\s{0,4}[:=].{0,120}(?:EnvBool\(False\)|[\"']0[\"']\)|[\"']False[\"']\))"
 )
+_HELD = re.compile(
+    r"^(\w{3,60})\s{0,4}=\s{0,4}\(?\s{0,40}(?:\w{1,40}\.)?(?:get_bool_env_var|getenv|environ\.get)\(\s{0,40}[\"']([A-Z][A-Z0-9_]{4,80})[\"']"
+    r"(?:,\s{0,4}[\"'](?:False|false|0)[\"'])?\s{0,4}\)",
+    re.MULTILINE,
+)
+"""A constant of a module that holds what a variable says which is off where nobody sets it."""
 _ON = re.compile(r"\b(\w{3,60})\s{0,4}:\s{0,4}bool\s{0,4}=\s{0,4}(?:True\b|field\(default=True\b)")
 _TOKEN = re.compile(r"[A-Za-z_][\w.]{0,120}|\d[\w.]{0,20}|[^\s\w]")
 _BRACKETS = frozenset("()")
+_LOOKED_UP = re.compile(r"\.(?:get|pop)\(\s?[\"']([a-z]\w{3,60})[\"'], True\)")
+_IFS = ("if", "el")
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Gates that this file's hunks put up or take down."""
     if quiet(file):
         return
+    yield from _switched_on(file, whole)
     put_up, taken_down = _settings(whole)
+    held = _holders(whole) if put_up or taken_down else {}
     found = 0
     for hunk in file.hunks if put_up or taken_down else ():
         for lost, won in _runs(hunk):
             for fact in (_gate(lost, won, put_up, file.path, True), _gate(won, lost, taken_down, file.path, False)):
                 if fact is not None and found < PER_FILE:
                     found += 1
-                    yield fact
+                    yield replace(fact, symbol=held.get(fact.symbol, fact.symbol))
 
 
-@lru_cache(maxsize=4)
+def _switched_on(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    """Keys of a configuration that are on where nobody sets them and that a function which was there asks from now on."""
+    for hunk in file.hunks if ", True" in file.change.patch else ():
+        for line in hunk.lines:
+            found = _LOOKED_UP.search(line.text[:MAX_LINE]) if line.sign == "+" else None
+            if found and not whole.stood(found[1]) and any(map(_asks(found[1]).search, _asking(whole))):
+                yield Fact("gate_default_changed", file.path, line.new, found[1], None, "True")
+
+
+def _asks(name: str) -> re.Pattern[str]:
+    return re.compile(rf"^\s*(?:el)?if\b(?:(?!\bnot\b).){{0,200}}\.{re.escape(name)}\b")
+
+
+@remembered(4)
+def _asking(whole: Whole) -> list[str]:
+    """Questions that came into files which were there, over a line that stood nowhere in what changed."""
+    stood = {text.strip() for text in whole.removed_lines}
+    hunks = (hunk for file in whole.files if file.change.status == "M" and not quiet(file) for hunk in file.hunks)
+    pairs = ((x, y) for hunk in hunks for x, y in pairwise(hunk.lines) if x.sign == y.sign == "+")
+    return [x.text[:MAX_LINE] for x, y in pairs if x.text.lstrip()[:2] in _IFS and y.text.strip() not in stood]
+
+
+@remembered(4)
 def _settings(whole: Whole) -> tuple[frozenset[str], frozenset[str]]:
     """Settings, off by default, that the commit adds, and those that it takes away."""
     added, removed = _declared(whole.added_lines), _declared(whole.removed_lines)
@@ -55,11 +93,22 @@ def _settings(whole: Whole) -> tuple[frozenset[str], frozenset[str]]:
     )
 
 
+@remembered(4)
+def _holders(whole: Whole) -> dict[str, str]:
+    """Those of the whole change, which each of its files asks for."""
+    return _held(whole.removed_lines) | _held(whole.added_lines)
+
+
+def _held(lines: Sequence[str]) -> dict[str, str]:
+    """Constant → the variable that it holds."""
+    return dict(_HELD.findall("\n".join(line[:MAX_LINE] for line in lines)))
+
+
 def _declared(lines: Sequence[str]) -> set[str]:
     """Settings that are off wherever they are declared; one that some class or call has on is on for somebody."""
     off = {next(filter(None, m.groups())) for line in lines if _says_off(line) and (m := _OFF.search(line[:MAX_LINE]))}
     on = {match[1] for line in lines if "True" in line and (match := _ON.search(line[:MAX_LINE]))}
-    return {name.replace("-", "_") for name in off} - on
+    return ({name.replace("-", "_") for name in off} | _held(lines).keys()) - on
 
 
 def _says_off(line: str) -> bool:
@@ -68,18 +117,22 @@ def _says_off(line: str) -> bool:
 
 
 def _runs(hunk: DiffHunk) -> Iterator[tuple[list[DiffLine], list[DiffLine]]]:
-    """Neighbouring lines that went and came, as pairs."""
+    """Neighbouring lines that went and came, as pairs; to a part of a condition belongs the line before it."""
     lost: list[DiffLine] = []
     won: list[DiffLine] = []
+    before: list[DiffLine] = []
     for line in (*hunk.lines, DiffLine(" ", "", 0, 0)):
         if line.sign == "-" and not won:
             lost.append(line)
         elif line.sign == "+":
             won.append(line)
         else:
-            if lost and won and max(len(lost), len(won)) <= MAX_RUN:
-                yield lost, won
+            part = bool(lost) != bool(won) and (lost or won)[0].text.lstrip()[:4] == "and "
+            old, new = (before + lost, before + won) if part else (lost, won)
+            if old and new and max(len(old), len(new)) <= MAX_RUN:
+                yield old, new
             lost, won = ([line] if line.sign == "-" else []), []
+        before = [line] if line.sign == " " else before
 
 
 def _gate(few: Sequence[DiffLine], more: Sequence[DiffLine], names: frozenset[str], path: str, up: bool) -> Fact | None:
@@ -88,11 +141,17 @@ def _gate(few: Sequence[DiffLine], more: Sequence[DiffLine], names: frozenset[st
         return None
     plain, gated = (_tokens(lines) for lines in (few, more))
     name = _asked(_extra(plain, gated), names)
-    if name is None or not plain:
+    if name is None or not plain or _only_checks_itself(few):
         return None
-    short, long = (shown(one_line("\n".join(x.text for x in lines))) for lines in (few, more))
+    short, long = (shown(one_line("\n".join(x.text for x in lines)).removeprefix("and ")) for lines in (few, more))
     at = more[0].new or more[0].old
     return Fact("gate_added", path, at, name, short, long) if up else Fact("gate_removed", path, at, name, long, short)
+
+
+def _only_checks_itself(lines: Sequence[DiffLine]) -> bool:
+    """Nothing but asserts, which are for those who look for a fault: no path is behind the gate."""
+    tree = parsed(dedent("\n".join(x.text for x in lines)))
+    return tree is not None and bool(tree.body) and all(isinstance(node, ast.Assert) for node in tree.body)
 
 
 def _asked(extra: Sequence[str], names: frozenset[str]) -> str | None:

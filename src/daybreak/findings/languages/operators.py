@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, bracketed, keywords, literal, same_words
+from daybreak.findings.paths import BEHIND
 
 if TYPE_CHECKING:
     from daybreak.findings.compare import FilePair
 
-_QUIET = frozenset({"test", "docs", "ci", "generated", "vendored"})
 _CPP_HINT = re.compile(r"\.def\(|TORCH_LIBRARY|TVM_FFI_DLL_EXPORT|py::arg|pybind11::arg|^\s*\"")
 _PY_HINT = re.compile(r"custom_op|\.define\(|op_name|op_func|^\s*(?:async )?def |^\s+\w+\s*:\s*[\w\"].*,\s*$")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
@@ -49,7 +49,7 @@ class Argument(NamedTuple):
 
 def touched(file: ReadFile) -> bool:
     """Some changed line may register an operator or belong to a registration."""
-    if file.area in _QUIET or file.tool:
+    if file.area in BEHIND or file.tool:
         return False
     if file.path.endswith((".py", ".pyi")):
         return any(x.sign != " " and _PY_HINT.search(x.text[:400]) for h in file.hunks for x in h.lines)

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
-from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.base import Fact, ReadFile, Whole, destination
 from daybreak.findings.languages.options_surface import surface, values
 from daybreak.findings.languages.python_normal import same_value
+from daybreak.findings.languages.renames import moves
 from daybreak.findings.languages.text_surface import (
     alike,
     changed_text,
@@ -40,6 +41,8 @@ _HINT_WORDS = (
 )  # fmt: skip
 """One of these is in every text that the pattern finds."""
 _SAME = ("type", "action", "nargs", "default", "choices")
+_READS = 20
+"""Places that read an option which are looked at."""
 _SWITCHES = frozenset({"enable", "disable", "use", "no", "with", "max", "min", "num"})
 """Words of a flag that say nothing of what it is about."""
 
@@ -62,14 +65,14 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
         yield from unseen(compare([pair], whole), file, whole)
 
 
-def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa: ARG001
+def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     """What happened to the options of a commit's files."""
     before = names((p.old for p in pairs), "option")
     after = names((p.new for p in pairs), "option")
     after |= _living_on(pairs, before - after)
     for pair in pairs:
         if lives(pair.file):
-            yield from _came_and_went(pair, before, after)
+            yield from _came_and_went(pair, whole, before, after)
             yield from _changed(pair)
             yield from _constants(pair)
 
@@ -83,23 +86,22 @@ def _living_on(pairs: Sequence[FilePair], gone: set[str]) -> set[str]:
     return {
         flag
         for flag in gone
-        if flag in words_new
-        or flag.lstrip("-").replace("-", "_") in settings
-        or any(p.fullmatch(flag) for p in patterns)
+        if flag in words_new or destination(flag) in settings or any(p.fullmatch(flag) for p in patterns)
     }
 
 
-def _came_and_went(pair: FilePair, before: set[str], after: set[str]) -> Iterator[Fact]:
+def _came_and_went(pair: FilePair, whole: Whole, before: set[str], after: set[str]) -> Iterator[Fact]:
     gone = [row for row in pair.old.of("option") if row.name not in after]
     come = [row for row in pair.new.of("option") if row.name not in before]
     # a parser that others fill now may take all that it took
     lost = [row for row in gone if _first(row, gone)] if not _delegates(pair.new, pair.old) else []
     new = [row for row in come if _first(row, come)] if not _delegates(pair.old, pair.new) else []
     breaks = met_by_users(pair.file)
-    successors = _successors(lost, new, _slots(pair))
+    found = _successors(lost, new, _slots(pair))
+    successors = {was: now for was, now in found.items() if moves(pair.file, whole, *map(destination, (was, now)))}
     for row in lost:
         kept = [f for f in row.details["flags"].split() if f in after]
-        successor = kept[0] if kept else successors.get(row.name)
+        successor = kept[0] if kept else successors.get(row.name) or _read_instead(pair.file, row)
         if successor:
             yield _renamed(pair, row, successor, breaks)
         else:
@@ -114,6 +116,19 @@ def _came_and_went(pair: FilePair, before: set[str], after: set[str]) -> Iterato
             was, given = kept[0] if kept else None, _where_unset(row)
             yield Fact("cli_flag_added", pair.file.path, row.line, row.name, was, row.name, default=given)
     yield from _negations(pair, breaks)
+
+
+def _read_instead(file: ReadFile, row: Row) -> str | None:
+    """The one option that is read on a new line just as the lost one was on the line that went: it does the same work."""
+    read = re.compile(rf"(?<![\w.])(\w{{0,40}}(?:args|opts|options|config))\.{re.escape(destination(row.name))}\b")
+    lines = {sign: [x.text.strip()[:400] for h in file.hunks for x in h.lines if x.sign == sign] for sign in "-+"}
+    found: set[str] = set()
+    for was in [match for line in lines["-"] if (match := read.search(line)) is not None][:_READS]:
+        head, tail = was.string[: was.start()] + was[1] + ".", was.string[was.end() :]
+        fit = [x for x in lines["+"] if x.startswith(head) and x.endswith(tail) and len(x) > len(head) + len(tail)]
+        found |= {x[len(head) : len(x) - len(tail)] for x in fit}
+    other = found.pop() if len(found) == 1 else ""
+    return "--" + other.replace("_", "-") if re.fullmatch(r"[a-z]\w{2,80}", other) else None
 
 
 def _where_unset(row: Row) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,7 +17,7 @@ from daybreak.findings.paths import Manifest, manifest
 
 _SPECIFIER = r"(?:[=<>!~]=|[<>])=?\s{0,3}[\w.*+!-]{1,60}"
 REQUIREMENT = re.compile(
-    rf"\s{{0,8}}([A-Za-z][\w.-]{{0,80}})\s?(\[[\w,. -]{{1,80}}\])?\s{{0,3}}({_SPECIFIER}(?:\s{{0,2}},\s{{0,2}}{_SPECIFIER}){{0,6}})?"
+    rf"\s{{0,8}}([A-Za-z][\w.-]{{0,80}})\s?(\[[\w,. -]{{1,80}}\])?\s{{0,3}}({_SPECIFIER}(?:\s{{0,2}},\s{{0,2}}{_SPECIFIER}){{0,40}})?"
     r"\s{0,3}(?:@\s{0,3}(\S{1,300}))?\s{0,3}(?=;|#|$)"
 )
 _QUOTED = re.compile(r"\"([^\"\n]{1,300})\"|'([^'\n]{1,300})'")
@@ -43,6 +44,7 @@ _CMAKE_FIND = re.compile(
 _VERSION_FILE = re.compile(r"^v?(\d{1,6}(?:\.\w{1,24}){1,5})\s*$", re.MULTILINE)
 _VERSION_PY = re.compile(r"^__version__\s*=\s*[\"']([\w.+!-]{1,60})[\"']", re.MULTILINE)
 _EXTRAS = re.compile(r"\bextras_require\s*=\s*\{")
+_LONGEST_EXTRAS = 6000
 _PYTHON_LEAST = re.compile(r"\bpython_requires\s*=\s*[\"']([^\"'\n]{1,60})[\"']")
 _NOT_FOR_USERS = re.compile(r"test|dev|docs?$|lint|build|bench|ci$|nightly", re.IGNORECASE)
 
@@ -90,7 +92,7 @@ def _pyproject(text: str) -> Iterator[Pin]:
     for extra, values in table_of(project, "optional-dependencies").items():
         if not _NOT_FOR_USERS.search(extra):
             yield Pin("extra", extra, extra, line_of(text, extra), "")
-            lists[extra] = values
+            lists[f"[{extra}]"] = values
     own = normal(name) if isinstance(name := project.get("name"), str) else ""
     for scope, values in lists.items():  # `own[extra]` is a list of the same file
         yield from (pin for pin in _listed(text, values, scope) if normal(pin.name) != own)
@@ -101,21 +103,40 @@ def _pyproject(text: str) -> Iterator[Pin]:
 
 
 def _setup(text: str) -> Iterator[Pin]:
-    match = _EXTRAS.search(text)
-    extras = bracketed(text[match.end() : match.end() + 6000]) if match else None
-    for part in extras.parts if extras and extras.whole else ():
-        extra = literal(part.partition(":")[0])
-        if match and extra and not _NOT_FOR_USERS.search(extra):
+    extras = list(_extras(text))
+    for _, extra in extras:
+        if not _NOT_FOR_USERS.search(extra):
             yield Pin("extra", extra, extra, line_of(text, f'"{extra}"'))
+    place = 0
     for number, line in enumerate(text.split("\n"), 1):
+        start, place = place, place + len(line) + 1
         if line.lstrip().startswith("#") or len(line) > MAX_LINE or not re.search(r"[=<>~]=|>", line):
             continue
         for quoted in _QUOTED.finditer(line):
             found = requirement(quoted[1] or quoted[2])
-            if found and not found[1].endswith("*"):
-                yield Pin("dependency", found[0], found[1], number)
+            at = bisect_right(extras, start + quoted.start(), key=lambda one: one[0])
+            extra = extras[at - 1][1] if at else ""
+            if found and found[1].split()[-1] != "*" and not _NOT_FOR_USERS.search(extra):
+                yield Pin("dependency", found[0], found[1], number, f"[{extra}]" if extra else "")
     if least := _PYTHON_LEAST.search(text):
         yield Pin("python_required", "", least[1], text.count("\n", 0, least.start()) + 1)
+
+
+def _extras(text: str) -> Iterator[tuple[int, str]]:
+    """Where each extra of setup.py begins, and its name; without one where the last has ended."""
+    match = _EXTRAS.search(text)
+    place = match.end() if match else 0
+    extras = bracketed(text[place : place + _LONGEST_EXTRAS]) if match else None
+    if extras is None or not extras.whole:
+        return
+    end = place + extras.length
+    for part in extras.parts:
+        key = part.partition(":")[0].strip()
+        found = re.compile(re.escape(key) + r"\s{0,8}:").search(text, place, end)
+        if found and (extra := literal(key)):
+            yield found.start(), extra
+            place = found.end()
+    yield end, ""
 
 
 def _dockerfile(text: str) -> Iterator[Pin]:

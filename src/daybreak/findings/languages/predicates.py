@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby, islice
 
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, unwrapped
-from daybreak.findings.languages.clauses import ALWAYS, NEVER, Question, both, either
+from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Question, both, either
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
@@ -24,6 +25,8 @@ _CHECKER = re.compile(r"_?(?:validate|verify|check|has|supports?|__)")
 """Says what is so, or refuses it, and chooses nothing."""
 _GIVES_BOOL = re.compile(r"\)\s*->\s*bool\s*:")
 _WORD = re.compile(r"[^\W\d]\w*")
+_NUMBER = re.compile(r"int\(([^\W\d]\w*)\)")
+_IS = ("==", "is", "in")
 _MOST = 12
 """Ways out of one function that are followed."""
 
@@ -34,7 +37,7 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
         return
     pairs = (pair for pair in sources(whole).pairs.get(file.path, ()) if is_predicate(pair))
     found = (fact for pair in pairs if (fact := _compare(pair, sources(whole))) is not None)
-    yield from (fact for fact, _ in zip(found, range(PER_FILE), strict=False))
+    yield from islice(found, PER_FILE)
 
 
 def is_predicate(pair: Pair) -> bool:
@@ -77,7 +80,7 @@ def _compare(pair: Pair, known: Sources) -> Fact | None:
     if old is None or new is None:
         return None
     for was, now in known.readings(pair):
-        first, second = _answer(old.body, was), _answer(new.body, now)
+        first, second = (_for_others(_answer(*one), known) for one in ((old.body, was), (new.body, now)))
         if first == second or _is_of_new_names(first ^ second, known) or {first, second} <= {ALWAYS, NEVER}:
             return None  # what is always the same is told as a flag
     before, after = _told(old, new)
@@ -108,12 +111,45 @@ def _is_of_new_names(asked: Question, known: Sources) -> bool:
     return all(any(known.is_new(word) for word in words) for words in clauses)
 
 
+def _for_others(asked: Question, known: Sources) -> Question:
+    """The answer for all but the values that come with the change."""
+    plain = [frozenset(map(_of_flag, clause)) for clause in asked]
+    mine = {atom for clause in plain for atom in clause if known.is_new_value(atom.value)}
+    left = (clause for clause in plain if not any(atom in mine and atom.sign in _IS for atom in clause))
+    return either(frozenset({frozenset(atom for atom in clause if atom not in mine)}) for clause in left)
+
+
+def _of_flag(atom: Atom) -> Atom:
+    """A flag that is asked whether it is no 0 is asked whether it is set, wherever it was made a number."""
+    number = _NUMBER.fullmatch(atom.subject)
+    asks = atom.sign in ("true", "false")
+    return atom._replace(subject=number[1]) if number and asks else atom
+
+
 def _told(old: Function, new: Function) -> tuple[str, str]:
-    """The last way out before and after; where that is the same, with the conditions that only one side has."""
+    """The last way out before and after; where that is the same, with the conditions that only one side has.
+
+    Beside a constant a condition says nothing (`True or x`): there the ways out are told one by one.
+    """
     was, now = (one_line(unwrapped(one.source(_exits(one)[-1]))) for one in (old, new))
-    if was == now:
+    if was == now and was in ("True", "False"):
+        ways = [_ways_out(one) for one in (old, new)]
+        was, now = (f"{_apart(*pair)}else {last}" for pair, last in ((ways, was), (ways[::-1], now)))
+    elif was == now:
         was, now = _with_conditions(was, old, new), _with_conditions(now, new, old)
     return contrast(was, now)
+
+
+def _ways_out(function: Function) -> list[str]:
+    return [f"if {condition}: {given}; " for condition, given in _conditions(function)]
+
+
+def _apart(own: Sequence[str], other: Sequence[str]) -> str:
+    """The ways out that only one side has, with a mark for those beside them; all where only their order differs."""
+    if set(own) == set(other):
+        return "".join(own)
+    marked = ("…; " if way in other else way for way in own)
+    return "".join(way for way, _ in groupby(marked))
 
 
 def _with_conditions(text: str, own: Function, other: Function) -> str:

@@ -15,14 +15,13 @@ from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.languages.default_values import looked_up
 from daybreak.findings.languages.listed_names import listed
-from daybreak.findings.languages.python_contracts import answers, message_values, options
+from daybreak.findings.languages.python_contracts import answers, message_values, options, rows
 from daybreak.findings.languages.python_members import alive, attributes, given, literals, similar
 from daybreak.findings.languages.python_moves import Module, Moves, dotted, exports
 from daybreak.findings.languages.python_public import (
     bases,
     exported,
     hidden,
-    implemented,
     importable,
     is_data,
     is_enum,
@@ -30,12 +29,14 @@ from daybreak.findings.languages.python_public import (
     is_plugin,
     is_protocol,
     lost_base,
+    overridden,
     private,
     read_at_all,
 )
 from daybreak.findings.languages.python_signature import Difference, Gap, Signature, differences, replaced, signature
 from daybreak.findings.languages.python_surface import surface
 from daybreak.findings.languages.python_types import step
+from daybreak.findings.languages.renames import same_meaning
 from daybreak.findings.languages.text_surface import one_slot
 
 __all__ = ["compare", "surface", "touched"]
@@ -43,7 +44,7 @@ __all__ = ["compare", "surface", "touched"]
 NONE = Alias("none")
 _MAY_MATTER = re.compile(
     r"\s*(?:(?:async\s+)?def |class |@|from |import |[)\]}\"'])"
-    r"|\s{0,60}\*{0,2}[A-Za-z_]\w*\s*(?:[:=,)]|$)|__all__|.*Literal\[|\s+return\s+(?:True|False|[-\d\"'])"
+    r"|\s{0,60}\*{0,2}[A-Za-z_]\w*\s*(?:[:=,)]|$)|__all__|.*Literal\[|\s+return\s+(?:True|False|[-\d\"'(])"
 )
 _SET = re.compile(r"\s{4,12}self\.[A-Za-z]\w*\s*(?::|=(?!=))")
 """What an object was given."""
@@ -112,7 +113,7 @@ def _added(moves: Moves) -> Iterator[Fact]:
         file = module.pair.file
         if not importable(file):
             continue
-        for row in module.surface.of("function", "class"):
+        for row in module.defined("function", "class"):
             known = "." in row.name or (module.name, row.name) in moves.used or (was and was.offers(row.name))
             if not known and exported(file, module.surface, row):
                 yield Fact(f"{row.kind}_added", file.path, row.line, row.name, None, row.text[:200])
@@ -140,6 +141,7 @@ def _inside(pair: FilePair, whole: Whole) -> Iterator[Fact]:
             continue
         if was.kind != "class":
             yield from answers(pair, was, now)
+            yield from rows(pair, was, now)
             if was.text == now.text and was.details["decorators"] == now.details["decorators"]:
                 continue
             yield from _function(pair, was, now, whole)
@@ -173,17 +175,19 @@ def _hook(file: ReadFile, side: Surface, row: Row) -> bool:
 
 
 def _function(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
-    if "many" in was.details or "many" in now.details:
+    if "whole" in was.details and "whole" in now.details:  # behind overloads stands one head that takes them all
+        was, now = (replace(row, text=row.details["whole"]) for row in (was, now))
+    elif "many" in was.details or "many" in now.details:
         return
     file = pair.file
     if was.details["decorators"] != now.details["decorators"]:
-        yield from _decorators(pair, was, now)
+        yield from _decorators(pair, was, now, whole)
     if was.text == now.text:
         return
     old, new = signature(was), signature(now)
     if old is None or new is None:
         return
-    found = list(differences(old, new))
+    found = list(same_meaning(file, whole, (old, new), list(differences(old, new))))
     if _hook(file, pair.old, was) and _hook(file, pair.new, now):
         named = {p.name for p in old.parameters if p.kind == "only_keyword"}
         yield from _implemented(pair, was, now, found, named)
@@ -199,7 +203,7 @@ def _told_differences(
     (was, now), file = rows, pair.file
     ours = exported(file, pair.old, was)
     met = not ours and any(d.breaks and _called_elsewhere(pair, was, d, whole) for d in found)
-    shown = (file.public or importable(file)) and not met
+    shown = (ours or file.public or importable(file)) and not met
     gaps = _replaced(sides, found) if met else []
     yield from (_replacement(file.path, now, gap) for gap in gaps)
     known = {p.name for gap in gaps for side in gap for p in side}
@@ -276,7 +280,7 @@ def _implemented(pair: FilePair, was: Row, now: Row, found: list[Difference], na
     soft = [d for d, change in changes if change in _ASKED_OTHERWISE]
     if hard or soft:
         owner = _owner(pair.old, was.name)
-        breaks = bool(hard) and implemented(pair.file, pair.old, owner) and not private(was.name)
+        breaks = bool(hard) and overridden(pair.file, pair.old, owner) and not private(was.name)
         before, after = (re.sub(r"^(?:async )?def ", "", row.text).rstrip(":")[:4000] for row in (was, now))
         shown = contrast(" ".join(before.split()), " ".join(after.split()))
         yield Fact("extension_method_changed", pair.file.path, now.line, now.name, *shown, breaks)
@@ -286,9 +290,9 @@ def _implemented(pair: FilePair, was: Row, now: Row, found: list[Difference], na
             yield Fact(d.kind, pair.file.path, now.line, f"{now.name}({d.name})", _cut(d.before), _cut(d.after))
 
 
-def _decorators(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
+def _decorators(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
     first, second = _behaviour(was), _behaviour(now)
-    if first == second:
+    if first == second or _only_moved(first - second, second - first, whole):
         return
     file = pair.file
     if not (file.public or importable(file) or (first ^ second) & {"torch.compile", "support_torch_compile"}):
@@ -301,15 +305,30 @@ def _decorators(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     yield Fact("decorator_changed", file.path, now.line, now.name, _marks(first), _marks(second), breaks)
 
 
-def _class_decorators(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
+def _class_decorators(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
     """A class that is wrapped otherwise: what makes its fields is told as its options, who registers it elsewhere."""
     first, second = (
         {d.split("(")[0].strip() for d in row.details["decorators"].split("\n") if d} for row in (was, now)
     )
     gone, come = ({name for name in side if not _DECLARES.search(name)} for side in (first - second, second - first))
     same = {name.rpartition(".")[2] for name in gone} == {name.rpartition(".")[2] for name in come}
-    if not same and not hidden(pair.file.path):
+    if not same and not hidden(pair.file.path) and not _only_moved(gone, come, whole):
         yield Fact("decorator_changed", pair.file.path, now.line, now.name, _marks(gone), _marks(come))
+
+
+_APPLIED = re.compile(r"[ \t]{0,80}@([\w.]{1,200})")
+
+
+def _only_moved(gone: set[str], come: set[str], whole: Whole) -> bool:
+    """The change takes each of them off one definition and puts it on another: a base, a part, or what it wraps now.
+
+    What a language or its library means by a decorator, it means of the one definition: `property` does not move.
+    """
+    names, lines = (gone, whole.added_lines) if gone else (come, whole.removed_lines)
+    if (gone and come) or {name.rpartition(".")[2] for name in names} & _CALLED_OTHERWISE:
+        return False
+    there = {m[1].rpartition(".")[2] for line in lines if (m := _APPLIED.match(line))}
+    return {name.rpartition(".")[2] for name in names} <= there
 
 
 def _behaviour(row: Row) -> set[str]:
@@ -329,7 +348,7 @@ def _class(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
         return
     yield from _bases(pair, was, now)
     yield from options(pair, was, now)
-    yield from _class_decorators(pair, was, now)
+    yield from _class_decorators(pair, was, now, whole)
     yield from _constructor(pair, was, now, whole)
     old, new = pair.old.methods(was.name), pair.new.methods(now.name)
     lost = [row for name, row in old.items() if name not in new and not _passed_over(pair.file, name)]
@@ -416,7 +435,7 @@ def _lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | No
         kept = Alias("kept", pair.file.path)
     unclear = bases(was) != bases(now) or _inherited(pair.new, now, short)
     left_open = "abstract" in row.details or "unwritten" in row.details or renamed is not None
-    hurts = implemented(pair.file, pair.old, was) and left_open if hook else exported(pair.file, pair.old, row)
+    hurts = overridden(pair.file, pair.old, was) and left_open if hook else exported(pair.file, pair.old, row)
     idle = hook and "stub" in row.details and "abstract" not in row.details and renamed is None
     breaks = kept is None and not unclear and not idle and (hurts or exported(pair.file, pair.old, row))
     shown = row.text[:200]
@@ -437,7 +456,7 @@ def _inherited(side: Surface, owner: Row, method: str) -> bool:
 def _new_hook(pair: FilePair, was: Row, row: Row) -> Fact:
     """A method that implementers must write from now on; one with a body asks nothing of them."""
     asked = "abstract" in row.details or ("unwritten" in row.details and pair.file.reach == "public")
-    breaks = asked and implemented(pair.file, pair.old, was)
+    breaks = asked and overridden(pair.file, pair.old, was)
     return Fact("extension_method_added", pair.file.path, row.line, row.name, None, row.text[:200], breaks)
 
 
@@ -469,7 +488,7 @@ def _bases(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     met = _ancestors(pair.new, now)
     for base in bases(was):
         plain = base.split("[")[0]
-        if "=" in base or plain in _EVERYONES or plain in met:
-            continue
+        if "=" in base or "(" in plain or plain in _EVERYONES or plain in met:
+            continue  # one that is made in its place has no name that anybody could ask for
         breaks = error and exported(pair.file, pair.old, was)
         yield Fact(kind, pair.file.path, now.line, now.name, base, None, breaks)

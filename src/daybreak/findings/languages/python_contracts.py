@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
+from daybreak.findings.languages.blocks import shown
 from daybreak.findings.languages.python_normal import same_value
-from daybreak.findings.languages.python_public import bases, is_data, private
+from daybreak.findings.languages.python_public import bases, hidden, implements, is_data, private
 
 _BOOL = frozenset({"True", "False"})
 _OPTION = re.compile(r"(\w+)\s*=\s*(.+)", re.DOTALL)
@@ -48,6 +49,18 @@ def answers(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
         return
     if now.kind == "method" or not first[-1].isdigit():  # a number that a function makes is its own business
         yield Fact("flag_changed", pair.file.path, now.line, f"{now.name}()", first, second)
+
+
+def rows(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
+    """A method that implements an extension point and gives the same values in another order, or another number of them."""
+    first, second = ([x.strip() for x in row.details.get("row", "").split(",") if x.strip()] for row in (was, now))
+    told = sorted(first) == sorted(second) if len(first) == len(second) else bool(first and second)
+    if first == second or not told or private(now.name):
+        return
+    owner = pair.new.get(("class", now.name.rpartition(".")[0]))
+    if implements(owner, pair.file.profile) and not hidden(pair.file.path):
+        before, after = (shown(f"({', '.join(side)})") for side in (first, second))
+        yield Fact("extension_answer_changed", pair.file.path, now.line, f"{now.name}()", before, after, breaking=True)
 
 
 def flags(path: str, both: list[tuple[Row, Row]]) -> Iterator[Fact]:

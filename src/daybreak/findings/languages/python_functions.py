@@ -11,19 +11,29 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from textwrap import dedent
 from typing import Literal
 
 from daybreak.findings.diff import side
-from daybreak.findings.languages.base import ReadFile, Whole
+from daybreak.findings.languages.base import MAX_LINE, ReadFile, Whole
 from daybreak.findings.languages.python_normal import Scope, Wrapper
-from daybreak.findings.languages.python_signature import without_texts
-from daybreak.findings.languages.python_syntax import bound, parsed, small, statements, walk
+from daybreak.findings.languages.python_signature import before_hash, whole_lines, without_texts
+from daybreak.findings.languages.python_syntax import (
+    bound,
+    delegate,
+    is_docstring,
+    parsed,
+    small,
+    statements,
+    walk,
+)
+from daybreak.findings.memory import remembered
+from daybreak.findings.paths import BEHIND
 
 _HEAD = re.compile(r"[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+[^\W\d]\w{0,120}")
 _HEADS = re.compile(r"\n([ \t]{0,200})(def|class|async[ \t]+def)[ \t]+([^\W\d]\w{0,120})")
 """A head with the line end before it: a pattern that begins with a fixed character is looked for many times faster."""
 _NAME = re.compile(r"[^\W\d]\w*")
+_MARGIN = re.compile(r"(?:[ \t]*\n)*([ \t]*)")
 _BLANKS = re.compile(r"(?<=\n)[ \t]+(?=\n|\Z)")
 MAX_FILE = 2 << 20
 
@@ -39,17 +49,21 @@ class Function:
 
     @cached_property
     def text(self) -> str:
+        """Its lines without the margin of the first; what stands further left is part of a text, or a remark."""
         text = "\n".join(self._lines)
-        # Without a margin there is nothing to take off but blanks on empty lines.
-        return dedent(text) if text[:1] in (" ", "\t", "\n", "") else _BLANKS.sub("", text)
+        margin = _MARGIN.match(text)
+        cut = text[margin.end(1) :].replace(f"\n{margin[1]}", "\n") if margin and margin[1] else text
+        return _BLANKS.sub("", cut)
 
     @cached_property
     def _rows(self) -> list[str]:
         return self.text.split("\n")
 
-    def mentions(self, words: re.Pattern[str]) -> bool:
-        """One of the words stands in it, in whatever role."""
-        return any(map(words.search, self._lines))
+    def mentions(self, words: re.Pattern[str], *hints: str) -> bool:
+        """One of the words stands in it, in whatever role; most functions have none, not even a hint of one."""
+        text = "\n".join(self._lines)
+        likely = any(hint in text for hint in hints) if hints else words.search(text)
+        return bool(likely) and any(map(words.search, self._lines))
 
     def reads_like(self, other: Function) -> bool:
         """Both are written alike, line for line."""
@@ -58,6 +72,11 @@ class Function:
     @property
     def short(self) -> str:
         return self.name.rpartition(".")[2]
+
+    def has_class_in(self, text: str) -> bool:
+        """It is a method of a class that stands in the text."""
+        owner = self.name.rpartition(".")[0].rpartition(".")[2]
+        return bool(owner) and f"class {owner}" in text
 
     @cached_property
     def body(self) -> list[ast.stmt]:
@@ -79,6 +98,17 @@ class Function:
         return tuple(x.arg for x in (*a.posonlyargs, *a.args, *a.kwonlyargs, *rest))
 
     @cached_property
+    def registered(self) -> dict[str, Def]:
+        """Functions inside it that a decorator hands on to others, by name."""
+        found = (node for node in walk(self.body) if isinstance(node, Def) and node.decorator_list)
+        return {node.name: node for node in found}
+
+    def registered_around(self, node: ast.stmt) -> set[str]:
+        """Names of those functions inside it that a statement stands in."""
+        every = self.registered.items()
+        return {name for name, one in every if one.lineno <= node.lineno <= (one.end_lineno or 0)}
+
+    @cached_property
     def decorated(self) -> str:
         """The lines of its decorators."""
         heads = (n for n, line in enumerate(self._lines) if _HEAD.match(line))
@@ -87,6 +117,14 @@ class Function:
     @cached_property
     def words(self) -> frozenset[str]:
         return frozenset(_NAME.findall(self.text))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names that it asks for or gives a value; what stands behind a dot or in a text is none of them."""
+        nodes = (n for one in self.body for n in ast.walk(one))
+        return (
+            frozenset(n.id for n in nodes if isinstance(n, ast.Name)).union(self.bindings) if self.body else self.words
+        )
 
     @cached_property
     def bindings(self) -> dict[str, list[ast.expr | None]]:
@@ -136,7 +174,7 @@ class Function:
         return [line for line in self._lines if line not in known]
 
     def source(self, node: ast.expr) -> str:
-        """An expression as it is written, on one line or several."""
+        """An expression as it is written, on one line or several, without the remarks between them."""
         first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
         rows = self._rows[first : last + 1]
         if len(rows) == 1 and rows[0].isascii():
@@ -144,7 +182,7 @@ class Function:
         encoded = [row.encode() for row in rows] if rows else [b""]
         encoded[-1] = encoded[-1][: node.end_col_offset]
         encoded[0] = encoded[0][node.col_offset :]
-        return b"\n".join(encoded).decode("utf-8", "replace")
+        return whole_lines(before_hash(row.decode("utf-8", "replace")) for row in encoded)
 
     def at(self, node: ast.stmt | ast.expr) -> int:
         """The number of its first line in the file."""
@@ -240,17 +278,36 @@ def _behind(indent: int) -> re.Pattern[str]:
 # --- what a change did to them -------------------------------------------------------------------------------------
 
 
-_TELLS = re.compile(r"^[-+].*\b(?:if|elif|assert|raise|return|get|pop|getattr|create_error_response)\b", re.MULTILINE)
+_TELLS = re.compile(
+    r"^[-+].*\b(?:if|elif|and|or|not|assert|raise|return|get|pop|getattr|create_error_response|send_multipart|struct|status_code|HTTPStatus|is_\w+)\b",
+    re.MULTILINE,
+)
+_CHOOSES = re.compile(
+    r"^[-+](?:[ \t]+\w+ = [\"'][\w-]{1,40}[\"'][ \t]*$|.{0,200}default_?\w*[ \t]?=[ \t]?[\"'\dTF])|^-[ \t]*except\b",
+    re.MULTILINE,
+)
+"""A value of the program's own: a text that a local name is given, or one that a call is handed as a default;
+or an error that is no longer caught.
+"""
+_SETS = re.compile(r"^[-+][ \t]+[\w.]*(?:args|config|self)\.\w+ = [\"'\dTF]", re.MULTILINE)
+
+
+_TELLING = 5
+"""Letters of a value that is hardly part of another file's name by chance."""
 
 
 def wants_source(file: ReadFile) -> bool:
-    """A Python file of the project whose changed lines ask, raise, return or look something up."""
-    return _is_source(file) and (file.change.status in "AC" or bool(_TELLS.search(file.change.patch)))
+    """A Python file of the project whose changed lines ask, raise, return, look something up or write a setting."""
+    if not _is_source(file):
+        return False
+    patch = file.change.patch
+    told = _TELLS.search(patch) or _CHOOSES.search(patch)
+    return file.change.status in "AC" or bool(told or (file.public and _SETS.search(patch)))
 
 
 def _is_source(file: ReadFile) -> bool:
     change = file.change
-    if not change.path.endswith((".py", ".pyi")) or file.area in ("test", "docs", "ci", "generated", "vendored"):
+    if not change.path.endswith((".py", ".pyi")) or file.area in BEHIND:
         return False
     return bool(file.hunks) and not change.symlink and not change.submodule
 
@@ -265,6 +322,7 @@ class Sources:
         self._functions: dict[tuple[str, str], dict[str, Function]] = {}
         self._wrappers: dict[tuple[str, str], Wrapper | None] = {}
         self._scopes: dict[tuple[Pair, bool, bool], tuple[Scope, Scope]] = {}
+        self._new_values: dict[str, bool] = {}
 
     def text(self, file: ReadFile, sign: Sign) -> str:
         """One side of a file."""
@@ -299,6 +357,12 @@ class Sources:
         _join(out)
         return out
 
+    def changed(self, path: str) -> Iterator[tuple[Pair, Function, Function]]:
+        """Those of a file's pairs that have both sides, with the sides."""
+        for pair in self.pairs.get(path, ()):
+            if pair.old is not None and pair.new is not None:
+                yield pair, pair.old, pair.new
+
     @cached_property
     def before(self) -> str:
         """All that stood before in the files."""
@@ -328,6 +392,20 @@ class Sources:
         """The change defines the name, and nothing of the kind stood in its files before."""
         return name not in self.before and name in self._whole.defined
 
+    def is_new_value(self, value: str) -> bool:
+        """A text that the change brings: it stood in none of its files, and is declared now or names a file that came."""
+        text = value.strip("\"'")
+        if not text or text == value or any(f"{mark}{text}{mark}" in self.before for mark in "\"'"):
+            return False
+        if text not in self._new_values:
+            quoted = rf"[\"']{re.escape(text)}[\"']"
+            declared = re.compile(rf"\s*{quoted}\s*:|\s*\w+(?:\s*:\s*\w+)?\s*=\s*{quoted}\s*$|.*Literal\[.*{quoted}")
+            lines = (line[:MAX_LINE] for line in self._whole.added_lines if text in line)
+            came = (f.path for f in self._whole.files if f.change.status == "A" and f.area not in BEHIND)
+            named = len(text) >= _TELLING and any(text in path for path in came)
+            self._new_values[text] = named or any(map(declared.match, lines))
+        return self._new_values[text]
+
     def readings(self, pair: Pair) -> Iterator[tuple[Scope, Scope]]:
         """What names may mean before and after: local values in their place; then names of one side alone without a name,
         since they may be two names of one thing; then wrappers looked through.
@@ -343,31 +421,29 @@ class Sources:
         own, other = (pair.old, pair.new) if sign == "-" else (pair.new, pair.old)
         if own is None:
             return Scope(loose=True)
-        look = (lambda name: self.wrapper(name, sign)) if wrappers else _no_wrapper
-        alone = (lambda name: self._alone(name, own, other, sign)) if hidden else _all_named
+        look = (lambda name: self.wrapper(name, sign)) if wrappers else (lambda _: None)
         meaning = None if hidden or wrappers else own.meaning
-        return Scope(own.value, alone, True, look, written=meaning, answers={})
+        if not hidden:
+            return Scope(own.value, loose=True, wrappers=look, written=meaning, answers={})
+        return Scope(
+            own.value,
+            lambda name: self._alone(name, sign),
+            lambda name: other is not None and name in own.bindings and name not in other.names,
+            loose=True,
+            wrappers=look,
+            answers={},
+        )
 
-    def _alone(self, name: str, own: Function, other: Function | None, sign: Sign) -> bool:
+    def _alone(self, name: str, sign: Sign) -> bool:
         """Only this side knows the name: it may be another one for the same thing."""
-        if name in own.bindings and other is not None and name not in other.words:
-            return True
         words = self._whole.removed_words if sign == "-" else self._whole.added_words
         return name in words and name not in (self.after if sign == "-" else self.before)
 
 
-@lru_cache(maxsize=4)
+@remembered(4)
 def sources(whole: Whole) -> Sources:
     """Those of one change, made once for all readers."""
     return Sources(whole)
-
-
-def _no_wrapper(_name: str) -> Wrapper | None:
-    return None
-
-
-def _all_named(_name: str) -> bool:
-    return False
 
 
 def _shown(file: ReadFile, sign: Sign) -> str:
@@ -403,28 +479,15 @@ def _join(found: dict[str, list[Pair]]) -> None:
 
 def _handed(one: Function) -> Wrapper | None:
     """A function that returns one expression, after conditions on which it returns another."""
-    body = [x for x in one.body if not isinstance(x, ast.Import | ast.ImportFrom) and not _docstring(x)]
+    body = [x for x in one.body if not isinstance(x, ast.Import | ast.ImportFrom) and not is_docstring(x)]
     if not body or len(body) > 4:
         return None
     last, out = body[-1], None
     if isinstance(last, ast.Return) and last.value is not None:
-        out = _delegate(last.value)
+        out = delegate(last.value)
     for node in reversed(body[:-1]):
         only = node.body[0] if isinstance(node, ast.If) and len(node.body) == 1 and not node.orelse else None
         if out is None or not isinstance(node, ast.If) or not isinstance(only, ast.Return) or only.value is None:
             return None
         out = ast.IfExp(node.test, only.value, out)
     return Wrapper(one.parameters, out) if out is not None and small(out) else None
-
-
-def _delegate(body: ast.expr) -> ast.expr:
-    """The function itself where a call is only handed it, with texts beside: `read("size", get_size)` reads `get_size`."""
-    if isinstance(body, ast.Call) and len(body.args) > 1 and not body.keywords:
-        named = [a for a in body.args if not isinstance(a, ast.Constant)]
-        if len(named) == 1 and isinstance(named[0], ast.Attribute | ast.Name):
-            return ast.Call(named[0], [], [])
-    return body
-
-
-def _docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -10,8 +10,9 @@ from functools import cached_property
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
+from daybreak.findings.kinds import named
 from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
-from daybreak.findings.languages.blocks import unwrapped
+from daybreak.findings.languages.blocks import quiet, unwrapped
 from daybreak.findings.languages.python_contracts import flags, holds_fields, is_sent
 from daybreak.findings.languages.python_functions import sources
 from daybreak.findings.languages.python_normal import same_value
@@ -23,18 +24,22 @@ from daybreak.findings.languages.python_public import (
     importable,
     is_enum,
     is_setting,
+    listed_record,
     private,
 )
 from daybreak.findings.languages.python_types import Step, members, step, written_out
+from daybreak.findings.languages.renames import moves
 
 _ENVIRONMENT = re.compile(r"(?:^|/)(?:envs?|environ)\.py$")
 _SERVER = re.compile(r"(?:^|/)(?:entrypoints|openai|serving|http|api|openapi)/|protocol\w*\.py$|io_struct\.py$")
 _MODEL = re.compile(r"(?:Request|Response|ReqInput|ReqOutput)(?:Base|\w{0,20})?$")
+_LONGEST_LIST = 2000
 _LITERAL = re.compile(r"(?:^|[^\w])Literal\[")
 _STRING = re.compile(r"\"([^\"\\\n]{0,100})\"|'([^'\\\n]{0,100})'")
 _FIELD_CALL = re.compile(r"(?:\w{1,40}\.)?(?:Field|field|ib|attrib)\(")
 _COMPUTED = re.compile(r"\binit\s*=\s*False\b")
 _WORD = re.compile(r"\w+")
+_DEFAULT = re.compile(r"^DEFAULT_|_DEFAULT(?:_|$)")
 _FLAGS = ("True", "False")
 _PLAIN = re.compile(r"-?[\d.][\w.+-]*|True|False|None|\"[^\"]*\"|'[^']*'")
 
@@ -107,6 +112,8 @@ def _owner(pair: Members, owner: str, old: dict[str, Row], new: dict[str, Row]) 
     if before and after and is_enum(before) and is_enum(after):
         yield from _members(pair, lost, come, both)
     elif before and after and holds_fields(pair.old, before) and holds_fields(pair.new, after):
+        plain = [(was, now) for was, now in both if not (_is_field(was) or _is_field(now))]
+        yield from flags(pair.file.path, plain)
         yield from _fields(pair, owner, lost, come, both)
     else:
         yield from flags(pair.file.path, both if owner else [])
@@ -126,15 +133,20 @@ def _constants(pair: Members, owner: Row | None, lost: list[Row], both: list[tup
         if hook or importable(file):
             breaks = kept is None and (hook or exported(file, pair.old, row)) and not again(pair, row.name)
             yield Fact("attribute_removed", file.path, row.line, row.name, _shown(row), None, breaks, kept or NONE)
-    if not (file.public or importable(file)):
-        return
-    for was, now in both:
+    offered = file.public or importable(file)
+    for was, now in both if offered else [one for one in both if _is_default(pair, one[1])]:
         first, second = was.details["value"], now.details["value"]
         plain = (
             _PLAIN.fullmatch(first) and _PLAIN.fullmatch(second) and '""' not in (first, second)
         )  # may be a long text
         if plain and not same_value(first, second) and not _many(was, now):
-            yield Fact("attribute_changed", file.path, now.line, now.name, first[:200], second[:200])
+            kind = "attribute_changed" if offered else named("choice", "default_changed")
+            yield Fact(kind, file.path, now.line, now.name, first[:200], second[:200])
+
+
+def _is_default(pair: Members, row: Row) -> bool:
+    """What a module calls the default: it is taken where nobody says otherwise, wherever the constant stands."""
+    return "." not in row.name and bool(_DEFAULT.search(row.name)) and not hidden(pair.file.path) and not pair.file.tool
 
 
 def _many(*rows: Row) -> bool:
@@ -166,6 +178,11 @@ def given(side: Surface, name: str) -> Alias | None:
     return Alias("kept", f"{owner}.__init__") if made and short in made.details.get("sets", "").split("\n") else None
 
 
+def _ungiven(pair: Members, row: Row) -> bool:
+    """`__init__` gave every object the attribute, and does no more."""
+    return given(pair.old, row.name) is not None and given(pair.new, row.name) is None
+
+
 def again(pair: Members, name: str) -> bool:
     """A line that came to this file still speaks of the name."""
     return name.rpartition(".")[2] in pair.words
@@ -179,7 +196,8 @@ def _members(pair: Members, lost: list[Row], come: list[Row], both: list[tuple[R
     for row in lost:
         kept = alive(pair.new, row.name)
         moved = any(x.details["value"] == row.details["value"] != "" and "auto(" not in x.text for x in come)
-        breaks = kept is None and not moved and exported(file, pair.old, row)
+        meant = exported(file, pair.old, row) or _is_choice(pair, row)
+        breaks = kept is None and not moved and meant
         yield Fact("enum_member_removed", file.path, row.line, row.name, _shown(row), None, breaks, kept or NONE)
     for row in come if file.public or importable(file) else ():
         yield Fact("enum_member_added", file.path, row.line, row.name, None, _shown(row))
@@ -192,6 +210,17 @@ def _members(pair: Members, lost: list[Row], come: list[Row], both: list[tuple[R
             yield Fact("enum_member_changed", file.path, now.line, now.name, first, second)
 
 
+def _is_choice(pair: Members, row: Row) -> bool:
+    """A text that users write: settings of the same file, which users meet, have the enum as their type."""
+    owner = row.name.rpartition(".")[0]
+    held = re.compile(rf"\b{re.escape(owner.rpartition('.')[2])}\b")
+    value = row.details["value"]
+    if not (pair.file.public and _STRING.fullmatch(value)) or _quoted_again(pair, value[1:-1]):
+        return False
+    settings = (r for r in pair.old.of("attribute") if is_setting(r.name.rpartition(".")[0]))
+    return any(held.search(r.details["annotation"]) for r in settings)
+
+
 # --- fields --------------------------------------------------------------------------------------------------------
 
 
@@ -200,18 +229,18 @@ def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: l
     file = pair.file
     if _SERVER.search(file.path[-200:]) and _MODEL.search(owner):
         return  # told as what a server takes and gives
-    offered = file.public or importable(file)
+    offered = file.public or importable(file) or listed_record(file, pair.old, owner, file.path)
     lost, come = [r for r in lost if _is_field(r)], [r for r in come if _is_field(r)]
     both = [(was, now) for was, now in both if _is_field(was) and _is_field(now) and not _many(was, now)]
     for was, now in both:
         if offered or is_setting(owner):
             yield from _default(pair, was, now)
-    if not (offered or _known_elsewhere(pair, owner, lost, both)):
+    if not (offered or _known_elsewhere(pair, owner, lost, both) or any(_shifts(pair, row) for row in come)):
         return
     family = "field" if offered else "internal_field"
     for was, now in both:
         yield from _type(pair, family, was, now)
-    for was, now in _renamed(lost, come):
+    for was, now in _one_field(pair, _renamed(lost, come, _slots(pair, owner))):
         lost.remove(was)
         come.remove(now)
         kept = alive(pair.new, was.name) or _by_flag(pair, was)
@@ -239,9 +268,24 @@ def _known_elsewhere(pair: Members, owner: str, lost: list[Row], both: list[tupl
         return pair.file.reach == "all"
     names = [row.name.rpartition(".")[2] for row in lost]
     gone = any(whole.left(path, name) or whole.unasked(path, name) for name in names)
+    # of what a constructor of its own gave each object, another class may have an attribute of the same name
+    gone = gone or any(whole.asked_before(path, row.name.rpartition(".")[2]) for row in lost if _ungiven(pair, row))
     turned = [now.name.rpartition(".")[2] for was, now in both if _turned(was, now) != "same"]
     other = any("_" in name and whole.followed(path, name) for name in turned)
     return gone or other or _is_sent(pair, owner) or whole.followed(path, owner.rpartition(".")[2])
+
+
+def _shifts(pair: Members, row: Row) -> bool:
+    """A field that has to be given came before one that stood there, and another file of the commit gives it now."""
+    owner, _, name = row.name.rpartition(".")
+    path = pair.file.path
+    if default_of(row) is not None or hidden(path) or private(owner) or not pair.whole.followed(path, name):
+        return False
+    gives = re.compile(rf"[(,\s]{re.escape(name)}\s?=(?!=)")
+    others = (f for f in pair.whole.files if f.path != path and not quiet(f))
+    given = any(x.sign == "+" and gives.search(x.text[:400]) for f in others for h in f.hunks for x in h.lines)
+    rows = [r for r in pair.new.of("attribute") if r.name.rpartition(".")[0] == owner and _is_field(r)]
+    return given and any(r.line > row.line and pair.old.has("attribute", r.name) for r in rows)
 
 
 def _is_sent(pair: Members, owner: str) -> bool:
@@ -281,7 +325,8 @@ def _written(pair: Members, owner: str) -> bool:
 
 def _for_anyone(pair: Members, owner: str) -> bool:
     """A class that users of a library can import: what they do not write they read."""
-    return pair.file.reach == "public" and exported(pair.file, pair.old, pair.old["class", owner])
+    library = pair.file.reach == "public" and exported(pair.file, pair.old, pair.old["class", owner])
+    return library or listed_record(pair.file, pair.old, owner, pair.file.path)
 
 
 def _constructed(pair: Members, owner: str) -> bool:
@@ -293,7 +338,7 @@ def _breaking(pair: Members, owner: str, row: Row, kept: Alias | None) -> bool:
     if _COMPUTED.search(row.details["value"]):
         return False  # no user could set it
     same_bases = bases(pair.old["class", owner]) == bases(pair.new["class", owner])
-    inside = not (pair.file.public or importable(pair.file))
+    inside = not (pair.file.public or importable(pair.file) or _for_anyone(pair, owner))
     meant = inside or _written(pair, owner) or _for_anyone(pair, owner)
     return kept is None and meant and same_bases and not again(pair, row.name)
 
@@ -313,16 +358,40 @@ def _by_flag(pair: Members, row: Row) -> Alias | None:
     return Alias("kept", flag) if "Args" in row.name and pair.whole.stands(flag) else None
 
 
-def _renamed(lost: list[Row], come: list[Row]) -> list[tuple[Row, Row]]:
+Slots = tuple[dict[str, tuple[str, str]], dict[str, tuple[str, str]]]
+"""Field → the fields before and behind it, on both sides."""
+
+
+def _slots(pair: Members, owner: str) -> Slots:
+    sides = ([r.name for r in side.attributes().get(owner, {}).values()] for side in (pair.old, pair.new))
+    old, new = ({b: (a, c) for a, b, c in zip(["", *some], some, [*some[1:], ""], strict=False)} for some in sides)
+    return old, new
+
+
+def _one_field(pair: Members, pairs: list[tuple[Row, Row]]) -> list[tuple[Row, Row]]:
+    """Those whose uses went the same way."""
+    short = (tuple(row.name.rpartition(".")[2] for row in both) for both in pairs)
+    return [both for both, names in zip(pairs, short, strict=True) if moves(pair.file, pair.whole, *names)]
+
+
+def _renamed(lost: list[Row], come: list[Row], slots: Slots) -> list[tuple[Row, Row]]:
     """Pairs of a field that went and one that came which are the same field under another name."""
+
+    def alike(was: Row, now: Row) -> bool:
+        """The same type and default; or another type, between the same neighbours and by nearly the same name."""
+        if _alike(was, now):
+            return True
+        in_place = slots[0].get(was.name) == slots[1].get(now.name)
+        return in_place and default_of(was) == default_of(now) is not None and similar(was.name, now.name)
+
     if len(lost) == len(come) == 1:
-        return [(lost[0], come[0])] if _alike(lost[0], come[0]) else []
+        return [(lost[0], come[0])] if alike(lost[0], come[0]) else []
     if len(lost) * len(come) > 200:
         return []
     out = []
     for was in lost:
-        fit = [now for now in come if _alike(was, now) and similar(was.name, now.name, 0.6)]
-        if len(fit) == 1 and sum(_alike(x, fit[0]) and similar(x.name, fit[0].name, 0.6) for x in lost) == 1:
+        fit = [now for now in come if alike(was, now) and similar(was.name, now.name, 0.6)]
+        if len(fit) == 1 and sum(alike(x, fit[0]) and similar(x.name, fit[0].name, 0.6) for x in lost) == 1:
             out.append((was, fit[0]))
     return out
 
@@ -406,18 +475,19 @@ def choices(row: Row) -> tuple[str, ...] | None:
 
 
 def literals(text: str) -> tuple[str, ...] | None:
-    """The texts that the first `Literal` allows; None where it allows others, or there is none."""
+    """The plain values that the first `Literal` allows, as they are written; None where there is none, or it allows others."""
     opened = _LITERAL.search(text)
     span = bracketed(text[opened.end() :]) if opened else None
-    if span is None or not span.whole or not all(_STRING.fullmatch(p) for p in span.parts):
+    if span is None or not span.whole or not all(_STRING.fullmatch(p) or _PLAIN.fullmatch(p) for p in span.parts):
         return None
-    return tuple(p[1:-1] for p in span.parts)
+    return tuple(f'"{p[1:-1]}"' if _STRING.fullmatch(p) else p for p in span.parts if p != "None")
 
 
 def _listed(values: Iterable[str]) -> str:
-    return ", ".join(f'"{x}"' for x in values)[:400]
+    text = ", ".join(values)
+    return text if len(text) <= _LONGEST_LIST else text[: _LONGEST_LIST - 1] + "…"
 
 
 def _quoted_again(pair: Members, value: str) -> bool:
     """The file still names the value near by, as a list of choices or one who translates it would."""
-    return value in pair.quoted
+    return value.strip('"') in pair.quoted

@@ -21,11 +21,17 @@ from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, same_words
 from daybreak.findings.languages.python_members import similar
-from daybreak.findings.languages.python_public import exported, private
+from daybreak.findings.languages.python_public import exported, is_root, private
 from daybreak.findings.languages.text_surface import quiet_file
 
 NONE = Alias("none")
 _DEFINITIONS = ("function", "class")
+_HEAD = re.compile(r"\s*(?:(?:async\s+)?def|class)\s|\s*#")
+_TAKES = re.compile(r"\s*(?:from |import |[#)]|[\w.]{1,200}(?: as \w{1,200})?,?\)?\s{0,40}(?:#|$))")
+"""A line of an import, or a name alone on its line as in a list of imported names."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
+_WIDEST = 2000
 _MASS = 3
 _SHORT = 3
 """Letters of a line that stands everywhere, such as a bracket."""
@@ -39,8 +45,15 @@ _ROOTS = ("python/", "src/")
 
 
 def dotted(path: str, profile: Profile) -> str:
-    """`python/pkg/a/b.py` → `pkg.a.b`; a package's `__init__` is the package."""
-    for root in (*profile.layout.roots, *_ROOTS):
+    """`python/pkg/a/b.py` → `pkg.a.b`; a package's `__init__` is the package, and no folder is one that is no identifier."""
+    for root in profile.layout.roots:
+        path = path.removeprefix(root)
+    folders = path.split("/")[:-1]
+    for folder in reversed(folders):
+        if not folder.isidentifier():
+            path = path[path.rindex(f"{folder}/") + len(folder) + 1 :]
+            break
+    for root in _ROOTS:
         path = path.removeprefix(root)
     path = path.removesuffix(".pyi").removesuffix(".py").removesuffix("/__init__")
     return path.replace("/", ".")
@@ -65,8 +78,13 @@ class Module(Struct, frozen=True):
 
     def names(self) -> list[Row]:
         """What the module itself defines for others: functions, classes and constants."""
-        rows = self.surface.of("function", "class", "attribute")
-        return [r for r in rows if "." not in r.name and not private(r.name) and r.name not in ("main", "logger")]
+        rows = (r for r in self.defined("function", "class", "attribute") if "." not in r.name and not private(r.name))
+        return [r for r in rows if r.name not in ("main", "logger")]
+
+    def defined(self, *kinds: str) -> list[Row]:
+        """Definitions; what stands in where an import fails or only types are checked is the import, in other words."""
+        taken = self.surface.has
+        return [r for r in self.surface.of(*kinds) if not ("many" in r.details and taken("import", r.name))]
 
     def offers(self, name: str) -> bool:
         return any(self.surface.has(kind, name) for kind in ("function", "class", "attribute", "import"))
@@ -171,7 +189,8 @@ class Moves:
         same = [x for x in self._come.get((row.kind, row.name), ()) if x[0].name != module.name]
         if same:
             alike = [x for x in same if x[1].details.get("body") == row.details.get("body") or x[1].text == row.text]
-            if alike or (len(same) == 1 and len(row.name) >= 6 and _brought(module, row, *same[0])):
+            taken = same[0][0].pair.old.has("import", row.name)  # who imported it defines it now
+            if alike or (len(same) == 1 and len(row.name) >= 6 and (taken or _brought(module, row, *same[0]))):
                 return (alike or same)[0]
         body = row.details.get("body")
         found = self._bodies.get((row.kind, body), []) if body else []
@@ -286,9 +305,18 @@ class Moves:
                 if x.alias is not None:
                     yield from self._kept(x)
                 elif x.row.kind in _DEFINITIONS:
-                    yield _gone(x, f"{x.row.kind}_removed", x.row.name in breaking)
+                    fact = _gone(x, f"{x.row.kind}_removed", x.row.name in breaking)
+                    yield replace(fact, inner=not fact.breaking and self._of_one_file(x))
                 else:
                     yield from self._constant(x)
+
+    def _of_one_file(self, x: _Left) -> bool:
+        """A helper: what used it stood in its own file and left with it, and no other file of the commit speaks of it."""
+        file, word = x.module.pair.file, re.compile(rf"\b{re.escape(x.row.name)}\b")
+        gone = (line.text for hunk in file.hunks for line in hunk.lines if line.sign == "-")
+        used = any(word.search(text) and not _HEAD.match(text) for text in gone)
+        others = (f for f in self._whole.files if f is not file and x.row.name in f.change.patch)
+        return used and not any(word.search(f.change.patch) for f in others)
 
     def _constant(self, x: _Left) -> Iterator[Fact]:
         """A constant that left its module."""
@@ -341,19 +369,27 @@ class Moves:
             now = self.after.get(module.name)
             if now is None:
                 continue
-            open_end = now.surface.of("star") or now.surface.of("hook") or module.surface.of("hook")
+            open_end = now.surface.of("hook") or module.surface.of("hook")
             for row in exports(module):
                 if now.offers(row.name) or now.surface.has("export", row.name) or open_end:
                     continue
+                if now.surface.of("star") and not self._left_its_home(module, row):
+                    continue  # a module whose names are all taken may still bring it
                 if any(module.surface.has(kind, row.name) for kind in ("function", "class", "attribute")):
                     continue  # defined here: told as removed or moved
-                breaks = exported(module.pair.file, module.surface, row, module.path)
+                file, path = module.pair.file, module.path
+                breaks = exported(file, module.surface, row, path) or is_root(file, path)
                 yield (
                     row.name,
                     Fact(
                         "export_removed", now.path, row.line, f"{module.name}.{row.name}", row.name, None, breaks, NONE
                     ),
                 )
+
+    def _left_its_home(self, module: Module, row: Row) -> bool:
+        """The module that a package took a name from is there, and has it no more."""
+        home = self.after.get(_absolute(row.details["from"], module)) if row.kind == "import" else None
+        return home is not None and not (home.offers(row.name) or home.surface.of("star") or home.surface.of("hook"))
 
 
 def _brought(module: Module, row: Row, target: Module, there: Row) -> bool:
@@ -450,13 +486,14 @@ def exports(module: Module) -> list[Row]:
     listed = module.surface.of("export")
     if listed or not module.path.endswith("__init__.py"):
         return [r for r in listed if not private(r.name)]
-    own = module.name.split(".")[0]
-    taken = module.surface.of("import")
-    return [
-        r
-        for r in taken
-        if r.details["name"]
-        and not private(r.name)
-        and "typing" not in r.details
-        and (r.details["from"].startswith(".") or r.details["from"].split(".")[0] == own)
-    ]
+    own, used = module.name.split(".")[0], _used_here(module)
+    named = (r for r in module.surface.of("import") if r.details["name"] and "typing" not in r.details)
+    taken = (r for r in named if r.details["from"].startswith(".") or r.details["from"].split(".")[0] == own)
+    return [r for r in taken if not private(r.name) and r.name not in used]
+
+
+def _used_here(module: Module) -> frozenset[str]:
+    """Words of the changed code of a package's own `__init__`: what it takes to use it there, it does not hand on."""
+    sign = "-" if module.surface is module.pair.old else "+"
+    lines = (x.text[:_WIDEST] for hunk in module.pair.file.hunks for x in hunk.lines if x.sign == sign)
+    return frozenset(word for text in lines if not _TAKES.match(text) for word in _WORD.findall(_QUOTED.sub("", text)))

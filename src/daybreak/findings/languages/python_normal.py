@@ -8,9 +8,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-import warnings
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from daybreak.findings.languages.clauses import (
@@ -25,10 +23,10 @@ from daybreak.findings.languages.clauses import (
     single,
     written,
 )
+from daybreak.findings.languages.python_syntax import called_name, expression
+from daybreak.findings.memory import remembered
 
 _DEEP = 40
-
-
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _SIGNS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -65,6 +63,8 @@ class Scope(NamedTuple):
     """The value of a name that is given one once, which may stand in its place."""
     hidden: Callable[[str], bool] = lambda _name: False
     """Names of this side alone: another name for the same thing is no difference."""
+    local: Callable[[str], bool] = lambda _name: False
+    """The same of names that are nobody's attribute."""
     loose: bool = False
     """Where a name is reached from does not count: `self.config.size` is `size`."""
     wrappers: Callable[[str], Wrapper | None] = lambda _name: None
@@ -72,6 +72,8 @@ class Scope(NamedTuple):
     """Names whose value this is a part of."""
     written: Callable[[ast.expr], object] | None = None
     """All that the answer follows from, as text, where that is known: most of a function reads as it did before."""
+    bound: int = 0
+    """Names that comprehensions and lambdas around it bind."""
     answers: dict[tuple[ast.expr, bool], Question] | None = None
     """What was answered here before: one condition is around many checks."""
 
@@ -81,24 +83,28 @@ class Scope(NamedTuple):
     def inside(self, name: str) -> Scope:
         return self._replace(around=self.around | {name})
 
+    def binding(self, names: Sequence[str]) -> Scope:
+        """The same inside of what binds names of its own, which have a number in the place of a name."""
+        numbers = {name: _numbered(n) for n, name in enumerate(dict.fromkeys(names), self.bound + 1)}
+        outer = self.given
+        return self._replace(
+            given=lambda name: numbers.get(name) or outer(name),
+            around=self.around.difference(numbers),
+            bound=self.bound + len(numbers),
+        )
+
+
+def _numbered(number: int) -> ast.expr:
+    name = ast.Name(f"@{number}", ast.Load())
+    name.is_normal = True  # type: ignore[attr-defined]
+    return name
+
 
 class Wrapper(NamedTuple):
     """A function that only hands on one expression."""
 
     parameters: tuple[str, ...]
     body: ast.expr
-
-
-def expression(text: str) -> ast.expr | None:
-    """One expression as its syntax tree; None when it is none."""
-    if len(text) > 4000:
-        return None
-    try:
-        with warnings.catch_warnings():  # a bad escape would make Python warn about our reader
-            warnings.simplefilter("ignore")
-            return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def same_value(one: str | None, other: str | None) -> bool:
@@ -178,7 +184,7 @@ def _name(node: ast.Name, scope: Scope, depth: int) -> ast.expr:
     given = scope.value(node.id)
     if given is not None:
         return _value(given, scope.inside(node.id), depth + 1)
-    return ast.Name(_called(node.id, scope), ast.Load())
+    return ast.Name("_" if scope.local(node.id) else _called(node.id, scope), ast.Load())
 
 
 def _called(name: str, scope: Scope) -> str:
@@ -213,12 +219,8 @@ def _chain(node: ast.expr) -> bool:
     return isinstance(node, ast.Name)
 
 
-def _called_name(node: ast.Call) -> str:
-    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-
-
 def _call(node: ast.Call, scope: Scope, depth: int) -> ast.expr:
-    name = _called_name(node)
+    name = called_name(node)
     plainer = _plainer(node, name, scope.loose)
     if plainer is not None:
         return _value(plainer, scope, depth + 1)
@@ -255,7 +257,7 @@ def _plainer(node: ast.Call, name: str, loose: bool) -> ast.expr | None:
 
 def _wrapper(node: ast.Call, scope: Scope) -> Wrapper | None:
     """The wrapper that is called, where its parameters can be told."""
-    found = scope.wrappers(_called_name(node))
+    found = scope.wrappers(called_name(node))
     given = len(node.args) + len(node.keywords)
     plain = not any(isinstance(a, ast.Starred) for a in node.args)
     return found if found is not None and plain and len(found.parameters) >= given else None
@@ -270,7 +272,7 @@ def _within_wrapper(node: ast.Call, wrapper: Wrapper, scope: Scope, depth: int) 
     given |= {k.arg: _value(k.value, scope, depth + 1) for k in node.keywords if k.arg}
     for node_given in given.values():
         node_given.is_normal = True  # type: ignore[attr-defined]  # it is not made normal once more
-    return Scope(given.get, scope.hidden, scope.loose)
+    return Scope(given.get, scope.hidden, loose=scope.loose, bound=scope.bound)
 
 
 def _choice(node: ast.IfExp, scope: Scope, depth: int) -> ast.expr:
@@ -292,7 +294,50 @@ def _assigned(node: ast.NamedExpr, scope: Scope, depth: int) -> ast.expr:
     return _value(node.value, scope, depth + 1)
 
 
+Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+
+
+def _comprehension(node: Comprehension, scope: Scope, depth: int) -> ast.expr:
+    """What it goes over, whatever it calls the one it is at."""
+    targets = [n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)]
+    inner = scope.binding(targets)
+    generators = [
+        ast.comprehension(
+            _value(g.target, inner, depth + 1),
+            _value(g.iter, inner if n else scope, depth + 1),
+            [ast.Name(written(both([_question(x, inner, True, depth + 1) for x in g.ifs])), ast.Load())] * bool(g.ifs),
+            g.is_async,
+        )
+        for n, g in enumerate(node.generators)
+    ]
+    if isinstance(node, ast.DictComp):
+        return ast.DictComp(_value(node.key, inner, depth + 1), _value(node.value, inner, depth + 1), generators)
+    return type(node)(_value(node.elt, inner, depth + 1), generators)
+
+
+def _lambda(node: ast.Lambda, scope: Scope, depth: int) -> ast.expr:
+    """What it hands back for its first argument, its second and so on."""
+    given = node.args
+    inner = scope.binding([x.arg for x in ast.walk(given) if isinstance(x, ast.arg)])
+
+    def numbered(some: Iterable[ast.arg | None]) -> list[ast.arg]:
+        return [ast.arg(value(ast.Name(x.arg, ast.Load()), inner)) for x in some if x is not None]
+
+    head = ast.arguments(
+        numbered(given.posonlyargs),
+        numbered(given.args),
+        next(iter(numbered([given.vararg])), None),
+        numbered(given.kwonlyargs),
+        [None if x is None else _value(x, scope, depth + 1) for x in given.kw_defaults],
+        next(iter(numbered([given.kwarg])), None),
+        [_value(x, scope, depth + 1) for x in given.defaults],
+    )
+    return ast.Lambda(head, _value(node.body, inner, depth + 1))
+
+
 _FORMS: dict[type[ast.expr], Callable[..., ast.expr]] = {
+    **dict.fromkeys((ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp), _comprehension),
+    ast.Lambda: _lambda,
     ast.Name: _name,
     ast.Call: _call,
     ast.Attribute: _attribute,
@@ -362,7 +407,7 @@ class _Asked:
         return isinstance(other, _Asked) and self.text == other.text
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def _known(asked: _Asked, holds: bool) -> Question:
     return _question(asked.node, asked.scope, holds, 0)
 
@@ -394,7 +439,7 @@ def _chosen(node: ast.IfExp, scope: Scope, holds: bool, depth: int) -> Question:
 
 def _asked(node: ast.Call, scope: Scope, holds: bool, depth: int) -> Question:
     """A call as a question: `bool(x)` asks for `x`, `isinstance` for one type after the other, a wrapper for its body."""
-    name = _called_name(node)
+    name = called_name(node)
     if name == "bool" and len(node.args) == 1:
         return _question(node.args[0], scope, holds, depth + 1)
     if name == "isinstance" and len(node.args) == 2 and isinstance(node.args[1], ast.Tuple):

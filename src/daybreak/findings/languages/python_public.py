@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from daybreak.core.profiles import Profile, Public
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import ReadFile
-from daybreak.findings.paths import area
+from daybreak.findings.paths import SOURCES, area
 
 _NOT_IMPORTED = re.compile(r"(?:^|/)(?:compilation|layers|mem_cache|kernels|scripts)/")
 """Named like an interface, but only the project itself imports it."""
@@ -26,12 +26,11 @@ _ENUM = re.compile(r"(?:^|\.)(?:\w*Enum|Int?Flag|Flag)$")
 _SETTING = re.compile(r"(?:^|\.)\w*(?:Args|Config|Request|Params)$")
 _ABSTRACT = re.compile(r"(?:^|\.)(?:ABC|Protocol)(?:$|\[)|metaclass\s*=\s*(?:abc\.)?ABCMeta")
 _ROUTE = re.compile(r"\.(?:get|post|put|delete|patch|head|options|route|websocket|middleware|exception_handler)\(")
-_CODE_AREAS = frozenset({"api", "code", "kernel"})
 
 
 def read_at_all(file: ReadFile) -> bool:
     """Tests, documents, tools and copies of other projects offer nothing to users."""
-    return file.area in _CODE_AREAS and not file.tool
+    return file.area in SOURCES and not file.tool
 
 
 def importable(file: ReadFile, path: str | None = None) -> bool:
@@ -44,11 +43,17 @@ def importable(file: ReadFile, path: str | None = None) -> bool:
         return False
     if public.is_imported.search(where):
         return read_at_all(file)
-    if file.handed:
+    if file.handed and not public.is_marked.search(where):
         return True
     if path in (None, file.path):
         return file.library
     return ReadFile(replace(file.change, path=where), area(where, file.profile), (), profile=file.profile).library
+
+
+def is_root(file: ReadFile, path: str) -> bool:
+    """The front of a package that the project is known by: what it takes in, it hands to others."""
+    roots = (f"/{name.replace('.', '/')}/__init__.py" for name in file.profile.names.packages)
+    return read_at_all(file) and any(f"/{path}".endswith(root) for root in roots)
 
 
 def hidden(path: str) -> bool:
@@ -68,6 +73,10 @@ def exported(file: ReadFile, side: Surface, row: Row, path: str | None = None) -
     where = path or file.path
     if row.details.get("deprecated") == "marked" and not private(row.name) and read_at_all(file):
         return True  # whoever marks a name as deprecated says that others use it
+    if _bears_mark(file, side, row.name, where):
+        return True  # so does the project's own mark, wherever the name stands
+    if listed_record(file, side, row.name, where):
+        return True  # and a list of what its package offers, for what bears no mark
     if private(row.name) or not importable(file, path) or row.name in ("main", "test"):
         return False
     top = row.name.split(".")[0]
@@ -75,6 +84,24 @@ def exported(file: ReadFile, side: Surface, row: Row, path: str | None = None) -
         return False  # what torch calls, users do not
     aside = _served(row) or hidden(where) if file.reach == "public" else file.handed and not file.library
     return top in file.handed if file.reach != "all" and aside else _offered(file.profile.public, side, top, where)
+
+
+def _bears_mark(file: ReadFile, side: Surface, name: str, where: str) -> bool:
+    """The project marks what it offers, and this name has the mark."""
+    public = file.profile.public
+    marks = bool(public.mark) and public.is_marked.search(where) is not None
+    return (
+        marks and not private(name) and read_at_all(file) and _marked(side, name.split(".", maxsplit=1)[0], public.mark)
+    )
+
+
+def listed_record(file: ReadFile, side: Surface, name: str, where: str) -> bool:
+    """A structure, an enum or an error that a package lists: the project marks functions, and these are none."""
+    top = name.split(".", maxsplit=1)[0]
+    if top not in file.handed or file.reach != "usual" or not file.profile.public.is_marked.search(where):
+        return False
+    row = side.get(("class", top))
+    return not private(name) and (is_data(row) or is_enum(row) or (row is not None and lost_base(top) != lost_base("")))
 
 
 def _offered(public: Public, side: Surface, top: str, where: str) -> bool:
@@ -149,6 +176,18 @@ def is_extension(row: Row | None, profile: Profile) -> bool:
 def implemented(file: ReadFile, side: Surface, row: Row | None) -> bool:
     """People outside implement this class: known as such in an application; in a library, any that they can import."""
     return is_plugin(row, file.profile) or (file.reach == "public" and row is not None and exported(file, side, row))
+
+
+def overridden(file: ReadFile, side: Surface, row: Row | None) -> bool:
+    """Plug-ins and forks write the methods of this class: it is implemented, or an abstract one that they can import."""
+    abstract = file.reach == "usual" and is_extension(row, file.profile)
+    return (abstract and read_at_all(file) and not hidden(file.path)) or implemented(file, side, row)
+
+
+def implements(row: Row | None, profile: Profile) -> bool:
+    """The class is one that plug-ins write, or implements one: who calls it knows it by its base."""
+    names = (b.split("[")[0].split(".")[-1] for b in bases(row))
+    return row is not None and (is_plugin(row, profile) or any(_plugin_name(name, profile) for name in names))
 
 
 def is_plugin(row: Row | None, profile: Profile) -> bool:

@@ -100,6 +100,25 @@ def before_hash(line: str) -> str:
     return line.rstrip()
 
 
+def whole_lines(lines: Iterable[str]) -> str:
+    """Lines as one text; one that goes on behind a backslash stands together with the next."""
+    out: list[str] = []
+    on = False
+    for line in lines:
+        out.append(" " if on else "\n")
+        on = _goes_on(line)
+        out.append(line[:-1].rstrip() if on else line)
+    return "".join(out[1:])
+
+
+def _goes_on(line: str) -> bool:
+    """It ends in a backslash that is no part of a string."""
+    if not line.endswith("\\"):
+        return False
+    strings = [mark[0] for mark in _STRING.finditer(line) if mark.end() == len(line) - 1]
+    return all(len(text) > 1 and text[0] == text[-1] for text in strings)
+
+
 def depth_of(line: str) -> int:
     """Opening minus closing brackets, those in strings not counted."""
     if '"' in line or "'" in line:
@@ -350,7 +369,9 @@ def _missed(gone: Parameter, new: Signature) -> bool:
 
 
 def _renamed(old: Signature, new: Signature, gone: Parameter, here: Parameter) -> bool:
-    """At the same place, of the same type; where no type is written, with the same default."""
+    """At the same place, of the same type; where no type is written, with the same default; never the opposite one."""
+    if {gone.default, here.default} == {"True", "False"}:
+        return False
     same_place = old.parameters.index(gone) == new.parameters.index(here)
     same_place = same_place and (bool(gone.annotation) or same_value(gone.default, here.default))
     return (

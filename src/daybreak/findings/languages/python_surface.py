@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import bracketed
-from daybreak.findings.languages.python_signature import before_hash, depth_of, split_default, without_texts
+from daybreak.findings.languages.python_signature import (
+    before_hash,
+    depth_of,
+    split_default,
+    whole_lines,
+    without_texts,
+)
 
 # --- Parts of Python files that were read before, known again by their text ---
 
@@ -81,13 +87,15 @@ _NOT_DONE = re.compile(r"^\s*raise NotImplementedError\b", re.MULTILINE)
 _BLANK = r"\s*(?:#[^\n]*(?:\n\s*|\Z))*"
 _STUB = re.compile(
     rf"{_BLANK}(?:[rRuU]?(?:\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'){_BLANK})?"
-    rf"(?:raise NotImplementedError\b|(?:(?:pass|\.\.\.){_BLANK})?\Z)"
+    rf"(?:raise NotImplementedError\b|(?:(?:pass|\.\.\.|return(?: None)?){_BLANK})?\Z)"
 )
-"""A body that does nothing itself: a text, `pass`, `...`, or the refusal."""
+"""A body that does nothing itself: a text, `pass`, `...`, nothing that is given back, or the refusal."""
 _ANSWER = re.compile(
     rf"{_BLANK}(?:[rRuU]?\"[^\"\\\n]*\"{_BLANK})?return\s+(True|False|-?\d[\w.]{{0,40}}|\"[^\"\\\n]{{1,80}}\"|'[^'\\\n]{{1,80}}'){_BLANK}"
 )
 """A body that gives the same plain value whatever it is asked."""
+_ROW = re.compile(r"^[ \t]+return[ \t]*\(([^()]{3,400})\)\s*\Z", re.MULTILINE)
+"""The values that a method gives back in a fixed order, in its only way out."""
 _SET = re.compile(r"^[ \t]+self\.([^\W\d]\w{0,120})[ \t]*(?::|=(?!=))", re.MULTILINE)
 _GLOBALS = re.compile(r"globals\(\)|[\w.]{1,100}\(\s*globals\(\)")
 """Names made at run time, by the module itself or by a helper that is handed its names."""
@@ -188,7 +196,7 @@ def _logical(lines: list[str], at: int, end: int) -> tuple[str, int, bool]:
         depth += depth_of(line)
         out.append(line)
         at += 1
-    return "\n".join(out).strip(), at, depth <= 0 and not out[-1].endswith("\\")
+    return whole_lines(out).strip(), at, depth <= 0 and not out[-1].endswith("\\")
 
 
 def _indent_of(lines: list[str], start: int, end: int) -> str | None:
@@ -285,7 +293,7 @@ def _definition(lines: list[str], found: _Statement, place: _Place, decorators: 
     ):
         details["unwritten"] = "1"
     details.update(_of_body(match[1] if place.owner else "", inline, body))
-    if "eprecat" in marks:
+    if "eprecat" in marks and _is_marked_old(decorators):
         details["deprecated"] = "marked"
     elif "eprecat" in body:
         details["deprecated"] = "said"
@@ -294,6 +302,11 @@ def _definition(lines: list[str], found: _Statement, place: _Place, decorators: 
     name = f"{place.owner}.{match[1]}" if place.owner else match[1]
     kind = "method" if place.owner else "function"
     yield Row(kind, name, found.line + 1, " ".join(found.text.split())[:_STATEMENT], details)
+
+
+def _is_marked_old(decorators: Iterable[str]) -> bool:
+    """A decorator says it by its name; what it is given, flags of a compiler for example, says nothing of the function."""
+    return any("eprecat" in decorator.partition("(")[0] for decorator in decorators)
 
 
 def _of_body(method: str, inline: str, body: str) -> dict[str, str]:
@@ -305,7 +318,10 @@ def _of_body(method: str, inline: str, body: str) -> dict[str, str]:
     if method and _STUB.match(inline) and _STUB.match(body):
         return {"stub": "1"}
     answer = _ANSWER.fullmatch(body) or _ANSWER.fullmatch(inline)
-    return {"returns": answer[1]} if answer else {}
+    if answer:
+        return {"returns": answer[1]}
+    row = _ROW.search(body) if method and body.count("return ") == 1 else None
+    return {"row": row[1]} if row else {}
 
 
 def _digest(body: str) -> str:
@@ -344,7 +360,7 @@ def _class(
         details["abstract"] = "1"
     if any(r.details.get("unwritten") and r.name.count(".") == name.count(".") + 1 for r in rows):
         details["unwritten"] = "1"
-    if any("eprecat" in d for d in decorators):
+    if _is_marked_old(decorators):
         details["deprecated"] = "marked"
     yield Row("class", name, found.line + 1, " ".join(found.text.split())[:300], details)
     yield from rows

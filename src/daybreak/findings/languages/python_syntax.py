@@ -6,7 +6,8 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+
+from daybreak.findings.memory import remembered
 
 MAX_TEXT = 200_000
 """Characters of a function that is parsed."""
@@ -59,6 +60,26 @@ def bodies(node: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
         yield handler.body
 
 
+def is_docstring(node: ast.stmt) -> bool:
+    """A text that stands alone."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def has_elif(node: ast.If) -> bool:
+    """Its `else` is an `elif`, which is asked like any other."""
+    return len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
+
+
+def leaves(block: Sequence[ast.stmt]) -> bool:
+    """Nothing below a block is reached from it."""
+    return bool(block) and isinstance(block[-1], ast.Return | ast.Raise | ast.Continue | ast.Break)
+
+
+def called_name(node: ast.Call) -> str:
+    """The last name of the way to what is called."""
+    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+
+
 def bound(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
     """Names that a statement gives a value, and which, where it is one for the whole name."""
     if isinstance(node, ast.Assign):
@@ -96,7 +117,7 @@ def small(node: ast.expr) -> bool:
 _LEAVES = frozenset({ast.Name, ast.Constant})
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def parsed(text: str) -> ast.Module | None:
     """The tree of a source; None for what is no Python, or too large or deep to be read."""
     if len(text) > MAX_TEXT or _height(text) > _HEIGHT:
@@ -109,10 +130,42 @@ def parsed(text: str) -> ast.Module | None:
         return None
 
 
+def expression(text: str, longest: int = 4000) -> ast.expr | None:
+    """One expression as its tree; None when it is none, or longer."""
+    if len(text) > longest:
+        return None
+    try:
+        with warnings.catch_warnings():  # a bad escape would make Python warn about our reader
+            warnings.simplefilter("ignore")
+            return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
 def _height(text: str) -> int:
     """Brackets in brackets, roughly: what is deeper than this no person wrote."""
     depth = most = 0
+    if sum(map(text.count, "([{")) <= _HEIGHT:
+        return 0
     for char in re.findall(r"[()\[\]{}]", text):
         depth += 1 if char in "([{" else -1
         most = max(most, depth)
     return most
+
+
+VALIDATOR = re.compile(r"@(?:\w+\.)?(?:field_validator|model_validator|validator|root_validator)\b")
+"""What marks a method that pydantic runs on each request or configuration."""
+
+
+def runs_itself(name: str, decorated: str) -> bool:
+    """A method that nobody calls by name: a validator, or what a class does behind its constructor."""
+    return "." in name and (name.endswith(".__post_init__") or VALIDATOR.search(decorated) is not None)
+
+
+def delegate(body: ast.expr) -> ast.expr:
+    """The function itself where a call is only handed it, with texts beside: `read("size", get_size)` reads `get_size`."""
+    if isinstance(body, ast.Call) and len(body.args) > 1 and not body.keywords:
+        named = [a for a in body.args if not isinstance(a, ast.Constant)]
+        if len(named) == 1 and isinstance(named[0], ast.Attribute | ast.Name):
+            return ast.Call(named[0], [], [])
+    return body

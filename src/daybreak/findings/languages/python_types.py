@@ -23,6 +23,12 @@ _WRAPPERS = frozenset(
 """What stands around a type without being one."""
 _ANYTHING = frozenset({"Any", "object"})
 _WITHIN = {"bool": ("int", "float"), "int": ("float",)}
+_KINDS = {
+    "list": ("Sequence", "Collection", "Iterable"), "tuple": ("Sequence", "Collection", "Iterable"),
+    "Sequence": ("Collection", "Iterable"), "set": ("Collection", "Iterable"), "Collection": ("Iterable",),
+    "dict": ("Mapping", "MutableMapping"), "MutableMapping": ("Mapping",),
+}  # fmt: skip
+"""What each container is a kind of."""
 _CONTAINERS = frozenset({"list", "dict", "set", "frozenset", "tuple", "Sequence", "Mapping", "Iterable"})
 PLAIN = frozenset({"str", "int", "float", "bool", "bytes", "None", "list", "dict"})
 """Types that a message in JSON or msgpack is made of."""
@@ -93,6 +99,8 @@ def _all_within(some: frozenset[str], others: frozenset[str]) -> bool:
 def _within(one: str, others: frozenset[str]) -> bool:
     head = one.partition("[")[0]
     if one in others or others & _ANYTHING or head in others:
+        return True
+    if any(wide in others or wide + one[len(head) :] in others for wide in _KINDS.get(head, ())):
         return True
     plain = "str" if head == "Literal" and one[8:9] in "\"'" else one
     return plain in others or any(wide in others for wide in _WITHIN.get(plain, ()))

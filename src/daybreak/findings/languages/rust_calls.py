@@ -22,6 +22,8 @@ SERVED = re.compile(
 )
 """Where the types of a server's requests and answers stand."""
 _ARGUMENT = re.compile(r"^#\[(?:arg|clap)\s*\(")
+_REFUSED = re.compile(r"\bUnsupported\b")
+"""`Option<Unsupported>`: an option that is known in order to be refused is none that users have."""
 _SERDE_MARK = re.compile(r"^#\[serde\s*\(")
 _WORD = re.compile(r"\b(\w+)(?:\s*=\s*(\"(?:[^\"\\]|\\.)*\"|[^,()]+(?:\([^()]*\))?))?")
 _METRICS = re.compile(
@@ -124,7 +126,7 @@ def _flags(syntax: Syntax, node: Node, choices: dict[str, str]) -> Iterator[Row]
         name, kind, line = syntax.text(field(one, "name")), syntax.flat(field(one, "type")), syntax.line(one)
         if variable := quoted(given.get("env", "")):
             yield Row("read", variable, line, variable)
-        if "long" not in given:
+        if "long" not in given or _REFUSED.search(kind):
             continue
         flag = "--" + (quoted(given["long"]) or _cased(name, "kebab-case"))
         others = [f"--{quoted(given[key])}" for key in ("alias", "visible_alias") if quoted(given.get(key, ""))]

@@ -9,8 +9,10 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, keywords
+from daybreak.findings.languages.blocks import unwrapped
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_types import Step, members, plain, step
+from daybreak.findings.languages.renames import moves
 from daybreak.findings.languages.text_surface import (
     Source,
     changed_text,
@@ -23,6 +25,7 @@ from daybreak.findings.languages.text_surface import (
     quiet_file,
     words,
 )
+from daybreak.findings.languages.validated_types import new_checks, written_type
 
 # --- What a server file offers to clients: routes, models of requests and responses, messages ---
 
@@ -123,8 +126,9 @@ def _default(value: str | None) -> str:
     """A field's default through `Field(default=…)`; `<made>` when something makes it, empty when it is required."""
     if value is None:
         return ""
-    call = re.match(r"(?:pydantic\.)?[Ff]ield\(|PrivateAttr\(", value)
-    inside = Source(value).arguments(call.end()) if call else None
+    bare = unwrapped(value)
+    call = re.match(r"(?:pydantic\.)?[Ff]ield\(|PrivateAttr\(", bare)
+    inside = Source(bare).arguments(call.end()) if call else None
     if inside is None:
         return value
     given = keywords(inside.parts)
@@ -176,10 +180,10 @@ def touched(file: ReadFile) -> bool:
     return file.change.patch_cut or _HINT.search(changed_text(file)) is not None
 
 
-def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa: ARG001
+def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     """Routes, request fields and messages that came, went or changed."""
     yield from _routes(pairs)
-    yield from _fields(pairs)
+    yield from _fields(pairs, whole)
     yield from _messages(pairs)
 
 
@@ -249,12 +253,12 @@ def lost_line(file: ReadFile, *names: str) -> bool:
     return file.change.patch_cut or any(not forms.isdisjoint(re.findall(r"\w+", text)) for text in gone)
 
 
-def _fields(pairs: Sequence[FilePair]) -> Iterator[Fact]:
+def _fields(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     """Fields of models that exist before and after; a field that any model of the commit has new only moved."""
     arrived = _arrived(pairs, new=True)
     left = _arrived(pairs, new=False)
     for pair, old, place, new in successors(pairs, "model"):
-        yield from _model(pair, old, place, new, arrived, left)
+        yield from _model(whole, pair, old, place, new, arrived, left)
 
 
 def _arrived(pairs: Sequence[FilePair], new: bool) -> set[str]:
@@ -267,11 +271,15 @@ def _arrived(pairs: Sequence[FilePair], new: bool) -> set[str]:
     return out
 
 
-def _model(pair: FilePair, old: Row, place: FilePair, new: Row, arrived: set[str], left: set[str]) -> Iterator[Fact]:
+def _model(
+    whole: Whole, pair: FilePair, old: Row, place: FilePair, new: Row, arrived: set[str], left: set[str]
+) -> Iterator[Fact]:
     name, path = new.name, place.file.path
     breaks = met_by_users(place.file) and "internal" not in new.details and lives(pair.file)
+    asked = _ASKS.search(name) is not None
     rebased = old.text != new.text  # what it inherits changed: a field may live on there
-    renamed = _renamed(pair, place, name) if not rebased else {}
+    pairs = _renamed(pair, place, name).items() if not rebased else ()
+    renamed = {was: now for was, now in pairs if moves(pair.file, whole, was, now)}
     for field, after in renamed.items():
         yield Fact(
             "request_field_renamed", path, new.line, f"{name}.{field}", f"{name}.{field}", after, breaks, Alias("none")
@@ -283,15 +291,18 @@ def _model(pair: FilePair, old: Row, place: FilePair, new: Row, arrived: set[str
             symbol = f"{name}.{field}"
             yield Fact("request_field_removed", path, old.line, symbol, symbol, None, breaks, Alias("none"))
         elif field in new.details:
-            now = new.details[field]
+            now, symbol = new.details[field], f"{name}.{field}"
             if is_value(was) and is_value(now) and not same_value(was, now):
-                yield Fact("request_field_default_changed", path, new.line, f"{name}.{field}", was, now)
-    yield from _types(pair, place, name, breaks)
+                yield Fact("request_field_default_changed", path, new.line, symbol, was, now)
+            elif is_value(was) and now == "" and asked:
+                yield Fact("request_field_required_added", path, new.line, symbol, was, symbol, breaks)
+    yield from _types(whole, pair, place, name, breaks)
     for field in new.details:
         if field not in old.details and field not in {*left, *renamed.values()} and not rebased and field != "internal":
-            required = new.details[field] == "" and _ASKS.search(name) is not None
+            required = new.details[field] == "" and asked
             symbol = f"{name}.{field}"
-            yield Fact("request_field_added", path, new.line, symbol, None, symbol, breaks and required)
+            kind = "request_field_required_added" if required else "request_field_added"
+            yield Fact(kind, path, new.line, symbol, None, symbol, breaks and required)
 
 
 def _renamed(pair: FilePair, place: FilePair, name: str) -> dict[str, str]:
@@ -309,15 +320,17 @@ def _renamed(pair: FilePair, place: FilePair, name: str) -> dict[str, str]:
     }
 
 
-def _types(pair: FilePair, place: FilePair, name: str, breaks: bool) -> Iterator[Fact]:
+def _types(whole: Whole, pair: FilePair, place: FilePair, name: str, breaks: bool) -> Iterator[Fact]:
     """Fields of another type: who sends is hit where less is taken, who reads where something else may come."""
     was, now = pair.old.get(("types", name)), place.new.get(("types", name))
     if was is None or now is None:
         return
     hit: Step = "narrower" if _ASKS.search(name) else "wider"
-    for field, first in was.details.items():
-        second = now.details.get(field, "")
+    for field, stated in was.details.items():
+        first, second = written_type(stated, whole, "-"), written_type(now.details.get(field, ""), whole, "+")
         turn = step(first, second)
+        if turn == "same" and first != second and hit == "narrower":
+            yield from new_checks(place.file.path, now.line, f"{name}.{field}", first, second, whole, breaks)
         if turn != "same" and "Literal" not in first + second:
             hits = breaks and (
                 turn == "other" or (turn == hit and plain(first, second) and not _only_none(first, second))

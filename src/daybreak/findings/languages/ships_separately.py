@@ -33,9 +33,15 @@ def effective_with(profile: Profile, path: str) -> str | None:
     return match[1] if match else None
 
 
-def with_effect(profile: Profile, facts: Iterable[Fact]) -> list[Fact]:
-    """The facts, each with the package it waits for; a change that bumps that very pin waits for nothing."""
+def with_effect(profile: Profile, facts: Iterable[Fact], sources: Iterable[str] = ()) -> list[Fact]:
+    """The facts, each with the package it waits for; a change that bumps that very pin waits for nothing, and of one that
+    changes what calls the package as well it is not known.
+
+    `sources`: paths of the code that the change touches.
+    """
     facts = list(facts)
+    if any(effective_with(profile, path) is None and not _NOT_SHIPPED.search(path[:400]) for path in sources):
+        return facts
     names = profile.layout.also_pinned
     bumped = {
         normal(f.symbol)

@@ -21,6 +21,7 @@ from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import side
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, literal
+from daybreak.findings.paths import BEHIND
 
 MAX_CALL = 12_000
 """Characters of one call or statement."""
@@ -40,6 +41,7 @@ _TOP = re.compile(r"\n[A-Za-z_@]")
 _FIELD = re.compile(r"\n    ([A-Za-z]\w*)[ \t]*:(?![:=])")
 _VALUE = re.compile(r"[\"'\d\[({+-]|[rbfRBF][\"']|(?:[Tt]rue|[Ff]alse|None)\b")
 _TEXT = re.compile(r"\"[^\"\\\n]{0,100}\"|'[^'\\\n]{0,100}'")
+_ASKED = re.compile(r"(?<![\w.])(?<!not )[A-Za-z_](?:\w*\.)+([A-Za-z_]\w*)\b(?![.(])")
 _REFUSAL = re.compile(r"\braise\b|\.error\(")
 _INTERNAL = re.compile(
     r"(?:^|/)(?:bench|benchmark|test|example|demo|profile|tun(?:e|ing)|eval|debug|plot|convert|export)\w{0,60}\.\w{1,4}$"
@@ -48,7 +50,6 @@ _INTERNAL = re.compile(
 )
 _SIGNS: tuple[Literal["-"], Literal["+"]] = ("-", "+")
 _FRONT = frozenset({"api", "code"})
-_QUIET = frozenset({"test", "docs", "ci", "generated", "vendored", "lock"})
 
 
 class Call(NamedTuple):
@@ -101,6 +102,20 @@ class Source:
         if bisect_right(self._quotes, offset) % 2:
             return True
         return self.text[self.line_start(offset) : offset].lstrip().startswith(("#", "//"))
+
+    def asked_over(self, offset: int) -> frozenset[str]:
+        """Attributes that must be set for a line to run: those of the questions around it, as far as its function goes."""
+        start, depth, found = self.line_start(offset), 1 << 20, set[str]()
+        for line in reversed(self.text[max(0, start - MAX_CALL) : offset].split("\n")):
+            bare = line.lstrip()
+            if not bare or bare[0] in "#)]}" or len(line) - len(bare) >= depth:
+                continue
+            depth = len(line) - len(bare)
+            if bare.startswith(("if ", "elif ")):
+                found.update(_ASKED.findall(bare[:400]))
+            elif not depth or bare.startswith(("def ", "async def ", "class ")):
+                break
+        return frozenset(found)
 
     def calls(self, *words: str) -> Iterator[tuple[int, str, Call]]:
         """(place, word, arguments) for every call that one of the words opens; calls inside calls are passed."""
@@ -284,7 +299,7 @@ def met_by_users(file: ReadFile) -> bool:
 
 def quiet_file(file: ReadFile) -> bool:
     """Nothing this file offers is worth telling."""
-    return file.tool or file.area in _QUIET
+    return file.tool or file.area in BEHIND
 
 
 def lives(file: ReadFile) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change, FileChange
@@ -18,7 +18,7 @@ from daybreak.findings import paths
 from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
 from daybreak.findings.quotes.announced import is_changelog
 from daybreak.findings.quotes.comments import blocks, form_of
-from daybreak.findings.quotes.names_of_tests import names_of_tests, runs
+from daybreak.findings.quotes.names_of_tests import Tests, runs
 from daybreak.findings.quotes.prose import JOINTS, Sentence, is_boilerplate, is_note, is_prose, joined, sentences, split
 from daybreak.findings.quotes.spoken import spoken
 
@@ -29,8 +29,17 @@ MOST_LINES = 20_000
 _SOURCE: frozenset[Area] = frozenset({"code", "api", "kernel", "build", "dependency", "data"})
 _NEVER: frozenset[Area] = frozenset({"generated", "vendored", "lock"})
 _PAGE = re.compile(r"\.(?:md|mdx|rst|adoc)$", re.IGNORECASE)
+_FENCE = re.compile(r"\s{0,12}(?:`{3}|~{3})")
+_FENCE_OF = re.compile(r"\s{0,12}(?:`{3,9}|~{3,9}) ?\w")
+_TAG = r"</?[A-Za-z][^<>\n]{0,200}>"
+_TAGS = re.compile(rf"^\s{{0,80}}(?:{_TAG}\s{{0,8}}){{1,9}}|(?:\s{{0,8}}{_TAG}){{1,9}}$")
+"""Tags at the ends of a line, which set a paragraph apart and say nothing."""
+_IMPORT = re.compile(r"\s*(?:(?:from\s+[\w.]{1,200}\s+)?import\s|#include\b|use\s+[\w:]{1,200}[;:{])")
+"""What stands below a comment on how modules find each other, which tells nothing of what they do."""
 _SPOKEN: frozenset[QuoteSource] = frozenset({"error", "log"})
 _COMPARED = 60
+_PARAGRAPHS = 40
+"""Of one block that are told apart."""
 _STEM = 5
 _WORD = re.compile(r"\w{3,}")
 _PREFIX = re.compile(r"\b[fFrRbBuU]{1,2}(?=[\"'])")
@@ -68,7 +77,7 @@ def _in_files(files: Sequence[FileChange], profile: Profile, standing: Standing)
         area = paths.area(file.path, profile)
         if area in _NEVER or not file.patch or left < 0:
             continue
-        tests = _Tests(area, file.patch, alone)
+        tests = Tests(file.path, area, file.patch, alone)
         for hunk in hunks(file.patch):
             left -= len(hunk.lines)
             if left < 0:
@@ -80,49 +89,66 @@ def _in_files(files: Sequence[FileChange], profile: Profile, standing: Standing)
                 count += 1
 
 
-class _Tests:
-    """What a file's tests may say: a comment is a new test's only where the test is new, else one that is a comment."""
-
-    def __init__(self, area: Area, patch: str, alone: bool) -> None:
-        self.area, self.alone = area, alone
-        sides = {sign: [side(hunk, "+" if sign == "+" else "-") for hunk in hunks(patch)] for _, sign in _SIDES}
-        self._stood = {
-            "+" if sign == "-" else "-": {name for lines in some for _, name in names_of_tests(lines)}
-            for sign, some in (sides.items() if area == "test" else ())
-        }
-
-    def named(self, lines: Sequence[SideLine], sign: str) -> list[tuple[SideLine, str]]:
-        """Tests that one side has and the other has not: one whose head was altered is the same test."""
-        return [(line, name) for line, name in names_of_tests(lines) if name not in self._stood[sign]]
-
-    def source(self, kind: QuoteSource, block: Sequence[SideLine], new: set[int]) -> QuoteSource | None:
-        """What a comment is a word of; None for one beside a test, where the change is about the code."""
-        if self.area != "test" or any(line.number in new for line in block):
-            return "test" if self.area == "test" else kind
-        return kind if self.alone else None
-
-
-def _in_hunk(path: str, tests: _Tests, hunk: DiffHunk, sign: str) -> Iterator[tuple[QuoteSource, int, Sentence]]:
-    area, lines = tests.area, side(hunk, "+" if sign == "+" else "-")
+def _in_hunk(path: str, tests: Tests, hunk: DiffHunk, sign: str) -> Iterator[tuple[QuoteSource, int, Sentence]]:
+    lines = side(hunk, "+" if sign == "+" else "-")
     if not any(line.changed for line in lines):
         return
-    if _PAGE.search(path) or (area == "docs" and form_of(path) is None):
+    if _PAGE.search(path) or (tests.area == "docs" and form_of(path) is None):
         page: QuoteSource = "changelog" if is_changelog(path) else "docs"
-        yield from _prose(page, sign, 0, lines)
+        yield from _prose(page, 0, _outside_fences(lines))
         return
+    code, tested = tests.parted(hunk, lines, sign)
+    yield from _in_code(path, code)
+    yield from _in_tests(path, tests, tested, sign)
+
+
+def _in_code(path: str, lines: list[SideLine]) -> Iterator[tuple[QuoteSource, int, Sentence]]:
     form = form_of(path)
-    if form is None:
+    if form is None or not lines:
         return
-    named = tests.named(lines, sign) if area == "test" else []
-    for number, (line, words) in enumerate(named if sign == "+" else (), 200_000):
-        yield "test", number, Sentence(words, line.number, True, 0, 0)
-    new = runs(lines, frozenset(line.number for line, _ in named))
+    below = {line.number: next_ for line, next_ in pairwise(line for line in lines if line.text.strip())}
     for number, (kind, block) in enumerate(blocks(lines, form), 1):
-        source = tests.source(kind, block, new)
+        last = below.get(block[-1].number)
+        if kind != "comment" or last is None or not _IMPORT.match(last.text):
+            yield from _prose(kind, number, block)
+    yield from _spoken(lines)
+
+
+def _in_tests(path: str, tests: Tests, lines: list[SideLine], sign: str) -> Iterator[tuple[QuoteSource, int, Sentence]]:
+    """Names of new tests, and what their authors say of a test as a whole."""
+    form = form_of(path)
+    if form is None or not lines:
+        return
+    for number, (line, words) in enumerate(tests.named(lines, sign) if sign == "+" else (), 200_000):
+        yield "test", number, Sentence(words, line.number, True, 0, 0)
+    new = runs(lines, frozenset(line.number for line, _ in tests.named(lines, sign)))
+    for number, (kind, block) in enumerate(blocks(lines, form), 100):
+        source = tests.source(kind, block, lines, new)
         if source is not None:
-            yield from _prose(source, sign, number, block)
-    if area != "test":
-        yield from _spoken(lines)
+            yield from _prose(source, number, block)
+
+
+def _outside_fences(lines: Sequence[SideLine]) -> list[SideLine]:
+    """A page without its commands and samples, and without the fields over it that tell programs how it is called; a
+    hunk that begins within a sample is known by a mark that names no language before one that does.
+    """
+    lines = lines[_fields(lines) :]
+    marks = [at for at, line in enumerate(lines) if _FENCE.match(line.text)]
+    named = next((n for n, at in enumerate(marks) if _FENCE_OF.match(lines[at].text)), 0)
+    inside, out = named % 2 == 1, []
+    for line in lines:
+        if _FENCE.match(line.text):
+            inside = not inside
+        hidden = inside or _FENCE.match(line.text) is not None
+        out.append(line._replace(text="" if hidden else _TAGS.sub("", line.text)))
+    return out
+
+
+def _fields(lines: Sequence[SideLine]) -> int:
+    """How many lines at its beginning stand between two rules, as `title: …` does."""
+    if not lines or lines[0].number != 1 or lines[0].text.strip() != "---":
+        return 0
+    return next((at + 1 for at, line in enumerate(lines) if at and line.text.strip() == "---"), 0)
 
 
 def _spoken(lines: list[SideLine]) -> Iterator[tuple[QuoteSource, int, Sentence]]:
@@ -132,17 +158,11 @@ def _spoken(lines: list[SideLine]) -> Iterator[tuple[QuoteSource, int, Sentence]
                 yield said.source, number, Sentence(text, said.line.number, True, 0, place)
 
 
-def _prose(
-    source: QuoteSource, sign: str, number: int, lines: list[SideLine]
-) -> Iterator[tuple[QuoteSource, int, Sentence]]:
-    """Sentences that the change touched; of those that went, the ones of which no line stays."""
+def _prose(source: QuoteSource, number: int, lines: list[SideLine]) -> Iterator[tuple[QuoteSource, int, Sentence]]:
+    """Sentences that the change touched."""
     for one in sentences(lines):
-        if (
-            (one.whole if sign == "-" else one.changed)
-            and not is_boilerplate(one.text)
-            and (source != "test" or is_prose(one.text))
-        ):
-            yield source, number * 40 + min(one.paragraph, 39), one
+        if one.changed and not is_boilerplate(one.text) and (source != "test" or is_prose(one.text)):
+            yield source, number * _PARAGRAPHS + min(one.paragraph, _PARAGRAPHS - 1), one
 
 
 def _without_moved(found: list[_Found], standing: Standing) -> Iterator[_Found]:
@@ -153,9 +173,19 @@ def _without_moved(found: list[_Found], standing: Standing) -> Iterator[_Found]:
     other: dict[QuoteSide, QuoteSide] = {"added": "removed", "removed": "added"}
     texts = {key: _letters(standing.get(key, ())) for key in {(one.path, other[one.side]) for one in found}}
     said = [(one.side, _stems(one.sentence.text)) for one in found if one.source in _SPOKEN]
+    written = {(one.side, _ordinary(one.sentence.text)) for one in found if one.source not in _SPOKEN}
+    docs = [one for one in found if one.source == "docstring"]
+    gone = [(one.path, _stems(one.sentence.text)) for one in docs if one.side == "removed"]
+    along = {_whole(one) for one in docs if one.side == "added" and _taken_along(one, gone)}
     for one in found:
         plain = _plain(one.sentence.text)
+        if one.side == "removed" and not one.sentence.whole:
+            continue  # some of it stays
         if plain in sides[other[one.side]] or plain in texts[one.path, other[one.side]]:
+            continue
+        if one.source not in _SPOKEN and (other[one.side], _ordinary(one.sentence.text)) in written:
+            continue
+        if one.source == "docstring" and _whole(one) in along:
             continue
         if one.source in _SPOKEN and _reworded(one, [text for side, text in said if side != one.side]):
             continue
@@ -166,6 +196,30 @@ def _reworded(one: _Found, others: Sequence[frozenset[str]]) -> bool:
     """The program says the same in other words."""
     own = _stems(one.sentence.text)
     return any(len(own & other) * 5 >= len(own | other) * 3 for other in others[:_COMPARED])
+
+
+def _whole(one: _Found) -> tuple[int, int]:
+    """The block of a sentence, whichever paragraph of it."""
+    return one.block[0], one.block[1] // _PARAGRAPHS
+
+
+def _taken_along(one: _Found, gone: Sequence[tuple[str, frozenset[str]]]) -> bool:
+    """A docstring that went with its function from another file: most of what was said there is said here."""
+    own = _stems(one.sentence.text)
+    elsewhere = islice((words for path, words in gone if path != one.path), _COMPARED)
+    return any(len(words) >= _FEWEST and len(own & words) * 4 >= len(words) * 3 for words in elsewhere)
+
+
+def _ordinary(text: str) -> tuple[str, ...]:
+    """The words of a sentence that are no names of code: where they are the same, only names have changed. Few words say
+    nothing either way.
+    """
+    found = tuple(word for word in text.split() if _ORDINARY.fullmatch(word))
+    return found if len(found) >= _FEWEST else (text,)
+
+
+_ORDINARY = re.compile(r"[A-Z]?[a-z'-]{1,40}[,;:.!?]?")
+_FEWEST = 5
 
 
 def _stems(text: str) -> frozenset[str]:

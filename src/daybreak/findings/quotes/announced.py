@@ -15,8 +15,10 @@ from msgspec.structs import replace
 
 from daybreak.core.model.announcements import Announcement, Claim, Form
 from daybreak.core.model.changes import Change, FileChange
+from daybreak.core.model.findings import Area
 from daybreak.core.model.quotes import Quote, QuoteSide, QuoteSource
 from daybreak.findings.diff import SideLine, hunks, side
+from daybreak.findings.paths import area
 
 MOST = 40
 """Announcements of one change."""
@@ -47,6 +49,21 @@ _DENIES = re.compile(r"\b(?:no|non|not|without|fix\w{0,4}|undo\w{0,3}|avoid\w{0,
 _BOT = re.compile(r"coderabbit|copilot|cursor|gemini|sourcery|\bbot\b|generated", re.IGNORECASE)
 """Headings over what no maintainer wrote."""
 _DEPRECATED = re.compile(r"\bdeprecat", re.IGNORECASE)
+_TO_GO = re.compile(
+    r"\b(?:is|are|was|were|be|been)(?: now| being| hereby)? deprecated\b|\bdeprecat(?:es|ed (?:and|since|as of|in (?:favou?r|v?\d)))\b"
+    r"|^\W{0,6}deprecated\b|[`*\w]\s{0,2}\(deprecated\b|\bdeprecation\b.{0,80}\b(?:will|to) be removed",
+    re.IGNORECASE | re.MULTILINE,
+)
+_WISHES = re.compile(r"\b(?:should|could|might|may|can|to|not) be deprecated", re.IGNORECASE)
+_IN_CODE = re.compile(
+    r"`[^`\n]{2,120}`|\*\*[^*\n]{2,60}\*\*|(?<![\w-])--[a-z][\w-]+|\b\w{1,60}(?:_\w{1,60}|\(|=\w)|\b[a-z]{1,30}[A-Z]\w|\b[A-Z][a-z]+[A-Z]\w"
+)
+"""What stands in code: a flag, an option, a name."""
+_OF_WORKERS: frozenset[Area] = frozenset({"test", "ci"})
+_FOR_WORKERS = re.compile(
+    r"(?:^|/)(?:\.[a-z][^/]{0,60}|tests?|testing|ci|skills?|CONTRIBUTING[^/]{0,20})(?:/|$)", re.IGNORECASE
+)
+"""Pages about how to work on the sources."""
 _ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.{0,160})")
 _BOLD = re.compile(r" {0,3}\*\*([^*]{3,80})\*\*[ \t]*:?[ \t]*$")
 _UNDER = re.compile(r"([=\-~^\"'*+#])\1{3,120}[ \t]*$")
@@ -99,6 +116,14 @@ def numbers(text: str) -> tuple[int, ...]:
     """What a text refers to in its own repository."""
     found = (int(m[1] or m[2]) for m in _NUMBER.finditer(text))
     return tuple(dict.fromkeys(n for n in found if n))[:20]
+
+
+def is_to_go(quote: Quote) -> bool:
+    """It says of something that it names in code that it is deprecated, to those who use it."""
+    if _FOR_WORKERS.search(quote.path) or area(quote.path) in _OF_WORKERS:
+        return False
+    text = quote.text[:2000]
+    return _TO_GO.search(text) is not None and not _WISHES.search(text) and _IN_CODE.search(text) is not None
 
 
 def lines_of(text: str) -> list[SideLine]:
@@ -263,6 +288,8 @@ _FRAGMENT = re.compile(
     r"[\w+#-]{1,60}\.([a-z]{3,20})(?:\.\d{1,3})?(?:\.(?:md|rst|txt))?$",
     re.IGNORECASE,
 )
+_PART = re.compile(r"(?:^|/)(?:changelog|changes|news)\.d/[\w.+#-]{1,80}\.(?:md|rst|txt)$", re.IGNORECASE)
+"""A file of a folder that holds nothing but parts of a changelog, whatever it is named."""
 _HARMLESS = frozenset(
     "feature enhancement improvement bugfix bug fix fixed added new doc docs misc security performance packaging contrib".split()  # noqa: SIM905  words read better than a list of strings
 )
@@ -275,7 +302,7 @@ def is_changelog(path: str) -> bool:
     """A page that tells users what changed, or a file that becomes a part of one."""
     tail = path[-300:]
     fragment = _FRAGMENT.search(tail)
-    if fragment and (_named(fragment[1]) or fragment[1].lower() in _HARMLESS):
+    if (fragment and (_named(fragment[1]) or fragment[1].lower() in _HARMLESS)) or _PART.search(tail):
         return True
     return _CHANGELOG.search(tail) is not None or _CHANGESET.search(tail) is not None
 

@@ -24,8 +24,14 @@ _FIELD = re.compile(
 """`name (type): what it is` or `name : type`, as docstrings list parameters."""
 _LABEL = re.compile(r"\s*[\w/-]{1,24}(?: [\w/-]{1,24})?:\s*$")
 """`Args:`, `See also:`."""
+_LATER = re.compile(r"\s*(?:TODO|FIXME|XXX|HACK|NOTE)\b")
+"""A remark of its own, whatever stands above it."""
 _NOTHING = re.compile(r"\W*$|\W*https?://\S+\W*$")
 """A rule of dashes, an address, nothing."""
+BAR = re.compile(r"(?<!\\)\|")
+"""What parts the cells of a table."""
+_CELL = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
+_ENCLOSED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|`[^`]*`")
 _STOP = re.compile(r"[.!?:;)\]`。！？]$")
 _END = re.compile(r"(?<=[.!?])[\"')\]`]{0,2} +(?=[\"'(\[`*]{0,2}[A-Z0-9_-])|(?<=[。！？])\s*|\n")
 _SHORT_FORM = re.compile(
@@ -59,7 +65,7 @@ _MARKS = (
 """Marks for tools, and where code was copied from."""
 _CODE = re.compile(
     r"^\s*(?:@\w|import |from [\w.]+ import|def \w|class \w+[(:]|#include|>>> |\$ |(?:if|for|while|elif)\b.{0,120}:\s*$|[\w.\[\]]{1,80}\s?[+*/|-]?=\s?\S)"
-    r"|[;{}]\s*$|\s\\(?:\s|$)"
+    r"|[;{}]\s*$|\s\\(?:\s|$)|<[A-Za-z]\w{0,20}\s[\w-]{1,30}="
 )
 """What no sentence is: statements, commands."""
 _FLAGS = 3
@@ -80,6 +86,16 @@ class Sentence(NamedTuple):
     """The change touched every line of it."""
 
 
+def is_row(line: str) -> bool:
+    """A line that is, or may be, a row of a table: it begins with a bar, or has two that no brackets or marks enclose."""
+    return line.lstrip().startswith("|") or len(BAR.findall(_ENCLOSED.sub("", line))) > 1
+
+
+def has_row(text: str) -> bool:
+    """Some of a table is in it, in Markdown or in HTML: not to be shown as it stands."""
+    return is_row(text) or _CELL.search(text) is not None
+
+
 def sentences(lines: Sequence[SideLine]) -> Iterator[Sentence]:
     """The sentences of some lines of text, paragraph by paragraph."""
     for number, paragraph in enumerate(_paragraphs(lines)):
@@ -90,8 +106,10 @@ def _paragraphs(lines: Iterable[SideLine]) -> Iterator[list[SideLine]]:
     held: list[SideLine] = []
     for line in lines:
         going_on = bool(held) and not _STOP.search(held[-1].text)
-        begins = _FIELD.match(line.text) and not (going_on and not _FIELD.match(held[0].text))
+        begins = bool(_FIELD.match(line.text)) and not (going_on and not _FIELD.match(held[0].text))
+        begins = begins or _LATER.match(line.text) is not None
         ends = _NOTHING.match(line.text[:LONGEST_LINE]) or (_LABEL.match(line.text) and not going_on)
+        ends = ends or has_row(line.text[: 2 * LONGEST])
         if held and (begins or ends):
             yield held
             held = []
@@ -170,6 +188,7 @@ def is_note(text: str) -> bool:
     return len(found) >= FEWEST and joint and not is_boilerplate(text) and not _CODE.search(text)
 
 
+@lru_cache(maxsize=8192)
 def is_boilerplate(text: str) -> bool:
     """Licences, marks for tools, where code was copied from."""
     lowered = text.lower()

@@ -29,11 +29,14 @@ _SAYS: tuple[tuple[Spoken, re.Pattern[str]], ...] = (
     ),
     (
         "help",
-        re.compile(r"\b(?:help|description|doc)\s*=\s*(?:$|[(frb]{0,2}[\"'(])|\.(?:help|about|long_help)\(|\.Flag\("),
+        re.compile(
+            r"\b(?:help|description|doc)\s*=\s*(?:$|[(frb]{0,2}[\"'(])|\.(?:help|about|long_help)\(|\.Flag\("
+            r"|^\s{0,40}\w{1,80}:\s?(?:\w{1,40}\.)?A(?:nnotated)?\["
+        ),
     ),
 )
 _HINT = re.compile(
-    r"raise |assert|throw|CHECK|ASSERT|ENFORCE|!\(|Errorf|errors\.|og|LOG|warn|help|descr|doc|expect\(|console|about\(|Flag\(|error|level"
+    r"raise |assert|throw|CHECK|ASSERT|ENFORCE|!\(|Errorf|errors\.|og|LOG|warn|help|descr|doc|expect\(|console|about\(|Flag\(|error|level|: ?\S{0,40}A(?:nnotated)?\["
 )
 """One of these stands in every line that says something: asked first, since most lines have none."""
 _LITERAL = re.compile(r"[fFrRbBuL]{0,2}(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')")

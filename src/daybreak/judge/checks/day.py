@@ -28,6 +28,7 @@ from daybreak.core.model.statements import Grounding, Statement
 from daybreak.core.text import plain
 from daybreak.judge.checks.evidence import FactEvidence, day_evidence, repository_evidence
 from daybreak.judge.checks.statements import Evidence, judge, sift, sift_actions, total
+from daybreak.judge.first_screen import asking, candidates
 from daybreak.judge.interface import Judgement
 from daybreak.judge.worth_knowing import by_area, lines
 
@@ -183,7 +184,8 @@ class AllChecks:
             evidence = evidence.merged(forge_evidence(report.forge))
             forge, four = standing(report.forge, evidence)
             repos = tuple(sifted_late(_counted(repo, forge), evidence) for repo in report.repos)
-            report = replace(report, forge=forge, repos=repos)
+            same = all(one.entries == two.entries for one, two in zip(repos, report.repos, strict=True))
+            report = replace(report, forge=forge, repos=repos, asking=report.asking if same else None)
         actions, one = sift_actions(report.actions, evidence)
         also, five = sift_actions(report.also, evidence)
         actions = actions[:MOST_ACTIONS]
@@ -208,7 +210,8 @@ class AllChecks:
 
 def _worth(report: Judgement, above: Iterable[Action], evidence: Evidence) -> tuple[tuple[WorkArea, ...], Grounding]:
     """What is worth knowing, of the lines that stand."""
-    found = lines(report.repos, above)
+    tags = asking(candidates(report.repos)) if report.asking is None else report.asking
+    found = lines(report.repos, above, tags)
     kept, grounding = sift_actions((line.action for line in found), evidence)
     return by_area(line for line in found if line.action in kept), grounding
 

@@ -15,6 +15,7 @@ from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Level
 from daybreak.core.text import plain
 from daybreak.core.versions import shut_out
+from daybreak.judge.replacements import witnesses
 from daybreak.judge.robots import is_routine
 
 _UNSEEN: frozenset[Area] = frozenset({"ci", "test", "docs"})
@@ -85,9 +86,10 @@ def _commit(entry: Entry) -> str:
     parts += [*entry.reading.components, entry.kind, entry.importance.level, entry.released or "", entry.after or ""]
     parts += [f"{area} {count}" for area, count in entry.reading.areas.items()]
     if (found := entry.exposure) is not None:
-        parts += [found.release, found.candidate or "", found.cause or ""]
+        parts += [found.release, found.candidate or "", found.cause or "", *found.needs]
     parts += [quote.text for quote in entry.gist.quotes] if entry.gist else []
     parts += [one.quote.text for one in entry.announced]
+    parts += witnesses(change, entry.reading.findings)
     parts += [f"more {count}" for count in range(1, len(entry.reading.findings))]
     return "\n".join(parts)
 

@@ -22,6 +22,7 @@ GOOD = Verdict(True)
 _MARKUP = re.compile(
     r"https?://|www\.|<[/!a-zA-Z]|!?\[[^\]]*\]\(|(?<![\w.])@[A-Za-z]|\*\*|__|^\s*[#>|]|&#?\w{1,10};|\n"
 )
+_QUOTED = re.compile(r"“[^”]*”|「[^」]*」")
 _LINK = re.compile(r"/(?:commit|pull|issues)/\w")
 _SHA = re.compile(r"(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}")
 _INTERNAL = re.compile(r"\"(?:sha|patch|files)\"\s*:|(?:patch|body)_truncated")
@@ -52,7 +53,7 @@ class WordsStand:
     """Every word in backticks stands in the evidence; a shortened one by what is left of it."""
 
     def verdict(self, statement: Statement, evidence: Evidence) -> Verdict:
-        texts = [evidence[key] for key in statement.evidence]
+        texts = [*(evidence[key] for key in statement.evidence), *_proof(statement)]
         for word in {w for text in statement.text.values() for w in spans(text)}:
             wanted = plain(word)
             if "…" in (wanted[:1], wanted[-1:]) and not any(wanted in t for t in texts):
@@ -62,6 +63,11 @@ class WordsStand:
         return GOOD
 
 
+def _proof(statement: Statement) -> list[str]:
+    """Lines that a model's sentence rests on: each was found where it stands before the sentence was."""
+    return [plain(one.line) for one in statement.proof]
+
+
 class NumbersStand:
     """Every number outside backticks stands in the evidence."""
 
@@ -69,7 +75,7 @@ class NumbersStand:
         stated = set().union(*(numbers(outside(text)) for text in statement.text.values()))
         if not stated:
             return GOOD
-        known = set().union(*(digits(evidence[key]) for key in statement.evidence))
+        known = set().union(*map(digits, (*(evidence[key] for key in statement.evidence), *_proof(statement))))
         missing = sorted(stated - known)
         return Verdict(False, "number_not_in_evidence", missing[0]) if missing else GOOD
 
@@ -80,12 +86,14 @@ class LiteralText:
     def verdict(self, statement: Statement, evidence: Evidence) -> Verdict:
         del evidence
         for text in statement.text.values():
-            # Rules quote code as it stands, with the addresses in it; of a model's quotes these are suspect as well.
-            said = outside(text) if statement.author == "rules" else text
-            found = _MARKUP.search(outside(text)) or _LINK.search(said) or _INTERNAL.search(said)
+            # Rules quote code and authors as they stand, with what is in them, and renderers escape that; of a model's
+            # quotes these are suspect as well.
+            own = _QUOTED.sub(" ", text) if statement.author == "rules" else text
+            said = outside(own) if statement.author == "rules" else text
+            found = _MARKUP.search(outside(own)) or _LINK.search(said) or _INTERNAL.search(said)
             if found:
                 return Verdict(False, "markup", found[0])
-            if any(_SHA.fullmatch(word) for word in spans(text)) or _SHA.fullmatch(outside(text).strip()):
+            if any(_SHA.fullmatch(word) for word in spans(own)) or _SHA.fullmatch(outside(own).strip()):
                 return Verdict(False, "sha_in_text")
         return GOOD
 

@@ -91,8 +91,8 @@ class Targets:
 
     def find(self, finding: Finding) -> tuple[str, str, bool] | None:
         """(repository, name of the pin, known as its package) of a finding; None for anything else."""
-        declared = kind_of(finding.kind).family == "dependency"
-        bare = finding.symbol if declared else _SUFFIX.sub("", finding.symbol.strip("_ "))
+        declared = kind_of(finding.kind).family in ("dependency", "extra_dependency")
+        bare = finding.symbol.rpartition("] ")[2] if declared else _SUFFIX.sub("", finding.symbol.strip("_ "))
         name = bare.rstrip("/").rpartition("/")[2]
         by_name = self._known.get(normalised(name)) if declared else None
         if by_name is not None:

@@ -28,6 +28,14 @@ class Prompt(Struct, frozen=True):
     most: int
     """Tokens the answer may have."""
 
+    @property
+    def stage(self) -> str:
+        """What it is asked for, as costs are told: triage, write, repair, critic or day."""
+        return "repair" if "+" in self.task else _STAGES.get(self.task, "write")
+
+
+_STAGES = {"triage": "triage", "critic": "critic", "repository": "day", "day": "day"}
+
 
 class Usage(Struct, frozen=True):
     """What the server counted."""

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daybreak.prose.llm import Accept, Answer, KeptAnswers, ModelFault, Prompt, Refusal, Usage, WrongLanguage
@@ -36,6 +36,8 @@ class Spent(Struct, frozen=True):
     hits: int = 0
     """Questions that a kept answer met."""
     money: float | None = None
+    stages: Mapping[str, Usage] = field(default_factory=dict)
+    """What of it went into which stage."""
 
 
 def plus(one: Usage, other: Usage) -> Usage:
@@ -87,7 +89,7 @@ class Purse:
         self._used = [self._used[0] + tokens, self._used[1] + (money or 0.0)]
         self._freed.set()
 
-    def count(self, model: str, usage: Usage, hits: int = 0) -> None:
+    def count(self, model: str, usage: Usage, hits: int = 0, stage: str = "") -> None:
         """For the costs that are shown: what servers reported, and nothing that we guessed."""
         old = self._sums.get(model, Spent(model))
         sums = plus(Usage(old.requests, old.prompt_tokens, old.completion_tokens, old.money), usage)
@@ -98,6 +100,7 @@ class Purse:
             completion_tokens=sums.completion_tokens,
             hits=old.hits + hits,
             money=sums.money,
+            stages={**old.stages, stage: plus(old.stages.get(stage, Usage()), usage)} if stage else old.stages,
         )
         self._sums[model] = new
         self._untold.add(model)
@@ -363,7 +366,7 @@ class AskedModel:
                 raise
             finally:
                 self.purse.settle(held, used, paid)
-                self.purse.count(endpoint.model, counted)
+                self.purse.count(endpoint.model, counted, stage=question.prompt.stage)
                 question.used, question.total = plus(question.used, counted), plus(question.total, counted)
         return reply
 

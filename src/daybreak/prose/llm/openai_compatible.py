@@ -19,7 +19,8 @@ from msgspec import Struct, field
 
 from daybreak import __version__
 from daybreak.core.errors import ConfigError
-from daybreak.core.http import Backoff
+from daybreak.core.http import Backoff, NetFault, limited_transport
+from daybreak.core.origin import install
 from daybreak.prose.llm import Prompt
 from daybreak.prose.llm.endpoints import Endpoint
 
@@ -180,8 +181,8 @@ class Connection:
             raise from_status(error.status_code, _words(error), wait) from None
         except openai.APIConnectionError:
             raise Trouble("unreachable", "cannot be reached") from None
-        except Trouble:
-            raise
+        except NetFault as error:
+            raise Trouble("unreachable", error.reason) from None
         except Exception:  # noqa: BLE001  whatever else the library raises carries the request, and with it the key
             raise Trouble("unreachable", "ended its answer in the middle") from None
 
@@ -195,7 +196,9 @@ class Connection:
                 max_retries=0,
                 timeout=library.Timeout(self._timeout, connect=min(CONNECT, self._timeout)),
                 default_headers={"User-Agent": f"daybreak/{__version__}"},
-                http_client=library.DefaultAsyncHttpxClient(follow_redirects=False),
+                http_client=library.DefaultAsyncHttpxClient(
+                    follow_redirects=False, transport=limited_transport(library.DefaultAsyncHttpxClient, LARGEST)
+                ),
             )
             # These come from variables that are meant for OpenAI's own server.
             client.organization = client.project = None
@@ -210,23 +213,18 @@ def library_there() -> Any:
     except ImportError:
         raise ConfigError(
             "The analyst 'llm' needs the package openai, which is not installed.",
-            'Install it with: pip install "daybreak[llm]"',
+            f"Install it: {install('llm')}",
         ) from None
     return openai
 
 
 async def _answer(client: openai.AsyncOpenAI, body: Mapping[str, Any] | None) -> bytes:
-    """To a question, or without one the list of models; read in pieces, so that it can be too large."""
+    """To a question, or without one the list of models."""
     streaming = client.with_streaming_response
     opened: Any = streaming.models.list() if body is None else streaming.chat.completions.create(**body)
-    pieces, size = [], 0
     async with opened as response:
-        async for piece in response.iter_bytes():
-            size += len(piece)
-            if size > LARGEST:
-                raise Trouble("rejected", f"gave an answer of more than {LARGEST >> 20} MB")
-            pieces.append(piece)
-    return b"".join(pieces)
+        whole: bytes = await response.read()
+        return whole
 
 
 def _words(error: openai.APIStatusError) -> str:

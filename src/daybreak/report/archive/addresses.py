@@ -57,8 +57,51 @@ def repo_path(language: str, repo: str) -> str:
     return f"{language}/repos/{repo_slug(repo)}.html"
 
 
+def rollup_path(language: str, label: str) -> str:
+    """Of a week (`2026-W29`) or a month (`2026-07`)."""
+    return f"{language}/rollups/{label}.html"
+
+
+def symbols_path(language: str, repo: str, surface: str, name: str) -> str:
+    """The page that has the life of a name: those of one surface that begin alike share it."""
+    return f"{language}/symbols/{repo_slug(repo)}/{safe_slug(surface)}-{symbol_letter(name)}.html"
+
+
+def symbol_letter(name: str) -> str:
+    """What the last part of a name begins with."""
+    return first_letter(re.split(r"[.:(]", name.partition("(")[2] or name.rstrip(".:"))[-1])
+
+
+def first_letter(text: str) -> str:
+    """The first small letter or digit of ASCII; `0` for a text that has none."""
+    return next((one for one in text.lower() if one.isascii() and one.isalnum()), "0")
+
+
+def symbol_path(language: str, repo: str, surface: str, name: str) -> str:
+    """Where on that page it stands."""
+    return f"{symbols_path(language, repo, surface, name)}#{symbol_anchor(name)}"
+
+
+def symbol_anchor(name: str) -> str:
+    return f"s-{safe_slug(name)}"
+
+
+def symbol_names_path(letter: str) -> str:
+    """The names that begin so with their pages: a script of the static site's search."""
+    return f"search/symbols/{letter}.js"
+
+
+def range_path(language: str, stem: str) -> str:
+    """Of an upgrade report, by the name of its file."""
+    return f"{language}/ranges/{safe_slug(stem)}.html"
+
+
 def calendar_path(language: str) -> str:
     return f"{language}/calendar.html"
+
+
+def compare_path(language: str) -> str:
+    return f"{language}/compare.html"
 
 
 def search_path(language: str) -> str:
@@ -76,6 +119,10 @@ def feed_path(language: str, form: str = "xml") -> str:
 
 def breaking_feed_path(language: str, form: str = "xml") -> str:
     return f"{language}/feeds/breaking.{form}"
+
+
+def rollup_feed_path(language: str, form: str = "xml") -> str:
+    return f"{language}/feeds/rollup.{form}"
 
 
 def repo_feed_path(language: str, repo: str, form: str = "xml") -> str:

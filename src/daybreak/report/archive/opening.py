@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from threading import Lock
 
 import msgspec
 
 from daybreak.core.config import Settings
 from daybreak.core.day_json import decode
+from daybreak.core.last_used import LastUsed
 from daybreak.core.model.day import Day
 from daybreak.report.archive.interface import Archive
 from daybreak.store import Store
@@ -26,18 +25,14 @@ _HELD = 16
 
 
 class _Held:
-    """Decoded days by digest; the one that was not asked for longest goes first."""
+    """Decoded days by digest."""
 
     def __init__(self) -> None:
-        self._days: OrderedDict[tuple[str, str], Day] = OrderedDict()
-        self._lock = Lock()
+        self._days = LastUsed[tuple[str, str], Day](_HELD)
 
     def get(self, label: str, digest: str, load: Callable[[], bytes | None]) -> Day | None:
-        key = (label, digest)
-        with self._lock:
-            if key in self._days:
-                self._days.move_to_end(key)
-                return self._days[key]
+        if (held := self._days.get((label, digest))) is not None:
+            return held
         data = load()
         if data is None:
             return None
@@ -45,10 +40,7 @@ class _Held:
             day = decode(data)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise unreadable(f"The report of {label}", error) from error
-        with self._lock:
-            self._days[key] = day
-            while len(self._days) > _HELD:
-                self._days.popitem(last=False)
+        self._days.put((label, digest), day)
         return day
 
 

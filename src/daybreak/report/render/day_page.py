@@ -12,7 +12,7 @@ from daybreak.report.render.across import across_block
 from daybreak.report.render.change import spans_of, told_with_links
 from daybreak.report.render.day_rows import rest_of, table, worth_block
 from daybreak.report.render.edition import Edition, anchor, commit_link, find_commits, heading_anchor, refs
-from daybreak.report.render.escape import aside, bold, statement, text
+from daybreak.report.render.escape import aside, bold, reason, statement, text
 from daybreak.report.render.forge import forge_blocks, news, sections
 from daybreak.report.render.sections import (
     appendix,
@@ -119,7 +119,7 @@ def repo_notes(ed: Edition, repo: RepoDay) -> list[str]:
     t = ed.t
     notes: list[str] = []
     if repo.in_git is None:
-        why = "; ".join(text(s.reason) for s in _of_git(repo))
+        why = "; ".join(reason(s.reason) for s in _of_git(repo))
         notes.append(ed.ended(t("day.unknown", why=t("page.colon") + why if why else "")))
     elif not repo.commits and _in_doubt(repo):
         notes.append(t("day.nothing_listed"))
@@ -160,14 +160,18 @@ def _busy_first(ed: Edition) -> list[RepoDay]:
 
 def _actions(ed: Edition) -> str:
     lines = [f"{n}. {_action(ed, action)}" for n, action in enumerate(ed.day.actions, start=1)]
-    return "\n".join(lines) or none_detected(ed, ed.day.repos, "day.actions_none")
+    return "\n".join(lines) or none_detected(ed, ed.day.repos)
 
 
 def _also(ed: Edition) -> list[str]:
     """What else is worth knowing, a line each, and how much more there is to act on."""
     lines = [f"- {_action(ed, action)}" for action in ed.day.also]
     told = [f"{bold(ed.t('day.also'))}\n\n" + "\n".join(lines)] if lines else []
-    return [*told, ed.t("day.more_actions", n=ed.day.more_actions)] if ed.day.more_actions else told
+    if not ed.day.more_actions:
+        return told
+    section = ed.t("section.worth")
+    where = f"[{section}](#{heading_anchor(section.replace(' ', '-'))})"
+    return [*told, ed.t("day.more_actions", n=ed.day.more_actions, where=where)]
 
 
 def _also_breaking(ed: Edition) -> list[str]:

@@ -29,7 +29,8 @@ def worth_block(ed: Edition) -> list[str]:
 def _line(ed: Edition, one: Action) -> str:
     found = find_commits(ed.day.repos, one.commits, one.repo)
     said = ed.ended(statement(ed.say(one.text), spans_of([commit for _, commit in found])))
-    return " ".join([text(one.repo.rpartition("/")[2]), "·", said, *(refs(*pair) for pair in found)])
+    tag = [bold(ed.t(f"day.tag_{one.tag}")), "·"] if one.tag else []
+    return " ".join([*tag, text(one.repo.rpartition("/")[2]), "·", said, *(refs(*pair) for pair in found)])
 
 
 def rest_of(ed: Edition, repo: RepoDay) -> list[Commit]:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from msgspec import Struct, field
 
+from daybreak.core.model.changes import pull_path
 from daybreak.core.model.day import (
     Bump,
     Commit,
@@ -44,7 +45,7 @@ def commit_link(home: Home, sha: str) -> str:
 
 
 def pull_link(home: Home, number: int) -> str:
-    return _linked(home, f"#{number}", f"pull/{number}", aside(f"#{number}"))
+    return _linked(home, f"#{number}", f"{pull_path(home.url)}/{number}", aside(f"#{number}"))
 
 
 def issue_link(home: Home, number: int) -> str:
@@ -75,11 +76,11 @@ def heading_anchor(name: str) -> str:
     return re.sub(r"[^\w-]", "", name.lower())
 
 
-def evidence_commits(repos: Iterable[RepoDay], statement: Statement, limit: int = 3) -> list[tuple[RepoDay, Commit]]:
+def evidence_commits(repos: Iterable[RepoDay], statement: Statement) -> list[tuple[RepoDay, Commit]]:
     """The window's commits that a statement rests on; none when they are too many to help a reader."""
     shas = [e.split(":", 2)[1] for e in statement.evidence if e.startswith(("commit:", "file:"))]
     found = find_commits(tuple(repos), shas)
-    return found if len(found) <= limit else []
+    return found if len(found) <= 3 else []
 
 
 def find_commits(repos: Sequence[RepoDay], shas: Iterable[str], of: str | None = None) -> list[tuple[RepoDay, Commit]]:

@@ -15,8 +15,8 @@ from functools import lru_cache
 from daybreak.core.text import LONGEST, clean, faithful, showable
 
 __all__ = [
-    "JOINER", "LONGEST", "aside", "bold", "cell", "clean", "code", "faithful", "fence", "heading", "showable",
-    "statement", "text", "url",
+    "JOINER", "LONGEST", "aside", "bold", "cell", "clean", "code", "faithful", "fence", "heading", "reason",
+    "showable", "statement", "text", "url",
 ]  # fmt: skip
 
 JOINER = "\u2060"
@@ -28,6 +28,7 @@ _LIVE = re.compile(
     r"(?P<email>(?<=[\w.;:&=+$,-])@)|(?P<mention>@)(?=\w)|(?P<number>#|[Gg][Hh]-)(?=\d)"
     r"|(?P<address>:)//|(?P<bare>/)/(?=\w)|(?P<www>[Ww]{3})\.|(?P<emoji>:)(?=[A-Za-z0-9_+-]+:)"
 )
+_WEB = re.compile(r"([a-z][a-z+]{1,10}://[^\s'\"<>()（）]*[^\s'\"<>()（）.,;:，。；：])")
 _LEAD = re.compile(r"(?P<mark>[-+=#])|(?P<number>\d{1,9})(?P<stop>[.)])")
 
 _OURS = re.compile(r"\b([Nn]o) (updates?\b|commits\b|changes\b)")
@@ -72,6 +73,19 @@ def code(value: str) -> str:
     if _plain_code(value):
         return f"`{value}`"
     return f"<code>{_entities(value)}</code>"
+
+
+def reason(value: str) -> str:
+    """Why something could not be had: text whose addresses are code, so that they can be copied and lead nowhere by themselves."""
+    parts = _WEB.split(clean(value))
+    return "".join(code(part) if n % 2 else _between(part) for n, part in enumerate(parts)).strip()
+
+
+def _between(part: str) -> str:
+    """Text beside an address, with the blanks at its ends."""
+    core = part.strip()
+    before, _, after = part.partition(core) if core else (part, "", "")
+    return f"{before}{text(core)}{after}"
 
 
 def aside(value: str) -> str:

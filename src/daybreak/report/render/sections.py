@@ -23,7 +23,7 @@ from daybreak.report.render.change import (
     who,
 )
 from daybreak.report.render.edition import MARKER, MARKS, Edition, commit_link, find_commits, refs
-from daybreak.report.render.escape import bold, cell, code, faithful, statement, text
+from daybreak.report.render.escape import bold, cell, code, faithful, reason, statement, text
 from daybreak.report.render.unread import unread_point
 
 # --- The numbers of a page's head, counted from the same values that the page lists ---
@@ -84,7 +84,8 @@ def of_level(repo: RepoDay, level: str) -> tuple[Commit, ...]:
 
 
 def day_head(ed: Edition, counts: Counts) -> list[str]:
-    return [MARKER, f"# {ed.t('page.title', label=ed.label)}", head_line(ed, counts), _day_links(ed)]
+    title = f"{text(ed.day.title)} · {ed.label}" if ed.day.title else ed.t("page.title", label=ed.label)
+    return [MARKER, f"# {title}", head_line(ed, counts), _day_links(ed)]
 
 
 def repo_head(ed: Edition, repo: RepoDay, counts: Counts) -> list[str]:
@@ -119,7 +120,7 @@ def skipped_block(ed: Edition, skipped: Sequence[Skipped]) -> list[str]:
 
 
 def skipped_line(ed: Edition, item: Skipped) -> str:
-    return ed.ended(f"{text(item.what)}{ed.t('page.colon')}{text(item.reason)}")
+    return ed.ended(f"{text(item.what)}{ed.t('page.colon')}{reason(item.reason)}")
 
 
 def _day_links(ed: Edition) -> str:
@@ -186,6 +187,8 @@ def retelling_lines(ed: Edition, repos: Sequence[RepoDay]) -> list[str]:
     lines += _reason(ed, repos, "partly", [one for one in told.partly if one.repo in names])
     if whole and told.below:
         lines.append(f"  - {ed.t('model.below', n=told.below)}")
+    if whole and told.unlooked:
+        lines.append(f"  - {ed.t('model.unlooked', n=told.unlooked)}")
     return lines
 
 

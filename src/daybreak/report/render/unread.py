@@ -48,12 +48,12 @@ def nothing_known(repos: Sequence[RepoDay]) -> bool:
     return bool(repos) and all(repo.in_git is None and not repo.commits for repo in repos)
 
 
-def none_detected(ed: Edition, repos: Sequence[RepoDay], words: str) -> str:
+def none_detected(ed: Edition, repos: Sequence[RepoDay]) -> str:
     """That nothing was detected, as far as that is known."""
     unknown = sum(repo.in_git is None and not repo.commits for repo in repos)
     if nothing_known(repos):
         return ed.t("unread.unknown")
-    told = [ed.t(words)]
+    told = [ed.t("day.actions_none")]
     told += [ed.t("unread.some_unknown", n=unknown)] if unknown else []
     told += unread_point(ed, repos)
     return ed.t("page.space").join(told)

@@ -7,7 +7,6 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict  # pydantic reads this one in Python 3.11 too
 
 Untrusted = dict[str, str]
-Level = Literal["high", "medium", "low"]
 
 
 class Left(TypedDict):
@@ -148,6 +147,8 @@ class Hits(TypedDict):
     total: int
     hits: list[Hit]
     missing: list[str]
+    also: NotRequired[list[str]]
+    suggestion: NotRequired[str]
     omitted: Omitted
 
 
@@ -194,6 +195,15 @@ class Breaking(TypedDict):
     changes: NotRequired[list[dict[str, Any]]]
     nets: NotRequired[list[dict[str, Any]]]
     skipped: list[Missing]
+    omitted: Omitted
+
+
+class Facts(TypedDict):
+    """Findings of reported days."""
+
+    days: int
+    total: int
+    findings: list[dict[str, Any]]
     omitted: Omitted
 
 

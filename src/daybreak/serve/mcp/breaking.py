@@ -1,7 +1,8 @@
-"""Tools `list_breaking` and `symbol_history`: what breaks existing use, and what became of a name."""
+"""Tools `list_breaking`, `findings` and `symbol_history`: what breaks existing use, facts, and what became of a name."""
 
 from __future__ import annotations
 
+import difflib
 import re
 import time
 from datetime import UTC, date, datetime, tzinfo
@@ -9,6 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from daybreak.core.errors import DaybreakError, GitError, UsageError
 from daybreak.core.model.day import Commit, Day, Finding, RepoDay, in_language
+from daybreak.core.model.statements import Mark
+from daybreak.findings.kinds import kind_of, kinds
+from daybreak.judge.breaking import mark_of
+from daybreak.judge.day_value import reader_finding
 from daybreak.serve.mcp import answers
 from daybreak.serve.mcp.changes import fact_row, tracer_of
 from daybreak.serve.mcp.context import (
@@ -45,6 +50,7 @@ def list_breaking(
     until: str | None = None,
     repo: str | None = None,
     range: str | None = None,  # noqa: A002  # the word that users know from `daybreak range`
+    mark: str = "breaks",
     language: str | None = None,
     limit: int = 12,
     cursor: str | None = None,
@@ -53,7 +59,7 @@ def list_breaking(
     if range is not None:
         if since or until:
             raise UsageError("A range and days exclude each other.", "Leave `since` and `until` out.")
-        return _of_range(desk, repo, range, desk.language(language), limit, start_of(cursor)[1])
+        return _of_range(desk, repo, range, MARKS[mark], desk.language(language), limit, start_of(cursor)[1])
     labels = desk.labels()
     if not labels:
         raise DaybreakError(
@@ -61,23 +67,30 @@ def list_breaking(
         )
     first = since or (days_before(until or labels[0], 6))
     chosen = desk.labels(first, until)
-    return _of_days(desk, chosen, desk.repo(repo), desk.language(language), limit, start_of(cursor)[1])
+    return _of_days(desk, chosen, desk.repo(repo), MARKS[mark], desk.language(language), limit, start_of(cursor)[1])
 
 
 # --- days ------------------------------------------------------------------------------------------------------------
 
 
 def _of_days(
-    desk: Desk, labels: list[str], wanted: str | None, language: str, limit: int, start: int
+    desk: Desk, labels: list[str], wanted: str | None, mark: Mark, language: str, limit: int, start: int
 ) -> answers.Breaking:
     found: list[tuple[Day, RepoDay, Commit]] = [
         (day, repo, commit)
         for day in desk.days(labels)
         for repo, commit in day.changes()
-        if commit.breaking and wanted in (None, repo.name)
+        if wanted in (None, repo.name) and (_is_marked(commit, mark) or any(_has(one, mark) for one in commit.findings))
     ]
+    if mark == "breaks_internals":  # what plug-ins implement, and first screens, before what only forks reach into
+        found.sort(
+            key=lambda one: (
+                not (_on_first_screen(*one) or any(map(_is_contract, one[2].findings))),
+                -one[2].importance.score,
+            )
+        )
     room = Room()
-    rows = room.fill("changes", found, lambda one: _row(*one, language), limit, start)
+    rows = room.fill("changes", found, lambda one: _row(*one, mark, language), limit, start)
     answer: answers.Breaking = {
         "source": "reports",
         "days": len(labels[:MOST_DAYS]),
@@ -93,10 +106,36 @@ def _of_days(
     return answer
 
 
-def _row(day: Day, repo: RepoDay, commit: Commit, language: str) -> dict[str, Any]:
-    """The change, what breaks in it, and what to do."""
+def _on_first_screen(day: Day, _: RepoDay, commit: Commit) -> bool:
+    return any(commit.sha in one.commits for one in day.actions)
+
+
+def _is_marked(commit: Commit, mark: Mark) -> bool:
+    return mark in commit.marks or (mark == "breaks" and commit.breaking)
+
+
+def _has(finding: Finding, mark: Mark) -> bool:
+    """Whoever implements an extension point meets its new form, also where callers of ours do not break by it."""
+    return mark_of(reader_finding(finding)) == mark or (mark == "breaks_internals" and _is_contract(finding))
+
+
+def _is_contract(finding: Finding) -> bool:
+    """Of what plug-ins implement: a method that is called otherwise, or no more; one more method asks nothing."""
+    kind = kind_of(finding.kind)
+    return kind.family.startswith("extension") and kind.change != "added"
+
+
+def _shown_of(day: Day, commit: Commit, mark: Mark) -> list[Finding]:
+    """Findings with the mark: extension points first, then what the first screen names, then the others."""
+    named = {name for action in (*day.actions, *day.also) for name in action.findings}
+    found = [one for one in commit.findings if _has(one, mark)]
+    return sorted(found, key=lambda one: (not _is_contract(one), one.id not in named))
+
+
+def _row(day: Day, repo: RepoDay, commit: Commit, mark: Mark, language: str) -> dict[str, Any]:
+    """The change, what has the mark in it, and what to do."""
     row: dict[str, Any] = dict(change_row(repo, commit, language, day.label))
-    breaks = [finding for finding in commit.findings if finding.breaking] or list(commit.findings)
+    breaks = _shown_of(day, commit, mark)
     action = next((in_language(a.text, language) for a in day.actions if commit.sha in a.commits), None)
     if action is None:
         action = next((in_language(s.text, language) for s in commit.statements if s.role == "action"), None)
@@ -105,16 +144,77 @@ def _row(day: Day, repo: RepoDay, commit: Commit, language: str) -> dict[str, An
     row["untrusted"].pop("author", None)
     row["untrusted"] |= quoted(400, to_do=action) | quoted(80, released=commit.released)
     row["breaks"] = [finding_row(finding, 120) for finding in breaks[:_FINDINGS]]
+    if not breaks:  # its author says so, and no finding shows it
+        row["facts"] = [finding_row(finding, 120) for finding in commit.findings[:_FINDINGS]]
     row = without_nothing(row)
     if len(breaks) > _FINDINGS:
         row["breaks_omitted"] = len(breaks) - _FINDINGS
     return row
 
 
+# --- Tool `findings`: facts of reported days by kind, symbol and mark ---
+
+MARKS: dict[str, Mark] = {"breaks": "breaks", "deprecates": "deprecates", "internals": "breaks_internals"}
+"""As they are asked for -> as reports have them."""
+
+
+def findings(
+    desk: Desk,
+    kind: str | None = None,
+    symbol: str | None = None,
+    repo: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    mark: str | None = None,
+    limit: int = 30,
+    cursor: str | None = None,
+) -> answers.Facts:
+    """Newest day first; of the last 30 days, if none is named."""
+    known = {name for name, one in kinds().items() if kind in (None, name, one.surface)}
+    if not known:
+        surfaces = sorted({one.surface for one in kinds().values()})
+        near = difflib.get_close_matches(kind or "", [*kinds(), *surfaces], n=1)
+        tip = f"Did you mean {near[0]}?" if near else f"Give a kind, or a surface: {', '.join(surfaces)}."
+        raise UsageError(f"{(kind or '')[:60]!r} is no kind of finding.", tip)
+    wanted, marked = desk.repo(repo), MARKS[mark] if mark else None
+    newest = desk.labels()
+    labels = desk.labels(since or (days_before(until or newest[0], 29) if newest else None), until)
+    found = [
+        (day, part, commit, one)
+        for day in desk.days(labels)
+        for part, commit in day.changes()
+        if wanted in (None, part.name)
+        for one in commit.findings
+        if one.kind in known
+        and (symbol is None or is_part(one.symbol, symbol))
+        and (marked is None or mark_of(reader_finding(one)) == marked)
+    ]
+    room = Room()
+    rows = room.fill("findings", found, lambda one: _fact(*one), limit, start_of(cursor)[1])
+    return {"days": len(labels[:MOST_DAYS]), "total": len(found), "findings": rows, "omitted": room.omitted}
+
+
+def is_part(symbol: str, asked: str) -> bool:
+    """The symbol as it is written, or one of its parts: `AttentionBackend` has its methods."""
+    symbol, asked = symbol.lower(), asked.strip().lower()
+    return symbol == asked or asked in re.split(r"[.:(/]+", symbol.rstrip(")"))
+
+
+def _fact(day: Day, repo: RepoDay, commit: Commit, finding: Finding) -> dict[str, Any]:
+    row: dict[str, Any] = dict(finding_row(finding, 160))
+    row |= {"date": day.label, "repo": repo.name, "sha": commit.sha[:12], "url": address(commit.url)}
+    if mark := mark_of(reader_finding(finding)):
+        row["mark"] = mark.removeprefix("breaks_")
+    row["untrusted"] |= quoted(200, subject=commit.subject, released=commit.released)
+    return row
+
+
 # --- a range ---------------------------------------------------------------------------------------------------------
 
 
-def _of_range(desk: Desk, repo: str | None, text: str, language: str, limit: int, start: int) -> answers.Breaking:
+def _of_range(
+    desk: Desk, repo: str | None, text: str, mark: Mark, language: str, limit: int, start: int
+) -> answers.Breaking:
     name = desk.repo(repo)
     if name is None:
         raise UsageError("A range needs its repository.", f"Give `repo`, one of {', '.join(desk.names()[:20])}.")
@@ -122,7 +222,7 @@ def _of_range(desk: Desk, repo: str | None, text: str, language: str, limit: int
         raise UsageError(f"{text[:80]!r} is no range.", "Write it as v0.1.0..v0.2.0; `latest` is the newest release.")
     where = next(one for one in desk.settings.repos() if one.name == name)
     report = _report(desk, where, text.strip())
-    nets = [net for net in report.nets if net.finding.breaking]
+    nets = [net for net in report.nets if mark_of(net.finding) == mark and not net.finding.inner]
     room = Room()
     rows = room.fill("nets", nets, lambda net: _net_row(net, where, language), limit, start)
     skipped = (*report.skipped, *report.span.skipped)

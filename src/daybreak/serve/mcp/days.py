@@ -96,7 +96,6 @@ SECTIONS = (
     "summary", "actions", "also", "touches", "changes", "stories", "issues", "pulls", "releases", "links", "skipped",
 )  # fmt: skip
 USUAL = ("summary", "actions", "also", "touches", "changes", "skipped")
-Of = tuple[RepoDay, Any]
 
 
 def list_days(

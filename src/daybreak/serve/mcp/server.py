@@ -25,9 +25,11 @@ from daybreak import __version__
 from daybreak.core.errors import DaybreakError
 from daybreak.core.http import is_loopback
 from daybreak.core.words.phrases import languages
+from daybreak.findings.kinds import kinds
 from daybreak.serve.mcp import answers, breaking, changes, days, statements
 from daybreak.serve.mcp.context import NOTICE, Desk, address, plain_word, quoted, visible
 from daybreak.serve.mcp.days import Room, start_of
+from daybreak.serve.mcp.offers import offer
 
 if TYPE_CHECKING:
     from daybreak.site.search import Hit, Search
@@ -56,7 +58,14 @@ class Searcher:
         left: answers.Omitted = (
             {"hits": {"count": found.total - after, "next": f"hits:{after}"}} if found.total > after and rows else {}
         )
-        return {"total": found.total, "hits": rows, "missing": list(found.missing), "omitted": left}
+        answer: answers.Hits = {
+            "total": found.total, "hits": rows, "missing": list(found.missing), "omitted": left
+        }  # fmt: skip
+        if found.also:
+            answer["also"] = list(found.also)
+        if found.suggestion:
+            answer["suggestion"] = found.suggestion
+        return answer
 
     def _opened(self) -> Search:
         from daybreak.site.search import open_search
@@ -114,6 +123,8 @@ Language = Annotated[_Code | None, Field(description="Language of sentences; def
 Cursor = Annotated[str | None, Field(max_length=40, description="`next` of an earlier answer, with the same arguments")]
 Limit = Annotated[int, Field(ge=1, le=100, description="Rows at most")]
 Level = Annotated[Literal["high", "medium", "low"], Field(description="Least importance; what breaks is always told")]
+_SURFACES = {one.surface: None for one in kinds().values()}
+KINDS = f"A surface ({', '.join(_SURFACES)}) or a kind: {', '.join(kinds())}"
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 
@@ -151,11 +162,13 @@ def _in_words(error: ValidationError, fields: Mapping[str, FieldInfo]) -> tuple[
 
 
 def make_server(desk: Desk) -> MCPServer[Any]:
-    """All tools on one desk."""
+    """All tools, resources and prompts on one desk."""
     tools = [_tool(function) for function in Tools(desk).every()]
-    return MCPServer(
+    server = MCPServer[Any](
         "daybreak", "Daybreak", instructions=INSTRUCTIONS, version=__version__, tools=list(tools), log_level="WARNING"
     )
+    offer(server, desk)
+    return server
 
 
 def _tool(function: Callable[..., Any]) -> Tool:
@@ -278,12 +291,37 @@ class Tools:
                 max_length=400, description="A..B of tags, branches or shas, with `repo`; `latest`: the newest release"
             ),
         ] = None,
+        mark: Annotated[
+            Literal["breaks", "deprecates", "internals"],
+            Field(
+                description="breaks: commands, settings, APIs; deprecates: still works; internals: plug-ins and forks"
+            ),
+        ] = "breaks",
         language: Language = None,
         limit: Limit = 12,
         cursor: Cursor = None,
     ) -> answers.Breaking:
-        """What breaks existing use, with before, after and the way out: of reported days (default: the last seven), or net between two refs of a repository (read from its mirror)."""
-        return breaking.list_breaking(self._desk, since, until, repo, range, language, limit, cursor)
+        """What breaks existing use, with before, after and the way out: of reported days (default: the last seven), or net between two refs of a repository (read from its mirror). What breaks plug-ins and forks is told with `mark: internals`."""
+        return breaking.list_breaking(self._desk, since, until, repo, range, mark, language, limit, cursor)
+
+    def findings(
+        self,
+        kind: Annotated[str | None, Field(max_length=60, description=KINDS)] = None,
+        symbol: Annotated[
+            str | None,
+            Field(max_length=200, description="A name as it is written, or a part of it: a class has its methods"),
+        ] = None,
+        repo: Repo = None,
+        since: Date = None,
+        until: Date = None,
+        mark: Annotated[
+            Literal["breaks", "deprecates", "internals"] | None, Field(description="What it does to existing use")
+        ] = None,
+        limit: Limit = 30,
+        cursor: Cursor = None,
+    ) -> answers.Facts:
+        """Facts that code read from diffs, by kind, symbol, repository and mark, newest day first (default: the last 30 days): which flag, variable, class, method, operator or pin changed from what to what, in which change."""
+        return breaking.findings(self._desk, kind, symbol, repo, since, until, mark, limit, cursor)
 
     def symbol_history(
         self,
@@ -327,7 +365,8 @@ class Tools:
 
     def every(self) -> list[Callable[..., CallToolResult]]:
         ours = (self.list_days, self.get_report, self.search, self.get_change)
-        return [_compact(one) for one in (*ours, self.list_breaking, self.symbol_history, self.check_statement)]
+        names = (self.list_breaking, self.findings, self.symbol_history, self.check_statement)
+        return [_compact(one) for one in (*ours, *names)]
 
 
 def run_stdio(desk: Desk) -> None:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import gzip
 import hashlib
+import re
+import threading
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import msgspec
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
@@ -24,6 +32,8 @@ from daybreak.serve.web.guard import KNOWN, Guard, Token, nothing_page, problem,
 from daybreak.serve.web.metrics import Facts, Reading, Shelf
 from daybreak.serve.web.parameters import Mistake, read_query
 from daybreak.serve.web.plan import Status, ending
+from daybreak.site.feed_formats import ATOM_MEDIA_TYPE, JSON_MEDIA_TYPE
+from daybreak.site.pages import Asset
 
 # --- The JSON API: routes from the table of endpoints, with ETags, links to the next page, and errors as problems ---
 
@@ -75,13 +85,37 @@ def _pairs(request: Request) -> list[tuple[str, str]]:
         raise Mistake("The query cannot be read.") from None
 
 
+SMALLEST = 1400
+"""Bytes of one packet: what fits into it is sent as it is."""
+
+
 def tagged(request: Request, body: bytes, media_type: str, headers: dict[str, str] | None = None) -> Response:
-    """An answer that is sent again only when it changed."""
-    etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    head = {"Cache-Control": "private, no-cache", **(headers or {}), "ETag": etag}
+    """An answer that is sent again only when it changed, and packed where the client can unpack it."""
+    packed = len(body) > SMALLEST and _unpacks(request.headers.get("accept-encoding", ""))
+    etag = f'"{_digest(body)}{"-gzip" if packed else ""}"'
+    head = {"Cache-Control": "private, no-cache", "Vary": "Accept-Encoding", **(headers or {}), "ETag": etag}
     if _has(request.headers.get("if-none-match", ""), etag):
         return Response(status_code=304, headers=head)
+    if packed:
+        body, head["Content-Encoding"] = _packed(body), "gzip"
     return Response(body, headers={**head, "Content-Type": media_type})
+
+
+@lru_cache(16)
+def _digest(body: bytes) -> str:
+    """Of a page that many read; bytes know their own hash, so that to look it up again costs nothing."""
+    return hashlib.sha256(body).hexdigest()[:32]
+
+
+@lru_cache(16)
+def _packed(body: bytes) -> bytes:
+    return gzip.compress(body, 6, mtime=0)
+
+
+def _unpacks(accepted: str) -> bool:
+    """Whether the client takes gzip; a weight of nothing refuses it."""
+    found = (one.partition(";")[::2] for one in accepted.lower().split(","))
+    return any(name.strip() == "gzip" and not re.fullmatch(r"\s*q=0(\.0*)?\s*", rest) for name, rest in found)
 
 
 def _has(asked: str, etag: str) -> bool:
@@ -89,6 +123,7 @@ def _has(asked: str, etag: str) -> bool:
     return any(one.strip().removeprefix("W/") in (etag, "*") for one in asked.split(","))
 
 
+FEEDS = (ATOM_MEDIA_TYPE, JSON_MEDIA_TYPE)
 _FOR_GOOD = "private, max-age=31536000, immutable"
 """Of files whose name holds a hash of their content."""
 
@@ -102,28 +137,72 @@ def make_app(
     hosts: Iterable[str] = (),
 ) -> ASGIApp:
     """Its handlers run in threads, since the store is asked there; they only read."""
+    health = Apart(look)
 
-    def healthz(request: Request) -> Response:
-        well, data = as_data(look(), status(), steady())
+    async def healthz(request: Request) -> Response:
+        well, data = as_data(await health(), status(), steady())
         told = data if request.scope.get(KNOWN, True) else {"status": data["status"]}
         return JSONResponse(told, status_code=200 if well else 503)
+
+    async def livez(_: Request) -> Response:
+        """The process answers; nothing is asked for it, so that a slow store restarts nobody."""
+        return JSONResponse({"status": "alive"})
 
     def measured(_: Request) -> Response:
         return Response(metrics.exposition(look(), status()), media_type=metrics.CONTENT_TYPE)
 
-    def page(request: Request) -> Response:
+    async def page(request: Request) -> Response:
+        """One that is held needs no thread: with many readers, most of the time went into waiting for one."""
+        asset = reading.shelf.held(request.path_params.get("path", "")) if reading else None
+        if asset is None or asset.media_type in FEEDS:
+            return await run_in_threadpool(made, request)
+        return _sent(request, asset)
+
+    def made(request: Request) -> Response:
         path = request.path_params.get("path", "")
         answer = _page(reading.shelf, request, path) if reading else None
         if answer is None and not path:
             return HTMLResponse(_beginning(look(), status()))
         return answer or _nothing(request)
 
-    routes = [Route("/healthz", healthz), Route("/metrics", measured)]
+    routes = [Route("/healthz", healthz), Route("/livez", livez), Route("/metrics", measured)]
     routes += api_routes(reading.sources) if reading else []
     routes += [Route("/", page), Route("/{path:path}", page)]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _failed})
     app.router.redirect_slashes = False  # it would make an address from what the client calls us
     return Guard(app, token, hosts)
+
+
+class Apart:
+    """What is known, looked at in a thread of its own: whatever the others are at, somebody answers in time."""
+
+    def __init__(self, look: Callable[[], Facts], patience: float = 5.0) -> None:
+        self._look, self._patience = look, patience
+        self._asked: asyncio.Future[Facts] | None = None
+
+    async def __call__(self) -> Facts:
+        if self._asked is None or self._asked.done():
+            self._asked = asyncio.get_running_loop().create_future()
+            threading.Thread(target=self._answer, args=(self._asked, asyncio.get_running_loop()), daemon=True).start()
+        try:
+            return await asyncio.wait_for(asyncio.shield(self._asked), self._patience)
+        except TimeoutError:
+            return Facts(datetime.now(UTC), "What was reported cannot be looked at in time.")
+
+    def _answer(self, asked: asyncio.Future[Facts], loop: asyncio.AbstractEventLoop) -> None:
+        try:
+            found, error = self._look(), None
+        except Exception as fault:  # noqa: BLE001  raised where it is asked for
+            found, error = None, fault
+        with suppress(RuntimeError):  # the service has ended meanwhile
+            loop.call_soon_threadsafe(_settled, asked, found, error)
+
+
+def _settled(asked: asyncio.Future[Facts], found: Facts | None, error: Exception | None) -> None:
+    if found is not None:
+        asked.set_result(found)
+    elif error is not None:
+        asked.set_exception(error)
 
 
 def _page(shelf: Shelf, request: Request, path: str) -> Response | None:
@@ -135,8 +214,20 @@ def _page(shelf: Shelf, request: Request, path: str) -> Response | None:
         return HTMLResponse(small_page("Daybreak", error.message), 503) if path else None
     if asset is None:
         return RedirectResponse(f"/{path}/", 308) if _is_folder(shelf, path) else None
+    if asset.media_type in FEEDS:
+        asset = shelf.feed(asset.path, _address(request)) or asset
+    return _sent(request, asset)
+
+
+def _sent(request: Request, asset: Asset) -> Response:
     headers = {"Cache-Control": _FOR_GOOD} if asset.path.startswith("assets/") else {}
     return tagged(request, asset.body, asset.media_type, headers)
+
+
+def _address(request: Request) -> str:
+    """Where the client knows us; it alone is told so."""
+    proto = "https" if request.headers.get("x-forwarded-proto", "").lower() == "https" else request.url.scheme
+    return f"{proto}://{request.headers.get('host', '')}"
 
 
 def _is_folder(shelf: Shelf, path: str) -> bool:

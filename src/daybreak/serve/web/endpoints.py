@@ -20,17 +20,20 @@ from daybreak.serve.web.rows import (
     ChangeDetail,
     ChangeRow,
     DayRow,
+    FindingRow,
     Index,
     ItemRow,
     ReleaseRow,
     Rows,
+    SeriesRow,
     StoryRow,
     detail_of,
     found,
+    is_called,
     unreadable,
 )
+from daybreak.site.search.opening import Facet, Hit
 from daybreak.site.search.opening import Found as SearchFound
-from daybreak.site.search.opening import Hit
 
 # Each list names the days, of those that were asked for, whose stored report cannot be read: their rows are not in it.
 
@@ -51,6 +54,20 @@ class ActionPage(Struct, frozen=True):
 
 class ChangePage(Struct, frozen=True):
     items: tuple[ChangeRow, ...]
+    next: str | None
+    total: int
+    unreadable: tuple[str, ...]
+
+
+class FindingPage(Struct, frozen=True):
+    items: tuple[FindingRow, ...]
+    next: str | None
+    total: int
+    unreadable: tuple[str, ...]
+
+
+class SeriesPage(Struct, frozen=True):
+    items: tuple[SeriesRow, ...]
     next: str | None
     total: int
     unreadable: tuple[str, ...]
@@ -83,6 +100,12 @@ class SearchPage(Struct, frozen=True):
     total: int
     missing: tuple[str, ...]
     """Days that could not be looked through."""
+    also: tuple[str, ...]
+    """English words that were looked for beside Chinese ones."""
+    facets: tuple[Facet, ...]
+    """Filters that divide the results."""
+    suggestion: str
+    """Where nothing was found: a query that finds something."""
 
 
 class RepoRow(Struct, frozen=True):
@@ -123,7 +146,9 @@ class Missing(Exception):
 
 
 class Searching(Protocol):
-    def find(self, query: str, limit: int = 20, offset: int = 0, language: str = "en") -> SearchFound: ...
+    def find(
+        self, query: str, limit: int = 20, offset: int = 0, language: str = "en", facets: bool = False
+    ) -> SearchFound: ...
 
 
 class Sources(Struct, frozen=True):
@@ -158,15 +183,26 @@ class Endpoint(Struct, frozen=True):
 
     @property
     def can_miss(self) -> bool:
-        return any(one.in_path for one in self.parameters)
+        return any(one.in_path or one.name in ("repo", "since") for one in self.parameters)
 
 
 def _listed(page: type, pick: Callable[[Rows], Sequence[Any]]) -> Callable[[Sources, Asked], Answer]:
     def answer(sources: Sources, asked: Asked) -> Answer:
+        _refuse_unknown(sources, asked)
         rows, cursor, total, unreadable = found(sources.index, pick, asked)
         return Answer(page(rows, None, total, unreadable), next=cursor)
 
     return answer
+
+
+def _refuse_unknown(sources: Sources, asked: Asked) -> None:
+    """A repository that nobody reported, or days in the wrong order: an empty list would be taken for peace."""
+    if asked.get("since", "") > asked.get("until", "9999-99-99"):
+        raise Missing(f"since {asked['since']} is after until {asked['until']}.")
+    if "repo" in asked:
+        known = sorted({name for _, rows in sources.index.days() for name, _ in rows.repos})
+        if known and not any(is_called(name, asked["repo"]) for name in known):
+            raise Missing(f"No report tells of this repository; repo is one of {', '.join(known[:20])}.")
 
 
 def _report(sources: Sources, asked: Asked) -> Answer:
@@ -216,10 +252,11 @@ def _repos(sources: Sources, _: Asked) -> Answer:
 
 def _search(sources: Sources, asked: Asked) -> Answer:
     limit, offset = asked.get("limit", 20), asked.get("cursor", 0)
-    result = sources.search().find(asked["q"], limit, offset, asked.get("language", "en"))
+    result = sources.search().find(asked["q"], limit, offset, asked.get("language", "en"), facets=True)
     after = offset + len(result.hits)
     more = bool(result.hits) and after < min(result.total, p.OFFSET.schema["maximum"] + 1)
-    return Answer(SearchPage(result.hits, None, result.total, result.missing), next=str(after) if more else None)
+    page = SearchPage(result.hits, None, result.total, result.missing, result.also, result.facets, result.suggestion)
+    return Answer(page, next=str(after) if more else None)
 
 
 def _status(sources: Sources, _: Asked) -> Answer:
@@ -258,13 +295,18 @@ ENDPOINTS = (
     Endpoint("/changes", "listChanges", "Changes, newest day first.",
              (p.REPO, p.LEVEL, p.KIND, p.BREAKING, p.COMPONENT, *p.WINDOW, *p.PAGING), ChangePage,
              _listed(ChangePage, lambda rows: rows.changes)),
+    Endpoint("/findings", "listFindings", "Facts read from the diffs of changes, newest day first.",
+             (p.FINDING_KIND, p.SYMBOL, p.MARK, *_REPO_DAYS), FindingPage,
+             _listed(FindingPage, lambda rows: rows.findings)),
+    Endpoint("/series", "listSeries", "Each repository on each day in figures, for charts.", _REPO_DAYS, SeriesPage,
+             _listed(SeriesPage, lambda rows: rows.series)),
     Endpoint("/changes/{owner}/{name}/{sha}", "getChange", "A change with findings, statements and evidence.",
              (p.OWNER, p.NAME, p.SHA), ChangeDetail, _change),
-    Endpoint("/stories", "listStories", "Changes that belong together.", (p.KIND, *_REPO_DAYS), StoryPage,
+    Endpoint("/stories", "listStories", "Changes that belong together.", (p.STORY_KIND, *_REPO_DAYS), StoryPage,
              _listed(StoryPage, lambda rows: rows.stories)),
     Endpoint("/releases", "listReleases", "Releases.", _REPO_DAYS, ReleasePage,
              _listed(ReleasePage, lambda rows: rows.releases)),
-    Endpoint("/issues", "listIssues", "Issues that a day tells of.", (p.KIND, p.STATE, *_REPO_DAYS), ItemPage,
+    Endpoint("/issues", "listIssues", "Issues that a day tells of.", (p.ISSUE_KIND, p.STATE, *_REPO_DAYS), ItemPage,
              _listed(ItemPage, lambda rows: rows.issues)),
     Endpoint("/pulls", "listPulls", "Pull requests that a day tells of.", (p.STATE, *_REPO_DAYS), ItemPage,
              _listed(ItemPage, lambda rows: rows.pulls)),

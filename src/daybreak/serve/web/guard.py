@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
+import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from html import escape
 from urllib.parse import parse_qs
 
@@ -25,6 +27,8 @@ from daybreak.core.words.phrases import languages, table
 VARIABLE = "DAYBREAK_TOKEN"
 SHORTEST = 16
 COOKIE = "daybreak_session"
+SIGNED_IN = "daybreak_signed_in"
+"""Holds nothing: by it the script of a page knows that there is a session to end."""
 LIVES = 30 * 24 * 3600
 """Seconds a browser stays known."""
 
@@ -96,6 +100,15 @@ def login_page(target: str = "/", *, wrong: bool = False) -> str:
     return _framed("Daybreak", form)
 
 
+def logout_page() -> str:
+    """A button, since a link could be followed by a page of another site."""
+    return _framed(
+        "Daybreak",
+        f"""<h1>Daybreak</h1>
+<form class="find" method="post" action="{LOGOUT}"><button>{_everywhere("leave", " · ")}</button></form>""",
+    )
+
+
 def nothing_page() -> str:
     """Where there is none."""
     return small_page("404", *(table(language, "web")["nothing"] for language in languages()))
@@ -160,9 +173,17 @@ MOST_HEADERS = 16_384
 LONGEST_FORM = 4096
 _LONGEST_WAY = 1500
 """Of an address that is gone on to after the form; with the rest of the form it must fit into it, encoded."""
-LOGIN = "/login"
-OPEN = ("/healthz", "/assets/")
-"""Answered without a token: whether all is well and no more of it, and the style, which comes with the program."""
+LOGIN, LOGOUT = "/login", "/logout"
+FREE = 3
+"""Wrong tokens of one address that cost no time."""
+LONGEST_PAUSE = 5.0
+MOST_PENDING = 8
+MOST_ADDRESSES = 10_000
+_LOG = logging.getLogger("uvicorn.guard")
+OPEN = ("/healthz", "/livez")
+"""Answered without a token: whether all is well and no more of it, and that we live."""
+OPEN_FOLDER = "/assets/"
+"""The style, which comes with the program."""
 KNOWN = "daybreak.known"
 """In the scope: whoever asks may see everything."""
 
@@ -174,6 +195,37 @@ def problem(status: int, title: str, detail: str = "", headers: Mapping[str, str
     return Response(body, status, headers, media_type="application/problem+json")
 
 
+class Tries:
+    """Wrong tokens by address: each is answered later than the one before, and few at a time are looked at."""
+
+    def __init__(self, pause: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        self._pause = pause
+        self._wrong: dict[str, int] = {}
+        self._pending: dict[str, int] = {}
+
+    def full(self, address: str) -> bool:
+        """So many wrong ones wait for their answer that no other is looked at."""
+        return self._pending.get(address, 0) >= MOST_PENDING
+
+    async def wrong(self, address: str) -> None:
+        """Note it, say so now and then, and wait."""
+        if len(self._wrong) > MOST_ADDRESSES:
+            self._wrong.clear()
+        count = self._wrong[address] = self._wrong.get(address, 0) + 1
+        if count in (FREE + 1, 10, 100) or count % 1000 == 0:
+            _LOG.warning("%d wrong tokens from %s", count, address)
+        if count <= FREE:
+            return
+        self._pending[address] = self._pending.get(address, 0) + 1
+        try:
+            await self._pause(min(0.25 * 2.0 ** min(count - FREE - 1, 10), LONGEST_PAUSE))
+        finally:
+            self._pending[address] -= 1
+
+    def right(self, address: str) -> None:
+        self._wrong.pop(address, None)
+
+
 class Guard:
     """Around the whole application.
 
@@ -181,8 +233,10 @@ class Guard:
     else have its name answered with our address and read everything.
     """
 
-    def __init__(self, app: ASGIApp, token: Token | None = None, hosts: Iterable[str] = ()) -> None:
-        self._app, self._token = app, token
+    def __init__(
+        self, app: ASGIApp, token: Token | None = None, hosts: Iterable[str] = (), tries: Tries | None = None
+    ) -> None:
+        self._app, self._token, self._tries = app, token, tries or Tries()
         self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -204,7 +258,7 @@ class Guard:
         await (answer or self._app)(scope, receive, guarded)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
-        allowed = ("GET", "HEAD", "POST") if self._token and scope["path"] == LOGIN else ("GET", "HEAD")
+        allowed = ("GET", "HEAD", "POST") if self._token and scope["path"] in (LOGIN, LOGOUT) else ("GET", "HEAD")
         if scope["method"] not in allowed:
             return problem(405, "Method Not Allowed", headers={"Allow": ", ".join(allowed)})
         query = scope.get("query_string", b"")
@@ -228,18 +282,33 @@ class Guard:
     # --- the token ---------------------------------------------------------------------------------------------------
 
     async def _asked_for_token(self, token: Token, scope: Scope, headers: Headers, receive: Receive) -> Response | None:
+        path, address = scope["path"], (scope.get("client") or ("",))[0]
+        gives = "authorization" in headers or scope["method"] == "POST"
+        if gives and self._tries.full(address):
+            return problem(429, "Too Many Requests", headers={"Retry-After": str(int(LONGEST_PAUSE))})
         known = scope[KNOWN] = _is_known(token, headers)
-        path = scope["path"]
         if path == LOGIN and scope["method"] == "POST":
-            return await _log_in(token, headers, receive)
-        if path == LOGIN:
-            return RedirectResponse("/", 303) if known else HTMLResponse(login_page())
-        if known or path == OPEN[0] or path.startswith(OPEN[1]):
+            answer = await _log_in(token, scope, headers, receive)
+            known = answer.status_code == 303
+            if answer.status_code in (303, 401):
+                await self._tried(address, right=known)
+            return answer
+        if "authorization" in headers:
+            await self._tried(address, right=known)
+        if path == LOGIN or (path == LOGOUT and known):
+            return _door(scope, headers, known=known)
+        if known or path in OPEN or path.startswith(OPEN_FOLDER):
             return None
         if "text/html" in headers.get("accept", "") and not path.startswith("/api/"):
             return HTMLResponse(login_page(_target(scope)), 401, {"WWW-Authenticate": "Bearer"})
         words = "Send the token of DAYBREAK_TOKEN as Authorization: Bearer."
         return problem(401, "Unauthorized", words, {"WWW-Authenticate": "Bearer"})
+
+    async def _tried(self, address: str, *, right: bool) -> None:
+        if right:
+            self._tries.right(address)
+        else:
+            await self._tries.wrong(address)
 
 
 def _target(scope: Scope) -> str:
@@ -260,9 +329,9 @@ def _cookies(headers: Headers) -> list[str]:
     return [value for name, _, value in pairs if name == COOKIE]
 
 
-async def _log_in(token: Token, headers: Headers, receive: Receive) -> Response:
+async def _log_in(token: Token, scope: Scope, headers: Headers, receive: Receive) -> Response:
     if not _same_origin(headers):
-        return problem(403, "Forbidden", "This form is answered only when it is sent from this site.")
+        return _foreign()
     body = await _form(receive)
     if body is None:
         return problem(413, "Content Too Large")
@@ -271,8 +340,33 @@ async def _log_in(token: Token, headers: Headers, receive: Receive) -> Response:
     if not token.is_it(given.get("token", [""])[0].strip()):
         return HTMLResponse(login_page(target, wrong=True), 401)
     answer = RedirectResponse(target, 303)
-    answer.set_cookie(COOKIE, token.session(), max_age=LIVES, httponly=True, samesite="strict")
+    tls = "https" in (
+        scope.get("scheme"),
+        headers.get("x-forwarded-proto", "").lower(),
+    )  # said falsely, it costs only who says it
+    answer.set_cookie(COOKIE, token.session(), max_age=LIVES, httponly=True, samesite="strict", secure=tls)
+    answer.set_cookie(SIGNED_IN, "1", max_age=LIVES, samesite="strict", secure=tls)
     return answer
+
+
+def _door(scope: Scope, headers: Headers, *, known: bool) -> Response:
+    """The forms to come in and to go."""
+    if scope["path"] == LOGIN:
+        return RedirectResponse("/", 303) if known else HTMLResponse(login_page())
+    return _log_out(headers) if scope["method"] == "POST" else HTMLResponse(logout_page())
+
+
+def _log_out(headers: Headers) -> Response:
+    if not _same_origin(headers):
+        return _foreign()
+    answer = RedirectResponse(LOGIN, 303)
+    for name in (COOKIE, SIGNED_IN):
+        answer.delete_cookie(name, samesite="strict")
+    return answer
+
+
+def _foreign() -> Response:
+    return problem(403, "Forbidden", "This form is answered only when it is sent from this site.")
 
 
 def _fields(body: bytes) -> dict[str, list[str]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter, OrderedDict
+import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
@@ -20,10 +21,11 @@ from prometheus_client.registry import Collector
 from daybreak import __version__
 from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError, LockedError
+from daybreak.core.last_used import LastUsed
 from daybreak.core.model.day import Day
 from daybreak.report.archive.addresses import search_path
 from daybreak.report.archive.interface import Archive
-from daybreak.report.archive.opening import FolderArchive, open_archive
+from daybreak.report.archive.opening import FolderArchive, StoreArchive, open_archive
 from daybreak.serve.web.endpoints import Sources
 from daybreak.serve.web.plan import Days, Reported, Status, Timetable
 from daybreak.serve.web.rows import Index
@@ -32,7 +34,7 @@ from daybreak.site.pages.search_page import answer
 from daybreak.site.pages.site import Site
 from daybreak.site.pages.templates import look_digest
 from daybreak.site.search import Search, open_search
-from daybreak.store import Holder, Run, Store, open_store
+from daybreak.store import Holder, Run, Store, kind_of, open_store, sqlite
 from daybreak.store.lock import run_lock
 
 _RUNS = 200
@@ -225,38 +227,79 @@ AskedPage = Callable[[str, str], Asset | None]
 class Shelf:
     """Nothing of an address ever becomes a path of this machine: the site knows its pages by name."""
 
-    def __init__(self, site: Site, archive: Archive, asked: AskedPage | None = None) -> None:
+    def __init__(self, site: Site, archive: CurrentArchive, asked: AskedPage | None = None) -> None:
         self._site, self._archive, self._asked = site, archive, asked
-        self._held: OrderedDict[tuple[str, str], Asset] = OrderedDict()
-        self._size, self._lock = 0, Lock()
+        self._state: tuple[dict[str, str], str] = ({}, "")
+        """Digests of all days, and the one name for them."""
+        self._making: dict[tuple[str, str], Lock] = {}
+        self._held = LastUsed[tuple[str, str], Asset](_HELD, lambda asset: len(asset.body))
+        self._lock = Lock()
 
     def page(self, path: str, query: bytes = b"") -> Asset | None:
         """None: there is no such page."""
-        path = f"{path}index.html" if not path or path.endswith("/") else path
+        path = _whole(path)
         if len(path) > _LONGEST or not _PLAIN.fullmatch(path):
             return None
         found = self._asked(path, query.decode("ascii", "replace")) if self._asked is not None else None
         return found or self._made(path)
 
+    def feed(self, path: str, base: str) -> Asset | None:
+        """A feed for a reader who knows us by this address; not held, since others know us by another."""
+        return self._site.feed(path, base) if _PLAIN.fullmatch(path) else None
+
     def _made(self, path: str) -> Asset | None:
-        state = repr(sorted(self._archive.digests().items())).encode()
-        key = (path, hashlib.sha256(state).hexdigest())
+        key = (path, self._name(self._archive.digests()))
         with self._lock:
-            if key in self._held:
-                self._held.move_to_end(key)
-                return self._held[key]
-        asset = self._site.page(path)
-        if asset is not None:
-            self._hold(key, asset)
+            turn = self._making.setdefault(key, Lock())
+        with turn:  # of many who want the same page, one makes it
+            asset = self._held.get(key) or self._site.page(path)
+            if asset is not None:
+                self._held.put(key, asset)
+        with self._lock:
+            self._making.pop(key, None)
         return asset
 
-    def _hold(self, key: tuple[str, str], asset: Asset) -> None:
-        with self._lock:
-            old = self._held.pop(key, None)
-            self._size += len(asset.body) - (len(old.body) if old else 0)
-            self._held[key] = asset
-            while self._size > _HELD and len(self._held) > 1:
-                self._size -= len(self._held.popitem(last=False)[1].body)
+    def held(self, path: str) -> Asset | None:
+        """A page as it was made, if all days are known to be as they were then: nobody is waited for."""
+        known = self._archive.known()
+        return None if known is None else self._held.get((_whole(path), self._name(known)))
+
+    def _name(self, digests: dict[str, str]) -> str:
+        state = self._state
+        if state[0] is not digests:
+            state = digests, hashlib.sha256(repr(sorted(digests.items())).encode()).hexdigest()
+            self._state = state
+        return state[1]
+
+
+def _whole(path: str) -> str:
+    return f"{path}index.html" if not path or path.endswith("/") else path
+
+
+Sign = tuple[object, ...]
+_SETTLED = 200_000_000
+"""Nanoseconds after which a file that is written once more has another time."""
+_INDEX_HEAD = 48
+"""Bytes of a log's index that change with every commit; how many frames the log has stands at 16."""
+
+
+def sign_of(settings: Settings) -> Sign | None:
+    """The state of the files of a SQLite store; None: it cannot be told by them, or the store was written just now."""
+    if kind_of(settings.config.store) != "sqlite":
+        return None
+    path = sqlite.path_of(settings.config.store, settings.base)
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    if abs(time.time_ns() - stat.st_mtime_ns) < _SETTLED:
+        return None
+    try:
+        with path.with_name(f"{path.name}-shm").open("rb") as file:
+            head = file.read(_INDEX_HEAD)
+    except OSError:  # nobody has the store open, and everything is in its file
+        head = b""
+    return stat.st_ino, stat.st_size, stat.st_mtime_ns, head if any(head[16:20]) else b""
 
 
 class CurrentArchive:
@@ -265,6 +308,11 @@ class CurrentArchive:
     def __init__(self, settings: Settings) -> None:
         self._settings, self._lock = settings, Lock()
         self._found: Archive | None = None
+        self._known: tuple[Sign, dict[str, str]] | None = None
+        """Digests of all days, and the state of the store's files that they were read in."""
+        self._read: tuple[float, dict[str, str]] = (-1.0, {})
+        """When the store was last asked for them, and what it said."""
+        self._turn = Lock()
 
     def labels(self) -> list[str]:
         return self._now().labels()
@@ -273,7 +321,24 @@ class CurrentArchive:
         return self._now().digest(label)
 
     def digests(self) -> dict[str, str]:
-        return self._now().digests()
+        """Asked for with every page: a store whose files are as they were is not opened again."""
+        asked = time.monotonic()
+        with self._turn:  # whoever waited finds what the one before has read
+            if self._read[0] > asked:  # begun after we asked: it holds all that was written until then
+                return self._read[1]
+            sign, began = sign_of(self._settings), time.monotonic()
+            if (known := self.known(sign)) is not None:
+                return known
+            found = self._now().digests()
+            self._read = began, found
+            if sign is not None and isinstance(self._found, StoreArchive):
+                self._known = sign, found
+            return found
+
+    def known(self, sign: Sign | None = None) -> dict[str, str] | None:
+        """The digests, if the store's files are as they were when it was asked."""
+        sign, kept = sign or sign_of(self._settings), self._known
+        return kept[1] if sign is not None and kept is not None and kept[0] == sign else None
 
     def day(self, label: str) -> Day | None:
         return self._now().day(label)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import Struct, field
 
 from daybreak.core.model.day import TAGS
+from daybreak.core.model.links import IssueKind
+from daybreak.core.model.statements import Kind
 from daybreak.core.words.phrases import REFERENCE, languages
-from daybreak.serve.web.rows import DEFAULT, MOST
+from daybreak.findings.kinds import kinds
+from daybreak.serve.web.rows import DEFAULT, MARKS, MOST
 from daybreak.site.search.opening import DEEPEST
 from daybreak.site.search.opening import MOST as MOST_HITS
 from daybreak.site.search.query import MOST_CHARACTERS
@@ -89,8 +92,12 @@ def _texts(pattern: str, longest: int = 100) -> dict[str, Any]:
     return {"type": "string", "pattern": pattern, "maxLength": longest}
 
 
+def _words(some: Iterable[str]) -> dict[str, Any]:
+    return {"type": "string", "enum": list(some)}
+
+
 _DAY = {"type": "string", "format": "date"}
-_NAME = _texts(r"^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$", 140)
+_NAME = _texts(r"^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)?$", 140)
 _WORD = _texts(r"^[a-z0-9_]+$", 40)
 
 LIMIT = Parameter("limit", "Rows of a page.", {"type": "integer", "minimum": 1, "maximum": MOST, "default": DEFAULT})
@@ -99,10 +106,19 @@ CURSOR = Parameter(
 )
 SINCE = Parameter("since", "From this day on.", _DAY)
 UNTIL = Parameter("until", "Up to and with this day.", _DAY)
-REPO = Parameter("repo", "Of this repository only, `owner/name`.", _NAME)
+REPO = Parameter("repo", "Of this repository only: `owner/name`, or `name`.", _NAME)
 LEVEL = Parameter("level", "Of this importance only.", {"type": "string", "enum": ["high", "medium", "low"]})
 TAG = Parameter("tag", "Of this kind of thing to act on only.", {"type": "string", "enum": list(TAGS)})
-KIND = Parameter("kind", "Of this kind only, such as `fix` or `perf`.", _WORD)
+KIND = Parameter("kind", "Of this kind only.", _words(get_args(Kind)))
+ISSUE_KIND = Parameter("kind", "Of this kind only.", _words(get_args(IssueKind)))
+STORY_KIND = Parameter("kind", "Of this kind only.", _words(("revert", "reland", "series", "fixup", "bump", "port")))
+FINDING_KIND = Parameter("kind", "Of this kind only.", _words(kinds()))
+SYMBOL = Parameter(
+    "symbol",
+    "A name as it is written, or a part of it between dots.",
+    {"type": "string", "minLength": 1, "maxLength": 200},
+)
+MARK = Parameter("mark", "What it does to existing use.", _words(MARKS.values()))
 STATE = Parameter("state", "In this state only, such as `open`.", _WORD)
 BREAKING = Parameter("breaking", "Only changes that break something, or only those that do not.", {"type": "boolean"})
 COMPONENT = Parameter(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -12,7 +13,12 @@ from msgspec import Struct
 
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.day import Action, Commit, Day, Fix, Issue, Pull, RepoDay, Span, Story, Text, headline
+from daybreak.judge.breaking import mark_of
+from daybreak.judge.day_value import reader_finding
 from daybreak.report.archive.interface import Archive
+
+MARKS = {"breaks": "breaks", "deprecates": "deprecates", "breaks_internals": "internals"}
+"""Marks of a change -> as they are asked for."""
 
 
 class DayRow(Struct, frozen=True):
@@ -77,6 +83,42 @@ class ActionRow(Struct, frozen=True):
     also: bool
     """Not on the first screen, but the next one."""
     detail: str
+
+
+class FindingRow(Struct, frozen=True):
+    """A fact read from the diff of a change; `mark` says what it does to existing use, as far as it does."""
+
+    day: str
+    repo: str
+    sha: str
+    id: str
+    kind: str
+    symbol: str
+    before: str | None
+    after: str | None
+    path: str
+    line: int
+    mark: str | None
+    """`breaks`, `deprecates` or `internals` (plug-ins and forks)."""
+    released: str | None
+    detail: str
+
+
+class SeriesRow(Struct, frozen=True):
+    """One repository on one day in figures, for charts."""
+
+    day: str
+    repo: str
+    commits: int
+    high: int
+    medium: int
+    low: int
+    breaks: int
+    deprecates: int
+    internals: int
+    reverts: int
+    added: int
+    deleted: int
 
 
 class StoryRow(Struct, frozen=True):
@@ -144,6 +186,8 @@ class Rows(Struct, frozen=True):
     days: tuple[DayRow, ...] = ()
     actions: tuple[ActionRow, ...] = ()
     changes: tuple[ChangeRow, ...] = ()
+    findings: tuple[FindingRow, ...] = ()
+    series: tuple[SeriesRow, ...] = ()
     stories: tuple[StoryRow, ...] = ()
     releases: tuple[ReleaseRow, ...] = ()
     issues: tuple[ItemRow, ...] = ()
@@ -157,6 +201,8 @@ def rows_of(day: Day) -> Rows:
         days=(_day(day),),
         actions=tuple(_action(day, one, one in day.also) for one in (*day.actions, *day.also)),
         changes=tuple(_changes(day)),
+        findings=tuple(_findings(day)),
+        series=tuple(_series(day, repo) for repo in day.repos),
         stories=tuple(
             StoryRow(day.label, repo.name, one.id, one.kind, one.commits, one.net, one.broken)
             for repo in day.repos
@@ -205,8 +251,13 @@ def _day(day: Day) -> DayRow:
     )
 
 
+def _detail(repo: str, sha: str) -> str:
+    """Where one change has all that is known of it."""
+    return f"/api/v1/changes/{repo}/{sha}"
+
+
 def _action(day: Day, one: Action, also: bool) -> ActionRow:
-    detail = f"/api/v1/changes/{one.repo}/{one.commits[0]}" if one.commits else ""
+    detail = _detail(one.repo, one.commits[0]) if one.commits else ""
     return ActionRow(day.label, one.repo, one.tag, one.text, one.commits, one.findings, also, detail)
 
 
@@ -230,8 +281,49 @@ def _changes(day: Day) -> Iterator[ChangeRow]:
                 late=at >= len(repo.commits),
                 filtered=one.filtered,
                 url=one.url,
-                detail=f"/api/v1/changes/{repo.name}/{one.sha}",
+                detail=_detail(repo.name, one.sha),
             )
+
+
+def _findings(day: Day) -> Iterator[FindingRow]:
+    for repo, commit in day.changes():
+        for one in commit.findings:
+            mark = mark_of(reader_finding(one))
+            yield FindingRow(
+                id=one.id,
+                sha=commit.sha,
+                repo=repo.name,
+                day=day.label,
+                kind=one.kind,
+                symbol=one.symbol,
+                before=one.before,
+                after=one.after,
+                path=one.path,
+                line=one.line,
+                mark=MARKS.get(mark) if mark else None,
+                released=commit.released,
+                detail=_detail(repo.name, commit.sha),
+            )
+
+
+def _series(day: Day, repo: RepoDay) -> SeriesRow:
+    told = repo.told
+    levels = Counter(one.importance.level for one in told)
+    marks = Counter(mark for one in told for mark in one.marks)
+    return SeriesRow(
+        day=day.label,
+        repo=repo.name,
+        commits=len(repo.commits),
+        high=levels["high"],
+        medium=levels["medium"],
+        low=levels["low"],
+        breaks=marks["breaks"],
+        deprecates=marks["deprecates"],
+        internals=marks["breaks_internals"],
+        reverts=sum(one.kind == "revert" for one in told),
+        added=sum(one.added for one in told),
+        deleted=sum(one.deleted for one in told),
+    )
 
 
 def _releases(day: Day) -> Iterator[ReleaseRow]:
@@ -376,8 +468,22 @@ def _has_component(row: Any, wanted: str) -> bool:
     return any(one == wanted or one.startswith(f"{wanted}/") for one in row.components)
 
 
+def is_called(name: str, asked: str) -> bool:
+    """A repository by its whole name or its last part."""
+    name, asked = name.lower(), asked.lower()
+    return asked in (name, name.rpartition("/")[2])
+
+
+def _has_symbol(row: Any, wanted: str) -> bool:
+    """The symbol as it is written, or its last part, or one that holds it: `AttentionBackend` has its methods."""
+    symbol, wanted = row.symbol.lower(), wanted.lower()
+    return symbol == wanted or wanted in re.split(r"[.:(/]+", symbol.rstrip(")"))
+
+
 TESTS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "repo": lambda row, value: row.repo.lower() == value.lower(),
+    "repo": lambda row, value: is_called(row.repo, value),
+    "symbol": _has_symbol,
+    "mark": lambda row, value: row.mark == value,
     "level": lambda row, value: row.level == value,
     "kind": lambda row, value: row.kind == value,
     "breaking": lambda row, value: row.breaking == value,

@@ -25,6 +25,7 @@ from starlette.types import ASGIApp
 from daybreak.core.config import Settings, now
 from daybreak.core.errors import EXIT_FAILED, DaybreakError, UsageError
 from daybreak.core.http import is_loopback
+from daybreak.serve.web.connections import LIMITS, Doors, Limits, limited
 from daybreak.serve.web.guard import VARIABLE, token_for
 from daybreak.serve.web.metrics import busy, look, store_of, tried_before
 from daybreak.serve.web.plan import (
@@ -43,8 +44,6 @@ from daybreak.serve.web.plan import (
 
 _GRACE = 3
 """Seconds that requests have to end when the service stops."""
-_MOST = 64
-"""Requests at a time; more are told to come later."""
 _LONGEST_HEAD = 32_768
 """Bytes of a request's first lines; what is longer is refused before it is read whole."""
 
@@ -92,11 +91,11 @@ class Server(uvicorn.Server):
         yield
 
 
-def make_server(app: ASGIApp) -> Server:
+def make_server(app: ASGIApp, limits: Limits = LIMITS) -> Server:
     """Nothing is read from the environment, and nothing is said but through `logging`."""
     config = uvicorn.Config(
-        app,
-        http="h11",
+        Doors(app, limits),
+        http=limited(limits),
         ws="none",
         lifespan="off",
         workers=1,
@@ -104,7 +103,7 @@ def make_server(app: ASGIApp) -> Server:
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        limit_concurrency=_MOST,
+        timeout_keep_alive=limits.idle,
         timeout_graceful_shutdown=_GRACE,
         h11_max_incomplete_event_size=_LONGEST_HEAD,
     )

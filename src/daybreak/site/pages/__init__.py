@@ -16,6 +16,11 @@ SECTIONS = {
     "days": "daybreak.site.pages.days:DayPages",
     "changes": "daybreak.site.pages.days:ChangePages",
     "calendar": "daybreak.site.pages.repository:CalendarPages",
+    "compare": "daybreak.site.pages.compare:ComparePages",
+    "rollups": "daybreak.site.pages.rollups:RollupPages",
+    "symbols": "daybreak.site.pages.symbols:SymbolPages",
+    "symbol_names": "daybreak.site.pages.symbols:SymbolNames",
+    "ranges": "daybreak.site.pages.ranges:RangePages",
     "repos": "daybreak.site.pages.repository:RepositoryPages",
     "stories": "daybreak.site.pages.views:StoryPages",
     "releases": "daybreak.site.pages.views:ReleasePages",
@@ -52,6 +57,17 @@ class Ground(Struct, frozen=True):
     def languages(self) -> tuple[str, ...]:
         """Of the pages; the first is the main one, in which `index.html` at the root is written."""
         return self.settings.languages
+
+
+FRESH = 14
+"""Newest days that are told whole. Of an older one the page has every change with what is said of it; the code and the
+files are at the forge: a year told whole would be a gigabyte of pages.
+"""
+
+
+def aged(archive: Archive) -> frozenset[str]:
+    """The days that are no longer told whole."""
+    return frozenset(archive.labels()[:-FRESH])
 
 
 class Section(Protocol):

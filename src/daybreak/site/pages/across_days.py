@@ -60,8 +60,8 @@ class JoinedStory(Struct, frozen=True):
     """A revert without a re-land, or a series of known length with parts to come."""
     repos: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
-    related: tuple[tuple[str, str, str], ...] = ()
-    """Repository, id and kind of the newest stories that share a change with this one."""
+    related: tuple[tuple[str, str, str, str], ...] = ()
+    """Repository, id, kind and first title of the newest stories that share a change with this one."""
     related_more: int = 0
 
     @property
@@ -245,10 +245,15 @@ def _with_related(made: dict[tuple[str, str], JoinedStory]) -> dict[tuple[str, s
         near = dict.fromkeys(other for change in story.changes for other in by_sha[change.sha] if other != key)
         landed = any(made[other].kind == "reland" and made[other].last >= story.last for other in near)
         newest = sorted(near, key=lambda other: (made[other].last, other), reverse=True)[:RELATED]
-        related = tuple((repo, name, made[repo, name].kind) for repo, name in newest)
+        related = tuple((*other, made[other].kind, _begun(made[other])) for other in newest)
         still = story.open and not (story.kind == "revert" and landed)
         out[key] = replace(story, related=related, related_more=len(near) - len(related), open=still)
     return out
+
+
+def _begun(story: JoinedStory) -> str:
+    """The title of its first change."""
+    return story.changes[0].subject if story.changes else ""
 
 
 def _takers(days: Iterable[DaySummary]) -> dict[str, tuple[Bump, ...]]:

@@ -6,16 +6,35 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
+from urllib.parse import quote
 
 from markupsafe import Markup, escape
 from msgspec import Struct
 
-from daybreak.core.model.day import Commit, Day, Issue, Pull, Release, RepoDay, Statement, Story
+from daybreak.core.model.day import (
+    Action,
+    Commit,
+    Day,
+    Finding,
+    Issue,
+    Pull,
+    Release,
+    RepoDay,
+    Statement,
+    Story,
+    in_language,
+)
+from daybreak.core.words.brief import brief_line
+from daybreak.core.words.grammar import parted
+from daybreak.findings.kinds import kind_of
 from daybreak.report.archive import addresses
-from daybreak.report.render.escape import showable
+from daybreak.report.render.escape import clean, showable
+from daybreak.site.pages.summaries import has_life
 from daybreak.site.pages.templates import web
 
 _NUMBERED = re.compile(r" ?\(#(\d{1,9})\)$")
+GIST = 20
+"""Words of what a change tells that its row shows."""
 FEW = 3
 """Changes that a sentence may link to; more of them would not help a reader."""
 
@@ -63,6 +82,7 @@ class Book:
         self.day, self._language, self._path = day, language, path
         index = index or Index(day)
         self.repos, self.changes, self._items, self._stories = index.repos, index.changes, index.items, index.stories
+        self._titles: set[str] | None = None
 
     # --- where things are ------------------------------------------------------------------------------------------
 
@@ -84,6 +104,20 @@ class Book:
 
     def release_page(self, repo: str, tag: str) -> str:
         return self.to(addresses.release_path(self._language, repo, tag))
+
+    def life(self, repo: RepoDay, finding: Finding) -> str:
+        """What else happened to the name of a finding; empty where it has no page."""
+        surface = kind_of(finding.kind).surface
+        name = clean(finding.symbol)
+        return self.to(addresses.symbol_path(self._language, repo.name, surface, name)) if has_life(finding) else ""
+
+    def names(self, shas: Iterable[str]) -> dict[str, str]:
+        """Names that a sentence about these changes may hold, with their lives."""
+        told = [self.changes[sha] for sha in shas if sha in self.changes]
+        found = {
+            f.symbol: self.life(one.repo, f) for one in told if not one.commit.filtered for f in one.commit.findings
+        }
+        return {name: place for name, place in found.items() if place}
 
     # --- who is meant ----------------------------------------------------------------------------------------------
 
@@ -116,6 +150,17 @@ class Book:
         home = self.repos.get(repo)
         return web(f"{home.url}/commit/{sha}") if home is not None and sha.isalnum() else ""
 
+    def file(self, repo: RepoDay, commit: Commit, path: str) -> str:
+        """A file at the forge, as the change left it."""
+        return web(f"{repo.url}/blob/{commit.sha}/{quote(path)}")
+
+    def line(self, repo: RepoDay, commit: Commit, finding: Finding) -> str:
+        """The line that a finding was read from; what is gone stands in the change and no more in the file."""
+        if finding.after is None and finding.before is not None:
+            return web(commit.url)
+        place = self.file(repo, commit, finding.path)
+        return f"{place}#L{finding.line}" if place and finding.line else place
+
     def _item(self, name: str, kind: str, rest: str) -> Ref:
         repo, _, number = rest.rpartition("@" if kind == "release" else "#")
         label = number if kind == "release" else f"#{number}"
@@ -144,20 +189,57 @@ class Book:
 
     def says_title(self, sentence: str, title: str) -> bool:
         """Whether the sentence quotes most of the title already, so that it need not stand there twice."""
-        quoted = (piece.rstrip("…") for piece in sentence.split("`")[1::2])
-        return any(2 * len(piece) >= len(title) and piece in title for piece in quoted if piece)
+        pieces = (plain_title(piece.rstrip("…")) for piece in (parted(sentence)[0], *sentence.split("`")[1::2]))
+        plain = plain_title(title)
+        return any(2 * len(piece) >= len(plain) and piece in plain for piece in pieces if piece)
+
+    def quotes(self, piece: str) -> bool:
+        """Whether this is a title of the day's changes, whole or shortened."""
+        if self._titles is None:
+            self._titles = {plain_title(subject(told.commit)) for told in self.changes.values()}
+        known, start = plain_title(piece), plain_title(piece.rstrip("… "))
+        return known in self._titles or (piece.endswith("…") and any(one.startswith(start) for one in self._titles))
+
+    def lead(self, one: Action) -> tuple[Ref | None, str, str]:
+        """What an action begins with: the change it is about, that change's title, and all that follows the title."""
+        refs, text = self.of_shas(one.commits), in_language(one.text, self._language)
+        title, rest = parted(text)
+        if len(refs) == 1 and title and self.says_title(text, refs[0].title):
+            return refs[0], plain_title(title), rest
+        return (refs[0] if len(refs) == 1 else None), "", text
 
     def of_shas(self, shas: Iterable[str]) -> list[Ref]:
         return [self._change(sha) for sha in dict.fromkeys(shas)]
 
     # --- what belongs to a change ----------------------------------------------------------------------------------
 
-    def by_role(self, commit: Commit) -> list[list[Statement]]:
-        """Its statements by the rules, those of one role and dimension together."""
+    def by_role(self, commit: Commit, whole: bool = True) -> list[list[Statement]]:
+        """Its statements by the rules, those of one role and dimension together; not `whole`: without what its row says."""
         groups: dict[tuple[str, str | None], list[Statement]] = {}
+        row = in_language(commit.tells.text, self._language) if commit.tells and not whole else ""
+        said = row if row == brief_line(row, GIST) else ""
         for one in (one for one in commit.statements if one.author == "rules"):
+            if said and in_language(one.text, self._language) == said:
+                continue
             groups.setdefault((one.role, one.dimension), []).append(one)
         return list(groups.values())
+
+    @staticmethod
+    def whole(commit: Commit, aged: bool) -> bool:
+        """Whether the page of the day tells all of it."""
+        return not aged and (commit.importance.level == "high" or commit.breaking)
+
+    def again(self, commit: Commit, aged: bool) -> bool:
+        """Whether an open change says whole what its row says, which then need not stand there."""
+        row = in_language(commit.tells.text, self._language) if commit.tells else ""
+        below = any(in_language(one.text, self._language) == row for one in commit.statements)
+        bare = aged and not commit.marks and commit.importance.level == "low"
+        return below and not bare and (self.whole(commit, aged) or row != brief_line(row, GIST))
+
+    def untold(self, commit: Commit) -> list[Finding]:
+        """Findings that no sentence of the change tells whole: name, and what was before and is after."""
+        said = [in_language(one.text, self._language) for one in commit.statements]
+        return [one for one in commit.findings if not any(_tells(text, one) for text in said)]
 
     def proof(self, told: Iterable[Statement]) -> list[tuple[str, str]]:
         """The lines that sentences rest on, each once, with their side."""
@@ -202,11 +284,22 @@ class Book:
         ]
 
 
+def plain_title(title: str) -> str:
+    """A title as sentences quote it: without code in it."""
+    return title.replace("`", "'").strip()
+
+
 def subject(commit: Commit) -> str:
     """Without its own `(#N)`: the number stands beside it."""
     told = commit.subject.strip()
     found = _NUMBERED.search(told)
     return told[: found.start()] if found and commit.pr and int(found[1]) == commit.pr.number else told
+
+
+def _tells(text: str, finding: Finding) -> bool:
+    both = finding.before is not None and finding.after is not None
+    values = (finding.before, finding.after) if both else ()
+    return all(f"`{one}`" in text for one in (finding.symbol, *values) if one)
 
 
 # --- A hunk as HTML: added and deleted lines, and the parts of code in few colours; whatever it holds shows as text ---

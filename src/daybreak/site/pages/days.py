@@ -15,8 +15,9 @@ from msgspec import Struct
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.day import LEVELS, Commit, Day, Link, RepoDay, Statement
 from daybreak.report.archive import addresses
-from daybreak.site.pages import Asset, Ground
-from daybreak.site.pages.day_lookup import Book, Index, Told, folded_hunk_html, hunk_html, subject
+from daybreak.report.render.escape import clean
+from daybreak.site.pages import Asset, Ground, aged
+from daybreak.site.pages.day_lookup import GIST, Book, Index, Told, folded_hunk_html, hunk_html, subject
 from daybreak.site.pages.summaries import Summaries
 from daybreak.site.pages.templates import phrases, render
 
@@ -32,9 +33,11 @@ class DayPages:
     def keys(self) -> Iterable[tuple[str, str]]:
         """A page also depends on its neighbours: the newest day gets its link to the next one when that comes."""
         digests = self._ground.archive.digests()
-        labels = list(digests)
+        labels, old = list(digests), aged(self._ground.archive)
         for label, before, after in zip(labels, ["", *labels], [*labels[1:], ""], strict=False):
-            told = "\0".join((self._ground.look, *self._ground.languages, digests[label], before, after))
+            told = "\0".join(
+                (self._ground.look, *self._ground.languages, digests[label], before, after, str(label in old))
+            )
             digest = hashlib.sha256(told.encode()).hexdigest()
             for language in self._ground.languages:
                 yield addresses.day_path(language, label), digest
@@ -58,7 +61,7 @@ class DayPages:
         labels = self._ground.archive.labels()
         at = bisect(labels, label)
         around = {"before": labels[at - 2] if at > 1 else "", "after": labels[at] if at < len(labels) else ""}
-        values = {**day_values(day, language, path), **around}
+        values = {**day_values(day, language, path), **around, "aged": label in aged(self._ground.archive)}
         return render(self._ground, "day.html", path, language, values)
 
     def _unreadable(self, path: str, language: str, label: str, reason: str) -> Asset:
@@ -96,7 +99,8 @@ def day_values(day: Day, language: str, path: str) -> dict[str, Any]:
     """Everything but the neighbours."""
     book = Book(day, language, path)
     repos = [_repo(index, repo) for index, repo in enumerate(day.repos)]
-    components = sorted({name for _, commit in day.changes() for name in commit.components})
+    found = Counter(name for _, commit in day.changes() for name in commit.components)
+    components = sorted(found, key=lambda name: (-found[name], name))
     return {
         "day": day,
         "book": book,
@@ -105,15 +109,16 @@ def day_values(day: Day, language: str, path: str) -> dict[str, Any]:
         "total": _counts(day.repos),
         "all": sum(len(one.changes) for one in repos),
         "graded": Counter(told.commit.importance.level for one in repos for told in one.changes),
-        "components": components,
-        "component_at": {name: at for at, name in enumerate(components)},
-        "component_count": Counter(name for _, commit in day.changes() for name in commit.components),
+        "components": [name for name in components if found[name] > 1],
+        "component_at": {name: at for at, name in enumerate(components) if found[name] > 1},
+        "component_count": found,
         "kinds": Counter(commit.kind for _, commit in day.changes()).most_common(),
         "crossing": _crossing(day, book),
         "news": _news(day),
         "bumps": [one for one in day.across.bumps if one.sha in book.changes],
         "across_said": _across_said(day),
         "hunk_html": folded_hunk_html,
+        "gist": GIST,
         "subject": subject,
     }
 
@@ -210,7 +215,8 @@ class ChangePages:
     def keys(self) -> Iterable[tuple[str, str]]:
         """Days in order, so that each of them is decoded once."""
         digests = self._ground.archive.digests()
-        of_day = {label: self._digest(digest) for label, digest in digests.items()}
+        old = aged(self._ground.archive)
+        of_day = {label: self._digest(f"{digest} {label in old}") for label, digest in digests.items()}
         for (repo, sha), label in self._labels().items():
             for language in self._ground.languages:
                 yield f"{language}/changes/{repo}/{sha}.html", of_day[label]
@@ -227,6 +233,10 @@ class ChangePages:
         told = book.changes.get(found[3])
         if told is None or addresses.repo_slug(told.repo.name) != found[2]:
             return None
+        if label in aged(self._ground.archive):
+            sha = found[3]
+            led = {"title": clean(subject(told.commit)) or sha, "sha": sha, "place": book.here(sha)}
+            return render(self._ground, "moved.html", path, found[1], led)
         values = {"day": day, "book": book, "told": told, "subject": subject, "hunk_html": hunk_html}
         return render(self._ground, "change.html", path, found[1], values)
 

@@ -102,14 +102,14 @@ def _cell(day: date, month: int, by_date: Mapping[date, HeatDay], highest: int) 
     return Cell(day.day, told, level_of(told.commits, highest) if told else 0)
 
 
-def heat_maps(t: Phrases, days: Sequence[HeatDay], name: str, what: str, highest: int = 0) -> list[Markup]:
+def heat_maps(t: Phrases, days: Sequence[HeatDay], name: str, what: str) -> list[Markup]:
     """Maps of `commits` or `breaking`, older one first; at most a year, the months' tables have the rest."""
     if not days:
         return []
     values = {date.fromisoformat(one.label): getattr(one, what) for one in days}
     partial = frozenset(date.fromisoformat(one.label) for one in days if not one.whole)
     first, last = min(values), max(values)
-    highest = highest or max(values.values())
+    highest = max(values.values())
     made = []
     for at in range(PANELS):
         monday = last - timedelta(days=last.weekday()) - timedelta(weeks=PANEL * at)

@@ -10,9 +10,11 @@ from msgspec import Struct
 
 from daybreak.core.words.phrases import Phrases
 from daybreak.findings.kinds import kind_of, surfaces
-from daybreak.report.archive.addresses import calendar_path, repo_path
+from daybreak.report.archive.addresses import calendar_path, repo_path, symbol_letter
 from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
 from daybreak.site.pages.months import OPEN, SHOWN, HeatDay, Week, heat_days, heat_maps, months_of, trends, weeks_of
+from daybreak.site.pages.ranges import RangeName, range_names
+from daybreak.site.pages.rollups import rollup_labels
 from daybreak.site.pages.summaries import BrokenName, ChangeLine, ComingLine, DaySummary, RepoSummary
 from daybreak.site.pages.views import ViewPages, without_language
 
@@ -21,7 +23,6 @@ class RepoLine(Struct, frozen=True):
     """One repository over all days."""
 
     name: str
-    days: tuple[HeatDay, ...]
     commits: int
     high: int
     breaking: int
@@ -33,6 +34,7 @@ class CalendarView(Struct, frozen=True):
     days: tuple[HeatDay, ...]
     weeks: tuple[Week, ...]
     repos: tuple[RepoLine, ...]
+    rollups: tuple[str, ...] = ()
 
 
 class CalendarPages(ViewPages[CalendarView]):
@@ -43,7 +45,8 @@ class CalendarPages(ViewPages[CalendarView]):
     beginning = "calendar.html"
 
     def views(self, days: Sequence[DaySummary]) -> Mapping[str, CalendarView]:
-        view = CalendarView(heat_days(days), weeks_of(days), tuple(_line(name, days) for name in repo_names(days)))
+        repos = tuple(_line(name, days) for name in repo_names(days))
+        view = CalendarView(heat_days(days), weeks_of(days), repos, tuple(rollup_labels(self._ground)))
         return {without_language(calendar_path("-")): view}
 
     def values(self, view: CalendarView, t: Phrases) -> Mapping[str, Any]:
@@ -54,9 +57,6 @@ class CalendarPages(ViewPages[CalendarView]):
             "months": months_of(view.days),
             "unfolded": OPEN,
             "shown_weeks": SHOWN,
-            "strips": {
-                one.name: heat_maps(t, one.days, f"repo{at}", "commits")[-1:] for at, one in enumerate(view.repos)
-            },
         }
 
 
@@ -69,7 +69,6 @@ def _line(name: str, days: Sequence[DaySummary]) -> RepoLine:
     told = [part for day in days if (part := day.repo(name)) is not None]
     return RepoLine(
         name,
-        heat_days(days, name),
         commits=sum(one.commits for one in told),
         high=sum(one.high for one in told),
         breaking=sum(one.breaking for one in told),
@@ -118,6 +117,9 @@ class RepoView(Struct, frozen=True):
     releases: tuple[JoinedRelease, ...]
     breaking: tuple[BreakingLine, ...]
     breaking_more: int
+    symbols: tuple[tuple[str, tuple[tuple[str, str, int], ...]], ...]
+    """Surface -> letter, a name that begins so, and how many names do."""
+    ranges: tuple[RangeName, ...]
     forge: bool
     """Something of issues or pull requests is in the reports."""
 
@@ -132,7 +134,8 @@ class RepositoryPages(ViewPages[RepoView]):
     def views(self, days: Sequence[DaySummary]) -> Mapping[str, RepoView]:
         joined = Joined(days)
         names = reversed(repo_names(days))  # of two that share an address, the one watched now has it
-        return {without_language(repo_path("-", name)): repo_view(name, days, joined) for name in names}
+        ranges = range_names(self._ground)
+        return {without_language(repo_path("-", name)): repo_view(name, days, joined, ranges) for name in names}
 
     def values(self, view: RepoView, t: Phrases) -> Mapping[str, Any]:
         return {
@@ -145,7 +148,7 @@ class RepositoryPages(ViewPages[RepoView]):
         }
 
 
-def repo_view(name: str, days: Sequence[DaySummary], joined: Joined) -> RepoView:
+def repo_view(name: str, days: Sequence[DaySummary], joined: Joined, ranges: Sequence[RangeName] = ()) -> RepoView:
     """All that its page shows."""
     told = [(day.label, part) for day in days if (part := day.repo(name)) is not None]
     stories = sorted(
@@ -168,7 +171,24 @@ def repo_view(name: str, days: Sequence[DaySummary], joined: Joined) -> RepoView
         releases=tuple(sorted(releases, key=lambda one: one.release.created_at, reverse=True)),
         breaking=tuple(breaking[:MOST]),
         breaking_more=max(len(breaking) - MOST, 0),
+        symbols=_symbols(told),
+        ranges=tuple(one for one in ranges if one.repo == name),
         forge=any(part.issues_opened or part.issues_closed or part.coming or part.settled for _, part in told),
+    )
+
+
+def _symbols(
+    told: Sequence[tuple[str, RepoSummary]],
+) -> tuple[tuple[str, tuple[tuple[str, str, int], ...]], ...]:
+    """Which pages of names there are."""
+    names = {(kind_of(one.kind).surface, one.symbol) for _, part in told for one in part.symbols}
+    found: dict[str, dict[str, list[str]]] = {}
+    for surface, name in sorted(names):
+        found.setdefault(surface, {}).setdefault(symbol_letter(name), []).append(name)
+    return tuple(
+        (surface, tuple((letter, some[0], len(some)) for letter, some in sorted(found[surface].items())))
+        for surface in surfaces()
+        if surface in found
     )
 
 

@@ -14,24 +14,38 @@ from markupsafe import Markup, escape
 
 from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.core.profiles import field
+from daybreak.core.words.phrases import Phrases
+from daybreak.findings.kinds import surfaces
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
-from daybreak.site.pages import Asset, Ground
+from daybreak.site.pages import Asset, Ground, aged
 from daybreak.site.pages.summaries import Summaries
+from daybreak.site.pages.symbols import lives_called
 from daybreak.site.pages.templates import phrases, render
 from daybreak.site.search import Found, Hit, Search, open_search
-from daybreak.site.search.documents import day_script, days_script, documents, index_script, part_scripts, parts_of
+from daybreak.site.search.documents import (
+    day_script,
+    days_script,
+    documents,
+    index_script,
+    part_scripts,
+    parts_of,
+    words_script,
+)
+from daybreak.site.search.opening import FACETS
 from daybreak.site.search.query import KINDS, QueryError
 from daybreak.site.search.tokens import marked
 from daybreak.store import Document
 
 PAGE = 20
 DEEPEST = 10_000
+MOST_CHIPS = 8
 EXAMPLES = (
     ("kv cache 量化", "how_words"),
     ("--max-model-len CacheConfig", "how_code"),
     ('"speculative decoding"', "how_phrase"),
     ("quant*", "how_start"),
+    ("hang OR deadlock", "how_or"),
     (f"-docs -repo:{field().example}", "how_not"),
     ("8131641 #25821", "how_sha"),
     (f"repo:{field().example}", "how_repo"),
@@ -45,7 +59,9 @@ EXAMPLES = (
 _OF_SCRIPT = (
     *("shown", "none", "looking", "recent", "everything", "previous", "next", "breaking", "error_load"),
     *("error_long", "error_many", "error_empty", "error_quote", "error_phrase", "error_value", "error_date"),
-    *("error_repo", "error_near", "error_choice", "error_filter"),
+    *("error_repo", "error_near", "error_choice", "error_filter", "error_key", "error_or", "also", "meant"),
+    "life",
+    *("facet_repo", "facet_kind", "facet_level", "facet_in"),
 )
 """Phrases that the script of the static site needs."""
 
@@ -76,6 +92,10 @@ _EMPTY: Mapping[str, Any] = {
     "hits": (),
     "first": 1,
     "status": "",
+    "also": "",
+    "meant": None,
+    "facets": (),
+    "lives": (),
     "problem": "",
     "previous": None,
     "next": None,
@@ -88,6 +108,7 @@ def _for_script(language: str) -> dict[str, Any]:
     told |= {f"in.{kind}": say(f"search.in_{kind}") for kind in ("change", "issue", "pull", "release")}
     told |= {f"level.{level}": say(f"level.{level}") for level in ("high", "medium", "low")}
     told |= {f"kind.{kind}": say.table[f"kind.{kind}"] for kind in KINDS if f"kind.{kind}" in say.table}
+    told |= {f"surface.{one}": say.get(f"surface.{one}", one) for one in surfaces()}
     return {"phrases_json": json.dumps(told, ensure_ascii=False, sort_keys=True)}
 
 
@@ -101,7 +122,9 @@ def answer(ground: Ground, search: Search, language: str, query: str, start: int
     values = {**_EMPTY, "served": True, "query": clean(query), "first": start + 1}
     if query:
         try:
-            values |= _results(search.find(query, PAGE, start, language), language, query, start)
+            found = search.find(query, PAGE, start, language, facets=True)
+            values |= _results(ground, found, language, query, start)
+            values["lives"] = [] if start else _lives(ground, language, query)
         except UsageError as error:
             values["problem"] = _problem(error, language)
         asked = urlencode({"q": query})
@@ -113,15 +136,22 @@ def answer(ground: Ground, search: Search, language: str, query: str, start: int
     return render(ground, "search.html", path, language, values)
 
 
-def _results(found: Found, language: str, query: str, start: int) -> dict[str, Any]:
+def _results(ground: Ground, found: Found, language: str, query: str, start: int) -> dict[str, Any]:
     say = phrases(language)
     last = start + len(found.hits)
-    status = say("search.shown", first=start + 1, last=last, total=found.total) if found.hits else say("search.none")
+    if found.hits:
+        status = say("search.shown", first=start + 1, last=last, total=found.total)
+    else:
+        months = [label[:7] for label in ground.archive.labels()]
+        status = say("search.none", span=" – ".join(dict.fromkeys(months[:1] + months[-1:])))
     if found.missing:
         status = f"{status} {say('search.missing', days=', '.join(found.missing))}"
     return {
         "hits": found.hits,
         "status": status,
+        "also": say("search.also", words=", ".join(found.also)) if found.also else "",
+        "meant": (found.suggestion, _turned(found.suggestion, 0)) if found.suggestion else None,
+        "facets": _narrowings(found, query, say),
         "pieces": _marker(found.terms),
         "meta": lambda hit: _meta(hit, say.table),
         "previous": _turned(query, max(0, start - PAGE)) if start else None,
@@ -129,8 +159,36 @@ def _results(found: Found, language: str, query: str, start: int) -> dict[str, A
     }
 
 
+def _lives(ground: Ground, language: str, query: str) -> list[tuple[str, str]]:
+    """Names of the query that have a life: what they are called with their repository, and where that is."""
+    found = lives_called(Summaries.of(ground).days(), query.replace('"', " ").split())
+    here, say = addresses.search_path(language), phrases(language)
+    return [
+        (
+            f"{one.repo} · {say.get(f'surface.{one.surface}', one.surface)} · {one.name}",
+            addresses.relative(here, addresses.symbol_path(language, one.repo, one.surface, one.name)),
+        )
+        for one in found[:MOST_CHIPS]
+    ]
+
+
 def _turned(query: str, start: int) -> str:
     return "?" + urlencode({"q": query, **({"from": start} if start else {})})
+
+
+def _narrowings(found: Found, query: str, say: Phrases) -> list[tuple[str, list[tuple[str, str, int]]]]:
+    """Of each key with a choice, its commonest values: what it is called, the query with it, and how many are left."""
+    rows: list[tuple[str, list[tuple[str, str, int]]]] = []
+    for key in FACETS:
+        some = [one for one in found.facets if one.key == key and one.count < found.total]
+        words = {"kind": "kind.{}", "level": "level.{}", "in": "search.in_{}"}.get(key, "")
+        chips = [
+            (say.table.get(words.format(one.value), one.value), _turned(f"{query} {key}:{one.value}", 0), one.count)
+            for one in some[:MOST_CHIPS]
+        ]
+        if chips:
+            rows.append((say(f"search.facet_{key}"), chips))
+    return rows
 
 
 def _marker(terms: Iterable[str]) -> Callable[[str], Markup]:
@@ -159,8 +217,8 @@ def _problem(error: UsageError, language: str) -> str:
 
 
 SCRIPT = "text/javascript; charset=utf-8"
-_DAY = re.compile(r"search/days/(\d{4}-\d{2}-\d{2})\.([a-z]{2})\.js")
-_MONTH = re.compile(r"search/(\d{4}-\d{2})/(days|[0-9a-f]{2})\.js")
+_DAY = re.compile(r"search/days/(\d{4}-\d{2}-\d{2})\.js")
+_MONTH = re.compile(r"search/(\d{4}-\d{2})/(days|words|[0-9a-f]{2})\.js")
 
 
 class SearchFiles:
@@ -172,15 +230,16 @@ class SearchFiles:
         self._held = _Month("", "", {})
 
     def keys(self) -> Iterable[tuple[str, str]]:
-        months = self._months()
+        months, old = self._months(), aged(self._ground.archive)
         yield "search/index.js", self._digest(*(f"{month}={digest}" for month, (_, digest) in months.items()))
         for month, (days, digest) in months.items():
             yield f"search/{month}/days.js", digest
+            yield f"search/{month}/words.js", digest
             for part in range(parts_of(len(days))):
                 yield _part_path(month, part), digest
             for label, of_day in days.items():
-                for language in self._ground.languages:
-                    yield f"search/days/{label}.{language}.js", self._digest(label, of_day, language)
+                told = (label, of_day, *self._ground.languages, str(label in old))
+                yield f"search/days/{label}.js", self._digest(*told)
 
     def page(self, path: str) -> Asset | None:
         body = self._body(path) if path.startswith("search/") else None
@@ -192,10 +251,10 @@ class SearchFiles:
         if found := _MONTH.fullmatch(path):
             return self._of_month(found[1]).files().get(path)
         found = _DAY.fullmatch(path)
-        if not found or found[2] not in self._ground.languages:
+        documents = self._of_month(found[1][:7]).documents.get(found[1]) if found else None
+        if found is None or documents is None:
             return None
-        documents = self._of_month(found[1][:7]).documents.get(found[1])
-        return None if documents is None else day_script(found[1], found[2], documents)
+        return day_script(found[1], self._ground.languages, documents, found[1] in aged(self._ground.archive))
 
     # --- months ------------------------------------------------------------------------------------------------------
 
@@ -257,6 +316,7 @@ class _Month:
                 parts = part_scripts(self._name, self.documents)
                 self._files = {_part_path(self._name, part): body for part, body in parts.items()}
                 self._files[f"search/{self._name}/days.js"] = days_script(self._name, self.documents)
+                self._files[f"search/{self._name}/words.js"] = words_script(self._name, self.documents)
             return self._files
 
 

@@ -18,14 +18,17 @@ from daybreak.core.config import Settings
 from daybreak.core.errors import NotOursError, WriteError
 from daybreak.core.model.day import Day
 from daybreak.report.archive import addresses
+from daybreak.report.archive.beside import data_of, rollup_of
 from daybreak.report.archive.interface import Archive
 from daybreak.site.feed_formats import ATOM_MEDIA_TYPE as ATOM_TYPE
 from daybreak.site.feed_formats import JSON_MEDIA_TYPE as JSON_TYPE
 from daybreak.site.feed_formats import Feed, atom, json_feed
-from daybreak.site.feeds import FeedMaker
+from daybreak.site.feeds import FeedMaker, installation
 from daybreak.site.pages import SECTIONS, Asset, Ground, Section
+from daybreak.site.pages.rollups import rollup_labels
 from daybreak.site.pages.summaries import DaySummary, RepoSummary, Summaries
 from daybreak.site.pages.templates import look_digest
+from daybreak.store.report_files import ROLLUPS
 
 # --- Writes a site into a folder: only what changed, each file at once, and never over a file that another wrote ---
 # What was written stands in a list beside the pages (`.daybreak-site.json`: path -> digest of what the page depends on).
@@ -38,6 +41,9 @@ SCHEMA = "daybreak.site/1"
 _STAGED = ".daybreak-staged"
 _UNFINISHED = ""
 """Digest of a page that was about to be written: ours, and to be made again."""
+
+_DIGITS = 16
+"""Of a digest that the list has: it tells what changed, of as many files as a year has."""
 
 Wanted = tuple[str, str, Callable[[str], Asset | None]]
 """Path, digest of what the page depends on, who makes it."""
@@ -53,7 +59,7 @@ class Built(Struct, frozen=True):
 
 def write_site(out: Path, wanted: Iterable[Wanted]) -> Built:
     """Make `out` hold exactly the wanted pages; raises NotOursError before anything is written."""
-    pages = {path: (digest, make) for path, digest, make in wanted}
+    pages = {path: (digest[:_DIGITS], make) for path, digest, make in wanted}
     try:
         return _write(out, pages)
     except OSError as error:
@@ -184,6 +190,11 @@ class Site:
                 return asset
         return None
 
+    def feed(self, path: str, base: str) -> Asset | None:
+        """As `page`, with absolute links: feeds are read elsewhere."""
+        found = (section.page(path, base) for section in self._sections if isinstance(section, FeedFiles))
+        return next(found, None)
+
     def unreadable(self) -> list[str]:
         """Days whose report cannot be read; each has a page that says so."""
         return [one.label for one in Summaries.of(self._ground).days() if one.unreadable]
@@ -244,14 +255,14 @@ class FeedFiles:
 
     def __init__(self, ground: Ground) -> None:
         self._ground, self._summaries = ground, Summaries.of(ground)
-        self._maker = FeedMaker(ground.archive, addresses)
+        self._maker = FeedMaker(ground.archive, addresses, installation(ground.settings))
         self._base = ground.settings.config.publish.site_url
 
     def keys(self) -> Iterable[tuple[str, str]]:
         """A feed changes with the days that it has an entry of, and with no other."""
         digests, days = self._maker.days(), {one.label: one for one in self._summaries.days()}
         looked_at = {label: days[label] for label in digests if label in days}
-        overall = self._digest(digests, looked_at)
+        overall, spans = self._digest(digests, looked_at), self._spans_digest()
         broken = (label for label, day in looked_at.items() if _breaks(day))
         breaking = self._digest(digests, broken)
         of_repo = {
@@ -259,18 +270,21 @@ class FeedFiles:
             for name in self._repos(days.values())
         }
         for language, form in product(self._ground.languages, FORMS):
+            if spans:
+                yield addresses.rollup_feed_path(language, form), spans
             yield addresses.feed_path(language, form), overall
             yield addresses.breaking_feed_path(language, form), breaking
             for name, digest in of_repo.items():
                 yield addresses.repo_feed_path(language, name, form), digest
 
-    def page(self, path: str) -> Asset | None:
+    def page(self, path: str, base: str = "") -> Asset | None:
+        """`base`: where the site is as far as its reader knows it; what the config says of it goes before."""
         for language, form in product(self._ground.languages, FORMS):
             feed = self._feed(language, form, path)
             if feed is not None and form == "xml":
-                return Asset(path, atom(feed, self._base), ATOM_TYPE)
+                return Asset(path, atom(feed, self._base or base), ATOM_TYPE)
             if feed is not None:
-                return Asset(path, json_feed(feed, self._base), JSON_TYPE)
+                return Asset(path, json_feed(feed, self._base or base), JSON_TYPE)
         return None
 
     def _feed(self, language: str, form: str, path: str) -> Feed | None:
@@ -279,6 +293,10 @@ class FeedFiles:
             return self._maker.overall(language, path, home)
         if path == addresses.breaking_feed_path(language, form):
             return self._maker.breaking(language, path, home)
+        if path == addresses.rollup_feed_path(language, form):
+            found = [rollup_of(self._ground.settings.out, label) for label in rollup_labels(self._ground)]
+            spans = [one for one in found if one is not None]
+            return self._maker.rollups(language, path, addresses.calendar_path(language), spans) if spans else None
         if not (path.startswith(f"{language}/feeds/") and path.endswith(f".{form}")):
             return None
         for name in self._repos(self._summaries.days()):
@@ -286,8 +304,21 @@ class FeedFiles:
                 return self._maker.of_repo(language, name, path, addresses.repo_path(language, name))
         return None
 
+    def _spans_digest(self) -> str:
+        """Empty: no week or month was rolled up."""
+        out = self._ground.settings.out
+        labels = [label for label in rollup_labels(self._ground) if rollup_of(out, label) is not None]
+        data = b"".join(data_of(out, ROLLUPS, label) for label in labels)
+        own = "\0".join((self._ground.look, self._base, installation(self._ground.settings)))
+        return hashlib.sha256(own.encode() + data).hexdigest() if labels else ""
+
     def _digest(self, digests: dict[str, str], labels: Iterable[str]) -> str:
-        depends = [self._ground.look, self._base, *(f"{label} {digests[label]}" for label in labels)]
+        depends = [
+            self._ground.look,
+            self._base,
+            installation(self._ground.settings),
+            *(f"{label} {digests[label]}" for label in labels),
+        ]
         return hashlib.sha256("\n".join(depends).encode()).hexdigest()
 
     @staticmethod

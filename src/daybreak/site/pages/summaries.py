@@ -18,6 +18,7 @@ from threading import Lock
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.core.errors import DaybreakError
 from daybreak.core.file_cache import code_digest
@@ -39,6 +40,7 @@ from daybreak.core.model.day import (
     Text,
     headline,
 )
+from daybreak.findings.kinds import kind_of
 from daybreak.report.archive.interface import Archive
 from daybreak.report.render.escape import clean
 from daybreak.site.pages import Ground
@@ -73,6 +75,29 @@ class BrokenName(Struct, frozen=True, array_like=True, gc=False):
     symbol: str
     before: str | None = None
     after: str | None = None
+
+
+class PinMove(Struct, frozen=True, array_like=True, gc=False):
+    """A version of something else that a change moved; empty: there was or is none."""
+
+    package: str
+    sha: str
+    at: datetime
+    before: str
+    after: str
+
+
+class SymbolEvent(Struct, frozen=True, array_like=True, gc=False):
+    """What a change did to a name."""
+
+    kind: str
+    symbol: str
+    sha: str
+    before: str | None = None
+    after: str | None = None
+    default: str | None = None
+    breaking: bool = False
+    released: str | None = None
 
 
 class ComingLine(Struct, frozen=True, array_like=True):
@@ -114,6 +139,10 @@ class RepoSummary(Struct, frozen=True):
     broken: dict[str, tuple[BrokenName, ...]] = {}
     """sha of a breaking change -> its first breaking findings."""
     broken_more: dict[str, int] = {}
+    pins: tuple[PinMove, ...] = ()
+    symbols: tuple[SymbolEvent, ...] = ()
+    churn: dict[str, tuple[int, int, int]] = {}
+    """Folder -> changes, lines and breaking changes; a change counts for the folder that it touches most."""
     stories: tuple[Story, ...] = ()
     releases: tuple[Release, ...] = ()
     coming: tuple[ComingLine, ...] = ()
@@ -234,6 +263,9 @@ def _repo(repo: RepoDay) -> RepoSummary:
         changes=tuple(_line(one, at >= len(repo.commits)) for at, one in enumerate(repo.changes)),
         broken={sha: tuple(_name(f) for f in found[:BROKEN_NAMES]) for sha, found in broken.items()},
         broken_more={sha: len(found) - BROKEN_NAMES for sha, found in broken.items() if len(found) > BROKEN_NAMES},
+        pins=tuple(_pin(one, f) for one in told for f in one.findings if "pinned" in kind_of(f.kind).traits),
+        churn=_churn(told),
+        symbols=tuple(_event(one, f) for one in repo.changes if not one.filtered for f in one.findings if has_life(f)),
         stories=repo.stories,
         releases=tuple(_release(one) for one in repo.releases),
         coming=tuple(_coming(one) for one in repo.pulls if _is_coming(one)),
@@ -244,14 +276,22 @@ def _repo(repo: RepoDay) -> RepoSummary:
     )
 
 
+def _churn(told: Iterable[Commit]) -> dict[str, tuple[int, int, int]]:
+    found: dict[str, tuple[int, int, int]] = {}
+    for one in told:
+        for name in one.components[:1]:
+            changes, lines, breaking = found.get(_short(name), (0, 0, 0))
+            found[_short(name)] = (changes + 1, lines + one.added + one.deleted, breaking + one.breaking)
+    return found
+
+
 def _happened(items: Iterable[object], what: str) -> int:
     return sum(what in getattr(one, "happened", ()) for one in items)
 
 
 def _kinds(findings: Iterable[Finding]) -> dict[str, int]:
     """Most frequent first."""
-    found = Counter(one.kind for one in findings)
-    return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+    return dict(sorted(Counter(one.kind for one in findings).items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def _short(text: str) -> str:
@@ -280,6 +320,30 @@ def _name(finding: Finding) -> BrokenName:
     return BrokenName(finding.kind, _short(finding.symbol), before, after)
 
 
+def _pin(commit: Commit, finding: Finding) -> PinMove:
+    before, after = (_short(text or "") for text in (finding.before, finding.after))
+    return PinMove(_short(finding.symbol), commit.sha, commit.committed_at, before, after)
+
+
+_NO_NAMES = frozenset({"behaviour", "safe", "hardware"})
+"""Surfaces whose findings have no name that lives on."""
+
+
+def has_life(finding: Finding) -> bool:
+    """It is about a name that others write down: a flag, a variable, a class, an operator, a package."""
+    kind, short = kind_of(finding.kind), len(finding.symbol) <= LONGEST
+    named = kind.surface not in _NO_NAMES and kind.mark != "internals"
+    return short and named and kind.change not in ("none", "moved")
+
+
+def _event(commit: Commit, finding: Finding) -> SymbolEvent:
+    texts = (finding.before, finding.after, finding.default)
+    before, after, default = (None if text is None else _short(text) for text in texts)
+    return SymbolEvent(
+        finding.kind, clean(finding.symbol), commit.sha, before, after, default, finding.breaking, commit.released
+    )
+
+
 def _is_coming(pull: Pull) -> bool:
     return bool(pull.coming) and pull.state == "open"
 
@@ -290,15 +354,11 @@ def _coming(pull: Pull) -> ComingLine:
 
 
 def _release(release: Release) -> Release:
-    from msgspec.structs import replace
-
     return replace(release, title=_short(release.title), notes=tuple(clean(line) for line in release.notes))
 
 
 def _bump(bump: Bump) -> Bump:
     """Without the changes it brings: the page of the day has them."""
-    from msgspec.structs import replace
-
     return replace(bump, between=(), findings=())
 
 

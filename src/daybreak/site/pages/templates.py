@@ -7,18 +7,21 @@ A template gets `t` (phrases), `tm` (phrases that hold markup), `link` (a relati
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from difflib import SequenceMatcher
 from functools import cache
 from importlib import resources
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from daybreak.core.file_cache import code_digest
-from daybreak.core.model.day import Day, headline, in_language
+from daybreak.core.model.day import Day, Finding, headline, in_language
 from daybreak.core.words.brief import brief_line
 from daybreak.core.words.phrases import Phrases, chosen, language_name, table
 from daybreak.core.words.phrases import phrases as room_phrases
@@ -31,6 +34,15 @@ SHORT = 24
 _BREAK = Markup("<wbr>")
 _STRETCH = re.compile(r".{12,}?(?:/+|$)|.+$", re.DOTALL)
 """What stays on one line of a long path: a place to break it at every slash would be a thousand elements a day."""
+_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+_COMPARED = 160
+"""Words of a value that are compared with those of the other: the time for it grows with their square."""
+_PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)+\.[A-Za-z]\w{0,5}")
+"""A file in a folder; what begins with a slash is a route, and what has none is a name."""
+_KEYS = (
+    *(("j k", "next"), ("o", "open"), ("/", "filter"), ("[ ]", "days")),
+    *(("l", "language"), ("t", "theme"), ("?", "help")),
+)
 _WEB = re.compile(r"https?://[^\s\"'<>\\^`{|}\x00-\x20\x7f]+", re.IGNORECASE)
 
 
@@ -41,13 +53,33 @@ def phrases(language: str) -> Phrases:
     return Phrases(language, {**labels, **room_phrases(language, "report", "site").table})
 
 
-def said(sentence: str) -> Markup:
-    """A sentence of the report: literal text in which single backticks hold code."""
+def said(
+    sentence: str, quotes: Callable[[str], bool] = lambda _: False, names: Mapping[str, str] = MappingProxyType({})
+) -> Markup:
+    """A sentence of the report: literal text in which single backticks hold code, a path or what `quotes` knows as a title.
+
+    `names`: of code that leads somewhere, where to.
+    """
     parts = sentence.split("`")
     if len(parts) % 2 == 0:
         parts[-2:] = ["`".join(parts[-2:])]
-    shown = (_code(part) if i % 2 else _plain(part) for i, part in enumerate(parts))
+    shown = (_led(_held(part, quotes), names.get(part)) if i % 2 else _plain(part) for i, part in enumerate(parts))
     return Markup("").join(shown)
+
+
+def _led(shown: Markup, place: str | None) -> Markup:
+    return Markup('<a class="sy" href="{}">{}</a>').format(place, shown) if place else shown
+
+
+def _held(part: str, quotes: Callable[[str], bool]) -> Markup:
+    """A box around symbols and values only: a title is a quotation, of a path the end tells most."""
+    if quotes(part):
+        return Markup("<q>{}</q>").format(clean(part))
+    if _PATH.fullmatch(part):
+        *folders, last, end = clean(part).split("/")
+        before = Markup("<i>{}</i>").format("".join(f"{one}/" for one in folders)) if folders else ""
+        return Markup('<span class="path">{}{}/{}</span>').format(before, last, end)
+    return _code(part)
 
 
 def _plain(part: str) -> Markup:
@@ -64,6 +96,25 @@ def _code(part: str) -> Markup:
     if len(part) <= SHORT and " " not in part:
         return Markup('<code class="w">{}</code>').format(part)
     return Markup("<code>{}</code>").format(_BREAK.join(_STRETCH.findall(part)))
+
+
+def apart(finding: Finding) -> tuple[Markup, Markup]:
+    """What a value was and what it is, with the words marked that only one of them has."""
+    before, after = whole(finding.before or ""), whole(finding.after or "")
+    a, b = _WORDS.findall(before), _WORDS.findall(after)
+    if not before or not after or max(len(a), len(b)) > _COMPARED:
+        return escape(before), escape(after)
+    steps = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+    if sum(end - start for kind, start, end, _, _ in steps if kind == "equal") * 3 < len(a):
+        return escape(before), escape(after)  # two values that have nothing in common
+    was = (_marked("del", a[start:end], kind) for kind, start, end, _, _ in steps)
+    now = (_marked("ins", b[start:end], kind) for kind, _, _, start, end in steps)
+    return Markup("").join(was), Markup("").join(now)
+
+
+def _marked(tag: str, words: list[str], kind: str) -> Markup:
+    text = escape("".join(words))
+    return text if kind == "equal" or not text else Markup("<{0}>{1}</{0}>").format(tag, text)
 
 
 def whole(text: str) -> str:
@@ -92,6 +143,12 @@ def _headline(day: Day, language: str) -> str:
     return f"{day.label} · {said} · Daybreak" if said else ""
 
 
+def _about(day: Day, language: str) -> str:
+    """The first entries of the first screen in plain words: what a chat shows under a link to the day."""
+    entries = (f"{one.repo.rpartition('/')[2]}: {in_language(one.text, language)}" for one in day.actions[:3])
+    return " · ".join(clean(brief_line(one, 20).replace("`", "")) for one in entries)
+
+
 @cache
 def environment() -> Environment:
     """Made once: compiled templates stay in it, and threads may share it."""
@@ -109,12 +166,13 @@ def environment() -> Environment:
         said=said,
         clean=clean,
         whole=whole,
+        apart=apart,
         message=message,
         when=when,
         web=web,
         brief=brief_line,
     )
-    env.globals.update(paths=addresses, headline=_headline)
+    env.globals.update(paths=addresses, headline=_headline, about=_about, day_headline=headline)
     return env
 
 
@@ -138,6 +196,7 @@ def frame(ground: Ground, path: str, language: str) -> dict[str, Any]:
         "tm": _marked_up(phrases(language)),
         "link": _linker(path),
         "asset": lambda name: addresses.relative(path, static_paths()[name]),
+        "keys": addresses.relative(path, _hashed(f"keys.{language}.js", keys_script(language))),
         "others": {
             other: addresses.relative(path, addresses.in_language(path, other))
             for other in ground.languages
@@ -178,6 +237,15 @@ def _hashed(name: str, body: bytes) -> str:
     return f"assets/{stem}.{hashlib.sha256(body).hexdigest()[:10]}.{ending}"
 
 
+@cache
+def keys_script(language: str) -> bytes:
+    """What the keys do: loaded when it is asked for, since every page would have it and few readers look."""
+    say = phrases(language)
+    keys = [(pressed, say(f"day.key_{does}")) for pressed, does in _KEYS]
+    told = json.dumps([say("day.keys"), say("day.close"), keys], ensure_ascii=False)
+    return f"daybreakKeys({told[1:-1]});\n".encode()
+
+
 def look_digest() -> str:
     """Of everything in the program that decides how a page looks."""
     return code_digest(
@@ -195,18 +263,17 @@ PLAIN = ".nojekyll"
 
 
 class AssetFiles:
-    """What lies in `static/`."""
+    """What lies in `static/`, and what `?` tells, once in each language."""
 
     def __init__(self, ground: Ground) -> None:
-        del ground  # the same for every site
+        told = {f"keys.{language}.js": keys_script(language) for language in ground.languages}
+        self._files = {_hashed(name, body): body for name, body in {**static_files(), **told}.items()}
 
     def keys(self) -> Iterable[tuple[str, str]]:
-        return [(path, path) for path in (*static_paths().values(), PLAIN)]
+        return [(path, path) for path in (*self._files, PLAIN)]
 
     def page(self, path: str) -> Asset | None:
         if path == PLAIN:
             return Asset(path, b"", "text/plain")
-        for name, address in static_paths().items():
-            if address == path:
-                return Asset(path, static_files()[name], MEDIA[name.rpartition(".")[2]])
-        return None
+        body = self._files.get(path)
+        return None if body is None else Asset(path, body, MEDIA[path.rpartition(".")[2]])

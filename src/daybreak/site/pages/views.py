@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import msgspec
+from markupsafe import Markup
 from msgspec import Struct
 
 from daybreak.core.errors import DaybreakError
@@ -16,9 +17,12 @@ from daybreak.core.model.day import Cost, Day, Grounding, Skipped
 from daybreak.core.words.phrases import Phrases
 from daybreak.report.archive import addresses
 from daybreak.report.archive.addresses import release_path, status_path, story_path
+from daybreak.site.charts import size_bar, sparkline
 from daybreak.site.pages import Asset, Ground
 from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
 from daybreak.site.pages.day_lookup import Book, subject
+from daybreak.site.pages.ranges import range_names
+from daybreak.site.pages.rollups import rollup_labels
 from daybreak.site.pages.summaries import DaySummary, Summaries
 from daybreak.site.pages.templates import phrases, render
 
@@ -119,11 +123,24 @@ class ReleasePages(ViewPages[JoinedRelease]):
         return {without_language(release_path("-", repo, tag)): one for (repo, tag), one in releases.items()}
 
 
-# --- The home page: the newest day's actions, the days before it, the repositories, and where to subscribe ---
+# --- The home page: the newest day's headline and first screen, recent days, repositories, and where to subscribe ---
 
 ROOT = "index.html"
 RECENT = 14
 ACTIONS = 8
+ROLLUPS = 4
+
+
+class Card(Struct, frozen=True):
+    """A repository over recent days."""
+
+    name: str
+    commits: int
+    breaking: int
+    days: int
+    release: str | None
+    """The newest that any day tells of."""
+    line: Markup
 
 
 class HomePages:
@@ -134,7 +151,14 @@ class HomePages:
 
     def keys(self) -> Iterable[tuple[str, str]]:
         digests = self._ground.archive.digests()
+        days = self._summaries.days()
         recent = [f"{label}={digest}" for label, digest in list(digests.items())[-RECENT:]]
+        busy = self._busy_label(days) or ""
+        recent += [*rollup_labels(self._ground)[:ROLLUPS], *(one.stem for one in range_names(self._ground)[:ROLLUPS])]
+        recent += [
+            f"{busy}={digests.get(busy, '')}",
+            *(f"{name}={tag}" for name, tag in _newest_releases(days).items()),
+        ]
         told = "\0".join((self._ground.look, *self._ground.languages, str(len(digests)), *recent, *self._repos()))
         digest = hashlib.sha256(told.encode()).hexdigest()
         return [(path, digest) for path in self._paths()]
@@ -145,13 +169,22 @@ class HomePages:
             return None
         days = self._summaries.days()
         newest = self._newest(days)
+        busy = None if newest is None or newest.actions else self._busy(days)
+        recent = days[::-1][:RECENT]
+        most = max((one.commits_reported for one in recent), default=0)
+        say = phrases(language)
         values = {
             "section": "home",
             "newest": newest,
             "book": Book(newest, language, path) if newest else None,
-            "recent": days[::-1][:RECENT],
+            "busy": busy,
+            "busy_book": Book(busy, language, path) if busy else None,
+            "recent": recent,
+            "size_of": lambda one: Markup(size_bar(one.commits_reported, one.total("breaking"), most)),  # noqa: S704  figures
             "days": len(days),
-            "repos": self._repos(),
+            "rollups": rollup_labels(self._ground)[:ROLLUPS],
+            "ranges": range_names(self._ground)[:ROLLUPS],
+            "cards": _cards(self._repos(), days, recent[::-1], say),
             "most": ACTIONS,
             "subject": subject,
             "hunk_html": None,
@@ -170,10 +203,38 @@ class HomePages:
                 continue
         return None
 
+    def _busy_label(self, days: Sequence[DaySummary]) -> str | None:
+        """The newest day with something to act on."""
+        return next((one.label for one in reversed(days) if one.actions), None)
+
+    def _busy(self, days: Sequence[DaySummary]) -> Day | None:
+        label = self._busy_label(days)
+        try:
+            return self._ground.archive.day(label) if label else None
+        except DaybreakError:
+            return None
+
     def _repos(self) -> list[str]:
         """Those of the newest day, then others that were watched before; in the order of the watchlist."""
         found = [repo.name for day in reversed(self._summaries.days()) for repo in day.repos]
         return list(dict.fromkeys(found))
+
+
+def _newest_releases(days: Sequence[DaySummary]) -> dict[str, str]:
+    return {repo.name: repo.releases[-1].tag for day in days for repo in day.repos if repo.releases}
+
+
+def _cards(names: Sequence[str], days: Sequence[DaySummary], recent: Sequence[DaySummary], say: Phrases) -> list[Card]:
+    releases = _newest_releases(days)
+    found = []
+    for name in names:
+        rows = [next((repo for repo in day.repos if repo.name == name), None) for day in recent]
+        commits = tuple(row.commits if row else 0 for row in rows)
+        breaking = tuple(row.breaking if row else 0 for row in rows)
+        told = say("home.spark", name=name, figures=", ".join(map(str, commits)))
+        line = Markup(sparkline(commits, breaking, told))  # noqa: S704  its texts are escaped
+        found.append(Card(name, sum(commits), sum(breaking), len(recent), releases.get(name), line))
+    return found
 
 
 # --- The status page: how much of each day was had, what was skipped and why, what it cost, and what a check dropped ---

@@ -10,8 +10,11 @@ from datetime import UTC, date, datetime
 from itertools import pairwise
 
 from daybreak.core.model.day import Commit, Day, Finding, Issue, Item, Pull, Release, RepoDay, Statement
+from daybreak.findings.kinds import kinds
 from daybreak.report.archive.addresses import SHORT, repo_anchor, repo_slug, safe_slug
-from daybreak.site.search.tokens import SHORTEST_START, VERSION, cut_row, lower, name, names
+from daybreak.site.search.spelling import vocabulary
+from daybreak.site.search.terms import terms
+from daybreak.site.search.tokens import SHORTEST_START, TITLE, VERSION, cut_row, lower, name, names
 from daybreak.store import Document
 
 DAY_SHIFT, DAY_BITS = 24, 20
@@ -26,12 +29,14 @@ _BYTES = 800_000
 _AROUND = 12
 _BODY, _VALUE = 4000, 200
 """Characters of a commit's message, and of one value of a finding."""
-_LINE, _LINES = 300, 30
-"""Characters and number of the lines that a snippet may be cut from."""
+_LINE, _LINES, _PATHS = 300, 30, 12
+"""Characters and number of the lines that a snippet may be cut from, and of words beside them."""
 _FILES, _FINDINGS = 60, 60
 """Of each change; all of them can be found on the change's own page."""
 
 
+_TRAILER = re.compile(r"\s*[A-Za-z]+(?:-[A-Za-z]+){0,3}-by:\s")
+"""`Signed-off-by: …`: tells nothing of the change, and was shown as what had matched."""
 _BREAK = re.compile(r"[\t\n\r\v\f\u0085\u2028\u2029]+")
 _INVISIBLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
@@ -55,7 +60,9 @@ class _Draft:
     lines: list[tuple[str, str]] = field(default_factory=list)
     """(language or nothing, text); the first ones are the likeliest snippets."""
     words: list[str] = field(default_factory=list)
-    """More text that is searched and not shown."""
+    """More text that is searched; the first ones are shown where no line has the word."""
+    symbols: list[str] = field(default_factory=list)
+    """What it is about, by name: a word in one of them counts as much as one in the title."""
     marks: set[str] = field(default_factory=set)
     """Tokens that stand beside the row."""
 
@@ -100,7 +107,8 @@ def _document(draft: _Draft, label: str, number: int, place: int) -> Document:
 
 
 def _snippets(draft: _Draft) -> str:
-    lines = [(language, _valid(line[:_LINE])) for language, line in draft.lines[:_LINES]]
+    some = [*draft.lines[:_LINES], *(("", word) for word in draft.words[:_PATHS] if word)]
+    lines = [(language, _valid(line[:_LINE])) for language, line in some]
     return json.dumps(lines, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -126,9 +134,11 @@ def _tokens(draft: _Draft) -> str:
     marks = set(draft.marks)
     seen: dict[str, int] = {}
     size = 0
+    heads = [(TITLE, text) for text in (draft.title, *draft.symbols)]
     texts = [draft.title, *(line for _, line in draft.lines), draft.author, *draft.words]
-    for text in dict.fromkeys(texts):
+    for before, text in dict.fromkeys([*heads, *(("", text) for text in texts)]):
         some, beside = cut_row(_valid(text))
+        some = [before + token for token in some] if before else some
         size += sum(len(token.encode()) + _AROUND for token in (*some, *beside))
         if size > _BYTES:
             break
@@ -195,8 +205,9 @@ def _change(repo: str, commit: Commit, late: bool) -> _Draft:
     for finding in commit.findings[:_FINDINGS]:
         draft.lines.append(("", _finding(finding)))
         draft.marks |= names(finding.symbol[:_VALUE]) | {f"!kind:{mark(finding.kind)}"}
+        draft.symbols.append(finding.symbol[:_VALUE])
     body = commit.body[:_BODY]
-    draft.lines += [("", line) for line in body.splitlines() if line.strip()]
+    draft.lines += [("", line) for line in body.splitlines() if line.strip() and not _TRAILER.match(line)]
     draft.words += [path for file in commit.files[:_FILES] for path in (file.path, file.old_path) if path]
     draft.words += [*commit.components, commit.released or ""]
     return draft
@@ -270,10 +281,11 @@ def _release(repo: str, release: Release) -> _Draft:
 
 
 # --- The search index of the static site: small script files, of which a query loads the few that its words are in ---
-#     search/index.js                 the months, how many files each has, and the names of the repositories
+#     search/index.js                 the months, how many files each has, repositories, kinds, and terms in Chinese
 #     search/2026-03/days.js          the month's days, and the grade of each of their documents
-#     search/2026-03/1f.js            one part of the month's tokens: token -> documents, with the places in them
-#     search/days/2026-03-06.zh.js    titles and lines of one day's documents, for those that are shown
+#     search/2026-03/1f.js            one part of the month's tokens: token -> documents, with the places in them (steps)
+#     search/2026-03/words.js         how often words stand in the month's titles, for whoever has misspelt one
+#     search/days/2026-03-06.js       titles and lines of one day's documents, for those that are shown
 #
 # Files call a function by name, since a page that was opened from a disk may load scripts and nothing else. Documents
 # are counted from the month's first day on: a new day adds to the files that hold its tokens, leaves the rest as they
@@ -292,10 +304,13 @@ def page_of(kind: str, repo: str, key: str, label: str) -> str:
 
 
 MOST_PARTS = 64
-_SHARDS_LINES, _SHARDS_LINE = 6, 160
+_SHARDS_LINES, _SHARDS_LINE = 10, 140
 """Lines of a document, and characters of each, that a snippet can be taken from without the report."""
-_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_LAST = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_FORMER = "!#$%&'()*" + "+,-./:=>?@[]^_`{|}~"  # apart: together they look like a possessive group
+"""Digits of a number: the last one tells that it is the last, so that nothing need stand between two numbers."""
 _MARKS = "~=@!"
+"""Of tokens that have no neighbours."""
 
 
 def parts_of(days: int) -> int:
@@ -309,14 +324,17 @@ def parts_of(days: int) -> int:
 def part_of(token: str, parts: int) -> int:
     """The file that a token is in. A word is found with all its marks, and by its beginning, in one file."""
     number = 0x811C9DC5
-    for sign in token.lstrip(_MARKS)[:SHORTEST_START]:
+    for sign in token.lstrip(_MARKS + TITLE)[:SHORTEST_START]:
         number = ((number ^ ord(sign)) * 0x01000193) & 0xFFFFFFFF
     return (number ^ (number >> 15)) % parts
 
 
 def index_script(months: Sequence[tuple[str, int, str]], repos: Iterable[str]) -> bytes:
     """`months`: name, number of files, and a word that changes when they do."""
-    return _script("index", {"version": VERSION, "months": list(months), "repos": sorted(repos)})
+    asked = {word: [[[*one.tokens], one.start] for one in term.phrases] for word, term in terms().items()}
+    also = {word: list(term.texts) for word, term in terms().items()}
+    known = {"repos": sorted(repos), "kinds": list(kinds()), "terms": asked, "texts": also}
+    return _script("index", {"version": VERSION, "months": list(months), **known})
 
 
 def days_script(month: str, days: Mapping[str, Sequence[Document]]) -> bytes:
@@ -324,6 +342,11 @@ def days_script(month: str, days: Mapping[str, Sequence[Document]]) -> bytes:
         label: "".join(str(one.id >> (DAY_SHIFT + DAY_BITS)) for one in in_order(some)) for label, some in days.items()
     }
     return _script("month", month, sorted(grades.items()))
+
+
+def words_script(month: str, days: Mapping[str, Sequence[Document]]) -> bytes:
+    found = vocabulary(one.title for label in sorted(days) for one in in_order(days[label]))
+    return _script("words", month, " ".join(f"{word} {found[word]}" for word in sorted(found)))
 
 
 def part_scripts(month: str, days: Mapping[str, Sequence[Document]]) -> dict[int, bytes]:
@@ -338,7 +361,7 @@ def part_scripts(month: str, days: Mapping[str, Sequence[Document]]) -> dict[int
             for token, places in _places(one.tokens).items():
                 if token not in where:
                     where[token] = part_of(token, parts)
-                told = f"{_digits(number - last.get(token, -1))}{_between(places)}"
+                told = _digits(number - last.get(token, -1)) + _between(places)
                 found[where[token]].setdefault(token, []).append(told)
                 last[token] = number
             number += 1
@@ -348,14 +371,32 @@ def part_scripts(month: str, days: Mapping[str, Sequence[Document]]) -> dict[int
     }
 
 
-def day_script(label: str, language: str, documents: Sequence[Document]) -> bytes:
-    return _script("day", label, language, [_shown(one, language) for one in in_order(documents)])
+def day_script(label: str, languages: Sequence[str], documents: Sequence[Document], aged: bool = False) -> bytes:
+    """One file for all languages: most of what a result shows is the same in each. An aged day has fewer lines."""
+    some, most = in_order(documents), 2 if aged else _SHARDS_LINES
+    repos = sorted({one.repo for one in some})
+    rows = [_shown(one, repos.index(one.repo), languages, most) for one in some]
+    return _script("day", label, [(repo, repo_slug(repo)) for repo in repos], rows)
 
 
-def _shown(one: Document, language: str) -> list[object]:
-    lines = [_cut(line) for of, line in json.loads(one.text) if of in ("", language)]
-    path = page_of(one.kind, one.repo, one.key, one.label)
-    return [one.kind, one.repo, one.key, one.title, one.level, +one.breaking, one.topic, path, lines[:_SHARDS_LINES]]
+def _shown(one: Document, repo: int, languages: Sequence[str], most: int) -> list[object]:
+    """Its key is as long as in the address of its page, which the script can tell of a change."""
+    change = one.kind == "change"
+    path = "" if change else page_of(one.kind, one.repo, one.key, one.label)
+    key = one.key[:SHORT] if change else one.key
+    return [one.kind, repo, key, one.title, one.level, +one.breaking, one.topic, path, _of_all(one, languages, most)]
+
+
+def _of_all(one: Document, languages: Sequence[str], most: int) -> list[str]:
+    """Language, line, language, line …: what each language may show of it, a line of no language once."""
+    left = dict.fromkeys(languages, most)
+    told: list[str] = []
+    for of, line in json.loads(one.text):
+        takers = [language for language in languages if of in ("", language) and left[language]]
+        for language in takers:
+            left[language] -= 1
+        told += [of, _cut(line)] if takers else []
+    return told
 
 
 def _cut(line: str) -> str:
@@ -379,19 +420,16 @@ def _places(tokens: str) -> dict[str, list[int]]:
 
 
 def _between(places: Sequence[int]) -> str:
-    if not places:
-        return ""
-    steps = [places[0], *(b - a for a, b in pairwise(places))]
-    return ":" + ",".join(map(_digits, steps))
+    return "".join(_digits(b - a) for a, b in pairwise((0, *places)))
 
 
 def _digits(number: int) -> str:
-    text = ""
-    while True:
-        number, rest = divmod(number, 36)
-        text = _DIGITS[rest] + text
-        if not number:
-            return text
+    number, rest = divmod(number, len(_LAST))
+    text = _LAST[rest]
+    while number:
+        number, rest = divmod(number, len(_FORMER))
+        text = _FORMER[rest] + text
+    return text
 
 
 def _script(name: str, *values: object) -> bytes:

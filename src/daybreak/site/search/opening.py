@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
-from typing import Literal, Self, cast
+from typing import Any, Literal, Self, TypeVar, cast
 
 from msgspec import Struct
 
@@ -15,14 +16,16 @@ from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError, UsageError, WriteError
 from daybreak.report.archive.interface import Archive
 from daybreak.site.search.documents import day_number, documents, page_of
-from daybreak.site.search.query import Query, parse
+from daybreak.site.search.query import KINDS, Query, parse
+from daybreak.site.search.spelling import respelt, vocabulary
 from daybreak.site.search.tokens import VERSION, snippet, terms
-from daybreak.store import Document, IndexedDay, SearchIndex, Wanted
+from daybreak.store import Document, IndexedDay, SearchIndex, Traits, Wanted
 from daybreak.store.database import StoreDamaged
 
 # --- What a search gives: how many were found, and each of them with where it stands ---
 
 
+T = TypeVar("T")
 HitKind = Literal["change", "issue", "pull", "release"]
 
 
@@ -52,20 +55,38 @@ class Hit(Struct, frozen=True):
     """One line of what matched, in the language that was asked for; plain text."""
 
 
+class Facet(Struct, frozen=True):
+    """A filter that would leave so many of the results."""
+
+    key: str
+    """`repo`, `kind`, `level` or `in`."""
+    value: str
+    count: int
+
+
 class Found(Struct, frozen=True):
-    """One page of results, best first: what was named exactly, then by importance, then the newest."""
+    """One page of results, best first: by name, then by title and symbols, then the rest; each by importance and day."""
 
     total: int
     """How many there are in all."""
     hits: tuple[Hit, ...]
     terms: tuple[str, ...] = ()
     """Tokens that were looked for, so that they can be marked in a title (`snippets.marked`)."""
+    also: tuple[str, ...] = ()
+    """English words that were looked for beside Chinese ones."""
+    facets: tuple[Facet, ...] = ()
+    """Filters that divide the results, of each key the commonest first."""
+    suggestion: str = ""
+    """Where nothing was found: the query with words that titles have, which finds something."""
     missing: tuple[str, ...] = ()
     """Days that could not be looked through, since their report cannot be read or the index cannot be written."""
 
 
 MOST = 100
 """Results that are given at once."""
+FACETS = ("repo", "kind", "level", "in")
+TOGETHER = 16
+"""Days that are taken in as one change: each change is sealed, and to seal is to read all of the index."""
 DEEPEST = 100_000
 """How far down the list anybody may look."""
 
@@ -84,29 +105,40 @@ class Search:
         self._turn = Lock()
         self._seen: Mapping[str, str] | None = None
         """Rows of the reports when the index was last brought up to date."""
-        self._named: tuple[Mapping[str, str] | None, list[str]] = (None, [])
-        """The repositories, for the state of the reports they were read in."""
+        self._held: dict[str, tuple[Mapping[str, str] | None, Any]] = {}
+        """What is read of the whole index, for the state of the reports it was read in."""
         self._unread: dict[str, str] = {}
         """Days that could not be read, with the row of their report then: they are not tried again until it changes."""
 
-    def find(self, query: str, limit: int = 20, offset: int = 0, language: str = "en") -> Found:
-        """The results from `offset` on, at most `limit` (1 to 100); raises UsageError for a query with a mistake."""
+    def find(self, query: str, limit: int = 20, offset: int = 0, language: str = "en", facets: bool = False) -> Found:
+        """The results from `offset` on, at most `limit` (1 to 100), if wished with facets; a mistake is a UsageError."""
         if not (1 <= limit <= MOST and 0 <= offset <= DEEPEST):
             raise UsageError("That many results cannot be given.", f"Ask for 1 to {MOST} at a time.")
         try:
-            return self._found(query, limit, offset, language)
+            return self._found(query, limit, offset, language, facets)
         except StoreDamaged:  # all of the index can be made again; what else is damaged is told the second time
             self._index.clear()
             self._seen = None
-            return self._found(query, limit, offset, language)
+            return self._found(query, limit, offset, language, facets)
 
-    def _found(self, query: str, limit: int, offset: int, language: str) -> Found:
+    def _found(self, query: str, limit: int, offset: int, language: str, facets: bool) -> Found:
         missing = self._refreshed()[1]
         asked = parse(query, self.repos)
         total = self._index.count(asked.wanted)
         found = self._index.documents(self._numbers(asked, total, limit, offset))
         hits = tuple(_hit(one, asked, language) for one in found)
-        return Found(total, hits, terms(asked.shown), missing)
+        some = self._facets(asked.wanted) if facets and total else ()
+        return Found(total, hits, terms(asked.shown), asked.also, some, "" if total else self._meant(query), missing)
+
+    def _facets(self, wanted: Wanted) -> tuple[Facet, ...]:
+        traits = self._once("traits", self._index.traits)
+        return _facets(Counter(traits[one] for one in self._index.numbers(wanted, None, 0) if one in traits))
+
+    def _meant(self, query: str) -> str:
+        other = respelt(query, self._once("words", lambda: vocabulary(self._index.titles())))
+        if other == " ".join(query.split()):
+            return ""
+        return other if self._index.count(parse(other, self.repos).wanted) else ""
 
     def refresh(self) -> int:
         """Bring the index up to date now, and not with the next question; how many days were read."""
@@ -121,10 +153,16 @@ class Search:
 
     def repos(self) -> list[str]:
         """Repositories that something was reported of."""
+        return self._once("repos", self._index.repos)
+
+    def _once(self, name: str, read: Callable[[], T]) -> T:
+        """What is read again only after another day was reported."""
         seen = self._seen
-        if seen is None or self._named[0] is not seen:
-            self._named = (seen, self._index.repos())
-        return self._named[1]
+        of, value = self._held.get(name, (None, None))
+        if seen is None or of is not seen:
+            value = read()
+            self._held[name] = (seen, value)
+        return cast("T", value)
 
     def close(self) -> None:
         """What was opened; a closed search is of no more use."""
@@ -139,26 +177,29 @@ class Search:
     # --- asking ------------------------------------------------------------------------------------------------------
 
     def _numbers(self, asked: Query, total: int, limit: int, offset: int) -> list[int]:
-        """What is called so comes first, then everything else."""
+        """Those of each rank in turn; the last rank is everything else."""
         wanted = asked.wanted
-        if not total or not asked.named:
-            return self._index.numbers(wanted, limit, offset) if total else []
-        first = Wanted((*wanted.each, asked.named), wanted.without, wanted.days)
-        named = self._index.count(first)
-        found = self._index.numbers(first, limit, offset) if offset < named else []
-        if len(found) < limit and named < total:
-            rest = Wanted(wanted.each, (*wanted.without, asked.named), wanted.days) if named else wanted
-            found += self._index.numbers(rest, limit - len(found), max(0, offset - named))
+        found: list[int] = []
+        passed = 0
+        for place, groups in enumerate((*asked.first, ())):
+            if passed >= total or len(found) >= limit:
+                break
+            rank = Wanted((*wanted.each, *groups), wanted.without, wanted.days, asked.first[:place])
+            here = self._index.numbers(rank, limit - len(found), max(0, offset - passed))
+            found += here
+            # Of a rank that begins before the page it must be known how long it is; of others, only what is shown.
+            passed += self._index.count(rank) if groups and offset > passed else len(here)
         return found
 
     # --- keeping up --------------------------------------------------------------------------------------------------
 
     def _refreshed(self) -> tuple[int, tuple[str, ...]]:
-        """Days are taken in one by one, each as a whole: whoever is killed meanwhile goes on from there."""
+        """Days are taken in a few at a time, each as a whole: whoever is killed meanwhile goes on from there."""
         with self._turn:
             rows = self._rows()
             if rows == self._seen:
                 return 0, tuple(sorted(self._unread))
+            self._drop_altered()
             known = {label: day for label, day in self._index.days().items() if day.version == VERSION}
             stale = [label for label in rows if label not in known or known[label].report != rows[label]]
             stale = [label for label in stale if self._unread.get(label) != rows[label]]
@@ -166,14 +207,25 @@ class Search:
                 if len(known) < len(self._index.days()):  # tokens of another version mean something else
                     self._index.clear()
                     known, stale = {}, list(rows)
-                for label in set(known) - set(rows):
-                    self._index.drop(label)
-                read = sum(self._take(label, rows[label], known.get(label)) for label in stale)
+                gone, read = set(known) - set(rows), 0
+                for place in range(0, len(stale) or min(len(gone), 1), TOGETHER):
+                    with self._index.change():
+                        for label in gone:
+                            self._index.drop(label)
+                        some = stale[place : place + TOGETHER]
+                        read += sum(self._take(label, rows[label], known.get(label)) for label in some)
+                    gone = set()
             except WriteError:  # nobody may write here: what is in the index is still good
                 return 0, tuple(sorted({*stale, *self._unread}))
             self._unread = {label: row for label, row in self._unread.items() if rows.get(label) == row}
             self._seen = rows
             return read, tuple(sorted(self._unread))
+
+    def _drop_altered(self) -> None:
+        """An index that is not as it was sealed, or has no seal, answers otherwise in silence: it is made again."""
+        left, found = self._index.seal()
+        if left != found and (left is not None or self._index.days()):
+            self._index.clear()
 
     def _take(self, label: str, row: str, known: IndexedDay | None) -> bool:
         digest = self._archive.digest(label)
@@ -195,6 +247,20 @@ class Search:
             return False
         self._index.put(day, documents(told))
         return True
+
+
+def _facets(shares: Mapping[Traits, int]) -> tuple[Facet, ...]:
+    counts: dict[str, Counter[str]] = {key: Counter() for key in FACETS}
+    for one, times in shares.items():
+        topic = one.topic if one.topic in KINDS else ""
+        for key, value in zip(FACETS, (one.repo, topic, one.level, one.kind), strict=True):
+            counts[key][value] += times
+    return tuple(
+        Facet(key, value, count)
+        for key, some in counts.items()
+        for value, count in sorted(some.items(), key=lambda pair: (-pair[1], pair[0]))
+        if value
+    )
 
 
 def _hit(one: Document, asked: Query, language: str) -> Hit:
@@ -243,11 +309,3 @@ def _written(out: Path, labels: Iterable[str]) -> dict[str, str]:
             stat = (out / "reports" / f"{label}.json").stat()
             found[label] = f"{stat.st_mtime_ns} {stat.st_size} {stat.st_ino}"
     return found
-
-
-def search_over(archive: Archive) -> Search:
-    """Over any archive, with an index in memory."""
-    from daybreak.store.search import in_memory
-
-    index = in_memory()
-    return Search(archive, index, archive.digests, index.close)

@@ -1,7 +1,7 @@
-"""Reads what somebody asks for: words, "phrases", -exclusions and filters; a mistake is one sentence with a tip.
+"""Reads what somebody asks for: words, "phrases", OR, -exclusions and filters; a mistake is one sentence with a tip.
 
-The result is the same for every index: groups of phrases of which each must be met (`Wanted`), and the names that put
-a document first.
+The result is the same for every index: groups of phrases of which each must be met (`Wanted`), and what puts a document
+first. A Chinese term of the field also asks for its English words (`terms.toml`), group by group.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import date
+from itertools import product
 
 from msgspec import Struct
 
@@ -16,7 +17,9 @@ from daybreak.core.errors import UsageError
 from daybreak.core.profiles import field
 from daybreak.findings.kinds import kinds
 from daybreak.site.search.documents import author_marks, day_number, mark, repo_mark
-from daybreak.site.search.tokens import SHORTEST_START, Run, atoms, is_sha, lower, name, normal, runs
+from daybreak.site.search.spelling import near
+from daybreak.site.search.terms import Term, segments
+from daybreak.site.search.tokens import SHORTEST_START, TITLE, Run, atoms, is_sha, lower, name, normal, runs
 from daybreak.store import Phrase, Wanted
 
 MOST_CHARACTERS = 400
@@ -34,6 +37,9 @@ KINDS = (
     *("regression", "accuracy", "bug", "question", "install", "performance", "rfc"),
 )
 """Of changes, then of issues; a kind of finding (`env_removed`) may be asked for as well."""
+OR = "OR"
+MOST_GROUPS = 64
+"""Groups of one query: `OR` between long Chinese words multiplies them."""
 FILTERS = ("repo", "kind", "level", "importance", "breaking", "since", "until", "author", "in", "is")
 
 EITHER = ("repo", "kind", "level", "in")
@@ -42,6 +48,8 @@ EITHER = ("repo", "kind", "level", "in")
 _QUOTES = str.maketrans("\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d", '"' * 8)
 _TERM = re.compile(r'(-(?!-))?(?:([A-Za-z]{2,12}):(?!:|//))?(?:"([^"]*)("?)|([^ \t\r\n\f\v"]+))?')
 _WHITE = " \t\r\n\f\v"
+_CODE = re.compile(r"[_/.]")
+"""What a word with a colon in it has when it is a name in code (`engine:queue_depth`) and no filter."""
 _DAY = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 
 
@@ -57,10 +65,23 @@ class Query(Struct, frozen=True):
     """What is wanted, whatever the index."""
 
     wanted: Wanted
-    named: tuple[Phrase, ...] = ()
-    """Documents that are called so come first."""
+    first: tuple[tuple[tuple[Phrase, ...], ...], ...] = ()
+    """Groups that put a document first when it meets all of them: it is called so; its title or a symbol of it says so."""
     shown: tuple[Phrase, ...] = ()
     """What a snippet should show."""
+    also: tuple[str, ...] = ()
+    """What is looked for beside what was written."""
+
+
+class _Clause(Struct):
+    """One term as groups of which each must be met."""
+
+    each: list[tuple[Phrase, ...]]
+    titled: list[tuple[Phrase, ...]]
+    """The same in a title or a symbol; nothing for a filter."""
+    named: list[Phrase]
+    key: str = ""
+    """Of a filter that may be given twice."""
 
 
 def parse(text: str, repos: Callable[[], Sequence[str]]) -> Query:
@@ -76,13 +97,14 @@ class _Reader:
 
     def __init__(self, repos: Callable[[], Sequence[str]]) -> None:
         self._repos = repos
-        self._each: list[tuple[Phrase, ...]] = []
-        self._either: dict[str, list[Phrase]] = {}
+        self._clauses: list[_Clause] = []
         self._without: list[tuple[Phrase, ...]] = []
-        self._named: list[Phrase] = []
         self._shown: list[Phrase] = []
+        self._also: dict[str, None] = {}
         self._first, self._last = 0, (1 << 20) - 1
         self._dated = False
+        self._or = False
+        """The next term is another way to meet the last one."""
 
     def read(self, text: str) -> Query:
         at, terms = 0, 0
@@ -96,13 +118,23 @@ class _Reader:
                 continue
             at, terms = found.end(), terms + 1
             if terms > MOST_TERMS:
-                tip = f"Ask with at most {MOST_TERMS}."
-                raise QueryError("many", "The query has too many terms.", tip, most=str(MOST_TERMS))
+                raise _many()
             self._term(*found.groups())
+        if self._or:
+            raise _misplaced()
         return self._query()
 
     def _query(self) -> Query:
-        each = [*self._each, *(tuple(some) for some in self._either.values())]
+        either: dict[str, list[Phrase]] = {}
+        each: list[tuple[Phrase, ...]] = []
+        for clause in self._clauses:
+            if clause.key:
+                either.setdefault(clause.key, []).extend(clause.each[0])
+            else:
+                each += clause.each
+        each += [tuple(some) for some in either.values()]
+        if len(each) > MOST_GROUPS:
+            raise _many()
         if not each:
             if not (self._without or self._dated):
                 raise QueryError(
@@ -110,44 +142,80 @@ class _Reader:
                 )
             each = [tuple(Phrase((f"!in:{place}",)) for place in PLACES)]
         wanted = Wanted(tuple(each), tuple(self._without), (self._first, self._last))
-        return Query(wanted, tuple(self._named), tuple(self._shown))
+        named = tuple(one for clause in self._clauses for one in clause.named)
+        titled = tuple(group for clause in self._clauses for group in clause.titled)
+        first = tuple(some for some in ((named,) if named else (), titled) if some)
+        return Query(wanted, first, tuple(self._shown), tuple(self._also))
 
     def _term(
         self, minus: str | None, key: str | None, quoted: str | None, close: str | None, word: str | None
     ) -> None:
         if quoted is not None and not close:
             raise QueryError("quote", "A quotation mark is not closed.", 'Write "two words" with a mark on each side.')
+        if word == OR and not (minus or key):
+            if self._or or not self._clauses:
+                raise _misplaced()
+            self._or = True
+            return
+        value = (quoted if quoted is not None else word or "").strip(_WHITE)
         if key is not None:
-            known = _filter(key.lower())
+            known = _filter(key.lower(), value)
             if known:
-                self._filtered(known, (quoted if quoted is not None else word or "").strip(_WHITE), bool(minus))
+                self._filtered(known, value, bool(minus))
                 return
-            word = f"{key}:{word or ''}"
+            word, quoted = f"{key}:{value}", None
         if word:
             self._word(word, bool(minus))
         if quoted is not None:
-            self._add(_phrase(list(runs(quoted))), bool(minus))
+            self._add(_clause([_phrase(list(runs(quoted)))]), bool(minus))
 
     def _word(self, word: str, minus: bool) -> None:
         found = list(runs(word))
         start = word.endswith("*") and len(found) == 1 and len(found[0].row[-1]) >= SHORTEST_START
-        self._add(_alternatives(found, start), minus)
+        terms: list[Term] = []
+        groups = _translated(found, start, terms)
+        if minus and len(groups) > 1:  # what has all the parts somewhere is not what was meant
+            groups = [_alternatives(found, start)]
+        clause = _clause(groups)
         if not minus and len(found) == 1 and found[0].text:
-            self._named.append(Phrase((f"={name(word)}",)))
+            clause.named.append(Phrase((f"={name(word)}",)))
             if is_sha(found[0].text):
-                self._named.append(Phrase((f"={found[0].text}",), start=True))
-
-    def _add(self, some: tuple[Phrase, ...], minus: bool) -> None:
-        if not some:
+                clause.named.append(Phrase((f"={found[0].text}",), start=True))
+        self._add(clause, minus)
+        if minus:
             return
-        if any(len(one.tokens) > MOST_TOKENS for one in some):
+        self._also |= dict.fromkeys(text for term in terms for text in term.texts)
+
+    def _add(self, clause: _Clause, minus: bool) -> None:
+        if not clause.each:
+            return
+        if any(len(one.tokens) > MOST_TOKENS for group in clause.each for one in group):
             tip = f"Use at most {MOST_TOKENS} words of it."
             raise QueryError("phrase", "A phrase of the query is too long.", tip, most=str(MOST_TOKENS))
         if minus:
-            self._without.append(some)
+            self._left_out(clause.each[0])
             return
-        self._each.append(some)
-        self._shown += some
+        self._shown += [one for group in clause.each for one in group if one.tokens[0][0] != "!"]
+        self._joined(clause)
+
+    def _left_out(self, some: tuple[Phrase, ...]) -> None:
+        if self._or:
+            raise _misplaced()
+        self._without.append(some)
+
+    def _joined(self, clause: _Clause) -> None:
+        """Beside the others; after `OR` as another way to meet the last one."""
+        if not self._or:
+            self._clauses.append(clause)
+            return
+        self._or = False
+        last = self._clauses.pop()
+        if len(last.each) * len(clause.each) > MOST_GROUPS:
+            raise _many()
+        each = [(*some, *more) for some, more in product(last.each, clause.each)]
+        titled = [(*some, *more) for some, more in product(last.titled, clause.titled)]
+        key = last.key if last.key == clause.key else ""
+        self._clauses.append(_Clause(each, titled, [*last.named, *clause.named], key))
 
     # --- filters -----------------------------------------------------------------------------------------------------
 
@@ -161,13 +229,11 @@ class _Reader:
         if key == "author":
             self._author(value, minus)
             return
-        tokens = [Phrase((f"!{key}:{one}",)) for one in self._values(key, lower(value))]
+        tokens = tuple(Phrase((f"!{key}:{one}",)) for one in self._values(key, lower(value)))
         if minus:
-            self._without.append(tuple(tokens))
-        elif key in EITHER:
-            self._either.setdefault(key, []).extend(tokens)
+            self._left_out(tokens)
         else:
-            self._each.append(tuple(tokens))
+            self._joined(_Clause([tokens], [], [], key if key in EITHER else ""))
 
     def _values(self, key: str, value: str) -> list[str]:
         if key == "repo":
@@ -180,11 +246,10 @@ class _Reader:
         if key == "breaking":
             value = {"true": "yes", "1": "yes", "false": "no", "0": "no"}.get(value, value)
         choices = _CHOICES[key]
-        if value in choices:
-            return [value]
-        if key == "kind" and ("_" in value or value in kinds()):
+        every = (*choices, *kinds()) if key == "kind" else choices
+        if value in every:
             return [mark(value)]
-        close = near(value, choices)
+        close = near(value, every)
         if close:
             tip = f"Did you mean {key}:{close}?"
             raise QueryError("near", f"{key}:{value} is not known.", tip, key=key, value=value, near=close)
@@ -196,11 +261,14 @@ class _Reader:
     def _author(self, value: str, minus: bool) -> None:
         marks = [one for one in author_marks(value) if not one.startswith("@=")]
         if not minus:
-            self._each += [(Phrase((one,)),) for one in marks]
+            if marks:
+                self._joined(_Clause([(Phrase((one,)),) for one in marks], [], []))
         elif marks:
-            self._without.append((Phrase((marks[0] if len(marks) == 1 else f"@={name(value)}",)),))
+            self._left_out((Phrase((marks[0] if len(marks) == 1 else f"@={name(value)}",)),))
 
     def _date(self, key: str, value: str, minus: bool) -> None:
+        if self._or:
+            raise _misplaced()
         number = None if minus else _day(value, last=key == "until")
         if number is None:
             tip = f"Write it as {key}:2026-01-31 or {key}:2026-01."
@@ -210,6 +278,43 @@ class _Reader:
             self._first = max(self._first, number)
         else:
             self._last = min(self._last, number)
+
+
+def _many() -> QueryError:
+    tip = f"Ask with at most {MOST_TERMS}."
+    return QueryError("many", "The query has too many terms.", tip, most=str(MOST_TERMS))
+
+
+def _misplaced() -> QueryError:
+    return QueryError("or", "OR stands between two words.", "Write it as `hang OR deadlock`; not with -word or a date.")
+
+
+def _clause(groups: Sequence[tuple[Phrase, ...]]) -> _Clause:
+    each = [group for group in groups if group]
+    return _Clause(each, [_titled(group) for group in each], [])
+
+
+def _titled(group: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
+    """The group where it stands in a title or a symbol; words as a whole and filters are not asked for there."""
+    plain = [one for one in group if one.tokens[0][0] not in "~=!"]
+    return tuple(Phrase(tuple(TITLE + token for token in one.tokens), one.start) for one in plain or group)
+
+
+def _translated(found: Sequence[Run], start: bool, terms: list[Term]) -> list[tuple[Phrase, ...]]:
+    """A word as it stands or, where it has Chinese terms of the field, all its parts with the English words of each."""
+    whole = _alternatives(found, start)
+    groups: list[tuple[Phrase, ...]] = []
+    for run in found:
+        if run.text:
+            groups.append((*whole, *_alternatives([run], False)))
+            continue
+        for text, term in segments(run.han):
+            if term is not None:
+                terms.append(term)
+                groups.append((*whole, *_phrase(list(runs(text))), *term.phrases))
+            elif len(text) > 1:  # a single character between two terms (`的`) is no word
+                groups.append((*whole, *_phrase(list(runs(text)))))
+    return [tuple(dict.fromkeys(group)) for group in groups] if terms else [whole]
 
 
 _CHOICES = {"kind": KINDS, "level": LEVELS, "breaking": ("yes", "no"), "in": PLACES, "is": STATES}
@@ -249,13 +354,16 @@ def _alternatives(found: Sequence[Run], start: bool) -> tuple[Phrase, ...]:
     return tuple(some)
 
 
-def _filter(key: str) -> str | None:
-    """The filter's name; None for a word that happens to have a colon; an error for what is almost a filter."""
+def _filter(key: str, value: str) -> str | None:
+    """The filter's name; None for a word that happens to have a colon; an error for what reads as a filter."""
     if key in FILTERS:
         return "level" if key == "importance" else key
     close = near(key, [one for one in FILTERS if len(one) > 2]) if len(key) > 2 else None
     if close:
         raise QueryError("filter", f"{key}: is not a filter.", f"Did you mean {close}:?", key=key, near=close)
+    if value and not _CODE.search(value):
+        tip = f"There are {', '.join(FILTERS)}; in quotation marks it is a text."
+        raise QueryError("key", f"{key}: is not a filter.", tip, key=key)
     return None
 
 
@@ -276,21 +384,3 @@ def _day(value: str, last: bool) -> int | None:
         return day_number(end.isoformat())
     except ValueError:
         return None
-
-
-def near(word: str, choices: Sequence[str]) -> str | None:
-    """The choice that differs least, when that is one slip, or two in a longer word."""
-    word = word[:24]
-    apart, choice = min((_distance(word, one), one) for one in choices)
-    return choice if apart <= (1 if len(word) < 6 else 2) else None
-
-
-def _distance(a: str, b: str) -> int:
-    """Signs that must be put in, taken out or replaced."""
-    before = list(range(len(b) + 1))
-    for row, sign in enumerate(a, 1):
-        now = [row]
-        for column, other in enumerate(b, 1):
-            now.append(min(now[-1] + 1, before[column] + 1, before[column - 1] + (sign != other)))
-        before = now
-    return before[-1]

@@ -4,7 +4,8 @@ Tokens stand in a row, so that neighbours can be asked for: Chinese, Japanese an
 (`量化推理` -> `量化 化推 推理`; a single character alone), everything else as the small parts of words, in lower case
 (`--maxModelLen`, `max_model_len` and `max-model-len` -> `max model len`). Beside the row stand tokens with a mark,
 which have no neighbours: `~` a word of several parts as it is read in lower case, or `#12` where it is mentioned;
-`=` what the document itself is called (sha, number, symbol); `@` its author; `!` what filters ask for.
+`=` what the document itself is called (sha, number, symbol); `@` its author; `!` what filters ask for. The words of
+titles and symbols stand in rows of their own once more, each with `^`, so that they can be asked for there.
 
 Letters are told by tables written down here and not by the Unicode version of the interpreter: the same text must
 give the same tokens in every Python and in every browser. Time is linear in the text, whatever stands in it.
@@ -22,7 +23,7 @@ from msgspec import Struct
 
 from daybreak.store import Phrase
 
-VERSION = 1
+VERSION = 3
 """Goes up when the same text gives other tokens, or documents other text: every index is made anew then."""
 LONGEST = 48
 """Characters of one token; the rest of a longer one does not count."""
@@ -30,6 +31,8 @@ LONGEST_WORD = 160
 """Characters of a word of several parts that is kept as a whole."""
 SHORTEST_START = 3
 """Characters that `word*` must have before its star."""
+TITLE = "^"
+"""Before each token of a title or a symbol, in a row of its own."""
 _PIECE = 256
 """Characters that are normalised together: the time for a pile of combining marks grows with its square."""
 
@@ -58,6 +61,8 @@ class Run(Struct, frozen=True):
     """The same as it is read, where it has several parts; with its mark."""
     text: str = ""
     """In lower case; empty for Chinese."""
+    han: str = ""
+    """As it is read, of Chinese."""
     start: int = 0
     end: int = 0
     """Where it stands in the normalised text."""
@@ -80,11 +85,11 @@ def runs(text: str) -> Iterator[Run]:
         han, number, word = found.groups()
         start, end = found.span()
         if word:
-            yield Run(*(_cut_again if len(word) <= LONGEST_WORD else _cut)(word), start, end)
+            yield Run(*(_cut_again if len(word) <= LONGEST_WORD else _cut)(word), "", start, end)
         elif number:
-            yield Run((number[1:],), (f"~{number}",), number, start, end)
+            yield Run((number[1:],), (f"~{number}",), number, "", start, end)
         else:
-            yield Run(tuple(han[at : at + 2] for at in range(max(1, len(han) - 1))), start=start, end=end)
+            yield Run(tuple(han[at : at + 2] for at in range(max(1, len(han) - 1))), (), "", han, start, end)
 
 
 def _cut(word: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:
@@ -150,14 +155,17 @@ _BEFORE = 50
 
 
 def snippet(text: str, title: str, shown: Sequence[Phrase], language: str) -> str:
-    """One line; in the language that was asked for, where that says as much."""
+    """The line that has most of what was looked for, in the language that was asked for where that says as much.
+
+    Nothing, where only the title or something that is not shown has it; without words in the query, the first line.
+    """
     lines: list[tuple[str, str]] = json.loads(text)
     if not lines:
         return ""
     wanted = {token for one in shown for token in one.tokens if token[0] not in "~="}
     starts = tuple(one.tokens[-1] for one in shown if one.start)
     ours = [line for of, line in lines if of in ("", language)] or [line for _, line in lines]
-    best, most = ours[0], 0
+    best, most = "" if wanted else ours[0], 0
     for preferred in (ours, [line for of, line in lines if of not in ("", language)]):
         for line in preferred:
             score = _score(line, wanted)
@@ -170,9 +178,18 @@ def snippet(text: str, title: str, shown: Sequence[Phrase], language: str) -> st
 
 
 def _score(line: str, wanted: Iterable[str]) -> int:
-    """How many of the tokens stand in it, if only as parts of words: this is done for every line of every hit."""
+    """How many of the tokens stand in it where a word or a part of one begins; done for every line of every hit."""
     read = lower(line)
-    return sum(token in read for token in wanted)
+    shown = line if len(line) == len(read) else read
+    return sum(_begins(token, read, shown) for token in wanted)
+
+
+def _begins(token: str, read: str, shown: str) -> bool:
+    """`hang` stands in `hangs` and `onHang`, and not in `changed`."""
+    at = read.find(token)
+    while at > 0 and token.isascii() and read[at - 1].isascii() and read[at - 1].isalnum() and not shown[at].isupper():
+        at = read.find(token, at + 1)
+    return at >= 0
 
 
 def _window(line: str, wanted: set[str], starts: tuple[str, ...]) -> str:

@@ -116,6 +116,10 @@ class _Scan:
 
     def marked(self, piece: str, at: int, end: int) -> int:
         close = self.text.find(_CLOSES[piece], end, end + _MARK_MOST)
+        inner = self.text.find(piece, end, close) if piece == "${" else -1
+        while inner >= 0 and close >= 0:  # `${counts["${name}"]}`: the quotes inside belong to the outer one
+            close = self.text.find(_CLOSES[piece], close + 1, end + _MARK_MOST)
+            inner = self.text.find(piece, inner + 1, close)
         inside = self.text[at : close + len(_CLOSES[piece])] if close >= 0 else "\n"
         inside = piece if "\n" in inside else inside
         self.add(inside)
@@ -282,6 +286,9 @@ def watched_module(module: str, wanted: Wanted) -> bool:
 def program_at(words: Sequence[Word], at: int, wanted: Wanted) -> tuple[str, int] | None:
     """The watched program that starts at a word, and where its arguments start."""
     name = base(words[at].text)
+    launched = _launched(words, at, wanted) if wanted.launchers else None
+    if launched is not None:
+        return launched
     if name in wanted.programs:
         label, at = name, at + 1
         for _ in range(2):
@@ -299,6 +306,18 @@ def program_at(words: Sequence[Word], at: int, wanted: Wanted) -> tuple[str, int
             module = words[i + 1].text
             known = _MODULE.fullmatch(module) and watched_module(module, wanted)
             return (f"python -m {module}", i + 2) if known else None
+    return None
+
+
+def _launched(words: Sequence[Word], at: int, wanted: Wanted) -> tuple[str, int] | None:
+    """The program that something of the reader's own hands its options on to, started by itself or by Python."""
+    last = at + 12 if _PYTHON.fullmatch(base(words[at].text)) else at + 1
+    for i in range(at, min(last, len(words))):
+        name = base(words[i].text)
+        if name in wanted.launchers and not words[i].text.startswith("-"):
+            return wanted.launchers[name], i + 1
+        if i > at and not words[i].text.startswith("-"):
+            return None
     return None
 
 
@@ -337,8 +356,8 @@ def guessed_by(names: set[str], wanted: Wanted, among: Sequence[str] = ()) -> st
     return best if best is not None and len(names & wanted.settings[best]) >= 2 else None
 
 
-def json_keys(text: str, *, deep: bool = False) -> Iterator[tuple[str, str | None, int]]:
-    """Keys of a JSON object that may hold shell or template marks: outermost ones, or all; with the lines before."""
+def json_keys(text: str) -> Iterator[tuple[str, str | None, int]]:
+    """Keys of a JSON object that may hold shell or template marks: the outermost ones, with the lines before."""
     depth, line, seen = 0, 0, 0
     for match in _JSON_KEY.finditer(text[:100_000]):
         line += text.count("\n", seen, match.start())
@@ -348,5 +367,5 @@ def json_keys(text: str, *, deep: bool = False) -> Iterator[tuple[str, str | Non
             depth += 1
         elif piece in ("}", "]"):
             depth -= 1
-        elif match[1] and (depth == 1 or deep):
+        elif match[1] and depth == 1:
             yield match[1], match[2].strip('"') if match[2] else None, line

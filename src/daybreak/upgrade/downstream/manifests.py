@@ -25,6 +25,12 @@ _RUN = frozenset(
 """Keys whose text is run by a shell."""
 _COMMAND = ("command", "entrypoint", "cmd", "Entrypoint", "Cmd")
 _ARGS = re.compile(r"(?:\w{0,30}[_-]?)(?:[aA]rgs|ARGS|[fF]lags|[aA]rguments|[cC]ommand|cmd)")
+_OF_PROGRAM = (
+    r"(?:[-_]?(?:config|args|arguments|extra|engine|serve|options|spec|settings|flags|params|values|runtime)\w{0,30})?"
+)
+"""What may follow the name of a program in a key: `vllmConfig`, `vllm_args`."""
+_ENGINES = re.compile(r"(?i)\w{0,30}(?:engine|backend|runtime|framework)(?:type|name)?")
+"""Keys whose value is the program that the rest of the map is for."""
 _PROSE = frozenset({"description", "summary", "message", "title", "help", "runbook_url", "note", "notes", "comment"})
 _SETTINGS = r"(?:engine|llm|server|runtime|extra_engine|backend|model|PROGRAM)[_-]?(?:kwargs|args|config|options|settings|Args|Config|Kwargs)"
 _QUERIES = frozenset(
@@ -69,9 +75,10 @@ class Manifest:
         """A key of settings for an engine, or for a watched program by its name."""
         self.about = self.named.search(text) is not None
         self.program = program
-        self.told = [one for one in wanted.settings if re.search(rf"\b{_first(one)}\b", text)]
+        self.told = [one for one in wanted.settings if re.search(rf"\b{_first(one)}(?![a-z])", text)]
         self.fallback = self.told[0] if len(self.told) == 1 else None
         """The program of a container whose image is a template: the only one the file names."""
+        self.keys = {one: re.compile(_first(one) + _OF_PROGRAM, re.IGNORECASE) for one in self.told}
         self.own: frozenset[str] = frozenset()
 
     def mentions(self, text: str) -> bool:
@@ -98,13 +105,22 @@ class Manifest:
                     inner = [(v, k, key, program, depth + 1) for k, _, v in node.pairs if k not in handled or v.pairs]
                     waiting += reversed(inner)
                 else:
-                    yield from self.listed(node, key, program)
+                    yield from self.listed(node, key, program or self.called(key))
                     waiting += reversed([(item, key, parent, program, depth + 1) for item in node.items])
 
     # --- maps ----------------------------------------------------------------------------------------------------
 
     def is_container(self, node: Node) -> bool:
         return any(key in ("image", "module", "args", *_COMMAND) for key, _, _ in node.pairs)
+
+    def called(self, key: str) -> str | None:
+        """The program that a key names."""
+        return next((one for one, pattern in self.keys.items() if pattern.fullmatch(key)), None)
+
+    def engine_of(self, node: Node) -> str | None:
+        """The program that a map says it is for: `engine: vllm`."""
+        told = (value.text for key, _, value in node.pairs if value.text and _ENGINES.fullmatch(key))
+        return next((self.called(text) for text in told if len(text) < 40), None)
 
     def is_foreign(self, node: Node) -> bool | None:
         """Whether a container has somebody else's image; None when a template decides."""
@@ -129,7 +145,7 @@ class Manifest:
         foreign = self.is_foreign(node)
         if foreign is not False:
             program = None if foreign else program or self.fallback
-        program = image or program
+        program = image or program or self.called(key) or self.engine_of(node)
         if self.is_container(node):
             started = yield from self.container(node, image, program)
             program = started or program

@@ -14,12 +14,14 @@ from msgspec.structs import replace
 from daybreak.core.model.upgrade import Use
 from daybreak.core.projects import Unreadable, Wanted, shown
 from daybreak.upgrade.downstream import shell
-from daybreak.upgrade.downstream.python_calls import CALLS
+from daybreak.upgrade.downstream.choices import Choices
+from daybreak.upgrade.downstream.python_calls import CALLS, tell
+from daybreak.upgrade.downstream.python_definitions import DEFINITIONS
 from daybreak.upgrade.downstream.python_expressions import EXPRESSIONS
 from daybreak.upgrade.downstream.python_statements import STATEMENTS
 from daybreak.upgrade.downstream.python_strings import of_text
 from daybreak.upgrade.downstream.python_values import Notes, Scope, words_of
-from daybreak.upgrade.downstream.python_walk import DEFINITIONS, Handler, Project, Walk
+from daybreak.upgrade.downstream.python_walk import Handler, Project, Walk
 from daybreak.upgrade.downstream.readers import finished, lines_of
 
 _HANDLERS: dict[type[ast.AST], Handler] = {**EXPRESSIONS, **STATEMENTS, **DEFINITIONS, **CALLS}
@@ -43,12 +45,17 @@ def read(
     scope: Scope | None = None,
     package: str = "",
     project: Project | None = None,
+    choices: Choices | None = None,
 ) -> Iterator[Use]:
-    """The same with the names of your other files (`project`), leaving the names of this one in `scope`."""
+    """The same with the names of your other files (`project`), leaving the names of this one in `scope`.
+
+    Modules of yours that are imported where something holds of upstream are left in `choices`.
+    """
     words = words_of(wanted)
     if not project and not words.opens(text):
         return
     found = Notes(path, text, words, wanted)
+    found.choices = found.choices if choices is None else choices
     reason = None
     try:
         tree = parsed(text.removeprefix("\ufeff"))
@@ -60,7 +67,7 @@ def read(
         _scan(found)
     else:
         try:
-            Walk(found, _HANDLERS, scope, package, project).run(tree)
+            Walk(found, _HANDLERS, scope, package, project, tell).run(tree)
         except RecursionError:
             reason = "nested too deeply"
     yield from found.all()

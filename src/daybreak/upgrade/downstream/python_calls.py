@@ -7,16 +7,27 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from daybreak.upgrade.downstream.python_expressions import extend
-from daybreak.upgrade.downstream.python_literals import behind, grow, of_call, pairs_of, text_of, value_of, variable
+from daybreak.upgrade.downstream.python_literals import (
+    behind,
+    grow,
+    is_whole,
+    of_call,
+    pairs_of,
+    text_of,
+    value_of,
+    variable,
+)
 from daybreak.upgrade.downstream.python_strings import CLIENTS, METHODS, client, completion, request
 from daybreak.upgrade.downstream.python_values import (
     EVERYTHING,
     Above,
+    Handing,
     Inherited,
     Instance,
     Own,
     OwnClass,
     Value,
+    followed,
     is_class_name,
     made_by,
     member,
@@ -56,38 +67,80 @@ def call(walk: Walk, node: ast.Call) -> Value:
     elif "version" in last and any(top in last for top in walk.words.tops):
         walk.tested = True
     if callee is not None:
-        _tell(walk, node, callee)
+        tell(walk, node, callee)
+    else:
+        walk.wait(node)
+    if walk.selves and len(node.args) > 1:
+        _put_on(walk, node)
     if walk.found.has_variable:
         of_call(walk, node, last)
     _arguments(walk, node, last, walk.visit if special is None else walk.once)
     walk.found.muted = muted
-    return made_by(callee) if given is UNSAID else given
+    if given is not UNSAID:
+        return given
+    made = made_by(callee)
+    theirs = isinstance(callee, Inherited) or (isinstance(callee, str) and walk.words.watches(callee))
+    return followed(callee, "()") if made is None and theirs else made
 
 
-def _tell(walk: Walk, node: ast.Call, callee: Value) -> None:
+def _put_on(walk: Walk, node: ast.Call) -> None:
+    """`setattr(Upstream, "method", function)` and helpers that do so: the function's `self` is an object of the class."""
+    functions = [one.id for one in node.args if isinstance(one, ast.Name) and one.id in walk.selves]
+    for name in functions:
+        for one in node.args:
+            value = walk.resolve(one) if isinstance(one, ast.Name | ast.Attribute) else None
+            put_on(walk, name, value)
+
+
+def put_on(walk: Walk, name: str, value: Value) -> None:
+    """A function becomes a method of what a value stands for."""
+    path = value.path if isinstance(value, Instance) else value if isinstance(value, str) else ""
+    scope = walk.selves.get(name)
+    if scope is not None and walk.words.watches(path) and scope.names.get("self") is None:
+        scope.names["self"] = Instance(path)
+
+
+def tell(walk: Walk, node: ast.Call, callee: Value) -> None:
     """The call itself, with the names of what is passed."""
+    handing = callee.member("__init__") if isinstance(callee, OwnClass) else callee
+    if isinstance(handing, Handing):
+        for one in node.keywords:
+            if one.arg is not None and one.arg not in handing.own:
+                _tell_key(walk, handing.target, one.arg, one.lineno)
+        return
     if isinstance(callee, OwnClass) and callee.upstream and not callee.defines("__init__"):
         callee = Inherited(callee, "__init__", callee.upstream)
-    if callee.__class__ is str:
-        if not walk.is_theirs(callee):
-            return
-    elif not isinstance(callee, Inherited):
+    if not (isinstance(callee, Inherited) or (isinstance(callee, str) and walk.is_theirs(callee))):
         return
-    keywords: list[str] = []
-    positional: int | None = len(node.args)
-    for arg in node.args:
-        if arg.__class__ is ast.Starred:
-            positional = None
-    for one in node.keywords:
-        if one.arg is not None:
-            keywords.append(one.arg)
-        else:
-            pairs = pairs_of(one.value, walk.scope)
-            keywords += [key for key, _ in pairs] if pairs else ["**"]
+    starred = any(arg.__class__ is ast.Starred for arg in node.args)
     line = node.func.end_lineno or node.lineno
-    walk.refer("call", callee, line, tuple(dict.fromkeys(keywords)), positional)
+    passed = _passed(walk, node)
+    for key, at in passed.items():
+        if at not in (0, line):
+            _tell_key(walk, callee, key, at)
+    walk.refer("call", callee, line, tuple(passed), None if starred else len(node.args))
     if isinstance(callee, str) and walk.words.watches(callee):
         _choices(walk, node, callee)
+
+
+def _passed(walk: Walk, node: ast.Call) -> dict[str, int]:
+    """What is passed by keyword, each with the line where it is written; `**` for what is not known."""
+    passed: dict[str, int] = {}
+    for one in node.keywords:
+        if one.arg is not None:
+            passed.setdefault(one.arg, one.lineno)
+            continue
+        pairs = pairs_of(one.value, walk.scope)
+        for key, value in pairs:
+            passed.setdefault(key, value.lineno)
+        if not pairs or not is_whole(one.value, walk.scope):
+            passed.setdefault("**", 0)
+    return passed
+
+
+def _tell_key(walk: Walk, callee: Value, key: str, line: int) -> None:
+    """A keyword that stands on another line than the call which passes it."""
+    walk.refer("call", callee, line, (key, "**"), None)
 
 
 def _choices(walk: Walk, node: ast.Call, callee: str) -> None:
@@ -200,12 +253,20 @@ def _import(walk: Walk, node: ast.Call, callee: Value) -> Value:
 
 
 def _installed(walk: Walk, node: ast.Call, _callee: Value) -> Value:
-    """`find_spec("vllm")` and `version("vllm")` ask, they do not use."""
+    """`find_spec("vllm")` and `version("vllm")` ask, they do not use; only the latter tells one release from another."""
     target = text_of(node.args[0], walk.scope) if node.args else None
     if target is not None and target.partition(".")[0].replace("-", "_") in walk.words.tops:
-        walk.tested = True
+        found = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        walk.tested = walk.tested or found == "version" or "." in target
         walk.done.add(id(node.args[0]))
+        return f"{target.replace('-', '_')}.__version__" if found == "version" else UNSAID
     return UNSAID
+
+
+def _parsed(walk: Walk, node: ast.Call, _callee: Value) -> Value:
+    """`Version(vllm.__version__)` is that version still."""
+    value = walk.once(node.args[0]) if len(node.args) == 1 else None
+    return value if isinstance(value, str) and value.endswith(".__version__") else UNSAID
 
 
 def _set_variable(walk: Walk, node: ast.Call, _callee: Value) -> Value:
@@ -218,6 +279,9 @@ def _update(walk: Walk, node: ast.Call, _callee: Value) -> Value:
     """`payload.update({…})`: the dict that a name holds grows."""
     target = behind(node.func.value, walk.scope) if isinstance(node.func, ast.Attribute) else None
     if isinstance(target, ast.Dict):
+        if node.args and not is_whole(node.args[0], walk.scope):
+            target.keys.append(None)
+            target.values.append(ast.copy_location(ast.Constant(value=None), node))
         more = [pair for one in node.args[:1] for pair in pairs_of(one, walk.scope)]
         for key, value in (*more, *((one.arg, one.value) for one in node.keywords if one.arg is not None)):
             grow(target, key, value)
@@ -285,6 +349,8 @@ _SPECIAL: dict[str, Callable[[Walk, ast.Call, Value], Value]] = {
     "importorskip": _import,
     "find_spec": _installed,
     "version": _installed,
+    "Version": _parsed,
+    "parse": _parsed,
     "setenv": _set_variable,
     "putenv": _set_variable,
     "setdefault": _set_variable,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from daybreak.upgrade.downstream.commands import Word
 from daybreak.upgrade.downstream.nodes import foreign
+from daybreak.upgrade.downstream.python_conditions import condition, denial, replaceable
 from daybreak.upgrade.downstream.python_literals import (
     behind,
     elements,
@@ -35,17 +37,21 @@ from daybreak.upgrade.downstream.python_values import (
     EVERYTHING,
     MISSING,
     Inherited,
+    Instance,
     Scope,
     Value,
+    followed,
     is_class_name,
     look_up,
 )
-from daybreak.upgrade.downstream.python_walk import Handler, Walk
+from daybreak.upgrade.downstream.python_walk import VERSIONS, Handler, Walk
 
 _LISTS = (ast.List, ast.Tuple)
 _COMMANDS = (ast.List, ast.Tuple, ast.BinOp)
 _LONGEST = 10_000
 """Characters of a piece of a command; more is data."""
+_NAMESPACE = re.compile(r"(?:^|_)args$|^namespace$")
+"""What holds the options of a command line."""
 _TELLING = frozenset(("install", "curl"))
 """Words that make a list a command although it has no flags."""
 
@@ -55,16 +61,33 @@ def name(walk: Walk, node: ast.Name) -> Value:
     if walk.stars and isinstance(value, str) and look_up(walk.scope, node.id) is MISSING:
         walk.refer("attribute", value, node.lineno)
     if "ersion" in node.id or "ERSION" in node.id:
-        lowered = node.id.lower()
-        walk.tested = walk.tested or any(top in lowered for top in walk.words.tops)
+        _ask_version(walk, node.id)
+    elif value.__class__ is str and str(value).endswith(VERSIONS):
+        walk.tested = True
     return value
+
+
+def _ask_version(walk: Walk, name: str) -> None:
+    lowered = name.lower()
+    walk.tested = walk.tested or any(top in lowered for top in walk.words.tops)
 
 
 def attribute(walk: Walk, node: ast.Attribute) -> Value:
     value = walk.resolve(node)
+    if "ersion" in node.attr or "ERSION" in node.attr:
+        _ask_version(walk, node.attr)
     if value.__class__ is str or value.__class__ is Inherited:
         walk.refer("attribute", value, node.end_lineno or node.lineno)
+    elif value is None:
+        walk.wait(node)
+    theirs = value.__class__ is str and walk.words.watches(str(value))
+    if not theirs and node.ctx.__class__ is ast.Load and _NAMESPACE.search(_last(node.value)):
+        walk.found.options.append((node.attr, node.end_lineno or node.lineno))
     return value
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def constant(walk: Walk, node: ast.Constant) -> Value:
@@ -206,7 +229,12 @@ def subscript(walk: Walk, node: ast.Subscript) -> Value:
         walk.found.muted = muted and value != "os.environ"  # a message that tells a variable reads it
     walk.visit(node.slice)
     walk.found.muted = muted
-    return value if isinstance(value, str) and is_class_name(value.rpartition(".")[2]) else None
+    if isinstance(value, str) and is_class_name(value.rpartition(".")[2]):
+        return value
+    theirs = isinstance(value, Instance | Inherited) or (isinstance(value, str) and walk.words.watches(value))
+    index = node.slice.value if isinstance(node.slice, ast.Constant) else None
+    number = str(index) if isinstance(index, int) and 0 <= index < 100 else ""
+    return followed(value, f"[{number}]") if theirs else None
 
 
 def comparison(walk: Walk, node: ast.Compare) -> Value:
@@ -219,28 +247,38 @@ def comparison(walk: Walk, node: ast.Compare) -> Value:
 
 
 def conditional(walk: Walk, node: ast.IfExp) -> Value:
-    before = walk.found.guard
-    if walk.test(node.test):
+    found = walk.found
+    before, when = found.guard, found.when
+    asked: tuple[str, ...] = ()
+    otherwise: tuple[str, ...] = ()
+    if tested := walk.test(node.test):
         walk.tested = True
-        walk.found.guard |= EVERYTHING
-    value = walk.visit(node.body)
-    other = walk.visit(node.orelse)
-    walk.found.guard = before
+        asked, otherwise = replaceable(condition(walk, node.test)), replaceable(denial(walk, node.test))
+    values = []
+    for one, holds in ((node.body, asked), (node.orelse, otherwise)):
+        found.guard, found.when = before | (EVERYTHING if tested and not holds else 0), when + holds
+        values.append(walk.visit(one))
+    found.guard, found.when = before, when
+    value, other = values
     return value if value is not None else other
 
 
 def logical(walk: Walk, node: ast.BoolOp) -> Value:
     """`hasattr(x, "y") and x.y`: what follows a check is guarded by it."""
-    before = walk.found.guard
+    found = walk.found
+    before, when = found.guard, found.when
     value: Value = None
     for one in node.values:
         tested, walk.tested = walk.tested, False
         got = walk.visit(one)
         value = value if value is not None else got
         if walk.tested:
-            walk.found.guard |= EVERYTHING
+            # What makes up for a name in `not hasattr(x, "y") or x.y` is the answer itself.
+            holds = condition(walk, one) if isinstance(node.op, ast.And) else replaceable(denial(walk, one))
+            found.guard |= 0 if holds else EVERYTHING
+            found.when += holds
         walk.tested = walk.tested or tested
-    walk.found.guard = before
+    found.guard, found.when = before, when
     return value
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import re
 
-from daybreak.upgrade.downstream.python_values import Literal, Scope, is_class_name, look_up
+from daybreak.upgrade.downstream.python_values import Literal, Own, Scope, is_class_name, look_up
 from daybreak.upgrade.downstream.python_walk import Walk
 
 _KEPT = (ast.Dict, ast.List, ast.Tuple, ast.JoinedStr, ast.Constant)
+_COPIES = frozenset(("copy", "deepcopy"))
 _LISTS = (ast.List, ast.Tuple, ast.BinOp)
 _LONGEST_NUMBER = 1 << 64
 _JOINS = frozenset({"urljoin", "Request", "URL", "str"})
@@ -19,8 +20,11 @@ _MOST = 300
 """Keys of a dict or words of a command that are read."""
 
 
-def literal_of(node: ast.expr) -> Literal | None:
-    """The expression itself when a later line may want to read it."""
+def literal_of(node: ast.expr, scope: Scope) -> Literal | None:
+    """The expression itself when a later line may want to read it; a dict that is rebuilt has the keys of the old one."""
+    if isinstance(node, ast.DictComp):
+        inner = behind(_rebuilt(node), scope)
+        return Literal(inner) if isinstance(inner, ast.Dict) else None
     if isinstance(node, _KEPT):
         return Literal(node)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
@@ -31,10 +35,14 @@ def literal_of(node: ast.expr) -> Literal | None:
 
 
 def behind(node: ast.expr | None, scope: Scope) -> ast.expr | None:
-    """The literal a name was given, or the expression as it is."""
+    """The literal a name or an attribute of yours was given, or the expression as it is."""
     if isinstance(node, ast.Name):
         value = look_up(scope, node.id)
         return value.node if isinstance(value, Literal) else None
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        base = look_up(scope, node.value.id)
+        value = base.kind.member(node.attr) if isinstance(base, Own) else None
+        return value.node if isinstance(value, Literal) else node
     return node
 
 
@@ -92,15 +100,43 @@ def pairs_of(node: ast.expr | None, scope: Scope, depth: int = 3) -> list[tuple[
                 found.append((key.value, value))
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
         found += [(one.arg, one.value) for one in node.keywords if one.arg is not None]
+        found += [pair for one in node.args[:1] for pair in pairs_of(one, scope, depth - 1)] if depth else []
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr) and depth:
         found += pairs_of(node.left, scope, depth - 1) + pairs_of(node.right, scope, depth - 1)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _COPIES and depth:
+        found += pairs_of(node.func.value, scope, depth - 1)
+    elif isinstance(node, ast.DictComp) and depth:
+        found += pairs_of(_rebuilt(node), scope, depth - 1)
     return found[:_MOST]
 
 
-def grow(node: ast.Dict, key: str, value: ast.expr) -> None:
+def _rebuilt(node: ast.DictComp) -> ast.expr | None:
+    """The dict whose keys `{k: v for k, v in D.items() if …}` has."""
+    source = node.generators[0].iter if len(node.generators) == 1 else None
+    items = isinstance(source, ast.Call) and isinstance(source.func, ast.Attribute) and source.func.attr == "items"
+    return (
+        source.func.value if items and isinstance(source, ast.Call) and isinstance(source.func, ast.Attribute) else None
+    )
+
+
+def is_whole(node: ast.expr | None, scope: Scope, depth: int = 3) -> bool:
+    """Whether all keys of a dict are known."""
+    node = behind(node, scope)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
+        parts = [*node.args, *(one.value for one in node.keywords if one.arg is None)]
+        return depth > 0 and all(is_whole(one, scope, depth - 1) for one in parts)
+    if not isinstance(node, ast.Dict) or not depth:
+        return False
+    pairs = zip(node.keys, node.values, strict=True)
+    return all(
+        is_whole(value, scope, depth - 1) if key is None else isinstance(key, ast.Constant) for key, value in pairs
+    )
+
+
+def grow(node: ast.Dict, key: str, value: ast.expr, at: ast.expr | None = None) -> None:
     """A dict literal gets another key by a later line."""
     if len(node.keys) < _MOST:
-        node.keys.append(ast.copy_location(ast.Constant(value=key), value))
+        node.keys.append(ast.copy_location(ast.Constant(value=key), at or value))
         node.values.append(value)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 
 from daybreak.core.model.upgrade import Use
 from daybreak.core.projects import FAULTS, Unreadable, Wanted
+from daybreak.upgrade.downstream.choices import Choices, choice
 from daybreak.upgrade.downstream.python import read
 from daybreak.upgrade.downstream.python_values import (
     STAR,
@@ -143,12 +144,17 @@ class Project:
 
         `stumbled` is told the file that a fault of ours kept from being read together with the others.
         """
+        choices: Choices = []
+        yield from self._uses(path, text, stumbled, choices)
+        yield from (choice(path, _absolute(module, path), line, when) for module, line, when in choices)
+
+    def _uses(self, path: str, text: str, stumbled: Stumbled, choices: Choices) -> Iterator[Use]:
         if path not in self.last:
             self.read_at[path] = self.clock
         if self._meets(path):
             scope = Scope()
             try:
-                found = list(self._together(path, text, scope))
+                found = list(self._together(path, text, scope, choices))
             except Unreadable:
                 pass  # it says so by itself, too
             except FAULTS as error:
@@ -159,12 +165,14 @@ class Project:
                 return
         scope = Scope()
         try:
-            yield from read(path, text, self.wanted, scope=scope)
+            choices.clear()
+            yield from read(path, text, self.wanted, scope=scope, choices=choices)
         finally:
             self._export(path, scope)
 
-    def _together(self, path: str, text: str, scope: Scope) -> Iterator[Use]:
-        return read(path, text, self.wanted, scope=scope, package=_package(path), project=self.names)
+    def _together(self, path: str, text: str, scope: Scope, choices: Choices) -> Iterator[Use]:
+        package = _package(path)
+        return read(path, text, self.wanted, scope=scope, package=package, project=self.names, choices=choices)
 
     def _meets(self, path: str) -> bool:
         """Whether a file imports a name that is known, or its module as a whole."""

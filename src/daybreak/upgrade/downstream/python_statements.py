@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 import re
 
+from daybreak.upgrade.downstream.python_calls import put_on
+from daybreak.upgrade.downstream.python_conditions import condition, denial, replaceable
+from daybreak.upgrade.downstream.python_definitions import annotation, overrides
 from daybreak.upgrade.downstream.python_expressions import extend
-from daybreak.upgrade.downstream.python_literals import behind, grow, literal_of, of_member, summands, text_of, variable
+from daybreak.upgrade.downstream.python_literals import behind, grow, literal_of, of_member, summands, variable
 from daybreak.upgrade.downstream.python_strings import see_route
 from daybreak.upgrade.downstream.python_values import (
     CALLS,
@@ -16,14 +19,17 @@ from daybreak.upgrade.downstream.python_values import (
     Check,
     Inherited,
     Instance,
+    Keys,
+    Literal,
     Own,
     OwnClass,
     Star,
     Value,
+    followed,
     is_class_name,
     member,
 )
-from daybreak.upgrade.downstream.python_walk import Handler, Walk, annotation, overrides
+from daybreak.upgrade.downstream.python_walk import VERSIONS, Handler, Walk
 
 _CATCHES = {
     "ImportError": EVERYTHING,
@@ -33,6 +39,8 @@ _CATCHES = {
     "Exception": IMPORTS,
     "BaseException": IMPORTS,
 }
+_ABSENT = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
+_LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _ROUTE_NAME = re.compile(r"(?i)url|uri|endpoint|route")
 
 
@@ -42,6 +50,7 @@ _ROUTE_NAME = re.compile(r"(?i)url|uri|endpoint|route")
 def import_(walk: Walk, node: ast.Import) -> None:
     for one in node.names:
         _imported(walk, one.name, one.lineno)
+        _choose(walk, one.name, node.lineno)
         if one.asname is not None:
             walk.bind(one.asname, walk.known(one.name))
         else:
@@ -51,6 +60,8 @@ def import_(walk: Walk, node: ast.Import) -> None:
 
 def import_from(walk: Walk, node: ast.ImportFrom) -> None:
     module = node.module or ""
+    for written in (module, *(f"{module}.{one.name}".lstrip(".") for one in node.names)):
+        _choose(walk, "." * node.level + written, node.lineno)
     if node.level:
         parts = walk.package.split(".")
         parts = parts[: len(parts) - node.level + 1] if walk.package else []
@@ -70,6 +81,11 @@ def import_from(walk: Walk, node: ast.ImportFrom) -> None:
         walk.bind(one.asname or one.name, None if node.level and value == path else value)
 
 
+def _choose(walk: Walk, module: str, line: int) -> None:
+    if walk.found.when and not walk.words.watches(module):
+        walk.found.choices.append((module, line, walk.found.when))
+
+
 def _star(walk: Walk, module: str) -> None:
     """Names that nobody bound may come from there, also for files that import them from this one."""
     walk.stars.append(module)
@@ -81,11 +97,11 @@ def _imported(walk: Walk, path: str, line: int) -> None:
         return
     found = walk.found
     last = path.rpartition(".")[2]
-    if last == "__version__":
+    if last in VERSIONS:
         return
     found.add("import", path, line)
     if found.guards("import", path) and "." in path:
-        found.absent.add(path)
+        found.replaced.add(path)
     if last.isupper() and walk.words.variable.fullmatch(last):
         found.add("env", last, line)
 
@@ -107,10 +123,10 @@ def given(walk: Walk, node: ast.expr) -> Value:
     value = walk.visit(node)
     tested, walk.tested = walk.tested, before
     if tested and value is None:
-        return Check()
+        return Check(condition(walk, node))
     if isinstance(node, ast.Constant) and isinstance(node.value, bool) and walk.found.guard & (EVERYTHING | IMPORTS):
         return Check()
-    return literal_of(node) if value is None else value
+    return literal_of(node, walk.scope) if value is None else value
 
 
 def bind(walk: Walk, target: ast.expr, value: Value, node: ast.expr | None) -> None:
@@ -119,13 +135,25 @@ def bind(walk: Walk, target: ast.expr, value: Value, node: ast.expr | None) -> N
         _bind_name(walk, target, value, node)
     elif isinstance(target, ast.Attribute):
         _bind_attribute(walk, target, value)
+        if isinstance(node, ast.Name) and node.id in walk.selves:
+            put_on(walk, node.id, walk.resolve(target.value))
     elif isinstance(target, ast.Subscript):
         _bind_item(walk, target, node)
     elif isinstance(target, ast.Tuple | ast.List):
-        for one in target.elts:
-            bind(walk, one, None, None)
+        _unpack(walk, target, value)
     elif isinstance(target, ast.Starred):
         bind(walk, target.value, None, None)
+
+
+def _unpack(walk: Walk, target: ast.Tuple | ast.List, value: Value) -> None:
+    """`a, b = f()`: each is a part of what is given, and their number matters."""
+    starred = any(isinstance(one, ast.Starred) for one in target.elts)
+    given = value if isinstance(value, Instance | Inherited) and not starred else None
+    if given is not None:
+        counted = followed(given, f"[:{len(target.elts)}]")
+        walk.refer("attribute", counted.path if isinstance(counted, Instance) else counted, target.lineno)
+    for at, one in enumerate(target.elts):
+        bind(walk, one, followed(given, f"[{at}]"), None)
 
 
 def _bind_name(walk: Walk, target: ast.Name, value: Value, node: ast.expr | None) -> None:
@@ -180,14 +208,31 @@ def _bind_item(walk: Walk, target: ast.Subscript, node: ast.expr | None) -> None
             walk.done.add(id(key))
             walk.refer("patch", key.value, key.lineno)
             return
-        held = behind(target.value, walk.scope) if isinstance(target.value, ast.Name) else None
-        if isinstance(held, ast.Dict) and node is not None:
-            grow(held, key.value, node)
+        held = _held(walk, target.value)
+        if held is not None and node is not None:
+            grow(held, key.value, node, key)
         walk.visit(key)
         walk.refer("attribute", base, target.lineno)
     else:
+        keys = walk.look_up(key.id) if isinstance(key, ast.Name) else None
+        held = _held(walk, target.value) if isinstance(keys, Keys) else None
+        for one in keys.nodes if held is not None and isinstance(keys, Keys) and node is not None else ():
+            if isinstance(one, ast.Constant) and isinstance(one.value, str) and held is not None:
+                grow(held, one.value, one, one)
         walk.visit(target.value)
         walk.visit(key)
+
+
+def _held(walk: Walk, node: ast.expr) -> ast.Dict | None:
+    """The dict that a name or an attribute of yours holds so far; of a parameter only what is put into it is known."""
+    held = behind(node, walk.scope)
+    if isinstance(held, ast.Dict):
+        return held
+    if isinstance(node, ast.Name) and node.id in walk.scope.names and walk.scope.names[node.id] is None:
+        made = ast.copy_location(ast.Dict(keys=[None], values=[ast.Constant(value=None)]), node)
+        walk.scope.names[node.id] = Literal(made)
+        return made
+    return None
 
 
 def assign_annotated(walk: Walk, node: ast.AnnAssign) -> None:
@@ -232,40 +277,66 @@ def raise_(walk: Walk, node: ast.Raise) -> None:
 
 
 def if_(walk: Walk, node: ast.If) -> None:
-    """A chain of `elif` is read in a loop: there are long ones."""
-    guard, branch = walk.found.guard, walk.branch
+    """A chain of `elif` is read in a loop: there are long ones; after `if X: return` the rest is where X is not."""
+    found, guard, branch, when = walk.found, walk.found.guard, walk.branch, walk.found.when
+    first = node
+    early: tuple[str, ...] = ()
     while True:
-        if walk.test(node.test):
-            walk.found.guard |= EVERYTHING
-            _left_early(walk, node)
-        before = walk.found.guard
+        tested = walk.test(node.test)
+        asked, otherwise = (condition(walk, node.test), denial(walk, node.test)) if tested else ((), ())
+        if node.orelse:
+            asked, otherwise = replaceable(asked), replaceable(otherwise)
+        before, above = found.guard, found.when
+        found.when += asked
+        if tested and not asked:
+            found.guard = before = before | EVERYTHING
         if _last(node.test) == "TYPE_CHECKING":  # never run: what is imported there cannot fail
-            walk.found.guard |= IMPORTS
+            found.guard |= IMPORTS
         walk.block(node.body)
-        walk.found.guard, walk.branch = before, branch + 1
+        found.guard, found.when, walk.branch = before, above + otherwise, branch + 1
+        if tested and not otherwise:
+            found.guard |= EVERYTHING
+        early = otherwise if node is first and isinstance(node.body[-1], _LEAVES) else early
         if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
             break
         node = node.orelse[0]
     walk.block(node.orelse)
-    walk.found.guard, walk.branch = guard, branch
-
-
-def _left_early(walk: Walk, node: ast.If) -> None:
-    """`if not hasattr(x, "y"): return`: what follows is only reached where it is there."""
-    test, end = node.test, node.body[-1]
-    asked = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else None
-    if not isinstance(end, ast.Return | ast.Continue | ast.Break) or not isinstance(asked, ast.Call):
-        return
-    name = text_of(asked.args[1], walk.scope) if len(asked.args) == 2 and _last(asked.func) == "hasattr" else None
-    path = member(walk.resolve(asked.args[0]), name) if name is not None else None
-    walk.found.absent.update((path,) if isinstance(path, str) else path.paths if isinstance(path, Inherited) else ())
+    found.guard, found.when, walk.branch = guard, when + early, branch
 
 
 def loop(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
-    walk.visit(node.iter)
-    bind(walk, node.target, None, None)
+    each(walk, node.target, node.iter)
     walk.block(node.body)
     walk.block(node.orelse)
+
+
+def each(walk: Walk, target: ast.expr, node: ast.expr) -> None:
+    """The names of a loop stand for what one round gives."""
+    value = walk.visit(node)
+    listed = node.elts if isinstance(node, ast.List | ast.Tuple | ast.Set) else ()
+    if isinstance(target, ast.Name) and listed and all(isinstance(one, ast.Constant) for one in listed):
+        walk.bind(target.id, Keys(tuple(listed)))
+        return
+    around = node.func if isinstance(node, ast.Call) else None
+    called = _last(around) if around is not None else ""
+    inner: list[Value] = []
+    if called in ("enumerate", "zip") and isinstance(node, ast.Call):
+        inner = [walk.resolve(one) if isinstance(one, ast.Name | ast.Attribute) else None for one in node.args]
+        inner = [None, *inner[:1]] if called == "enumerate" else inner
+    elif called in ("items", "values") and isinstance(around, ast.Attribute):
+        held = walk.resolve(around.value)
+        inner = [None, held] if called == "items" else []
+        value = held if called == "values" else value
+    if isinstance(target, ast.Tuple) and inner:
+        for one, part in zip(target.elts, inner, strict=False):
+            bind(walk, one, _one_of(walk, part), None)
+        return
+    bind(walk, target, _one_of(walk, value), None)
+
+
+def _one_of(walk: Walk, value: Value) -> Value:
+    path = value.path if isinstance(value, Instance) else value if isinstance(value, str) else ""
+    return followed(value, "[]") if isinstance(value, Inherited) or walk.words.watches(path) else None
 
 
 def while_(walk: Walk, node: ast.While) -> None:
@@ -290,32 +361,64 @@ def with_(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
 
 def try_(walk: Walk, node: ast.Try) -> None:
     guard, branch = walk.found.guard, walk.branch
-    caught = _caught(node.handlers)
-    walk.found.guard |= caught
+    walk.found.guard |= _caught(walk, node)
     walk.block(node.body)
     walk.branch = branch + 1
     for handler in node.handlers:
         if handler.type is not None:
             walk.visit(handler.type)
+        before = walk.found.guard
+        if _types(handler) & _ABSENT:  # only reached where something is missing
+            walk.found.guard |= EVERYTHING
         walk.block(handler.body)
+        walk.found.guard = before
     walk.found.guard, walk.branch = guard, branch
     walk.block(node.orelse)
     walk.block(node.finalbody)
 
 
-def _caught(handlers: list[ast.ExceptHandler]) -> int:
-    """What a `try` covers; a handler that ends by raising helps nobody."""
+def _caught(walk: Walk, node: ast.Try) -> int:
+    """What a `try` covers; a handler that ends by raising helps nobody, nor does one that only goes without upstream."""
     caught = 0
-    for handler in handlers:
+    for handler in node.handlers:
         if isinstance(handler.body[-1], ast.Raise):
             continue
-        if handler.type is None:
-            caught |= IMPORTS
-            continue
-        types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-        for one in types:
-            caught |= _CATCHES.get(_last(one), 0)
+        names = _types(handler)
+        if names & _ABSENT and not _replaces(walk, node.body, handler.body):
+            names -= _ABSENT
+        for name in names:
+            caught |= _CATCHES.get(name, 0)
     return caught
+
+
+def _types(handler: ast.ExceptHandler) -> set[str]:
+    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type] if handler.type else []
+    return {_last(one) for one in types} or {"Exception"}
+
+
+def _replaces(walk: Walk, body: list[ast.stmt], handler: list[ast.stmt]) -> bool:
+    """Whether a handler has something else for what the body imports: another place of it, or one of your own.
+
+    `X = None` and a flag only say that the package is not there, and code that needs it does less without a word.
+    """
+    wanted = {x.asname or x.name for one in body if isinstance(one, ast.Import | ast.ImportFrom) for x in one.names}
+    if not wanted:
+        return True
+    for one in handler:
+        if isinstance(one, ast.ImportFrom | ast.Import):
+            module = one.module or "" if isinstance(one, ast.ImportFrom) else one.names[0].name
+            given = {x.asname or x.name for x in one.names} if walk.words.watches(module) else set()
+        elif isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            given = {one.name}
+        elif isinstance(one, ast.Assign) and not isinstance(one.value, ast.Constant):
+            given = {x.id for x in one.targets if isinstance(x, ast.Name)}
+        elif isinstance(one, ast.Try | ast.If):
+            given = wanted if _replaces(walk, body, one.body) else set()
+        else:
+            given = set()
+        if given & wanted:
+            return True
+    return False
 
 
 def _last(node: ast.expr) -> str:

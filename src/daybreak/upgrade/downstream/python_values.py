@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from daybreak.core.model.upgrade import Use, UseKind
 from daybreak.core.projects import TEXT_MOST, Wanted, shown
+from daybreak.upgrade.downstream.choices import Choices
 from daybreak.upgrade.downstream.readers import Found, lines_of
 
 
@@ -32,8 +33,27 @@ class Returning(Struct, frozen=True):
     value: Value
 
 
+class Keys(Struct, frozen=True):
+    """A name that stands for one string of a literal list after the other."""
+
+    nodes: tuple[ast.expr, ...]
+
+
+class Handing(Struct, frozen=True):
+    """A function of yours that hands keywords on to something upstream."""
+
+    target: str
+    own: frozenset[str]
+    """Parameters that it takes itself."""
+    value: Value = None
+    """What it gives."""
+
+
 class Check(Struct, frozen=True):
     """A name whose truth tells whether something upstream is there."""
+
+    when: tuple[str, ...] = ()
+    """What holds of upstream where it is true, as far as that is known."""
 
 
 class Star(Struct, frozen=True):
@@ -45,6 +65,8 @@ class Star(Struct, frozen=True):
 
 _MOST = 20
 """Bases of a class that are followed."""
+_LONGEST = 300
+"""Characters of a chain of names."""
 
 
 class OwnClass:
@@ -116,7 +138,7 @@ class Inherited(Struct, frozen=True):
 
 
 _OBJECTS = (Own, Above)
-Value = str | Instance | Literal | Returning | Check | Star | OwnClass | Own | Above | Inherited | None
+Value = str | Instance | Literal | Returning | Keys | Handing | Check | Star | OwnClass | Own | Above | Inherited | None
 
 
 def member(base: Value, name: str) -> Value:
@@ -149,9 +171,17 @@ def made_by(callee: Value) -> Value:
             return Instance(before)
     if isinstance(callee, OwnClass):
         return Own(callee)
-    if isinstance(callee, Returning):
+    if isinstance(callee, Returning | Handing):
         return callee.value
     return None
+
+
+def followed(value: Value, step: str) -> Value:
+    """What a call (`()`) or an item (`[]`, `[0]`) of something upstream gives, as a chain that only its tree can read."""
+    if isinstance(value, Inherited):
+        return Inherited(value.kind, value.name, tuple(f"{path}{step}" for path in value.paths), value.sure)
+    path = value.path if isinstance(value, Instance) else value if isinstance(value, str) else ""
+    return Instance(f"{path}{step}") if path and len(path) < _LONGEST else None
 
 
 def is_class_name(name: str) -> bool:
@@ -318,6 +348,8 @@ def _gate(named: frozenset[str], packages: frozenset[str], spaces: frozenset[str
 
 
 _ENVIRONMENT = re.compile(r"(?i)(?<![a-z])env|[a-z]env\b")
+NAMESPACE = "parse_args"
+"""Stands for the program of an option that is read from a parsed command line."""
 EVERYTHING, IMPORTS, CALLS = 1, 2, 4
 """What a guard covers: all uses, imports only, calls only."""
 
@@ -326,7 +358,8 @@ class Notes:
     """Collects uses, each once a line."""
 
     __slots__ = (
-        "absent",
+        "alternatives",
+        "choices",
         "declaring",
         "environment",
         "guard",
@@ -335,10 +368,13 @@ class Notes:
         "lines",
         "loose",
         "muted",
+        "options",
         "path",
+        "replaced",
         "seen",
         "uses",
         "wanted",
+        "when",
         "words",
     )
 
@@ -353,15 +389,22 @@ class Notes:
         self.words = words
         self.wanted = wanted
         self.guard = 0
+        self.when: tuple[str, ...] = ()
+        """What holds of upstream where the code being read is reached."""
+        self.choices: Choices = []
         self.muted = False
         """Inside a message to people: what a string names there is not used."""
         self.declaring = False
         """Inside a decorator: a route there is one of yours."""
-        self.absent: set[str] = set()
-        """Paths imported under a guard: the code copes without them."""
+        self.replaced: set[str] = set()
+        """Paths imported where something else stands by for them."""
+        self.alternatives: dict[str, str] = {}
+        """First choice of an import → the other one, where a name is imported from one of two places."""
         self.uses: list[Use] = []
         self.loose: list[Found] = []
         """Flags of a program that cannot be seen."""
+        self.options: list[tuple[str, int]] = []
+        """Attributes read of what may be a parsed command line, and their lines."""
         self.seen: set[tuple[object, ...]] = set()
 
     def has_environment(self) -> bool:
@@ -372,8 +415,8 @@ class Notes:
 
     def guards(self, kind: UseKind, name: str) -> bool:
         """Whether a use here may be absent already."""
-        if self.guard & EVERYTHING or name in self.absent:
-            return True
+        if self.guard & EVERYTHING or (name in self.replaced and kind != "call"):
+            return True  # a call that no longer fits fails from wherever its callee was imported
         return bool(self.guard & IMPORTS and kind == "import") or bool(self.guard & CALLS and kind == "call")
 
     def add(
@@ -387,10 +430,30 @@ class Notes:
         positional: int | None = None,
         program: str | None = None,
         guarded: bool | None = None,
+        when: tuple[str, ...] | None = None,
     ) -> None:
         """Keep one use; the same on the same line counts once."""
+        if self.alternatives and kind != "import":
+            first = next((one for one in self.alternatives if name == one or name.startswith(f"{one}.")), None)
+            if first is not None:
+                other = self.alternatives[first] + name[len(first) :]
+                self._add(kind, other, line, value, keywords, positional, program, guarded, when)
+        self._add(kind, name, line, value, keywords, positional, program, guarded, when)
+
+    def _add(
+        self,
+        kind: UseKind,
+        name: str,
+        line: int,
+        value: str | None,
+        keywords: tuple[str, ...],
+        positional: int | None,
+        program: str | None,
+        guarded: bool | None,
+        when: tuple[str, ...] | None,
+    ) -> None:
         line = min(max(line, 1), len(self.lines))
-        key = (kind, name, line, value, keywords)
+        key = (kind, name, line, value, keywords, self.when if when is None else when)
         if key in self.seen:
             return
         self.seen.add(key)
@@ -406,6 +469,7 @@ class Notes:
                 positional=positional,
                 program=program,
                 guarded=self.guards(kind, name) if guarded is None else guarded,
+                when=self.when if when is None else when,
             )
         )
 
@@ -425,5 +489,10 @@ class Notes:
         if any(use.kind == "import" or (use.kind == "cli_flag" and use.program) for use in self.uses):
             for one in self.loose:
                 self.add(one.kind, one.name, one.line, value=one.value)
+        if self.options and any(use.kind == "import" for use in self.uses):
+            text = "\n".join(self.lines)
+            for name, line in self.options:
+                if f"--{name}" not in text and f"--{name.replace('_', '-')}" not in text:  # yours otherwise
+                    self.add("config_key", name, line, program=NAMESPACE)
         self.loose = []
         return sorted(self.uses, key=lambda use: use.line)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -26,7 +25,6 @@ from daybreak.upgrade.downstream.python_values import (
     Scope,
     Star,
     Value,
-    is_class_name,
     member,
 )
 
@@ -36,6 +34,7 @@ _EVERYWHERE = frozenset(
      "__mro__", "__annotations__", "__signature__", "__wrapped__", "__bases__", "__subclasses__")
 )  # fmt: skip
 """What every object has does not rely on upstream."""
+VERSIONS = ("__version__", "__version_tuple__")
 _OPERATORS = "torch.ops."
 _KEPT = (str, Instance)
 _STARS_MOST = 5
@@ -48,6 +47,7 @@ class Later(NamedTuple):
     scope: Scope
     body: Sequence[ast.stmt]
     guard: int
+    when: tuple[str, ...]
 
 
 class Pending(NamedTuple):
@@ -61,6 +61,7 @@ class Pending(NamedTuple):
     keywords: tuple[str, ...]
     positional: int | None
     guarded: bool
+    when: tuple[str, ...]
 
 
 Handler = Callable[["Walk", Any], Value]
@@ -68,12 +69,16 @@ Project = Mapping[str, Value]
 """Your own modules' names (`service.engine.Base`) that stand for something upstream; None: two files have the name."""
 
 
+def _say_nothing(_walk: Walk, _node: ast.Call, _value: Value) -> None:
+    pass
+
+
 class Walk:
     """The state of one walk."""
 
     __slots__ = (
-        "branch", "copies", "done", "found", "handlers", "later", "package", "pending", "programs", "project",
-        "scope", "stars", "tested", "values", "words",
+        "branch", "copies", "done", "found", "handlers", "last", "later", "package", "pending", "programs", "project",
+        "scope", "selves", "stars", "tell", "tested", "unknown", "values", "words",
     )  # fmt: skip
 
     def __init__(
@@ -83,9 +88,12 @@ class Walk:
         scope: Scope | None = None,
         package: str = "",
         project: Project | None = None,
+        tell: Callable[[Walk, ast.Call, Value], None] = _say_nothing,
     ) -> None:
         self.found = found
         self.words = found.words
+        self.tell = tell
+        """Tells a call of something that is known."""
         self.handlers = handlers
         self.package = package
         """Dotted name of the folder of this file, for relative imports."""
@@ -94,7 +102,12 @@ class Walk:
         """Classes of your other files as this one sees them: what it sets on them is no other file's business."""
         self.scope = scope if scope is not None else Scope()
         self.later: deque[Later] = deque()
+        self.last: deque[Later] = deque()
+        """Functions whose `self` only shows when somebody puts them on a class."""
+        self.selves: dict[str, Scope] = {}
         self.pending: list[Pending] = []
+        self.unknown: list[tuple[Scope, ast.Attribute | ast.Call, int, tuple[str, ...]]] = []
+        """What is reached through an attribute of yours that a later method may set."""
         self.stars: list[str] = []
         self.branch = 0
         """How deep inside branches that stand in for another: they take no name away."""
@@ -110,28 +123,36 @@ class Walk:
         """Read a module, then its functions, then what could only be told with all classes known."""
         try:
             self.block(tree.body)
-            while self.later:
-                self.scope, body, self.found.guard = self.later.popleft()
+            while self.later or self.last:
+                self.scope, body, self.found.guard, self.found.when = (self.later or self.last).popleft()
                 self.branch = 0
                 self.block(body)
+            unknown, self.unknown = self.unknown, []
+            for self.scope, node, self.found.guard, self.found.when in unknown:
+                value = self.resolve(node.func if isinstance(node, ast.Call) else node)
+                if value is not None and isinstance(node, ast.Call):
+                    self.tell(self, node, value)
+                elif value is not None:
+                    self.refer("attribute", value, node.end_lineno or node.lineno)
         finally:
             for one in self.pending:
                 if not one.owner.defines(one.attribute):
                     self.found.add(
                         one.kind, one.name, one.line,
-                        keywords=one.keywords, positional=one.positional, guarded=one.guarded,
+                        keywords=one.keywords, positional=one.positional, guarded=one.guarded, when=one.when,
                     )  # fmt: skip
 
     # --- reading -------------------------------------------------------------------------------------------------
 
     def block(self, body: Sequence[ast.stmt]) -> None:
-        handlers = self.handlers
+        handlers, when = self.handlers, self.found.when
         for node in body:
             handler = handlers.get(node.__class__)
             if handler is not None:
                 handler(self, node)
             else:
                 self.children(node)
+        self.found.when = when  # what an early way out said holds to the end of its block
 
     def visit(self, node: ast.AST) -> Value:
         """Read a node with everything in it, and say what it stands for."""
@@ -175,6 +196,15 @@ class Walk:
             if self.project and value.__class__ is str:
                 value = self.known(str(value))
         return value
+
+    def wait(self, node: ast.Attribute | ast.Call) -> None:
+        """Ask again at the end, where the chain starts at an object of yours."""
+        inner: ast.expr = node.func if isinstance(node, ast.Call) else node
+        depth = 0
+        while isinstance(inner, ast.Attribute):
+            inner, depth = inner.value, depth + 1
+        if depth > 1 and isinstance(inner, ast.Name) and isinstance(self.look_up(inner.id), Own):
+            self.unknown.append((self.scope, node, self.found.guard, self.found.when))
 
     def look_up(self, name: str) -> Value:
         """What a name stands for; a name that nobody bound comes from a star import, if there is one."""
@@ -220,9 +250,9 @@ class Walk:
                 if value.sure:
                     self.path(kind, path, line, keywords, positional)
                 elif self.words.watches(path):
-                    guarded = self.found.guards(kind, path)
+                    guarded, when = self.found.guards(kind, path), self.found.when
                     self.pending.append(
-                        Pending(value.kind, value.name, kind, path, line, keywords, positional, guarded)
+                        Pending(value.kind, value.name, kind, path, line, keywords, positional, guarded, when)
                     )
 
     def path(self, kind: UseKind, path: str, line: int, keywords: tuple[str, ...], positional: int | None) -> None:
@@ -233,7 +263,7 @@ class Walk:
         if not self.words.watches(path):
             return
         last = path.rpartition(".")[2]
-        if last == "__version__":
+        if last in VERSIONS:
             self.tested = True
             return
         if last in _EVERYWHERE:
@@ -257,7 +287,10 @@ class Walk:
     def bind(self, name: str, value: Value) -> None:
         """Give a name its meaning; a fallback does not take away what the first choice meant."""
         names = self.scope.names
-        if self.branch and isinstance(names.get(name), _KEPT):
+        first = names.get(name)
+        if self.branch and isinstance(first, _KEPT):
+            if isinstance(first, str) and isinstance(value, str) and first != value and self.words.watches(value):
+                self.found.alternatives[first] = value
             return
         names[name] = value
 
@@ -294,160 +327,3 @@ class Walk:
         while scope.in_class_body and scope.outer is not None:
             scope = scope.outer
         return scope
-
-
-# --- Functions and classes of a Python file: what they take and give, what they build on and what they replace ---
-
-
-_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-_WRAPPING = frozenset(("Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired"))
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-def annotation(walk: Walk, node: ast.expr | None) -> Value:
-    """What an annotated name holds: `LLM`, `vllm.LLM | None`, `Optional["LLM"]`, `type[LLM]`."""
-    if node is None:
-        return None
-    if isinstance(node, ast.Constant):
-        text = node.value if isinstance(node.value, str) and len(node.value) < 200 else ""
-        return _object(_dotted(walk, text)) if _DOTTED.fullmatch(text) else None
-    if isinstance(node, ast.BinOp):
-        left = annotation(walk, node.left)
-        right = annotation(walk, node.right)
-        return left if left is not None else right
-    if isinstance(node, ast.Subscript):
-        return _wrapped(walk, node)
-    return _object(walk.visit(node))
-
-
-def _wrapped(walk: Walk, node: ast.Subscript) -> Value:
-    base = node.value
-    name = base.attr if isinstance(base, ast.Attribute) else base.id if isinstance(base, ast.Name) else ""
-    outer = walk.visit(base)
-    inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    values = [annotation(walk, one) for one in inner]
-    if name in _WRAPPING:
-        return next((value for value in values if value is not None), None)
-    if name in {"type", "Type"} and values:
-        held = values[0]
-        return held.path if isinstance(held, Instance) else held.kind if isinstance(held, Own) else None
-    return _object(outer)
-
-
-def _object(value: Value) -> Value:
-    """An object of the class that a value stands for."""
-    if isinstance(value, str):
-        return Instance(value) if is_class_name(value.rpartition(".")[2]) else None
-    return Own(value) if isinstance(value, OwnClass) else None
-
-
-def _dotted(walk: Walk, text: str) -> Value:
-    first, *rest = text.split(".")
-    value = walk.look_up(first)
-    for name in rest:
-        value = member(value, name)
-    return value
-
-
-# --- functions ---------------------------------------------------------------------------------------------------
-
-
-def function(walk: Walk, node: _Function) -> Value:
-    _decorators(walk, node)
-    owner = walk.scope.owner if walk.scope.in_class_body else None
-    scope = Scope(walk.outer(), owner)
-    _parameters(walk, node, scope, owner)
-    gives = annotation(walk, node.returns)
-    value: Value = Returning(gives) if gives is not None else None
-    if owner is not None:
-        owner.own[node.name] = gives if _has(node, "property", "cached_property") else value
-        every = node.args
-        names = [one.arg for one in (*every.posonlyargs, *every.args)][0 if _has(node, "staticmethod") else 1 :]
-        keywords = names + [one.arg for one in every.kwonlyargs]
-        keywords += [f"*{every.vararg.arg}"] if every.vararg is not None else []
-        keywords += [f"**{every.kwarg.arg}"] if every.kwarg is not None else []
-        positional = len(names) if every.vararg is None else None
-        overrides(walk, owner, node.name, node.lineno, tuple(keywords), positional)
-    walk.bind(node.name, value)
-    later = Later(scope, node.body, walk.found.guard)
-    if node.name == "__init__":  # first: it says what the attributes are that other methods use
-        walk.later.appendleft(later)
-    else:
-        walk.later.append(later)
-    return None
-
-
-def overrides(
-    walk: Walk, owner: OwnClass, name: str, line: int, keywords: tuple[str, ...] = (), positional: int | None = None
-) -> None:
-    """A class of yours defines what an upstream base may define as well."""
-    if name in {"__module__", "__doc__", "__slots__", "__qualname__"}:
-        return
-    for base in owner.upstream:
-        walk.found.add("override", f"{base}.{name}", line, keywords=keywords, positional=positional)
-
-
-def _decorators(walk: Walk, node: _Function | ast.ClassDef) -> None:
-    before, walk.found.declaring = walk.found.declaring, True
-    for one in node.decorator_list:
-        walk.visit(one)
-    walk.found.declaring = before
-
-
-def _has(node: _Function, *names: str) -> bool:
-    for one in node.decorator_list:
-        last = one.attr if isinstance(one, ast.Attribute) else one.id if isinstance(one, ast.Name) else ""
-        if last in names:
-            return True
-    return False
-
-
-def _parameters(walk: Walk, node: _Function, scope: Scope, owner: OwnClass | None) -> None:
-    every = node.args
-    for default in (*every.defaults, *every.kw_defaults):
-        if default is not None:
-            walk.visit(default)
-    names = scope.names
-    for one in (*every.posonlyargs, *every.args, *every.kwonlyargs):
-        names[one.arg] = annotation(walk, one.annotation) if one.annotation is not None else None
-    for star in (every.vararg, every.kwarg):
-        if star is not None:
-            names[star.arg] = None
-            annotation(walk, star.annotation)
-    first = next(iter((*every.posonlyargs, *every.args)), None)
-    if owner is not None and first is not None and not _has(node, "staticmethod"):
-        names[first.arg] = owner if _has(node, "classmethod") or node.name == "__new__" else Own(owner)
-
-
-# --- classes -----------------------------------------------------------------------------------------------------
-
-
-def class_(walk: Walk, node: ast.ClassDef) -> Value:
-    _decorators(walk, node)
-    bases: list[str | OwnClass] = []
-    for one in node.bases:
-        base = walk.resolve(one.value if isinstance(one, ast.Subscript) else one)
-        if isinstance(one, ast.Subscript):
-            walk.visit(one.slice)
-        if isinstance(base, OwnClass) or (isinstance(base, str) and walk.words.watches(base)):
-            bases.append(base)
-    for keyword in node.keywords:
-        walk.visit(keyword.value)
-    own = OwnClass(node.name, tuple(bases))
-    for path in own.upstream:
-        walk.found.add("subclass", path, node.lineno)
-    walk.bind(node.name, own)
-    if walk.scope.in_class_body and walk.scope.owner is not None:
-        walk.scope.owner.own[node.name] = own
-        overrides(walk, walk.scope.owner, node.name, node.lineno)
-    before, walk.scope = walk.scope, Scope(walk.scope, own, in_class_body=True)
-    walk.block(node.body)
-    walk.scope = before
-    return None
-
-
-DEFINITIONS: dict[type[ast.AST], Handler] = {
-    ast.FunctionDef: function,
-    ast.AsyncFunctionDef: function,
-    ast.ClassDef: class_,
-}

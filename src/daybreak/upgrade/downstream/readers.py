@@ -153,7 +153,14 @@ def _embedded(name: str, text: str, wanted: Wanted, depth: int) -> Iterator[Foun
         if kind in ("python", "notebook"):
             for use in reader_of(kind)(name, text, wanted):
                 yield Found(
-                    use.kind, use.name, use.line, use.value, use.program, use.keywords, use.positional, use.guarded
+                    use.kind,
+                    use.name,
+                    use.line,
+                    use.value,
+                    use.program,
+                    use.keywords,
+                    use.positional,
+                    use.guarded or bool(use.when),
                 )
         else:
             yield from _found(name, kind, text, wanted, depth)

@@ -259,6 +259,10 @@ class Shell:
             yield from pins.of_clone(words[1:], self.wanted, self.variables)
         elif head in self.functions:
             yield from flags(words[1:], self.functions[head])
+        elif head == "eval" and len(words) > 2:
+            # It joins its words: a quote inside a quoted command ends the word and not the command.
+            parts = [part for one in words[1:] for inner in commands(one.text, one.line) for part in inner.words]
+            yield from self.run(parts, depth + 1)
         elif head not in _SILENT:
             yield from self.started(words, depth)
 

@@ -26,6 +26,7 @@ from daybreak.core.model.upgrade import Use, Uses
 from daybreak.core.projects import FAULTS, Unreadable, Wanted
 from daybreak.findings.languages import language_by_strings
 from daybreak.findings.unread import shares
+from daybreak.upgrade.downstream.choices import with_choices
 from daybreak.upgrade.downstream.parallel import beside, portions, processes
 from daybreak.upgrade.downstream.python_project import Exports, Project
 from daybreak.upgrade.downstream.readers import kind_of, uses
@@ -81,6 +82,11 @@ def read_uses(root: Path, wanted: Wanted, workers: int = 1) -> Uses:
     if not walk.found.files and not walk.found.skipped:
         raise UsageError(f"There is no code in {root} that can be read.", "Give the folder of your own code.")
     return walk.result()
+
+
+def files_of(root: Path, wanted: Wanted) -> Iterator[tuple[Path, str]]:
+    """The files below a folder that would be read, with their names from there; a file by itself is one."""
+    return _Walk(root, wanted, 1).folder() if root.is_dir() else iter([(root, root.name)])
 
 
 @contextmanager
@@ -355,7 +361,7 @@ class _Walk:
                 self.read(name, text, kind_of(name) or "yaml", program)
 
     def result(self) -> Uses:
-        found = sorted(dict.fromkeys(self.found.uses), key=_order)
+        found = sorted(with_choices(dict.fromkeys(self.found.uses), self.project.imports), key=_order)
         skipped = sorted(dict.fromkeys(self.found.skipped), key=lambda one: (one.what, one.reason))
         if len(skipped) > SKIPPED_MOST:
             rest = len(skipped) - SKIPPED_MOST

@@ -17,8 +17,9 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from daybreak.collect.git.chain import explain
+from daybreak.core.address import readable
 from daybreak.core.errors import GitError, UsageError
-from daybreak.core.git_program import Git, readable
+from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Repo
 
 MERGES_SINCE = (2, 39)
@@ -59,7 +60,7 @@ def open_fork(git: Git, place: Path, branch: str, upstream: str | None, folder: 
         return _opened(_Clone(git, top), branch, upstream, folder)
     except GitError as error:
         known = explain(error, str(top), branch)
-        raise GitError(f"{known.message}.", known.tip or "", error.detail) from error
+        raise GitError(f"{known.message.rstrip('.')}.", known.tip or "", error.detail) from error
 
 
 def _top(place: Path) -> Path:

@@ -4,8 +4,8 @@ A window is exactly the commits dated in it, wherever they stand on the branch; 
 of a range and from the same cache. Your code is only read, never run.
 """
 
+from daybreak.upgrade.impact.against import beside
 from daybreak.upgrade.impact.answer import (
-    Upstream,
     Yours,
     every_failure,
     impact,
@@ -14,6 +14,7 @@ from daybreak.upgrade.impact.answer import (
     refuse_unreadable,
     touching,
 )
+from daybreak.upgrade.impact.ends import Upstream
 from daybreak.upgrade.impact.form_text import ImpactReport
 from daybreak.upgrade.impact.forms import fork_rendered, rendered
 
@@ -21,6 +22,7 @@ __all__ = [
     "ImpactReport",
     "Upstream",
     "Yours",
+    "beside",
     "every_failure",
     "fork_rendered",
     "impact",

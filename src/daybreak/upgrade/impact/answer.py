@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime
+from fnmatch import fnmatch
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -16,112 +17,26 @@ from daybreak.collect.git.mirror import Say
 from daybreak.collect.git.refs import resolve
 from daybreak.core.errors import DaybreakError, GitError, RepositoryError, UsageError
 from daybreak.core.git_program import Git
-from daybreak.core.model.changes import Repo, Skipped, Window
+from daybreak.core.model.changes import Skipped, Window
 from daybreak.core.model.day import Touch, Touches
 from daybreak.core.model.findings import Unread
 from daybreak.core.model.report import RepoReport
 from daybreak.core.model.upgrade import Hit, Net, RangeReport, Span, Uses
 from daybreak.core.versions import normalised
-from daybreak.findings.blobs import contents
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.unread import languages_by_strings
 from daybreak.store.acks import Ack, accepted
+from daybreak.upgrade.impact.ends import Upstream, ends_of, file_of
 from daybreak.upgrade.impact.form_text import ImpactReport, Scope, Told
-from daybreak.upgrade.impact.join import RANK, fingerprint, join
+from daybreak.upgrade.impact.harm import RANK
+from daybreak.upgrade.impact.join import fingerprint, join
 from daybreak.upgrade.impact.native import is_required
-from daybreak.upgrade.impact.table import UNREAD, Ends, Tree
+from daybreak.upgrade.impact.other_versions import for_step, steps_of
 from daybreak.upgrade.range import Job, Opened, opened, range_report, report_of
 from daybreak.upgrade.range.net import net
 
-# --- Files of one commit, as a mirror has them: some may be listed there and their contents lie on the server only ---
-
-
-def file_of(environment: Mapping[str, str], mirror: str | None, sha: str, path: str) -> str | None:
-    """One file of a commit; None when it is not there or cannot be had."""
-    if mirror is None:
-        return None
-    try:
-        return Git(environment).run("cat-file", "blob", f"{sha}:{path}", at=Path(mirror)).decode("utf-8", "replace")
-    except GitError:
-        return None
-
-
-class Files:
-    """Files of one commit: those that your code is likely to ask for are read in one go, the others one by one."""
-
-    def __init__(self, environment: Mapping[str, str], mirror: str | None, sha: str, names: Iterable[str]) -> None:
-        self._environment, self._mirror, self._sha, self._names = environment, mirror, sha, names
-        self._oids: dict[str, str] | None = None
-        """Path → blob of the commit; None when they cannot be listed."""
-        self._texts: dict[str, str | None] = {}
-        self._opened = False
-
-    def text(self, path: str) -> str | None:
-        """A file; None when there is none, UNREAD when it is listed and its contents cannot be had."""
-        if not self._opened:
-            self._open()
-        if path not in self._texts:
-            self._texts[path] = self._alone(path)
-        return self._texts[path]
-
-    def _alone(self, path: str) -> str | None:
-        if self._oids is not None and path not in self._oids:
-            return None
-        text = file_of(self._environment, self._mirror, self._sha, path)
-        return UNREAD if text is None and self._oids is not None else text
-
-    def _open(self) -> None:
-        self._opened = True
-        if self._mirror is None:
-            return
-        git, at = Git(self._environment), Path(self._mirror)
-        try:
-            listed = git.run("ls-tree", "-r", "-z", "--full-tree", self._sha, at=at)
-        except GitError:
-            return  # each is asked for by its path
-        rows = (row.partition("\t") for row in listed.decode("utf-8", "surrogateescape").split("\0"))
-        self._oids = {path: head.split()[2] for head, _, path in rows if " blob " in head}
-        wanted = {path: self._oids[path] for path in _modules(self._oids, self._names)}
-        found = dict(contents(git, at, wanted.values()))
-        self._texts = {path: found[oid] for path, oid in wanted.items() if oid in found}
-
-
-def _modules(paths: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Those of the paths that are the module of a dotted name, or a package around it."""
-    wanted = {"/".join(parts[:size]) for parts in (name.split(".") for name in names) for size in range(1, len(parts))}
-    tops = {one for one in wanted if "/" not in one}
-    found = []
-    for path in paths:
-        module = path.removesuffix("/__init__.py") if path.endswith("/__init__.py") else path.removesuffix(".py")
-        parts = module.split("/") if module != path else []
-        if any(part in tops and "/".join(parts[at:]) in wanted for at, part in enumerate(parts)):
-            found.append(path)
-    return found
-
-
+_NONE: Mapping[str, str] = {}
 _PROJECT_FILES = ("pyproject.toml", "python/pyproject.toml")
-
-
-class Upstream(Struct, frozen=True):
-    """One repository's side of the question."""
-
-    repo: Repo
-    what: str
-    """`v0.14.1..v0.15.0`, or the days of a window."""
-    nets: tuple[Net, ...] = ()
-    subjects: Mapping[str, str] = field(default_factory=dict)
-    project: str = ""
-    """Text of its pyproject.toml at the end, which says what its package is called."""
-    skipped: tuple[Skipped, ...] = ()
-    failed: bool = False
-    """It could not be had at all."""
-    mirror: str | None = None
-    end: str = ""
-    """Commit at which the end stands."""
-    start: str = ""
-    """Commit at which the start stands."""
-    empty: bool = False
-    """Nothing happened in the window."""
 
 
 def in_range(job: Job, text: str, say: Say) -> Upstream:
@@ -186,7 +101,7 @@ def every_failure(upstreams: Sequence[Upstream]) -> DaybreakError | None:
     if not upstreams or not all(upstream.failed for upstream in upstreams):
         return None
     first = upstreams[0].skipped[0]
-    return RepositoryError(f"{first.what}: {first.reason}.", first.tip, first.detail)
+    return RepositoryError(f"{first.what}: {first.reason.rstrip('.')}.", first.tip, first.detail)
 
 
 # --- What your code uses of the repositories that are asked about ---
@@ -203,9 +118,11 @@ def refuse_unreadable(root: Path) -> None:
         read_uses(root, Wanted())
 
 
-def read_code(root: Path, upstreams: Sequence[Upstream], workers: int) -> tuple[Uses, dict[str, str]]:
+def read_code(
+    root: Path, upstreams: Sequence[Upstream], workers: int, launchers: Mapping[str, str]
+) -> tuple[Uses, dict[str, str]]:
     """What the code at a path uses of these repositories; and which distributions carry their version."""
-    from daybreak.core.projects import wanted_for
+    from daybreak.core.projects import wanted_for, with_launchers
     from daybreak.upgrade.downstream.walk import read_uses
 
     names = [upstream.repo.name for upstream in upstreams]
@@ -218,46 +135,10 @@ def read_code(root: Path, upstreams: Sequence[Upstream], workers: int) -> tuple[
         if is_required(kind_of(net.finding.kind))
     }
     wide = replace(wanted, projects={**needed, **wanted.projects})
-    return read_uses(root, wide, workers), wanted.released
+    return read_uses(root, with_launchers(wide, launchers), workers), wanted.released
 
 
 # --- Which of what changed upstream touches your code, without what you have acknowledged ---
-
-# --- What the repositories hold at both ends, as far as they have their history at hand ---
-
-
-_ASIDE = ("**/*.md", "**/*.rst", "**/*.txt", "docs/**", "**/tests/**", "**/test/**", "**/CHANGELOG*")
-
-
-def ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses: Uses) -> Ends:
-    """What the repositories hold at both ends, as far as they have their history at hand."""
-    from daybreak.core.projects import wanted_for
-
-    by_name = {upstream.repo.name: upstream for upstream in upstreams}
-    programs = {name: wanted_for([name], {name: one.project}).programs for name, one in by_name.items()}
-    if any(upstream.mirror is None for upstream in upstreams if upstream.nets):
-        return Ends(programs=programs)
-    hints = {use.name for use in uses.uses if "." in use.name}
-
-    def tree(at: Callable[[Upstream], str]) -> Tree:
-        files = {name: Files(environment, one.mirror, at(one), hints) for name, one in by_name.items()}
-        return lambda repo, path: files[repo].text(path)
-
-    def mentions(repo: str, word: str) -> bool:
-        return _mentions(environment, by_name[repo], word)
-
-    return Ends(tree(lambda one: one.end), tree(lambda one: one.start), mentions, programs)
-
-
-def _mentions(environment: Mapping[str, str], upstream: Upstream, word: str) -> bool:
-    """A file that is not there to be read by people or tests has the word at the end; so it is assumed on failure."""
-    if upstream.mirror is None:
-        return True
-    asked = ["grep", "-l", "-w", "-F", "-e", word, upstream.end, "--", *(f":(exclude,glob){x}" for x in _ASIDE)]
-    try:
-        return bool(Git(environment).run(*asked, at=Path(upstream.mirror)))
-    except GitError as error:
-        return not error.found_nothing
 
 
 class Yours(Struct, frozen=True):
@@ -273,14 +154,20 @@ class Yours(Struct, frozen=True):
     """Show acknowledged hits too."""
     workers: int = 1
     """Processes that may read a large code base."""
+    exclude: tuple[str, ...] = ()
+    """Globs of paths below the root that do not count."""
+    launchers: Mapping[str, str] = field(default_factory=dict)
+    """Your own programs that hand their options on to one of upstream."""
 
 
 def impact(
     yours: Yours, upstreams: Sequence[Upstream], environment: Mapping[str, str], *, window: bool = False
 ) -> ImpactReport:
     """Which of the nets touch your code, surest first."""
-    uses, hits = _joined(yours.root, upstreams, environment, yours.workers, window=window)
-    prefix = _prefix(yours)
+    uses, hits = _joined(
+        yours.root, upstreams, environment, yours.workers, yours.exclude, yours.launchers, window=window
+    )
+    prefix = prefix_of(yours)
     found = [(fingerprint(hit.repo, hit.net.finding), _placed(hit, prefix), (hit.use.path,)) for hit in hits]
     over = accepted(yours.acks, [(name, hit, (hit.use.path, *own)) for name, hit, own in found], yours.today)
     told = [
@@ -314,9 +201,10 @@ def touching(
     acks: Sequence[Ack] = (),
     today: date = date.min,
     workers: int = 1,
+    launchers: Mapping[str, str] = _NONE,
 ) -> RangeReport:
     """An upgrade report with what of it touches the code at a path, and how much of what breaks does not."""
-    uses, hits = _joined(root, (of_report(report, environment),), environment, workers)
+    uses, hits = _joined(root, (of_report(report, environment),), environment, workers, launchers=launchers)
     rows = [(fingerprint(hit.repo, hit.net.finding), hit, (hit.use.path,)) for hit in hits]
     over = accepted(acks, rows, today)
     hits = tuple(replace(hit, acknowledged=reason) for hit, reason in zip(hits, over.reasons, strict=True))
@@ -353,18 +241,29 @@ def _paths(upstream: Upstream, environment: Mapping[str, str]) -> Iterable[str]:
 
 
 def _joined(
-    root: Path, upstreams: Sequence[Upstream], environment: Mapping[str, str], workers: int, *, window: bool = False
+    root: Path,
+    upstreams: Sequence[Upstream],
+    environment: Mapping[str, str],
+    workers: int,
+    exclude: Sequence[str] = (),
+    launchers: Mapping[str, str] = _NONE,
+    *,
+    window: bool = False,
 ) -> tuple[Uses, tuple[Hit, ...]]:
     """What the code at a path uses of the repositories, and what of it their nets touch."""
     from daybreak.upgrade.downstream.walk import few_collections
 
-    uses, released = read_code(root, upstreams, workers)
+    uses, released = read_code(root, upstreams, workers, launchers)
+    if exclude:
+        kept = tuple(use for use in uses.uses if not any(fnmatch(use.path, glob) for glob in exclude))
+        uses = replace(uses, uses=kept)
+    uses = for_step(uses, steps_of({upstream.repo.name: upstream.what for upstream in upstreams}, released))
     nets = {upstream.repo.name: upstream.nets for upstream in upstreams}
     with few_collections():
         return uses, join(uses, nets, released, window=window, ends=ends_of(upstreams, environment, uses))
 
 
-def _prefix(yours: Yours) -> str:
+def prefix_of(yours: Yours) -> str:
     """What turns a path below the root into one from where the user stands; nothing when the root lies elsewhere."""
     try:
         inner = yours.root.resolve().relative_to(Path.cwd().resolve()).as_posix()
@@ -390,7 +289,11 @@ def _placed_files(skipped: Sequence[Skipped], prefix: str) -> tuple[Skipped, ...
 
 
 def touches_of(
-    repos: Sequence[RepoReport], window: Window, paths: Sequence[tuple[str, Path]], acks: Sequence[Ack] = ()
+    repos: Sequence[RepoReport],
+    window: Window,
+    paths: Sequence[tuple[str, Path]],
+    acks: Sequence[Ack] = (),
+    launchers: Mapping[str, str] = _NONE,
 ) -> Touches:
     """Every path's hits together, surest first; `paths` are names as the config has them, with their places."""
     nets = {repo.repo.name: _nets(repo) for repo in repos}
@@ -399,7 +302,7 @@ def touches_of(
     files = dropped = 0
     for name, root in paths:
         try:
-            count, hits, unread = _of_path(root, nets)
+            count, hits, unread = _of_path(root, nets, launchers)
         except (DaybreakError, OSError) as error:
             words = error.message if isinstance(error, DaybreakError) else f"it cannot be read ({error.strerror})"
             skipped.append(Skipped(name, words.rstrip("."), "Correct `paths` in [impact], or let this user read them."))
@@ -425,12 +328,14 @@ def _nets(repo: RepoReport) -> tuple[Net, ...]:
     return tuple(replace(one, since=released.get(one.commits[-1])) for one in net(steps))
 
 
-def _of_path(root: Path, nets: dict[str, tuple[Net, ...]]) -> tuple[int, tuple[Hit, ...], tuple[Skipped, ...]]:
-    from daybreak.core.projects import wanted_for
+def _of_path(
+    root: Path, nets: dict[str, tuple[Net, ...]], launchers: Mapping[str, str]
+) -> tuple[int, tuple[Hit, ...], tuple[Skipped, ...]]:
+    from daybreak.core.projects import wanted_for, with_launchers
     from daybreak.upgrade.downstream.walk import read_uses
 
     wanted = wanted_for(nets)
-    uses = read_uses(root, wanted)
+    uses = read_uses(root, with_launchers(wanted, launchers))
     return uses.files, join(uses, nets, wanted.released, window=True), uses.skipped
 
 

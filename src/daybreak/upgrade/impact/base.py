@@ -111,12 +111,9 @@ def path_parts(path: str) -> tuple[str, ...]:
     return parts[:-1] if parts and parts[-1] in ("__init__", "__main__") else parts
 
 
-def package_of(path: str, known: Sequence[str] = ()) -> str:
+def package_of(path: str) -> str:
     """The top-level package that holds a file: past roots such as `python/` and `src/`."""
     parts = path_parts(path)
-    for part in parts[:4]:
-        if part in known:
-            return part
     for number, part in enumerate(parts[:-1]):
         if part in ("python", "src", "py_src", "lib"):
             return parts[number + 1]
@@ -200,6 +197,9 @@ class Known(Protocol):
 
     def missing(self, item: Item) -> bool:
         """The finding's file is gone at the end."""
+
+    def default(self, item: Item, variable: str) -> str | None:
+        """What the finding's file takes at the start for a variable that nobody sets."""
 
     def abstract(self, item: Item) -> bool | None:
         """Whether the method that an item is about must be written by whoever subclasses."""
@@ -286,6 +286,11 @@ def settled(judged: Judged, use: Use, net: Net, alias: bool = True) -> Judged | 
     if use.guarded:
         return None if judged.certainty == "look" else judged._replace(certainty="look")
     return judged
+
+
+def is_key(use: Use) -> bool:
+    """A keyword by itself, on another line than the call that passes it."""
+    return use.kind == "call" and use.positional is None and len(use.keywords) == 2 and use.keywords[1] == "**"
 
 
 def unknown_rest(use: Use) -> bool:

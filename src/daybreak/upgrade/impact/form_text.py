@@ -32,6 +32,8 @@ class Told(Struct, frozen=True):
 
     id: str
     hit: Hit
+    edit: str = ""
+    """A diff of the file that a model suggests and that was checked."""
 
 
 class Scope(Struct, frozen=True):
@@ -70,6 +72,10 @@ class ImpactReport(Struct, frozen=True):
     """Languages that you and upstream write in, and of which no use of names is read: none found is none known."""
     every: bool = False
     """Leave nothing out: acknowledged hits, places of a finding that has many."""
+    against: str = ""
+    """Commit of your own repository whose hits are left out."""
+    known: int = 0
+    """How many those are."""
     subjects: Mapping[str, str] = field(default_factory=dict)
     """sha → first line of its message, as far as they are known."""
 
@@ -179,6 +185,9 @@ def _group(report: ImpactReport, group: tuple[Told, ...], words: Wording) -> Ite
         yield f"{' ' * _INDENT}- {_place(one)}  {clean(one.hit.use.name)}"
     if listed and len(listed) < len(group):
         yield f"{' ' * _INDENT}- {words('elsewhere', n=len(group) - len(listed))}"
+    for one in (one for one in group if one.edit):
+        yield f"{' ' * _INDENT}{words('edit')}{words('colon')}"
+        yield from (f"{' ' * _INDENT}  {uncut(line)}" for line in one.edit.splitlines())
 
 
 def _place(one: Told) -> str:
@@ -190,6 +199,7 @@ def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:
     notes += [words("unused", what=clean(what)) for what in report.unused]
     if report.acknowledged:
         notes.append(words("acknowledged", n=report.acknowledged, file=clean(report.acks)))
+    notes += [words("against", n=report.known, commit=clean(report.against))] if report.against else []
     notes += [words.blind(report)] if report.blind else []
     for key, skipped in (("skipped", report.skipped), ("unread", report.unread)):
         notes += [words(key, n=len(skipped))] if skipped else []

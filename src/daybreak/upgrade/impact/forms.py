@@ -10,7 +10,7 @@ from daybreak.core.day_json import encoded
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.upgrade import ForkReport
 from daybreak.judge.day_value import finding_of
-from daybreak.report.render.escape import code, statement, text, url
+from daybreak.report.render.escape import code, fence, statement, text, url
 from daybreak.upgrade import advice_data, use_data
 from daybreak.upgrade.impact.form_text import ORDER, ImpactReport, Told, Wording, uncut
 
@@ -114,6 +114,7 @@ def as_impact_data(report: ImpactReport) -> dict[str, Any]:
         ],
         "counts": {level: levels.count(level) for level in ORDER},
         "acknowledged": report.acknowledged,
+        "against": {"commit": report.against, "known": report.known} if report.against else None,
         "hits": [hit_data(report, one) for one in report.told],
         "acknowledgements": {
             "file": report.acks,
@@ -140,6 +141,7 @@ def hit_data(report: ImpactReport, one: Told) -> dict[str, Any]:
         "url": report.url(hit) or None,
         "since": net.since,
         **advice_data(hit),
+        **({"edit": one.edit} if one.edit else {}),
     }
 
 
@@ -191,6 +193,10 @@ def _group(report: ImpactReport, group: tuple[Told, ...], words: Wording) -> Ite
         yield f"  - {code(f'{other.hit.use.path}:{other.hit.use.line}')} {code(other.hit.use.name)}"
     if listed and len(listed) < len(group):
         yield f"  - {words('elsewhere', n=len(group) - len(listed))}"
+    for one in (one for one in group if one.edit):
+        yield f"  - {words('edit')}{words('colon')}\n"
+        block = fence("\n".join(map(uncut, one.edit.splitlines())), "diff")
+        yield from (f"    {line}" for line in block.split("\n"))
 
 
 def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:
@@ -200,6 +206,8 @@ def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:
         yield f"- {text(words('unused', what=what))}"
     if report.acknowledged:
         yield f"- {words('acknowledged', n=report.acknowledged, file=text(report.acks))}"
+    if report.against:
+        yield f"- {words('against', n=report.known, commit=text(report.against))}"
     if report.blind:
         yield f"- {words.blind(report)}"
     for key, skipped in (("skipped", report.skipped), ("unread", report.unread)):

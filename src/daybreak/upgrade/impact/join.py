@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,57 +24,11 @@ from daybreak.core.words.grammar import sentence
 from daybreak.findings.kinds import ANOTHER_NAME, Kind, kind_of
 from daybreak.judge import phrases
 from daybreak.upgrade.impact import native, python, server, settings
-from daybreak.upgrade.impact.base import Address, Item, Judged, Yours, address, meets, settled
-from daybreak.upgrade.impact.python import is_whole
+from daybreak.upgrade.impact.base import Address, Item, Judged, Yours, is_key, meets, settled
+from daybreak.upgrade.impact.harm import by_harm, folded, order, without_followers
+from daybreak.upgrade.impact.reached import reached
 from daybreak.upgrade.impact.table import FORWARDS, Asked, Ends, Table, items_of
-
-# --- Names that both ends of a range know to be gone, though no finding names them: told by what emptied their module ---
-# A module may end because each of its names went elsewhere, one finding for each; whoever imports the module itself, or a
-# name that came along unnamed, meets all of them.
-
-
-_KINDS = frozenset({"import", "patch"})
-_Module = tuple[str, ...]
-
-
-def orphans(
-    uses: Sequence[Use], nets: Mapping[str, Sequence[Net]], asked: Asked, told: Container[tuple[str, int, str]]
-) -> Iterator[tuple[Use, Item, Judged]]:
-    """Imports that worked at the start and fail at the end; `told` holds the places that have their hit already."""
-    if asked.end is None or asked.start is None:
-        return
-    emptied: dict[str, dict[_Module, list[Item]]] = {}
-    for use in uses:
-        parts = tuple(use.name.split("."))
-        if use.kind not in _KINDS or len(parts) < 2 or (use.path, use.line, use.name) in told:
-            continue
-        if parts[0] not in emptied:
-            emptied[parts[0]] = _emptied(nets, parts[0])
-        item = _nearest(emptied[parts[0]], parts)
-        if item and asked.standing(item, use.name) is False and asked.stood(item, use.name):
-            yield use, item, Judged("certain", "reach", use.name)
-
-
-def _emptied(nets: Mapping[str, Sequence[Net]], top: str) -> dict[_Module, list[Item]]:
-    """Modules below a package → what left them."""
-    found: dict[_Module, list[Item]] = defaultdict(list)
-    for repo, every in nets.items():
-        for net in every:
-            where = address(net.finding) if is_whole(net.finding.kind) else None
-            module = where.under(top) if where else None
-            if where and module and len(where.symbol) < 2:
-                found[module].append(Item(repo, net, where))
-    return found
-
-
-def _nearest(emptied: Mapping[_Module, Sequence[Item]], parts: Sequence[str]) -> Item | None:
-    """What left the module of a name; a finding on the module as a whole before one on a name of it."""
-    for size in range(len(parts), 1, -1):
-        items = emptied.get(tuple(parts[:size]), ())
-        if items:
-            return min(items, key=lambda one: (bool(one.where.symbol), one.net.finding.path, one.net.finding.symbol))
-    return None
-
+from daybreak.upgrade.impact.trees import Trees
 
 # --- The sentences of a hit: what you use and what became of it, and what to write instead ---
 
@@ -90,10 +45,11 @@ def action(judged: Judged, net: Net) -> Text:
     if judged.role == "reach":
         return say("upgrade.hit.outdated")
     mine = judged.role == "override" or (judged.role == "patch" and judged.certainty != "certain")
-    own = judged.role in ("implement", "place") or (mine and not _words_renames(finding))
+    own = judged.role in ("implement", "place", "pin") or (mine and not _words_renames(finding))
     if own:
         return term("upgrade.use_action", judged.role, part=judged.part)
-    if kind.means("cli_flag", "deprecated") and finding.after:
+    # Without an id it is the trees that tell: what they name instead is a name at the end.
+    if kind.change == "deprecated" and finding.after and (kind.family == "cli_flag" or not finding.id):
         return say("upgrade.hit.instead", new=finding.after)
     if judged.role == "pass" and kind.family in ("field", "cli_flag") and kind.change == "removed":
         return say("upgrade.hit.drop", part=judged.part)
@@ -109,10 +65,13 @@ def _words_renames(finding: Finding) -> bool:
 
 def _upstream(finding: Finding) -> Text:
     found = phrases.what((finding,), 1)
+    if not found and finding.before and finding.after:
+        return say(
+            "upgrade.hit.retyped", name=finding.symbol, path=finding.path, before=finding.before, after=finding.after
+        )
     return found[0].text if found else say("upgrade.hit.changed", name=finding.symbol, path=finding.path)
 
 
-RANK: dict[str, int] = {"certain": 0, "likely": 1, "look": 2}
 _Met = tuple[Use, Item, Judged]
 
 
@@ -137,27 +96,153 @@ def join(
     version you run already holds is no news; a range decides that itself. With `ends`, a name that the module you
     import it from still offers at the end is left alone, and calls are held against the parameters of the end.
     """
-    yours = Yours.of(uses.uses)
-    pins = _pins(uses.uses, nets, projects or {})
-    asked = Asked(ends)
-    hits: dict[tuple[object, ...], Hit] = {}
-    for use, item, judged in _with_orphans(_met(uses.uses, nets, yours, asked), uses.uses, nets, asked):
-        whole = python.is_whole(item.net.finding.kind) and judged.role in ("use", "patch")
-        stands = asked.standing(item, use.name) if whole else None
-        gone = stands is False
-        star = gone and (item.net.finding.before or "").endswith(".*")
-        surest = judged._replace(certainty="certain") if star else judged
-        final = settled(surest, use, item.net, alias=not gone)
-        pin = pins.get(item.repo)
-        if stands or final is None or (window and pin and holds(item.net.since, pin.version)):
-            continue
-        if use.guarded and item.net.finding.after and yours.tries(use, item.net.finding.after):
-            continue
-        hit = _hit(use, item, final, pin, gone)
-        key = _told_once(use, item, final)
-        if key not in hits or _order(hit) < _order(hits[key]):
-            hits[key] = hit
-    return tuple(sorted(_without_followers(hits.values()), key=_order))
+    both = _Sides(uses.uses, nets, _pins(uses.uses, nets, projects or {}), Asked(ends), window)
+    both.from_nets()
+    both.from_trees()
+    distributions = {normalised(name) for name in (*(projects or {}), *(repo.rpartition("/")[2] for repo in nets))}
+    ordered = sorted(without_followers(both.hits.values()), key=order)
+    found = _dated(folded(ordered, uses.uses, distributions), both.asked)
+    if window and both.asked.ends.decided:
+        # The trees around a day may hold what other days did, and what the version you run has already.
+        days = {sha for some in nets.values() for net in some for sha in net.commits}
+        found = [hit for hit in found if hit.net.finding.id or _of_day(hit, days)]
+    return tuple(sorted(found, key=by_harm))
+
+
+class _Sides:
+    """Your uses and what changed, while they are joined."""
+
+    def __init__(
+        self,
+        uses: Sequence[Use],
+        nets: Mapping[str, Sequence[Net]],
+        pins: Mapping[str, Pin],
+        asked: Asked,
+        window: bool,
+    ) -> None:
+        self.nets, self.pins, self.asked, self.window = nets, pins, asked, window
+        self.trees = Trees(asked, nets)
+        self.uses = reached(uses, self.trees)
+        self.yours = Yours.of(uses)
+        self.trees.prepare(self.uses)
+        self.known = [self.trees.canonical(use) for use in self.uses]
+        self.keyed = {(use.path, use.name, use.keywords[0]) for use in self.known if is_key(use)}
+        self.provided = _provided((*self.uses, *self.known))
+        self.covered = {(use.path, use.name) for use in self.known if use.kind == "import" and use.guarded}
+        self.hits: dict[tuple[object, ...], Hit] = {}
+
+    def from_nets(self) -> None:
+        """What the findings say."""
+        for met, item, judged in _met(self.known, self.nets, self.yours, self.asked):
+            use = _guarded(met, judged, self.covered)
+            if _elsewhere(use, judged, self.keyed) or self._is_yours(use) or self._spared(use, item, judged):
+                continue
+            whole = python.is_whole(item.net.finding.kind) and judged.role in ("use", "patch")
+            stands = self.asked.standing(item, use.name) if whole else None
+            gone = stands is False
+            star = gone and (item.net.finding.before or "").endswith(".*")
+            if star and not self.trees.went_along(use.name, item.net.finding):
+                continue
+            surest = judged._replace(certainty="certain") if star else judged
+            final = settled(surest, use, item.net, alias=not gone)
+            if stands or final is None:
+                continue
+            hit = _hit(use, item, final, self.pins.get(item.repo), gone, self.trees)
+            key = _told_once(use, item, final)
+            if key not in self.hits or order(hit) < order(self.hits[key]):
+                self.hits[key] = hit
+
+    def _is_yours(self, use: Use) -> bool:
+        """What your own code has put there, whatever upstream has: a method that you patch, an attribute that you set."""
+        if use.kind not in ("attribute", "call"):
+            return False
+        parts = use.name.split(".")
+        heads = [".".join(parts[:size]) for size in range(2, len(parts) + 1)]
+        made = f"{use.name}.__init__"
+        return any({("", head), (use.path, head)} & self.provided for head in heads) or ("", made) in self.provided
+
+    def _spared(self, use: Use, item: Item, judged: Judged) -> bool:
+        """What the version you run, your own fallback or the trees speak against."""
+        pin, new = self.pins.get(item.repo), item.net.finding.after
+        if self.window and pin and holds(item.net.since, pin.version):
+            return True
+        if use.guarded and new and self.yours.tries(use, new):
+            return True
+        if judged.role in ("pass", "lack", "place") and self.trees.fits(use, judged.role):
+            return True
+        if judged.role == "override" and python.is_whole(item.net.finding.kind) and self.trees.stood(use, end=True):
+            return True  # a base has it still
+        # It was not there before either: the other one of two imports is meant.
+        asked = use.kind in python.USES and (use.guarded or use.kind != "import")
+        return asked and self.trees.stood(use) is False
+
+    def from_trees(self) -> None:
+        """What the trees say where no finding does."""
+        for met, item, judged in chain(self.trees.options(self.uses), *map(self.trees.judged, self.uses)):
+            use = _guarded(met, judged, self.covered)
+            spared = _elsewhere(use, judged, self.keyed) or self._is_yours(use)
+            final = None if spared else settled(judged, use, item.net)
+            key = _told_once(use, item, judged)
+            if final is not None and key not in self.hits:
+                self.hits[key] = _hit(use, item, final, self.pins.get(item.repo), False, self.trees)
+
+
+def _provided(uses: Iterable[Use]) -> set[tuple[str, str]]:
+    """Names that your code gives a value: what it patches, for all files, and what a function sets on `self`, for its own."""
+    found: set[tuple[str, str]] = set()
+    for use in uses:
+        last = use.name.rpartition(".")[2]
+        if use.kind == "patch":
+            found.add(("", use.name))
+        elif use.kind == "attribute" and re.search(
+            rf"\bself\s?\.\s?{re.escape(last)}\s*(?:[:,][^=]*)?=(?!=)", use.text
+        ):
+            found.add((use.path, use.name))
+    return found
+
+
+def _of_day(hit: Hit, days: Container[str]) -> bool:
+    return any(sha in days for sha in hit.net.commits) and holds(hit.net.since, hit.pinned) is not True
+
+
+def _dated(hits: Iterable[Hit], asked: Asked) -> list[Hit]:
+    """What the trees alone tell, with the change that did it."""
+    found = list(hits)
+    words: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for hit in found:
+        if not hit.net.commits:
+            words[hit.repo].add((hit.net.finding.path, _word(hit.net.finding)))
+    decided = asked.ends.decided
+    known = {repo: decided(repo, frozenset(some)) for repo, some in words.items()} if decided else {}
+    dated = []
+    for hit in found:
+        place = (hit.net.finding.path, _word(hit.net.finding))
+        sha, since = known.get(hit.repo, {}).get(place, ("", None)) if not hit.net.commits else ("", None)
+        dated.append(replace(hit, net=replace(hit.net, commits=(sha,), since=since)) if sha else hit)
+    return dated
+
+
+def _word(finding: Finding) -> str:
+    """The name that a change must have touched: a parameter, or the last part of what holds it."""
+    return finding.symbol.removesuffix(")").replace("(", ".").rpartition(".")[2]
+
+
+def _guarded(use: Use, judged: Judged, covered: Container[tuple[str, str]]) -> Use:
+    """A call of a name whose import has another choice copes with the name's absence, though not with its parameters."""
+    if judged.role != "use" or use.kind != "call" or use.guarded:
+        return use
+    parts = use.name.split(".")
+    ready = any((use.path, ".".join(parts[:size])) in covered for size in range(2, len(parts) + 1))
+    return replace(use, guarded=True) if ready else use
+
+
+def _elsewhere(use: Use, judged: Judged, keyed: Container[tuple[str, str, str]]) -> bool:
+    """A keyword is told on the line where it is written, not again where the call begins; of the call, its line tells."""
+    if judged.role == "use" and is_key(use):
+        return True
+    if judged.role != "pass" or is_key(use) or (use.path, use.name, judged.part) not in keyed:
+        return False
+    return re.search(rf"\b{re.escape(judged.part)}\b", use.text) is None
 
 
 def fingerprint(repo: str, finding: Finding) -> str:
@@ -177,6 +262,8 @@ def _met(uses: Sequence[Use], nets: Mapping[str, Sequence[Net]], yours: Yours, a
         if use.kind == "subclass" and yours.indirect(use):
             continue  # the class of yours in between is told
         if use.kind in python.USES:
+            if "(" in use.name or "[" in use.name:
+                continue  # what a call or an item gives has no name of its own: the trees speak of it
             yield from _python(use, _called(use), table, yours)
             for name in _later_names(_called(use), went):
                 # What changed after the move is told under the new name.
@@ -191,16 +278,6 @@ def _met(uses: Sequence[Use], nets: Mapping[str, Sequence[Net]], yours: Yours, a
                         yield use, item, judged
     yield from settings.defaults(uses, items_of(nets, settings.is_default, asked))
     yield from server.defaults(uses, items_of(nets, server.is_default, asked))
-
-
-def _with_orphans(
-    met: Iterable[_Met], uses: Sequence[Use], nets: Mapping[str, Sequence[Net]], asked: Asked
-) -> Iterator[_Met]:
-    told: set[tuple[str, int, str]] = set()
-    for one in met:
-        told.add((one[0].path, one[0].line, one[0].name))
-        yield one
-    yield from orphans(uses, nets, asked, told)
 
 
 def _python(
@@ -261,13 +338,32 @@ def _later_names(
 # --- hits ----------------------------------------------------------------------------------------------------------
 
 
-def _hit(use: Use, item: Item, judged: Judged, pin: Pin | None, gone: bool) -> Hit:
+def _hit(use: Use, item: Item, judged: Judged, pin: Pin | None, gone: bool, trees: Trees) -> Hit:
     """`gone`: an alias that a change left is no longer there at the end, so the words must not promise it."""
     net = item.net
     told = replace(net, finding=replace(net.finding, alias=Alias("none"))) if gone else net
     version, place = (pin.version, pin.at) if pin else (None, None)
-    said, todo = why(judged, told), action(judged, told)
+    said, todo = why(judged, told), _home(use, item, trees) or action(judged, told)
     return Hit(judged.certainty, use, item.repo, net, said, todo, version, place)
+
+
+def _home(use: Use, item: Item, trees: Trees) -> Text | None:
+    """Where an imported name is defined at the end, as its tree says; nothing where a finding knows its new name."""
+    finding = item.net.finding
+    kind = kind_of(finding.kind)
+    if use.kind not in ("import", "patch") or not (python.is_whole(kind.name) or kind.change == "deprecated"):
+        return None
+    last = use.name.rpartition(".")[2]
+    renamed = finding.after and finding.after.rpartition(".")[2] not in (last, "*")
+    home = None if renamed else trees.home(item.repo, last)
+    if home and f"{home}.{last}" == use.name:
+        return None  # it is there still
+    if home:
+        return say("upgrade.hit.import_from", module=home)
+    successor = trees.successor(item.repo, use.name) if home is not None else ""
+    if successor:
+        return say("upgrade.hit.instead", new=successor)
+    return say("upgrade.hit.outdated") if home is not None and python.is_whole(kind.name) else None
 
 
 def _told_once(use: Use, item: Item, judged: Judged) -> tuple[object, ...]:
@@ -281,42 +377,6 @@ def _told_once(use: Use, item: Item, judged: Judged) -> tuple[object, ...]:
     if judged.part or judged.role in ("set", "send"):
         return (*place, judged.role, judged.what, judged.part)
     return (*place, judged.role, judged.what, kind_of(kind).family)
-
-
-def _without_followers(hits: Iterable[Hit]) -> Iterator[Hit]:
-    """A name that is gone is told where the file imports it, as a type checker does, not again at every use."""
-    kept = sorted(hits, key=lambda hit: (*_order(hit)[:3], len(hit.use.name)))
-    told = {
-        (hit.use.path, hit.use.name)
-        for hit in kept
-        if hit.use.kind == "import" and python.is_whole(hit.net.finding.kind)
-    }
-    lines: set[tuple[object, ...]] = set()
-    for hit in kept:
-        place = (hit.use.path, hit.use.line, hit.repo, hit.net.finding.id, hit.net.finding.kind, hit.net.finding.symbol)
-        follows = python.is_whole(hit.net.finding.kind) and hit.use.kind in ("attribute", "call", "subclass")
-        if follows and (place in lines or _imported(hit.use, told)):
-            continue
-        lines.add(place)
-        yield hit
-
-
-def _imported(use: Use, told: Container[tuple[str, str]]) -> bool:
-    """The import of the name is told and the use relies on that import; one written out behind a module does not."""
-    parts = use.name.split(".")
-    heads = [size for size in range(1, len(parts) + 1) if (use.path, ".".join(parts[:size])) in told]
-    return any(
-        size < 2 or not re.search(rf"\b{re.escape(parts[size - 2])}\s?\.\s?{re.escape(parts[size - 1])}\b", use.text)
-        for size in heads
-    )
-
-
-def _order(hit: Hit) -> tuple[object, ...]:
-    finding = hit.net.finding
-    return (
-        RANK[hit.certainty], hit.use.path, hit.use.line, hit.use.name, not finding.after, -finding.symbol.count("."),
-        finding.kind, finding.symbol, finding.path, finding.line, hit.repo,
-    )  # fmt: skip
 
 
 # --- pins ----------------------------------------------------------------------------------------------------------

@@ -143,10 +143,30 @@ def _only_adds(before: str, after: str) -> bool:
 def _pin(use: Use, item: Item) -> Judged | None:
     """Your requirement and upstream's new one allow no common version."""
     finding = item.net.finding
-    if not use.value or not finding.after or "@" in finding.after:
+    if not use.value or not finding.after or "@" in finding.after or _packages(use.path) != _packages(finding.path):
         return None
     theirs = re.sub(r"^\[[^\]]{0,200}\]\s*", "", finding.after.partition(";")[0])
     fits = compatible(use.value, theirs)
     if fits is not False or compatible(use.value, (finding.before or "").partition(";")[0]) is False:
         return None  # the latter: they did not fit before either
-    return Judged("likely" if ";" in finding.after else "certain", "pin", f"{use.name} {use.value}".strip())
+    return Judged(
+        "likely" if ";" in finding.after else "certain", "pin", f"{use.name} {use.value}".strip(), theirs.strip()
+    )
+
+
+_KINDS_OF_PACKAGES = {"cargo": "crates", "package": "npm", "pnpm-lock": "npm", "yarn": "npm", "go": "go"}
+
+
+def _packages(path: str) -> str:
+    """Which index a file's requirements are looked for in: a crate is no distribution of the same name."""
+    return _KINDS_OF_PACKAGES.get(path.rpartition("/")[2].partition(".")[0].lower(), "python")
+
+
+_LOCK = re.compile(
+    r"(?i)(?:^|[/._-])lock(?:file)?(?:[._-]|$)|\.lock$|(?:^|/)(?:Pipfile|poetry|uv|pdm|Cargo|conda-lock)\.\w*lock\w*$"
+)
+
+
+def is_lock(path: str) -> bool:
+    """A file that the next run of a resolver writes anew."""
+    return _LOCK.search(path) is not None

@@ -10,7 +10,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Certainty, Use
 from daybreak.core.text import arguments
 from daybreak.findings.kinds import GONE, Kind, kind_of, named
-from daybreak.upgrade.impact.base import Item, Judged, Meeting, Yours, distinctive, meets, rest_of, unknown_rest
+from daybreak.upgrade.impact.base import Item, Judged, Meeting, Yours, distinctive, is_key, meets, rest_of, unknown_rest
 from daybreak.upgrade.impact.source import Signature
 
 USES = frozenset({"import", "attribute", "call", "subclass", "override", "patch"})
@@ -22,10 +22,11 @@ _NAMES = frozenset(
 )  # fmt: skip
 _CALLED = frozenset({"dispatch", "decorator"})
 _BINDING = ("@classmethod", "@staticmethod", "@property", "@cached_property", "@functools.cached_property")
+_FREE = frozenset({"@classmethod", "@staticmethod"})
 _WORD = re.compile(r"[A-Za-z_]\w{0,200}")
 _CHECKED = re.compile(r"(?<![\w.])(?:self\.)?([A-Za-z_]\w{0,200})\b(?!\s{0,4}[.(])")
 """A name that a condition looks at itself, and not at something inside it."""
-_SIGNATURE = frozenset({"required_added", "removed", "renamed", "moved", "passing_changed"})
+_SIGNATURE = frozenset({"required_added", "removed", "renamed", "moved"})
 _MANY_BY_PLACE = 3
 _LONGEST_VALUE = 80
 _SUM = re.compile(r"[\d_.eE]+(?:\s*[-+*/]{1,2}\s*[\d_.eE]+)*")
@@ -158,7 +159,7 @@ def _parameter(use: Use, name: Sequence[str], item: Item, met: Meeting) -> Judge
     if use.kind == "patch":
         return Judged("likely", "patch", use.name) if _is_signature(kind_of(finding.kind)) else None
     if use.kind == "override":
-        return _overridden(use, finding, parameter)
+        return _overridden(use, finding, parameter, item.known.then(item) if item.known else None)
     found = _call(use, finding, parameter, item)
     if found is not None and met == "handed" and found.certainty == "certain":
         return found._replace(certainty=_sure(item, met))
@@ -209,7 +210,7 @@ def _required(use: Use, finding: Finding, parameter: str, item: Item, now: Signa
     if now is not None and not unknown_rest(use):
         lacks = now.lacks(parameter, use.positional or 0, use.keywords)
         return Judged("certain", "lack", use.name, parameter) if lacks else None
-    if parameter in use.keywords:
+    if parameter in use.keywords or is_key(use):  # the call itself is judged where it stands
         return None
     family = kind_of(finding.kind).family
     if family == "parameter" and finding.symbol.partition("(")[0].endswith("__post_init__"):
@@ -241,30 +242,38 @@ def _default(use: Use, finding: Finding, parameter: str, passed: bool) -> Judged
 
 
 def is_value(finding: Finding) -> bool:
-    """Both sides are something a user could write, and differ: no name of the project's own, no expression."""
+    """Both sides are something a user could write, and differ: no name of the project's own, no expression, no bracket."""
     was, now = finding.before or "None", finding.after or "None"
-    return was != now and (kind_of(finding.kind).surface == "environment" or (_is_literal(was) and _is_literal(now)))
+    left, right = _literal(was), _literal(now)
+    if left is not None and right is not None:
+        return left != right
+    return was != now and kind_of(finding.kind).surface == "environment"
 
 
-def _is_literal(text: str) -> bool:
+def _literal(text: str) -> str | None:
+    """A value as Python prints it, however it is written; None for what is none."""
     if len(text) > _LONGEST_VALUE:
-        return False
-    if _SUM.fullmatch(text):
-        return True
+        return None
     try:
-        ast.literal_eval(text)
+        return repr(ast.literal_eval(text.strip()))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return False
-    return True
+        return text if _SUM.fullmatch(text) else None
 
 
-def _overridden(use: Use, finding: Finding, parameter: str) -> Judged | None:
+def goes_own_way(use: Use, then: Signature | None) -> bool:
+    """Whether nobody upstream calls a method of yours with what is optional: a constructor, or one that never took
+    what its base had to get; one name may just differ.
+    """
+    return use.name.endswith(".__init__") or (then is not None and len(then.required - set(use.keywords)) > 1)
+
+
+def _overridden(use: Use, finding: Finding, parameter: str, then: Signature | None) -> Judged | None:
     """Your method must take what the caller in the base's package passes now."""
     if any(word.startswith("*") for word in use.keywords) and kind_of(finding.kind).change != "moved":
         return None
     has = parameter in use.keywords
     meant = {
-        "added": not has,
+        "added": not has and not goes_own_way(use, then),
         "required_added": not has and finding.before is None,
         "removed": has,
         "renamed": has,
@@ -336,14 +345,22 @@ def _changed(use: Use, name: Sequence[str], item: Item) -> Judged | None:
     if _is_changed(kind):
         return Judged("look", "patch" if use.kind == "patch" else "use", use.name)
     if kind.family == "decorator":
-        binding = any(x in _BINDING for x in (finding.before, finding.after))
-        return Judged("likely", "use", use.name) if binding and use.kind in ("call", "override") else None
+        marks = {x for x in (finding.before, finding.after) if x in _BINDING}
+        # Through an object a method is called in the same way, be it static or not.
+        apart = use.kind == "call" and marks <= _FREE and not _by_class(use, item)
+        return Judged("likely", "use", use.name) if marks and not apart and use.kind in ("call", "override") else None
     if _is_guard(kind):
         words = set(_CHECKED.findall((finding.after or "")[:2000]))
         passed = next((word for word in use.keywords if word in words), "")
         return Judged("look", "pass", use.name, passed) if use.kind == "call" and passed else None
     is_function = item.where.last[:1].islower() or item.where.last.startswith("_")
     return Judged("look", "use", use.name) if use.kind == "call" and is_function else None
+
+
+def _by_class(use: Use, item: Item) -> bool:
+    """A method that is called as `Class.method(…)`."""
+    written = r"\s?\.\s?".join(map(re.escape, item.where.symbol[-2:]))
+    return re.search(rf"\b{written}\b", use.text) is not None
 
 
 def _deprecated_inside(use: Use, name: Sequence[str], item: Item) -> Judged | None:

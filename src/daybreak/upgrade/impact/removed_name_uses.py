@@ -25,6 +25,7 @@ from daybreak.judge.cross_repo.trees import Opened, Tree
 from daybreak.judge.links.pins import squeezed
 from daybreak.upgrade.downstream.readers import uses
 from daybreak.upgrade.impact.base import Item, address
+from daybreak.upgrade.impact.ends import Files
 from daybreak.upgrade.impact.join import join
 from daybreak.upgrade.impact.python import USES
 from daybreak.upgrade.impact.table import Asked, Ends, Table
@@ -143,8 +144,6 @@ def _of_head(
 
 def _ends(git: Git, reports: Sequence[RepoReport], mirror: Callable[[str], Opened | None], uses: Sequence[Use]) -> Ends:
     """What the repositories hold at the window's end, and held before its first change."""
-    from daybreak.upgrade.impact.answer import Files
-
     hints = {use.name for use in uses if "." in use.name}
     known = {r.repo.name: (r, m) for r in reports if r.head and r.entries and (m := mirror(r.repo.name))}
 
@@ -257,14 +256,14 @@ def _use(hit: Hit, asked: Asked, nets: Sequence[Net]) -> HeadUse | None:
 
 
 def _named(hit: Hit, nets: Sequence[Net]) -> Net | None:
-    """The net whose name the use has: a name that went unnamed is joined with what else left its module."""
+    """The net whose name the use has; the trees tell a name that went without one."""
     parts = hit.use.name.split(".")
 
     def last(net: Net) -> str:
         where = address(net.finding) if hit.use.kind in USES else None
         return where.last if where is not None and where.symbol else ""
 
-    if last(hit.net) in ("", *parts):
+    if hit.net.commits and last(hit.net) in ("", *parts):
         return hit.net
     others = [net for net in nets if last(net) == parts[-1]]
     return others[0] if len(others) == 1 else None

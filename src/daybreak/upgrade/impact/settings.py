@@ -144,6 +144,8 @@ def _flag(use: Use, finding: Finding) -> Judged | None:
 
 def _field(use: Use, finding: Finding) -> Judged | None:
     owner = finding.symbol.rpartition(".")[0].rpartition(".")[2]
+    if kind_of(finding.kind).change == "removed" and finding.alias is not None and finding.alias.status == "kept":
+        return None  # another class of the settings has it now
     if use.program is None or not _SETTINGS_CLASS.fullmatch(owner):
         return None
     head, dot, _ = plain(use.name).partition(".")
@@ -174,7 +176,21 @@ def _variable(use: Use, item: Item) -> Judged | None:
         # Another file may read it still, and the finding is about one.
         read = item.known.mentions(item, finding.symbol) if item.known else None
         return Judged("certain" if read is False else "look", "set", use.name)
-    return Judged("certain", "set", use.name)
+    if re.search(rf"(?:environ\.get|getenv)\(\s{{0,20}}[\"']{re.escape(use.name)}\b", use.text):
+        return Judged("look", "use", use.name)  # your own question is answered as before
+    # Who sets what was the default loses nothing: it is mostly the only way by now.
+    usual = item.known.default(item, finding.symbol) if item.known and use.value is not None else None
+    same = usual is not None and _switched(usual) == _switched(use.value or "")
+    return Judged("look" if same else "certain", "set", use.name)
+
+
+_SWITCHES = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0", "none": "", "": ""}
+
+
+def _switched(value: str) -> str:
+    """A value as programs take it: `True`, `1` and `on` are one."""
+    plain_value = bare(value).lower()
+    return _SWITCHES.get(plain_value, plain_value)
 
 
 def registered(finding: Finding) -> tuple[str, str]:

@@ -16,10 +16,12 @@ from daybreak.core.model.upgrade import Net
 from daybreak.findings.kinds import Kind, kind_of
 from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import Address, Item, address, package_of, path_parts
-from daybreak.upgrade.impact.source import Signature, Source, offers, source
+from daybreak.upgrade.impact.source import Signature, Source, offers, share, source
 
 Tree = Callable[[str, str], str | None]
 """Repository and path → text of the file; None when there is none, UNREAD when nobody can say what is in it."""
+Parsed = dict[tuple[str, str], tuple[str, Source | None]]
+"""Repository and path → a file's text and what it offers: one that both ends have alike is parsed once."""
 UNREAD = "\0"
 """Stands for the text of a file that is there and cannot be had: a mirror may lack contents that nothing asked for."""
 _LARGEST = 2_000_000
@@ -38,8 +40,16 @@ class Ends(Struct, frozen=True):
     """Files at the start."""
     mentions: Callable[[str, str], bool] | None = None
     """Repository and word → whether sources of the end still have it."""
+    decided: Callable[[str, frozenset[tuple[str, str]]], Mapping[tuple[str, str], tuple[str, str | None]]] | None = None
+    """Repository, and words with the files they stood in → the last change that took or added each, and its release."""
+    defined: Callable[[str, frozenset[str]], Mapping[str, tuple[str, ...]]] | None = None
+    """Repository and names → the files of the end that define each of them."""
     programs: Mapping[str, frozenset[str]] = msgspec.field(default_factory=dict)
     """Repository → commands that it installs, where its project file says so."""
+    versions: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Repository → the version that stands at the end, where its name is one."""
+    started: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """The same for the start."""
 
 
 class Asked:
@@ -47,8 +57,9 @@ class Asked:
 
     def __init__(self, ends: Ends | None) -> None:
         self.ends = ends or Ends()
-        self.end = Modules(self.ends.tree) if self.ends.tree else None
-        self.start = Modules(self.ends.start) if self.ends.start else None
+        parsed: Parsed = {}
+        self.end = Modules(self.ends.tree, parsed) if self.ends.tree else None
+        self.start = Modules(self.ends.start, parsed) if self.ends.start else None
 
     def known(self, repo: str) -> _Known:
         """What judging a net of a repository may ask."""
@@ -91,6 +102,12 @@ class _Known(Struct, frozen=True):
     def abstract(self, item: Item) -> bool | None:
         return self.asked.end.abstract(item) if self.asked.end else None
 
+    def default(self, item: Item, variable: str) -> str | None:
+        text = self.asked.start.text(item.repo, item.net.finding.path) if self.asked.start else None
+        asked = rf"(?:getenv|environ\.get)\(\s{{0,80}}[\"']{re.escape(variable)}[\"']\s{{0,80}},\s{{0,80}}[\"']?([\w.-]{{0,40}})"
+        found = re.search(asked, text) if text and text != UNREAD else None
+        return found[1] if found else None
+
 
 def _old_path(item: Item) -> str:
     """The finding's file; for what moved, the file it was in."""
@@ -106,8 +123,9 @@ def _old_path(item: Item) -> str:
 class Modules:
     """Files of one end, each read once."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, parsed: Parsed) -> None:
         self._tree = tree
+        self._parsed = parsed
         self._texts: dict[tuple[str, str], str | None] = {}
         self._sources: dict[tuple[str, str], Source | None] = {}
 
@@ -123,6 +141,10 @@ class Modules:
         """Whether a file defines, imports or lists a name."""
         return self._offered(repo, path, name, _HANDS) is True
 
+    def offered(self, repo: str, path: str, name: str) -> bool | None:
+        """The same; None when a hook or another module decides."""
+        return self._offered(repo, path, name, _HANDS)
+
     def standing(self, item: Item, name: str) -> bool | None:
         """Whether a dotted name can still be reached where you reach for it; None when files do not tell.
 
@@ -133,8 +155,8 @@ class Modules:
         root = self.root(item, parts[0])
         if root is None:
             return None
-        size = next((n for n in range(len(parts), 0, -1) if self._path(item.repo, root, parts[:n])), 0)
-        path = self._path(item.repo, root, parts[:size]) if size else None
+        size = next((n for n in range(len(parts), 0, -1) if self.file(item.repo, root, parts[:n])), 0)
+        path = self.file(item.repo, root, parts[:size]) if size else None
         if path is None:
             return None
         if size == len(parts):
@@ -147,7 +169,7 @@ class Modules:
     def origin(self, item: Item, name: Sequence[str]) -> str | None:
         """The file in which a dotted name is defined, followed through imports; None when it is lost on the way."""
         root = self.root(item, name[0])
-        path = self._path(item.repo, root, name[:-1]) if root is not None and len(name) > 1 else None
+        path = self.file(item.repo, root, name[:-1]) if root is not None and len(name) > 1 else None
         found = self._defined(item.repo, path, name[-1]) if path else None
         return found[0] if found else None
 
@@ -155,34 +177,34 @@ class Modules:
         """Where what a file calls by a name is defined, and its name there."""
         place: str | None = path
         for _ in range(_HOPS):
-            found = self._source(repo, place) if place else None
+            found = self.source(repo, place) if place else None
             if place is None or found is None:
                 return None
             if name in found.tops:
                 return place, name
             module, name = found.origins.get(name, ("", ""))
-            place = self._reached(repo, place, module) if name else None
+            place = self.reached(repo, place, module) if name else None
         return None
 
     def signature(self, item: Item) -> Signature | None:
         """Parameters of what the finding is about."""
-        found = self._source(item.repo, item.net.finding.path)
+        found = self.source(item.repo, item.net.finding.path)
         return found.signature(item.where.symbol) if found is not None else None
 
     def abstract(self, item: Item) -> bool | None:
         """Whether the method that an item is about must be written by whoever subclasses."""
-        found = self._source(item.repo, item.net.finding.path)
+        found = self.source(item.repo, item.net.finding.path)
         return found.abstract(item.where.symbol) if found is not None else None
 
     def has_member(self, item: Item, owner: str, member: str) -> bool | None:
         """Whether a class of the finding's file has a member; None when the file has no such class."""
-        found = self._source(item.repo, item.net.finding.path)
+        found = self.source(item.repo, item.net.finding.path)
         members = found.members(owner) if found is not None else None
         return None if members is None else member in members
 
     def classes(self, repo: str, path: str) -> tuple[str, ...]:
         """Functions and classes at the top of a file."""
-        found = self._source(repo, path)
+        found = self.source(repo, path)
         return tuple(found.tops) if found is not None else ()
 
     def root(self, item: Item, top: str) -> str | None:
@@ -199,7 +221,7 @@ class Modules:
             seen += 1
             path, name = waiting.pop(0)
             place = self._defined(item.repo, path, name)
-            found = self._source(item.repo, place[0]) if place else None
+            found = self.source(item.repo, place[0]) if place else None
             if place is None or found is None:
                 continue
             if parts[1] in (found.members(place[1]) or ()):
@@ -207,7 +229,8 @@ class Modules:
             waiting += [(place[0], base) for base in found.bases(place[1])]
         return None
 
-    def _path(self, repo: str, root: str, parts: Sequence[str]) -> str | None:
+    def file(self, repo: str, root: str, parts: Sequence[str]) -> str | None:
+        """The file of a module below a folder."""
         place = root + "/".join(parts)
         return next((one for one in (f"{place}.py", f"{place}/__init__.py") if self.text(repo, one) is not None), None)
 
@@ -217,7 +240,7 @@ class Modules:
             return False
         if not hands or text == UNREAD:
             return None
-        found = self._source(repo, path)
+        found = self.source(repo, path)
         if found is None:
             return offers(text, name)
         answer = found.offers(name)
@@ -228,10 +251,10 @@ class Modules:
 
     def _from_star(self, repo: str, path: str, star: str, name: str, hands: int) -> bool | None:
         """What `from x import *` in a file brings."""
-        found = self._reached(repo, path, star)
+        found = self.reached(repo, path, star)
         return self._offered(repo, found, name, hands) if found else None
 
-    def _reached(self, repo: str, path: str, module: str) -> str | None:
+    def reached(self, repo: str, path: str, module: str) -> str | None:
         """The file of a module that a file imports."""
         dots = len(module) - len(module.lstrip("."))
         folder = path.split("/")[:-1]
@@ -242,13 +265,23 @@ class Modules:
             base = folder[: folder.index(words[0])]
         else:
             return None
-        return self._path(repo, "", [*base, *words])
+        return self.file(repo, "", [*base, *words])
 
-    def _source(self, repo: str, path: str) -> Source | None:
+    def source(self, repo: str, path: str) -> Source | None:
+        """A file's names; None when it does not parse or is not there."""
         key = (repo, path)
         if key not in self._sources:
             text = self.text(repo, path)
-            self._sources[key] = source(text) if text is not None and path.endswith(".py") else None
+            if text is None or not path.endswith(".py"):
+                self._sources[key] = None
+                return None
+            before, known = self._parsed.get(key, (None, None))
+            if before != text:
+                found = source(text)
+                if found is not None and known is not None and before is not None:
+                    share(found, text, known, before)
+                self._parsed[key] = (text, found)
+            self._sources[key] = self._parsed[key][1]
         return self._sources[key]
 
 
@@ -257,7 +290,7 @@ class Modules:
 FORWARDS = {"LLM": "EngineArgs", "AsyncEngineArgs": "EngineArgs", "Engine": "ServerArgs"}
 """Entry classes that hand their keywords on to the class of the command line's arguments."""
 _NOWHERE = Address((), ())
-_ARGUMENTS = re.compile(r"(?:^|/)(?:\w{0,40}_)?arg(?:ument)?s?(?:_utils)?\.py$")
+ARGUMENTS = re.compile(r"(?:^|/)(?:\w{0,40}_)?arg(?:ument)?s?(?:_utils)?\.py$")
 """Files in which the entry classes' keywords are the flags."""
 
 
@@ -305,7 +338,7 @@ class Table:
         for part in (settings, server, native):
             for key in part.keys(item) if part.concerns(kind) else ():
                 self.by_name[key].append(item)
-        if kind.means("cli_flag", "removed", "renamed") and _ARGUMENTS.search(finding.path):
+        if kind.means("cli_flag", "removed", "renamed") and ARGUMENTS.search(finding.path):
             keyword = settings.plain(finding.symbol).replace("-", "_")
             for entry in FORWARDS:
                 self.by_name[f"forwarded {entry}"].append(_forwarded(item, entry, keyword))

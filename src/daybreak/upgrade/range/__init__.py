@@ -40,6 +40,7 @@ from daybreak.judge.announcements import hold
 from daybreak.judge.outages import Around, among, held, may_mend, outages
 from daybreak.upgrade.range.entries import EntryCache, Task, make_ready, read_entries
 from daybreak.upgrade.range.range_page import SURFACES, range_summary, worded
+from daybreak.upgrade.range.repairs import with_releases
 
 NOBODY = ReaderConfig()
 CONTRADICTED = "contradicted_by_end_tree"
@@ -65,6 +66,8 @@ class Job:
     wanted: ReaderConfig = NOBODY
     offline: bool = False
     workers: int = 1
+    expect: Callable[[int], None] = field(default=_unheard, compare=False)
+    """Hears how many commits will be read."""
     done: Callable[[int], None] = field(default=_unheard, compare=False)
     """Hears how many more commits were read."""
 
@@ -86,6 +89,7 @@ class Opened(Struct, frozen=True):
                 refused.extend([reason] if reason else [])
 
         job, repo = self.job, self.job.repo
+        job.expect(len(shas))
         task = Task(repo, self.mirror.path, job.state, job.environment, job.wanted, tuple(shas))
         found = read_entries(task, _cache(job), job.workers, job.done, bring)
         return found, tuple(Skipped(repo.name, f"file contents could not be fetched: {reason}") for reason in refused)
@@ -165,7 +169,9 @@ def report_of(
         nets=nets,
         outages=()
         if tip is None or not broken
-        else outages(*_around(gained, lost, (outside or partial(_outside, git, span, tip))())),
+        else with_releases(
+            git, span, outages(*_around(gained, lost, (outside or partial(_outside, git, span, tip))()))
+        ),
         skipped=tuple(_skipped(span.repo.name, (*reversed(gained), *reversed(lost)))),
         grounding=grounding,
     )

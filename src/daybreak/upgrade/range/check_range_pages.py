@@ -109,7 +109,7 @@ def _words(report: RangeReport) -> frozenset[str]:
         out |= set(_of_net(net))
     for hit in report.hits or ():
         out |= set(_of_hit(hit))
-    out |= {one.what for one in report.unread}
+    out |= {one.what for one in report.unread} | {one.repaired_in or "" for one in report.outages}
     out |= {w for s in report.summary for w in _quoted(s.text)}
     return frozenset(_plain(form) for word in out for form in _forms(word))
 
@@ -225,7 +225,13 @@ def _times(read: Read, dates: frozenset[str]) -> Iterator[str]:
 def _counts(read: Read, report: RangeReport) -> Iterator[str]:
     """Counts in the contents and in the table of surfaces."""
     broken = len(_breaking(report))
-    real = {"outages": len(report.outages), "left": len(report.left_behind), "commits": len(report.entries)}
+    held = sum(one.holds_end for one in report.outages)
+    real = {
+        "faults": held,
+        "outages": len(report.outages) - held,
+        "left": len(report.left_behind),
+        "commits": len(report.entries),
+    }
     real["judged"] = len(_judged(report))
     if report.hits is None:
         real["breaking"] = broken

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import accumulate
 
 from daybreak.core.model.day import Commit
 from daybreak.core.model.findings import Finding
@@ -13,9 +14,13 @@ from daybreak.report.render.change import spans_of, subject
 from daybreak.report.render.escape import aside, bold, clean, code, statement, text
 from daybreak.report.render.sections import details
 from daybreak.report.render.unread import unread_point
-from daybreak.upgrade.range.range_sections import RangeEdition, Section, breaking_nets, folded, judged
+from daybreak.upgrade.range.range_sections import RangeEdition, Section, breaking_nets, faults_section, folded, judged
 
 NETS_SHOWN = 12
+LINES_SHOWN = 130
+"""Lines of what breaks that stand before folds: so many are read in one go."""
+LINES_EACH = 7
+"""Of these, kept for each surface that is still to come."""
 FELT_SHOWN = 8
 FELT_TOGETHER = 3
 TOGETHER = 6
@@ -125,8 +130,21 @@ def breaking_section(ed: RangeEdition) -> Section:
     if not nets:
         quiet = not report.entries and not report.left_behind and not report.nets
         return Section("breaking", t("range.breaking"), 0, () if quiet else (_none_detected(ed),))
-    blocks = [_overview(ed, nets), t("page.space").join(_lead(ed)), *_by_surface(ed, nets)]
+    blocks = [_overview(ed, nets), *_faults(ed), t("page.space").join(_lead(ed)), *_by_surface(ed, nets)]
     return Section("breaking", t("range.breaking"), len(nets), tuple(blocks))
+
+
+def _faults(ed: RangeEdition) -> list[str]:
+    """Below the overview, where what breaks is read first."""
+    found = faults_section(ed)
+    title = ed.t("day.details", title=found.name, n=found.count)
+    return ['<a id="faults"></a>', f"### {title}", *found.blocks] if found.blocks else []
+
+
+def faults_apart(ed: RangeEdition) -> Section:
+    """The same by themselves, where nothing breaks or the reader asked for what touches them."""
+    inside = ed.upgrade.hits is None and breaking_nets(ed.upgrade)
+    return Section("faults", "", 0, ()) if inside else faults_section(ed)
 
 
 def judged_section(ed: RangeEdition) -> Section:
@@ -170,12 +188,23 @@ def _overview(ed: RangeEdition, nets: Sequence[Net]) -> str:
 
 def _by_surface(ed: RangeEdition, nets: Sequence[Net]) -> list[str]:
     blocks: list[str] = []
-    for surface, found in _surfaces(nets):
+    parts = _surfaces(nets)
+    left = LINES_SHOWN
+    for at, (surface, found) in enumerate(parts):
         title = ed.t("day.details", title=ed.t(f"surface.{surface}"), n=len(found))
         blocks += [f'<a id="breaking-{surface}"></a>', f"### {title}"]
         groups = _groups(ed, found)
-        blocks += folded(ed, [_item(ed, group) for group in groups], NETS_SHOWN, [*map(len, groups)])
+        items = [_item(ed, group) for group in groups]
+        shown = _fitting(items, left - LINES_EACH * (len(parts) - at - 1))
+        left -= sum(item.count("\n") + 1 for item in items[:shown])
+        blocks += folded(ed, items, shown, [*map(len, groups)])
     return blocks
+
+
+def _fitting(items: Sequence[str], lines: int) -> int:
+    """How many items are shown before the fold: as many as fit, at most so many, and one however long it is."""
+    sizes = accumulate(item.count("\n") + 1 for item in items[:NETS_SHOWN])
+    return max(1, sum(size <= lines for size in sizes))
 
 
 # --- what behaves differently, and the rest ----------------------------------------------------------------------
@@ -193,7 +222,8 @@ def behaviour_section(ed: RangeEdition) -> Section:
             blocks.append(f"### {ed.t('day.details', title=ed.t(f'range.{part}'), n=len(found))}")
             groups = _groups(ed, found)
             items = [_item(ed, group, FELT_TOGETHER) for group in groups]
-            blocks += folded(ed, items, 0 if ed.asked else FELT_SHOWN, [*map(len, groups)])
+            shown = 0 if ed.asked or part == "guards" else FELT_SHOWN
+            blocks += folded(ed, items, shown, [*map(len, groups)])
     return Section("behaviour", ed.t("range.behaviour"), len(felt), tuple(blocks))
 
 

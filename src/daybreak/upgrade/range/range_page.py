@@ -25,10 +25,12 @@ from daybreak.judge.day_value import finding_of, statements_of
 from daybreak.report.render.change import told_with_links
 from daybreak.report.render.escape import text
 from daybreak.report.render.sections import skipped_block
+from daybreak.store.report_files import RANGES
 from daybreak.upgrade import advice_data, use_data
 from daybreak.upgrade.range.range_nets import (
     behaviour_section,
     breaking_section,
+    faults_apart,
     hits_section,
     judged_section,
     other_section,
@@ -68,7 +70,7 @@ class RangeData:
 
     def pages(self, report: RangeReport) -> tuple[Page, ...]:
         """The one file."""
-        return (Page(f"reports/range/{range_stem(report)}.json", encoded(as_range_data(report))),)
+        return (Page(f"{RANGES}/{range_stem(report)}.json", encoded(as_range_data(report))),)
 
 
 def as_range_data(report: RangeReport) -> dict[str, Any]:
@@ -141,6 +143,7 @@ def _outage(outage: Outage) -> dict[str, Any]:
         "to": outage.end.isoformat() if outage.end else None,
         "holds_start": outage.holds_start,
         "holds_end": outage.holds_end,
+        "repaired_in": outage.repaired_in,
     }
 
 
@@ -176,13 +179,14 @@ def range_page(ed: RangeEdition) -> Page:
     for section in sections:
         blocks += [f'<a id="{section.id}"></a>', f"## {section.name}", *section.blocks]
     blocks += appendix(ed)
-    return Page(f"reports/range/{ed.file()}", "\n\n".join(filter(None, blocks)) + "\n")
+    return Page(f"{RANGES}/{ed.file()}", "\n\n".join(filter(None, blocks)) + "\n")
 
 
 def _sections(ed: RangeEdition) -> tuple[Section, ...]:
     """In the order a reader needs them; those without content are left out."""
     return (
         hits_section(ed),
+        faults_apart(ed),
         breaking_section(ed),
         judged_section(ed),
         outages_section(ed),

@@ -20,6 +20,7 @@ from daybreak.report.render.edition import MARKS, Edition, commit_link, refs
 from daybreak.report.render.escape import bold, code, statement, url
 from daybreak.report.render.sections import details, skipped_line
 from daybreak.report.render.unread import unread_point
+from daybreak.store.report_files import RANGES
 
 # --- One language of one upgrade report: its file names, its refs, and the changes by sha ---
 
@@ -216,9 +217,21 @@ def folded(ed: RangeEdition, items: Sequence[str], shown: int, sizes: Sequence[i
 # --- when main was broken ----------------------------------------------------------------------------------------
 
 
+def faults_section(ed: RangeEdition) -> Section:
+    """Faults that the end has and a later change repairs: known before the switch, with where the repair is to be had."""
+    items = [f"{_outage(ed, o)}{ed.t('page.space')}{_cure(ed, o)}".rstrip() for o in ed.upgrade.outages if o.holds_end]
+    return Section("faults", ed.t("range.faults"), len(items), tuple(folded(ed, items, OUTAGES_SHOWN) if items else ()))
+
+
+def _cure(ed: RangeEdition, outage: Outage) -> str:
+    if outage.repaired_in:
+        return ed.t("range.repaired_in", tag=code(outage.repaired_in))
+    return ed.t("range.pick") if outage.repair else ""
+
+
 def outages_section(ed: RangeEdition) -> Section:
-    """Those that hold an end of the range first: the reader runs them now, or would get them."""
-    found = sorted(ed.upgrade.outages, key=lambda o: (not o.holds_end, not o.holds_start))
+    """The other times: those that the start lies in first, for the reader runs them now."""
+    found = sorted((o for o in ed.upgrade.outages if not o.holds_end), key=lambda o: not o.holds_start)
     items = [_outage(ed, o) for o in found]
     return Section(
         "outages", ed.t("range.outages"), len(items), tuple(folded(ed, items, OUTAGES_SHOWN) if items else ())
@@ -340,7 +353,7 @@ def commit_pages(ed: RangeEdition, title: str) -> list[Page]:
         name = ed.t("range.part", title=ed.t("section.table"), at=at, n=len(part))
         blocks = [MARKER, f"# {title}", ed.link(ed.t("range.report"), ed.file()), f"## {name}"]
         blocks.append("\n".join(_dated(ed, e) for e in part))
-        pages.append(Page(f"reports/range/{ed.commits_file(at)}", "\n\n".join(blocks) + "\n"))
+        pages.append(Page(f"{RANGES}/{ed.commits_file(at)}", "\n\n".join(blocks) + "\n"))
     return pages
 
 

@@ -21,11 +21,38 @@
   if (button) button.addEventListener("click", nextTheme);
   showTheme();
 
+  /* --- a session of a server can be ended ------------------------------------------------------------------------- */
+  var foot = one("footer[data-out]");
+  if (foot && /(^|; )daybreak_signed_in=1/.test(doc.cookie)) {
+    var out = doc.createElement("a");
+    out.href = "/logout";
+    out.textContent = foot.dataset.out;
+    foot.querySelector("p").append(" · ", out);
+  }
+
+  /* --- what is new since the last visit: days after the newest one that was seen then ------------------------------ */
+  function sinceLastVisit() {
+    var home = one(".home[data-new]"), newest = one(".newest[data-label]"), seen = null;
+    if (!home || !newest) return;
+    try { seen = localStorage.getItem("daybreak-seen"); localStorage.setItem("daybreak-seen", newest.dataset.label); } catch (e) { return; }
+    if (seen) all(".days li").forEach(function (day) {
+      if (day.dataset.label <= seen) return;
+      var mark = doc.createElement("b");
+      mark.className = "tag fresh";
+      mark.textContent = home.dataset.new;
+      day.querySelector(".headline").prepend(mark, " ");
+    });
+  }
+  sinceLastVisit();
+
   /* --- what the address asks for --------------------------------------------------------------------------------- */
   var asked = new URLSearchParams(location.search);
-  function keep(params) {
+  function keep(params, hash) {
     var query = params.toString();
-    try { history.replaceState(null, "", location.pathname + (query ? "?" + query : "") + location.hash); } catch (e) { /* on disk some browsers refuse */ }
+    try {
+      history.replaceState({ open: openFolds() }, "", location.pathname + (query ? "?" + query : "") + (hash === undefined ? location.hash : hash));
+    } catch (e) { /* on disk some browsers refuse */ }
+    all("a[rel=prev], a[rel=next]").forEach(function (link) { link.search = query ? "?" + query : ""; });
   }
 
   /* --- filters --------------------------------------------------------------------------------------------------- */
@@ -35,21 +62,34 @@
     data.forEach(function (value, name) { if (value) params.append(name, value); });
     return params;
   }
+  /* The address has names, which mean the same on every day; the changes of this page have numbers, which are short. */
+  function placeOf(name) {
+    var field = form.elements[name], chosen = field && field.selectedOptions && field.selectedOptions[0];
+    return chosen && chosen.value ? chosen.dataset.at || "-" : "";
+  }
   function words(change) {
     if (!texts) texts = new Map();
     if (!texts.has(change)) texts.set(change, change.textContent.toLowerCase());
     return texts.get(change);
   }
+  /* Whether what is told leads to a change that is shown. */
+  function leads(entry) {
+    return all('a[href*="#c-"]', entry).some(function (link) {
+      var change = doc.getElementById(link.hash.slice(1));
+      return change && !change.hidden;
+    });
+  }
   function filter() {
     var params = wanted(), levels = params.getAll("level"), shown = 0;
+    var repo = placeOf("repo"), component = placeOf("component");
     var asks = (params.get("q") || "").toLowerCase().split(/\s+/).filter(Boolean);
     changes.forEach(function (change) {
       var data = change.dataset;
       var fits = (!levels.length || levels.indexOf(data.l) >= 0) &&
         (!params.get("breaking") || data.b) &&
-        (!params.get("repo") || data.r === params.get("repo")) &&
+        (!repo || change.closest("section.repo").dataset.r === repo) &&
         (!params.get("kind") || data.k === params.get("kind")) &&
-        (!params.get("component") || (" " + (data.c || "")).indexOf(" " + params.get("component") + " ") >= 0) &&
+        (!component || (" " + (data.c || "")).indexOf(" " + component + " ") >= 0) &&
         asks.every(function (word) { return words(change).indexOf(word) >= 0; });
       change.hidden = !fits;
       if (fits) shown += 1;
@@ -60,18 +100,20 @@
     root.classList.toggle("narrowed", narrowed); /* what is told of the whole day would stand between filter and result */
     all("#touches, #actions").forEach(function (section) {
       var left = all(".actions > li", section).filter(function (asked) {
-        asked.hidden = narrowed && !all('a[href*="#c-"]', asked).some(function (link) {
-          var change = doc.getElementById(link.hash.slice(1));
-          return change && !change.hidden;
-        });
+        asked.hidden = narrowed && !leads(asked);
         return !asked.hidden;
       });
       section.hidden = narrowed && !left.length;
+      left.forEach(function (entry) { var fold = entry.closest("details"); if (narrowed && fold) fold.open = true; });
+    });
+    all("#worth").forEach(function (section) {
+      all("li", section).forEach(function (told) { told.hidden = narrowed && !leads(told); });
+      all("h3", section).forEach(function (area) { area.hidden = !area.nextElementSibling.querySelector("li:not([hidden])"); });
+      section.hidden = !section.querySelector("li:not([hidden])");
     });
     one(".nothing").hidden = shown > 0;
-    all("section.repo").forEach(function (repo) {
-      var other = params.get("repo") && repo.dataset.r !== params.get("repo");
-      repo.hidden = !!other || (own && !repo.querySelector("details.change:not([hidden])"));
+    all("section.repo").forEach(function (part) {
+      part.hidden = (!!repo && part.dataset.r !== repo) || (own && !part.querySelector("details.change:not([hidden])"));
     });
     tell(shown);
     keep(params);
@@ -83,7 +125,10 @@
     all("input, select", form).forEach(function (field) {
       var values = asked.getAll(field.name);
       if (field.type === "checkbox") field.checked = values.indexOf(field.value) >= 0;
-      else if (values.length) field.value = values[0];
+      else if (values.length) {
+        field.value = values[0];
+        if (field.options && field.selectedIndex < 0) { field.add(new Option(values[0] + " · 0", values[0])); field.value = values[0]; }
+      }
     });
   }
   function unfold(open) { changes.forEach(function (change) { if (!change.hidden) change.open = open; }); }
@@ -126,7 +171,29 @@
     }
   }
   function colours(from) { all("pre[data-m]", from).forEach(colour); }
-  doc.addEventListener("toggle", function (event) { if (event.target.open) colours(event.target); }, true);
+  doc.addEventListener("toggle", function (event) {
+    var fold = event.target;
+    if (fold.open) colours(fold);
+    if (!fold.matches("details.change")) return;
+    if (fold.open) copying(fold);
+    if (arrived) keep(form ? wanted() : new URLSearchParams(location.search), fold.open ? "#" + fold.id : "");
+  }, true);
+
+  /* --- a link to one change, to be sent to somebody ---------------------------------------------------------------- */
+  function copying(from) {
+    var row = from.querySelector(".links"), page = one("[data-copy]");
+    if (!row || !page || row.querySelector(".copy") || !navigator.clipboard) return;
+    var own = from.querySelector('.links a[href*="changes/"]'), made = doc.createElement("button");
+    made.type = "button";
+    made.className = "copy";
+    made.textContent = page.dataset.copy;
+    made.addEventListener("click", function () {
+      navigator.clipboard.writeText(own ? own.href : location.href.split(/[?#]/)[0] + (from.id ? "#" + from.id : "")).then(function () { made.textContent = page.dataset.copied; });
+    });
+    row.append(made);
+  }
+  var arrived = false, single = one("article.one");
+  if (single) copying(single);
 
   /* --- folds, and the place on the page -------------------------------------------------------------------------- */
   function reveal(id) {
@@ -167,6 +234,11 @@
       if (fold) fold.open = true;
     });
     if (form) { if (asked.toString()) filter(); else tell(changes.length); }
+    ((history.state && history.state.open) || []).forEach(function (start) {
+      var fold = /^[0-9a-f]{6,}$/.test(start) && one('details[id^="c-' + start + '"]');
+      if (fold) fold.open = true;
+    });
+    setTimeout(function () { arrived = true; }, 0);
     var y = parseInt(asked.get("y"), 10), target = doc.getElementById(asked.get("at") || "");
     if (target && !isNaN(y)) scrollTo(0, scrollY + target.getBoundingClientRect().top - y);
     else if (location.hash) follow();
@@ -177,39 +249,66 @@
   else addEventListener("load", function () { (window.requestIdleCallback || setTimeout)(settle); });
   arrive();
 
-  /* --- printing shows what is folded ----------------------------------------------------------------------------- */
-  var folded = [];
-  addEventListener("beforeprint", function () {
-    folded = all("main details:not([open])");
-    folded.forEach(function (fold) { fold.open = true; });
-    colours(doc);
+  /* --- an entry of the first screen is few lines, and all of it when it is touched ---------------------------------- */
+  root.classList.add("scripted");
+  doc.addEventListener("click", function (event) {
+    var entry = event.target.closest("ol.actions > li");
+    if (entry && !event.target.closest("a")) entry.classList.toggle("entire");
   });
-  addEventListener("afterprint", function () { folded.forEach(function (fold) { fold.open = false; }); });
+
+  /* --- what is pointed at says what it is: the whole path, the title of the change that a link leads to --------------- */
+  doc.addEventListener("mouseover", function (event) {
+    var shown = event.target.closest('.path, a[href^="#c-"]');
+    if (!shown || shown.title) return;
+    var change = shown.hash && doc.getElementById(shown.hash.slice(1));
+    shown.title = (change ? change.querySelector("h3") : shown).textContent;
+  });
 
   /* --- keys ------------------------------------------------------------------------------------------------------ */
   function step(by) {
-    var seen = changes.filter(function (change) { return !change.hidden; });
+    var seen = all("#touches .actions > li, #actions .actions > li").concat(changes).filter(function (entry) { return entry.getClientRects().length; });
     if (!seen.length) return;
-    var current = doc.activeElement && doc.activeElement.closest("details.change"), at = seen.indexOf(current);
+    var current = doc.activeElement && doc.activeElement.closest("details.change, .actions > li"), at = seen.indexOf(current);
     if (at < 0) {
-      at = seen.findIndex(function (change) { return change.getBoundingClientRect().top > 60; });
+      at = seen.findIndex(function (entry) { return entry.getBoundingClientRect().top > 60; });
       if (at < 0) at = seen.length - 1;
     } else at = Math.max(0, Math.min(seen.length - 1, at + by));
-    var summary = seen[at].querySelector("summary");
+    var summary = seen[at].querySelector("summary") || seen[at];
+    if (summary === seen[at]) summary.tabIndex = -1;
     summary.focus({ preventScroll: true });
     seen[at].scrollIntoView({ block: "nearest" });
   }
+  function made(into, tag, text) { var element = doc.createElement(tag); if (text) element.textContent = text; into.append(element); return element; }
+  /* What the keys do: a script file of the language, loaded when it is asked for. */
+  window.daybreakKeys = function (title, close, rows) {
+    var help = made(doc.body, "dialog"), list;
+    help.className = "keys";
+    made(help, "h2", title).id = "keys-title";
+    help.setAttribute("aria-labelledby", "keys-title");
+    list = made(help, "dl");
+    rows.forEach(function (row) {
+      var term = made(list, "dt");
+      row[0].split(" ").forEach(function (key) { made(term, "kbd", key); term.append(" "); });
+      made(list, "dd", row[1]);
+    });
+    var form = made(help, "form");
+    form.method = "dialog";
+    made(form, "button", close);
+    help.showModal();
+  };
   function press(selector) { var link = one(selector); if (link) link.click(); return !!link; }
   var keys = {
     j: function () { step(1); },
     k: function () { step(-1); },
     o: function () {
       var fold = doc.activeElement && doc.activeElement.closest("details.change");
+      var entry = doc.activeElement && doc.activeElement.closest(".actions > li"), link = entry && entry.querySelector("a");
       if (fold) fold.open = !fold.open;
+      else if (link) link.click();
     },
     "/": function () {
-      var field = one("form.filter input[type=search]") || one("main input[type=search]");
-      if (!field) { press('.bar nav a[href$="search.html"]'); return; }
+      var field = one("form.filter input[type=search]") || one("main input[type=search]") || one(".ask input");
+      if (!field) return;
       var box = field.closest("details");
       if (box) box.open = true;
       field.focus();
@@ -219,7 +318,7 @@
     "]": function () { press("a[rel=next]"); },
     l: function () { press("a.lang"); },
     t: nextTheme,
-    "?": function () { var help = one("dialog.keys"); if (help && help.showModal) help.showModal(); }
+    "?": function () { if (one("dialog.keys")) one("dialog.keys").showModal(); else made(doc.head, "script").src = one("[data-keys]").dataset.keys; }
   };
   doc.addEventListener("keydown", function (event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;

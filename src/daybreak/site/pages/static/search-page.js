@@ -61,12 +61,19 @@
     }
   }
 
+  // `hang` stands in `hangs` and `onHang`, and not in `changed`.
+  function begins(token, line) {
+    const read = search.lower(line), shown = read.length === line.length ? line : read;
+    let at = read.indexOf(token);
+    while (at > 0 && /^[\x00-\x7f]/.test(token) && /[0-9a-z]/.test(read[at - 1]) && !/[A-Z]/.test(shown[at])) at = read.indexOf(token, at + 1);
+    return at >= 0;
+  }
+
   function snippet(lines, title, shown) {
     const tokens = [...new Set(shown.flatMap((one) => one.tokens).filter((one) => !/^[~=]/.test(one)))];
-    let best = lines[0] || "", most = 0;
+    let best = tokens.length ? "" : lines[0] || "", most = 0;
     for (const line of lines) {
-      const read = search.lower(search.normal(line));
-      const score = tokens.filter((token) => read.includes(token)).length;
+      const score = tokens.filter((token) => begins(token, line)).length;
       if (score > most) { best = line; most = score; }
     }
     return best === title ? "" : best;
@@ -96,6 +103,26 @@
     return made;
   }
 
+  const addressOf = (text) => "?" + new URLSearchParams({ q: text, ...(all ? { all: "1" } : {}) });
+
+  function narrowings(facets, total) {
+    const rows = [];
+    for (const key of ["repo", "kind", "level", "in"]) {
+      const some = facets.filter(([of, , count]) => of === key && count < total).slice(0, 8);
+      if (!some.length) continue;
+      const row = element("p");
+      row.append(element("span", "", words["facet_" + key]));
+      for (const [, value, count] of some) {
+        const chip = element("a", "", (words[`${key}.${value}`] || value) + " ");
+        chip.href = addressOf(`${query} ${key}:${value}`);
+        chip.append(element("small", "", count));
+        row.append(" ", chip);
+      }
+      rows.push(row);
+    }
+    return rows;
+  }
+
   function turn(to, text, rel) {
     const link = element("a", "button", text);
     const target = new URLSearchParams({ q: query });
@@ -109,15 +136,25 @@
   async function show() {
     status.textContent = words.looking;
     list.setAttribute("aria-busy", "true");
-    const { query: read, found, left, dated } = await search.find(query, load, all);
+    const { query: read, found, facets, suggestion, span, left, dated } = await search.find(query, load, all);
     const page = found.slice(from, from + PAGE);
     const rows = await search.rows(page, box.dataset.lang, load);
     list.start = from + 1;
     list.replaceChildren(...rows.map((row, at) => item(row, page[at].label, read.shown)));
     const last = from + page.length;
-    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length }) : told("none");
+    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length }) : told("none", { span });
     const more = left && !dated ? " " + told("recent", { n: left }) : "";
     status.textContent = shown + more;
+    const also = document.getElementById("search-also"), meant = document.getElementById("search-meant");
+    also.textContent = told("also", { words: read.also.join(", ") });
+    also.hidden = !read.also.length;
+    const other = meant.querySelector("a");
+    if (suggestion) { other.textContent = suggestion; other.href = addressOf(suggestion); }
+    meant.hidden = !suggestion;
+    await lives();
+    const narrow = document.getElementById("search-facets"), rowsOf = narrowings(facets, found.length);
+    narrow.replaceChildren(...rowsOf);
+    narrow.hidden = !rowsOf.length;
     pager.replaceChildren();
     if (from) pager.append(turn(Math.max(0, from - PAGE), words.previous, "prev"));
     if (last < found.length) pager.append(turn(last, words.next, "next"));
@@ -126,6 +163,29 @@
       link.href += "&all=1";
       pager.append(link);
     }
+  }
+
+  // Names that are asked for lead to what happened to them.
+  const known = new Map();
+  globalThis.daybreakLives = (letter, names) => known.set(letter, names);
+  async function lives() {
+    const place = document.getElementById("search-lives"), links = [];
+    for (const word of from ? [] : new Set(query.replaceAll('"', " ").split(/\s+/).slice(0, 12))) {
+      const name = word.replace(/^.*\(/, "").replace(/\)+$/, "").split(/::|\./).at(-1).replace(/^-+/, "").replaceAll("-", "_").toLowerCase();
+      const letter = (name.match(/[a-z0-9]/) || ["0"])[0];
+      if (word.length < 3 || word.includes(":") && !word.includes("::")) continue;
+      if (!known.has(letter)) await load(`symbols/${letter}.js`, "").catch(() => known.set(letter, {}));
+      const names = known.get(letter) || {};
+      for (const [repo, surface, shown, path] of Object.hasOwn(names, name) ? names[name] : []) {
+        const link = element("a", "", `${repo} · ${words["surface." + surface] || surface} · ${shown}`);
+        link.href = box.dataset.pages + path;
+        links.push(" ", link, " ·");
+      }
+    }
+    links.length = Math.min(links.length, 24);
+    links.pop();
+    place.replaceChildren(element("b", "", words.life), ...links);
+    place.hidden = !links.length;
   }
 
   function fail(error) {

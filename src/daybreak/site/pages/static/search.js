@@ -1,9 +1,9 @@
-// Search on the static site: the twin of daybreak/search (tokens.py, query.py, shards.py), held together by tests.
+// Search on the static site: the twin of daybreak/site/search (tokens.py, query.py, spelling.py, documents.py), held together by tests.
 // All that is shown goes through textContent: nothing of a query or of a report becomes markup.
 (() => {
   "use strict";
   const LONGEST = 48, LONGEST_WORD = 160, SHORTEST_START = 3, PIECE = 256;
-  const MOST_CHARACTERS = 400, MOST_TERMS = 24, MOST_TOKENS = 32, LAST_DAY = 2 ** 20 - 1;
+  const MOST_CHARACTERS = 400, MOST_TERMS = 24, MOST_TOKENS = 32, MOST_GROUPS = 64, LAST_DAY = 2 ** 20 - 1;
   const RECENT = 12;
   const HAN = "\\u3005\\u3007\\u3041-\\u3096\\u30a1-\\u30fa\\u30fc-\\u30fe\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff" +
     "\\uac00-\\ud7a3\\uf900-\\ufaff\\u{20000}-\\u{3ffff}";
@@ -48,7 +48,7 @@
       else {
         const signs = Array.from(han), row = [];
         for (let at = 0; at < Math.max(1, signs.length - 1); at += 1) row.push(signs.slice(at, at + 2).join(""));
-        found.push({ row, wholes: [], text: "", ...place });
+        found.push({ row, wholes: [], text: "", han, ...place });
       }
     }
     return found;
@@ -95,9 +95,12 @@
 
   const phrase = (tokens, start) => ({ tokens, start: Boolean(start) });
 
-  function parse(text, repos) {
+  const many = () => new QueryError("many", { most: MOST_TERMS });
+
+  // `known`: repos, kinds of findings, and Chinese terms, as the index has them.
+  function parse(text, known) {
     if (Array.from(text).length > MOST_CHARACTERS) throw new QueryError("long", { most: MOST_CHARACTERS });
-    const query = { each: [], either: new Map(), without: [], named: [], shown: [], days: [0, LAST_DAY], dated: false };
+    const query = { known, clauses: [], without: [], shown: [], also: [], days: [0, LAST_DAY], dated: false, or: false };
     const source = normal(text).replace(/[\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d]/g, '"');
     let at = 0, terms = 0;
     while (at < source.length) {
@@ -106,45 +109,137 @@
       if (!found || !found[0]) { at += 1; continue; }
       at += found[0].length;
       terms += 1;
-      if (terms > MOST_TERMS) throw new QueryError("many", { most: MOST_TERMS });
-      term(query, repos, ...found.slice(1));
+      if (terms > MOST_TERMS) throw many();
+      term(query, ...found.slice(1));
     }
-    const each = [...query.each, ...query.either.values()];
+    if (query.or) throw new QueryError("or");
+    return gathered(query);
+  }
+
+  function gathered(query) {
+    const either = new Map(), each = [];
+    for (const { key, each: some } of query.clauses) {
+      if (key) either.set(key, [...(either.get(key) || []), ...some[0]]);
+      else each.push(...some);
+    }
+    each.push(...either.values());
+    if (each.length > MOST_GROUPS) throw many();
     if (!each.length) {
       if (!query.without.length && !query.dated) throw new QueryError("empty");
       each.push(PLACES.map((place) => phrase(["!in:" + place])));
     }
-    return { each, without: query.without, days: query.days, named: query.named, shown: query.shown };
+    const named = query.clauses.flatMap((one) => one.named), titled = query.clauses.flatMap((one) => one.titled);
+    const first = [named.length ? [named] : [], titled].filter((groups) => groups.length);
+    return { each, without: query.without, days: query.days, first, shown: query.shown, also: query.also };
   }
 
-  function term(query, repos, minus, key, quoted, close, word) {
+  function term(query, minus, key, quoted, close, word) {
     if (quoted !== undefined && !close) throw new QueryError("quote");
+    if (word === "OR" && !minus && key === undefined) {
+      if (query.or || !query.clauses.length) throw new QueryError("or");
+      query.or = true;
+      return;
+    }
+    const value = (quoted !== undefined ? quoted : word || "").replace(ENDS, "");
     if (key !== undefined) {
-      const known = filterOf(key.toLowerCase());
+      const known = filterOf(key.toLowerCase(), value);
       if (known) {
-        filtered(query, repos, known, (quoted !== undefined ? quoted : word || "").replace(ENDS, ""), Boolean(minus));
+        filtered(query, known, value, Boolean(minus));
         return;
       }
-      word = key + ":" + (word || "");
+      word = key + ":" + value;
+      quoted = undefined;
     }
     if (word) oneWord(query, word, Boolean(minus));
-    if (quoted !== undefined) add(query, asPhrase(runs(quoted)), Boolean(minus));
+    if (quoted !== undefined) add(query, clause([asPhrase(runs(quoted))]), Boolean(minus));
   }
 
   function oneWord(query, word, minus) {
-    const found = runs(word);
+    const found = runs(word), also = [];
     const start = word.endsWith("*") && found.length === 1 && found[0].row.at(-1).length >= SHORTEST_START;
-    add(query, alternatives(found, start), minus);
-    if (minus || found.length !== 1 || !found[0].text) return;
-    query.named.push(phrase(["=" + name(word)]));
-    if (SHA.test(found[0].text)) query.named.push(phrase(["=" + found[0].text], true));
+    let groups = translated(query.known, found, start, also);
+    if (minus && groups.length > 1) groups = [alternatives(found, start)];
+    const made = clause(groups);
+    if (!minus && found.length === 1 && found[0].text) {
+      made.named.push(phrase(["=" + name(word)]));
+      if (SHA.test(found[0].text)) made.named.push(phrase(["=" + found[0].text], true));
+    }
+    add(query, made, minus);
+    if (!minus) for (const text of also) if (!query.also.includes(text)) query.also.push(text);
   }
 
-  function add(query, some, minus) {
-    if (!some.length) return;
-    if (some.some((one) => one.tokens.length > MOST_TOKENS)) throw new QueryError("phrase", { most: MOST_TOKENS });
-    if (minus) query.without.push(some);
-    else { query.each.push(some); query.shown.push(...some); }
+  function clause(groups) {
+    const each = groups.filter((group) => group.length);
+    return { each, titled: each.map(titledOf), named: [], key: "" };
+  }
+
+  function titledOf(group) {
+    const plain = group.filter((one) => !/^[~=!]/.test(one.tokens[0]));
+    return (plain.length ? plain : group).map((one) => phrase(one.tokens.map((token) => "^" + token), one.start));
+  }
+
+  function translated(known, found, start, also) {
+    const whole = alternatives(found, start), groups = [];
+    let any = false;
+    for (const run of found) {
+      if (run.text) { groups.push([...whole, ...alternatives([run], false)]); continue; }
+      for (const [text, isTerm] of segments(known.terms, run.han)) {
+        if (isTerm) {
+          any = true;
+          also.push(...known.texts[text]);
+          groups.push([...whole, ...asPhrase(runs(text)), ...known.terms[text].map(([tokens, begins]) => phrase(tokens, begins))]);
+        } else if (Array.from(text).length > 1) groups.push([...whole, ...asPhrase(runs(text))]);
+      }
+    }
+    return any ? groups.map(unlike) : [whole];
+  }
+
+  function unlike(group) {
+    const seen = new Set();
+    return group.filter((one) => {
+      const key = one.tokens.join("\n") + one.start;
+      return !seen.has(key) && seen.add(key);
+    });
+  }
+
+  function segments(terms, text) {
+    const longest = Math.max(0, ...Object.keys(terms).map((one) => Array.from(one).length));
+    const signs = Array.from(text), found = [];
+    for (let at = 0; at < signs.length; ) {
+      let end = Math.min(signs.length, at + longest);
+      while (end > at && !Object.hasOwn(terms, signs.slice(at, end).join(""))) end -= 1;
+      const last = found.at(-1);
+      if (end > at) found.push([signs.slice(at, end).join(""), true]);
+      else if (last && !last[1]) last[0] += signs[at];
+      else found.push([signs[at], false]);
+      at = Math.max(end, at + 1);
+    }
+    return found;
+  }
+
+  function add(query, made, minus) {
+    if (!made.each.length) return;
+    if (made.each.some((group) => group.some((one) => one.tokens.length > MOST_TOKENS))) throw new QueryError("phrase", { most: MOST_TOKENS });
+    if (minus) { leftOut(query, made.each[0]); return; }
+    query.shown.push(...made.each.flat().filter((one) => one.tokens[0][0] !== "!"));
+    joined(query, made);
+  }
+
+  function leftOut(query, some) {
+    if (query.or) throw new QueryError("or");
+    query.without.push(some);
+  }
+
+  function joined(query, made) {
+    if (!query.or) { query.clauses.push(made); return; }
+    query.or = false;
+    const last = query.clauses.pop();
+    if (last.each.length * made.each.length > MOST_GROUPS) throw many();
+    const both = (some, more) => some.flatMap((one) => more.map((other) => [...one, ...other]));
+    query.clauses.push({
+      each: both(last.each, made.each), titled: both(last.titled, made.titled),
+      named: [...last.named, ...made.named], key: last.key === made.key ? last.key : "",
+    });
   }
 
   function asPhrase(found) {
@@ -164,45 +259,45 @@
     return some;
   }
 
-  function filterOf(key) {
+  function filterOf(key, value) {
     if (FILTERS.includes(key)) return key === "importance" ? "level" : key;
     const close = key.length > 2 ? near(key, FILTERS.filter((one) => one.length > 2)) : null;
     if (close) throw new QueryError("filter", { key, near: close });
+    if (value && !/[_/.]/.test(value)) throw new QueryError("key", { key });
     return null;
   }
 
-  function filtered(query, repos, key, value, minus) {
+  function filtered(query, key, value, minus) {
     if (!value) throw new QueryError("value", { key });
     if (key === "since" || key === "until") return dated(query, key, value, minus);
     if (key === "author") {
       const marks = authorMarks(value);
-      if (!minus) query.each.push(...marks.map((mark) => [phrase([mark])]));
-      else if (marks.length) query.without.push([phrase([marks.length === 1 ? marks[0] : "@=" + name(value)])]);
+      if (!minus && marks.length) joined(query, { each: marks.map((mark) => [phrase([mark])]), titled: [], named: [], key: "" });
+      else if (marks.length) leftOut(query, [phrase([marks.length === 1 ? marks[0] : "@=" + name(value)])]);
       return undefined;
     }
-    const tokens = valuesOf(repos, key, lower(value)).map((one) => phrase([`!${key}:${one}`]));
-    if (minus) query.without.push(tokens);
-    else if (EITHER.includes(key)) query.either.set(key, [...(query.either.get(key) || []), ...tokens]);
-    else query.each.push(tokens);
+    const tokens = valuesOf(query.known, key, lower(value)).map((one) => phrase([`!${key}:${one}`]));
+    if (minus) leftOut(query, tokens);
+    else joined(query, { each: [tokens], titled: [], named: [], key: EITHER.includes(key) ? key : "" });
     return undefined;
   }
 
-  function valuesOf(repos, key, value) {
+  function valuesOf(known, key, value) {
     if (key === "repo") {
-      const found = repos.filter((repo) => lower(repo).includes(value)).map(repoMark);
+      const found = known.repos.filter((repo) => lower(repo).includes(value)).map(repoMark);
       if (!found.length) throw new QueryError("repo", { value });
       return found;
     }
     if (key === "breaking") value = { true: "yes", 1: "yes", false: "no", 0: "no" }[value] || value;
-    const choices = CHOICES[key];
-    if (choices.includes(value)) return [value];
-    if (key === "kind" && (value.includes("_") || value === "deprecated")) return [name(value) || "-"];
-    const close = near(value, choices);
+    const choices = CHOICES[key], every = key === "kind" ? [...choices, ...known.kinds] : choices;
+    if (every.includes(value)) return [name(value) || "-"];
+    const close = near(value, every);
     if (close) throw new QueryError("near", { key, value, near: close });
     throw new QueryError("choice", { key, value, choices: choices.join(", ") });
   }
 
   function dated(query, key, value, minus) {
+    if (query.or) throw new QueryError("or");
     const number = minus ? null : dayOf(value, key === "until");
     if (number === null) throw new QueryError("date", { key, value });
     query.dated = true;
@@ -236,8 +331,10 @@
       const apart = distance(word, choice);
       if (!best || apart < best[0]) best = [apart, choice];
     }
-    return best[0] <= (word.length < 6 ? 1 : 2) ? best[1] : null;
+    return best[0] <= slips(word) ? best[1] : null;
   }
+
+  const slips = (word) => (word.length < 6 ? 1 : 2);
 
   function distance(a, b) {
     let before = Array.from({ length: b.length + 1 }, (_, at) => at);
@@ -250,38 +347,74 @@
     return before[b.length];
   }
 
+  // The query with the nearest known word for each that no title has.
+  function respelt(text, words) {
+    return text.split(/\s+/u).filter(Boolean).map((piece) => {
+      if (piece.includes(":") || piece.startsWith("-") || piece.endsWith("*")) return piece;
+      return piece.replace(/[A-Za-z][A-Za-z0-9]{3,}/g, (word) => (words.has(lower(word)) ? word : nearest(lower(word).slice(0, LONGEST), words) || word));
+    }).join(" ");
+  }
+
+  function nearest(word, words) {
+    const most = slips(word);
+    let best = null;
+    for (const [other, times] of words) {
+      if (Math.abs(other.length - word.length) > most) continue;
+      const apart = distance(word, other);
+      if (apart > most) continue;
+      if (!best || apart < best[0] || (apart === best[0] && (times > best[1] || (times === best[1] && other < best[2])))) best = [apart, times, other];
+    }
+    return best ? best[2] : null;
+  }
+
   // --- the index ------------------------------------------------------------------------------------------------
 
-  const held = { index: null, months: new Map(), parts: new Map(), days: new Map() };
+  const held = { index: null, months: new Map(), parts: new Map(), days: new Map(), words: new Map() };
   const receive = {
     index: (value) => { held.index = value; },
     month: (month, days) => { held.months.set(month, days); },
+    words: (month, text) => { held.words.set(month, text); },
     part: (month, part, tokens) => { held.parts.set(month + "/" + part, tokens); },
-    day: (label, language, rows) => { held.days.set(label + "." + language, rows); },
+    day: (label, repos, rows) => { held.days.set(label, { repos, rows }); },
   };
 
   function partOf(token, parts) {
     let number = 0x811c9dc5;
-    for (const sign of Array.from(token.replace(/^[~=@!]+/, "")).slice(0, SHORTEST_START))
+    for (const sign of Array.from(token.replace(/^[~=@!^]+/, "")).slice(0, SHORTEST_START))
       number = Math.imul(number ^ sign.codePointAt(0), 0x01000193) >>> 0;
     return ((number ^ (number >>> 15)) >>> 0) % parts;
   }
 
   function needed(query, parts) {
     const found = new Set();
-    for (const group of [...query.each, ...query.without, query.named])
+    for (const group of [...query.each, ...query.without, ...query.first.flat()])
       for (const one of group) for (const token of one.tokens) found.add(partOf(token, parts));
+    for (const key of FACETS) found.add(partOf(`!${key}:`, parts));
     return [...found];
+  }
+
+  const LAST = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", FORMER = "!#$%&'()*+,-./:=>?@[]^_`{|}~";
+
+  // The last digit of a number tells that it is the last: nothing stands between two numbers.
+  function numbers(text) {
+    const found = [];
+    let upper = 0;
+    for (const sign of text) {
+      const last = LAST.indexOf(sign);
+      if (last < 0) upper = upper * FORMER.length + FORMER.indexOf(sign);
+      else { found.push(upper * LAST.length + last); upper = 0; }
+    }
+    return found;
   }
 
   function postings(text) {
     const found = new Map();
     let doc = -1;
     for (const piece of text.split(";")) {
-      const [step, places] = piece.split(":");
-      doc += parseInt(step, 36);
+      const [step, ...steps] = numbers(piece);
+      doc += step;
       let place = 0;
-      found.set(doc, places ? places.split(",").map((one) => (place += parseInt(one, 36))) : []);
+      found.set(doc, steps.map((one) => (place += one)));
     }
     return found;
   }
@@ -338,12 +471,52 @@
     const kept = new Uint8Array(documents.length).fill(1);
     for (const group of query.each) any(group).forEach((flag, doc) => { kept[doc] &= flag; });
     for (const group of query.without) any(group).forEach((flag, doc) => { if (flag) kept[doc] = 0; });
-    const named = any(query.named);
-    return documents
-      .filter((one, doc) => {
-        one.named = named[doc];
-        return kept[doc] && one.at >= query.days[0] && one.at <= query.days[1];
-      });
+    const all = (groups) => groups.map(any).reduce((some, more) => some.map((flag, doc) => flag & more[doc]));
+    const first = query.first.map(all);
+    documents.forEach((one, doc) => {
+      const place = first.findIndex((flags) => flags[doc]);
+      one.first = place < 0 ? first.length : place;
+      if (one.at < query.days[0] || one.at > query.days[1]) kept[doc] = 0;
+    });
+    return { found: documents.filter((_, doc) => kept[doc]), shares: sharesOf(month, parts, kept, look) };
+  }
+
+  // How many of the results each filter would leave: key -> value -> count.
+  const FACETS = ["repo", "kind", "level", "in"];
+
+  function sharesOf(month, parts, kept, look) {
+    return FACETS.map((key) => {
+      const found = new Map(), before = `!${key}:`;
+      for (const token of Object.keys(held.parts.get(month + "/" + partOf(before, parts)) || {})) {
+        const value = token.slice(before.length);
+        if (!token.startsWith(before) || (key === "kind" && !CHOICES.kind.includes(value))) continue;
+        const count = look(phrase([token])).filter((doc) => kept[doc]).length;
+        if (count) found.set(value, count);
+      }
+      return found;
+    });
+  }
+
+  function facetsOf(months) {
+    const names = new Map(held.index.repos.map((repo) => [repoMark(repo), repo]));
+    return FACETS.flatMap((key, at) => {
+      const sums = new Map();
+      for (const shares of months) for (const [value, count] of shares[at]) sums.set(value, (sums.get(value) || 0) + count);
+      const rows = [...sums].map(([value, count]) => [key, key === "repo" ? names.get(value) || value : value, count]);
+      return rows.sort((a, b) => b[2] - a[2] || (a[1] < b[1] ? -1 : 1));
+    });
+  }
+
+  async function meant(text, months, load, all) {
+    await Promise.all(months.filter(([month]) => !held.words.has(month)).map(([month, , digest]) => load(month + "/words.js", digest)));
+    const words = new Map();
+    for (const [month] of months) {
+      const some = held.words.get(month).split(" ");
+      for (let at = 0; at + 1 < some.length; at += 2) words.set(some[at], (words.get(some[at]) || 0) + Number(some[at + 1]));
+    }
+    const other = respelt(text, words);
+    if (other === text.split(/\s+/u).filter(Boolean).join(" ")) return "";
+    return (await find(other, load, all, true)).found.length ? other : "";
   }
 
   // Months that a query may find something in; without dates in it only the newest ones, unless all are asked for.
@@ -354,9 +527,15 @@
     return all || dated ? may : may.slice(0, RECENT);
   }
 
-  async function find(text, load, all) {
+  // First and last month that were looked through: what is not found was not in these.
+  function spanOf(months) {
+    const names = (months.length ? months : held.index.months).map(([month]) => month);
+    return names.length > 1 ? `${names.at(-1)} – ${names[0]}` : names.join("");
+  }
+
+  async function find(text, load, all, respelt) {
     if (!held.index) await load("index.js", "");
-    const query = parse(text, held.index.repos);
+    const query = parse(text, held.index);
     const months = monthsFor(query, all);
     await Promise.all(months.flatMap(([month, parts, digest]) => {
       const files = held.months.has(month) ? [] : [month + "/days.js"];
@@ -364,15 +543,24 @@
         if (!held.parts.has(month + "/" + part)) files.push(`${month}/${part.toString(16).padStart(2, "0")}.js`);
       return files.map((file) => load(file, digest));
     }));
-    const found = months.flatMap(([month, parts]) => inMonth(query, month, parts));
-    found.sort((a, b) => b.named - a.named || b.rank - a.rank);
-    return { query, found, left: held.index.months.length - months.length, dated: monthsFor(query, true).length === months.length };
+    const each = months.map(([month, parts]) => inMonth(query, month, parts));
+    const found = each.flatMap((one) => one.found);
+    found.sort((a, b) => a.first - b.first || b.rank - a.rank);
+    const suggestion = found.length || respelt ? "" : await meant(text, months, load, all);
+    return { query, found, facets: facetsOf(each.map((one) => one.shares)), suggestion, span: spanOf(months), left: held.index.months.length - months.length, dated: monthsFor(query, true).length === months.length };
   }
 
   async function rows(found, language, load) {
-    const labels = [...new Set(found.map((one) => one.label))].filter((label) => !held.days.has(label + "." + language));
-    await Promise.all(labels.map((label) => load(`days/${label}.${language}.js`, digestOf(label))));
-    return found.map((one) => held.days.get(one.label + "." + language)[one.seq]);
+    const labels = [...new Set(found.map((one) => one.label))].filter((label) => !held.days.has(label));
+    await Promise.all(labels.map((label) => load(`days/${label}.js`, digestOf(label))));
+    return found.map((one) => rowOf(held.days.get(one.label), one.seq, language));
+  }
+
+  // What all languages share stands once in the file; lines are language, line, language, line.
+  function rowOf({ repos, rows: all }, seq, language) {
+    const [kind, at, key, title, level, breaking, topic, path, told] = all[seq], [repo, slug] = repos[at];
+    const lines = told.filter((_, place) => place % 2 && ["", language].includes(told[place - 1]));
+    return [kind, repo, key, title, level, breaking, topic, path || `changes/${slug}/${key}.html`, lines];
   }
 
   const digestOf = (label) => (held.index.months.find(([month]) => month === label.slice(0, 7)) || ["", 0, ""])[2];

@@ -1,0 +1,1 @@
+"""An example of Daybreak's plug-ins."""

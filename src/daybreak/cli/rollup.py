@@ -1,0 +1,48 @@
+"""`daybreak rollup`: a week or a month of stored days, netted over the whole span."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from daybreak.cli.common_options import printed, settings_of
+from daybreak.cli.console import Voice
+from daybreak.core.errors import EXIT_DONE, EXIT_LOOK
+from daybreak.core.words.phrases import languages
+
+
+def add(commands: Any, common: argparse.ArgumentParser) -> None:
+    """`daybreak rollup --week | --month` with its options."""
+    parser = commands.add_parser(
+        "rollup", parents=[common], allow_abbrev=False, help="a week or a month of reported days as one page",
+        description="What still holds at the end of a week or a month: breaks that stand, faults that were mended, "
+        "stories with their outcome, pins and releases. Made of stored days; nothing is read or asked again.",
+    )  # fmt: skip
+    span = parser.add_mutually_exclusive_group(required=True)
+    span.add_argument("--week", metavar="2026-W05", help="a week as ISO 8601 counts them, Monday to Sunday")
+    span.add_argument("--month", metavar="2026-02", help="a month")
+    parser.add_argument("--lang", choices=languages(), action="append", default=[], help="languages (repeat)")
+    parser.add_argument("--json", action="store_true", help="print the data on stdout")
+    parser.add_argument("--no-publish", action="store_true", help="write no pages; print the main one on stdout")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, voice: Voice) -> int:
+    """Roll it up; exit code 3 when a day of the span has no report."""
+    from daybreak.deliver.publish.folder import FolderPublisher
+    from daybreak.report.archive.opening import open_archive
+    from daybreak.upgrade.rollup import rollup, span_of
+    from daybreak.upgrade.rollup.pages import pages
+
+    flags: dict[str, Any] = {"languages": list(dict.fromkeys(arguments.lang))} if arguments.lang else {}
+    span = span_of(arguments.week, arguments.month)
+    settings = settings_of(arguments.config, flags)
+    report = rollup(open_archive(settings), *span)
+    made = pages(report, settings.languages)
+    if not arguments.no_publish:
+        FolderPublisher(settings.out).publish(made)
+    shown = made[-1].text if arguments.json else made[0].text
+    printed(shown if arguments.json or arguments.no_publish else f"{settings.out / made[0].path}\n")
+    for label in report.missing:
+        voice.warn(f"{label} has no report and is not in it")
+    return EXIT_LOOK if report.missing else EXIT_DONE

@@ -1,0 +1,78 @@
+"""What trees say of a window, kept as one answer: it follows from commits and tagged trees, and those never change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from daybreak.collect.git.bearing import Bearings, Releases
+from daybreak.core.file_cache import Found, code_digest
+from daybreak.core.model.changes import Change, Exposure
+
+
+class Asked(Struct, frozen=True):
+    """A window's changes, those before it, and what is known of its releases; both lists newest first."""
+
+    changes: Sequence[Change]
+    recent: Sequence[Change]
+    known: Releases
+    head: str | None
+
+
+class Borne(Struct, frozen=True):
+    """What `Bearings` says of each change."""
+
+    exposed: dict[str, Exposure]
+    absent: dict[str, tuple[str, ...]]
+    standing: dict[str, float]
+    older: dict[str, tuple[str, ...]]
+    forgotten: dict[str, str]
+
+
+_DECODER = msgspec.msgpack.Decoder(Borne)
+"""Made once, before there are threads: two that find out about a type at the same time crash msgspec."""
+
+
+def borne(
+    trees: Bearings, asked: Asked, tags: Mapping[str, str], found: Found | None, whole: Callable[[], bool]
+) -> Borne:
+    """The answer of an earlier run, or a new one. `tags`: name -> commit; `whole`: nothing failed meanwhile."""
+    question = _question(asked, tags)
+    kept = found.get(question) if found else None
+    try:
+        return _DECODER.decode(kept or b"")
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        answer = _asked(trees, asked)
+    if found and whole() and not trees.complaints:  # what it lacks may have come by the next time
+        found.put(question, msgspec.msgpack.encode(answer))
+    return answer
+
+
+def _asked(trees: Bearings, asked: Asked) -> Borne:
+    changes, recent = asked.changes, asked.recent
+    return Borne(
+        trees.exposed(changes, asked.known),
+        trees.absent(changes, asked.known),
+        trees.standing((*changes, *recent), asked.head),
+        trees.older(changes, recent),
+        trees.forgotten(changes, recent),
+    )
+
+
+def _question(asked: Asked, tags: Mapping[str, str]) -> list[str]:
+    """All that decides the answer: our code, commits as far as they could be read, and what tags point at."""
+    newest = asked.known.newest
+    names = dict.fromkeys(newest.values())
+    releases = [name for one in names for name in (one, *asked.known.candidates(one)[:1])]
+    changes = (_marks(change, asked.known) for change in (*asked.changes, *asked.recent))
+    code = code_digest("collect/git", "core/model", "core/profiles")
+    return [code, asked.head or "", *(f"{name} {tags.get(name, '')}" for name in releases), "", *changes]
+
+
+def _marks(change: Change, known: Releases) -> str:
+    read = sum(len(file.patch) for file in change.files)
+    lost = sum(file.skipped is not None or file.patch_cut for file in change.files)
+    told = (known.newest.get(change.sha), known.released.get(change.sha), change.skipped)
+    return f"{change.sha} {change.files_total} {len(change.files)} {read} {lost} {told}"

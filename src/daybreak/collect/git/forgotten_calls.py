@@ -1,0 +1,82 @@
+"""Calls that an earlier change forgot: it took a callee away and called another one at some places; a fix does so at the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from daybreak.collect.git.standing import blocks
+from daybreak.core.errors import GitError
+from daybreak.core.model.changes import Change, FileChange
+
+_PAIRS = 3
+"""Callees of one fix that are looked for."""
+_HITS = 4
+"""Changes that touched one of them and are looked at."""
+_PATCH = 16 << 20
+_LINE = 400
+_SHORTEST = 8
+"""Letters of a callee that is hardly called so by chance."""
+_CALLEE = re.compile(r"(?<![\w.])([A-Za-z_][\w.]{2,120})\(")
+
+Pair = tuple[str, str]
+"""What was called and what is called in its place."""
+Ask = Callable[..., bytes]
+"""Runs git in the mirror."""
+
+
+def renamed_calls(files: list[FileChange]) -> dict[Pair, None]:
+    """Callees that other ones took the place of, on lines that are the same otherwise."""
+    edits = (block for file in files for block in blocks(file))
+    return dict.fromkeys(pair for block in edits for pair in _pairs(block.old, block.new))
+
+
+def _pairs(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[Pair]:
+    forms: dict[str, str] = {}
+    for line in new:
+        forms.update((_without(line, call), call[1]) for call in _CALLEE.finditer(line[:_LINE]))
+    for line in old:
+        for call in _CALLEE.finditer(line[:_LINE]):
+            came = forms.get(_without(line, call))
+            if came is not None and came != call[1] and min(len(came), len(call[1])) >= _SHORTEST:
+                yield call[1], came
+
+
+def _without(line: str, call: re.Match[str]) -> str:
+    return f"{line[: call.start(1)]}\0{line[call.end(1) :]}"
+
+
+def forgot(change: Change, files: list[FileChange], since: str, ask: Ask) -> str | None:
+    """The last change after `since` that took one of its old callees away, and called the new one elsewhere."""
+    endings = sorted({f"*.{file.path.rpartition('.')[2]}" for file in files if "." in file.path})
+    for pair in list(renamed_calls(files))[:_PAIRS]:
+        span = f"{since}..{change.parents[0]}"
+        try:
+            hits = ask("log", f"-{_HITS}", "--first-parent", "--format=%H", f"-S{pair[0]}(", span, "--", *endings)
+            for sha in hits.decode().split():
+                patch = ask("show", "--first-parent", "--format=", "-U0", sha, "--", *endings)
+                if len(patch) <= _PATCH and _takes_away(pair, patch.decode("utf-8", "replace")):
+                    return sha
+        except GitError:
+            return None
+    return None
+
+
+def _takes_away(pair: Pair, patch: str) -> bool:
+    """The old one's definition goes from where it stood, and the new one is called in its place."""
+    name = re.escape(pair[0].rpartition(".")[2])
+    gone = re.compile(rf"(?m)^-\s{{0,40}}(?:async |pub |export ){{0,2}}(?:def|class|fn|func|function) {name}\b")
+    return gone.search(patch) is not None and pair in _of_patch(patch)
+
+
+def _of_patch(patch: str) -> set[Pair]:
+    """Of all places of a patch that speak of a call."""
+    out: set[Pair] = set()
+    old, new = list[str](), list[str]()
+    for row in (*patch.split("\n"), "@@"):
+        if row.startswith("@@"):
+            out.update(_pairs(tuple(old), tuple(new)))
+            old, new = [], []
+        elif row[:1] in ("+", "-") and "(" in row and not row.startswith(("+++", "---")):
+            (old if row[0] == "-" else new).append(row[1:].strip())
+    return out

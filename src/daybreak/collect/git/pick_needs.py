@@ -1,0 +1,176 @@
+"""Names that a pick reads: one that neither the change nor the release defines stops whoever takes it, though it applies."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+import symtable
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from daybreak.collect.git.standing import NOTHING, Text
+from daybreak.core.model.changes import FileChange
+
+_LINE = 500
+_LARGEST = 1 << 20
+_PYTHON = (".py", ".pyi")
+_MOST = 400
+"""Names that are looked for; a pick that reads more is not known to work."""
+_STRING = re.compile(r"(?:(?<!\w)[bfru]{1,2})?(?:\"(?:[^\"\\]|\\.){0,400}\"|'(?:[^'\\]|\\.){0,400}')", re.IGNORECASE)
+_COMMENT = re.compile(r"(?:#|//).{0,500}$")
+_QUOTES = re.compile(r"\"\"\"|'''")
+_NAME = re.compile(r"(?<![\w$])[A-Za-z_]\w*")
+_BEFORE = re.compile(r"(?:([A-Za-z_]\w*)|[)\]])?\s?(?:\.|->|::)\s?$")
+_HEAD = re.compile(r"\s*(?:async\s+)?(?:def|class|fn|func|struct|enum|function)\s+([A-Za-z_]\w*)")
+_TARGETS = re.compile(r"\b(?:for|as|lambda|with)\s([\w\s,()*]{1,200}?)(?:\sin\b|:|,?$|\))|([A-Za-z_]\w*)\s?:=")
+_ASSIGNS = re.compile(r"\s*([\w\s.,()*\[\]]{1,200}?)(?:\s?:[^=]{1,200})?\s(?:[-+*/|&]?=)\s|\s*([A-Za-z_]\w*)\s?:\s")
+_IMPORTS = re.compile(r"\s*(?:from\s+[\w.]+\s+)?import\s")
+_ALONE = re.compile(r"\s*[A-Za-z_]\w*,$")
+"""A name of an import that goes over lines, or an argument."""
+_PARAMETER = re.compile(r"(?:^|[(,])\s*[*&]{0,2}([A-Za-z_]\w*)")
+_GIVEN = frozenset((*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "self", "cls"))
+_METHODS = frozenset(chain.from_iterable(map(dir, (str, bytes, dict, list, set, tuple, int, float, object, Exception))))
+
+
+class Read(NamedTuple):
+    """A name that an added line reads."""
+
+    name: str
+    owner: str | None
+    """What stands before its dot; empty for an expression, None for a name that stands alone."""
+
+
+class Lines(NamedTuple):
+    """What a patch adds, and whose names those lines bring themselves."""
+
+    reads: frozenset[Read]
+    brings: frozenset[str]
+
+
+def lacking(files: Sequence[FileChange], release: Side, branch: Side) -> tuple[str, ...] | None:
+    """Names that the added lines of these files read, and that the branch had before the change and the release has not;
+    None where that cannot be told. What neither side defines is not of this project.
+
+    A name alone must be bound where it is read in the file as merged, or, of one that does not parse, stand in the file;
+    one of an object or a module must stand there, or be defined or read off the same owner somewhere in the release.
+    """
+    added = {file.path: _lines(file) for file in files if file.patch}
+    brought = frozenset(chain.from_iterable(lines.brings for lines in added.values()))
+    out: dict[str, None] = {}
+    left: list[Read] = []
+    for path, lines in added.items():
+        here, before = release.texts.get(path, NOTHING), branch.texts.get(path, NOTHING)
+        unbound, always = (_unbound(path, side.after.get(path, NOTHING).raw) for side in (release, branch))
+        parsed = unbound is not None and always is not None
+        if unbound and always is not None:
+            out.update(dict.fromkeys(sorted(unbound - always - (_unbound(path, here.raw) or set()))))
+        unknown = (one for one in sorted(lines.reads, key=str) if one.name not in brought and not here.names(one.name))
+        for one in unknown:
+            if one.owner is None and path.endswith(_PYTHON):
+                out.update({one.name: None} if before.names(one.name) and not parsed else {})
+            else:
+                left.append(one)
+    found = _defined(left, release)
+    more = None if found is None else _defined([one for one in left if one not in found], branch)
+    return None if more is None else tuple(dict.fromkeys((*out, *(one.name for one in more))))
+
+
+class Side(NamedTuple):
+    """What a release has, or the branch before a change."""
+
+    texts: Mapping[str, Text]
+    """Of the files of the change."""
+    rows: Callable[[Sequence[str]], Sequence[str] | None]
+    """Lines of its tree that hold one of some names; None where it cannot be searched."""
+    after: Mapping[str, Text]
+    """Those files with the change."""
+
+
+def _unbound(path: str, text: str) -> set[str] | None:
+    """Names that a file of Python reads and nothing in reach of them binds; None where that cannot be told."""
+    if not path.endswith(_PYTHON) or not text or len(text) > _LARGEST or "import *" in text:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = symtable.symtable(text, "file", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    read, bound, scopes = set[str](), set[str](), [module]
+    while scopes:
+        scope = scopes.pop()
+        scopes += scope.get_children()
+        for symbol in scope.get_symbols():
+            binds = symbol.is_assigned() or symbol.is_imported()
+            if binds and (scope is module or symbol.is_declared_global()):
+                bound.add(symbol.get_name())
+            elif symbol.is_referenced() and (symbol.is_global() or scope is module):
+                read.add(symbol.get_name())
+    return {name for name in read - bound - _GIVEN if not name.startswith("__")}
+
+
+def _defined(reads: Sequence[Read], side: Side) -> list[Read] | None:
+    """Those that a side defines, or reads off the same owner."""
+    if not reads:
+        return []
+    rows = side.rows(sorted({one.name for one in reads})) if len(reads) <= _MOST else None
+    return None if rows is None else [one for one in reads if _is_known(one, rows)]
+
+
+def _is_known(read: Read, rows: Iterable[str]) -> bool:
+    """A line defines it, sets it, imports it, or reads it off the same owner."""
+    word = re.escape(read.name)
+    owner = (
+        rf"\b{re.escape(read.owner)}\s?(?:\.|->|::)\s?{word}\b|" if read.owner not in (None, "", "self", "cls") else ""
+    )
+    known = re.compile(
+        rf"{owner}\b(?:def|class|fn|func|struct|enum|function|define|using|namespace|import)\b[^=\n]{{0,200}}\b{word}\b"
+        rf"|\b{word}\s?(?:[-+*/|&]?=(?!=)|:(?!:)|\()|[\"']{word}[\"']"
+    )
+    return any(read.name in row and known.search(row) for row in rows)
+
+
+def _lines(file: FileChange) -> Lines:
+    """Names of the added lines, without those of strings and comments."""
+    reads, brings, open_head = set[Read](), set[str](), False
+    for row in _code(file.patch):
+        if _IMPORTS.match(row) or _ALONE.match(row):
+            reads.update(Read(name, "") for name in _NAME.findall(row.rpartition("import")[2]) if name not in _GIVEN)
+            continue
+        head = _HEAD.match(row)
+        open_head = head is not None or open_head
+        if head:
+            brings.update(_NAME.findall(row))
+        elif open_head:
+            brings.update(_PARAMETER.findall(row))
+        open_head = open_head and not row.rstrip().endswith((":", "{"))
+        for found in (*_TARGETS.finditer(row), *filter(None, (_ASSIGNS.match(row),))):
+            brings.update(_NAME.findall(found[1] or found[2] or ""))
+        reads.update(_reads(row))
+    return Lines(frozenset(reads), frozenset(brings))
+
+
+def _reads(row: str) -> Iterator[Read]:
+    for found in _NAME.finditer(row):
+        before = _BEFORE.search(row[max(0, found.start() - 80) : found.start()])
+        named = row[found.end() : found.end() + 1] == "=" and row[found.end() : found.end() + 2] != "=="
+        owner = (before[1] or "") if before else "" if named else None
+        if found[0] not in (_METHODS if before else _GIVEN):
+            yield Read(found[0], owner)
+
+
+def _code(patch: str) -> Iterator[str]:
+    """Added lines of code, strings and comments taken out."""
+    quoted = False
+    for row in patch.split("\n"):
+        if row.startswith("@@"):
+            quoted = False
+        if row[:1] not in ("+", " "):
+            continue
+        marks = len(_QUOTES.findall(row))
+        if row[0] == "+" and not quoted and not marks:
+            yield _COMMENT.sub("", _STRING.sub('""', row[1:_LINE]))
+        quoted ^= bool(marks % 2)

@@ -1,0 +1,141 @@
+"""Places of a change in the tree of a release: whether those that a fix replaces stand there, in part or at another path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from daybreak.collect.git.picks import TEST
+from daybreak.collect.git.standing import NOTHING, Block, Text, Tree, blocks, condition, meant, telling
+from daybreak.core.model.changes import Change, Exposure, FileChange
+
+ASIDE = re.compile(r"(?:^|/)(?:docs?|\.github|\.buildkite)/|\.(?:md|rst|txt|json|lock|ya?ml|toml|cfg)$")
+Own = Mapping[tuple[str, str], Text]
+"""(sha, path) -> the file before that change."""
+
+
+def code(change: Change) -> list[FileChange]:
+    """Its files of code that stood before."""
+    return [f for f in change.files if f.status in "MR" and not (ASIDE.search(f.path) or TEST.search(f.path))]
+
+
+def every_place(change: Change) -> Iterator[tuple[FileChange, Block]]:
+    return ((file, block) for file in code(change) for block in blocks(file))
+
+
+def places(change: Change) -> Iterator[tuple[FileChange, list[Block]]]:
+    """The places that count: those that replace code; where there are none, those that add some."""
+    found = [(file, list(blocks(file))) for file in code(change)]
+    replacing = [(file, [b for b in some if b.replaces]) for file, some in found]
+    yield from replacing if any(some for _, some in replacing) else found
+
+
+def replaces(change: Change) -> bool:
+    """It takes code away; else it only adds some."""
+    return any(block.replaces for _, some in places(change) for block in some)
+
+
+def stood(change: Change, tree: Tree, own: Own) -> bool | None:
+    """Most of the places stand as they were, or none does; None for anything between."""
+    asked = ((file.old_path or file.path, block) for file, some in places(change) for block in some)
+    found = (block.stood_in(tree.text(path) or NOTHING, own.get((change.sha, path))) for path, block in asked)
+    votes = [vote for vote in found if vote is not None]
+    if not votes or not tree.whole:
+        return None
+    if sum(votes) * 2 >= len(votes):
+        return True
+    return None if any(votes) or _in_part(change, tree) or _varies(change, tree, own) else False
+
+
+def _varies(change: Change, tree: Tree, own: Own) -> bool:
+    """Something of what it takes away stands in the release in other words: it may have the fault too."""
+    asked = ((file.old_path or file.path, block) for file, some in places(change) for block in some)
+    return any(block.varies_in(tree.text(path) or NOTHING, own.get((change.sha, path))) for path, block in asked)
+
+
+def _in_part(change: Change, tree: Tree) -> bool:
+    """Several lines, and a third of what it takes away, stand in the release's files: one line may be another function's."""
+    gone = {(f.old_path or f.path, line) for f, some in places(change) for b in some for line in b.old if meant(line)}
+    there = sum((tree.text(path) or NOTHING).holds(line) for path, line in gone)
+    return there > 1 and there * 3 >= len(gone)
+
+
+def younger(change: Change, tree: Tree) -> Iterator[tuple[str, str]]:
+    """Path and line of what it takes away that means something and that the release's file lacks: one of them may be the
+    fault. A file that is not there, or moved, says nothing.
+    """
+    for file, some in places(change):
+        path = file.old_path or file.path
+        text = tree.text(path)
+        if text is not None:
+            came = {line for block in some for line in block.new}
+            lines = dict.fromkeys(line for block in some for line in block.old if meant(line) and line not in came)
+            yield from ((path, line) for line in lines if not text.holds(line))
+
+
+def all_in(change: Change, path: str, text: Text, own: Own) -> bool:
+    """All places of one of its files stand in this other one, and in functions of the same names."""
+    for file, some in places(change):
+        home = file.old_path or file.path
+        before = own.get((change.sha, home))
+        votes = [block.stood_in(text) and block.shares_function(text, before) for block in some]
+        if path != home and file.patch and votes and all(votes):
+            return True
+    return False
+
+
+def signs(change: Change) -> Iterator[str]:
+    """The longest line of each place: where it stands, the place may."""
+    for _, some in places(change):
+        for block in some:
+            lines = [line for line in (block.old if block.replaces else block.was) if telling(line)] or [
+                line for line in block.was if telling(line)
+            ]
+            if lines:
+                yield max(lines, key=lambda line: (len(line), line))
+
+
+def asks_for(change: Change, names: Iterable[str]) -> bool:
+    """What it adds runs only where one of these names says so."""
+    word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
+    return any(condition(line) and word.search(line[:400]) for _, block in every_place(change) for line in block.new)
+
+
+def moved_chains(change: Change, tree: Tree) -> Iterator[str]:
+    """Chains of names of its places in files that the release has not, without the object that each begins with."""
+    for file, some in places(change):
+        if tree.text(file.old_path or file.path) is None:
+            for block in some:
+                chains = [chain for line in block.was if telling(line) for chain in _CHAIN.findall(line[:400])]
+                yield from (max(chains, key=lambda chain: (len(chain), chain)),) if chains else ()
+
+
+_CHAIN = re.compile(r"(?<![\w.])[A-Za-z_]\w{0,60}\.((?:\w{1,60}\.){2,6}\w{1,60})")
+
+
+def left(chains: Iterable[str], here: Text | None, later: Text | None) -> bool:
+    """A file had a line with one of these chains, and has it no longer."""
+    if here is None:
+        return False
+    lines = later.lines if later else frozenset()
+    return any(chain in line and line not in lines for chain in chains for line in here.lines)
+
+
+def exposure(change: Change, release: str, tree: Tree, own: Own) -> Exposure:
+    has = stood(change, tree, own)
+    picked = has is not True and tree.whole and _stands(change, tree, own if has is False else None)
+    return Exposure(release, False if picked else has, None, picked)
+
+
+def _stands(change: Change, tree: Tree, own: Own | None) -> bool:
+    """The tree has each place as it is now and none as it was; or, with `own`, wherever they stand, all lines that came and
+    that the files had nowhere before.
+    """
+    found = [(file.old_path or file.path, block) for file, block in every_place(change)]
+    places = [(path, tree.text(path) or NOTHING, block) for path, block in found if block.replaces or block.code]
+    if own is not None:
+        lines = [(path, text, line) for path, text, block in places for line in block.new if telling(line)]
+        new = [(text, line) for path, text, line in lines if line not in own.get((change.sha, path), NOTHING).lines]
+        if new and all(line in text.lines for text, line in new):
+            return True
+    return bool(places) and all(text.has(block.now) and not text.has(block.was) for _, text, block in places)

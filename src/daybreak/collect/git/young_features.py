@@ -1,0 +1,132 @@
+"""Features that are younger than a release: a fix of what came after it says nothing of the release, though the lines that
+it replaces may stand there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from daybreak.collect.git.patches import pull_number
+from daybreak.collect.git.standing import Text, Tree
+from daybreak.core.errors import GitError
+from daybreak.core.model.changes import Change
+
+_SUBJECT = 300
+_BRINGS = re.compile(r"\b(?:support\w*|add(?:s|ed)?|enabl\w+|implement\w*|introduc\w+|feat\w*)\b", re.IGNORECASE)
+_MENDS = re.compile(r"fix|\bbug|revert", re.IGNORECASE)
+_ABOUT = re.compile(r"\bfix(?:es|ed|ing)?\b[:\s]*(.+)", re.IGNORECASE)
+_CIRCUMSTANCE = re.compile(
+    r"\s(?:when|where|if|for|in|on|with|by|to|from|during|due|that|after|under|via|and|of|because|caused|while|at)\s|[:;(]",
+    re.IGNORECASE,
+)
+"""What follows says when the fault is met; what goes before, what is at fault."""
+_TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_FAULT = frozenset(
+    (
+        "the",
+        "a",
+        "an",
+        "bug",
+        "bugs",
+        "issue",
+        "error",
+        "errors",
+        "wrong",
+        "incorrect",
+        "missing",
+        "crash",
+        "broken",
+        "bad",
+    )
+)
+_BLAMES = re.compile(
+    r"\b(?:broken?|introduced|caused|dropped|regress(?:ed|ions?)|brought|deletion|errors?|due)\b[^#]{0,60}#(\d{1,9})\b",
+    re.IGNORECASE,
+)
+"""`broken by the new loader (#12)`."""
+_AFTER = re.compile(
+    r"\b(?:broken|introduced|dropped|regressed) (?:by|in|after|since|from)\b"
+    r"|\bafter\b.{1,60}\b(?:refactor\w{0,5}|migrat\w{1,4}|renam\w{1,3}|rewrite|split)\b",
+    re.IGNORECASE,
+)
+"""`broken by the new loader`: the lines that are mended may be older than what broke them."""
+_LEAST = 3
+"""Words of what is fixed that a feature must name, all of them: fewer are shared by chance."""
+_IDENTIFIER = re.compile(r"(?<![\w/.-])(?:[A-Za-z]\w*_\w+|_\w{3,}|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)(?![\w/-])")
+_ASKED = 40
+
+
+class _Row(NamedTuple):
+    sha: str
+    subject: str
+    paths: frozenset[str]
+
+
+class Younger(NamedTuple):
+    """What came after a release and may be all that some fixes mend."""
+
+    features: frozenset[str]
+    """Fixes whose title names what a change of the same files brought, or blames a change that nobody can name."""
+    causes: Mapping[str, str]
+    """Fix -> the change that its title blames, as it is named."""
+
+
+def younger(fixes: Mapping[str, tuple[Change, Collection[str]]], release: str, ask: Callable[..., bytes]) -> Younger:
+    """Of some fixes, the newest first, each with the paths of its code. `ask`: git, of commits."""
+    about = {sha: words for sha, (change, _) in fixes.items() if len(words := _about(change.subject)) >= _LEAST}
+    blamed = {sha: number for sha, (change, _) in fixes.items() if (number := _blamed(change))}
+    vague = frozenset(sha for sha, (change, _) in fixes.items() if _AFTER.search(change.subject[:_SUBJECT]))
+    if not about and not blamed:
+        return Younger(vague, {})
+    newest = next(iter(fixes.values()))[0]
+    try:
+        log = ask("log", "--first-parent", "--name-only", "--format=%x00%H %s", f"{release}..{newest.sha}", "--")
+    except GitError:
+        return Younger(vague, {})
+    rows, features, left = list(_rows(log)), set(vague - blamed.keys()), dict(about)
+    # From the oldest on: what came before the fix is all that may have brought what it mends.
+    for row in reversed(rows):
+        left.pop(row.sha, None)
+        if _BRINGS.search(row.subject) and not _MENDS.search(row.subject):
+            brought = _words(row.subject)
+            features |= {sha for sha, words in left.items() if words <= brought and row.paths & set(fixes[sha][1])}
+    came = {number for row in rows if (number := pull_number(row.subject))}
+    return Younger(frozenset(features), {sha: f"#{number}" for sha, number in blamed.items() if number in came})
+
+
+def _blamed(change: Change) -> int | None:
+    """The number of the change that the title says is at fault."""
+    found = _BLAMES.search(change.subject[:_SUBJECT])
+    return int(found[1]) if found and int(found[1]) != change.pr else None
+
+
+def _rows(log: bytes) -> Iterator[_Row]:
+    for part in log.decode("utf-8", "replace").split("\0")[1:]:
+        head, *paths = part.split("\n")
+        sha, _, subject = head.partition(" ")
+        yield _Row(sha, subject[:_SUBJECT], frozenset(filter(None, paths)))
+
+
+def _about(subject: str) -> frozenset[str]:
+    """What is at fault, by the title of a fix."""
+    found = _ABOUT.search(subject[:_SUBJECT])
+    return _words(_CIRCUMSTANCE.split(f"{found[1]} ", maxsplit=1)[0]) - _FAULT if found else frozenset()
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.lower().removesuffix("s") for word in _TOKEN.findall(text))
+
+
+def unknown_names(fixes: Iterable[Change], before: Mapping[str, Sequence[Text]], tree: Tree) -> set[str]:
+    """Those of some fixes whose title names what stood in their files before (by sha), and stands nowhere in the release."""
+    asked: dict[str, set[str]] = {}
+    for change in fixes:
+        names = set(_IDENTIFIER.findall(change.subject[:_SUBJECT]))
+        if found := {name for name in names if any(text.names(name) for text in before[change.sha])}:
+            asked[change.sha] = found
+    every = sorted(set().union(*asked.values()))
+    there = tree.words(every[:_ASKED])
+    gone = set(every) - there if there is not None else set[str]()  # of what is not looked for, nothing is known either
+    return {sha for sha, names in asked.items() if names & gone}

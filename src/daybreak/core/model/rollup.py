@@ -1,0 +1,93 @@
+"""The roll-up of a week or a month, `daybreak.rollup/1`: what still holds at its end, made of reported days."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from daybreak.core.model.statements import Text
+
+SCHEMA = "daybreak.rollup/1"
+
+
+class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that holds: what it is, who meets it, what to do, and the changes it rests on."""
+
+    repo: str
+    text: Text
+    who: Text = {}
+    how: Text = {}
+    commits: tuple[str, ...] = ()
+    """Oldest first; the last one decides what holds."""
+    pr: int | None = None
+    """Of the last one."""
+    title: str = ""
+    days: tuple[str, ...] = ()
+    """First and last day that tell of it."""
+    tag: str = ""
+    kind: str = ""
+    """Of a finding or of a story."""
+    symbol: str = ""
+    before: str | None = None
+    after: str | None = None
+    released: str | None = None
+    """First release that holds it, as far as the days tell."""
+
+
+class SpanDay(Struct, frozen=True):
+    """One day of the span in small."""
+
+    label: str
+    commits: int
+    breaking: int
+    headline: Text
+
+
+class SpanRepo(Struct, frozen=True):
+    """One repository over the span."""
+
+    name: str
+    url: str
+    commits: int
+    high: int
+    breaks: int
+    """That stand at the end."""
+    undone: int
+    """Findings that a later change of the span took back."""
+
+
+class Theme(Struct, frozen=True):
+    """An area of work with what is worth knowing in it."""
+
+    area: Text
+    changes: int
+    lines: tuple[Line, ...]
+
+
+class Rollup(Struct, frozen=True, kw_only=True):
+    """Everything a roll-up tells; the same days give the same bytes."""
+
+    schema: str = SCHEMA
+    label: str
+    """`2026-W29` or `2026-07`."""
+    first: str
+    last: str
+    digest: str
+    """Of the days that it was made of."""
+    days: tuple[SpanDay, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Days of the span, up to the newest report, without one."""
+    repos: tuple[SpanRepo, ...] = ()
+    breaks: tuple[Line, ...] = ()
+    deprecates: tuple[Line, ...] = ()
+    internals: tuple[Line, ...] = ()
+    """What breaks plug-ins and forks."""
+    fixes: tuple[Line, ...] = ()
+    """Faults that were mended and stay so: security, wrong results, crashes."""
+    stories: tuple[Line, ...] = ()
+    pins: tuple[Line, ...] = ()
+    releases: tuple[Line, ...] = ()
+    themes: tuple[Theme, ...] = ()
+
+    @property
+    def commits(self) -> int:
+        return sum(day.commits for day in self.days)

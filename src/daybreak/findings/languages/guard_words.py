@@ -1,0 +1,112 @@
+"""Words of guards: a check as one line of code, with as much of what stands around it as a reader needs."""
+
+from __future__ import annotations
+
+import ast
+
+from daybreak.findings.languages.blocks import SENTENCE, beside, contrast, negation_of, one_line, shown, unwrapped
+from daybreak.findings.languages.guard_reading import Guard
+from daybreak.findings.languages.python_normal import question
+from daybreak.findings.languages.python_syntax import has_elif
+
+
+def own_text(guard: Guard, condition: str = "") -> str:
+    """A check alone, or under another condition than its own."""
+    asked = condition or guard.condition
+    return one_line(f"assert {asked}" if guard.error == "assert" else f"if {asked}: raise {guard.error}")
+
+
+def whole_text(guard: Guard) -> str:
+    """A check that came or went, with the condition it stands under; `…` when it is not asked of everybody."""
+    around = _around(guard)
+    if guard.error == "assert" or not around:
+        return own_text(guard)
+    return own_text(guard, f"{around} and {beside(guard.condition)}")
+
+
+def _around(guard: Guard) -> str:
+    for node, holds in reversed(guard.outer):
+        if holds or not has_elif(node):
+            text = one_line(unwrapped(guard.function.source(node.test)))
+            if not holds or text != guard.condition:  # once is enough
+                return beside(text) if holds else negation_of(text)
+            guard = guard._replace(part=True)
+    return "…" if guard.part or _passed_by(guard) else ""
+
+
+def _passed_by(guard: Guard) -> bool:
+    """Some leave the function before, and need not pass."""
+    return any(not isinstance((n.body if holds else n.orelse)[-1], ast.Raise) for n, holds in guard.before)
+
+
+def beside_other(guard: Guard, other: Guard) -> str:
+    """A check beside its other form: with the conditions around it that the other one does not stand under."""
+    known = {question(node.test) for node, _ in other.outer}
+    tried = _tried(guard)
+    around = guard.outer[: len(guard.outer) - len(tried)]
+    own = [node for node, holds in around if holds and question(node.test) not in known]
+    parts = [one_line(unwrapped(guard.function.source(node.test))) for node in own]
+    if guard.error == "assert" or len(parts) > 3:
+        return own_text(guard)
+    if not around and (guard.part or _passed_by(guard)):
+        parts = ["…"]
+    return own_text(guard, " and ".join(map(beside, (*parts, *tried, guard.condition))))
+
+
+def _tried(guard: Guard) -> list[str]:
+    """For an `else` that raises behind `elif`: what was asked before, none of which holds where it is reached."""
+    below: ast.stmt = guard.node
+    out: list[str] = []
+    for node, holds in reversed(guard.outer if guard.turned else ()):
+        if holds or node.orelse != [below]:
+            break
+        out.insert(0, negation_of(one_line(unwrapped(guard.function.source(node.test)))))
+        below = node
+    return out
+
+
+# --- as long as a sentence -----------------------------------------------------------------------------------------
+
+_RAISES = ": raise "
+_LEAST = 20
+"""Characters of an error's words from which on they say more than its name."""
+
+
+def new_text(guard: Guard) -> str:
+    """A check that came, with the words of its error where both go into a sentence."""
+    text, words = whole_text(guard), _words(guard)
+    told = f'{text}("{words}")'
+    return told if words and len(told) <= SENTENCE else short_text(text)
+
+
+def _words(guard: Guard) -> str:
+    """All that the error is given, where that is one plain text."""
+    last = guard.branch[-1] if guard.branch else None
+    given = last.exc if isinstance(last, ast.Raise) else None
+    if not isinstance(given, ast.Call) or len(given.args) != 1 or given.keywords:
+        return ""
+    said = given.args[0]
+    plain = isinstance(said, ast.Constant) and said.value == guard.message and not {*'"\\'} & {*guard.message}
+    return guard.message if plain and len(guard.message) >= _LEAST else ""
+
+
+def short_text(text: str) -> str:
+    """A long check without the middle of its condition: how it begins, how it ends and what it raises."""
+    if len(text) <= SENTENCE:
+        return text
+    condition, raises, error = text.rpartition(_RAISES)
+    room = SENTENCE - len(raises + error) - 3
+    if not raises or room < _LEAST:
+        return shown(text)
+    last = condition[-(room // 3) :].partition(" ")[2]
+    first = condition[: room - len(last)]
+    return f"{first.rpartition(' ')[0] or first} …{' ' if last else ''}{last}{raises}{error}"
+
+
+def side_by_side(before: str, after: str) -> tuple[str, str]:
+    """Two forms of a check cut down to where they differ, with what they raise."""
+    (was, raises, old), (now, also, new) = (text.rpartition(_RAISES) for text in (before, after))
+    if max(len(before), len(after)) <= SENTENCE or not (raises and also):
+        return contrast(before, after)
+    first, second = contrast(was, now, SENTENCE - len(raises) - max(len(old), len(new)))
+    return f"{first}{raises}{old}", f"{second}{raises}{new}"

@@ -1,0 +1,121 @@
+"""What a program cannot do without from now on: an import whose failure was caught, a library that is compiled when it runs.
+
+`try: import fast` with a way round became `import fast`: where it is missing the module does not load. An extension that is
+built on first use needs a compiler and its libraries in the image; it is news where code that was there takes it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.blocks import quiet
+from daybreak.findings.languages.python_functions import sources
+from daybreak.findings.languages.python_syntax import bodies, called_name, parsed
+from daybreak.findings.paths import SOURCES
+
+_CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
+_BUILDS = re.compile(r"\bcpp_extension\b")
+_LOADERS = frozenset({"load", "load_inline"})
+_DEEPEST = 12
+
+
+def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    """Imports without a way round, and extensions without one, that a file asks for now."""
+    patch = file.change.patch
+    if "except" in patch and not quiet(file) and re.search(r"^-\s{0,40}except\b", patch, re.MULTILINE):
+        yield from _imports(file, whole)
+    if file.area in SOURCES and file.change.status[:1] in "MRA" and not file.tool and _BUILDS.search(patch):
+        yield from _built(file, whole)
+
+
+# --- imports -----------------------------------------------------------------------------------------------------------
+
+
+def _imports(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    old, new = (parsed(sources(whole).text(file, sign)) for sign in ("-", "+"))
+    if old is None or new is None:
+        return
+    soft, hard = dict(_taken(old.body, caught=True)), dict(_taken(new.body, caught=False))
+    still = dict(_taken(new.body, caught=True))
+    own = {*file.path.split("/"), *file.profile.names.packages, *sys.stdlib_module_names}
+    for name, line in sorted(hard.items()):
+        if name in soft and name not in own | still.keys():
+            yield Fact("import_required", file.path, line, name, None, name)
+
+
+def _taken(body: Sequence[ast.stmt], caught: bool, depth: int = 0) -> Iterator[tuple[str, int]]:
+    """Packages that a module takes when it loads, those with a way round or those without; not for type checkers alone."""
+    for node in body if depth < _DEEPEST else ():
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or ""] if not node.level else []
+        elif isinstance(node, ast.Try):
+            round_it = any(_catches(handler) for handler in node.handlers)
+            if round_it == caught:
+                yield from _taken(node.body, False, depth + 1)
+            continue
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.unparse(node.test):
+            for inside in bodies(node):
+                yield from _taken(inside, caught, depth + 1)
+            continue
+        else:
+            continue
+        yield from ((name.partition(".")[0], node.lineno) for name in names if name and not caught)
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    """A failed import is caught, and no error takes its place."""
+    said = ast.unparse(handler.type) if handler.type else "Exception"
+    return bool(set(re.findall(r"\w+", said)) & _CAUGHT) and not isinstance(handler.body[-1], ast.Raise)
+
+
+# --- extensions that are built when they are first used -----------------------------------------------------------------
+
+
+def _built(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    known = sources(whole)
+    before = known.text(file, "-") if file.change.status[:1] != "A" else ""
+    after = known.text(file, "+")
+    tree = parsed(after) if _BUILDS.search(after) and not _BUILDS.search(before) else None
+    if tree is None or not _used_by_others(file, whole):
+        return
+    for call, way_round in _loads(tree, False):
+        if not way_round:
+            given = {word.arg: ast.unparse(word.value) for word in call.keywords if word.arg}
+            name = given.get("name", ast.unparse(call.args[0]) if call.args else "").strip("\"'")
+            libraries = " ".join(re.findall(r"-l[\w.-]+", given.get("extra_ldflags", "")))
+            if name.isidentifier():
+                yield Fact("compiler_required", file.path, call.lineno, name, None, libraries or name)
+
+
+def _used_by_others(file: ReadFile, whole: Whole) -> bool:
+    """A file that was there takes the module, or is the module."""
+    stem = re.compile(rf"\b{re.escape(PurePosixPath(file.path).stem)}\b")
+    there = (f for f in whole.files if f.change.status[:1] == "M" and f.path.endswith(".py") and not quiet(f))
+    lines = (x.text for f in there for hunk in f.hunks for x in hunk.lines if x.sign == "+")
+    return file.change.status[:1] == "M" or any("import" in text and stem.search(text[:400]) for text in lines)
+
+
+def _loads(node: ast.AST, way_round: bool, depth: int = 0) -> Iterator[tuple[ast.Call, bool]]:
+    """Calls that build an extension, each with whether its failure is caught without another error."""
+    if depth > 40:
+        return
+    if (
+        isinstance(node, ast.Call)
+        and called_name(node) in _LOADERS
+        and any("sources" in str(k.arg) for k in node.keywords)
+    ):
+        yield node, way_round
+    if isinstance(node, ast.Try):
+        caught = any(_catches(handler) for handler in node.handlers)
+        for part in node.body:
+            yield from _loads(part, way_round or caught, depth + 1)
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from _loads(child, way_round, depth + 1)

@@ -1,0 +1,99 @@
+"""Defaults that are left open: a setting that is `auto` or None by default now, and what the same change makes of that.
+
+`"cutlass"` that became `"auto"` is `"cudnn" if is_new_chip() else "cutlass"` where a new branch says so: who is not on the
+new chip meets what he met before.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from daybreak.findings.kinds import kind_of
+from daybreak.findings.languages.base import Fact, Whole, destination
+from daybreak.findings.languages.python_functions import Function, sources
+from daybreak.findings.languages.python_normal import same_value
+from daybreak.findings.languages.python_syntax import statements
+
+_OPEN = ('"auto"', "'auto'", "None")
+_LONGEST = 160
+_DEEPEST = 4
+"""Conditions under one another that still can be read as one value."""
+
+
+def settled(facts: Iterable[Fact], whole: Whole) -> Iterator[Fact]:
+    """Defaults that are left open as the values that they come to; one that comes to what it was is no change."""
+    found = [*facts]
+    left_open = [f for f in found if kind_of(f.kind).change == "default_changed" and f.after in _OPEN]
+    for fact in found:
+        if fact not in left_open or fact.before in _OPEN:
+            yield fact
+            continue
+        same = (f for f in left_open if (f.path, f.before, f.after) == (fact.path, fact.before, fact.after))
+        names = {destination(f.symbol.rpartition(".")[2]) for f in same}
+        value = _value(names, fact.after or "", whole)
+        if value is None:
+            yield fact
+        elif not same_value(value, fact.before):
+            yield replace(fact, after=value)
+
+
+def _value(names: set[str], unset: str, whole: Whole) -> str | None:
+    """What the new branches of the changed functions give a setting that nobody set, where they agree."""
+    pairs = (pair for some in sources(whole).pairs.values() for pair in some)
+    given = {
+        value
+        for pair in pairs
+        if pair.new is not None and any(name in pair.new.words for name in names)
+        for value in _given(pair.new, names, unset)
+        if pair.old is None or value not in _given(pair.old, names, unset)
+    }
+    return given.pop() if len(given) == 1 else None
+
+
+def _given(function: Function, names: set[str], unset: str) -> list[str]:
+    tests = (node for node in statements(function.body) if isinstance(node, ast.If) and not node.orelse)
+    out = []
+    for node in tests:
+        held = _asked(node.test, unset)
+        if held is not None and _is_setting(held, function, names):
+            value = _branch(node.body, ast.unparse(held))
+            out += [value] if value is not None and len(value) <= _LONGEST else []
+    return out
+
+
+def _asked(test: ast.expr, unset: str) -> ast.expr | None:
+    """What a test asks to be unset."""
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], ast.Eq | ast.Is):
+        return None
+    return test.left if ast.unparse(test.comparators[0]) == unset.replace('"', "'") else None
+
+
+def _is_setting(held: ast.expr, function: Function, names: set[str]) -> bool:
+    """The setting itself, or a local name that was given it."""
+    values = [held, *function.bindings.get(ast.unparse(held), ())]
+    return any(isinstance(one, ast.Attribute) and one.attr in names for one in values)
+
+
+def _branch(body: list[ast.stmt], held: str, depth: int = 0) -> str | None:
+    """The one constant that a block gives it; of two branches, each with its condition."""
+    for node in body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == held:
+            return ast.unparse(node.value).replace("'", '"') if _plain(node.value) else None
+        if isinstance(node, ast.If):
+            if depth >= _DEEPEST:
+                return None
+            then, other = (_branch(block, held, depth + 1) for block in (node.body, node.orelse))
+            asked = ast.unparse(node.test).replace("'", '"')
+            return (
+                None if then is None or other is None else then if then == other else f"{then} if {asked} else {other}"
+            )
+    return None
+
+
+def _plain(node: ast.expr) -> bool:
+    if isinstance(node, ast.IfExp):
+        return _plain(node.body) and _plain(node.orelse)
+    return isinstance(node, ast.Constant)

@@ -1,0 +1,103 @@
+"""Whether a name that went and one that came are one thing: their uses moved one for one, and none was turned round."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from daybreak.findings.diff import side
+from daybreak.findings.kinds import kind_of, named
+from daybreak.findings.languages.base import MAX_LINE, TELLING, ReadFile, Whole
+from daybreak.findings.languages.python_signature import Difference, Parameter, Signature
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_UNSAID = re.compile(r"\s{0,200}(?:#|//|/?\*[\s*])|.*\bdef ")
+_NOT = frozenset({"not", "!"})
+_FLAGS = {"True": True, "False": False, "true": True, "false": False}
+_MOST = 400
+"""Uses of one name that are looked at."""
+_HERE = "_NAME_"
+
+
+class Place(NamedTuple):
+    """Where a name is used."""
+
+    before: tuple[str, ...]
+    behind: tuple[str, ...]
+    straight: bool
+    """Neither negated nor set to False."""
+
+    @property
+    def turned(self) -> Place:
+        return self._replace(straight=not self.straight)
+
+
+def moves(file: ReadFile, whole: Whole, was: str, now: str) -> bool:
+    """Where the commit's lines use both names: the new one mostly stands where the old one stood, and never its opposite."""
+    files = whole.files if min(len(was), len(now)) >= TELLING else [file]
+    gone, come = Counter(_uses(files, "-", was)), Counter(_uses(files, "+", now))
+    if not gone or not come:
+        return True  # nobody says otherwise
+    if any(place.turned in gone and place not in gone for place in come):
+        return False
+    return 2 * (gone & come).total() >= min(gone.total(), come.total())
+
+
+def same_meaning(
+    file: ReadFile, whole: Whole, sides: tuple[Signature, Signature], found: Sequence[Difference]
+) -> Iterator[Difference]:
+    """What changed of a signature; a parameter whose new name is used otherwise went, and another came."""
+    others: set[str] = set()
+    for d in found:
+        was, now = (_named(*one) for one in zip(sides, (d.before, d.after), strict=True))
+        if kind_of(d.kind).change != "renamed" or was is None or now is None or moves(file, whole, was.name, now.name):
+            yield from () if d.name in others else (d,)
+            continue
+        others.add(d.name)
+        yield Difference(named("parameter", "removed"), was.name, was.shown, None, d.breaks)
+        came = named("parameter", "required_added" if now.required else "added")
+        yield Difference(came, now.name, None, now.shown, now.required)
+
+
+def _named(side: Signature, name: str | None) -> Parameter | None:
+    return next((p for p in side.parameters if p.name == name), None)
+
+
+def _uses(files: Sequence[ReadFile], sign: Literal["+", "-"], name: str) -> list[Place]:
+    """Places of a name in lines that came or went; its declaration is no use of it."""
+    word, declared = re.compile(rf"\b{re.escape(name)}\b"), re.compile(rf"\s{{0,200}}{re.escape(name)}\s*:")
+    found: list[Place] = []
+    for lines in (side(hunk, sign) for file in files for hunk in file.hunks):
+        texts = [x.text[:MAX_LINE] for x in lines]
+        for at, line in enumerate(lines):
+            text = texts[at]
+            if line.changed and name in text and not declared.match(text) and not _UNSAID.match(text):
+                found += _places(word, texts[at - 1] if at else "", text, "".join(texts[at + 1 : at + 2]))
+        if len(found) > _MOST:
+            break
+    return found[:_MOST]
+
+
+def _places(word: re.Pattern[str], above: str, text: str, below: str) -> Iterator[Place]:
+    first, middle, last = (_TOKEN.findall(word.sub(_HERE, part)) for part in (above, text, below))
+    lead = first[-3:]
+    tokens = [*lead, *middle, *last[:2]]
+    for at in range(len(lead), len(lead) + len(middle)):
+        if tokens[at] == _HERE:
+            start = at
+            while start > 1 and tokens[start - 1] == ".":
+                start -= 2  # the way to it
+            negated = start > 0 and tokens[start - 1] in _NOT
+            before = (*tokens[max(start - 1 - negated, 0) : start - negated], *tokens[max(start, at - 2) : at])
+            behind = tokens[at + 1 : at + 3]
+            flag = _FLAGS.get(behind[1]) if behind[:1] == ["="] and len(behind) > 1 else None
+            given = "" if flag is not None else "".join(tokens[at + 1 : len(lead) + len(middle)])
+            after = (given.rstrip(",)"),) if behind[:1] == ["="] else _ends(behind)
+            yield Place(before, after, (flag is not False) != negated)
+
+
+def _ends(behind: list[str]) -> tuple[str, ...]:
+    """The sign behind a name; a comma before the end of a list says nothing."""
+    return tuple(")" if x == "," else x for x in behind[:1])

@@ -1,0 +1,175 @@
+"""Values that a program writes itself: into a setting that users left to it, and into what it answers.
+
+`config.connector = "A"` that is `"B"` now, `Message(content=text or None)` that is `text or ""`: no default is declared, and
+yet whoever sets nothing, or reads the answer, meets another value. Only a constant that stands for another one counts.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, unwrapped
+from daybreak.findings.languages.clauses import written
+from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
+from daybreak.findings.languages.python_normal import question
+from daybreak.findings.languages.python_public import is_setting
+from daybreak.findings.languages.python_syntax import VALIDATOR, runs_itself, statements, walk
+from daybreak.findings.memory import remembered
+
+_HOLDS_SETTINGS = re.compile(r"(?:^|_)(?:args|config|params)$")
+_ANSWERS = re.compile(r"(?:^|\.)[A-Z]\w*(?:Response|Message|Choice|Delta|Output|Usage)(?:\w{0,12})$")
+_SETS = re.compile(r"\.\s*\w+\s*=(?!=)")
+_DEFAULT_OF = re.compile(r"_{0,2}(?:(?:resolve|get|choose|select|infer|compute)_)?default_(\w{3,80})$")
+"""A method that gives what a setting is where nobody sets it."""
+_TEXT = re.compile(r"'[^'\\\n]{1,80}'")
+_LONGEST = 60
+"""Characters of a text that is a value; a longer one is a message."""
+_LONGEST_SAID = 300
+
+
+class _Written(NamedTuple):
+    line: int
+    text: str
+    value: str
+    form: str
+    """The expression with nothing for its constants."""
+
+
+def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    """Settings and fields of answers that a function gives another constant, or gives one under a condition."""
+    if quiet(file) or not file.public or not ("=" in file.change.patch or "return" in file.change.patch):
+        return
+    known = sources(whole)
+    found = (fact for one in _sides(file.path, known) for fact in (*_compare(*one), *_filled(*one, known)))
+    yield from islice(found, PER_FILE)
+
+
+def _sides(path: str, known: Sources) -> Iterator[tuple[Pair, Function, Function]]:
+    """Pairs of a file with both sides, and checks that run by themselves in a class which stands on both: one that came or
+    went was none.
+    """
+    yield from known.changed(path)
+    for pair in known.pairs.get(path, ()):
+        alone = pair.old if pair.new is None else pair.new if pair.old is None else None
+        there = known.text(pair.file, "-" if pair.old is None else "+")
+        if alone is not None and runs_itself(alone.name, alone.decorated) and alone.has_class_in(there):
+            none = Function(alone.name, alone.line, ("",))
+            yield pair, pair.old or none, pair.new or none
+
+
+def _compare(pair: Pair, old: Function, new: Function) -> Iterator[Fact]:
+    before, after = _written(old), _written(new)
+    for name in sorted(before.keys() & after.keys()):
+        gone = [x for x in before[name] if x.value not in {y.value for y in after[name]}]
+        come = [x for x in after[name] if x.value not in {y.value for y in before[name]}]
+        if len({x.value for x in gone}) == len({x.value for x in come}) == 1 and gone[0].form == come[0].form:
+            values = contrast(gone[0].text, come[0].text)
+            yield Fact("written_changed", pair.file.path, come[0].line, name, *values)
+
+
+def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterator[Fact]:
+    """Settings that the program gives a value under a condition from now on, or no longer, wherever it did so before."""
+    if not is_setting(new.name.rpartition(".")[0]):
+        return
+    before, after = _fills(old), _fills(new)
+    gone, come = before.keys() - after.keys(), after.keys() - before.keys()
+    alike = {key[0] for key in gone} & {key[0] for key in come}  # another form of what stands there
+    for verb, keys, here, text in (("added", come, after, known.before), ("removed", gone, before, known.after)):
+        for key in sorted(keys):
+            if verb == "added" and any(map(known.is_new_value, (key[1], *_TEXT.findall(key[2])))):
+                continue  # a value that comes with the change
+            if key[0] in alike or not re.search(rf"\b{key[0]}\b", text) or _stands(key, pair, known, verb):
+                continue
+            line, shown = here[key]
+            values = (None, shown) if verb == "added" else (shown, None)
+            yield Fact(f"filled_{verb}", pair.file.path, line, key[0], *values)
+
+
+Fill = tuple[str, str, str]
+"""A setting, what it is given, and when, in normal form."""
+
+
+def _stands(key: Fill, pair: Pair, known: Sources, verb: str) -> bool:
+    """Another function of the file does so on the other side: it moved there, or came from there."""
+    there = known.functions(pair.file, "-" if verb == "added" else "+").values()
+    return any(key in _fills(one) for one in there if key[0] in one.words)
+
+
+@remembered(256)
+def _fills(function: Function) -> dict[Fill, tuple[int, str]]:
+    """What branches of a function write into settings, each with its line and its words."""
+    out: dict[Fill, tuple[int, str]] = {}
+    for node in statements(function.body):
+        for inside in node.body if isinstance(node, ast.If) else ():
+            for name, given in _given(function, inside):
+                if isinstance(given, ast.Constant) and given.value is not None and _constants(given):
+                    assert isinstance(node, ast.If)
+                    said = f"{function.source(given)} if {one_line(unwrapped(function.source(node.test)))}"
+                    asked = written(question(node.test, function.scope))
+                    out[name, repr(given.value), asked] = (function.at(given), said[:_LONGEST_SAID])
+    return out
+
+
+def _written(function: Function) -> dict[str, list[_Written]]:
+    """Name → what a function writes there; one that writes nothing of the kind need not be walked through."""
+    gives = _DEFAULT_OF.fullmatch(function.short) or function.mentions(_SETS)
+    if not (gives or any(map(_ANSWERS.search, function.words))):
+        return {}
+    out: dict[str, list[_Written]] = defaultdict(list)
+    for node in walk(function.body):
+        for name, given in _given(function, node):
+            if _constants(given):
+                value = ast.dump(given)
+                text = one_line(function.source(given))
+                out[name].append(_Written(function.at(given), text, value, _CONSTANT.sub("Constant", value)))
+    return out
+
+
+def _given(function: Function, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.value, ast.Constant):
+        target = node.targets[0]
+        if isinstance(target, ast.Attribute) and not target.attr.startswith("_") and _is_setting(function, target):
+            yield target.attr, node.value
+        elif isinstance(target, ast.Subscript) and (name := _field_of_request(function, target)):
+            yield name, node.value
+    elif isinstance(node, ast.Return) and isinstance(node.value, ast.Constant) and node.value.value is not None:
+        named = _DEFAULT_OF.match(function.short) if is_setting(function.name.rpartition(".")[0]) else None
+        if named:
+            yield named[1], node.value
+    elif isinstance(node, ast.Call) and _ANSWERS.search(called := ast.unparse(node.func)[-200:]):
+        kind = called.rpartition(".")[2]
+        plain = (
+            one for one in node.keywords if one.arg and not any(isinstance(x, ast.Call) for x in ast.walk(one.value))
+        )
+        yield from ((f"{kind}.{one.arg}", one.value) for one in plain)
+
+
+def _is_setting(function: Function, target: ast.Attribute) -> bool:
+    """An attribute of what users set: `self.config.x`, `args.x`, or `self.x` in a class of settings."""
+    holder = ast.unparse(target.value)[-200:].rpartition(".")[2]
+    return bool(_HOLDS_SETTINGS.search(holder)) or (holder == "self" and is_setting(function.name.rpartition(".")[0]))
+
+
+def _field_of_request(function: Function, target: ast.Subscript) -> str | None:
+    """The field that a validator writes into what it is handed before there is an object: `data["x"]`."""
+    held, key = target.value, target.slice
+    if not (isinstance(held, ast.Name) and held.id in function.parameters and VALIDATOR.search(function.decorated)):
+        return None
+    return (
+        key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier() else None
+    )
+
+
+def _constants(node: ast.expr) -> Sequence[ast.Constant]:
+    """Constants in an expression, if no text among them is a message."""
+    found = [one for one in ast.walk(node) if isinstance(one, ast.Constant)]
+    return [] if any(isinstance(one.value, str) and len(one.value) > _LONGEST for one in found) else found
+
+
+_CONSTANT = re.compile(r"Constant\(value=(?:'[^'\\]*'|\"[^\"\\]*\"|[^()'\"]{0,80})\)")

@@ -1,0 +1,71 @@
+"""Branches that a parameter chose between: whoever passed another value than its default loses that branch with it.
+
+"Drop the argument" is no advice then: the call would do something else in silence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from daybreak.core.model.changes import Change
+from daybreak.findings.diff import DiffLine, hunks
+from daybreak.judge.change_kinds import front, front_hunks
+
+_WIDEST = 400
+_TELLING = 8
+"""Characters of a line that is hardly there by chance."""
+_ELSE = re.compile(r"\s*(?:\}\s?)?(?:else|elif)\b")
+
+
+def default_of(change: Change, name: str) -> str | None:
+    """The default of a parameter that goes, where a line that goes has it as a plain value."""
+    word, value = re.escape(name), r"([\w.\"'+-]{1,40})\s?(?:[,)]|$)"
+    given = re.compile(rf"(?:\bdef\b.{{0,300}}(?<![\w.]){word}\s?=|(?<![\w.]){word}\s?:[^=,()]{{1,80}}=)\s?{value}")
+    found = {match[1] for _, line in _gone(change, name) if (match := given.search(line.text[:_WIDEST]))}
+    return found.pop() if len(found) == 1 else None
+
+
+def loses_branch(change: Change, name: str) -> bool:
+    """A condition on the parameter goes, and with it what ran for another value than the default."""
+    asks = re.compile(rf"\s*(?:if|elif)\b(.{{0,200}}?)(?<![\w.]){re.escape(name)}\b(.{{0,200}})")
+    off = default_of(change, name) in (None, "False", "None", "0", '""', "''")
+    stays: set[str] | None = None
+    for lines, line in _gone(change, name):
+        found = asks.match(line.text[:_WIDEST])
+        if found is None:
+            continue
+        other = _body(lines, line, behind=off == bool(re.search(r"\bnot\s*$", found[1])))
+        stays = _staying(change) if stays is None else stays
+        if not other or 2 * sum(row in stays for row in other) < len(other):
+            return True
+    return False
+
+
+def _gone(change: Change, name: str) -> Iterator[tuple[Sequence[DiffLine], DiffLine]]:
+    for hunk in front_hunks(change, lambda patch: name in patch):
+        yield from ((hunk.lines, line) for line in hunk.lines if line.sign == "-" and name in line.text)
+
+
+def _body(lines: Sequence[DiffLine], head: DiffLine, *, behind: bool) -> list[str]:
+    """Telling lines below a condition that goes; `behind`: those of its `else`."""
+    depth, out, inside = _depth(head), list[str](), not behind
+    for line in lines[lines.index(head) + 1 :]:
+        if line.sign == "+" or not line.text.strip():
+            continue
+        if _depth(line) <= depth:
+            if not (behind and not inside and _depth(line) == depth and _ELSE.match(line.text)):
+                break
+            inside = True
+        elif inside and len(line.text.strip()) >= _TELLING:
+            out.append(line.text.strip())
+    return out
+
+
+def _depth(line: DiffLine) -> int:
+    return len(line.text) - len(line.text.lstrip())
+
+
+def _staying(change: Change) -> set[str]:
+    rows = (line for file in front(change) for hunk in hunks(file.patch or "") for line in hunk.lines)
+    return {line.text.strip() for line in rows if line.sign != "-"}

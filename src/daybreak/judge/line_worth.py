@@ -1,0 +1,80 @@
+"""Worth of changed lines: which of them tell most of a small diff. Every weight of it stands here.
+
+A pair tells more than a line that came, another condition more than another argument, a new case more than the head of a
+function; lines in which only names differ tell little.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from daybreak.judge.quote_rank import words
+
+_CONDITION = re.compile(r"[}\s]*(?:else\s+)?(?:if|elif|for|while|switch|match|case|assert|return|and|or)\b")
+CALLEE = re.compile(r"\b(?!(?:if|for|while|switch|match|return|sizeof)\b)([A-Za-z_]\w{2,80})!?\(")
+HEAD = re.compile(r"(?:[}\s]*else )?(?:if|elif|for|while)\b[^\n]*[:{]$")
+STRING = re.compile(r"\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'")
+_CAST = re.compile(r"\.to\((?:dtype=)?torch\.\w+\)|\.(?:float|half|bfloat16)\(\)")
+
+
+class Turn(NamedTuple):
+    """What stood at a place and what stands there now, empty where there is nothing, and the function it is in."""
+
+    path: str
+    line: int
+    old: str
+    new: str
+    within: str
+    above: str
+    """The line that stands above it now."""
+    others: int = 0
+    """Lines besides it that change alike."""
+
+
+def worth(turn: Turn, title: frozenset[str], known: frozenset[str]) -> float:
+    """A pair tells more than a line that came, a condition or a new call more than an argument, words of the title most.
+
+    What only moved tells least, and what stands at many places most of a large diff.
+    """
+    text = turn.new or turn.old
+    found = 2.0 if turn.old and turn.new else 1.0 if turn.new else 0.8
+    found += 0.6 if _CONDITION.match(text) else 0.0
+    found += _TURNED_HEAD if turn.old != turn.new and HEAD.match(turn.old) and HEAD.match(turn.new) else 0.0
+    found += _CASE if not turn.old and _LED.match(turn.new) else 0.0
+    found -= _NAMES_ONLY if turn.others <= _SWEEP and _differ_in_names(turn, known) else 0.0
+    found -= _NO_DEED if not turn.old and DECLARES.match(turn.new) else 0.0
+    found += 0.0 if known.issuperset(CALLEE.findall(turn.new)) else 1.2
+    found -= 1.5 if turn.old == turn.new else 0.0
+    found += 0.3 * min(turn.others, 5)
+    found += 1.5 if _CAST.search(turn.old) and not _CAST.search(turn.new) else 0.0
+    found += 0.4 * min(len(words(f"{turn.old} {turn.new}") & title), 3)
+    found -= 1.7 if text.endswith(("(", "[")) else 0.5 if text.endswith("{") else 0.0
+    return found + min(len(text), 60) / 100
+
+
+_SWEEP = 2
+"""Lines alike; more of them are a name that is another everywhere, which is what the change does."""
+_TURNED_HEAD, _CASE, _NAMES_ONLY, _NO_DEED = 0.6, 0.5, 1.0, 1.2
+"""What another condition and a new case tell more, and other names, the head of a function or a fallback less."""
+_LED = re.compile(r"(?:[}\s]*else )?(?:if|elif)\b[^\n]*[:{] \S")
+DECLARES = re.compile(
+    r"(?:async |pub |static |inline |template)*(?:def|class|fn|func|struct|void|__global__|__device__)\b|[\w.]{1,80},?$"
+    r"|(?:el)?if (?:not )?(?:hasattr|getattr)\(|return (?:super\(\)|self)\.\w+\(|\w*logger = "
+)
+LOGS = re.compile(r"\w*logger\.\w+\(")
+
+
+def _differ_in_names(turn: Turn, known: frozenset[str]) -> bool:
+    """The same signs and numbers with other names or places in a table, in more than a name, and nothing called anew."""
+    if not turn.old or not turn.new or turn.old == turn.new or not known.issuperset(CALLEE.findall(turn.new)):
+        return False
+    forms = [_INDEX.sub("", _PLAIN_NAME.sub("x", STRING.sub("s", text))) for text in (turn.old, turn.new)]
+    same = (find.findall(turn.old) == find.findall(turn.new) for find in (STRING, _DIGITS, _GIVEN))
+    return forms[0] == forms[1] and len(forms[0]) > _ONE_NAME and all(same)
+
+
+_PLAIN_NAME, _INDEX = re.compile(r"[A-Za-z_][\w.]{0,120}"), re.compile(r"\[[^\[\]]{0,80}\]")
+_DIGITS, _GIVEN = re.compile(r"\d+"), re.compile(r"\b(\w{1,80})=(?!=)")
+_ONE_NAME = 6
+"""Signs of `x = x` or `x=x,`, in which the name is the value."""

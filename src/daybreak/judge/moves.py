@@ -1,0 +1,142 @@
+"""Moves: what a change that puts code in order takes from one file to another, or splits off within one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from daybreak.core.model.changes import Change, FileChange
+from daybreak.core.model.quotes import Gist, Quote
+from daybreak.core.model.statements import Text
+from daybreak.core.words import say
+from daybreak.core.words.grammar import listing
+from daybreak.judge.change_kinds import front
+from daybreak.judge.quote_rank import words
+
+_SAYS = re.compile(
+    r"\b(?:mov(?:e|es|ed|ing)|extract\w{0,4}|relocat\w{1,4}|split\w{0,5}|separat\w{1,4}|migrat\w{1,4}|reorgani[sz]\w{1,4}"
+    r"|consolidat\w{1,4}|hoist\w{0,3}|factor\w{0,3}|refactor\w{0,3}|modulari[sz]\w{1,4}|put)\b",
+    re.IGNORECASE,
+)
+"""How titles say it."""
+_SPLITS = re.compile(r"\b(?:split|separat|extract|factor)\w{0,5}\b", re.IGNORECASE)
+_HEAD = re.compile(
+    r"([+-])\s{0,80}(?:(?:async|pub(?:\([\w:]{1,40}\))?|export|default|static|unsafe)\s+){0,4}"
+    r"(?:def|class|fn|func|function|struct|enum|trait|interface)\s+([A-Za-z_]\w{2,80})"
+)
+_OWNER = re.compile(r"\b[A-Za-z_]\w{0,60}\.(?=\w)")
+_LONGEST = 300
+_LOOKED_AT = 6000
+"""Lines of a patch."""
+_NAMED = 3
+_SPLIT = 2
+"""So many new functions at least make a split."""
+_FEW = 10
+"""Lines that make a piece of code."""
+_BARE = 6
+"""Characters of a line that may be nothing but brackets."""
+
+Heads = dict[str, int]
+"""Name -> line of the patch that it stands in."""
+
+
+class _Side(NamedTuple):
+    """What a file lost or won: definitions that only this side has, public ones first, and its lines."""
+
+    heads: Heads
+    lines: frozenset[str]
+
+
+class _File(NamedTuple):
+    path: str
+    old: _Side
+    new: _Side
+
+
+def moved(change: Change) -> Iterator[Gist]:
+    """Definitions that went in one file and came in another; else those that came where one was split."""
+    if not _SAYS.search(change.subject):
+        return
+    files = [_read(file) for file in front(change) if file.patch]
+    found = list(_whole(files))
+    if _SPLITS.search(change.subject):
+        found += _splits(files)
+    if found:
+        title = words(change.subject)
+        yield max(found, key=lambda one: (_shared(one[0], title), len(one[0])))[1]
+        return
+    yield from islice(_under_new_names(files), 1)
+
+
+def _whole(files: Sequence[_File]) -> Iterator[tuple[list[str], Gist]]:
+    """Definitions that one file alone lost and one alone won."""
+    lost = Counter(name for file in files for name in file.old.heads)
+    won: dict[str, list[_File]] = defaultdict(list)
+    for file in files:
+        for name in file.new.heads:
+            won[name].append(file)
+    for old in files:
+        places: dict[str, list[str]] = defaultdict(list)
+        for name in old.old.heads:
+            if lost[name] == 1 == len(won[name]):
+                places[won[name][0].path].append(name)
+        for new, names in places.items():
+            text = say("judge.moves.moved", names=listing(names, _NAMED), old=old.path, new=new)
+            yield names, _gist(text, won[names[0]][0], names)
+
+
+def _splits(files: Sequence[_File]) -> Iterator[tuple[list[str], Gist]]:
+    """Functions that came in a file that loses as many lines at least: what they do stood there before."""
+    for file in files:
+        names, went = list(file.new.heads), file.old.lines
+        if len(names) >= _SPLIT and 3 * len(went & file.new.lines) >= len(went) > 0:
+            text = say("judge.moves.split", names=listing(names, _NAMED), path=file.path)
+            yield names, _gist(text, file, names)
+
+
+def _under_new_names(files: Sequence[_File]) -> Iterator[Gist]:
+    """A file whose new lines stood in another one before, where they had no name or another one."""
+    large = [file for file in files if len(file.old.lines) >= _FEW]
+    for new in (file for file in files if file.new.heads):
+        names = list(new.new.heads)
+        for old in large:
+            if old is new or 2 * len(old.old.lines & new.new.lines) < len(old.old.lines):
+                continue
+            gone, now = list(old.old.heads), listing(names, 2)
+            if gone:
+                text = say("judge.moves.renamed", names=listing(gone, 2), old=old.path, new=new.path, now=now)
+            else:
+                text = say("judge.moves.apart", old=old.path, new=new.path, now=now)
+            yield _gist(text, new, names)
+
+
+def _shared(names: list[str], title: frozenset[str]) -> int:
+    return sum(not title.isdisjoint(words(name)) for name in names)
+
+
+def _gist(text: Text, new: _File, names: Sequence[str]) -> Gist:
+    quotes = (Quote("line", new.path, new.new.heads[name], "added", name) for name in names[:_NAMED])
+    return Gist(text, "line", tuple(quotes))
+
+
+def _read(file: FileChange) -> _File:
+    rows = [row[:_LONGEST] for row in islice(file.patch.split("\n"), _LOOKED_AT)]
+    heads: dict[str, Heads] = {"+": {}, "-": {}}
+    for number, row in enumerate(rows):
+        if (match := _HEAD.match(row)) and not match[2].startswith("__"):
+            heads[match[1]].setdefault(match[2], number)
+    old, new = (_Side(_alone(heads[sign], heads[other]), _lines(rows, sign)) for sign, other in ("-+", "+-"))
+    return _File(file.path, old, new)
+
+
+def _alone(own: Heads, other: Heads) -> Heads:
+    return {name: own[name] for name in sorted(own, key=lambda name: name.startswith("_")) if name not in other}
+
+
+def _lines(rows: Sequence[str], sign: str) -> frozenset[str]:
+    """What a side has in lines that are no bare brackets; whose a name is does not count."""
+    plain = (_OWNER.sub("", row[1:]).strip() for row in rows if row[:1] == sign)
+    return frozenset(row for row in plain if len(row) > _BARE)

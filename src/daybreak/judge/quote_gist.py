@@ -1,0 +1,384 @@
+"""What the words of a change tell of it: its message, its comments, what it says to users, its tests, and of a small diff its lines."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+
+from msgspec.structs import replace
+
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Finding, Reading
+from daybreak.core.model.quotes import Gist, Quote, QuoteSide, QuoteSource
+from daybreak.core.model.statements import Kind
+from daybreak.core.words import term
+from daybreak.core.words.grammar import alike, joined, quoted, small, without_stop
+from daybreak.findings.languages.blocks import SENTENCE, contrast
+from daybreak.findings.quotes.announced import is_to_go
+from daybreak.findings.quotes.prose import is_prose
+from daybreak.judge import phrases
+from daybreak.judge.change_kinds import front, is_revert
+from daybreak.judge.changed_lines import changed_lines
+from daybreak.judge.hazards import hazard
+from daybreak.judge.message_quotes import message_quotes
+from daybreak.judge.moves import moved
+from daybreak.judge.quote_rank import (
+    LEAD,
+    LEAST,
+    LEAST_ALONE,
+    LEAST_SPOKEN,
+    LEAST_TEST,
+    MARKED,
+    REMOVED,
+    Topic,
+    ranked,
+    shortened,
+    tells_more,
+    topic,
+    words,
+)
+from daybreak.judge.reach import is_tool
+from daybreak.judge.repair_lines import forgotten_field, repaired_by_lines
+
+VALUE = 80
+"""Characters that can be read as one value."""
+_MARK = re.compile(r"^(?:[-*•+]|\(?\d{1,2}[.)])\s+|^NOTE:\s+", re.IGNORECASE)
+"""What an item of a list, or a note, begins with."""
+WRITTEN: frozenset[QuoteSource] = frozenset({"comment", "docstring", "help", "docs", "changelog"})
+_SPOKEN: frozenset[QuoteSource] = frozenset({"error", "log"})
+_MENDING: frozenset[Kind] = frozenset({"fix", "security", "revert"})
+MOST = 280
+"""Characters of a quote."""
+
+
+PURPOSE = 200
+"""Characters of a quote behind something else."""
+
+
+def topic_of(change: Change, reading: Reading, kind: Kind) -> Topic:
+    """What a change of a kind is about."""
+    return topic(change, reading.hunks, mends=kind in _MENDING)
+
+
+def of_findings(findings: Sequence[Finding]) -> Iterator[Gist]:
+    """The first sentence of findings."""
+    for told in phrases.what(findings, 1):
+        yield Gist(told.text, "finding", findings=tuple(f.id for f in told.findings))
+
+
+def of_body(change: Change, about: Topic) -> Iterator[Gist]:
+    """What its message tells beyond the title."""
+    return _body(message_quotes(change.body), about)
+
+
+def of_quotes(
+    change: Change, about: Topic, options: Sequence[Finding], does: Kind, said: Callable[[], Sequence[Quote]]
+) -> Iterator[Gist]:
+    """What its words tell, the best witness first."""
+    yield from of_body(change, about)
+    yield from _named_fault(change)
+    ours = {file.path for file in front(change) if not is_tool(file.path)}
+    beside = [q for q in said() if not ours or q.path in ours or not is_tool(q.path)]  # what measures it is not it
+    found = _that_hold([q for q in beside if _may_speak(q, about, does)], about)
+    pages = [q for q in found if q.source == "docs" and not is_to_go(q)] if front(change) else []
+    found = [q for q in found if q not in pages]
+    yield from _noted(found, about)
+    if repair := (repaired_by_lines(change) if does == "fix" else None) or forgotten_field(change):
+        yield Gist(term("judge.repair", repair.hazard.name, what=repair.hazard.word), "line", (repair.quote,))
+    if is_revert(change.subject):  # what its lines said is what is taken back; what they say now stood there before
+        yield from _best([q for q in found if q.source in WRITTEN and q.side == "removed"], about, LEAST + REMOVED)
+        yield from filter(None, [changed_lines(change)])
+        return
+    yield from moved(change) if does not in ("fix", "perf") else ()  # what is fused is new, though its pieces are not
+    refused = [words(q.text) for q in found if q.source in _SPOKEN and q.side == "added"]
+    opened = [q for q in found if _opens(q, about) and not _is_again(q, refused)]
+    yield from _best(opened if does != "refactor" else (), about, -math.inf)
+    yield from of_findings(options)
+    yield from _of_reworded(found, about)
+    if does != "fix":  # of a fix its author says rather what was wrong
+        yield from (quoting(replace(q, text=shortened(q.text, MOST))) for q in found if _chooses(q))
+    for side in ("added", "removed"):
+        for one in _most_telling(
+            [q for q in found if _speaks(q, side, about) and not (does == "refactor" and _is_gone(q))], about
+        ):
+            text = one.quotes[0].text
+            whole = one.source != "comment" or (is_prose(text) and not MARKED.match(text))
+            lines = None if whole else changed_lines(change, 1)
+            yield _behind(one.quotes[0], lines) if lines else one
+    written = [q for q in found if q.source in WRITTEN and q.side == "added"]
+    yield from (_explained(lines, written, about) for lines in filter(None, [changed_lines(change)]))
+    told = (q for q in (*written, *pages) if q.side == "added" and not _FOR_TOOLS.search(q.path))
+    yield from _best([q for q in told if _is_about(q.text, about)], about, LEAST_ALONE)
+
+
+_FOR_TOOLS = re.compile(r"(?:^|/)\.[a-z]|(?:^|/)(?:AGENTS|CLAUDE|GEMINI|SKILL)\.md$")
+"""Pages that tell programs, and those who send patches, how to work on the sources."""
+
+
+def _explained(lines: Gist, found: Sequence[Quote], about: Topic) -> Gist:
+    """Changed lines behind the comment that stands over them."""
+    over = [q for q in found if q.source == "comment" and any(_stands_over(q, line) for line in lines.quotes)]
+    best = next((one.quote for one in ranked(over, about, PURPOSE)), None)
+    return _behind(best, lines) if best else lines
+
+
+def _behind(quote: Quote, lines: Gist) -> Gist:
+    text = joined((without_stop(quoting(quote).text), small(lines.text)), "semicolon")
+    return replace(lines, text=text, quotes=(quote, *lines.quotes))
+
+
+def _stands_over(quote: Quote, line: Quote) -> bool:
+    return quote.path == line.path and line.side == "added" and 0 < line.line - quote.line <= _OVER
+
+
+_OVER = 5
+"""Lines between the beginning of a comment and the code that it is about."""
+
+
+def _of_reworded(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:
+    """A help text or a comment that says something else: what it said and what it says, where the two differ."""
+    gone = [q for q in found if q.source in _REWORDED and q.side == "removed"]
+    for new in (q for q in found if q.source in _REWORDED and q.side == "added" and _is_about(q.text, about)):
+        same = (q for q in gone if (q.path, q.source) == (new.path, new.source))
+        old = next((q for q in same if _is_reworded(q.text, new.text)), None)
+        if old is not None and (new.source == "help" or _tells_anew(old.text, new, about)):
+            yield reworded(new, old)
+            return
+
+
+def reworded(new: Quote, old: Quote, room: int = SENTENCE) -> Gist:
+    """What was said and what is said now, in so many characters each."""
+    before, after = (alike(quoted(text)) for text in contrast(old.text, new.text, room))
+    return Gist(term("judge.reworded", new.source, before=before, after=after), new.source, (new, old))
+
+
+def _tells_anew(old: str, new: Quote, about: Topic) -> bool:
+    """Other words, and not only another name or a capital letter, in a short text that tells something."""
+    differ = words(old) ^ words(new.text)
+    short = max(len(old), len(new.text)) <= PURPOSE
+    return short and bool(differ) and any(one.score >= LEAST for one in ranked([new], about, MOST))
+
+
+_REWORDED: frozenset[QuoteSource] = frozenset({"help", "comment", "docstring"})
+
+
+def _is_reworded(old: str, new: str) -> bool:
+    one, two = words(old), words(new)
+    return 2 * len(one & two) > len(one | two)
+
+
+def _noted(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:
+    """What the change itself writes down for users; many lines are the notes of a release, which tell of other changes."""
+    lines = [q for q in found if q.source == "changelog" and q.side == "added"]
+    items = [replace(q, text=item) for q in lines for item in q.text.split("\n")] if len(lines) <= _OWN_NOTES else []
+    own = [q for q in items if _is_about(q.text, about)]
+    for best in ranked(own, about, MOST)[:1]:
+        whole = next(q.text for q in own if best.quote.text in q.text)
+        yield quoting(replace(best.quote, text=shortened(whole, MOST)))
+
+
+_OWN_NOTES = 3
+
+
+def _most_telling(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:
+    """Whoever tells most, as far as he tells enough: what is written before what a program says and what a test is called."""
+    tellers = [
+        (one.score + _handicap(one.quote, about, mends=about.mends), one.quote)
+        for one in ranked(found, about, MOST)
+        if one.score >= _LEAST.get(one.quote.source, LEAST)
+    ]
+    if tellers:
+        best = max(tellers, key=lambda one: one[0])[1]
+        yield _with_another(best, [quote for worth, quote in tellers if worth >= ANOTHER])
+
+
+ANOTHER = 3.5
+"""What a second quote must tell at least."""
+
+
+def _with_another(quote: Quote, others: Sequence[Quote]) -> Gist:
+    """A short quote with another short one that says something else."""
+    own = words(quote.text)
+    for one in others if len(quote.text) <= _HALF else ():
+        new = words(one.text)
+        if len(one.text) <= _HALF and 2 * len(own & new) < min(len(own), len(new)) and one.side == quote.side:
+            text = joined((without_stop(quoting(quote).text), small(quoting(one).text)), "semicolon")
+            return Gist(text, quote.source, (quote, one))
+    return quoting(quote)
+
+
+_HALF = 110
+"""Characters of a quote that leaves room for another."""
+_LEAST: dict[QuoteSource, float] = {"error": LEAST_SPOKEN, "log": LEAST_SPOKEN, "test": LEAST_TEST}
+
+
+def _handicap(quote: Quote, about: Topic, *, mends: bool) -> float:
+    """What a program says from now on is not what was wrong, and a test is about the code; unless it tells users."""
+    if announces(quote, about):
+        return 1.0
+    if quote.source == "test" and is_prose(quote.text):  # of the test as a whole: what must hold, and why
+        return -0.5 if mends else -1.5
+    if quote.source in _SPOKEN or quote.source == "test":
+        return -1.5 if mends else -2.5
+    return -1.0 if mends and quote.source == "docs" else 0.0
+
+
+def _best(found: Sequence[Quote], about: Topic, least: float) -> Iterator[Gist]:
+    best = ranked(found, about, MOST)
+    if best and best[0].score >= least:
+        yield quoting(best[0].quote)
+
+
+def _speaks(quote: Quote, side: QuoteSide, about: Topic) -> bool:
+    """What was said before speaks only of what the title is about: all else goes with the lines that it was about."""
+    return quote.side == side and (side == "added" or _is_about(quote.text, about))
+
+
+def _is_gone(quote: Quote) -> bool:
+    """Words about code that went; in code that was put in order they went with it to somewhere else."""
+    return quote.side == "removed" and quote.source != "log"
+
+
+def _is_about(text: str, about: Topic) -> bool:
+    """Whether a text shares a word with the title, whatever its ending."""
+    return not _stems(about.title).isdisjoint(_stems(words(text)))
+
+
+def _stems(some: Iterable[str]) -> set[str]:
+    """Beginnings of words, without the number of a version."""
+    return {word.rstrip("0123456789")[:_STEM] or word for word in some}
+
+
+_STEM = 6
+
+
+def _may_speak(quote: Quote, about: Topic, does: Kind) -> bool:
+    """Not the docstring of something that the title has no word of, nor in code that was put in order what it says: both
+    stood somewhere before, or are beside the change.
+    """
+    if quote.source == "docstring":
+        wrong = does == "fix" and quote.path in about.files and hazard(quote.text, titled=False) is not None
+        return wrong or _is_about(quote.text, about)
+    if quote.source not in _SPOKEN or quote.side != "added" or announces(quote, about):
+        return True
+    # new code may refuse and report many things beside what it is for
+    return does != "refactor" and len(words(quote.text) & about.title) >= min(NAMED_TWICE, len(about.title))
+
+
+NAMED_TWICE = 2
+"""Words of the title that an error or a log line must have which came."""
+
+
+def _that_hold(found: Sequence[Quote], about: Topic) -> list[Quote]:
+    """Without tests of what stays away, where one beside them says what holds and has as much of the title."""
+    near = {id(q): len(words(q.text) & about.title) for q in found if q.source == "test"}
+    holds = max((near[id(q)] for q in found if q.source == "test" and not _AWAY.search(q.text)), default=0)
+    return [q for q in found if q.source != "test" or not _AWAY.search(q.text) or near[id(q)] > holds]
+
+
+_AWAY = re.compile(
+    r"\b(?:(?:must|does|do|should|is|are) not|omit(?:s|ted)?|disabled|off|skip(?:s|ped)?|ignored?|raises?|rejects?)\b",
+    re.IGNORECASE,
+)
+
+
+def announces(quote: Quote, about: Topic) -> bool:
+    """A log line that tells users what is done for them from now on, and how to have it otherwise."""
+    if quote.source != "log" or quote.side != "added":
+        return False
+    return _chooses(quote) or (bool(_RESORTS.search(quote.text)) and _is_about(quote.text, about))
+
+
+def _chooses(quote: Quote) -> bool:
+    """It says what is chosen for whoever sets nothing."""
+    return quote.source == "log" and quote.side == "added" and _CHOSEN.search(quote.text) is not None
+
+
+_CHOSEN = re.compile(
+    r"\bauto(?:matically)?[- ](?:en|dis)abl|\bopt(?:ing)? (?:out|in)\b|\bdefault(?:s|ing) to\b", re.IGNORECASE
+)
+_RESORTS = re.compile(
+    r"\bfall(?:s|ing)? back\b|\boverrid(?:es|ing|den)\b|\b(?:en|dis)abl(?:es|ing)\b|^\W*(?:en|dis)able\b.{1,80}\bfor\b",
+    re.IGNORECASE,
+)
+
+
+def _opens(quote: Quote, about: Topic) -> bool:
+    """An error that is gone and said that what the title is about cannot be done: it can from now on."""
+    if quote.source != "error" or quote.side != "removed" or not _REFUSED.search(quote.text):
+        return False
+    return _is_about(quote.text, about)
+
+
+def _is_again(quote: Quote, refused: Sequence[frozenset[str]]) -> bool:
+    """The program still refuses something of the kind, in other words."""
+    own = words(quote.text)
+    return any(3 * len(own & other) >= len(own) for other in refused)
+
+
+_REFUSED = re.compile(
+    r"\b(?:not|n't|cannot|only)\b.{0,40}\b(?:support|implement|allow|work)|unsupported|unimplemented", re.IGNORECASE
+)
+
+
+def _body(found: Iterable[Quote], about: Topic) -> Iterator[Gist]:
+    """Of the first paragraphs that say more than the title the most telling one, where it is much; else the first."""
+    said = [quote for quote in islice(found, _PARAGRAPHS) if tells_more(quote.text, about)]
+    best, most, first = None, -math.inf, 0
+    for at, quote in enumerate(said):
+        for one in ranked([quote], about, MOST):
+            worth = one.score - (_BEHIND * at if at or about.mends else -_FIRST)
+            text = quote.text if len(quote.text) <= MOST else one.quote.text
+            if not text.endswith(":") and worth > most:
+                most, first, best = worth, at, text
+    if best and not about.mends and not _THIS.search(said[first].text):
+        best = next(_does(said[first + 1 : first + 2]), best)
+    if best:
+        yield quoting(Quote("body", "", said[0].line, "message", best))
+
+
+def _named_fault(change: Change) -> Iterator[Gist]:
+    """A message of one line that names a fault, as `Fix perf regression`, which the title does not."""
+    line = change.body.strip()
+    if "\n" not in line and len(line) <= VALUE and _MENDS.match(line) and hazard(line) and not hazard(change.subject):
+        yield quoting(Quote("body", "", 1, "message", line))
+
+
+_MENDS = re.compile(r"(?:fix(?:es|ed)?|avoids?|prevents?|resolves?)\s+\w", re.IGNORECASE)
+
+
+def _does(found: Iterable[Quote]) -> Iterator[str]:
+    """What a change does by its own words, where what stands before them is how it was; of a fix that is what counts."""
+    for quote in found:
+        if _THIS.match(quote.text) and (text := shortened(quote.text, MOST)) and not text.endswith(":"):
+            yield text
+
+
+_THIS = re.compile(r"\b(?:this|the) (?:PR|pull request|commit|change|patch) (?!is\b|was\b)\w+s\b", re.IGNORECASE)
+
+
+_PARAGRAPHS = 8
+_FIRST = 2.0
+"""What the first paragraph has before all others, but where something is mended: there the fault counts."""
+_BEHIND = 1.2
+"""What a paragraph must tell more than the one before it."""
+
+
+def quoting(quote: Quote, *, short: bool = False) -> Gist:
+    """A quote in its frame; a short one is a word."""
+    side = "_gone" if quote.side == "removed" else "_before" if _is_past(quote) else ""
+    bare = _MARK.sub("", quote.text)
+    bare = bare[lead.end() :] if (lead := LEAD.match(bare)) else bare
+    key, said = f"{quote.source}{side}", alike(quoted(bare))
+    text = term("judge.row", key, quote=said) if short else term("judge.quote", key, quote=said)
+    return Gist(text, quote.source, (quote,))
+
+
+def _is_past(quote: Quote) -> bool:
+    """A message tells first how it is without the change."""
+    return quote.source == "body" and _NOW.match(quote.text) is not None
+
+
+_NOW = re.compile(r"\W*(?:currently|at present|at the moment|right now|as of now|today)\b", re.IGNORECASE)

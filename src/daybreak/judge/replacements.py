@@ -1,0 +1,218 @@
+"""Replacements of what goes: what the change's own texts name in its place, or what came where it stood.
+
+Nobody is told to drop something where another thing took its place: values that were passed would be lost in silence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.statements import Text
+from daybreak.core.words import say
+from daybreak.core.words.grammar import alike, joined, listing, quoted
+from daybreak.findings.diff import DiffLine, hunks
+from daybreak.findings.kinds import CAME, kind_of
+from daybreak.judge.change_kinds import front, front_hunks
+from daybreak.judge.dropped_branches import default_of, loses_branch
+from daybreak.judge.quote_rank import words
+
+_ARGUMENTS = frozenset({"parameter", "internal_parameter"})
+_FIELDS = frozenset({"field", "request_field", "internal_field"})
+_SETTINGS = frozenset({"cli_flag", "env"})
+_NAME = re.compile(r"[A-Za-z_][\w-]*\w")
+_LEAF = re.compile(r"[\w-]+(?=\)?$)")
+_INSTEAD = re.compile(
+    r"\b[Uu]se\s((?:(?![.;]\s)[^“”]){2,100}?)\sinstead\b(?:\s\([^()“”]{1,100}\))?"
+    r"|\b(?:in favou?r of|replaced by|superseded by)\s([`'\"]?[A-Za-z_-][\w.-]{2,80}\w[`'\"]?)"
+)
+_IDLE = re.compile(r"\b(?:has|have) no effect\b|\bno longer (?:needed|necessary|has any effect)\b|\bdoes nothing\b")
+_TELLING = (
+    "instead",
+    "favor of",
+    "favour of",
+    "replaced by",
+    "superseded by",
+    "no effect",
+    "no longer",
+    "does nothing",
+)
+"""Words of `_INSTEAD` and `_IDLE`, one of which stands in any text that they match."""
+_GOES = re.compile(r"\bremoved in (?:version )?(v?\d{1,4}(?:\.\d{1,4}){1,3})")
+_MARKS = re.compile(r"^(?:#+|//+|/?\*+)\s?|^[a-zA-Z_]{0,20}\(?[rfbu]{0,2}[\"']{1,3}|[\"']{1,3}[\s,)]*$")
+_DEFINES = re.compile(r"(?:async\s)?(?:def|class)\s|[A-Za-z_]\w*(?::[^=]{1,80}|\s)=\s")
+"""Of another name; a keyword of a call has no blanks around its mark."""
+_NEAR = 200
+"""Characters between a name and what is said of it."""
+_WIDEST = 400
+_MOST = 2
+"""Names whose replacements are quoted."""
+
+
+def replaced(change: Change, findings: Sequence[Finding], used: Sequence[Finding]) -> Text | None:
+    """How to follow what goes, or what is deprecated and does nothing by now; None where nothing took its place.
+
+    `findings`: all of the change; `used`: those that are told, of one kind.
+    """
+    kind = kind_of(used[0].kind) if used else None
+    if kind is None or any(
+        (f.after and kind.change == "removed") or (f.alias and f.alias.status != "none") for f in used
+    ):
+        return None
+    if kind.change == "deprecated":
+        return _idle(change, used)
+    return _by_text(change, findings, used) or _by_place(change, findings, used) if kind.change == "removed" else None
+
+
+def _leaf(finding: Finding) -> str:
+    found = _LEAF.search(finding.symbol)
+    return found[0].lstrip("-") if found else finding.symbol
+
+
+def witnesses(change: Change, findings: Sequence[Finding]) -> Iterator[str]:
+    """What `replaced` may quote or name: what texts of the change say of names that go or do nothing, and what came."""
+    if any(kind_of(f.kind).change in ("removed", "deprecated") for f in findings):
+        yield from (_leaf(f) for f in findings if kind_of(f.kind).change in CAME)
+        asked = (f for f in findings if kind_of(f.kind).change == "removed" and kind_of(f.kind).family in _ARGUMENTS)
+        yield from filter(None, (default_of(change, name) for name in dict.fromkeys(map(_leaf, asked))))
+        for text in (text for sign in "+-" for text in _texts(change, sign)):
+            for match in (*_INSTEAD.finditer(text), *_IDLE.finditer(text)):
+                yield " ".join(text[match.start() : match.end() + _WIDEST].split())
+
+
+# --- what texts say ---
+
+
+def _texts(change: Change, sign: str) -> Iterator[str]:
+    """Lines that went or came, run by run, as far as they are read; before each what stood above it."""
+    for hunk in front_hunks(change, _tells):
+        above = ""
+        for own, some in groupby((line for line in hunk.lines if line.sign in (sign, " ")), _changed):
+            lines = list(some)
+            shown = lines if own else lines[-1:]
+            plain = [_MARKS.sub("", _MARKS.sub("", line.text[:_WIDEST].strip())) for line in shown]
+            if own:
+                yield "\n".join((above, *plain))
+            above = plain[-1]
+
+
+def _tells(patch: str) -> bool:
+    return any(word in patch for word in _TELLING)
+
+
+def _changed(line: DiffLine) -> bool:
+    return line.sign != " "
+
+
+def _about(text: str, at: int, name: str, others: frozenset[str]) -> bool:
+    """What stands there is said of this name: it is the last of these before it, and nothing else is defined between."""
+    start = max(0, at - _NEAR)
+    named = [match for match in _NAME.finditer(text, start, at) if match[0] in others]
+    if not named or named[-1][0] != name:
+        return False
+    return not any(_DEFINES.match(line) for line in text[named[-1].end() : at].split("\n")[1:])
+
+
+def _by_text(change: Change, findings: Sequence[Finding], used: Sequence[Finding]) -> Text | None:
+    """In the author's words; what they name must not go with it: then what came in the place of that is looked at."""
+    gone = {_leaf(f): f for f in findings if kind_of(f.kind).change == "removed"}
+    known, quotes = frozenset(gone), dict[str, str]()
+    for sign in "+-":
+        for text in _texts(change, sign):
+            for match in _INSTEAD.finditer(text):
+                name = next((n for n in map(_leaf, used) if _about(text, match.start(), n, known)), None)
+                if name is None or name in quotes:
+                    continue
+                named = known.intersection(_NAME.findall(match[1] or match[2]))
+                if named:
+                    return _by_place(change, findings, [gone[one] for one in sorted(named)])
+                quotes[name] = " ".join(match[0].split())
+    told = [(name, quotes[name]) for name in dict.fromkeys(map(_leaf, used)) if name in quotes][:_MOST]
+    if not told:
+        return None
+    if len({_leaf(f) for f in used}) == 1 or (len(told) == _MOST and len({said for _, said in told}) == 1):
+        return say("judge.action.author", quote=alike(quoted(told[0][1])))
+    return joined(
+        (say("judge.finding.by_text", name=name, quote=alike(quoted(said))) for name, said in told), "semicolon"
+    )
+
+
+def _idle(change: Change, used: Sequence[Finding]) -> Text | None:
+    """What is deprecated and does nothing by now is deleted, not replaced."""
+    names = frozenset(map(_leaf, used))
+    for text in _texts(change, "+"):
+        for match in _IDLE.finditer(text):
+            if len(names) == 1 and _about(text, match.start(), min(names), names):
+                goes = _GOES.search(" ".join(text[match.end() : match.end() + _WIDEST].split()))
+                return say("judge.finding.idle_until", version=goes[1]) if goes else say("judge.finding.idle")
+    return None
+
+
+# --- what came in its place ---
+
+
+def _by_place(change: Change, findings: Sequence[Finding], used: Sequence[Finding]) -> Text | None:
+    family = kind_of(used[0].kind).family
+    if family in _SETTINGS:
+        names = listing((f.symbol for f in _of_hunk(change, findings, used)), 3)
+        number = len(names.words), len(set(map(_leaf, used)))
+        return say("judge.finding.remove_and_see", names=names, n=number[0], gone=number[1]) if names.words else None
+    if family not in _ARGUMENTS | _FIELDS:
+        return None
+    pairs = [(one, _beside(findings, one)) for one in used]
+    if not any(came for _, came in pairs):
+        return _branch(change, used) if family in _ARGUMENTS else None
+    heirs = [_heir(one, came) for one, came in pairs]
+    if None in heirs:
+        names = listing((_leaf(f) for _, came in pairs for f in came), 3)
+        return say("judge.finding.see_whether", names=names, n=len(names.words), gone=len(set(map(_leaf, used))))
+    names = listing((_leaf(f) for f in heirs if f is not None), 3)
+    if family in _ARGUMENTS:
+        return say("judge.finding.pass_instead", names=names)
+    return say("judge.finding.set_instead", names=names)
+
+
+def _branch(change: Change, used: Sequence[Finding]) -> Text | None:
+    """Of a parameter that chose what runs: who passes its default drops it, for all others nothing is left."""
+    names = [name for name in dict.fromkeys(map(_leaf, used)) if loses_branch(change, name)]
+    if not names:
+        return None
+    value = default_of(change, names[0]) if len(names) == 1 else None
+    return say("judge.finding.only_default", value=value) if value else say("judge.finding.no_branch")
+
+
+def _beside(findings: Sequence[Finding], gone: Finding) -> list[Finding]:
+    """What came in the same signature or class."""
+    kind, name = kind_of(gone.kind), _leaf(gone)
+    owner = gone.symbol[: gone.symbol.rfind(name)]
+    return [
+        f
+        for f in findings
+        if kind_of(f.kind).family == kind.family
+        and kind_of(f.kind).change in CAME
+        and f.path == gone.path
+        and f.symbol[: f.symbol.rfind(_leaf(f))] == owner
+    ]
+
+
+def _heir(gone: Finding, came: Sequence[Finding]) -> Finding | None:
+    """The one that came, or of several the only one with a word of the old name."""
+    like = [f for f in came if words(_leaf(f)) & words(_leaf(gone))]
+    return like[0] if len(like) == 1 else came[0] if len(came) == 1 else None
+
+
+def _of_hunk(change: Change, findings: Sequence[Finding], used: Sequence[Finding]) -> Iterator[Finding]:
+    """Options and variables that came in the hunk in which these went."""
+    new = [f for f in findings if kind_of(f.kind).family in _SETTINGS and kind_of(f.kind).change in CAME]
+    gone = frozenset(map(_leaf, used))
+    for file in front(change) if new else ():
+        for hunk in hunks(file.patch or ""):
+            was, now = (
+                {n for line in hunk.lines if line.sign == sign for n in _NAME.findall(line.text[:_WIDEST])}
+                for sign in "-+"
+            )
+            if gone & was:
+                yield from (f for f in new if f.path == file.path and _leaf(f) in now)

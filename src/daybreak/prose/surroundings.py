@@ -1,0 +1,174 @@
+"""Surroundings of a change: the functions that its hunks stand in, who calls them, and how the options it names are set.
+
+Hunks grow by unchanged lines, so that a line of them can be cited like any other; what stands elsewhere in the tree is one
+piece of its own. All of it is bounded: a prompt must not cost more for it than what was left out elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daybreak.collect.git.standing import CLOSES, FUNCTION
+from daybreak.core.errors import GitError
+from daybreak.core.model.changes import Change, FileChange
+from daybreak.core.model.findings import Finding
+from daybreak.findings.paths import area
+from daybreak.findings.trees import Trees, Where
+from daybreak.judge.change_kinds import is_front
+from daybreak.prose.evidence_pieces import brief, hunks, in_reading_order, visible
+
+MOST_LINES = 24
+"""Unchanged lines that are added to the hunks of one change."""
+_BEFORE, _AFTER = 20, 6
+"""Of one hunk, above it as far as its function's head, which else stands in the hunk's head alone, and below it."""
+_LONGEST = 160
+_MOST_NAMES, _MOST_USES = 6, 2
+_RARE = 12
+"""Places of a name beyond which it says nothing of who calls it: many things are called so."""
+_LARGEST_FILE = 1 << 20
+_HEAD = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)")
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9]*(?:-[a-z0-9]+)+|\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+){2,}\b")
+_NO_USE = re.compile(rf"#|//|\*|class\s|{FUNCTION.pattern}")
+_SETS = re.compile(r"default|getenv|environ|=|\|")
+
+
+def _stands(name: str, text: str) -> bool:
+    """The name as it is, and not the end of a longer one."""
+    return re.search(rf"(?<![\w-]){re.escape(name)}", text) is not None
+
+
+class Seen(Struct, frozen=True):
+    """A change with wider hunks, and lines of the tree that it does not touch."""
+
+    change: Change
+    elsewhere: str = ""
+
+
+class Surroundings(Struct, frozen=True):
+    """The trees of a repository; where contents are fetched one by one, nothing is searched."""
+
+    trees: Trees
+    searched: bool = True
+
+    def of(self, change: Change, findings: Sequence[Finding]) -> Seen:
+        """The change as a reader of the whole file sees it; as it is where its files cannot be read."""
+        files = [file for _, file in in_reading_order(change, findings) if _worth(file)]
+        try:
+            texts = dict(self.trees.contents(dict.fromkeys(file.new_blob for file in files)))
+            wide, functions = _widened(files, texts)
+            lines = tuple(self._elsewhere(change, functions)) if self.searched else ()
+        except GitError:
+            return Seen(change)
+        return Seen(replace(change, files=tuple(wide.get(file.path, file) for file in change.files)), "\n".join(lines))
+
+    def _elsewhere(self, change: Change, functions: Sequence[str]) -> Iterator[str]:
+        """Who calls a changed function, and where an option that the change names is set: a few lines of each."""
+        called = [f"{name}(" for name in functions if not name.startswith("__")]
+        wanted = [*called[:_MOST_NAMES], *_options(change)[:_MOST_NAMES]]
+        rows = self.trees.lines([change.sha], wanted, Where(without=("tests", "test", "docs"))) if wanted else None
+        touched = {line[1:].strip() for file in change.files for line in file.patch.split("\n")}
+        found: dict[str, dict[str, None]] = {name: {} for name in wanted}
+        for _, path, line in sorted(rows or (), key=lambda row: row[1]):
+            text = line[:2000].strip()
+            if text in touched or not is_front(path) or _NO_USE.match(text):
+                continue
+            for name in wanted:
+                if _stands(name, text) and (name.endswith("(") or _SETS.search(text)):
+                    found[name][f"{brief(path, 100)}: {brief(text, _LONGEST)}"] = None
+        for lines in found.values():
+            yield from list(lines)[:_MOST_USES] if len(lines) <= _RARE else ()
+
+
+def _worth(file: FileChange) -> bool:
+    readable = bool(file.patch and file.new_blob) and file.status in "MRC" and not file.patch_cut
+    return readable and is_front(file.path) and area(file.path) not in ("test", "docs")
+
+
+def _options(change: Change) -> list[str]:
+    """Options and variables of the environment that changed lines of sources name."""
+    files = (file for file in change.files if _worth(file))
+    lines = (line for file in files for line in file.patch.split("\n") if line[:1] in ("+", "-"))
+    return list(dict.fromkeys(name for line in lines for name in _OPTION.findall(line[:400])))
+
+
+def _widened(files: Iterable[FileChange], texts: dict[str, str]) -> tuple[dict[str, FileChange], list[str]]:
+    """Path -> the file with its hunks grown to their functions, and the names of these, as long as there is room."""
+    left, names = MOST_LINES, dict[str, None]()
+    out: dict[str, FileChange] = {}
+    for file in files:
+        text = texts.get(file.new_blob, "")
+        if left <= 0 or not text or len(text) > _LARGEST_FILE:
+            continue
+        rows, grown, last = visible(text).removesuffix("\n").split("\n"), list[str](), 0
+        for hunk in hunks(visible(file.patch)):
+            wide, end, name = _wide(hunk, rows, last, left)
+            left -= wide.count("\n") - hunk.count("\n")
+            last = end
+            grown.append(wide)
+            names |= {name: None} if name else {}
+        out[file.path] = replace(file, patch="\n".join(grown))
+    return out, list(names)
+
+
+def _wide(hunk: str, rows: Sequence[str], last: int, left: int) -> tuple[str, int, str]:
+    """A hunk with the lines of its function around it, where it ends in the new file, and the function's name.
+
+    Lines before `last` are shown already. What does not fit its file as it is now stays as it is.
+    """
+    told, _, body = hunk.partition("\n")
+    head = _HEAD.match(told)
+    if head is None:
+        return hunk, last, ""
+    old, new = int(head[1]), int(head[3])
+    after = [line[1:] for line in body.split("\n") if line[:1] in ("+", " ")]
+    end = new - 1 + len(after)
+    if rows[new - 1 : end] != after:
+        return hunk, max(last, end), ""
+    first, name = _function(rows, new - 1 + _first_changed(body))
+    above, below = list[str](), list[str]()
+    if first is not None and left > 0 and new - 1 - first <= _BEFORE:
+        above = list(rows[max(first, last) : new - 1])
+        within = _function(rows, end - 1)[0] == first
+        below = list(_rest(rows[end : end + _AFTER], _depth(rows[first]))) if within else []
+    start, size = new - len(above), len(above) + len(after) + len(below)
+    was = old - len(above), size - len(after) + sum(line[:1] in ("-", " ") for line in body.split("\n"))
+    # What git wrote stays: it may name the class, of which no line is shown.
+    place = head[5] or (f" {rows[first].strip()[:80]}" if first is not None else "")
+    lines = [f"@@ -{was[0]},{was[1]} +{start},{size} @@{place}", *(f" {row}" for row in above), body]
+    return "\n".join([*lines, *(f" {row}" for row in below)]), end + len(below), name
+
+
+def _first_changed(body: str) -> int:
+    """Lines of the new side before the first that changes."""
+    return next((at for at, line in enumerate(body.split("\n")) if line[:1] in ("+", "-")), 0)
+
+
+def _function(rows: Sequence[str], at: int) -> tuple[int | None, str]:
+    """Where the innermost function of a line begins, by indentation."""
+    at = min(at, len(rows) - 1)
+    depth = _depth(rows[at]) if rows[at].strip() else 1 << 10
+    for place in range(at, max(at - 400, -1), -1):
+        text = rows[place].lstrip()
+        if not text or text.startswith(CLOSES):
+            continue
+        here = _depth(rows[place])
+        if (here < depth or place == at) and (head := FUNCTION.match(text[:300])):
+            return place, head[1]
+        depth = min(depth, here)
+    return None, ""
+
+
+def _rest(rows: Sequence[str], depth: int) -> Iterator[str]:
+    """Lines that still belong to a function whose head has this depth."""
+    for row in rows:
+        if row.strip() and _depth(row) <= depth and not row.lstrip().startswith(CLOSES):
+            return
+        yield row
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())

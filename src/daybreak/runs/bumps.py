@@ -1,0 +1,135 @@
+"""Bumps: upgrades that pins on watched projects made since a commit of your own repository, or would have to make."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from daybreak.core.errors import GitError, UsageError
+from daybreak.core.git_program import Git
+from daybreak.core.model.upgrade import Use
+from daybreak.core.projects import FAULTS, Wanted
+from daybreak.core.versions import Version, version
+from daybreak.upgrade.downstream.readers import kind_of, uses
+from daybreak.upgrade.downstream.walk import files_of
+
+LARGEST = 20_000_000
+"""Bytes of a file that is read; lock files are long."""
+MOST = 2000
+"""Changed files that are looked at: a pull request with more is no bump."""
+_VERSION = re.compile(r"(?:===?|~=|>=|\^|~)\s*(v?\d[\w.!+-]*)|@(?P<ref>[\w./+-]+)")
+_BOUNDS = tuple(re.compile(rf"{sign}\s*v?(\d[\w.!+]*)") for sign in ("===?", "<=", "~=|>=|\\^"))
+"""Which version runs: the one that is pinned, or the newest that may, or the oldest."""
+_NO_PINS = frozenset({"python", "notebook", "cpp", "clients", "json_files", "env_files"})
+_NAME = re.compile(r"(?!-)[\w./@{}^~-]{1,200}")
+
+
+class Bump(NamedTuple):
+    """One upgrade, or the way back."""
+
+    repo: str
+    project: str
+    before: str
+    after: str
+    place: str
+    """`requirements.txt:3`, where the new pin stands."""
+
+    @property
+    def ranges(self) -> Iterator[str]:
+        """The range as the tags of a repository may be called, the usual form first."""
+        refs = [(before, after) for before, after in [(self.before, self.after)] if _exact(before) and _exact(after)]
+        for form in ("v{}", "{}", f"{self.project}-{{}}", f"{self.project}-v{{}}", "release-{}"):
+            yield f"{_named(form, self.before)}..{_named(form, self.after)}"
+        yield from (f"{before}..{after}" for before, after in refs)
+
+
+def _exact(text: str) -> bool:
+    """A commit, a branch or a tag as it is called, and no bare version."""
+    return not text[:1].isdigit() or re.fullmatch("[0-9a-f]{7,40}", text) is not None
+
+
+def _named(form: str, version: str) -> str:
+    return version if _exact(version) else form.format(version)
+
+
+def bumps(git: Git, root: Path, base: str, wanted: Wanted) -> tuple[Bump, ...]:
+    """Each upgrade once, in the order of files; raises when the commit is not there."""
+    if not _NAME.fullmatch(base):
+        raise UsageError(f"{base!r} is not a commit.", "Give a sha, a branch or a tag of your own repository.")
+    try:
+        rows = git.run("diff", "--name-only", "-z", "--no-renames", "--relative", base, "--", at=root)
+    except GitError as error:
+        raise UsageError(
+            f"{root} cannot be compared with {base}: {error.message}",
+            "Is it a git repository, and is that commit in it? In CI: check out with fetch-depth: 0.",
+        ) from error
+    found: dict[tuple[str, str, str], Bump] = {}
+    for path in rows.decode("utf-8", "surrogateescape").split("\0")[:MOST]:
+        for bump in _of_file(git, root, base, path, wanted) if path else ():
+            found.setdefault((bump.repo, bump.before, bump.after), bump)
+    return tuple(found.values())
+
+
+def pinned(root: Path, wanted: Wanted, after: str) -> tuple[Bump, ...]:
+    """The way from what the code runs of each project to a ref; of several pins the one that says most, then the newest."""
+    found: dict[str, tuple[tuple[int, Version], Bump]] = {}
+    for path, name in files_of(root, wanted):
+        if (kind_of(name) or "python") in _NO_PINS:
+            continue
+        for use in _pins_in(name, _content(path), wanted):
+            sure = next((number for number, one in enumerate(_BOUNDS) if one.search(use.value or "")), None)
+            told = _BOUNDS[sure].search(use.value or "") if sure is not None else None
+            order = version(told[1]) if told else None
+            if sure is None or told is None or order is None or use.name not in wanted.released:
+                continue
+            repo = wanted.projects[use.name]
+            if repo not in found or (-sure, order) > (-found[repo][0][0], found[repo][0][1]):
+                found[repo] = (sure, order), Bump(repo, use.name, told[1], after, f"{name}:{use.line}")
+    return tuple(bump for _, bump in found.values())
+
+
+def _pins_in(name: str, text: str, wanted: Wanted) -> list[Use]:
+    try:
+        return [use for use in uses(name, text, wanted) if use.kind == "pin"]
+    except FAULTS:  # a file that is not what its name says pins nothing
+        return []
+
+
+def _of_file(git: Git, root: Path, base: str, path: str, wanted: Wanted) -> Iterator[Bump]:
+    before = _pins(path, _blob(git, root, base, path), wanted)
+    for project, (after, line) in _pins(path, _content(root / path), wanted).items():
+        old = before.get(project)
+        if old is not None and old[0] != after:
+            yield Bump(wanted.projects[project], project, old[0], after, f"{path}:{line}")
+
+
+def _pins(path: str, text: str, wanted: Wanted) -> dict[str, tuple[str, int]]:
+    """Project → its version and line; where a file names several, the first."""
+    found: dict[str, tuple[str, int]] = {}
+    try:
+        for use in uses(path, text, wanted):
+            version = _VERSION.match(use.value or "") if use.kind == "pin" else None
+            if version and use.name in wanted.projects:
+                found.setdefault(use.name, (version["ref"] or version[1], use.line))
+    except FAULTS:  # a file that is not what its name says pins nothing
+        return found
+    return found
+
+
+def _blob(git: Git, root: Path, base: str, path: str) -> str:
+    try:
+        return git.run("show", f"{base}:./{path}", at=root)[:LARGEST].decode("utf-8", "replace")
+    except GitError:  # it is new
+        return ""
+
+
+def _content(path: Path) -> str:
+    try:
+        if path.is_symlink():
+            return ""
+        with path.open("rb") as file:
+            return file.read(LARGEST).decode("utf-8", "replace")
+    except OSError:  # it is gone
+        return ""

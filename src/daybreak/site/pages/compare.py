@@ -1,0 +1,207 @@
+"""The page that compares repositories: who breaks what, who pins which version since when, and when a branch was broken."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from daybreak.core.words.phrases import Phrases
+from daybreak.findings.kinds import kind_of, surfaces
+from daybreak.report.archive.addresses import change_path, compare_path, relative, story_path
+from daybreak.site.charts import size_bar
+from daybreak.site.lanes import Held, Lane, lanes
+from daybreak.site.pages.months import picture
+from daybreak.site.pages.repository import repo_names
+from daybreak.site.pages.summaries import DaySummary, PinMove
+from daybreak.site.pages.views import ViewPages, without_language
+
+SHOWN = 30
+"""Newest days that the pictures reach back."""
+FOLDERS = 30
+"""Folders that are listed."""
+INTERNALS = "internals"
+MOST = 16
+"""Lanes of a picture; the table has all."""
+
+
+class Pinned(Struct, frozen=True):
+    """A package in one repository with its moves, oldest first."""
+
+    package: str
+    repo: str
+    moves: tuple[PinMove, ...]
+
+
+class Outage(Struct, frozen=True):
+    """A span in which a branch was broken, as a story has it."""
+
+    repo: str
+    story: str
+    start: datetime
+    end: datetime
+
+
+class Folder(Struct, frozen=True):
+    """A folder with what happened in it."""
+
+    repo: str
+    name: str
+    changes: int
+    lines: int
+    breaking: int
+
+
+class CompareView(Struct, frozen=True):
+    first: str
+    last: str
+    surfaces: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[int, ...]], ...]
+    """Repository -> breaking findings by surface."""
+    pins: tuple[Pinned, ...]
+    outages: tuple[Outage, ...]
+    folders: tuple[Folder, ...] = ()
+    """Those with most changed lines first."""
+
+
+class ComparePages(ViewPages[CompareView]):
+    """One page in each language."""
+
+    template = "compare.html"
+    section = "compare"
+    beginning = "compare.html"
+
+    def views(self, days: Sequence[DaySummary]) -> Mapping[str, CompareView]:
+        every = [day for day in days if not day.unreadable]
+        told = every[-SHOWN:]
+        labels = [day.label for day in told] or [""]
+        names, rows = _breaks(told)
+        pins, outages = _pins(every, labels[0]), _outages(told)
+        view = CompareView(labels[0], labels[-1], names, rows, pins, outages, _folders(told))
+        return {without_language(compare_path("-")): view}
+
+    def values(self, view: CompareView, t: Phrases) -> Mapping[str, Any]:
+        if not view.first:
+            return {"pins": "", "outages": "", "lines_of": None}
+        here = compare_path(t.language)
+        first, days = date.fromisoformat(view.first), _days(view.first, view.last)
+        pins = [_pin_lane(t, here, one, first, days) for one in view.pins[:MOST]]
+        outages = _outage_lanes(t, here, view.outages, first)[:MOST]
+        most = max((one.lines for one in view.folders), default=0)
+        return {
+            "lines_of": lambda one: Markup(size_bar(one.lines, 0, most)),  # noqa: S704  figures
+            "pins": _drawn(t, "pins", first, days, pins),
+            "outages": _drawn(t, "outages", first, days, outages),
+        }
+
+
+def _drawn(t: Phrases, name: str, first: date, days: int, rows: Sequence[Lane]) -> Markup | str:
+    weekdays = t("day.weekdays").split()
+    return picture(lanes(name, t(f"compare.{name}"), first, days, rows, weekdays)) if rows else ""
+
+
+def _days(first: str, last: str) -> int:
+    return (date.fromisoformat(last) - date.fromisoformat(first)).days + 1
+
+
+def _breaks(days: Sequence[DaySummary]) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[int, ...]], ...]]:
+    """Only what somebody broke: a column of nothing says nothing."""
+    found: dict[str, Counter[str]] = {name: Counter() for name in repo_names(days)}
+    for day in days:
+        for repo in day.repos:
+            for kind, count in repo.findings_breaking.items():
+                found[repo.name][_column(kind)] += count
+    names = tuple(one for one in (*surfaces(), INTERNALS) if any(row[one] for row in found.values()))
+    order = sorted(
+        found, key=lambda name: (found[name][INTERNALS] - found[name].total(), -found[name][INTERNALS], name)
+    )
+    return names, tuple((name, tuple(found[name][one] for one in names)) for name in order)
+
+
+def _column(kind: str) -> str:
+    """What only plug-ins and forks meet is counted by itself: it is many times what everybody meets."""
+    found = kind_of(kind)
+    return INTERNALS if found.surface == "extension" and found.mark == INTERNALS else found.surface
+
+
+def _folders(days: Sequence[DaySummary]) -> tuple[Folder, ...]:
+    found: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
+    for day in days:
+        for repo in day.repos:
+            for name, one in repo.churn.items():
+                found.setdefault((repo.name, name), []).append(one)
+    made = [Folder(*place, *(sum(column) for column in zip(*rows, strict=True))) for place, rows in found.items()]
+    return tuple(sorted(made, key=lambda one: (-one.lines, one.repo, one.name))[:FOLDERS])
+
+
+def _pins(days: Sequence[DaySummary], since: str) -> tuple[Pinned, ...]:
+    """What several repositories pin first, then what moved most; of what did not move since, where it stands."""
+    found: dict[tuple[str, str], dict[str, PinMove]] = {}
+    for day in days:
+        for repo in day.repos:
+            for one in repo.pins:
+                found.setdefault((one.package, repo.name), {})[one.sha] = one
+    shared = Counter(package for package, _ in found)
+    made = [
+        Pinned(package, repo, _lately(sorted(moves.values(), key=lambda one: one.at), since))
+        for (package, repo), moves in found.items()
+    ]
+    return tuple(sorted(made, key=lambda one: (-shared[one.package], one.package, -len(one.moves), one.repo)))
+
+
+def _lately(moves: Sequence[PinMove], since: str) -> tuple[PinMove, ...]:
+    """The moves of the time that is shown, and the one before it, which says what held at its start."""
+    older = [one for one in moves if one.at.date().isoformat() < since]
+    return (*older[-1:], *moves[len(older) :])
+
+
+def _outages(days: Sequence[DaySummary]) -> tuple[Outage, ...]:
+    found = {
+        (repo.name, story.id): Outage(repo.name, story.id, story.broken.start, story.broken.end)
+        for day in days
+        for repo in day.repos
+        for story in repo.stories
+        if story.broken is not None
+    }
+    return tuple(sorted(found.values(), key=lambda one: (one.repo, one.start, one.story)))
+
+
+def _at(moment: datetime, first: date) -> float:
+    clock = timedelta(hours=moment.hour, minutes=moment.minute)
+    return (moment.date() - first).days + clock / timedelta(days=1)
+
+
+def _pin_lane(t: Phrases, here: str, one: Pinned, first: date, days: int) -> Lane:
+    """What was pinned before the first move, and after each."""
+    start = Held(0, _at(one.moves[0].at, first), one.moves[0].before) if one.moves[0].before else None
+    ends = [*(_at(move.at, first) for move in one.moves[1:]), float(days)]
+    spans = [
+        Held(
+            _at(move.at, first),
+            end,
+            move.after or t("one.absent"),
+            relative(here, change_path(t.language, one.repo, move.sha)),
+            "now",
+        )
+        for move, end in zip(one.moves, ends, strict=True)
+    ]
+    return Lane(f"{one.package} · {one.repo.rpartition('/')[2]}", (*([start] if start else []), *spans))
+
+
+def _outage_lanes(t: Phrases, here: str, outages: Sequence[Outage], first: date) -> list[Lane]:
+    """Spans that overlap stand below each other: one that lies on another would hide it."""
+    rows: dict[str, list[list[Held]]] = {}
+    for one in outages:
+        said = t("compare.broken_span", start=f"{one.start:%m-%d %H:%M}", end=f"{one.end:%m-%d %H:%M}")
+        place = relative(here, story_path(t.language, one.repo, one.story))
+        span = Held(_at(one.start, first), _at(one.end, first), said, place, "broken")
+        own = rows.setdefault(one.repo, [])
+        free = next((row for row in own if row[-1].end <= span.start), None)
+        if free is None:
+            own.append(free := [])
+        free.append(span)
+    return [Lane(repo, tuple(spans)) for repo, own in rows.items() for spans in own]

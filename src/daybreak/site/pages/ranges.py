@@ -1,0 +1,127 @@
+"""Pages of upgrades: what `daybreak range` found between two versions, by surface, with what to do before going over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from daybreak.core.model.day import Statement, Text
+from daybreak.core.model.upgrade import Ref
+from daybreak.findings.kinds import kind_of, surfaces
+from daybreak.report.archive import addresses
+from daybreak.report.archive.beside import data_of, decoded, stems
+from daybreak.site.pages import Ground
+from daybreak.site.pages.file_pages import FilePages
+from daybreak.store.report_files import RANGES
+
+OPEN = 12
+"""Entries of a surface that are not folded."""
+
+
+class RangeRepo(Struct, frozen=True):
+    name: str
+    url: str
+
+
+class RangeNet(Struct, frozen=True):
+    """One difference between both ends."""
+
+    kind: str
+    symbol: str
+    commits: tuple[str, ...]
+    text: Text
+    breaking: bool = False
+    since: str | None = None
+    who: Text | None = None
+    how: Text | None = None
+
+
+class RangeOutage(Struct, frozen=True, kw_only=True, rename={"start": "from", "end": "to"}):
+    """A time of fault as the file has it: a struct that inherits its fields does not rename them."""
+
+    fault: str
+    repair: str | None = None
+    start: datetime
+    end: datetime | None = None
+    holds_end: bool = False
+
+
+class RangeCommit(Struct, frozen=True):
+    sha: str
+    url: str
+    subject: str
+    importance: dict[str, Any]
+    pr: dict[str, Any] | None = None
+
+
+class RangeFile(Struct, frozen=True):
+    """As much of `reports/range/NAME.json` as its page shows."""
+
+    repo: RangeRepo
+    start: Ref
+    end: Ref
+    coverage: dict[str, Any]
+    summary: tuple[Statement, ...] = ()
+    nets: tuple[RangeNet, ...] = ()
+    outages: tuple[RangeOutage, ...] = ()
+    commits: tuple[RangeCommit, ...] = ()
+
+
+class RangeName(Struct, frozen=True):
+    """An upgrade as other pages link to it."""
+
+    stem: str
+    repo: str
+    start: str
+    end: str
+
+
+def range_names(ground: Ground) -> list[RangeName]:
+    """Those that lie beside the reports and can be read, newest end first."""
+    out = ground.settings.out
+    found = [(stem, one) for stem in stems(out, RANGES) if (one := _read(data_of(out, RANGES, stem))) is not None]
+    found.sort(key=lambda pair: (pair[1].end.committed_at, pair[0]), reverse=True)
+    return [RangeName(stem, one.repo.name, one.start.name, one.end.name) for stem, one in found]
+
+
+@lru_cache(maxsize=8)
+def _read(data: bytes) -> RangeFile | None:
+    return decoded(data, RangeFile)
+
+
+class RangePages(FilePages[RangeFile]):
+    """One for each upgrade report."""
+
+    folder = RANGES
+    template = "range.html"
+    beginning = "ranges/"
+
+    def stems(self) -> list[str]:
+        return stems(self._ground.settings.out, RANGES)
+
+    def address(self, language: str, stem: str) -> str:
+        return addresses.range_path(language, stem)
+
+    def read(self, data: bytes) -> RangeFile | None:
+        return _read(data)
+
+    def values(self, found: RangeFile) -> Mapping[str, Any]:
+        felt = [one for one in found.nets if not one.breaking and (kind_of(one.kind).is_felt or one.how)]
+        return {
+            "section": "calendar",
+            "range": found,
+            "breaking": _by_surface([one for one in found.nets if one.breaking]),
+            "felt": _by_surface(felt),
+            "high": [one for one in found.commits if one.importance.get("level") == "high"],
+            "by_sha": {one.sha: one for one in found.commits},
+            "open": OPEN,
+        }
+
+
+def _by_surface(nets: Sequence[RangeNet]) -> list[tuple[str, list[RangeNet]]]:
+    rows = ((surface, [one for one in nets if kind_of(one.kind).surface == surface]) for surface in surfaces())
+    return [(surface, some) for surface, some in rows if some]

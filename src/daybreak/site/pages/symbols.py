@@ -1,0 +1,154 @@
+"""Lives of names: what reported changes did to each flag, variable, class, operator and package, and where to find it.
+
+Names of one surface that begin alike share a page: a page for each would be most of the site, and its frame most of each.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from string import ascii_lowercase, digits
+
+from msgspec import Struct
+
+from daybreak.findings.kinds import ANOTHER_NAME, kind_of
+from daybreak.report.archive import addresses
+from daybreak.site.pages import Asset, Ground
+from daybreak.site.pages.summaries import ChangeLine, DaySummary, Summaries, SymbolEvent
+from daybreak.site.pages.views import ViewPages, without_language
+
+SCRIPT = "text/javascript; charset=utf-8"
+
+
+class LifeEvent(Struct, frozen=True):
+    """One thing that happened to a name, with the change that did it and the day that tells it."""
+
+    label: str
+    change: ChangeLine
+    event: SymbolEvent
+
+
+class Life(Struct, frozen=True):
+    """A name with what happened to it, oldest first."""
+
+    repo: str
+    surface: str
+    name: str
+    events: tuple[LifeEvent, ...]
+    elsewhere: tuple[tuple[str, str, str], ...] = ()
+    """Repository, surface and name of what is called the same: a flag and its field, or another project's."""
+
+    @property
+    def gone(self) -> bool:
+        last = self.events[-1].event
+        change = kind_of(last.kind).change
+        return change == "removed" or (change == "renamed" and last.after != self.name)
+
+
+class SymbolsView(Struct, frozen=True):
+    repo: str
+    surface: str
+    letter: str
+    lives: tuple[Life, ...]
+
+
+def lives_of(days: Sequence[DaySummary]) -> list[Life]:
+    """Every name that any day tells of, by repository, surface and name."""
+    found: dict[tuple[str, str, str], dict[tuple[str, str], LifeEvent]] = {}
+    for day in days:
+        for repo in day.repos:
+            changes = {one.sha: one for one in repo.changes}
+            for event in repo.symbols:
+                told = LifeEvent(day.label, changes[event.sha], event)
+                for name in _names(event):
+                    held = found.setdefault((repo.name, kind_of(event.kind).surface, name), {})
+                    held[event.sha, event.kind] = told
+    same: dict[str, list[tuple[str, str, str]]] = {}
+    for place in found:
+        same.setdefault(_plain(place[2]), []).append(place)
+    return [
+        Life(
+            *place,
+            tuple(sorted(events.values(), key=lambda one: one.change.committed_at)),
+            tuple(other for other in same[_plain(place[2])] if other != place)[:_MOST_ELSEWHERE],
+        )
+        for place, events in sorted(found.items())
+    ]
+
+
+_MOST_ELSEWHERE = 4
+
+
+def _names(event: SymbolEvent) -> Iterator[str]:
+    """The name itself; of a rename both, since a reader knows one of them."""
+    yield event.symbol
+    if kind_of(event.kind).change in ANOTHER_NAME:
+        yield from (
+            name for name in (event.before, event.after) if name and name != event.symbol and len(name.split()) == 1
+        )
+
+
+def _plain(name: str) -> str:
+    """The last part of a name, as a flag, its field and its keyword share it."""
+    last = name.partition("(")[2].rstrip(")") or name
+    return last.replace("::", ".").rpartition(".")[2].lstrip("-").replace("-", "_").lower()
+
+
+class SymbolPages(ViewPages[SymbolsView]):
+    """One for each repository, surface and first letter."""
+
+    template = "symbols.html"
+    section = "symbols"
+    beginning = "symbols/"
+
+    def views(self, days: Sequence[DaySummary]) -> Mapping[str, SymbolsView]:
+        def place(life: Life) -> str:
+            return without_language(addresses.symbols_path("-", life.repo, life.surface, life.name))
+
+        every = sorted(lives_of(days), key=lambda life: (place(life), life.name.lower(), life.name))
+        return {
+            path: SymbolsView(some[0].repo, some[0].surface, addresses.symbol_letter(some[0].name), tuple(some))
+            for path, group in groupby(every, key=place)
+            for some in (list(group),)
+        }
+
+
+class SymbolNames:
+    """Names by their first letter, for the search of the static site: a name that is asked for leads to its life."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground, self._summaries = ground, Summaries.of(ground)
+        self._found: tuple[list[DaySummary], dict[str, bytes]] = ([], {})
+
+    def keys(self) -> Iterable[tuple[str, str]]:
+        return [(path, hashlib.sha256(body).hexdigest()) for path, body in self._files().items()]
+
+    def page(self, path: str) -> Asset | None:
+        body = self._files().get(path) if path.startswith("search/symbols/") else None
+        return None if body is None else Asset(path, body, SCRIPT)
+
+    def _files(self) -> dict[str, bytes]:
+        days = self._summaries.days()
+        if self._found[0] is not days:
+            self._found = (days, dict(self._made(days)))
+        return self._found[1]
+
+    def _made(self, days: Sequence[DaySummary]) -> Iterator[tuple[str, bytes]]:
+        """Of every letter, also one without names: a script that asks for a file that is not there fails aloud."""
+        rows: dict[str, dict[str, list[list[str]]]] = {letter: {} for letter in ascii_lowercase + digits}
+        for life in lives_of(days):
+            path = without_language(addresses.symbol_path("-", life.repo, life.surface, life.name))
+            plain = _plain(life.name)
+            rows[addresses.first_letter(plain)].setdefault(plain, []).append([life.repo, life.surface, life.name, path])
+        for letter, names in sorted(rows.items()):
+            told = json.dumps(names, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+            yield addresses.symbol_names_path(letter), f"daybreakLives({json.dumps(letter)},{told});\n".encode()
+
+
+def lives_called(days: Sequence[DaySummary], words: Iterable[str]) -> list[Life]:
+    """The lives of the names that somebody asks for, most told first."""
+    wanted = {_plain(word) for word in words if len(word) > 2}
+    found = [life for life in lives_of(days) if _plain(life.name) in wanted]
+    return sorted(found, key=lambda life: (-len(life.events), life.repo, life.name))

@@ -1,0 +1,149 @@
+"""Conditions of Python code on what upstream is: its version, and whether it has a name.
+
+A condition is a text that can be asked of a release: a requirement (`vllm>=0.12.0`), a name that is there
+(`+vllm.LLM.sleep`; `~vllm.LLM.sleep` where the code has another way without it) or one that is not (`-vllm.LLM.sleep`).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from daybreak.core.versions import version
+from daybreak.upgrade.downstream.python_literals import text_of
+from daybreak.upgrade.downstream.python_values import Check, Inherited, Value, member
+from daybreak.upgrade.downstream.python_walk import Walk
+
+When = tuple[str, ...]
+_OPERATORS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+_TURNED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_REQUIREMENT = re.compile(r"([A-Za-z][\w.-]{0,100}?)\s?(==|!=|<=|>=|<|>)\s?([^\s,;]{1,100})")
+_HELPERS = (
+    (re.compile(r"(?:_ge|_gte|at_least|or_equal|min_version|_min|newer_or_same)$"), ">="),
+    (re.compile(r"(?:_gt|greater_than|_newer|newer_than)$"), ">"),
+    (re.compile(r"(?:_lt|less_than|older_than|below)$"), "<"),
+    (re.compile(r"(?:_le|_lte|at_most|max_version)$"), "<="),
+    (re.compile(r"(?:_is|_eq|equals?)$"), "=="),
+)
+"""How functions that ask for a version are called, and what they ask."""
+_VERSION_OF = re.compile(r"_*(?:(?:get|current|installed)_)?([a-z0-9]\w{0,60}?)_?version_*")
+_DEEPEST = 6
+
+
+def condition(walk: Walk, node: ast.expr, depth: int = 0) -> When:
+    """What of upstream must hold where an expression is true; nothing when that is not known."""
+    if depth > _DEEPEST:
+        return ()
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return denial(walk, node.operand, depth + 1)
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+        return tuple(one for value in node.values for one in condition(walk, value, depth + 1))
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        return _compared(walk, node.left, node.ops[0], node.comparators[0])
+    if isinstance(node, ast.Call):
+        return _asked(walk, node)
+    value = walk.look_up(node.id) if isinstance(node, ast.Name) else None
+    return value.when if isinstance(value, Check) else ()
+
+
+def denial(walk: Walk, node: ast.expr, depth: int = 0) -> When:
+    """What of upstream must hold where an expression is false; nothing when that is not known."""
+    if depth > _DEEPEST:
+        return ()
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return condition(walk, node.operand, depth + 1)
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
+        return tuple(one for value in node.values for one in denial(walk, value, depth + 1))
+    return opposite(condition(walk, node, depth + 1))
+
+
+def replaceable(when: When) -> When:
+    """The same where the code goes another way if a name is not there."""
+    return tuple(f"~{one[1:]}" if one[:1] == "+" else one for one in when)
+
+
+def opposite(when: Sequence[str]) -> When:
+    """What holds where the condition does not; nothing when several parts may each be the reason."""
+    if len(when) != 1:
+        return ()
+    (one,) = when
+    if one[:1] in "+-~":
+        return (f"{'+' if one[0] == '-' else '-'}{one[1:]}",)
+    found = _REQUIREMENT.fullmatch(one)
+    return (f"{found[1]}{_OPPOSITE[found[2]]}{found[3]}",) if found else ()
+
+
+def _compared(walk: Walk, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> When:
+    sign = _OPERATORS.get(operator.__class__, "")
+    for asked, bound, turn in ((left, right, False), (right, left, True)):
+        top = _package(walk, asked)
+        release = _release(bound) if top else ""
+        if release and sign:
+            return (f"{top}{_TURNED[sign] if turn else sign}{release}",)
+    return ()
+
+
+def _package(walk: Walk, node: ast.expr) -> str:
+    """The package whose version an expression is; empty for anything else."""
+    for _ in range(_DEEPEST):
+        if (
+            isinstance(node, ast.Subscript)
+            or (isinstance(node, ast.Attribute) and node.attr == "release")
+            or (isinstance(node, ast.Attribute) and node.attr in ("base_version", "public"))
+        ):
+            node = node.value
+        elif isinstance(node, ast.Call) and len(node.args) == 1 and text_of(node.args[0], walk.scope) is None:
+            node = node.args[0]
+        else:
+            break
+    value: Value = None
+    if isinstance(node, ast.Call):
+        text = text_of(node.args[0], walk.scope) if node.args else None
+        called = _last(node.func)
+        value = f"{text.replace('-', '_')}.__version__" if text and "version" in called.lower() else None
+    elif isinstance(node, ast.Name | ast.Attribute):
+        value = walk.resolve(node)
+    path, _, last = value.rpartition(".") if isinstance(value, str) else ("", "", "")
+    if last.startswith("__version"):
+        return path.partition(".")[0] if walk.words.watches(path) else ""
+    # What a function of yours gives or an object of yours holds is known by its name.
+    named = _VERSION_OF.fullmatch(_last(node.func if isinstance(node, ast.Call) else node).lower())
+    return named[1] if named and named[1] in walk.words.tops else ""
+
+
+def _release(node: ast.expr) -> str:
+    """A version that is written out: `"0.8.5"`, `Version("0.8.5")`, `(0, 8, 5)`."""
+    if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
+        node = node.args[0]
+    if isinstance(node, ast.Tuple):
+        parts = [one.value if isinstance(one, ast.Constant) else None for one in node.elts]
+        return ".".join(map(str, parts)) if parts and all(isinstance(one, int) for one in parts) else ""
+    text = node.value if isinstance(node, ast.Constant) else None
+    return text if isinstance(text, str) and version(text) is not None else ""
+
+
+def _asked(walk: Walk, node: ast.Call) -> When:
+    """`hasattr(x, "y")`, and functions of yours that compare a version."""
+    called = _last(node.func)
+    texts = [text_of(one, walk.scope) for one in node.args]
+    if called == "hasattr" and len(texts) == 2 and texts[1] and isinstance(node.args[0], ast.Name | ast.Attribute):
+        value = member(walk.resolve(node.args[0]), texts[1])
+        paths = value.paths if isinstance(value, Inherited) else (value,) if isinstance(value, str) else ()
+        return (f"+{paths[0]}",) if len(paths) == 1 and walk.words.watches(paths[0]) else ()
+    if "version" not in called.lower() or not texts or texts[-1] is None or len(texts) > 2:
+        return ()
+    written = _REQUIREMENT.fullmatch(texts[-1])
+    if written and len(texts) == 1:
+        return (f"{written[1]}{written[2]}{written[3]}",) if walk.words.watches(written[1]) else ()
+    named = texts[0] if len(texts) == 2 else next((top for top in sorted(walk.words.tops) if top in called), None)
+    sign = next((sign for pattern, sign in _HELPERS if pattern.search(called)), "")
+    known = named and walk.words.watches(named) and version(texts[-1]) is not None
+    return (f"{named}{sign}{texts[-1]}",) if sign and known else ()
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,200 @@
+"""Functions and classes of a Python file: what they take and give, what they build on and what they replace."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from daybreak.upgrade.downstream.python_values import (
+    Handing,
+    Instance,
+    Own,
+    OwnClass,
+    Returning,
+    Scope,
+    Value,
+    is_class_name,
+    member,
+)
+from daybreak.upgrade.downstream.python_walk import Handler, Later, Walk
+
+_NAMED = (ast.Name, ast.Attribute)
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_WRAPPING = frozenset(("Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired"))
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def annotation(walk: Walk, node: ast.expr | None) -> Value:
+    """What an annotated name holds: `LLM`, `vllm.LLM | None`, `Optional["LLM"]`, `type[LLM]`."""
+    if node is None:
+        return None
+    if isinstance(node, ast.Constant):
+        text = node.value if isinstance(node.value, str) and len(node.value) < 200 else ""
+        return _object(_dotted(walk, text)) if _DOTTED.fullmatch(text) else None
+    if isinstance(node, ast.BinOp):
+        left = annotation(walk, node.left)
+        right = annotation(walk, node.right)
+        return left if left is not None else right
+    if isinstance(node, ast.Subscript):
+        return _wrapped(walk, node)
+    return _object(walk.visit(node))
+
+
+def _wrapped(walk: Walk, node: ast.Subscript) -> Value:
+    base = node.value
+    name = base.attr if isinstance(base, ast.Attribute) else base.id if isinstance(base, ast.Name) else ""
+    outer = walk.visit(base)
+    inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    values = [annotation(walk, one) for one in inner]
+    if name in _WRAPPING:
+        return next((value for value in values if value is not None), None)
+    if name in {"type", "Type"} and values:
+        held = values[0]
+        return held.path if isinstance(held, Instance) else held.kind if isinstance(held, Own) else None
+    return _object(outer)
+
+
+def _object(value: Value) -> Value:
+    """An object of the class that a value stands for."""
+    if isinstance(value, str):
+        return Instance(value) if is_class_name(value.rpartition(".")[2]) else None
+    return Own(value) if isinstance(value, OwnClass) else None
+
+
+def _dotted(walk: Walk, text: str) -> Value:
+    first, *rest = text.split(".")
+    value = walk.look_up(first)
+    for name in rest:
+        value = member(value, name)
+    return value
+
+
+# --- functions ---------------------------------------------------------------------------------------------------
+
+
+def function(walk: Walk, node: _Function) -> Value:
+    _decorators(walk, node)
+    owner = walk.scope.owner if walk.scope.in_class_body else None
+    scope = Scope(walk.outer(), owner)
+    _parameters(walk, node, scope, owner)
+    gives = annotation(walk, node.returns)
+    value: Value = _handing(walk, node, scope, gives) or (Returning(gives) if gives is not None else None)
+    if owner is not None:
+        owner.own[node.name] = gives if _has(node, "property", "cached_property") else value
+        every = node.args
+        names = [one.arg for one in (*every.posonlyargs, *every.args)][0 if _has(node, "staticmethod") else 1 :]
+        keywords = names + [one.arg for one in every.kwonlyargs]
+        keywords += [f"*{every.vararg.arg}"] if every.vararg is not None else []
+        keywords += [f"**{every.kwarg.arg}"] if every.kwarg is not None else []
+        positional = len(names) if every.vararg is None else None
+        overrides(walk, owner, node.name, node.lineno, tuple(keywords), positional)
+    walk.bind(node.name, value)
+    later = Later(scope, node.body, walk.found.guard, walk.found.when)
+    first = next(iter((*node.args.posonlyargs, *node.args.args)), None)
+    if owner is None and first is not None and first.arg == "self":
+        walk.selves[node.name] = scope
+        walk.last.append(later)
+    elif node.name == "__init__":  # first: it says what the attributes are that other methods use
+        walk.later.appendleft(later)
+    else:
+        walk.later.append(later)
+    return None
+
+
+def _handing(walk: Walk, node: _Function, scope: Scope, gives: Value) -> Handing | None:
+    """A function that passes its own `**kwargs` to one thing upstream."""
+    rest = node.args.kwarg
+    if rest is None:
+        return None
+    before, walk.scope = walk.scope, scope
+    targets: set[str] = set()
+    for call in (one for one in ast.walk(node) if isinstance(one, ast.Call) and isinstance(one.func, _NAMED)):
+        if any(x.arg is None and isinstance(x.value, ast.Name) and x.value.id == rest.arg for x in call.keywords):
+            target = walk.resolve(call.func) if _is_plain(call.func) else None
+            targets.add(target if isinstance(target, str) and walk.words.watches(target) else "")
+    walk.scope = before
+    own = frozenset(one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs))
+    return Handing(targets.pop(), own, gives) if len(targets) == 1 and "" not in targets else None
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """A name with attributes: asking what it stands for tells no use."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+def overrides(
+    walk: Walk, owner: OwnClass, name: str, line: int, keywords: tuple[str, ...] = (), positional: int | None = None
+) -> None:
+    """A class of yours defines what an upstream base may define as well."""
+    if name in {"__module__", "__doc__", "__slots__", "__qualname__"}:
+        return
+    for base in owner.upstream:
+        walk.found.add("override", f"{base}.{name}", line, keywords=keywords, positional=positional)
+
+
+def _decorators(walk: Walk, node: _Function | ast.ClassDef) -> None:
+    before, walk.found.declaring = walk.found.declaring, True
+    for one in node.decorator_list:
+        walk.visit(one)
+    walk.found.declaring = before
+
+
+def _has(node: _Function, *names: str) -> bool:
+    for one in node.decorator_list:
+        last = one.attr if isinstance(one, ast.Attribute) else one.id if isinstance(one, ast.Name) else ""
+        if last in names:
+            return True
+    return False
+
+
+def _parameters(walk: Walk, node: _Function, scope: Scope, owner: OwnClass | None) -> None:
+    every = node.args
+    for default in (*every.defaults, *every.kw_defaults):
+        if default is not None:
+            walk.visit(default)
+    names = scope.names
+    for one in (*every.posonlyargs, *every.args, *every.kwonlyargs):
+        names[one.arg] = annotation(walk, one.annotation) if one.annotation is not None else None
+    for star in (every.vararg, every.kwarg):
+        if star is not None:
+            names[star.arg] = None
+            annotation(walk, star.annotation)
+    first = next(iter((*every.posonlyargs, *every.args)), None)
+    if owner is not None and first is not None and not _has(node, "staticmethod"):
+        names[first.arg] = owner if _has(node, "classmethod") or node.name == "__new__" else Own(owner)
+
+
+# --- classes -----------------------------------------------------------------------------------------------------
+
+
+def class_(walk: Walk, node: ast.ClassDef) -> Value:
+    _decorators(walk, node)
+    bases: list[str | OwnClass] = []
+    for one in node.bases:
+        base = walk.resolve(one.value if isinstance(one, ast.Subscript) else one)
+        if isinstance(one, ast.Subscript):
+            walk.visit(one.slice)
+        if isinstance(base, OwnClass) or (isinstance(base, str) and walk.words.watches(base)):
+            bases.append(base)
+    for keyword in node.keywords:
+        walk.visit(keyword.value)
+    own = OwnClass(node.name, tuple(bases))
+    for path in own.upstream:
+        walk.found.add("subclass", path, node.lineno)
+    walk.bind(node.name, own)
+    if walk.scope.in_class_body and walk.scope.owner is not None:
+        walk.scope.owner.own[node.name] = own
+        overrides(walk, walk.scope.owner, node.name, node.lineno)
+    before, walk.scope = walk.scope, Scope(walk.scope, own, in_class_body=True)
+    walk.block(node.body)
+    walk.scope = before
+    return None
+
+
+DEFINITIONS: dict[type[ast.AST], Handler] = {
+    ast.FunctionDef: function,
+    ast.AsyncFunctionDef: function,
+    ast.ClassDef: class_,
+}

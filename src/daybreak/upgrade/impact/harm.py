@@ -1,0 +1,201 @@
+"""How much a hit hurts: what fails first and loudest comes first, what follows by itself or changes nothing is folded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
+from enum import IntEnum
+
+from msgspec.structs import replace
+
+from daybreak.core.model.upgrade import Hit, Use
+from daybreak.core.versions import normalised
+from daybreak.findings.kinds import kind_of
+from daybreak.upgrade.impact import python
+from daybreak.upgrade.impact.native import is_lock
+
+
+class Harm(IntEnum):
+    """What becomes of your code, worst first."""
+
+    IMPORT = 0
+    """It fails when it is imported."""
+    START = 1
+    """A program refuses to start."""
+    CALL = 2
+    """It fails when the line is reached."""
+    REFUSED = 3
+    """A setting or requirement is refused."""
+    SILENT = 4
+    """Ignored without a word, or another result."""
+    NONE = 5
+    """Nothing to do, or the next run of a tool does it."""
+
+
+_STEPS = re.compile(r"\(\)|\[[^\]]{0,9}\]")
+RANK: dict[str, int] = {"certain": 0, "likely": 1, "look": 2}
+_PYTHON = frozenset({"import", "attribute", "call", "subclass", "override", "patch", "operator", "include", "symbol"})
+
+
+def harm(hit: Hit) -> Harm:
+    """How much a hit hurts."""
+    use, kind = hit.use, kind_of(hit.net.finding.kind)
+    if use.kind == "pin":
+        return Harm.NONE if is_lock(use.path) else Harm.REFUSED
+    if use.kind in ("env", "metric"):
+        return Harm.SILENT
+    if use.kind in ("import", "include") and python.is_whole(kind.name):
+        return Harm.IMPORT
+    if use.kind in ("cli_flag", "config_key", "model"):
+        return Harm.SILENT if kind.change in ("default_changed", "deprecated") else Harm.START
+    if use.kind in _PYTHON:
+        return Harm.SILENT if kind.change in ("default_changed", "deprecated") else Harm.CALL
+    return Harm.REFUSED
+
+
+def folded(hits: Iterable[Hit], uses: Sequence[Use], projects: Container[str]) -> Iterator[Hit]:
+    """The same without what follows by itself: a lock file has one line, a variable that is read as a name is a name."""
+    kept = list(_without_repeats(hits))
+    names = {(hit.use.path, hit.use.line, hit.use.name.rpartition(".")[2]) for hit in kept if hit.use.kind in _PYTHON}
+    written = {(hit.use.path, hit.use.name) for hit in kept if hit.use.name in hit.use.text}
+    installs = {use.path for use in uses if use.kind == "pin" and normalised(use.name) in projects}
+    beside = {
+        (use.path.rpartition("/")[0], normalised(use.name))
+        for use in uses
+        if use.kind == "pin" and use.path in installs and _named_for(use.path, projects)
+    }
+    locks: set[tuple[str, str]] = set()
+    for hit in kept:
+        use = hit.use
+        if use.kind == "env" and (use.path, use.line, use.name) in names:
+            continue
+        if use.kind in ("env", "cli_flag") and use.name not in use.text and (use.path, use.name) in written:
+            continue  # it is asked for through what holds its value
+        if use.kind == "pin":
+            if is_lock(use.path):
+                if (use.path, hit.repo) in locks:
+                    continue
+                locks.add((use.path, hit.repo))
+                yield replace(hit, certainty="look")
+                continue
+            if use.path not in installs:  # what installs upstream may lie elsewhere, and this may be for something else
+                if (use.path.rpartition("/")[0], normalised(use.name)) in beside:
+                    continue  # the file beside it that is named for upstream has the requirement itself
+                yield replace(hit, certainty="look")
+                continue
+        yield hit
+
+
+def _without_repeats(hits: Iterable[Hit]) -> Iterator[Hit]:
+    """The same with a default of requests told once, and not to everyone who sends one."""
+    seen: set[tuple[str, str]] = set()
+    for hit in hits:
+        finding = hit.net.finding
+        if hit.use.kind == "route" and kind_of(finding.kind).change == "default_changed":
+            if (hit.repo, finding.symbol) in seen:
+                continue
+            seen.add((hit.repo, finding.symbol))
+        yield hit
+
+
+def _named_for(path: str, projects: Container[str]) -> bool:
+    return any(word in projects for word in re.split(r"[^0-9a-z]+", path.rpartition("/")[2].lower()))
+
+
+# --- lines that are repaired together with another one ---------------------------------------------------------------
+
+
+def without_followers(hits: Iterable[Hit]) -> Iterator[Hit]:
+    """A name that is gone is told where it is imported or written, as a type checker does, not again at every use."""
+    kept = sorted(hits, key=lambda hit: (*order(hit)[:3], len(hit.use.name)))
+    imports = [hit.use for hit in kept if hit.use.kind == "import" and _of_name(hit)]
+    told = {(use.path, use.name) for use in imports}
+    names, files = {use.name for use in imports}, {use.path for use in imports}
+    modules = {(use.path, use.name.rpartition(".")[0]) for use in imports}
+    bound = {(use.path, use.name.rpartition(".")[2]) for use in imports}
+    written = {(hit.use.path, _lost(hit)) for hit in kept if _writes(hit)}
+    lines: set[tuple[object, ...]] = set()
+    for hit in kept:
+        use, finding = hit.use, hit.net.finding
+        place = (use.path, use.line, hit.repo, finding.symbol)
+        if _of_name(hit) and use.kind in ("attribute", "call", "subclass", "override", "patch"):
+            elsewhere = (use.path, _lost(hit)) in written or kind_of(finding.kind).change == "moved"
+            held = elsewhere and use.kind != "override" and not _writes(hit)
+            repaired = _imported(use, told) or (use.path not in files and _handed(use, names))
+            by_name = "." not in finding.symbol and (use.path, _lost(hit)) in bound and not _writes(hit, r"\.\s?")
+            held = held or (not _writes(hit) and (use.path, _module(hit)) in modules)
+            if held or by_name or place in lines or (repaired and not _of_member(hit, names)):
+                continue
+            lines.add(place)
+        yield hit
+
+
+def _of_name(hit: Hit) -> bool:
+    """It is about a name as a whole, gone or to go, and not about what is passed to it."""
+    return python.is_whole(hit.net.finding.kind) or kind_of(hit.net.finding.kind).means("name", "deprecated")
+
+
+def _lost(hit: Hit) -> str:
+    """The name that is missed: the last part of what went."""
+    finding = hit.net.finding
+    moved = finding.before if kind_of(finding.kind).change == "moved" else None
+    return (moved or finding.symbol).removesuffix(".*").rpartition(".")[2]
+
+
+def _writes(hit: Hit, before: str = "") -> bool:
+    """Whether a line has the name that went itself, and not only what was made with it or is called as it is."""
+    inner = "." in hit.net.finding.symbol and hit.use.kind in ("attribute", "call")
+    before = before or (r"(?:[.\"']\s?|^)" if inner else r"\b")
+    return re.search(rf"{before}{re.escape(_lost(hit))}\b", hit.use.text) is not None
+
+
+def _module(hit: Hit) -> str:
+    """The module of a class that went, where something inside it is used."""
+    symbol = hit.net.finding.symbol
+    inside = "." not in symbol and f".{symbol}." in hit.use.name
+    return hit.use.name.partition(f".{symbol}.")[0] if inside else "?"
+
+
+def _of_member(hit: Hit, told: Container[str]) -> bool:
+    """What went is inside the thing whose import is told, and stays away when that is repaired."""
+    symbol = hit.net.finding.symbol.split(".")
+    return len(symbol) > 1 and hit.use.name.endswith(f".{'.'.join(symbol[-2:])}") and hit.use.name not in told
+
+
+def _handed(use: Use, told: Container[str]) -> bool:
+    """A use through a file of yours that imports the name and hands it on: repaired there, it is repaired here."""
+    parts = _plain(use.name).split(".")
+    heads = (".".join(parts[:size]) for size in range(2, len(parts) + 1))
+    return any(head in told for head in heads) and f"{parts[0]}." not in use.text
+
+
+def _plain(name: str) -> str:
+    """A chain without the calls and items in it."""
+    return _STEPS.sub("", name)
+
+
+def _imported(use: Use, told: Container[tuple[str, str]]) -> bool:
+    """The import of the name is told and the use relies on that import; one written out behind a module does not."""
+    parts = _plain(use.name).split(".")
+    heads = [size for size in range(1, len(parts) + 1) if (use.path, ".".join(parts[:size])) in told]
+    return any(
+        size < 2 or not re.search(rf"\b{re.escape(parts[size - 2])}\s?\.\s?{re.escape(parts[size - 1])}\b", use.text)
+        for size in heads
+    )
+
+
+# --- order -----------------------------------------------------------------------------------------------------------
+
+
+def by_harm(hit: Hit) -> tuple[object, ...]:
+    """What surely or likely hurts comes first, the worst before the rest; what is worth a look comes last."""
+    return (hit.certainty == "look", harm(hit), *order(hit))
+
+
+def order(hit: Hit) -> tuple[object, ...]:
+    """Surest first, then by place."""
+    finding = hit.net.finding
+    return (
+        RANK[hit.certainty], hit.use.path, hit.use.line, hit.use.name, not finding.after, -finding.symbol.count("."),
+        finding.kind, finding.symbol, finding.path, finding.line, hit.repo,
+    )  # fmt: skip

@@ -1,0 +1,433 @@
+"""Your uses held against the trees at both ends of a range: what you reach at the start and no longer at the end.
+
+Where no finding speaks of a name, the trees do: the hit is made from what they hold, with the change that touched it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.core.model.upgrade import Certainty, Net, Use
+from daybreak.findings.kinds import Verb, named
+from daybreak.upgrade.downstream.python_values import NAMESPACE
+from daybreak.upgrade.impact.base import Address, Item, Judged, Role, unknown_rest
+from daybreak.upgrade.impact.chains import Reached, Thing, steps_of
+from daybreak.upgrade.impact.python import goes_own_way
+from daybreak.upgrade.impact.source import Signature
+from daybreak.upgrade.impact.source_parts import advised_name, options_of
+from daybreak.upgrade.impact.surface import Surface
+from daybreak.upgrade.impact.table import ARGUMENTS, Asked
+
+USES = frozenset({"import", "attribute", "call", "subclass", "override", "patch"})
+Told = tuple[Use, Item, Judged]
+_RELEASE = re.compile(r"\bv?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?\b")
+_PUBLIC = re.compile(r"[A-Za-z]\w{0,100}")
+
+
+class Trees:
+    """Both ends of each repository's range."""
+
+    def __init__(self, asked: Asked, repos: Iterable[str]) -> None:
+        self.asked, self.repos = asked, tuple(repos)
+        self.ends: dict[str, tuple[Surface, Surface] | None] = {}
+        self.defined: dict[str, dict[str, tuple[str, ...]]] = {}
+        """Repository → name that left its place → files of the end that define it."""
+
+    def of(self, name: str) -> tuple[Surface, Surface] | None:
+        """The two trees of the repository that a name belongs to."""
+        top = name.partition(".")[0]
+        if top not in self.ends:
+            start, end = self.asked.start, self.asked.end
+            found = [(Surface(start, one), Surface(end, one)) for one in self.repos] if start and end else []
+            self.ends[top] = next((pair for pair in found if pair[0].reach(top).trail), None)
+        return self.ends[top]
+
+    def canonical(self, use: Use) -> Use:
+        """The same use under the name of what it reaches, where that is defined; as it is when that is not known."""
+        pair = self.of(use.name) if use.kind in USES and use.kind != "import" else None
+        steps = steps_of(use.name)
+        if pair is None or len(steps) < 3:
+            return use
+        found = pair[0].reach(use.name)
+        name = _name_of(pair[0], found, steps)
+        same = name.split(".")[-2:] == steps[-2:]  # as you write it, unless it leads through something else
+        return replace(use, name=name) if name and not same and found.steps == len(steps) else use
+
+    def stood(self, use: Use, *, end: bool = False) -> bool | None:
+        """Whether a use can be reached at the start or the end; None when that is not known."""
+        pair = self.of(use.name)
+        found = pair[end].reach(use.name) if pair else None
+        if found is None or not found.trail:
+            return None
+        return False if found.gone else True if found.steps == len(steps_of(use.name)) else None
+
+    # --- where names went ----------------------------------------------------------------------------------------------
+
+    def prepare(self, uses: Iterable[Use]) -> None:
+        """Look for everything at once that is no longer where you take it from."""
+        lost: dict[str, set[str]] = {}
+        for name in dict.fromkeys(use.name for use in uses if use.kind in USES):
+            pair = self.of(name)
+            before = pair[0].reach(name) if pair else None
+            if pair is None or before is None or before.steps < 2:
+                continue
+            steps = steps_of(name)[: before.steps]
+            if not pair[1].reach(_joined(steps)).gone and _kept(pair[1], steps) is None:
+                continue
+            first = next((x for x in before.trail if x is not None and x.sort in ("class", "function")), None)
+            sought = lost.setdefault(pair[0].repo, set())
+            sought |= {first.symbol[0] if first else steps[-1]}
+            sought |= {successor} if first is not None and (successor := pair[0].successor(first)) else set()
+        for repo, names in lost.items():
+            defined = self.asked.ends.defined
+            self.defined[repo] = dict(defined(repo, frozenset(names))) if defined else {}
+
+    def successor(self, repo: str, name: str) -> str:
+        """What upstream's own words name in place of something that is gone, where the end defines it."""
+        pair = self.of(name)
+        before = pair[0].reach(name) if pair else None
+        found = pair[0].successor(before.thing) if pair and before and before.thing else ""
+        home = self.home(repo, found) if found else ""
+        return f"{home}.{found}" if home else ""
+
+    def home(self, repo: str, name: str) -> str | None:
+        """The one module of the end that defines a name; empty for none, None when it cannot be said."""
+        known = self.defined.get(repo)
+        if known is None or self.asked.ends.defined is None:
+            return None
+        paths = known.get(name, ())
+        pair = next((x for x in self.ends.values() if x and x[0].repo == repo), None)
+        if len(paths) > 1 or pair is None:
+            return None
+        return pair[1].dotted(Thing("module", paths[0])) if paths else ""
+
+    def _moved(self, pair: tuple[Surface, Surface], known: Sequence[str], before: Reached) -> Reached | None:
+        """The same chain from where its first class or function is defined at the end."""
+        for at, thing in enumerate(before.trail):
+            if thing is not None and thing.sort in ("class", "function") and len(thing.symbol) == 1:
+                home = self.home(pair[0].repo, thing.symbol[0])
+                after = pair[1].reach(_joined((home, thing.symbol[0], *known[at + 1 :]))) if home else None
+                if after is None:
+                    return None
+                start = len(steps_of(home or "")) - at
+                trail = after.trail[start:] if start >= 0 else (*[Thing("module")] * -start, *after.trail)
+                return Reached(trail, after.gone)
+        return None
+
+    def went_along(self, name: str, finding: Finding) -> bool:
+        """Whether a name is where a folder of modules went to; otherwise the trees tell how it was lost, if they can."""
+        old, new = ((text or "").removesuffix(".*") for text in (finding.before, finding.after))
+        pair = self.of(name)
+        moved = f"{new}{name.removeprefix(old)}"
+        if pair is None or pair[0].reach(name).steps < len(steps_of(name)):
+            return True
+        return pair[1].reach(moved).steps == len(steps_of(moved))
+
+    def fits(self, use: Use, role: Role) -> bool:
+        """Whether a call is surely taken at the end as it is, or never was one of this function."""
+        pair = self.of(use.name) if use.kind == "call" and use.positional is not None else None
+        steps = steps_of(use.name)
+        before, after = (tree.reach(use.name) for tree in pair) if pair else (None, None)
+        if pair is None or before is None or after is None or before.thing is None or after.thing is None:
+            return False
+        then, now = pair[0].signature(before.thing), pair[1].signature(after.thing)
+        if then is None or now is None or after.steps < len(steps) or unknown_rest(use):
+            return False
+        places = use.positional or 0
+        if role == "place" and not then.takes(places, use.keywords):
+            return True  # another one of several things that the name may hold is meant
+        lacks = any(now.lacks(part, places, use.keywords) for part in now.required)
+        taken = all(pair[1].accepts(after.thing, word) for word in use.keywords)
+        return taken and not lacks and places <= len(now.places) and not _shifted(then, now, places)
+
+    # --- what the ends say of a use ------------------------------------------------------------------------------------
+
+    def judged(self, use: Use) -> Iterator[Told]:
+        """What no longer holds for a use at the end, told under the name of what it reaches."""
+        shown = self.canonical(use)
+        for _, item, judged in self._judged(use, shown.name):
+            yield use if judged.what == use.name else shown, item, judged
+
+    def _judged(self, use: Use, name: str) -> Iterator[Told]:
+        pair = self.of(use.name) if use.kind in USES else None
+        if pair is None:
+            return
+        start, end = pair
+        steps = steps_of(use.name)
+        before = start.reach(use.name)
+        if use.kind == "override" and before.gone and before.steps == len(steps) - 1:
+            yield from self._collides(use, pair, steps)
+        known = steps[: before.steps]
+        if len(known) < 2 or (before.trail[-1:] == before.trail[:1] and len(known) < len(steps) and before.gone):
+            return
+        after = end.reach(_joined(known))
+        if after.gone and after.steps < len(known):
+            moved = self._moved(pair, known, before)
+            if moved is None or use.kind in ("import", "patch") or moved.steps <= after.steps:
+                yield from self._gone(use, pair, known, before, after)
+                return
+            after = moved  # the import is told; here counts what became of the thing itself
+            if after.gone and after.steps < len(known):
+                yield from self._gone(use, pair, known, before, after)
+                return
+        yield from self._alias(use, pair, known)
+        yield from self._other_type(use, pair, known, before, after)
+        if after.steps < len(known) or before.steps < len(steps) or before.thing is None or after.thing is None:
+            return
+        if use.kind == "call":
+            yield from self._call(replace(use, name=name), pair, before.thing, after.thing)
+        elif use.kind == "override":
+            yield from self._override(replace(use, name=name), pair, before.thing, after.thing)
+
+    def _gone(
+        self, use: Use, pair: tuple[Surface, Surface], known: Sequence[str], before: Reached, after: Reached
+    ) -> Iterator[Told]:
+        """A step that is missing: told under the name that it had where it was defined."""
+        start, _ = pair
+        at = after.steps
+        owner, thing, step = before.trail[at - 1], before.trail[at], known[at]
+        role: Role = "override" if use.kind == "override" else "patch" if use.kind == "patch" else "use"
+        level: Certainty = "likely" if use.kind == "override" else "certain"
+        if owner is None:
+            return
+        if owner.sort == "module":
+            if thing is not None and thing.sort == "foreign":
+                return  # what a module only imports from elsewhere is nothing it offers
+            told, finding = _joined(known), _lost_name(pair, owner, before.trail[at:], step)
+            step = known[-1] if known[-1].isidentifier() else step
+        else:
+            place = start.member(owner, step)
+            holder = place.owner if place else owner
+            told = f"{start.dotted(holder)}.{step}"
+            family = thing.sort if thing is not None and thing.sort in ("class", "function") else "attribute"
+            finding = _finding(family, "removed", holder.path, ".".join((*holder.symbol, step)))
+        if not step.isidentifier():
+            told = _joined(known[:at])
+            path = next((x.path for x in reversed(before.trail[:at]) if x is not None and x.path), "")
+            finding = _finding("return", "changed", path, told)
+        yield use, self._item(start, finding), Judged(level, role, told)
+
+    def _collides(self, use: Use, pair: tuple[Surface, Surface], steps: Sequence[str]) -> Iterator[Told]:
+        """A base that gains what a class of yours has defined for itself."""
+        start, end = pair
+        after = end.reach(use.name)
+        owner, thing = after.owner, after.thing
+        if after.steps < len(steps) or owner is None or thing is None or thing.sort != "function":
+            return
+        if start.line_up(owner)[1] - end.line_up(owner)[1] or not _PUBLIC.fullmatch(steps[-1]):
+            return
+        finding = _finding("function", "added", thing.path, ".".join(thing.symbol))
+        yield use, self._item(end, finding), Judged("look", "override", use.name)
+
+    def _alias(self, use: Use, pair: tuple[Surface, Surface], known: Sequence[str]) -> Iterator[Told]:
+        """A name that a module keeps for a while, with a warning that the start does not give yet."""
+        if use.kind not in ("import", "attribute", "patch"):
+            return
+        start, end = pair
+        found = _kept(end, known)
+        if found is not None and _kept(start, known) is None:
+            path, size, text = found
+            if known[size] not in use.text:
+                return  # what was made with it follows
+            until = _RELEASE.search(text)
+            finding = replace(_finding("name", "deprecated", path, known[size]), breaking=False)
+            new = end.reach(advised_name(text))
+            after = advised_name(text) if new.thing is not None and new.thing.sort in ("class", "function") else None
+            finding = replace(finding, effective=until[0] if until else None, after=after)
+            yield use, self._item(end, finding), Judged("look", "use", _joined(known[: size + 1]))
+
+    def _other_type(
+        self, use: Use, pair: tuple[Surface, Surface], known: Sequence[str], before: Reached, after: Reached
+    ) -> Iterator[Told]:
+        """An attribute that holds another kind of thing, of which you use something that only the old one has."""
+        for at in range(2, len(known) - 1 if after.steps == len(known) else min(after.steps, len(known) - 1)):
+            was, now = before.trail[at], after.trail[at] if at < after.steps else None
+            if was is None or now is None or known[at] == "()" or known[at].startswith("["):
+                continue
+            if {was.sort, now.sort} & {"module", "class", "function"} or not _differ(was, now):
+                continue
+            name = _name_of(pair[0], Reached(before.trail[: at + 1]), known[: at + 1])
+            if after.steps > at + 1 or not name:
+                return  # what you use of it is there again
+            owner = before.trail[at - 1]
+            place = pair[0].member(owner, known[at]) if owner is not None and owner.symbol else None
+            if place is None:
+                return
+            symbol = ".".join((*place.owner.symbol, known[at]))
+            finding = replace(
+                _finding("attribute", "changed", place.owner.path, symbol), before=_said(was), after=_said(now)
+            )
+            yield use, self._item(pair[0], finding), Judged("likely", "use", name)
+            return
+
+    # --- calls ---------------------------------------------------------------------------------------------------------
+
+    def _call(self, use: Use, pair: tuple[Surface, Surface], was: Thing, now: Thing) -> Iterator[Told]:
+        start, end = pair
+        then, later = start.signature(was), end.signature(now)
+        if then is None or later is None:
+            return
+        name, symbol = use.name, ".".join(now.symbol)
+
+        def tell(change: Verb, part: str, judged: Judged) -> Told:
+            finding = _finding("parameter", change, now.path, f"{symbol}({part})")
+            return use, self._item(end, finding), judged
+
+        words = [word for word in use.keywords if not word.startswith("*")]
+        if any(start.accepts(was, word) is False for word in words):
+            return  # it did not fit before either
+        gone = [word for word in words if end.accepts(now, word) is False and start.accepts(was, word)]
+        for word in gone:
+            yield tell("removed", word, Judged("certain", "pass", name, word))
+        if gone or unknown_rest(use):
+            return
+        places = use.positional or 0
+        if not then.takes(places, use.keywords):
+            return  # another one of several things that the name may hold is meant
+        for part in sorted(later.required):
+            if later.lacks(part, places, use.keywords) and not then.lacks(part, places, use.keywords):
+                yield tell("required_added", part, Judged("certain", "lack", name, part))
+        part = _shifted(then, later, places)
+        if part:
+            yield tell("removed", part, Judged("certain", "place", name, part))
+            return
+        yield from self._retyped(use, pair, was, now, (*then.places[:places], *words))
+
+    def _retyped(
+        self, use: Use, pair: tuple[Surface, Surface], was: Thing, now: Thing, passed: Sequence[str]
+    ) -> Iterator[Told]:
+        """A parameter that takes an object of another class."""
+        for part in passed:
+            before, after = pair[0].taken(was, part), pair[1].taken(now, part)
+            if before and after and before != after:
+                finding = _finding("annotation", "changed", now.path, f"{'.'.join(now.symbol)}({part})")
+                finding = replace(finding, before=before, after=after)
+                yield use, self._item(pair[1], finding), Judged("look", "pass", use.name, part)
+
+    def _override(self, use: Use, pair: tuple[Surface, Surface], was: Thing, now: Thing) -> Iterator[Told]:
+        """A method of yours that no longer takes what its callers upstream pass."""
+        start, end = pair
+        then, later = start.signature(was), end.signature(now)
+        if was.sort != "function" or then is None or later is None or any(x.startswith("*") for x in use.keywords):
+            return
+        new = [x for x in (*later.places, *sorted(later.keywords)) if x not in then.keywords and x not in then.places]
+        old = [x for x in (*then.places, *sorted(then.keywords)) if x not in later.keywords and x not in later.places]
+        lacks = next((x for x in new if x not in use.keywords), "")
+        extra = next((x for x in old if x in use.keywords), "")
+        part, change = (
+            (lacks, "required_added" if lacks in later.required else "added") if lacks else (extra, "removed")
+        )
+        if part and not (change == "added" and goes_own_way(use, then)):
+            finding = _finding("parameter", change, now.path, f"{'.'.join(now.symbol)}({part})")  # type: ignore[arg-type]
+            yield use, self._item(end, finding), Judged("likely", "override", use.name, part)
+
+    # --- options of a parsed command line --------------------------------------------------------------------------------
+
+    def options(self, uses: Sequence[Use]) -> Iterator[Told]:
+        """`args.name` where upstream's parser no longer puts that name on what it gives."""
+        asked = [use for use in uses if use.kind == "config_key" and use.program == NAMESPACE]
+        for pair, path in self._parsers(uses) if asked else ():
+            start, end = pair
+            was, now = (tree.modules.source(tree.repo, path) for tree in pair)
+            gone = options_of(was) - options_of(now) if was is not None and now is not None else set()
+            for use in asked if gone else ():
+                top = start.dotted(Thing("module", path)).partition(".")[0]
+                name = use.name if use.name in gone else use.name.removeprefix(f"{top}_")
+                if name in gone:
+                    item = self._item(end, _finding("attribute", "removed", path, f"args.{name}"))
+                    yield use, item, Judged("likely", "use", f"args.{use.name}")
+
+    def _parsers(self, uses: Sequence[Use]) -> Iterator[tuple[tuple[Surface, Surface], str]]:
+        """Files with the options of a command line, among those that you import from."""
+        seen: set[str] = set()
+        for name in dict.fromkeys(use.name for use in uses if use.kind == "import"):
+            pair = self.of(name)
+            for thing in pair[0].reach(name).trail if pair else ():
+                if thing is not None and ARGUMENTS.search(thing.path) and thing.path not in seen and pair:
+                    seen.add(thing.path)
+                    yield pair, thing.path
+
+    # --- findings that the trees make ------------------------------------------------------------------------------------
+
+    def _item(self, tree: Surface, finding: Finding) -> Item:
+        net = Net(finding, ())
+        return Item(tree.repo, net, Address((), ()))
+
+
+def _finding(family: str, change: Verb, path: str, symbol: str) -> Finding:
+    return Finding("", named(family, change), path, 1, symbol, breaking=True, alias=Alias("none"))
+
+
+def _kept(end: Surface, known: Sequence[str]) -> tuple[str, int, str] | None:
+    """The module that keeps a name of a chain with a warning, the name's place in the chain, and the warning."""
+    for size in range(1, len(known)):
+        module = end.reach(_joined(known[:size])).thing
+        found = end.modules.source(end.repo, module.path) if module is not None and module.sort == "module" else None
+        if module is not None and found is not None and known[size] not in found.names and known[size] in found.aliases:
+            return module.path, size, found.aliases[known[size]]
+    return None
+
+
+def _lost_name(pair: tuple[Surface, Surface], owner: Thing, trail: Sequence[Thing | None], step: str) -> Finding:
+    """What went: the module, a name of it, or only the name under which a module handed something on."""
+    module = next((x for x in trail if x is not None and x.sort == "module" and x.path), None)
+    if module is not None:
+        return _finding("module", "removed", module.path, pair[0].dotted(module))
+    thing = trail[0]
+    if thing is None or thing.sort not in ("class", "function"):
+        return _finding("attribute", "removed", owner.path, step)
+    if thing.path != owner.path and len(thing.symbol) == 1 and pair[1].named(thing.path, thing.symbol[0]) == thing:
+        return _finding("export", "removed", owner.path, f"{pair[0].dotted(owner)}.{step}")
+    return _finding(thing.sort, "removed", thing.path, ".".join(thing.symbol))
+
+
+def _joined(steps: Sequence[str]) -> str:
+    text = ""
+    for step in steps:
+        text += step if step[0] in "([" or not text else f".{step}"
+    return text
+
+
+def _name_of(tree: Surface, found: Reached, steps: Sequence[str]) -> str:
+    """The full name of what a chain leads to, where it is defined; empty when that cannot be said."""
+    thing, owner = found.thing, found.owner
+    last = steps[found.steps - 1] if found.steps else ""
+    if owner is not None and owner.sort in ("class", "object") and last.isidentifier():
+        place = tree.member(owner, last)
+        return f"{tree.dotted(place.owner)}.{last}" if place else ""
+    if thing is not None and thing.sort in ("class", "function"):
+        return tree.dotted(thing)
+    return ""
+
+
+def _differ(was: Thing, now: Thing) -> bool:
+    if was.sort != now.sort:
+        return True
+    if was.sort == "object":
+        return was.symbol[-1:] != now.symbol[-1:]
+    return False
+
+
+def _said(thing: Thing) -> str:
+    if thing.sort == "foreign":
+        return thing.path.removesuffix("()")
+    if thing.sort in ("many", "tuple"):
+        return "list" if thing.sort == "many" else "tuple"
+    return ".".join(thing.symbol)
+
+
+def _shifted(then: Signature, later: Signature, places: int) -> str:
+    """The parameter that makes an argument by position land elsewhere; one that only has another name does not."""
+    was, now = then.places[:places], later.places[:places]
+    if then.others and not then.places:
+        return ""
+    for at, name in enumerate(was):
+        if at >= len(now):
+            return name
+        if now[at] != name and (name in later.places or now[at] in then.places):
+            return name
+    return ""

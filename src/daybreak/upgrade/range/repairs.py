@@ -1,0 +1,63 @@
+"""Where a fault that the end of a range has is repaired: a patch release with the repair picked, or a later release."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from daybreak.collect.git.refs import releases_of
+from daybreak.core.errors import GitError
+from daybreak.core.git_program import Git
+from daybreak.core.model.upgrade import Outage, Span
+from daybreak.core.versions import Version, version
+
+_MOST = 12
+"""Faults whose repair is looked for."""
+_PULL = re.compile(r"\(#(\d{1,9})\)\s*$")
+
+
+def with_releases(git: Git, span: Span, outages: Sequence[Outage]) -> tuple[Outage, ...]:
+    """Those that hold the end with the release that repairs them; None where there is none yet."""
+    if span.mirror is None or not any(one.holds_end and one.repair for one in outages):
+        return tuple(outages)
+    place, left, found = Path(span.mirror), _MOST, []
+    for one in outages:
+        known = one.repair if one.holds_end and left else None
+        left -= known is not None
+        found.append(replace(one, repaired_in=_release(git, place, span, known)) if known else one)
+    return tuple(found)
+
+
+def _release(git: Git, place: Path, span: Span, repair: str) -> str | None:
+    try:
+        return _picked(git, place, span, repair) or _later(git, place, span, repair)
+    except GitError:
+        return None
+
+
+def _picked(git: Git, place: Path, span: Span, repair: str) -> str | None:
+    """The first release made on top of the end whose history names the pull request of the repair."""
+    found = _PULL.search(_text(git, place, "log", "--no-walk", "--format=%s", repair))
+    names = _text(git, place, "tag", "--contains", span.end.sha).split("\n") if found else []
+    patches = sorted((one, name) for name in names if (one := version(name)) is not None and _whole(one))
+    for _, name in patches:
+        titles = _text(git, place, "log", "--format=%s", f"{span.end.sha}..refs/tags/{name}", "--")
+        if found and re.search(rf"#{found[1]}\b", titles):
+            return name
+    return None
+
+
+def _whole(one: Version) -> bool:
+    return one.stage == 0 and one.final == 1
+
+
+def _later(git: Git, place: Path, span: Span, repair: str) -> str | None:
+    base = _text(git, place, "merge-base", span.end.sha, repair)
+    return releases_of(git, place, span.repo, base, (repair,)).get(repair) if base else None
+
+
+def _text(git: Git, place: Path, *arguments: str) -> str:
+    return git.run(*arguments, at=place).decode("utf-8", "replace").strip()

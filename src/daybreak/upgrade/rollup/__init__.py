@@ -1,0 +1,258 @@
+"""Roll-ups of stored days: a week or a month netted over its whole span, from the facts and not from the text."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from calendar import monthrange
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+
+from msgspec.structs import replace
+
+from daybreak.core.errors import DaybreakError, UsageError
+from daybreak.core.model.day import Action, Commit, Day, RepoDay
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.rollup import Line, Rollup, SpanDay, SpanRepo, Theme
+from daybreak.core.model.upgrade import Net
+from daybreak.findings.kinds import kind_of
+from daybreak.judge.breaking import mark_of
+from daybreak.judge.day_value import reader_finding
+from daybreak.report.archive.interface import Archive
+from daybreak.upgrade.range.net import net
+from daybreak.upgrade.range.range_page import worded
+
+_WEEK = re.compile(r"([0-9]{4})-W([0-9]{2})")
+_MONTH = re.compile(r"([0-9]{4})-([0-9]{2})")
+_FAULTS = ("security", "corrupts", "crash")
+"""Tags of what a release with the fault gives its users, gravest first."""
+_PINS = "dependencies"
+"""The surface of what is required and pinned."""
+_OF_THEME = 5
+"""Changes that are named in an area of work; the others are counted."""
+
+
+def span_of(week: str | None, month: str | None) -> tuple[str, date, date]:
+    """Label, first and last day; a week begins on Monday, as ISO 8601 has it."""
+    try:
+        if week and (found := _WEEK.fullmatch(week)):
+            first = date.fromisocalendar(int(found[1]), int(found[2]), 1)
+            return week, first, first + timedelta(days=6)
+        if month and (found := _MONTH.fullmatch(month)):
+            first = date(int(found[1]), int(found[2]), 1)
+            return month, first, first.replace(day=monthrange(first.year, first.month)[1])
+    except (ValueError, OverflowError):
+        pass
+    raise UsageError(f"{week or month} is no week and no month.", "Write --week 2026-W05 or --month 2026-02.")
+
+
+def spans_with(label: str) -> tuple[str, str]:
+    """The week and the month that a day lies in."""
+    year, week, _ = date.fromisoformat(label).isocalendar()
+    return f"{year}-W{week:02d}", label[:7]
+
+
+def spans_ending(label: str) -> list[str]:
+    """Those of them whose last day it is."""
+    week, month = spans_with(label)
+    ends = ((week, span_of(week, None)[2]), (month, span_of(None, month)[2]))
+    return [name for name, last in ends if str(last) == label]
+
+
+def rollup(archive: Archive, label: str, first: date, last: date) -> Rollup:
+    """What the days of the span come to; raises UsageError where none of them was reported."""
+    digests = archive.digests()
+    wanted = [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
+    there = [one for one in wanted if one in digests]
+    if not there:
+        raise UsageError(f"No day of {label} was reported.", f"Report one with `daybreak run --date {first}`.")
+    read = {one: _read(archive, one) for one in there}
+    days = [day for day in read.values() if day is not None]
+    newest = max(digests)
+    missing = tuple(one for one in wanted if read.get(one) is None and one <= newest)
+    digest = digest_of(digests, label)
+    return _rolled(Rollup(label=label, first=str(first), last=str(last), digest=digest, missing=missing), days)
+
+
+def _read(archive: Archive, label: str) -> Day | None:
+    """A day whose report cannot be read is one without a report."""
+    try:
+        return archive.day(label)
+    except DaybreakError:
+        return None
+
+
+def digest_of(digests: Mapping[str, str], label: str) -> str:
+    """Changes with the days of the span."""
+    _, first, last = span_of(label, None) if "W" in label else span_of(None, label)
+    told = "\0".join(f"{one}={digest}" for one, digest in digests.items() if str(first) <= one <= str(last))
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def _rolled(start: Rollup, days: Sequence[Day]) -> Rollup:
+    book = _Book(days)
+    lines = [line for name in book.repos for line in book.nets(name)]
+    return replace(
+        start,
+        days=tuple(
+            SpanDay(day.label, day.coverage.commits_reported, sum(c.breaking for _, c in day.changes()), day.headline)
+            for day in days
+        ),
+        repos=tuple(book.repo(name, lines) for name in book.repos),
+        breaks=_marked(lines, "breaks"),
+        deprecates=_marked(lines, "deprecates"),
+        internals=_marked(lines, "breaks_internals"),
+        fixes=tuple(sorted(book.fixes(), key=lambda line: (_FAULTS.index(line.tag), line.days))),
+        stories=tuple(book.stories()),
+        pins=tuple(line for line in lines if kind_of(line.kind).surface == _PINS),
+        releases=tuple(book.releases()),
+        themes=tuple(book.themes()),
+    )
+
+
+def _marked(lines: Iterable[Line], mark: str) -> tuple[Line, ...]:
+    """Those of which a release still breaks use first come before those of the branch; then by repository and name."""
+    return tuple(line for line in lines if line.tag == mark)
+
+
+class _Book:
+    """The days of a span, looked at by repository."""
+
+    def __init__(self, days: Sequence[Day]) -> None:
+        self._days = days
+        self.repos = list(dict.fromkeys(repo.name for day in reversed(days) for repo in day.repos))
+        self._told = {commit.sha: (day.label, repo, commit) for day in days for repo, commit in day.changes()}
+        self._released = {
+            (repo.name, number): release.tag
+            for day in days
+            for repo in day.repos
+            for release in repo.releases
+            for number in release.pulls
+        }
+        self._in_release = {
+            sha: release.tag
+            for day in days
+            for repo in day.repos
+            for release in repo.releases
+            for sha in release.commits
+        }
+        self._back = set(self._taken_back())
+        self._undone: dict[str, int] = {}
+
+    def _taken_back(self) -> Iterator[str]:
+        """Changes whose revert stands: a story of a later day that says otherwise comes after it."""
+        last = {(repo.name, story.id): story for day in self._days for repo in day.repos for story in repo.stories}
+        for story in last.values():
+            if story.kind == "revert":
+                yield from story.commits
+
+    def _parts(self, name: str) -> Iterator[RepoDay]:
+        for day in self._days:
+            yield from (repo for repo in day.repos if repo.name == name)
+
+    # --- what stands -------------------------------------------------------------------------------------------------
+
+    def nets(self, name: str) -> list[Line]:
+        commits = [one for part in self._parts(name) for one in part.changes if not one.filtered]
+        unique = list({one.sha: one for one in sorted(commits, key=lambda one: one.committed_at)}.values())
+        steps = [(one.sha, reader_finding(finding)) for one in unique for finding in one.findings]
+        found = [one for one in net(steps) if not one.finding.inner]
+        stand = {(one.finding.kind, one.finding.symbol) for one in found}
+        marked = {(finding.kind, finding.symbol) for _, finding in steps if mark_of(finding)}
+        self._undone[name] = len(marked - stand)
+        lines = [self._net(name, one) for one in found if mark_of(one.finding) or _is_pin(one.finding)]
+        return sorted(lines, key=lambda line: (kind_of(line.kind).surface, line.symbol))
+
+    def _net(self, name: str, one: Net) -> Line:
+        said, finding = worded(one), one.finding
+        line = Line(
+            repo=name,
+            text=said.text,
+            who=said.who or {},
+            how=said.how or {},
+            tag=mark_of(finding) or "",
+            kind=finding.kind,
+            symbol=finding.symbol,
+            before=finding.before,
+            after=finding.after,
+        )
+        return self._placed(line, one.commits)
+
+    def _placed(self, line: Line, shas: Sequence[str]) -> Line:
+        """With the changes it rests on, and what is known of the last of them."""
+        told = [self._told[sha] for sha in shas if sha in self._told]
+        if not told:
+            return replace(line, commits=tuple(shas))
+        repo, last = told[-1][1:]
+        labels = [label for label, _, _ in told]
+        return replace(
+            line,
+            commits=tuple(shas),
+            pr=last.pr.number if last.pr else None,
+            title=last.subject,
+            days=(min(labels), max(labels)),
+            released=self._release_of(repo.name, last),
+        )
+
+    def _release_of(self, name: str, commit: Commit) -> str | None:
+        by_pull = self._released.get((name, commit.pr.number)) if commit.pr else None
+        return commit.released or self._in_release.get(commit.sha) or by_pull
+
+    def repo(self, name: str, lines: Sequence[Line]) -> SpanRepo:
+        parts = list(self._parts(name))
+        told = [one for part in parts for one in part.told]
+        stand = sum(line.repo == name and line.tag == "breaks" for line in lines)
+        high = sum(one.importance.level == "high" for one in told)
+        return SpanRepo(name, parts[-1].url, sum(len(p.commits) for p in parts), high, stand, self._undone[name])
+
+    def fixes(self) -> Iterator[Line]:
+        seen: set[str] = set()
+        for day in self._days:
+            for one in (*day.actions, *day.also):
+                if one.tag in _FAULTS and not self._back & set(one.commits) and not seen & set(one.commits):
+                    seen |= set(one.commits)
+                    yield self._action(one)
+
+    def _action(self, one: Action) -> Line:
+        return self._placed(Line(repo=one.repo, text=one.text, tag=one.tag), one.commits)
+
+    # --- what else is told -------------------------------------------------------------------------------------------
+
+    def stories(self) -> Iterator[Line]:
+        """Each with what its last day says of it."""
+        found: dict[tuple[str, str], Line] = {}
+        for day in self._days:
+            for repo in day.repos:
+                for story in repo.stories:
+                    old = found.get((repo.name, story.id))
+                    days = (old.days[0] if old else day.label, day.label)
+                    commits = tuple(dict.fromkeys((*(old.commits if old else ()), *story.commits)))
+                    line = Line(repo=repo.name, text=story.net, kind=story.kind, commits=commits, days=days)
+                    found[repo.name, story.id] = replace(line, symbol=story.id)
+        yield from found.values()
+
+    def releases(self) -> Iterator[Line]:
+        seen = set()
+        for day in self._days:
+            for repo in day.repos:
+                for one in repo.releases:
+                    if (repo.name, one.tag) not in seen:
+                        seen.add((repo.name, one.tag))
+                        yield Line(
+                            repo=repo.name, text={}, symbol=one.tag, title=one.title, days=(day.label, day.label)
+                        )
+
+    def themes(self) -> Iterator[Theme]:
+        """Areas by how much happened in them; of each its first changes, days in turn."""
+        found: dict[str, tuple[dict[str, str], list[Action]]] = {}
+        for day in reversed(self._days):
+            for area in day.worth:
+                kept = [one for one in area.changes if not self._back & set(one.commits)]
+                found.setdefault(area.area.get("en", ""), (dict(area.area), []))[1].extend(kept)
+        for name, some in sorted(found.values(), key=lambda pair: -len(pair[1])):
+            if some:
+                yield Theme(name, len(some), tuple(self._action(one) for one in some[:_OF_THEME]))
+
+
+def _is_pin(finding: Finding) -> bool:
+    return kind_of(finding.kind).surface == _PINS

@@ -1,0 +1,142 @@
+"""Pages of a roll-up: its data, and Markdown in each language; and bringing those of stored days up to date."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from daybreak.core.model.changes import pull_path
+from daybreak.core.model.report import Page
+from daybreak.core.model.rollup import Line, Rollup, SpanRepo, Theme
+from daybreak.core.words.phrases import Phrases, chosen, phrases
+from daybreak.report.archive.addresses import is_label
+from daybreak.report.archive.beside import rollup_of
+from daybreak.report.archive.interface import Archive
+from daybreak.report.render.escape import cell, code, statement, text, url
+from daybreak.store.report_files import ROLLUPS
+from daybreak.upgrade.rollup import digest_of, rollup, span_of, spans_with
+
+MARKER = "<!-- daybreak.rollup/1 -->"
+MOST = 20
+"""Lines of a section; the data has all of them."""
+
+
+def pages(report: Rollup, languages: Sequence[str]) -> tuple[Page, ...]:
+    """The main language without its name in the file, as daily reports have it; the data last."""
+    found = [
+        Page(f"{ROLLUPS}/{report.label}{f'.{language}' if at else ''}.md", markdown(report, language))
+        for at, language in enumerate(languages)
+    ]
+    data = json.dumps(msgspec.to_builtins(report), ensure_ascii=False, indent=1)
+    return (*found, Page(f"{ROLLUPS}/{report.label}.json", data + "\n"))
+
+
+def stale(archive: Archive, out: Path) -> list[str]:
+    """Weeks and months of reported days whose roll-up is not there or tells of other days."""
+    digests = archive.digests()
+    labels = dict.fromkeys(span for label in digests if is_label(label) for span in spans_with(label))
+    return [label for label in labels if _known(out, label) != digest_of(digests, label)]
+
+
+def _known(out: Path, label: str) -> str:
+    found = rollup_of(out, label)
+    return found.digest if found else ""
+
+
+def fresh_pages(archive: Archive, out: Path, languages: Sequence[str]) -> Iterator[Page]:
+    """All pages of roll-ups that are due."""
+    for label in stale(archive, out):
+        week, month = (label, None) if "W" in label else (None, label)
+        yield from pages(rollup(archive, *span_of(week, month)), languages)
+
+
+# --- Markdown ----------------------------------------------------------------------------------------------------------
+
+
+def markdown(report: Rollup, language: str) -> str:
+    """The page, with a final newline."""
+    t = phrases(language, "report.rollup")
+    by_name = {repo.name: repo for repo in report.repos}
+    blocks = [MARKER, f"# {t('title', label=report.label, first=report.first, last=report.last)}", _head(report, t)]
+    if report.missing:
+        blocks.append(t("missing", days=", ".join(report.missing)))
+    sections = (
+        ("breaks", report.breaks),
+        ("fixes", report.fixes),
+        ("deprecates", report.deprecates),
+        ("internals", report.internals),
+        ("stories", report.stories),
+        ("pins", report.pins),
+        ("releases", report.releases),
+    )
+    for name, lines in sections:
+        if lines or name == "breaks":
+            blocks += [f"## {t(f'section_{name}')} ({len(lines)})", *_listed(lines, t, by_name)]
+    blocks += [block for theme in report.themes for block in _theme(theme, t, by_name)]
+    blocks += [f"## {t('section_repos')}", _repos(report, t), f"## {t('section_days')}", _days(report, t)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _head(report: Rollup, t: Phrases) -> str:
+    undone = sum(repo.undone for repo in report.repos)
+    busy = sum(bool(repo.commits) for repo in report.repos)
+    counts = t("head", n=report.commits, repos=busy, days=len(report.days), breaks=len(report.breaks))
+    return counts + (t("undone", n=undone) if undone else "")
+
+
+def _listed(lines: Sequence[Line], t: Phrases, repos: dict[str, SpanRepo]) -> list[str]:
+    if not lines:
+        return [t("none")]
+    shown = ["\n".join(f"- {_line(line, t, repos)}" for line in lines[:MOST])]
+    return [*shown, t("more", n=len(lines) - MOST)] if len(lines) > MOST else shown
+
+
+def _line(line: Line, t: Phrases, repos: dict[str, SpanRepo]) -> str:
+    said = statement(chosen(line.text, t.language)) or text(line.title)
+    if line.kind and line.symbol and not line.text:
+        said = code(line.symbol)
+    name = line.repo.rpartition("/")[2]
+    parts = [f"**{text(name)}** {code(line.symbol) + ' ' if not line.text and line.symbol else ''}{said}"]
+    parts += [t("who", who=statement(chosen(line.who, t.language)))] if line.who else []
+    parts += [t("how", how=statement(chosen(line.how, t.language)))] if line.how else []
+    parts += [t("released", tag=code(line.released))] if line.released else []
+    link = _link(line, repos)
+    return " ".join([*parts, f"({link})"] if link else parts)
+
+
+def _link(line: Line, repos: dict[str, SpanRepo]) -> str:
+    home = repos.get(line.repo)
+    day = f" · [{line.days[-1]}](../{line.days[-1]}.md)" if line.days else ""
+    if home is None or not line.commits:
+        return day.removeprefix(" · ")
+    if line.pr:
+        return f"[#{line.pr}]({url(f'{home.url}/{pull_path(home.url)}/{line.pr}')}){day}"
+    return f"[{line.commits[-1][:9]}]({url(f'{home.url}/commit/{line.commits[-1]}')}){day}"
+
+
+def _theme(theme: Theme, t: Phrases, repos: dict[str, SpanRepo]) -> list[str]:
+    head = f"## {statement(chosen(theme.area, t.language))} ({theme.changes})"
+    return [head, "\n".join(f"- {_line(line, t, repos)}" for line in theme.lines)]
+
+
+def _repos(report: Rollup, t: Phrases) -> str:
+    head = [t("repo"), t("commits"), t("high"), t("standing"), t("taken_back")]
+    rows = [[cell(r.name), *map(str, (r.commits, r.high, r.breaks, r.undone))] for r in report.repos]
+    return _table(head, rows)
+
+
+def _days(report: Rollup, t: Phrases) -> str:
+    head = [t("day"), t("commits"), t("breaking"), t("headline")]
+    rows = [
+        [f"[{d.label}](../{d.label}.md)", str(d.commits), str(d.breaking), statement(chosen(d.headline, t.language)).replace("|", "\\|")]
+        for d in report.days
+    ]  # fmt: skip
+    return _table(head, rows)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in lines)

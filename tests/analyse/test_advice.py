@@ -1,0 +1,244 @@
+"""Advice and marks follow from what goes, what moved, who ever had it, and one count of what breaks."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from msgspec.structs import replace
+
+from daybreak.core.model.changes import Change, Collected, Exposure, Repo, Window
+from daybreak.core.model.findings import Alias, Finding, Reading
+from daybreak.core.model.report import Entry, RepoReport
+from daybreak.core.model.statements import Importance, Reason
+from daybreak.core.words.grammar import alike
+from daybreak.findings.languages.python_surface import surface
+from daybreak.judge.action_questions import Made, asked
+from daybreak.judge.breaking import mark_of
+from daybreak.judge.exposure import weighed
+from daybreak.judge.interface import Judgement
+from daybreak.judge.rules import RuleAnalyst, grade
+from read.made import change_of, patch_of
+
+START = datetime(2026, 1, 19, tzinfo=UTC)
+WINDOW = Window(START, START + timedelta(days=1), "UTC", "2026-01-19")
+REPO = Repo("acme/engine", "https://github.com/acme/engine", "x")
+CORE, REGISTRY = "engine/core.py", "engine/models/registry.py"
+GONE = Alias("none")
+
+
+def finding(change: Change, number: int, kind: str, path: str, symbol: str, **more: object) -> Finding:
+    return Finding(f"{change.sha[:12]}/{number}", kind, path, number, symbol, **more)  # type: ignore[arg-type]
+
+
+def answer(change: Change, *findings: Finding) -> Made | None:
+    entry = grade(change, Reading(change.sha, findings=findings))
+    return asked(RepoReport(REPO, "main", None, (entry,), (), (), (), 1), entry)
+
+
+def test_what_users_lose_is_told_before_what_plugins_lose() -> None:
+    change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Remove the old family")
+    field = finding(
+        change, 1, "internal_field_removed", CORE, "Chat.is_old", before="is_old", breaking=True, alias=GONE
+    )
+    model = finding(
+        change, 2, "model_removed", REGISTRY, "OldForCausalLM", before="OldForCausalLM", breaking=True, alias=GONE
+    )
+    made = answer(change, field, model)
+    assert made is not None
+    assert made.text is not None
+    assert "`OldForCausalLM`" in made.text["en"]
+    assert "Chat.is_old" not in made.text["en"]
+    assert made.findings[0] == model
+
+
+def test_a_name_that_the_change_defines_elsewhere_is_not_told_as_gone_beside_the_advice_to_use_it() -> None:
+    change = change_of(
+        {
+            CORE: patch_of("class Kept(Base):\n    x = 1\n", ""),
+            "engine/user.py": patch_of("layer = OldLayer(1)\n", "layer = Kept(1)\n"),
+            "engine/layers.py": patch_of(
+                "class OldLayer(Base):\n    x = 1\n\n\nclass Lost:\n    y = 1\n", "class Kept(Base):\n    x = 1\n"
+            ),
+        },
+        subject="Fold the layers",
+    )
+    old, kept, lost = (
+        finding(change, n, "class_removed", path, name, before=f"class {name}:", alias=GONE)
+        for n, (path, name) in enumerate(
+            [("engine/layers.py", "OldLayer"), (CORE, "Kept"), ("engine/layers.py", "Lost")], 1
+        )
+    )
+    made = answer(change, old, kept, lost)
+    assert made is not None
+    assert made.text is not None
+    assert "Gone as well: `Kept`" not in made.text["en"]
+    assert kept not in made.findings[1:]
+    assert lost in made.findings
+
+
+def test_a_new_extension_point_of_another_class_is_named_beside_the_one_that_changes() -> None:
+    change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Plan the handshake by stage")
+    returns = finding(
+        change, 1, "extension_return_changed", CORE, "Executor.metadata", before="dict", after="list", breaking=True
+    )
+    hook = finding(
+        change, 2, "extension_method_added", "engine/base.py", "Connector.by_stage", after="def by_stage(self):"
+    )
+    own = finding(change, 3, "extension_method_added", CORE, "Executor.stages", after="def stages(self):")
+    made = answer(change, returns, hook, own)
+    assert made is not None
+    assert made.text is not None
+    assert made.text["en"].endswith("New beside it: `Connector.by_stage`. In the same change: 1 more finding.")
+    assert hook in made.findings
+
+
+@pytest.mark.parametrize(
+    ("now", "how"), [("batch, mode=mode", "pass `mode` as an argument"), ("batch", "drop the field")]
+)
+def test_a_field_that_is_handed_over_as_an_argument_is_not_to_be_dropped(now: str, how: str) -> None:
+    files = {
+        CORE: patch_of("    mode: int = 0\n", ""),
+        "engine/run.py": patch_of("batch.mode = mode\nrun(batch)\n", f"run({now})\n"),
+    }
+    change = change_of(files, subject="Pass overrides")
+    field = finding(
+        change, 1, "internal_field_removed", CORE, "Batch.mode", before="mode: int", breaking=True, alias=GONE
+    )
+    made = answer(change, field)
+    assert made is not None
+    assert made.text is not None
+    assert how in made.text["en"]
+
+
+@pytest.mark.parametrize(("asks", "default"), [("is_diffusion", False), ("is_hybrid", True)])
+def test_a_condition_on_what_the_change_itself_brings_is_nobodys_new_default(asks: str, default: bool) -> None:
+    change = change_of(
+        {CORE: patch_of("", "    def is_diffusion(self):\n        return self.canvas\n")}, subject="Add a model"
+    )
+    after = f"… if self.model.{asks}: True; if not …"
+    made = answer(
+        change, finding(change, 1, "predicate_changed", CORE, "Config.use_new", before="… if not …", after=after)
+    )
+    assert (made is not None and made.does == "default") is default
+
+
+@pytest.mark.parametrize(("kept", "mark"), [("none", "breaks_internals"), ("kept", None)])
+def test_a_method_that_leaves_a_base_class_breaks_internals_whether_it_had_to_be_written_or_not(
+    kept: str, mark: str | None
+) -> None:
+    alias = Alias("none") if kept == "none" else Alias("kept", CORE)
+    one = Finding(
+        "a/1", "extension_method_removed", CORE, 1, "Config.get_scale", before="def get_scale(self):", alias=alias
+    )
+    assert mark_of(one) == mark
+
+
+@pytest.mark.parametrize(("absent", "reason"), [(("one_cache",), False), (("one_cache", "two_cache"), True)])
+def test_never_released_is_said_only_where_no_name_that_goes_was_in_a_release(
+    absent: tuple[str, ...], reason: bool
+) -> None:
+    change = change_of({CORE: patch_of("a = 1\n", "")}, subject="Tidy")
+    both = tuple(
+        finding(change, n, "function_removed", CORE, f"Pool.{name}_cache", before="def", alias=GONE)
+        for n, name in enumerate(("one", "two"), 1)
+    )
+    entry = grade(change, Reading(change.sha, findings=both), absent=absent)
+    assert ("breaks_internals" in entry.marks) is not reason
+    assert ("unreleased" in {one.code for one in entry.importance.reasons}) is reason
+
+
+@pytest.mark.parametrize(
+    ("path", "has", "level"),
+    [
+        ("vllm/v1/spec_decode/pool.py", True, "high"),
+        ("vllm/v1/spec_decode/pool.py", None, "medium"),
+        ("vllm/v1/spec_decode/pool.py", False, "medium"),
+        ("vllm/v1/core/pool.py", True, "medium"),
+        ("vllm/assets/base.py", True, "medium"),
+    ],
+)
+def test_a_fix_in_a_part_that_much_rests_on_is_high_where_a_release_has_the_fault_and_names_the_part(
+    path: str, has: bool | None, level: str
+) -> None:
+    change = change_of({path: patch_of("a = 1\n", "a = 2\n")}, subject="Fix the pool", repo="vllm-project/vllm")
+    mends = Importance("medium", 0.8, (Reason("mends", alike("mends")),))
+    reading = Reading(change.sha, areas={"code": 1, "test": 1})
+    entry = Entry(change, reading, "fix", mends, exposure=Exposure("v1.0", has))
+    assert weighed(entry).importance.level == level
+    if level == "high":
+        assert weighed(entry).importance.reasons[0].text["en"] == "a release has the fault (speculative decoding)"
+    untested = replace(entry, reading=Reading(change.sha, areas={"code": 1}))
+    assert weighed(untested).importance.level == "medium"
+
+
+@pytest.mark.parametrize(
+    ("path", "repo", "level"),
+    [
+        ("vllm/v1/core/pool.py", "vllm-project/vllm", "high"),
+        ("vllm/v1/attention/paged.py", "vllm-project/vllm", "high"),
+        ("vllm/assets/base.py", "vllm-project/vllm", "medium"),
+        ("assets/base.py", "acme/engine", "high"),
+    ],
+)
+def test_wrong_results_count_for_less_where_few_requests_run_through(path: str, repo: str, level: str) -> None:
+    change = change_of({path: patch_of("a = 1\n", "a = 2\n")}, subject="Fix garbage output", repo=repo)
+    wrong = Importance("high", 0.95, (Reason("corrupts", alike("corrupts")),))
+    entry = Entry(change, Reading(change.sha), "fix", wrong, exposure=Exposure("v1.0", True))
+    assert weighed(entry).importance.level == level
+
+
+def test_a_fault_that_no_release_has_is_medium() -> None:
+    change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Fix garbage output")
+    wrong = Importance("high", 0.95, (Reason("corrupts", alike("corrupts")),))
+    entry = Entry(change, Reading(change.sha), "fix", wrong, exposure=Exposure("v1.0", False))
+    found = weighed(entry).importance
+    assert (found.level, [one.code for one in found.reasons]) == ("medium", ["branch_only"])
+    assert weighed(replace(entry, exposure=Exposure("v1.0", None))).importance.level == "high"
+
+
+@pytest.mark.parametrize(("has", "level"), [(True, "high"), (False, "medium"), (None, "medium")])
+def test_wrong_results_of_one_model_count_in_full_where_a_release_gives_them(has: bool | None, level: str) -> None:
+    change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Fix garbage output")
+    reasons = tuple(Reason(code, alike(code)) for code in ("corrupts", "one_model"))
+    entry = Entry(
+        change, Reading(change.sha), "fix", Importance("medium", 0.8, reasons), exposure=Exposure("v1.0", has)
+    )
+    assert weighed(entry).importance.level == level
+    few = Importance("medium", 0.8, (reasons[0], Reason("elsewhere", alike("rocm"))))
+    assert weighed(replace(entry, importance=few)).importance.level == "medium"
+
+
+@pytest.mark.parametrize(
+    ("kind", "symbol", "said"),
+    [
+        ("cli_flag_removed", "--kv", "settle what no longer works"),
+        ("extension_method_removed", "Config.get_scale", "have to follow"),
+    ],
+)
+def test_the_conclusion_calls_broken_only_what_the_head_counts_as_breaking(kind: str, symbol: str, said: str) -> None:
+    files = {"engine/server_args.py": patch_of("a = 1\n", "")}
+    change = change_of(files, subject="Move on", sha="1" * 40, committed_at=START)
+    gone = finding(change, 1, kind, "engine/server_args.py", symbol, before="old", breaking=True, alias=GONE)
+    collected = Collected(REPO, "main", None, (change,), in_git=1)
+    found = RuleAnalyst().repository(collected, {change.sha: Reading(change.sha, findings=(gone,))}, WINDOW)
+    report = RepoReport(REPO, "main", None, found.entries, (), found.stories, found.assessment, 1)
+    day = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (report,)))
+    told = " ".join(statement.text["en"] for statement in day.conclusion)
+    assert said in told
+    assert ("settle" in told) is any(entry.breaking for entry in report.entries)
+
+
+@pytest.mark.parametrize(
+    ("decorator", "marked"),
+    [('@deprecated("use other")', True), ('@jit(flags=["-Wno-deprecated-declarations"])', False)],
+)
+@pytest.mark.parametrize(
+    ("kind", "text"), [("function", "def fast(x):\n    return x\n"), ("class", "class fast:\n    x = 1\n")]
+)
+def test_a_flag_of_a_compiler_does_not_say_that_others_use_a_name(
+    decorator: str, marked: bool, kind: str, text: str
+) -> None:
+    row = surface("engine/kernels.py", f"{decorator}\n{text}").get((kind, "fast"))
+    assert row is not None
+    assert (row.details.get("deprecated") == "marked") is marked

@@ -1,0 +1,126 @@
+"""Changed lines of Python: what is a statement over several lines, and what is none."""
+
+import pytest
+
+from analyse.test_gist import CODE, english
+from daybreak.findings.reading import read_one
+from daybreak.judge.changed_lines import changed_lines
+from daybreak.judge.gist import gist
+from daybreak.judge.line_scopes import Scopes
+from read.made import change_of, patch_of
+
+
+def test_a_statement_in_braces_is_one_whether_it_stands_on_one_line_or_on_three() -> None:
+    old = "loras = {req.lora for req in self.batch.reqs}\n"
+    new = "loras = {\n    req.lora for req in self.batch.reqs if not req.finished()\n}\n"
+    said = english({CODE: patch_of(old, new)}, subject="Leave out what has ended")
+    assert said is not None
+    assert "→ `loras = {req.lora for req in self.batch.reqs if not req.finished()}`" in said
+
+
+def test_names_of_an_import_are_neither_added_nor_moved() -> None:
+    listed = "from engine.layers.rotation import (\n{0}    rotate,\n{0})\n"
+    old = f"{listed.format('')}\n\ndef warm(x):\n    y = x\n"
+    new = f"\n\ndef warm(x):\n    {listed.format('    ')}\n    y = x\n"
+    assert english({CODE: patch_of(old, new)}, subject="Import the rotation lazily") is None
+
+
+def test_code_speaks_before_a_line_of_a_docstring_that_changes_alike() -> None:
+    old = 'def narrow(names):\n    """Narrow a list.\n\n    ``Layer.mapping`` and is ordered\n    """\n    return Layer.mapping(names)\n'
+    said = english({CODE: patch_of(old, old.replace("Layer.mapping", "layer_mapping"))}, subject="Fix the call sites")
+    assert said == "Changed lines: `return Layer.mapping(names)` → `return layer_mapping(names)` in `narrow`"
+
+
+def test_a_check_that_a_fix_takes_away_is_its_sentence_though_it_holds_words() -> None:
+    before = 'def split(a, b):\n    assert a * 2 == b, "tokens are not padded correctly"\n    return a\n'
+    change = change_of(
+        {"engine/split.py": patch_of(before, "def split(a, b):\n    return a\n")}, subject="[BugFix] Split"
+    )
+    found = changed_lines(change)
+    assert found is not None
+    assert "removes `assert a * 2 == b" in found.text["en"]
+
+
+def test_a_cast_that_goes_is_told_before_what_follows_from_it() -> None:
+    before = "bias = correction\nif bias is not None:\n    bias = bias.to(torch.bfloat16)\nrun(bias=bias)\n"
+    change = change_of({"engine/moe.py": patch_of(before, "run(bias=correction)\n")}, subject="Fix precision (#7)")
+    found = changed_lines(change)
+    assert found is not None
+    assert ".to(torch.bfloat16)" in found.text["en"]
+
+
+@pytest.mark.parametrize(("lines", "shown"), [(30, True), (60, False)])
+def test_a_small_diff_that_nothing_else_tells_shows_its_best_line(lines: int, shown: bool) -> None:
+    new = "".join(f"value_{n} = compute_{n}({n})\n" for n in range(lines))
+    change = change_of({"engine/other.py": patch_of("", new)}, subject="[AMD] Follow (#7)")
+    assert changed_lines(change) is None
+    assert (changed_lines(change, 1, last=True) is not None) is shown
+
+
+def test_of_a_tool_alone_its_lines_are_shown_where_nothing_else_tells() -> None:
+    patch = patch_of("rate = size / latency\n", "rate = size / (latency - first)\n")
+    change = change_of({"engine/test/bench_one.py": patch}, subject="Measure (#7)")
+    assert gist(change, read_one(change)) is not None
+
+
+def test_two_strokes_divide_in_python_and_begin_no_comment() -> None:
+    old = "def area(h, w, scale):\n    size = (h // scale) * (w // scale)\n\n    rate = shift(\n        size,\n    )\n"
+    said = english({CODE: patch_of(old, old.replace("// scale", "// (scale * 2)"))}, subject="Fix what comes out")
+    assert said is not None
+    assert "`size = (h // scale) * (w // scale)` → `size = (h // (scale * 2)) * (w // (scale * 2))`" in said
+    assert "rate" not in said
+
+
+def test_an_argument_is_shown_with_the_if_and_else_of_its_value() -> None:
+    rows = "".join(f"    option_{n}=option_{n},\n" for n in range(12))
+    old = f"make(\n{rows}    factor=factor,\n{rows.replace('option', 'other')})\n"
+    new = old.replace("    factor=factor,", "    factor=factor\n    if not late\n    else 1.0,")
+    said = english({CODE: patch_of(old, new)}, subject="Fix a drop")
+    assert said == "Changed lines: `factor=factor,` → `factor=factor if not late else 1.0,`"
+
+
+def test_a_condition_that_came_is_shown_with_what_follows_from_it() -> None:
+    old = "def shape(item):\n    return item\n"
+    new = 'def shape(item):\n    if item is None:\n        item = data["sizes"]\n    return item\n'
+    said = english({CODE: patch_of(old, new)}, subject="Accept sizes")
+    assert said == 'Changed lines: adds `if item is None: item = data["sizes"]` in `shape`'
+
+
+def test_another_loop_head_is_told_before_lines_in_which_only_names_and_places_differ() -> None:
+    old = (
+        "for (int d = 0; d < dim; ++d) {\n  sum += to_float(query[d]) * to_float(keys[d]);\n"
+        "  top += to_float(query[d]) / to_float(rows[d]);\n}\n"
+    )
+    new = old.replace("d = 0", "d = lane").replace("query[d]", "held[d - lane]")
+    change = change_of({"csrc/demo.cu": patch_of(old, new)}, subject="Sum query and keys by lane")
+    found = changed_lines(change, 1)
+    assert found is not None
+    assert "`for (int d = lane; d < dim; ++d) {`" in found.text["en"]
+
+
+def test_the_head_of_a_new_function_is_told_behind_what_calls_it() -> None:
+    many = "".join(f"    value_{n} = compute_{n}({n})\n" for n in range(12))
+    new = f"gate = fused_gate_mul(gate, rows)\n\n\ndef fused_gate_mul(gate, rows):\n{many}    return gate\n"
+    change = change_of({"engine/gate.py": patch_of("", new)}, subject="Fuse gate and mul into fused_gate_mul")
+    found = changed_lines(change)
+    assert found is not None
+    assert "adds `gate = fused_gate_mul(gate, rows)`" in found.text["en"]
+
+
+def test_of_long_lines_that_differ_at_both_ends_the_largest_difference_is_seen() -> None:
+    call = "isinstance(self.method, FusedMethodOfTheFirstKind)"
+    old = f"self.scale = ({call} or self.uses_the_second_kind_of_method and self.one)\n"
+    new = f"self.scale = (({call} and not runs_without_a_fused_sum_at_the_end()) or self.uses_the_second_kind_of_method and self.two)\n"
+    said = english({CODE: patch_of(old, new)}, subject="Fix a factor")
+    assert said is not None
+    assert "and not runs_without_a_fused_sum_at_the_end()" in said
+
+
+def test_what_stands_below_a_mere_declaration_is_not_in_it() -> None:
+    scopes = Scopes("void quant_experts(")
+    rows = ["    Tensor const& output,", "    Tensor const& scale);", "#endif", "", "#if defined(ENABLE_SM120)"]
+    assert [scopes.at(row) for row in rows][-1] == ""
+    body = Scopes("void quant_experts(")
+    assert [body.at(row) for row in ("    Tensor const& scale) {", "  run(scale);", "#if defined(X)")][
+        -1
+    ] == "quant_experts"

@@ -1,0 +1,51 @@
+"""What a change that puts code in order takes from one file to another, or splits off within one."""
+
+from __future__ import annotations
+
+from analyse.test_gist import english
+from read.made import patch_of
+
+BODY = "".join(f"    step_{n}(self.state, budget={n})\n" for n in range(12))
+OLD, NEW = "engine/runner.py", "engine/parts/graphs.py"
+
+
+def test_a_function_that_moves_is_told_with_both_files() -> None:
+    code = f'def capture(self):\n    """Capture the graphs because replays are faster."""\n{BODY}'
+    said = english({OLD: patch_of(code, ""), NEW: patch_of("", code)}, subject="Move graph capture out of the runner")
+    assert said == f"Moves `capture` from `{OLD}` to `{NEW}`"
+
+
+def test_a_function_that_moves_under_another_name_is_told_with_both_names() -> None:
+    old, new = f"def _stage(self):\n{BODY}", f"def prepare(model):\n{BODY.replace('self.', 'model.')}"
+    said = english({OLD: patch_of(old, ""), NEW: patch_of("", new)}, subject="Move input staging into its module")
+    assert said == f"Moves `_stage` from `{OLD}` to `{NEW}` as `prepare`"
+
+
+def test_code_without_a_name_that_becomes_a_function_elsewhere_is_told() -> None:
+    before, after = f"def run(self):\n{BODY}", "def run(self):\n    prepare(self)\n"
+    new = f"def prepare(model):\n{BODY.replace('self.', 'model.')}"
+    said = english({OLD: patch_of(before, after), NEW: patch_of("", new)}, subject="Extract preparation into a module")
+    assert said == f"Moves code of `{OLD}` to `{NEW}` as `prepare`"
+
+
+def test_what_is_split_within_a_file_is_told_by_its_parts() -> None:
+    rows = BODY.splitlines(keepends=True)
+    old = f"def run(self):\n{BODY}"
+    parts = f"def run_first(self):\n{''.join(rows[:6])}\n\ndef run_rest(self):\n{''.join(rows[6:])}"
+    new = f"def run(self):\n    self.run_first()\n    self.run_rest()\n\n\n{parts}"
+    said = english({OLD: patch_of(old, new)}, subject="Split run into parts")
+    assert said == f"Splits `run_first` and `run_rest` off in `{OLD}`"
+
+
+def test_new_code_beside_code_that_went_is_no_move() -> None:
+    new = "def other(x):\n" + "".join(f"    call_{n}(x)\n" for n in range(12))
+    said = english(
+        {OLD: patch_of(f"def gone(self):\n{BODY}", ""), NEW: patch_of("", new)}, subject="Move to new graphs"
+    )
+    assert said is None or "Moves" not in said
+
+
+def test_only_a_title_that_says_so_makes_a_move() -> None:
+    code = f"def capture(self):\n{BODY}"
+    said = english({OLD: patch_of(code, ""), NEW: patch_of("", code)}, subject="Capture graphs faster")
+    assert said is None or "Moves" not in said

@@ -1,0 +1,145 @@
+"""Nobody is told to drop what another thing took the place of, nor to replace what does nothing any more."""
+
+from analyse.test_day import ARGS, commit, day, report
+from analyse.test_first_screen import finding, graded
+from daybreak.core.model.changes import Change
+from daybreak.core.model.findings import Alias, Finding
+from daybreak.judge.action_questions import asked
+from read.made import patch_of
+
+CONFIG = "engine/config.py"
+RUN = "engine/run.py"
+
+
+def told(change: Change, *found: Finding) -> str:
+    """What the one entry of the screen says to do."""
+    (line,) = day(graded(report(change, extra=found), {"6": "medium"})).actions
+    return line.text["en"].partition("What to do: ")[2]
+
+
+def gone(of: Change, kind: str, path: str, symbol: str, number: int = 1) -> Finding:
+    return finding(
+        of, kind, path, symbol, number=number, before=f"{symbol} = 1", breaking=True, alias=Alias("none", None)
+    )
+
+
+def came(of: Change, kind: str, path: str, symbol: str, number: int) -> Finding:
+    return finding(of, kind, path, symbol, number=number, after=symbol)
+
+
+def test_a_parameter_in_whose_place_another_came_is_not_dropped() -> None:
+    change = commit(
+        "6", "Take a type (#6)", {RUN: patch_of("def f(\n    gate='silu',\n)\n", "def f(\n    gate_type=0,\n)\n")}
+    )
+    params = [
+        gone(change, "parameter_removed", RUN, "f(gate)", 11),
+        came(change, "parameter_added", RUN, "f(gate_type)", 12),
+        came(change, "parameter_added", RUN, "f(alpha)", 13),
+    ]
+    assert told(change, *params).startswith("pass `gate_type` instead: see what it takes.")
+    other = came(change, "parameter_added", RUN, "g(gate_type)", 12)
+    assert told(change, params[0], other).startswith("drop the argument"), "it came elsewhere"
+    several = came(change, "parameter_added", RUN, "f(beta)", 12)
+    assert told(change, params[0], several, params[2]).startswith("see whether `beta` and `alpha` take its place")
+
+
+FIELDS = '''class Pool:
+    step: int = 1
+    bias: float | None = None
+    """
+    Deprecated: Use mean instead. Will be removed in v0.21.
+    """
+    scale: float | None = None
+    """
+    Deprecated: Use sigma instead (note: sigma = 1/scale).
+    """
+'''
+
+
+def test_what_the_text_that_goes_names_in_place_of_a_field_is_quoted() -> None:
+    change = commit("6", "Drop old fields (#6)", {CONFIG: patch_of(FIELDS, "class Pool:\n    step: int = 1\n")})
+    fields = [
+        gone(change, "field_removed", CONFIG, f"Pool.{name}", at) for at, name in enumerate(("bias", "scale"), 11)
+    ]
+    assert told(change, *fields) == "`bias`: “Use mean instead”; `scale`: “Use sigma instead (note: sigma = 1/scale)”."
+
+
+def test_what_a_text_says_of_another_name_is_not_quoted() -> None:
+    was = 'class Pool:\n    bias: float = 0\n    tag = 1\n    """Use mean instead."""\n'
+    change = commit("6", "Drop old fields (#6)", {CONFIG: patch_of(was, "class Pool:\n")})
+    assert told(change, gone(change, "field_removed", CONFIG, "Pool.bias", 11)).startswith("drop the field")
+
+
+def test_a_successor_that_goes_with_the_option_is_not_offered_but_what_came_in_its_hunk() -> None:
+    option = (
+        '    p.add_argument(\n        "--probe",\n        help="[Deprecated] Use ENGINE_PROBE=1 instead.",\n    )\n'
+    )
+    files = {
+        ARGS: patch_of(option, ""),
+        "engine/envs.py": patch_of("ENGINE_PROBE = env(0)\n", "ENGINE_CHECKS = env(0)\n"),
+    }
+    change = commit("6", "One switch (#6)", files)
+    found = [
+        gone(change, "env_removed", "engine/envs.py", "ENGINE_PROBE", 11),
+        came(change, "env_added", "engine/envs.py", "ENGINE_CHECKS", 12),
+    ]
+    (line,) = day(report(change, extra=tuple(found))).actions
+    assert "removes the command line option `--probe`" in line.text["en"], "what stops a start leads"
+    assert (
+        "What to do: remove it before upgrading, and see whether `ENGINE_CHECKS` takes its place. In the same change: "
+        in line.text["en"]
+    )
+
+
+def test_what_is_deprecated_and_does_nothing_is_deleted_by_the_version_that_its_text_names() -> None:
+    now = 'def check(self):\n    warn("`fuse_norm` is deprecated and has no effect; "\n         "it will be removed in v0.23.")\n'
+    change = commit("6", "Fuse always (#6)", {CONFIG: patch_of("def check(self):\n", now)})
+    old = finding(change, "deprecated", CONFIG, "fuse_norm", number=11, after="fuse_norm")
+    assert told(change, old).startswith("delete it: it has no effect since this change, and goes in `v0.23`.")
+    plain = commit("6", "Fuse (#6)", {CONFIG: patch_of("def check(self):\n", now.replace(" and has no effect", ""))})
+    assert told(plain, finding(plain, "deprecated", CONFIG, "fuse_norm", number=11)).startswith("replace it before")
+
+
+def test_a_function_that_goes_stands_below_the_field_that_a_request_fails_with() -> None:
+    change = commit("6", "Drop profile helpers (#6)", {RUN: patch_of("a()\n", "b()\n")})
+    found = [
+        gone(change, "function_removed", RUN, "profile_helpers", 11),
+        gone(change, "env_removed", RUN, "ENGINE_PROFILE", 12),
+        gone(change, "field_removed", CONFIG, "Pool.bias", 13),
+    ]
+    (line,) = day(report(change, extra=tuple(found))).actions
+    assert "Affected: configurations, requests and launch options that use `Pool.bias`" in line.text["en"]
+    assert line.text["en"].endswith("In the same change: 2 more findings.")
+
+
+def test_a_break_of_many_long_names_is_told_by_the_break_also_where_there_is_no_room() -> None:
+    files = {
+        RUN: patch_of("a()\n", "b()\n"),
+        "docs/guide.md": patch_of("a\n", "Run the engine with the new transport.\n"),
+    }
+    change = commit("6", "Use another transport (#6)", files)
+    names = [f"transport_context_of_the_engine_that_is_long_{n}" for n in range(6)]
+    found = [gone(change, "operator_removed", RUN, name, at) for at, name in enumerate(names, 11)]
+    made = report(change, extra=tuple(found))
+    answer = asked(made, made.entries[0])
+    assert answer is not None
+    assert answer.item is not None
+    assert names[0] in answer.item["en"]
+
+
+CHECKED = "def start(self, checked: bool = True):\n    self.begin_session(self.model)\n"
+BRANCH = f"{CHECKED}    if checked:\n        prepare_each_layer(self.model)\n    else:\n        copy_in_kernel_format(self.model)\n"
+
+
+def test_an_argument_is_dropped_only_where_the_branch_of_its_other_value_stays() -> None:
+    plain = CHECKED.replace("self, checked: bool = True", "self")
+    for before, after, said in (
+        (BRANCH, f"{plain}    prepare_each_layer(self.model)\n", "drop the argument where it is `True`: what other"),
+        (BRANCH, f"{plain}    self.transfer.begin_update()\n", "drop the argument where it is `True`: what other"),
+        (BRANCH, f"{plain}    copy_in_kernel_format(self.model)\n", "drop the argument."),
+        (CHECKED, plain, "drop the argument."),
+        (BRANCH.replace("= True", "= False"), f"{plain}    prepare_each_layer(self.model)\n", "drop the argument."),
+        (BRANCH.replace(" = True", ""), f"{plain}    begin_update()\n", "see what the call does without it"),
+    ):
+        change = commit("6", "Move the transfer (#6)", {RUN: patch_of(before, after)})
+        assert told(change, gone(change, "parameter_removed", RUN, "start(checked)", 11)).startswith(said), after

@@ -1,0 +1,221 @@
+"""Repairs among stories: a fix by the lines it takes back, or by what trees show of its cause."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from analyse.storied import CORE, DAY, commit, find, told
+from daybreak.core.model.changes import Change
+from daybreak.findings.reading import read_one
+from daybreak.judge.line_ties import LineIndex
+from daybreak.judge.stories import TreeFacts, stories
+from read.made import patch_of
+from timing import cpu
+
+GUARD = {CORE: patch_of("", "and num_shared_experts == 0\nx = other_call(query)\n")}
+
+
+def fix(subject: str, before: str, after: str = "", path: str = CORE) -> Change:
+    return commit("2", subject, {path: patch_of(before, after)}, at=136, author="Bo")
+
+
+LINE = "and num_shared_experts == 0\n"
+BY_LINES = [
+    ("the one line it deletes", fix("Fix kernel selection (#11)", LINE), True),
+    ("the line replaced", fix("[Bugfix] Selection (#11)", LINE, "and True is not False\n"), True),
+    ("no fix by its title", fix("Refactor selection (#11)", LINE), False),
+    ("a fix of words", fix("Fix typo in selection (#11)", LINE), False),
+    ("another file", fix("Fix kernel selection (#11)", LINE, path="engine/other.py"), False),
+    ("one line of many", fix("Fix selection (#11)", LINE + "a_long_line = call(1)\nanother_line = call(2)\nthird_line = call(3)\n"), False),
+    ("a line too short to tell", fix("Fix selection (#11)", "else:\n"), False),
+    ("one line beside many moved", fix("Fix order (#11)", LINE + "first_line = 123\nsecond_line = 4567\n", "second_line = 4567\nfirst_line = 123\n"), False),
+    ("a line that it only moved", fix("Fix selection (#11)", LINE + "foo_bar = 1234\n", "foo_baz = 1234\n" + LINE), False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("later", "linked"), [row[1:] for row in BY_LINES], ids=[row[0] for row in BY_LINES])
+def test_a_fix_that_takes_back_lines_of_the_last_days(later: Change, linked: bool) -> None:
+    first = commit("1", "Use optimized routing (#10)", GUARD)
+    assert told(first, later) == ([("fixup", "12")] if linked else [])
+    assert told(later, recent=(first,)) == ([("fixup", "12")] if linked else [])
+
+
+def test_lines_in_which_a_fix_only_renames_what_came_lately_prove_no_repair() -> None:
+    old = "evict(pool, drop_margin=tree.is_chunked())\ndef evict(pool, drop_margin: bool = False):\nrelease(pool, drop_margin)\n"
+    first = commit("1", "Cap the pool (#10)", {CORE: patch_of("", old)})
+    assert told(first, fix("Fix eviction of the last leaf (#11)", old, old.replace("drop_margin", "chunked"))) == []
+    wrong = (
+        "evict(pool, drop_margin=tree.is_chunked(other_pool))\nuse(other_pool, first)\nrelease(other_pool, second)\n"
+    )
+    first = commit("1", "Cap the pool (#10)", {CORE: patch_of("", wrong + "keep(the_pool, other_pool)\n")})
+    assert told(first, fix("Fix pool (#11)", wrong, wrong.replace("other_pool", "the_pool") + "keep(other_pool)\n"))
+
+
+BRACKETED = "from engine.utils import (\n    get_num_new_pages,\n)\n"
+IN_A_DOCSTRING = 'def routed():\n    """\n    The experts are shared here.\n    """\n'
+NO_EVIDENCE = [
+    ("an import of names", "from engine.utils import get_num_new_pages, is_npu\n"),  # sglang af7c62e33
+    ("an import of a module", "import engine.utils.pages as pages\n"),
+    ("a name within the brackets of an import", BRACKETED),
+    ("a comment", "# the page size is never above this one\n"),
+    ("a comment of C", "/* the page size is never above */\n"),
+    ("a docstring", '"""The experts are shared here."""\n'),
+    ("a line of a docstring", IN_A_DOCSTRING),
+    ("prose without its marks", "Segments may have different page sizes (e.g. models\n"),
+    ("the end of a docstring", 'holds drop; it recomputes."""\n'),
+    ("brackets", "}, ), ( { [ ] } ) ), } )\n"),
+    ("a blank line", "                        \n"),
+]
+
+
+@pytest.mark.parametrize("shared", [row[1] for row in NO_EVIDENCE], ids=[row[0] for row in NO_EVIDENCE])
+def test_lines_that_are_no_code_prove_no_repair(shared: str) -> None:
+    first = commit("1", "Use optimized routing (#10)", {CORE: patch_of("def routed():\n", shared)})
+    assert told(first, fix("Fix kernel selection (#11)", shared, "def routed():\n")) == []
+    assert told(first, fix("Fix kernel selection (#11)", shared + "old_line = call(1, 2, 3)\n")) == []
+
+
+@pytest.mark.parametrize("beside", [row[1] for row in NO_EVIDENCE], ids=[row[0] for row in NO_EVIDENCE])
+def test_code_proves_a_repair_whatever_goes_with_it(beside: str) -> None:
+    """An import goes with the call that needed it, and a comment with the line it is about."""
+    first = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", beside + LINE)})
+    assert told(first, fix("Fix kernel selection (#11)", beside + LINE)) == [("fixup", "12")]
+
+
+CODE = [
+    "return first if ready else second",
+    "and page_size is not None and experts",
+    'logger.info("the page size is above it")',
+    "static const unsigned long page_size = 4;",
+    "for page in pages if page in known",
+    "using Page = std::vector<int>;",
+    "page_size = 4  # the size of all of these",
+]
+
+
+@pytest.mark.parametrize("line", CODE)
+def test_code_that_looks_like_words_or_imports_proves_a_repair(line: str) -> None:
+    first = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", line + "\n")})
+    assert told(first, fix("Fix kernel selection (#11)", line + "\n")) == [("fixup", "12")]
+
+
+SLOW = [
+    ("blanks within an import", "    a{}!", " "),
+    ("capitalised words in a row", "{}(", "Abcd "),
+    ("names within an import", "    {}!", "a , "),
+    ("quotation marks", "x = {}!", '"'),
+    ("the head of an import", "export {}!", " from"),
+]
+
+
+@pytest.mark.parametrize(("line", "piece"), [row[1:] for row in SLOW], ids=[row[0] for row in SLOW])
+def test_a_long_line_takes_no_longer_than_as_much_code(line: str, piece: str) -> None:
+    """Beside it, as many characters of short lines, which are read one by one."""
+    hostile = line.format(piece * (10_000 // len(piece)))
+    short = "    page_size = get_num_new_pages(query, key)\n"
+
+    def cost(text: str) -> float:
+        change = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", f"from a import (\n{text}\n")})
+        return cpu(lambda: LineIndex().code(change))
+
+    assert cost(hostile) < 5 * cost(short * (len(hostile) // len(short)))
+
+
+def test_a_long_line_is_the_same_only_as_a_whole() -> None:
+    long = "page_sizes = [" + "4, " * 400
+    first = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", f"{long}5]\n")})
+    assert told(first, fix("Fix kernel selection (#11)", f"{long}5]\n")) == [("fixup", "12")]
+    assert told(first, fix("Fix kernel selection (#11)", f"{long}6]\n")) == []
+
+
+def test_a_value_that_a_change_only_took_from_one_name_to_another_is_not_its_fault() -> None:
+    call = "model = ModelConfig(\n    hf_overrides={},\n)\n"
+    before = call.format("SpeculativeConfig.hf_config_override")
+    after = f"overrides = SpeculativeConfig.hf_config_override\n{call.format('overrides')}"
+    fixed = after.replace("Config.hf_config_override", "Config.compose_overrides(self.target)")
+    first = commit("1", "Add the draft method (#1)", {CORE: patch_of(before, after)})
+    later = commit("2", "Fix the overrides of the draft (#2)", {CORE: patch_of(after, fixed)}, at=60)
+    assert told(first, later) == []
+
+
+def test_what_a_repair_says() -> None:
+    first = commit("1", "Use optimized routing (#10)", GUARD)
+    (story,) = find(first, fix("Fix kernel selection (#11)", LINE))
+    assert story.id == f"fixup-{'1' * 9}-{'2' * 9}"
+    assert (
+        story.net["zh"]
+        == "`Use optimized routing` 合入 2 小时后，`Fix kernel selection` 修改了它新增的 1 行；截至窗口结束，主分支已含修复。"
+    )
+    assert story.net["en"] == (
+        "`Fix kernel selection` changed, 2 hours later, 1 line that `Use optimized routing` had added; "
+        "at the end of the window the branch has the fix."
+    )
+    assert story.broken == (first.committed_at, first.committed_at + timedelta(minutes=136))
+
+
+def test_lines_alone_prove_no_fault_after_days() -> None:
+    first = commit("1", "Use optimized routing (#10)", GUARD, at=-5 * DAY)
+    (story,) = find(fix("Fix kernel selection (#11)", LINE), recent=(first,))
+    assert (story.kind, story.broken) == ("fixup", None)
+    named = fix("Fix kernel selection of #10 (#11)", LINE)
+    assert find(named, recent=(first,))[0].broken == (first.committed_at, named.committed_at)
+
+
+def test_a_fix_of_a_log_line_means_no_broken_branch() -> None:
+    first = commit("1", "Use optimized routing (#10)", GUARD)
+    assert find(first, fix("Fix misleading log (#11)", LINE))[0].broken is None
+
+
+def test_one_authors_pull_requests_that_land_together_repair_nothing() -> None:
+    first = commit("1", "Use optimized routing (#10)", GUARD)
+    later = commit("2", "Fix kernel selection (#30)", {CORE: patch_of(LINE, "")}, at=2)
+    assert told(first, later) == []
+
+
+def test_a_fix_that_speaks_of_a_change_of_the_same_file() -> None:
+    first = commit("1", "[Perf] Load keys with 128-bit instructions (#95)", GUARD)
+    body = "#95 reads 16 elements at a time and stopped at 64 of 72."
+    files = {CORE: patch_of("x = other_call(query)\n", "x = other_call(query) + rest_of(row)\n")}
+    assert told(first, commit("2", "[Bugfix] Add the last 8 (#96)", files, body, at=72)) == [("fixup", "12")]
+    assert told(first, commit("2", "[Bugfix] Add the last 8 (#96)", body=body, at=72)) == [], "other files"
+    beside = "Similar to #95."
+    assert told(first, commit("2", "[Bugfix] Add the last 8 (#96)", GUARD, beside, at=72)) == []
+
+
+def test_two_repairs_of_one_change_are_one_story() -> None:
+    first = commit("1", "Use optimized routing (#10)", GUARD)
+    third = commit("3", "Fix the fix #10 again (#12)", at=500)
+    (story,) = find(first, fix("Fix kernel selection (#11)", LINE), third)
+    assert story.commits == ("1" * 40, "2" * 40, "3" * 40)
+    assert "之后又有 `#12`" in story.net["zh"]
+
+
+def test_a_fix_of_tests_is_no_story() -> None:
+    files = {"tests/test_norm.py": patch_of("", LINE)}
+    gone = {"tests/test_norm.py": patch_of(LINE, "")}
+    assert told(commit("1", "Test routing (#10)", files), commit("2", "Fix test (#11)", gone, at=99, author="Bo")) == []
+
+
+def test_lines_that_many_places_have_speak_neither_for_nor_against_a_tie() -> None:
+    common = "    config: EngineConfig,\n    cache_spec: CacheSpec,\n"
+    old = "query_type = choose_query_type(\n{})\nif config.quantize_queries_always:\n    return query_type_of(cache)\n"
+    own = old.format(common)
+    first = commit("1", "Add the kernels (#1)", {CORE: patch_of("", own)})
+    later = commit("2", "[Bugfix] Derive the type (#2)", {CORE: patch_of(own, "query_type = self.resolved\n")}, at=60)
+    readings = {c.sha: read_one(c) for c in (first, later)}
+    older = {first.sha: tuple(line.strip() for line in common.splitlines())}
+    assert [s.kind for s in stories([first, later], readings, (), TreeFacts(older=older))] == ["fixup"]
+    older = {first.sha: tuple(line.strip() for line in own.splitlines() if "choose" not in line)}
+    assert not stories([first, later], readings, (), TreeFacts(older=older)), "one line is left: it may be chance"
+
+
+def test_a_cause_that_trees_show_is_told_with_its_fix() -> None:
+    first = commit("1", "Share one buffer (#10)", {CORE: patch_of("", "if buffer.width == self.width_of_all:\n")})
+    later = commit("2", "Fix small drafts (#11)", {"engine/x.py": patch_of("a = 1\n", "a = 2\n")}, at=60)
+    readings = {c.sha: read_one(c) for c in (first, later)}
+    for cause in ("#10", first.sha):
+        (story,) = stories([first, later], readings, (), TreeFacts(causes={later.sha: cause}))
+        assert (story.kind, story.commits) == ("fixup", (first.sha, later.sha))
+    assert not stories([first, later], readings, (), TreeFacts(causes={later.sha: "#9"}))

@@ -1,0 +1,192 @@
+"""`daybreak init` writes a config that fits, and says nothing untrue in it."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+
+from cli.place import DAY, Place, one_sentence_and_a_tip
+from daybreak.cli.init import default_config
+from daybreak.core.config import SCHEMA_FILE, Config, load, machine_zone
+from program import run
+
+SERVICE = {
+    "requirements.txt": "vllm==0.14.1\nlocal-thing==1.0\ngit+https://github.com/acme/tool@v1\n",
+    "Dockerfile": 'FROM vllm/vllm-openai:v0.14.1\nENV TORCH_CUDA_ARCH_LIST="10.0a+PTX"\n',
+    "app.py": "import flashinfer\nimport vllm\n",
+    "go.mod": "require github.com/acme/router v1.2.0\nrequire github.com/acme/deep v1.0.0 // indirect\n",
+    "k8s/deploy.yaml": "nodeSelector:\n  nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3\n",
+    "node_modules/x/requirements.txt": "git+https://github.com/other/noise@v1\n",
+}
+
+
+def written(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / "daybreak.toml").read_text(encoding="utf-8"))
+
+
+def service(folder: Path) -> Path:
+    for name, text in SERVICE.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_options_go_into_the_file_and_the_file_loads(tmp_path: Path) -> None:
+    wish = ("--lang", "en", "--timezone", "Europe/Berlin", "--repo", "acme/engine", "--title", 'Our "news"')
+    assert run("init", "new", *wish, cwd=tmp_path).returncode == 0
+    settings = load(tmp_path / "new" / "daybreak.toml", {}, {})
+    config = settings.config
+    assert (config.timezone, config.languages, config.title) == ("Europe/Berlin", ("en",), 'Our "news"')
+    assert [repo.name for repo in settings.repos()] == ["acme/engine"]
+
+
+def test_an_address_is_taken_for_a_repository_wherever_it_lives(tmp_path: Path) -> None:
+    addresses = ("https://github.com/acme/engine.git", "https://gitlab.example.com/team/group/tool")
+    wish = [word for address in addresses for word in ("--repo", address)]
+    assert run("init", ".", *wish, cwd=tmp_path).returncode == 0
+    first, second = load(tmp_path / "daybreak.toml", {}, {}).repos()
+    assert (first.name, first.git) == ("acme/engine", "https://github.com/acme/engine.git")
+    assert (second.name, second.url) == ("group/tool", "https://gitlab.example.com/team/group/tool")
+
+
+@pytest.mark.parametrize(("locale", "first"), [("zh_CN.UTF-8", "zh"), ("de_DE.UTF-8", "en"), ("", "en")])
+def test_the_main_edition_is_that_of_the_locale(tmp_path: Path, locale: str, first: str) -> None:
+    run("init", ".", cwd=tmp_path, env={"LC_ALL": locale, "LANG": "", "LC_MESSAGES": ""})
+    assert written(tmp_path)["languages"][0] == first
+
+
+def test_the_zone_is_the_machines(tmp_path: Path) -> None:
+    run("init", ".", cwd=tmp_path, env={"TZ": "America/New_York"})
+    assert written(tmp_path)["timezone"] == "America/New_York"
+    zones = tmp_path / "zoneinfo" / "Asia"
+    zones.mkdir(parents=True)
+    (zones / "Tokyo").write_bytes(b"")
+    (tmp_path / "localtime").symlink_to(zones / "Tokyo")
+    assert machine_zone({}, tmp_path) == "Asia/Tokyo"
+    assert machine_zone({"TZ": "nonsense"}, tmp_path / "nowhere") == "UTC"
+
+
+def test_from_own_code_come_the_watchlist_the_hardware_and_the_path(tmp_path: Path) -> None:
+    service(tmp_path / "svc")
+    answer = run("init", "out", "--from", "svc", "--json", cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    data = written(tmp_path / "out")
+    names = [repo["name"] for repo in data["repo"]]
+    assert names[0] == "vllm-project/vllm"
+    assert set(names) == {"vllm-project/vllm", "flashinfer-ai/flashinfer", "acme/tool", "acme/router"}
+    assert data["reader"]["hardware"] == ["sm100", "sm90"]
+    assert data["impact"]["paths"] == ["../svc"]
+    assert json.loads(answer.stdout)["repos"] == names
+    assert "local-thing" in answer.stderr
+
+
+def test_a_package_that_is_installed_beside_the_code_tells_its_repository(tmp_path: Path) -> None:
+    service(tmp_path / "svc")
+    info = tmp_path / "svc" / ".venv" / "lib" / "python3.12" / "site-packages" / "local_thing-1.0.dist-info"
+    info.mkdir(parents=True)
+    info.joinpath("METADATA").write_text(
+        "Name: local-thing\nProject-URL: Source, https://github.com/acme/local-thing\n\nHome-page: https://github.com/a/b\n",
+        encoding="utf-8",
+    )
+    run("init", "out", "--from", "svc", cwd=tmp_path)
+    assert "acme/local-thing" in [repo["name"] for repo in written(tmp_path / "out")["repo"]]
+
+
+def test_code_that_names_nothing_known_is_told_so(tmp_path: Path) -> None:
+    (tmp_path / "svc").mkdir()
+    (tmp_path / "svc" / "app.py").write_text("print(1)\n", encoding="utf-8")
+    answer = run("init", "out", "--from", "svc", cwd=tmp_path)
+    assert answer.returncode == 2
+    assert "--repo" in one_sentence_and_a_tip(answer)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [("--lang", "xx"), ("--timezone", "Nowhere/Land"), ("--repo", "no-owner"), ("--repo", "a/b", "--repo", "A/B")],
+)
+def test_what_the_config_would_refuse_is_refused_before_it_is_written(tmp_path: Path, wish: tuple[str, ...]) -> None:
+    answer = run("init", "new", *wish, cwd=tmp_path)
+    assert answer.returncode == 2
+    one_sentence_and_a_tip(answer)
+    assert not (tmp_path / "new").exists()
+
+
+def commented() -> list[tuple[str, str, str]]:
+    """(table, key and value, what is said of it) of each line that does nothing as it stands."""
+    found, table = [], ""
+    for line in default_config().splitlines():
+        if line.startswith("["):
+            table = line.partition("]")[0].strip("[")
+        elif row := re.fullmatch(r"# (\w+ = .+?)\s+# (.*)", line):
+            found.append((table, row[1], row[2]))
+    return found
+
+
+def test_every_line_that_does_nothing_says_whether_it_is_a_default_or_an_example() -> None:
+    rows = commented()
+    assert len(rows) > 20
+    assert [row for row in rows if not row[2].startswith(("default", "example"))] == []
+
+
+def test_what_is_called_a_default_is_the_default() -> None:
+    plain = msgspec.to_builtins(Config())
+    for table, code, said in commented():
+        ((key, value),) = tomllib.loads(code).items()
+        known = plain.get(table, plain) if table and table != "repo" else plain
+        if said.startswith("default"):
+            assert known[key] == value, code
+        elif table != "repo":
+            assert known[key] != value, code
+
+
+def test_the_schema_of_editors_is_that_of_the_config_and_takes_what_init_writes(tmp_path: Path) -> None:
+    from test_docs import script
+
+    assert script("config_schema").written() == SCHEMA_FILE.read_text(encoding="utf-8"), "run `make docs`"
+    schema = json.loads(SCHEMA_FILE.read_bytes())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(tomllib.loads(default_config()), schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"timezon": "UTC"}, schema)
+    run("init", ".", cwd=tmp_path)
+    first = (tmp_path / "daybreak.toml").read_text(encoding="utf-8").splitlines()[0]
+    assert (tmp_path / first.removeprefix("#:schema ")).read_bytes() == SCHEMA_FILE.read_bytes()
+
+
+def test_a_title_leads_the_pages_and_the_index(place: Place) -> None:
+    place.config(top='title = "Our [news]"\ntimezone = "UTC"')
+    assert place.run("run", "--date", DAY, "--quiet").returncode == 0
+    for page in ("README.md", f"reports/{DAY}.md", f"reports/{DAY}.en.md"):
+        heading = next(line for line in place.written()[page].decode().splitlines() if line.startswith("# "))
+        assert "Our" in heading.replace("\\", "")
+        assert "news" in heading
+    assert place.report()["title"] == "Our [news]"
+
+
+def test_manifests_that_a_program_wrote_are_looked_at_once_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Megabytes of the same lines took minutes: a line that was seen is not asked about again."""
+    from daybreak.cli import own_code
+    from daybreak.judge import reach
+
+    asked: list[str] = []
+    known = reach.hardware
+
+    def hear(text: str) -> frozenset[str]:
+        asked.append(text)
+        return known(text)
+
+    monkeypatch.setattr(reach, "hardware", hear)
+    texts = {f"crd{n}.yaml": "  nodeSelector: gpu-h100\n  image: x\n" * 2000 for n in range(5)}
+    assert own_code._hardware(texts)
+    assert len(asked) == 2

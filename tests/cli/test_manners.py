@@ -1,0 +1,141 @@
+"""What a newcomer meets in the first minutes: an answer that leads on, and no line that must be guessed at."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.place import DAY, Place
+from program import ended, run, start
+
+
+def test_a_day_long_after_the_newest_commit_names_a_day_with_something_to_read(place: Place) -> None:
+    quiet = place.run("run", "--date", "2026-03-01")
+    assert quiet.returncode == 0, quiet.stderr
+    assert f"the newest commit there is of {DAY}: daybreak run --date {DAY}" in quiet.stderr
+    assert "newest commit" not in place.run("run", "--date", "2026-01-21").stderr
+    assert "newest commit" not in place.run("run", "--date", DAY).stderr
+
+
+def test_a_repository_without_a_mirror_is_named_once(tmp_path: Path) -> None:
+    text = 'timezone = "UTC"\n[[repo]]\nname = "https://github.com/acme/engine"\n'
+    (tmp_path / "daybreak.toml").write_text(text, encoding="utf-8")
+    said = run("doctor", "--offline", cwd=tmp_path).stdout
+    assert "FAIL acme/engine: It has no mirror on disk." in said
+
+
+@pytest.mark.parametrize(("zone", "meant"), [("Beijing", "Asia/Shanghai"), ("europe/berlin", "Europe/Berlin")])
+def test_a_zone_that_is_none_is_answered_with_one_that_is(tmp_path: Path, zone: str, meant: str) -> None:
+    (tmp_path / "daybreak.toml").write_text(f'timezone = "{zone}"\n[[repo]]\nname = "a/b"\n', encoding="utf-8")
+    done = run("run", cwd=tmp_path)
+    assert done.returncode == 2
+    assert meant in done.stderr
+    assert "Ojinaga" not in done.stderr
+
+
+def test_a_search_before_the_first_report_says_that_there_is_none(tmp_path: Path) -> None:
+    (tmp_path / "daybreak.toml").write_text('timezone = "UTC"\n[[repo]]\nname = "a/b"\n', encoding="utf-8")
+    done = run("search", "crash", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "No day is reported here yet" in done.stderr
+
+
+def test_a_message_to_nobody_names_an_address_that_is_not_our_own_service(tmp_path: Path) -> None:
+    (tmp_path / "daybreak.toml").write_text('timezone = "UTC"\n[[repo]]\nname = "a/b"\n', encoding="utf-8")
+    done = run("notify", "--test", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "8080" not in done.stderr
+
+
+def test_setting_up_by_pip_says_what_it_does_before_it_is_silent() -> None:
+    script = (Path(__file__).resolve().parents[2] / "scripts" / "setup.sh").read_text(encoding="utf-8")
+    by_pip = script.partition("else")[2]
+    assert by_pip.index("echo") < by_pip.index("-m pip")
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX", "en_US.ISO-8859-1"])
+@pytest.mark.parametrize("mode", ["", "0"])
+def test_names_in_other_letters_are_written_as_they_are_whatever_the_locale(
+    tmp_path: Path, locale: str, mode: str
+) -> None:
+    """UTF-8 mode off, as an old locale or a setting has it: Python reads each letter of a name as bytes then."""
+    env = {"LC_ALL": locale, "PYTHONUTF8": mode, "PYTHONCOERCECLOCALE": mode}
+    done = ended(start("init", "我的日报", "--repo", "a/b", cwd=tmp_path, env=env))
+    assert done.returncode == 0
+    assert "wrote 我的日报/daybreak.toml; next: cd '我的日报' && daybreak run" in done.stderr
+    told = ended(start("doctor", "--offline", cwd=tmp_path / "我的日报", env=env))
+    assert "我的日报 can be written" in told.stdout
+
+
+def test_a_folder_whose_name_is_no_text_is_refused_and_named(tmp_path: Path) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/mine\xff"))
+    folder.mkdir()
+    (folder / "daybreak.toml").write_text('timezone = "UTC"\n[[repo]]\nname = "a/b"\n', encoding="utf-8")
+    done = run("run", cwd=folder)
+    assert done.returncode == 2
+    assert "mine is no UTF-8" in done.stderr
+
+
+def test_without_a_network_it_is_said_within_seconds_and_nothing_is_claimed(tmp_path: Path) -> None:
+    """Names under `.invalid` have no address anywhere (RFC 2606); it was 94 seconds once, of asking again and again."""
+    repos = "".join(
+        f'[[repo]]\nname = "acme/{name}"\ngit = "https://git.invalid/acme/{name}.git"\n'
+        for name in ("one", "two", "three")
+    )
+    text = f'timezone = "UTC"\nlanguages = ["en"]\n{repos}[github]\nask = true\napi = "https://api.git.invalid"\n'
+    (tmp_path / "daybreak.toml").write_text(text, encoding="utf-8")
+    began = time.monotonic()
+    done = run("run", "--date", DAY, cwd=tmp_path)
+    assert time.monotonic() - began < 30
+    assert done.returncode == 3
+    assert done.stderr.count("cannot be reached: no network") >= 3
+    page = (tmp_path / "reports" / f"{DAY}.md").read_text(encoding="utf-8")
+    assert "Not known: no repository could be had." in page
+    addresses = re.findall(r"https:[^`\s]*git\W*invalid[^`\s]*", page)
+    assert addresses
+    assert all(one.isascii() for one in addresses)  # what is copied works
+
+
+def test_a_repository_is_meant_by_the_last_part_of_its_name(place: Place) -> None:
+    first, last = (
+        place.upstream.commit(f"Step {n} (#{n})", {"pkg/a.py": f"x = {n}\n"}, at=f"{DAY}T1{n}:00:00") for n in (3, 4)
+    )
+    done = place.run("range", "engine", f"{first}..{last}", "--no-publish")
+    assert done.returncode == 0, done.stderr
+    assert "acme/engine" in done.stdout
+
+
+def test_a_repository_on_this_disk_is_no_failure_before_its_first_run(place: Place) -> None:
+    done = place.run("doctor", "--offline")
+    assert done.returncode == 0, done.stdout
+    assert "ok   acme/engine: on this disk" in done.stdout
+
+
+def test_a_chinese_word_finds_what_english_titles_say(place: Place) -> None:
+    place.upstream.commit("Fix a crash when the cache is empty (#3)", {"pkg/a.py": "x = 1\n"}, at=f"{DAY}T11:00:00")
+    assert place.run("run", "--date", DAY, "--quiet").returncode == 0
+    done = place.run("search", "崩溃", "repo:engine")
+    assert done.returncode == 0, done.stderr
+    assert "Fix a crash when the cache is empty" in done.stdout
+
+
+def test_a_message_can_be_looked_at_before_there_is_anybody_to_send_it_to(place: Place) -> None:
+    assert place.run("run", "--date", DAY, "--quiet").returncode == 0
+    done = place.run("notify", "--date", DAY, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert DAY in done.stdout
+
+
+def test_a_look_at_a_day_of_long_ago_does_not_make_all_days_since_missing(place: Place) -> None:
+    env = {"DAYBREAK_NOW": "2026-05-20T08:00:00+00:00"}
+    for day in (DAY, "2026-05-17", "2026-05-19"):
+        assert place.run("run", "--date", day, "--quiet", **env).returncode == 0
+    told = place.run("status", **env)
+    assert re.findall(r"(\S+) +MISSING", told.stdout) == ["2026-05-18"]
+    assert "To complete" in told.stdout
+    assert place.run("run", "--date", "2026-05-18", "--quiet", **env).returncode == 0
+    assert place.run("status", **env).returncode == 0

@@ -1,0 +1,255 @@
+"""Doubts that a release has a fault although it has the lines: versions of dependencies, and features that came after it."""
+
+from __future__ import annotations
+
+import pytest
+
+from conftest import Collector
+from daybreak.collect.git import young_features
+from daybreak.collect.git.release_doubts import Need, outside
+from daybreak.core.model.changes import Exposure
+from gitrepo import GitRepo
+
+CORE = "engine/core.py"
+HEAD = "def scale(values, factor):\n    total = sum_of(values)\n"
+FAULT = f"{HEAD}    return total / factor_of(values)\n"
+FIXED = f"{HEAD}    return total / max(1, factor_of(values))\n"
+PINS = "requirements/cuda.txt"
+
+
+def exposure(
+    repo: GitRepo,
+    collector: Collector,
+    title: str,
+    released: dict[str, str | None],
+    fix: dict[str, str | None],
+    between: tuple[str, dict[str, str | None]] = ("Go on", {"x.py": "1\n"}),
+) -> Exposure:
+    repo.tag("v1.0", repo.commit("Begin", released, at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
+    repo.commit(*between, at="2026-01-10T10:00:00")
+    sha = repo.commit(title, fix, at="2026-01-19T10:00:00")
+    return collector.collect(repo).exposed[sha]
+
+
+# --- versions of dependencies ---
+
+
+@pytest.mark.parametrize(
+    ("said", "pin", "has"),
+    [
+        ("The division hangs with Kernels >= 0.6.7.", "0.6.6", False),
+        ("The division hangs with Kernels >= 0.6.7.", "0.6.7", True),
+        ("The division hangs with Kernels >= 0.6.7.", "0.10.0", True),
+        ("Requires Kernels >= 0.6.7.", "0.6.6", None),
+    ],
+)
+def test_a_fault_that_comes_with_versions_that_the_release_does_not_take_is_not_in_it(
+    repo: GitRepo, collector: Collector, said: str, pin: str, has: bool | None
+) -> None:
+    fixed = FIXED.replace("    return", f"    # {said}\n    return")
+    released: dict[str, str | None] = {CORE: FAULT, PINS: f"kernels-python=={pin}\n"}
+    found = exposure(repo, collector, "Fix division by zero (#7)", released, {CORE: fixed})
+    assert found.has is has
+    assert found.pin == (f"kernels-python=={pin}" if has is False else "")
+
+
+@pytest.mark.parametrize(
+    ("title", "row", "has"),
+    [
+        ("Fix crash with kernels v5 (#7)", "kernels >= 4.56, < 5", False),
+        ("Fix crash with kernels v5 (#7)", "kernels >= 4.56", True),
+        ("Fix crash with kernels v5 (#7)", "kernels >= 5.1", True),
+        ("Fix crash caused by kernels 4.6.0 (#7)", "kernels==4.5.2", False),
+        ("Fix crash for kernels 4.6 (#7)", "kernels", True),
+        ("Fix crash for Llama 4 (#7)", "kernels==3.0", True),
+    ],
+)
+def test_a_fix_whose_title_names_a_version_is_for_releases_that_take_it(
+    repo: GitRepo, collector: Collector, title: str, row: str, has: bool
+) -> None:
+    assert exposure(repo, collector, title, {CORE: FAULT, PINS: f"{row}\n"}, {CORE: FIXED}).has is has
+
+
+def test_a_fix_that_moves_the_pin_itself_gives_no_verdict(repo: GitRepo, collector: Collector) -> None:
+    fix: dict[str, str | None] = {CORE: FIXED, PINS: "kernels==5.0\n"}
+    found = exposure(repo, collector, "Fix crash with kernels v5", {CORE: FAULT, PINS: "kernels==4.0\n"}, fix)
+    assert found.has is None
+
+
+@pytest.mark.parametrize(
+    ("row", "sign", "apart"),
+    [("<5", ">=", True), ("<=5", ">=", False), ("<=5", ">", True), (">=6", "<", True), ("~=4.2", "<", False)],
+)
+def test_bounds_that_touch_overlap_where_both_hold_their_end(row: str, sign: str, apart: bool) -> None:
+    assert bool(outside(Need("kernels", sign, "5", True), [f"kernels{row}"])) is apart
+
+
+# --- features ---
+
+
+OLDER = "Support logprobs for spec mode (#5)"
+FIX = "Fix spec mode + logprob when the limit is set (#7)"
+
+
+@pytest.mark.parametrize(
+    ("between", "title", "has"),
+    [
+        (OLDER, FIX, None),
+        ("Revert support of logprobs for spec mode (#5)", FIX, True),
+        ("Support logprobs for beam search (#5)", FIX, True),
+        (OLDER, "Fix division by zero (#7)", True),
+    ],
+)
+def test_a_fix_of_what_a_change_of_its_files_brought_after_the_release_gives_no_verdict(
+    repo: GitRepo, collector: Collector, between: str, title: str, has: bool | None
+) -> None:
+    more = "\n\ndef other(values):\n    return values\n"
+    step: tuple[str, dict[str, str | None]] = (between, {CORE: FAULT + more})
+    assert exposure(repo, collector, title, {CORE: FAULT}, {CORE: FIXED + more}, step).has is has
+
+
+@pytest.mark.parametrize(("name", "has"), [("draft_window", None), ("sum_of", True), ("not_there_yet", True)])
+def test_a_fix_of_a_name_that_the_release_does_not_know_gives_no_verdict(
+    repo: GitRepo, collector: Collector, name: str, has: bool | None
+) -> None:
+    more = "\n\ndef draft_window(values):\n    return values\n"
+    step: tuple[str, dict[str, str | None]] = ("Go on", {CORE: FAULT + more})
+    found = exposure(repo, collector, f"Fix zero of {name} (#7)", {CORE: FAULT}, {CORE: FIXED + more}, step)
+    assert found.has is has
+
+
+def test_a_name_too_many_to_be_looked_for_gives_no_verdict(
+    repo: GitRepo, collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(young_features, "_ASKED", 0)
+    step: tuple[str, dict[str, str | None]] = ("Go on", {CORE: f"{FAULT}\n"})
+    assert exposure(repo, collector, "Fix zero of sum_of (#7)", {CORE: FAULT}, {CORE: FIXED}, step).has is None
+
+
+# --- code that moved ---
+
+PARSE = (
+    "def parse(text):\n    if is_boolean(text) or is_integral(text):\n        add('%d')\n    else:\n        add(text)\n"
+)
+INFER = "def infer(text):\n    if is_boolean(text) or is_integral(text):\n        return '%d'\n    return text\n"
+VALID = "def valid(text):\n    if is_boolean(text) or is_integral(text):\n        return True\n    return False\n"
+
+
+@pytest.mark.parametrize(
+    ("released", "before", "has"),
+    [
+        (f"{VALID}\n\n{PARSE}", f"{VALID}\n\ndef parse(text):\n    add(infer(text))\n\n\n{INFER}", True),
+        (VALID, f"{VALID}\n\n{INFER}", False),
+    ],
+)
+def test_lines_that_a_new_function_took_over_from_another_one_are_in_the_release(
+    repo: GitRepo, collector: Collector, released: str, before: str, has: bool
+) -> None:
+    fixed = before.replace(INFER, INFER.replace("is_boolean(text) or is_integral(text)", "is_boolean(text)"))
+    found = exposure(
+        repo, collector, "Fix print of int64 (#7)", {CORE: released}, {CORE: fixed}, ("Go on", {CORE: before})
+    )
+    assert found.has is has
+
+
+CALL = "def tune(self):\n    with inference_mode(), autotune(True, cache=str({})):\n        self.dummy_run(size=8)\n"
+BEGIN = "def begin(self):\n    prepared(self, 8)\n\n\n"
+
+
+@pytest.mark.parametrize(("released", "has"), [(CALL.format("cache_path"), None), (BEGIN, False)])
+def test_a_line_that_stands_in_the_release_in_other_words_gives_no_verdict(
+    repo: GitRepo, collector: Collector, released: str, has: bool | None
+) -> None:
+    before = CALL.format("tuned_cache")
+    fixed = before.replace("autotune(", "autotune_without_head(")
+    found = exposure(repo, collector, "Fix OOM (#7)", {CORE: released}, {CORE: fixed}, ("Go on", {CORE: before}))
+    assert found.has is has
+
+
+def test_what_a_function_takes_from_now_on_is_not_what_was_at_fault(repo: GitRepo, collector: Collector) -> None:
+    head = "def parse(\n    text: str,\n{}):\n    return text\n\n\ndef serve(parser, text):\n    return parser.parse_delta(\n        text=text,\n{}    )\n"
+    before, fixed = (head.format(*rows) for rows in (("    finished: bool = False,\n", ""), ("    finished: bool,\n", "        finished=text.ended,\n")))  # fmt: skip
+    released = head.format("", "")
+    found = exposure(
+        repo, collector, "Fix dropped text (#7)", {CORE: released}, {CORE: fixed}, ("Go on", {CORE: before})
+    )
+    assert found.has is None
+
+
+@pytest.mark.parametrize(
+    ("title", "has", "cause"),
+    [
+        ("Fix models broken by the new loader (#5) (#7)", False, "#5"),
+        ("Fix accuracy drop introduced by #5 (#7)", False, "#5"),
+        ("Fix models broken by the new loader (#4) (#7)", True, None),
+        ("Fix the loader (issue #5) (#7)", True, None),
+        ("Fix models broken by the new loader (#7)", None, None),
+        ("Fix imports after the kernel migration (#7)", None, None),
+    ],
+)
+def test_a_fix_whose_title_blames_what_came_after_the_release_says_so(
+    repo: GitRepo, collector: Collector, title: str, has: bool | None, cause: str | None
+) -> None:
+    step: tuple[str, dict[str, str | None]] = ("Rewrite the loader (#5)", {"engine/loader.py": "1\n"})
+    found = exposure(repo, collector, title, {CORE: FAULT}, {CORE: FIXED}, step)
+    assert (found.has, found.cause) == (has, cause)
+
+
+def test_a_fix_that_only_adds_to_a_function_that_was_rewritten_gives_no_verdict(
+    repo: GitRepo, collector: Collector
+) -> None:
+    loop = "def loop(self):\n    while True:\n        batch = self.{}()\n        self.{}(batch)\n"
+    released, before = loop.format("next_batch", "forward"), loop.format("plan_of_batches", "run_planned")
+    fixed = before.replace("        self.run", "        batch = self.embedded(batch)\n        self.run")
+    found = exposure(repo, collector, "Fix embedding (#7)", {CORE: released}, {CORE: fixed}, ("Go on", {CORE: before}))
+    assert found.has is None
+
+
+@pytest.mark.parametrize(("pins", "has"), [("kernels==5.0\n", None), (None, True)])
+def test_sources_that_move_along_with_a_pin_are_for_the_version_that_came_with_it(
+    repo: GitRepo, collector: Collector, pins: str | None, has: bool | None
+) -> None:
+    fetch = "FetchContent_Declare(\n    kernels\n    GIT_TAG {}\n)\n"
+    released: dict[str, str | None] = {"cmake/kernels.cmake": fetch.format("1" * 40), PINS: "kernels==4.0\n"}
+    fix: dict[str, str | None] = {"cmake/kernels.cmake": fetch.format("2" * 40), PINS: pins or "kernels==4.0\n"}
+    assert exposure(repo, collector, "Fix upgrade bug (#7)", released, fix).has is has
+
+
+@pytest.mark.parametrize(("still", "has"), [("", None), ("    backend = self.args.graph.prefill.backend\n", False)])
+def test_what_another_object_was_asked_for_before_it_moved_to_a_new_file_gives_no_verdict(
+    repo: GitRepo, collector: Collector, still: str, has: bool | None
+) -> None:
+    runner = "def capture(self):\n    backend = self.args.graph.prefill.backend\n"
+    setup = "def setup_graph(runner):\n    backend = runner.args.graph.prefill.backend\n"
+    step: dict[str, str | None] = {
+        CORE: f"def capture(self):\n{still}    setup_graph(self)\n",
+        "engine/setup.py": setup,
+    }
+    fixed: dict[str, str | None] = {"engine/setup.py": f"{setup}    if too_small(runner):\n        return\n"}
+    assert exposure(repo, collector, "Fix capture (#7)", {CORE: runner}, fixed, ("Go on", step)).has is has
+
+
+def test_lines_that_stood_elsewhere_in_the_file_before_the_fix_do_not_show_that_it_was_picked(
+    repo: GitRepo, collector: Collector
+) -> None:
+    first = "class First:\n    def as_tuple_of_values(self):\n        return self.values_of_first\n"
+    second = "class Second:\n    kept_values: tuple\n"
+    fixed = f"{first}\n\n{second}\n    def as_tuple_of_values(self):\n        return self.values_of_first\n"
+    step: tuple[str, dict[str, str | None]] = ("Go on", {CORE: f"{first}\n\n{second}"})
+    assert not exposure(repo, collector, "Fix missing method (#7)", {CORE: first}, {CORE: fixed}, step).picked
+
+
+@pytest.mark.parametrize(("guard", "has"), [("layer.scatters", None), ("layer.size", True)])
+def test_a_fix_that_does_something_only_where_a_name_says_so_that_the_release_lacks_gives_no_verdict(
+    repo: GitRepo, collector: Collector, guard: str, has: bool | None
+) -> None:
+    layer = "class Layer:\n    size = 1\n"
+    before = (
+        "def forward(layers, states):\n    states = layers[current_step](\n        states\n    )\n    return states\n"
+    )
+    fixed = before.replace(
+        "states = layers[current_step](", "layer = layers[current_step]\n    states = layer("
+    ).replace("    return", f"    if {guard}:\n        states = list(states)\n    return")
+    step: tuple[str, dict[str, str | None]] = ("Go on", {"engine/layer.py": f"{layer}    scatters = True\n"})
+    released: dict[str, str | None] = {CORE: before, "engine/layer.py": layer}
+    assert exposure(repo, collector, "Fix full states (#7)", released, {CORE: fixed}, step).has is has

@@ -1,0 +1,159 @@
+"""Places that pages are published to and that hang or drip at any step: the day is there in time, the next run publishes."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+import program
+from daybreak.core import git_watch
+from daybreak.core.git_watch import Limits
+from daybreak.core.http import Http, Patience
+from daybreak.deliver.publish import github_api
+from faults.hanging import server, waiting_program
+from gitrepo import GitRepo
+from publish.posts_server import Posts
+from publish.test_git_http import handler
+
+DAY = "2026-01-19"
+SHORT = Limits(silence=0.8, asking=0.8, transfer=30.0, reading=30.0)
+HURRY = Patience(connect=0.5, read=0.5, whole=1.0)
+SHARES = (0.0, 0.5, *(pytest.param(one, marks=pytest.mark.soak) for one in (0.2, 0.8, 0.99)))
+
+
+class Relay:
+    """Carries bytes to a server and back, until so many were said; from there on none, or one at a time."""
+
+    def __init__(self, port: int) -> None:
+        self._port, self.said, self.most, self.drips = port, 0, 1 << 60, False
+
+    def __call__(self, peer: socket.socket, over: threading.Event) -> None:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", self._port)) as behind:
+            threading.Thread(target=self._ask, args=(peer, behind), daemon=True).start()
+            while data := behind.recv(65536):
+                room = max(0, self.most - self.said)
+                self.said += len(data)
+                peer.sendall(data[:room])
+                for byte in data[room:]:
+                    if over.wait(0.05):
+                        return
+                    if self.drips:
+                        peer.sendall(bytes((byte,)))
+                if self.said > self.most:
+                    over.wait()
+
+    @staticmethod
+    def _ask(peer: socket.socket, behind: socket.socket) -> None:
+        with suppress(OSError):
+            while data := peer.recv(65536):
+                behind.sendall(data)
+            behind.shutdown(socket.SHUT_WR)
+
+
+@contextmanager
+def over_git(root: Path) -> Iterator[int]:
+    def talk(peer: socket.socket, _: threading.Event) -> None:
+        command = ["git", "daemon", "--inetd", "--export-all", "--enable=receive-pack", f"--base-path={root}"]
+        subprocess.run(command, stdin=peer.fileno(), stdout=peer.fileno(), stderr=subprocess.DEVNULL, check=False)
+
+    with server(talk) as port:
+        yield port
+
+
+@contextmanager
+def over_http(root: Path) -> Iterator[int]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler(root, open_to_all=True)) as made:
+        threading.Thread(target=lambda: made.serve_forever(poll_interval=0.005), daemon=True).start()
+        yield made.server_port
+        made.shutdown()
+
+
+@contextmanager
+def posts(_: Path) -> Iterator[int]:
+    with Posts() as made:
+        yield int(made.url.rpartition(":")[2])
+
+
+WAYS = {
+    "git": (over_git, 'git = "git://127.0.0.1:{}/news.git"'),
+    "http": (over_http, 'git = "http://127.0.0.1:{}/news.git"'),
+    "issues": (posts, 'github_issue = "us/news"\n[github]\napi = "http://127.0.0.1:{}"\nask = false'),
+}
+
+
+def reported(root: Path, publish: str) -> tuple[int, str]:
+    """The end of a run and what it said; the day is there whatever became of its publishing."""
+    folder = root / "place"
+    folder.mkdir(exist_ok=True)
+    row = f'timezone = "UTC"\nlanguages = ["en"]\n[[repo]]\nname = "org/good"\ngit = "{root}/good.git"\n'
+    (folder / "daybreak.toml").write_text(f"{row}[publish]\n{publish}\n", encoding="utf-8")
+    env = {"DAYBREAK_NOW": "2026-01-20T06:00:00+00:00", "GITHUB_TOKEN": "ghp_" + "Zt9" * 12}
+    answer = program.run("run", "--date", DAY, cwd=folder, env=env)
+    assert "Add a thing" in (folder / "reports" / f"{DAY}.md").read_text(encoding="utf-8")
+    return answer.returncode, answer.stderr
+
+
+def published(root: Path, publish: str) -> None:
+    code, said = reported(root, publish)
+    assert code == 0, said
+
+
+def prepare(root: Path) -> Path:
+    root.mkdir()
+    GitRepo.make(root / "news.git")
+    good = GitRepo.make(root / "good.git")
+    good.commit("Add a thing (#3)", {"pkg/a.py": "def other(request):\n    return 2\n"}, at=f"{DAY}T10:00:00")
+    return root
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("drips", [False, True], ids=["silent", "dripping"])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_place_that_hangs_costs_its_publishing_and_the_next_run_makes_up_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, drips: bool, share: float
+) -> None:
+    opened, row = WAYS[way]
+    monkeypatch.setattr(github_api.Github, "_wait", lambda *_: None)
+    with ExitStack() as held:
+        calm, root = prepare(tmp_path / "calm"), prepare(tmp_path / "other")
+        whole = Relay(held.enter_context(opened(calm)))
+        published(calm, row.format(held.enter_context(server(whole))))
+        behind = held.enter_context(opened(root))
+        relay = Relay(behind)
+        relay.most, relay.drips = int(share * whole.said), drips
+        with server(relay) as port, monkeypatch.context() as short:
+            short.setattr(git_watch, "LIMITS", SHORT)
+            short.setattr(Http.__init__, "__defaults__", (HURRY, *(Http.__init__.__defaults__ or ())[1:]))
+            began = time.monotonic()
+            code, said = reported(root, row.format(port))
+            assert time.monotonic() - began < 60
+        if code or not drips or share < 0.9:  # the last drops may come in time
+            assert (code, "next run" in said) == (3, True), said
+        published(root, row.format(behind))
+
+
+def test_an_ssh_that_waits_while_it_pushes_is_ended_and_the_next_run_pushes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = prepare(tmp_path / "root")
+    through, waits = tmp_path / "ssh", waiting_program(tmp_path)
+    ask = 'for last; do :; done\ncase "$last" in *receive-pack*) {} ;; esac\nexec sh -c "$last"\n'
+    through.write_text("#!/bin/sh\n" + ask.format(f"exec {waits}"), encoding="ascii")
+    through.chmod(0o755)
+    monkeypatch.setenv("GIT_SSH_COMMAND", str(through))
+    publish = f'git = "ssh://127.0.0.1{root}/news.git"'
+    with monkeypatch.context() as short:
+        short.setattr(git_watch, "LIMITS", SHORT)
+        code, said = reported(root, publish)
+    assert (code, "does not answer" in said) == (3, True), said
+    through.write_text("#!/bin/sh\n" + ask.format(":"), encoding="ascii")
+    published(root, publish)

@@ -1,0 +1,142 @@
+"""Repositories beside each other: what each breaks, which version it pins since when, and when its branch was broken."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+from daybreak.core.model.day import Commit, Span
+from daybreak.site.pages.compare import ComparePages
+from hostile_texts import BREAKOUTS, SCRIPTS
+from pages.building import parsed
+from pages.shelf import Shelf, commit, day, finding, ground, repo, shown, story
+
+KERNELS = "acme/kernels"
+
+
+def at(day_: int, hour: int = 12) -> datetime:
+    return datetime(2026, 3, day_, hour, tzinfo=UTC)
+
+
+def pin(number: int, before: str | None, after: str | None, when: datetime, package: str = "flashinfer") -> Commit:
+    found = finding("dependency_changed", package, before=before, after=after)
+    return commit(number, findings=(found,), committed_at=when)
+
+
+def page(shelf: Shelf, base: Path, language: str = "en") -> str:
+    return shown(ComparePages(ground(shelf, base)), f"{language}/compare.html")
+
+
+def test_who_breaks_what_is_a_table_of_counts_with_the_most_first(tmp_path: Path) -> None:
+    shelf = Shelf()
+    gone = (finding("cli_flag_removed", "--a", breaking=True), finding("cli_flag_removed", "--b", breaking=True))
+    one = (finding("env_removed", "A", breaking=True), finding("env_added", "B"))
+    shelf.put(day("2026-03-02", repo([commit(1, findings=one)]), repo([commit(2, findings=gone)], KERNELS)))
+    said = page(shelf, tmp_path)
+    table = said[said.index("<tbody>") : said.index("</tbody>")]
+    rows = [re.findall(r">(\d+|–|acme/\w+)<", row) for row in table.split("<tr>")[1:]]
+    assert [row[0] for row in rows] == [KERNELS, "acme/engine"]
+    assert sorted(rows[0][1:]) == ["2", "–"]
+    assert sorted(rows[1][1:]) == ["1", "–"]
+
+
+def test_a_pin_has_a_lane_from_what_was_before_to_what_holds_now_with_a_link_to_each_move(tmp_path: Path) -> None:
+    shelf = Shelf()
+    shelf.put(
+        day("2026-03-02", repo([pin(1, "==0.1", "==0.2", at(2))]), repo([pin(2, None, "==0.1", at(2))], KERNELS)),
+        day("2026-03-04", repo([pin(3, "==0.2", "==0.3", at(4))])),
+    )
+    said = page(shelf, tmp_path)
+    assert "flashinfer · engine: ==0.1, ==0.2, ==0.3; flashinfer · kernels: ==0.1" in said
+    drawn = said[said.index("<svg") : said.index("</svg>")]
+    assert drawn.count('href="changes/acme-engine/') == 2
+    assert drawn.count('href="changes/acme-kernels/') == 1
+    wide = [float(x) for x in re.findall(r'width="([\d.]+)" height="19"', said)]
+    assert wide[0] < wide[1], "half a day before, two days after"
+    assert parsed(said).wrong == []
+
+
+def test_a_span_in_which_a_branch_was_broken_leads_to_its_story(tmp_path: Path) -> None:
+    shelf = Shelf()
+    broken = story("fixup-1", "fixup", [1], broken=Span(at(2, 6), at(3, 9)))
+    shelf.put(day("2026-03-03", repo([commit(1)], stories=(broken,))))
+    said = page(shelf, tmp_path)
+    assert 'href="stories/acme-engine/fixup-1.html"' in said
+    assert "03-02 06:00 to 03-03 09:00" in said
+
+
+def test_both_languages_say_the_same_and_no_report_is_no_fault(tmp_path: Path) -> None:
+    shelf = Shelf()
+    assert "还没有报告" in page(shelf, tmp_path, "zh")
+    shelf.put(day("2026-03-02", repo([pin(1, "1", "2", at(2))])))
+    assert parsed(page(shelf, tmp_path, "zh")).tags == parsed(page(shelf, tmp_path)).tags
+
+
+def test_a_strangers_text_stays_text(tmp_path: Path) -> None:
+    shelf = Shelf()
+    texts = enumerate((*SCRIPTS, *BREAKOUTS), 1)
+    shelf.put(day("2026-03-02", repo([pin(n, one, "x" * 5000, at(2), one) for n, one in texts])))
+    said = page(shelf, tmp_path)
+    assert parsed(said).tags["script"] == 2, "our own two"
+    assert parsed(said).wrong == []
+
+
+def test_a_pin_that_did_not_move_lately_stands_as_it_was_left(tmp_path: Path) -> None:
+    shelf = Shelf()
+    shelf.put(day("2026-01-02", repo([pin(1, "==0.1", "==0.2", datetime(2026, 1, 2, tzinfo=UTC))])))
+    shelf.put(*(day(f"2026-03-{n:02}", repo([commit(10 + n)])) for n in range(1, 31)))
+    said = page(shelf, tmp_path)
+    assert "flashinfer · engine: ==0.1, ==0.2" in said
+
+
+def test_folders_are_listed_by_their_changed_lines_with_what_broke_in_them(tmp_path: Path) -> None:
+    shelf = Shelf()
+    small = commit(1, components=("engine/api",), added=3, deleted=1, breaking=True)
+    large = [commit(n, components=("engine/core", "engine/api"), added=50, deleted=0) for n in (2, 3)]
+    shelf.put(day("2026-03-02", repo([small, *large])))
+    said = page(shelf, tmp_path)
+    said = said[said.index('id="folders"') :]
+    assert said.index("engine/core") < said.index("engine/api")
+    assert "<small>100</small>" in said
+    assert '<b class="brk">1</b>' in said
+
+
+def test_what_only_plug_ins_and_forks_meet_is_counted_apart_and_weighs_less(tmp_path: Path) -> None:
+    shelf = Shelf()
+    inner = tuple(finding("internal_field_removed", f"Pool.f{at}", breaking=True) for at in range(12))
+    flag = (finding("cli_flag_removed", "--a", breaking=True),)
+    shelf.put(day("2026-03-02", repo([commit(1, findings=inner)]), repo([commit(2, findings=flag)], KERNELS)))
+    said = page(shelf, tmp_path)
+    table = said[said.index("<thead>") : said.index("</tbody>")]
+    assert re.findall(r'scope="col">([^<]+)<', table)[1:] == ["Command line", "Internals (plug-ins, forks)"]
+    assert re.findall(r">(\d+|–|acme/\w+)<", table) == [KERNELS, "1", "–", "acme/engine", "–", "12"]
+
+
+def test_spans_that_overlap_have_rows_of_their_own_and_the_axis_says_the_day_of_the_week(tmp_path: Path) -> None:
+    shelf = Shelf()
+    spans = [Span(at(2), at(4)), Span(at(3), at(5)), Span(at(4, 13), at(4, 14))]
+    told = [story(f"fault-{number}", "fixup", [1], broken=span) for number, span in enumerate(spans)]
+    shelf.put(day("2026-03-02"), day("2026-03-05", repo([commit(1)], stories=told)))
+    drawn = page(shelf, tmp_path).partition('id="broken"')[2]
+    rows = re.findall(r'<rect[^>]* y="([\d.]+)"', drawn[: drawn.index("</svg>")])
+    assert len(rows) == 3
+    assert len(set(rows)) == 2, "the third begins when the first is over"
+    assert "03-03 Tue" in drawn
+
+
+def test_a_sha_that_is_pinned_is_short_in_the_picture_and_whole_in_the_table(tmp_path: Path) -> None:
+    shelf, sha = Shelf(), "0123456789abcdef" * 2 + "01234567"
+    shelf.put(day("2026-03-02", repo([pin(1, None, sha, at(2))])), day("2026-03-09"))
+    said = page(shelf, tmp_path)
+    assert f">{sha[:12]}</text>" in said
+    assert f"→ {sha}" in said
+
+
+def test_on_a_phone_each_count_says_of_which_surface_it_is(tmp_path: Path) -> None:
+    shelf = Shelf()
+    gone = (finding("cli_flag_removed", "--a", breaking=True),)
+    shelf.put(day("2026-03-02", repo([commit(1, findings=gone)])))
+    cell = re.search(r'<td class="m1" data-of="([^"]+)">', page(shelf, tmp_path))
+    assert cell is not None
+    assert f'<th scope="col">{cell[1]}</th>' in page(shelf, tmp_path)

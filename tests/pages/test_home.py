@@ -1,0 +1,81 @@
+"""The home page: what the newest day says, how large recent days were, and what each repository did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from both_languages import both
+from daybreak.core.model.day import Action, Day
+from daybreak.site.charts import size_bar, sparkline
+from daybreak.site.pages.templates import said
+from daybreak.site.pages.views import HomePages
+from pages import shelf
+from pages.building import parsed
+
+
+def day_of(label: str, *subjects: str, act: bool = True) -> Day:
+    start = int(label.replace("-", "")) * 100
+    changes = [shelf.commit(start + number, subject=one, breaking=act) for number, one in enumerate(subjects)]
+    day = shelf.day(label, shelf.repo(changes))
+    first = changes[0]
+    text = both(
+        f"「{first.subject}」：删除参数 `--x`（`a/b/c/d.py`）。", f"“{first.subject}”: removes `--x` (`a/b/c/d.py`)."
+    )
+    actions = (Action("acme/engine", (first.sha,), text, tag="breaks"),) if act else ()
+    return replace(day, actions=actions, headline=both(f"破坏 · {first.subject}", f"BREAKS · {first.subject}"))
+
+
+def home(base: Path, *days: Day, language: str = "en") -> str:
+    stored = shelf.Shelf()
+    stored.put(*days)
+    return shelf.shown(HomePages(shelf.ground(stored, base)), f"{language}/index.html")
+
+
+def test_the_newest_days_headline_and_first_screen_come_first(tmp_path: Path) -> None:
+    page = home(tmp_path, day_of("2026-03-01", "Old one"), day_of("2026-03-02", "Drop the flag", "Second"))
+    text = parsed(page).text
+    assert "<h1><a" in page
+    assert text.index("BREAKS · Drop the flag") < text.index("removes --x") < text.index("BREAKS · Old one")
+    assert 'class="title"' in page  # a quoted title is a link in plain letters, no box of code
+    assert "<code" in page
+    assert '<span class="path"><i>a/b/</i>c/d.py</span>' in page  # a path is shown by its end
+
+
+def test_each_recent_day_has_its_headline_its_size_and_its_breaks(tmp_path: Path) -> None:
+    page = home(tmp_path, day_of("2026-03-01", "Old one"), day_of("2026-03-02", "Drop the flag", "Second"))
+    assert page.count('class="size-bar"') == 2
+    assert "2 commits" in page
+    assert page.count("data-label=") == 3  # both days, and the newest once more: so a visitor is told what is new
+
+
+def test_a_repository_has_its_days_as_a_picture_with_the_figures_in_words(tmp_path: Path) -> None:
+    page = home(tmp_path, day_of("2026-03-01", "Old one"), day_of("2026-03-02", "Drop the flag", "Second"))
+    assert 'aria-label="Commits a day of acme/engine: 1, 2"' in page
+    assert "3 commits in 2 days" in page
+
+
+def test_after_a_quiet_day_the_last_day_with_something_to_act_on_is_shown(tmp_path: Path) -> None:
+    busy, quiet = day_of("2026-03-01", "Drop the flag"), day_of("2026-03-02", "docs only", act=False)
+    page = parsed(home(tmp_path, busy, quiet)).text
+    assert "The last day with something to act on: 2026-03-01" in page
+    assert "removes --x" in page
+    assert "最近有事要做的一天：2026-03-01" in home(tmp_path, busy, quiet, language="zh")
+    later = day_of("2026-03-03", "Drop another")
+    assert "The last day with something to act on" not in home(tmp_path, busy, quiet, later)
+
+
+def test_small_pictures_hold_for_days_without_anything() -> None:
+    assert "<svg" in size_bar(0, 0, 0)
+    assert "<svg" in sparkline((), (), "nothing")
+    assert "&lt;x&gt;" in sparkline((1,), (1,), "<x>")
+
+
+def test_boxes_are_for_symbols_only() -> None:
+    shown = said("`Fix it now`: `--flag` in `python/srt/server_args.py`", lambda piece: piece == "Fix it now")
+    assert shown == (
+        '<q>Fix it now</q>: <code class="w">--flag</code> in <span class="path"><i>python/</i>srt/server_args.py</span>'
+    )
+    assert "<code" in said("`/v1/models`")
+    assert "<code" in said("`a/b`")

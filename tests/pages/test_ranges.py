@@ -1,0 +1,89 @@
+"""Upgrades on the site: what to do first, by surface, linked from home and the repository; a broken file has no page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from daybreak.site.pages.ranges import RangePages, range_names
+from daybreak.site.pages.repository import RepositoryPages
+from daybreak.site.pages.views import HomePages
+from hostile_texts import BREAKOUTS
+from pages.building import parsed
+from pages.shelf import Shelf, commit, day, ground, repo, shown
+
+SHA = "a" * 40
+STEM = "acme-engine-v1..v2"
+
+
+def net(kind: str, symbol: str, **more: Any) -> dict[str, Any]:
+    text = {"zh": f"删除 `{symbol}`。", "en": f"Removes `{symbol}`."}
+    return {"kind": kind, "symbol": symbol, "commits": [SHA], "text": text, "breaking": True, **more}
+
+
+def written(folder: Path, *nets: dict[str, Any]) -> None:
+    at = {"v1": "2026-03-01T00:00:00+00:00", "v2": "2026-03-05T00:00:00+00:00"}
+    ends = {
+        side: {"name": name, "sha": SHA, "committed_at": at[name]} for side, name in (("start", "v1"), ("end", "v2"))
+    }
+    one = {
+        "sha": SHA,
+        "url": "https://example.org/c",
+        "subject": "A change",
+        "importance": {"level": "high"},
+        "pr": None,
+    }
+    home = {"name": "acme/engine", "url": "https://example.org"}
+    data = {"repo": home, **ends, "coverage": {"breaking": len(nets)}, "nets": nets, "commits": [one]}
+    place = folder / "reports" / "range"
+    place.mkdir(parents=True)
+    (place / f"{STEM}.json").write_text(json.dumps(data), encoding="utf-8")
+    (place / "broken.json").write_text('{"repo": 3', encoding="utf-8")
+
+
+def stocked() -> Shelf:
+    shelf = Shelf()
+    shelf.put(day("2026-03-02", repo([commit(1)])))
+    return shelf
+
+
+def test_an_upgrade_says_by_surface_what_to_do_and_links_its_changes(tmp_path: Path) -> None:
+    written(tmp_path, net("cli_flag_removed", "--old", how={"en": "drop it", "zh": "去掉"}), net("env_removed", "OLD"))
+    pages = RangePages(ground(stocked(), tmp_path))
+    ((path, _), (other, _)) = list(pages.keys())
+    said = shown(pages, path)
+    assert 'id="breaking-cli"' in said
+    assert 'id="breaking-environment"' in said
+    assert "https://example.org/c" in said
+    assert parsed(said).wrong == []
+    assert parsed(shown(pages, other)).wrong == []
+    assert pages.page("en/ranges/broken.html") is None
+
+
+def test_home_and_repository_lead_to_it(tmp_path: Path) -> None:
+    written(tmp_path, net("env_removed", "OLD"))
+    place = ground(stocked(), tmp_path)
+    assert [one.stem for one in range_names(place)] == [STEM]
+    for pages, path in ((HomePages(place), "en/index.html"), (RepositoryPages(place), "en/repos/acme-engine.html")):
+        assert "v1 → v2" in shown(pages, path)
+
+
+def test_a_strangers_words_stay_text(tmp_path: Path) -> None:
+    written(tmp_path, *(net("env_removed", one) for one in BREAKOUTS))
+    pages = RangePages(ground(stocked(), tmp_path))
+    for path, _ in pages.keys():  # noqa: SIM118  no dict
+        assert parsed(shown(pages, path)).wrong == []
+        assert "<script>" not in shown(pages, path)
+
+
+def test_a_fault_leads_to_the_forge_also_where_the_change_lies_before_the_range(tmp_path: Path) -> None:
+    written(tmp_path)
+    place = tmp_path / "reports" / "range" / f"{STEM}.json"
+    data = json.loads(place.read_text(encoding="utf-8"))
+    at = "2026-03-02T00:00:00+00:00"
+    outage = {"from": at, "to": at, "fault": "b" * 40, "repair": SHA, "holds_start": True, "holds_end": False}
+    place.write_text(json.dumps({**data, "outages": [outage]}), encoding="utf-8")
+    page = shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html")
+    assert f'<a href="https://example.org/commit/{"b" * 40}">{"b" * 9}</a>' in page
+    assert '<a href="https://example.org/c" title="A change">aaaaaaaaa</a> A change' in page

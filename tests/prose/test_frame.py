@@ -1,0 +1,109 @@
+"""The frame on made evidence: numbers next to the cited lines, sides by these lines, effects that somebody speaks of."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybreak.core.model.drafts import Case, Draft, Piece, Span
+from daybreak.prose.frame import Frame
+
+FAR = "\n".join(f" filler_{n}()" for n in range(40))
+DIFF = f"""@@ -10,9 +10,12 @@ def add_options(parser):
+     parser.add_argument(
++        "--side-port",
++        default=5600,
+     )
+-    seed: int = 1024
++    seed: Optional[int] = None
+{FAR}
+     parser.add_argument(
+         "--port",
+         default=8000,  # memory is taken here
+     )
+@@ -90,6 +95,4 @@ class Controller:
+-        attn_rank: int = 0,
+-        attn_size: int = 1,
++        pool: Pool,
+"""
+CASE = Case(
+    "c0ffee",
+    "acme/engine",
+    (Piece("M1", "commit:c0ffee", "Change the options"), Piece("D1", "file:c0ffee:a.py", DIFF)),
+    (),
+    DIFF,
+)
+PORT, OLD_SEED, NEW_SEED, GONE = (
+    '+        "--side-port",',
+    "-    seed: int = 1024",
+    "+    seed: Optional[int] = None",
+    "-        attn_rank: int = 0,",
+)
+
+
+def reason(zh: str, en: str, *lines: str) -> str:
+    return Frame(CASE).fate(Draft("what", {"zh": zh, "en": en}, tuple(Span("D1", line) for line in lines))).reason
+
+
+@pytest.mark.parametrize(
+    ("value", "why"), [("5600", ""), ("8000", "name_not_in_evidence"), ("9000", "name_not_in_evidence")]
+)
+def test_a_value_stands_next_to_the_lines_that_are_cited_for_it(value: str, why: str) -> None:
+    assert reason(f"`--side-port` 默认是 `{value}`。", f"`--side-port` defaults to `{value}`.", PORT) == why
+
+
+@pytest.mark.parametrize(("number", "why"), [("5600", ""), ("8000", "number_not_in_evidence")])
+def test_a_number_stands_next_to_the_lines_that_are_cited_for_it(number: str, why: str) -> None:
+    assert reason(f"`--side-port` 监听 {number} 端口。", f"`--side-port` listens on port {number}.", PORT) == why
+
+
+@pytest.mark.parametrize(("before", "after", "why"), [("1024", "None", ""), ("None", "1024", "only_removed")])
+def test_what_took_whose_place_is_read_from_the_sides_of_the_cited_lines(before: str, after: str, why: str) -> None:
+    zh, en = f"`seed` 由 `{before}` 改为 `{after}`。", f"`seed` changes from `{before}` to `{after}`."
+    assert reason(zh, en, OLD_SEED, NEW_SEED) == why
+
+
+@pytest.mark.parametrize(
+    ("zh", "en", "why"),
+    [
+        ("`Controller` 得到参数 `attn_rank`。", "`Controller` now has the parameter `attn_rank`.", "only_removed"),
+        ("`Controller` 不再有参数 `attn_rank`。", "`Controller` now has no parameter `attn_rank`.", ""),
+        ("`Controller` 此前有参数 `attn_rank`。", "`Controller` had the parameter `attn_rank` until now.", ""),
+    ],
+)
+def test_what_is_so_now_does_not_rest_on_removed_lines_alone(zh: str, en: str, why: str) -> None:
+    assert reason(zh, en, GONE) == why
+
+
+def test_a_word_for_an_effect_in_another_place_of_the_file_carries_nothing() -> None:
+    less = ("`--side-port` 降低内存占用。", "`--side-port` lowers the use of memory.")
+    assert reason(*less, PORT) == "effect_not_in_evidence"
+    assert reason(*less, "         default=8000,  # memory is taken here") == ""
+
+
+def test_a_word_of_which_an_effect_is_only_a_part_is_no_word_for_it() -> None:
+    changed = Case("c0ffee", "acme/engine", (Piece("M1", "commit:c0ffee", "Change the title of the room"),), (), "")
+    for zh, en in (
+        ("服务会挂起。", "The title room of the server hangs."),
+        ("标题处出现 OOM。", "The title of the room goes OOM."),
+    ):
+        fate = Frame(changed).fate(Draft("why", {"zh": zh, "en": en}, (Span("M1", "Change the title of the room"),)))
+        assert fate.reason == "effect_not_in_evidence"
+
+
+def test_a_line_that_stands_thousands_of_times_is_looked_at_in_few_places() -> None:
+    text = "@@ -1,9 +1,9 @@\n" + "+        return x\n" * 20_000
+    many = Case(
+        "c0ffee",
+        "acme/engine",
+        (Piece("M1", "commit:c0ffee", "Return"), Piece("D1", "file:c0ffee:a.py", text)),
+        (),
+        text,
+    )
+    draft = Draft("what", {"zh": "新增返回 `x`。", "en": "Adds a return of `x`."}, (Span("D1", "+        return x"),))
+    assert Frame(many).fate(draft).statement is not None
+
+
+def test_the_head_of_a_hunk_can_be_cited_for_the_class_that_it_names() -> None:
+    zh, en = "`Controller` 得到参数 `pool`。", "`Controller` now takes `pool`."
+    assert reason(zh, en, "@@ -90,6 +95,4 @@ class Controller:", "+        pool: Pool,") == ""
+    assert reason(zh, en, "@@ -90,6 +95,4 @@ class Driver:", "+        pool: Pool,") != ""

@@ -1,0 +1,67 @@
+"""An import or an extension without a way round is something that an environment must have."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybreak.findings import read
+
+PATH = "engine/layers/quant.py"
+SOFT = "import os\n\ntry:\n    from fastgemm.layer import Method\nexcept ImportError:\n    Method = None\n\n\ndef run(x):\n    return Method\n"
+HARD = "import os\n\nfrom fastgemm.layer import Method\n\n\ndef run(x):\n    return Method\n"
+
+
+def _needs(before: dict[str, str], after: dict[str, str]) -> list[tuple[str, str]]:
+    return [(f.kind, f.symbol) for f in read(before, after) if f.kind in ("import_required", "compiler_required")]
+
+
+def test_an_import_whose_failure_was_caught_and_is_not_any_more_is_required() -> None:
+    assert _needs({PATH: SOFT}, {PATH: HARD}) == [("import_required", "fastgemm")]
+    gated = HARD.replace("from fastgemm", "if os.name:\n    from fastgemm")
+    assert _needs({PATH: SOFT}, {PATH: gated}) == [("import_required", "fastgemm")]
+
+
+@pytest.mark.parametrize(
+    ("why", "before", "after"),
+    [
+        ("the other way round", HARD, SOFT),
+        ("caught in other words", SOFT, SOFT.replace("ImportError", "ModuleNotFoundError")),
+        ("an error took its place before", SOFT.replace("Method = None", "raise RuntimeError('no')"), HARD),
+        ("a module of the project itself", SOFT.replace("fastgemm", "engine"), HARD.replace("fastgemm", "engine")),
+        (
+            "inside of the function that needs it",
+            SOFT,
+            "import os\n\n\ndef run(x):\n    from fastgemm.layer import Method\n    return Method\n",
+        ),
+        ("for type checkers alone", SOFT, HARD.replace("from fastgemm", "if TYPE_CHECKING:\n    from fastgemm")),
+    ],
+)
+def test_nothing_is_said_where_a_way_round_is_left(why: str, before: str, after: str) -> None:
+    assert _needs({PATH: before}, {PATH: after}) == [], why
+
+
+CACHE = "engine/cache/radix.py"
+NATIVE = "engine/cache/native_hash.py"
+BUILT = 'def get():\n    from torch.utils.cpp_extension import load\n\n    return load(name="hash_cpp", sources=["hash.cpp"], extra_ldflags=["-lcrypto"])\n'
+USES = "from engine.cache.native_hash import get\n\n\ndef key(x):\n    return get()(x)\n"
+
+
+def test_an_extension_that_code_takes_which_was_there_needs_a_compiler() -> None:
+    before = {CACHE: "import hashlib\n\n\ndef key(x):\n    return hashlib.sha256(x)\n"}
+    assert _needs(before, {CACHE: USES, NATIVE: BUILT}) == [("compiler_required", "hash_cpp")]
+    raised = (
+        BUILT.replace("    return load", "    try:\n        return load").rstrip()
+        + "\n    except Exception as e:\n        raise RuntimeError('no') from e\n"
+    )
+    assert _needs(before, {CACHE: USES, NATIVE: raised}) == [("compiler_required", "hash_cpp")]
+
+
+def test_an_extension_with_a_way_round_or_that_nobody_takes_needs_none() -> None:
+    before = {CACHE: "import hashlib\n\n\ndef key(x):\n    return hashlib.sha256(x)\n"}
+    caught = (
+        BUILT.replace("    return load", "    try:\n        return load").rstrip()
+        + "\n    except Exception:\n        return None\n"
+    )
+    assert _needs(before, {CACHE: USES, NATIVE: caught}) == []
+    assert _needs(before, {**before, NATIVE: BUILT}) == []
+    assert _needs({CACHE: USES, NATIVE: BUILT}, {CACHE: USES + "x = 1\n", NATIVE: BUILT + "x = 1\n"}) == []

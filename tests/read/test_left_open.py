@@ -1,0 +1,50 @@
+"""Defaults that are left open, and what the change itself makes of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybreak.findings.languages.base import Fact, Whole
+from daybreak.findings.languages.left_open import settled
+from read.behaviour import file_of
+
+ARGS = "python/engine/server_args.py"
+OLD = "def choose(args):\n    backend = args.gemm_backend\n    run(backend)\n"
+BY_CHIP = (
+    '    if backend == "auto":\n        if is_new_chip():\n            backend = "cudnn"\n'
+    '        else:\n            backend = "cutlass"\n'
+)
+FLAG = Fact("cli_default_changed", ARGS, 9, "--gemm", '"cutlass"', '"auto"')
+FIELD = Fact("field_default_changed", ARGS, 2, "ServerArgs.gemm_backend", '"cutlass"', '"auto"')
+
+
+def after(branch: str, *facts: Fact) -> list[str | None]:
+    """The new defaults, where the branch stands in the function that reads the setting."""
+    new = OLD.replace("    run", f"{branch}    run")
+    file = file_of("python/engine/layers/choose.py", OLD, new)
+    whole = Whole([file], True, sources={OLD: OLD, new: new})
+    return [fact.after for fact in settled(facts or (FIELD,), whole)]
+
+
+@pytest.mark.parametrize(
+    ("what", "branch", "expected"),
+    [
+        ("a branch for each", BY_CHIP, ['"cudnn" if is_new_chip() else "cutlass"']),
+        ("one value for all", '    if backend == "auto":\n        backend = "cudnn"\n', ['"cudnn"']),
+        ("what it was before", '    if backend == "auto":\n        backend = "cutlass"\n', []),
+        ("another setting", BY_CHIP.replace("backend", "other"), ['"auto"']),
+        ("a value that is computed", '    if backend == "auto":\n        backend = find()\n', ['"auto"']),
+        ("a branch without another", BY_CHIP.partition("        else")[0], ['"auto"']),
+        ("another value is asked for", BY_CHIP.replace('"auto"', '"fast"'), ['"auto"']),
+    ],
+)
+def test_a_default_that_is_left_open_is_what_the_change_makes_of_it(
+    what: str, branch: str, expected: list[str | None]
+) -> None:
+    assert after(branch) == expected, what
+
+
+def test_the_option_of_a_field_comes_to_the_same_under_its_own_name() -> None:
+    assert after(BY_CHIP, FIELD, FLAG) == ['"cudnn" if is_new_chip() else "cutlass"'] * 2
+    other = Fact("cli_default_changed", "engine/cli.py", 9, "--gemm", '"cutlass"', '"auto"')
+    assert after(BY_CHIP, FIELD, other)[1] == '"auto"'

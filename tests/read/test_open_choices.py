@@ -1,0 +1,81 @@
+"""What a program chooses where the choice is left open is a default, though no line declares it."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybreak.findings import read
+
+RESOLVE = """def resolve():
+    backend = envs.ENGINE_BACKEND
+    if backend != "auto":
+        return backend
+{}
+    return backend
+"""
+SPLIT = '    if nodes() > 1:\n        backend = "wide"\n    else:\n        backend = "near"\n'
+ONE = '    backend = "wide"\n'
+
+
+def _choices(before: str, after: str) -> list[tuple[str, str | None, str | None]]:
+    found = read({"engine/comm/reduce.py": before}, {"engine/comm/reduce.py": after})
+    return [(f.symbol, f.before, f.after) for f in found if f.kind == "choice_default_changed"]
+
+
+def test_another_constant_where_auto_was_left_is_another_default() -> None:
+    said = [("ENGINE_BACKEND", "'wide' if nodes() > 1 else 'near'", "'wide'")]
+    assert _choices(RESOLVE.format(SPLIT), RESOLVE.format(ONE)) == said
+    assert _choices(RESOLVE.format(ONE), RESOLVE.format(ONE.replace("wide", "near"))) == [
+        ("ENGINE_BACKEND", "'wide'", "'near'")
+    ]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        RESOLVE.format('    # why\n    backend = ("wide")\n'),
+        RESOLVE.format('    if nodes() > 1:\n        backend = "wide"\n    else:\n        backend = "wide"\n'),
+        RESOLVE.format(ONE).replace("return backend\n    backend", "log(backend)\n        return backend\n    backend"),
+    ],
+)
+def test_the_same_choice_in_other_words_says_nothing(after: str) -> None:
+    assert _choices(RESOLVE.format(ONE), after) == []
+
+
+def test_a_choice_is_read_in_whichever_block_it_stands() -> None:
+    caught = "def resolve(backend):\n    try:\n        load()\n    except OSError:\n        if backend == 'auto':\n            backend = '{}'\n    return backend\n"
+    assert _choices(caught.format("wide"), caught.format("near")) == [("backend", "'wide'", "'near'")]
+
+
+SETTLE = 'class Args:\n    def settle(self, arch):\n        if arch in ["A"]:\n            self.fill({0})\n        elif arch in ["B"]:\n            self.fill({1})\n'
+
+
+def test_a_default_that_a_call_is_handed_by_name_is_told_with_its_condition() -> None:
+    first, second = 'new_default_backend="one"', 'new_default_backend="two"'
+    assert _choices(SETTLE.format(first, first), SETTLE.format(first, second)) == [
+        ("new_default_backend", "'one' if arch in ['B']", "'two' if arch in ['B']")
+    ]
+    assert _choices(SETTLE.format(first, second), SETTLE.format(first, second) + "    x = 1\n") == []
+    assert _choices(SETTLE.format('name="one"', first), SETTLE.format('name="two"', first)) == []
+
+
+def test_a_default_of_a_declared_option_is_not_told_a_second_time() -> None:
+    declares = "def add(parser):\n    parser.add_argument('--n', default={})\n    field(default_factory={})\n"
+    assert _choices(declares.format(1, 1), declares.format(2, 2)) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kinds"),
+    [
+        ('DEFAULT_BACKEND = "one"\n', 'DEFAULT_BACKEND = "two"\n', ["choice_default_changed"]),
+        ('DEFAULT_BACKEND = "one"\n', "DEFAULT_BACKEND = 'one'\n", []),
+        ("BLOCK = 16\n", "BLOCK = 32\n", []),
+        ("_DEFAULT_SIZE = 16\n", "_DEFAULT_SIZE = 32\n", []),
+    ],
+)
+def test_a_constant_that_is_called_the_default_is_told_wherever_it_stands(
+    before: str, after: str, kinds: list[str]
+) -> None:
+    path = "engine/comm/reduce.py"
+    found = read({path: before}, {path: after})
+    assert [f.kind for f in found if not f.kind.startswith("only_")] == kinds

@@ -1,0 +1,106 @@
+"""A new name is a rename only where it is used as the old one was; what means the opposite is another thing."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybreak.findings import read
+
+
+def _said(before: dict[str, str], after: dict[str, str], family: str) -> list[tuple[str, str, str | None]]:
+    return [(f.kind, f.symbol, f.after) for f in read(before, after) if f.kind.split("_")[0] in family.split()]
+
+
+def _config(field: str, use: str, more: str = "") -> dict[str, str]:
+    return {
+        "engine/config/parser.py": f"from dataclasses import dataclass\n\n@dataclass\nclass ParserConfig:\n    {field}\n",
+        "engine/parser/loop.py": f"def run(config, found):\n    {use}\n    return found\n{more}",
+    }
+
+
+def test_a_field_whose_uses_move_one_for_one_is_renamed() -> None:
+    before = _config("drop_tokens: bool = True", "if config.drop_tokens:\n        found = []")
+    after = _config("discard_tokens: bool = True", "if config.discard_tokens:\n        found = []")
+    assert _said(before, after, "field") == [("field_renamed", "ParserConfig.drop_tokens", "discard_tokens")]
+
+
+def test_a_field_that_is_asked_the_other_way_round_is_another() -> None:
+    before = _config("drop_tokens: bool = True", "if config.drop_tokens:\n        found = []")
+    after = _config("preserve_tokens: bool = True", "if not config.preserve_tokens:\n        found = []")
+    assert _said(before, after, "field") == [
+        ("field_removed", "ParserConfig.drop_tokens", None),
+        ("field_added", "ParserConfig.preserve_tokens", "preserve_tokens: bool = True"),
+    ]
+
+
+def test_a_field_that_is_used_elsewhere_in_another_way_is_another() -> None:
+    before = _config("drop_tokens: frozenset = frozenset()", "found -= config.drop_tokens | ALWAYS")
+    after = _config(
+        "preserve_tokens: frozenset = frozenset()", "found = [x for x in found if x in config.preserve_tokens]"
+    )
+    assert [kind for kind, *_ in _said(before, after, "field")] == ["field_removed", "field_added"]
+
+
+def test_a_field_without_any_use_in_the_commit_is_known_by_its_type_and_default() -> None:
+    before, after = _config("drop_tokens: bool = True", "pass"), _config("discard_tokens: bool = True", "pass")
+    assert [kind for kind, *_ in _said(before, after, "field")] == ["field_renamed"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kinds"),
+    [
+        ("keep: bool = True", "hold: bool = True", ["parameter_renamed"]),
+        ("skip: bool = True", "run_it: bool = False", ["parameter_removed", "parameter_added"]),
+    ],
+)
+def test_a_parameter_with_the_opposite_default_is_another(first: str, second: str, kinds: list[str]) -> None:
+    source = "def run(x, {}):\n    return x\n"
+    before, after = ({"engine/__init__.py": source.format(one)} for one in (first, second))
+    assert sorted(k for k, *_ in _said(before, after, "parameter")) == sorted(kinds)
+
+
+def test_a_parameter_whose_argument_is_turned_round_is_another() -> None:
+    source = "def run(x, {0}: bool):\n    return x if {1} else None\n"
+    before = {"engine/__init__.py": source.format("enable_it", "enable_it")}
+    after = {"engine/__init__.py": source.format("disable_it", "not disable_it")}
+    same = {"engine/__init__.py": source.format("switch_it", "switch_it")}
+    assert "parameter_renamed" not in [k for k, *_ in _said(before, after, "parameter")]
+    assert [k for k, *_ in _said(before, same, "parameter")] == ["parameter_renamed"]
+
+
+def test_a_flag_that_switches_off_what_another_switched_on_is_no_rename() -> None:
+    flag = 'parser.add_argument("--{0}", action="store_true", help="the overlap of steps")\nargs = parser.parse_args()\nif {1}:\n    start()\n'
+    before = {"engine/server_args.py": flag.format("enable-overlap", "args.enable_overlap")}
+    after = {"engine/server_args.py": flag.format("disable-overlap", "not args.disable_overlap")}
+    same = {"engine/server_args.py": flag.format("use-overlap", "args.use_overlap")}
+    assert [(k, s) for k, s, _ in _said(before, after, "cli")] == [
+        ("cli_flag_removed", "--enable-overlap"),
+        ("cli_flag_added", "--disable-overlap"),
+    ]
+    assert [k for k, *_ in _said(before, same, "cli")] == ["cli_flag_renamed"]
+
+
+def test_a_request_field_that_means_the_opposite_is_another() -> None:
+    model = "from pydantic import BaseModel\n\nclass ChatRequest(BaseModel):\n    model: str\n    {0}: bool = False\n    top: int = 1\n\ndef serve(request):\n    return [] if {1} else None\n"
+    path = "engine/entrypoints/openai/protocol.py"
+    before = {path: model.format("skip_special_tokens", "request.skip_special_tokens")}
+    after = {path: model.format("keep_special_tokens", "not request.keep_special_tokens")}
+    same = {path: model.format("omit_special_tokens", "request.omit_special_tokens")}
+    assert [k for k, *_ in _said(before, after, "request")] == ["request_field_removed", "request_field_added"]
+    assert [k for k, *_ in _said(before, same, "request")] == ["request_field_renamed"]
+
+
+def test_a_field_that_is_given_another_value_is_another() -> None:
+    made = "\n\ndef make():\n    return ParserConfig(\n        {}=frozenset({}),\n    )\n"
+    use = "found = found - config.{}"
+    before = _config(
+        "drop_tokens: frozenset = frozenset()",
+        use.format("drop_tokens | ALWAYS"),
+        made.format("drop_tokens", "ALL - USED"),
+    )
+    after = _config(
+        "preserve_tokens: frozenset = frozenset()",
+        "keep(\n        config.preserve_tokens)",
+        made.format("preserve_tokens", "USED"),
+    )
+    assert [kind for kind, *_ in _said(before, after, "field")] == ["field_removed", "field_added"]

@@ -1,0 +1,67 @@
+"""Values that a program writes itself: told where a constant stands for another one, in a setting or in an answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybreak.findings import read
+
+CONFIG, SERVING, INNER = "vllm/config/engine.py", "vllm/entrypoints/openai/serving.py", "vllm/v1/core/loop.py"
+SETS = 'def finish(self, backend):\n    if backend == "tier":\n        self.transfer_config.connector = {}\n'
+ANSWERS = "def answer(text):\n    return Choice(message=ChatMessage(role='a', content=text if text else {}))\n"
+OWN = "class EngineArgs:\n    def settle(self):\n        if self.model:\n            self.backend = {}\n"
+
+UNSET = "class EngineArgs:\n    def _resolve_default_backend(self):\n        if cuda():\n            return {0}\n        return {0}\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "path", "text", "before", "after", "expected"),
+    [
+        ("another connector", CONFIG, SETS, '"One"', '"Two"', [("connector", '"One"', '"Two"')]),
+        ("the same in other quotes", CONFIG, SETS, '"One"', "'One'", []),
+        ("what is computed now", CONFIG, SETS, '"One"', "choose(self)", []),
+        ("a setting of the class itself", CONFIG, OWN, '"one"', '"two"', [("backend", '"one"', '"two"')]),
+        ("what a setting is where nobody sets it", CONFIG, UNSET, '"one"', '"two"', [("backend", '"one"', '"two"')]),
+        ("what a setting is where nobody sets it, computed", CONFIG, UNSET, '"one"', "choose()", []),
+        ("a state inside", INNER, OWN.replace("EngineArgs", "Loop"), "1", "2", []),
+        ("a field of an answer", SERVING, ANSWERS, "None", '""', [("ChatMessage.content", "text if text else None", 'text if text else ""')]),
+        ("the same answer", SERVING, ANSWERS, "None", "(None)", []),
+    ],
+)  # fmt: skip
+def test_a_constant_that_a_program_writes(
+    what: str, path: str, text: str, before: str, after: str, expected: list[tuple[str, str, str]]
+) -> None:
+    found = read({path: text.format(before)}, {path: text.format(after)}, project="vllm-project/vllm")
+    assert [(f.symbol, f.before, f.after) for f in found if f.kind == "written_changed"] == expected, what
+
+
+ARGS = "class ServerArgs:\n    layout: str = 'auto'\n    io: str = 'x'\n\n    def settle(self):\n        self.check()\n{}\n    def rest(self):\n        pass\n"
+FILL = "        if self.layout == 'auto' and self.io == 'kernel' and is_hip():\n            self.layout = 'first'\n"
+SAID = "'first' if self.layout == 'auto' and self.io == 'kernel' and is_hip()"
+
+
+@pytest.mark.parametrize(
+    ("what", "before", "after", "expected"),
+    [
+        ("a value on one platform", "", FILL, [("filled_added", "layout", None, SAID)]),
+        ("no value on one platform any more", FILL, "", [("filled_removed", "layout", SAID, None)]),
+        ("in other words", FILL, FILL.replace("self.layout == 'auto'", "('auto' == self.layout)"), []),
+        ("under another condition", FILL, FILL.replace(" and is_hip()", ""), []),
+        ("a value for everybody", "", "        self.layout = 'first'\n", []),
+        ("a setting that comes with it", "", FILL.replace("self.layout =", "self.other ="), []),
+    ],
+)
+def test_a_value_that_a_setting_gets_under_a_condition(
+    what: str, before: str, after: str, expected: list[tuple[str, str, str | None, str | None]]
+) -> None:
+    path = "python/sglang/srt/server_args.py"
+    found = read({path: ARGS.format(before)}, {path: ARGS.format(after)}, project="sgl-project/sglang")
+    assert [(f.kind, f.symbol, f.before, f.after) for f in found if f.kind.startswith("filled")] == expected, what
+
+
+def test_a_value_that_another_function_writes_now_only_moved() -> None:
+    path = "python/sglang/srt/server_args.py"
+    before = ARGS.format(FILL)
+    after = ARGS.format("").replace("    def rest(self):\n        pass\n", f"    def rest(self):\n{FILL}")
+    found = read({path: before}, {path: after}, project="sgl-project/sglang")
+    assert not [f for f in found if f.kind.startswith("filled")]

@@ -1,0 +1,53 @@
+"""A type under a name of its own keeps the type; the checks beside it are told of the field they are asked of."""
+
+from __future__ import annotations
+
+from daybreak.core.model.findings import Finding
+from daybreak.findings import read
+
+PROTOCOL = "engine/entrypoints/openai/protocol.py"
+PARAMS = "engine/sampling_params.py"
+MODEL = "from pydantic import BaseModel\n\nclass ChatRequest(BaseModel):\n    model: str\n    budget: {} = None\n"
+CHECK = "def check_budget(value):\n    if value is None:\n        return None\n    if value < 0:\n        raise ValueError('budget')\n    return value\n"
+
+
+def _findings(before: dict[str, str], after: dict[str, str]) -> list[tuple[str, str, str | None, bool]]:
+    def row(f: Finding) -> tuple[str, str, str | None, bool]:
+        return f.kind, f.symbol, f.after, f.breaking
+
+    return [row(f) for f in read(before, after) if f.kind.startswith(("request_field", "guard"))]
+
+
+def test_a_validator_beside_the_same_type_is_a_check_of_the_field() -> None:
+    before = {PROTOCOL: MODEL.format("int | None"), PARAMS: "x = 1\n"}
+    made = f"x = 1\n\n{CHECK}\nBudget = Annotated[\n    int | None,\n    BeforeValidator(check_budget),\n]\n"
+    after = {PROTOCOL: MODEL.format("Budget"), PARAMS: made}
+    assert _findings(before, after) == [
+        ("guard_added", "ChatRequest.budget", "if … and budget < 0: raise ValueError", True)
+    ]
+
+
+def test_bounds_beside_the_same_type_are_told_as_they_are_written() -> None:
+    before, after = ({PROTOCOL: MODEL.format(one)} for one in ("int", "Annotated[int, Field(ge=0)]"))
+    assert _findings(before, after) == [("guard_added", "ChatRequest.budget", "Field(ge=0)", True)]
+
+
+def test_a_name_for_the_same_type_says_nothing() -> None:
+    before = {PROTOCOL: MODEL.format("int | None"), PARAMS: "x = 1\n"}
+    for made in (
+        "Budget = Annotated[int | None, 'tokens']\n",
+        "Budget = Annotated[int | None, BeforeValidator(str)]\n",
+    ):
+        assert _findings(before, {PROTOCOL: MODEL.format("Budget"), PARAMS: f"x = 1\n{made}"}) == []
+
+
+def test_a_name_for_another_type_is_another_type() -> None:
+    before = {PROTOCOL: MODEL.format("int | None"), PARAMS: "x = 1\n"}
+    after = {PROTOCOL: MODEL.format("Budget"), PARAMS: "x = 1\nBudget = Annotated[str, 'tokens']\n"}
+    assert [row[0] for row in _findings(before, after)] == ["request_field_changed"]
+
+
+def test_a_check_that_stood_there_is_no_news() -> None:
+    checked = "Annotated[int, Field(ge=0)]"
+    before, after = {PROTOCOL: MODEL.format(checked)}, {PROTOCOL: MODEL.format(checked) + "    other: int = 1\n"}
+    assert [row[0] for row in _findings(before, after)] == ["request_field_added"]

@@ -1,0 +1,150 @@
+"""Roll-ups: what still holds at the end of a week or a month, from stored facts, in both languages."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from both_languages import both
+from daybreak.core.errors import UsageError
+from daybreak.core.model.day import Action, Commit, Day, Finding
+from daybreak.core.model.findings import Alias
+from daybreak.core.model.rollup import Rollup
+from daybreak.site.pages.rollups import RollupPages
+from daybreak.site.pages.site import FeedFiles
+from daybreak.store.report_files import ROLLUPS
+from daybreak.upgrade.rollup import rollup, span_of
+from daybreak.upgrade.rollup.pages import fresh_pages, markdown, pages, stale
+from feeds.validating import valid_atom
+from pages import shelf
+
+NONE = Alias("none")
+
+
+def change(number: int, label: str, *findings: Finding, subject: str = "A change", **more: object) -> Commit:
+    moment = datetime.fromisoformat(f"{label}T12:00:00+00:00")
+    return shelf.commit(number, subject, findings=findings, committed_at=moment, **more)
+
+
+def flag(kind: str, name: str, before: str | None = None, after: str | None = None) -> Finding:
+    alias = NONE if before is not None and after is None else None
+    return Finding(
+        f"{name}/1", kind, "engine/args.py", 3, name, before, after, breaking=before is not None, alias=alias
+    )
+
+
+def stored(*days: Day) -> shelf.Shelf:
+    found = shelf.Shelf()
+    found.put(*days)
+    return found
+
+
+def week(*days: Day) -> Rollup:
+    return rollup(stored(*days), *span_of("2026-W10", None))
+
+
+def test_what_comes_and_goes_within_the_span_is_not_told() -> None:
+    gone = shelf.day("2026-03-02", shelf.repo([change(1, "2026-03-02", flag("env_removed", "--x", "--x"))]))
+    back = shelf.day("2026-03-04", shelf.repo([change(2, "2026-03-04", flag("env_added", "--x", None, "--x"))]))
+    assert [line.symbol for line in week(gone).breaks] == ["--x"]
+    both_ways = week(gone, back)
+    assert both_ways.breaks == ()
+    assert both_ways.repos[0].undone == 1
+    assert "1 more" in markdown(both_ways, "en")
+
+
+def test_a_value_that_moved_twice_is_told_from_its_first_to_its_last() -> None:
+    first = shelf.day("2026-03-02", shelf.repo([change(1, "2026-03-02", flag("env_default_changed", "X", "1", "2"))]))
+    then = shelf.day("2026-03-05", shelf.repo([change(2, "2026-03-05", flag("env_default_changed", "X", "2", "3"))]))
+    (line,) = week(first, then).breaks
+    assert (line.before, line.after) == ("1", "3")
+    assert line.days == ("2026-03-02", "2026-03-05")
+    assert len(line.commits) == 2
+
+
+def test_a_mended_fault_names_its_release_and_one_that_was_reverted_is_not_told() -> None:
+    kept, lost = change(1, "2026-03-02", subject="Fix a crash"), change(2, "2026-03-02", subject="Fix another")
+    actions = tuple(
+        Action("acme/engine", (one.sha,), both(f"`{one.subject}`。", f"`{one.subject}`."), tag="crash")
+        for one in (kept, lost)
+    )
+    first = replace(shelf.day("2026-03-02", shelf.repo([replace(kept, released="v1.2"), lost])), actions=actions)
+    revert = shelf.story("s", "revert", [2, 3])
+    then = shelf.day("2026-03-03", shelf.repo([change(3, "2026-03-03")], stories=(revert,)))
+    found = week(first, then)
+    assert [(line.title, line.released) for line in found.fixes] == [("Fix a crash", "v1.2")]
+    assert [line.kind for line in found.stories] == ["revert"]
+    assert "Released with `v1.2`" in markdown(found, "en")
+
+
+def test_days_without_a_report_are_named_up_to_the_newest_one() -> None:
+    found = week(shelf.day("2026-03-02", shelf.repo()), shelf.day("2026-03-04", shelf.repo()))
+    assert found.missing == ("2026-03-03",)
+    assert "2026-03-03" in markdown(found, "zh")
+
+
+@pytest.mark.parametrize(
+    "span", [("2026-W60", None), (None, "2026-13"), ("last", None), (None, "2026"), ("0000-W01", None)]
+)
+def test_a_span_that_is_none_is_one_sentence(span: tuple[str | None, str | None]) -> None:
+    with pytest.raises(UsageError, match="is no week and no month"):
+        span_of(*span)
+
+
+def test_a_week_is_monday_to_sunday_and_a_month_all_of_it() -> None:
+    assert [str(one) for one in span_of("2026-W10", None)] == ["2026-W10", "2026-03-02", "2026-03-08"]
+    assert [str(one) for one in span_of(None, "2026-02")] == ["2026-02", "2026-02-01", "2026-02-28"]
+    with pytest.raises(UsageError, match="No day of 2026-W10 was reported"):
+        week(shelf.day("2026-03-20", shelf.repo()))
+
+
+def test_pages_are_made_again_only_when_a_day_of_the_span_changed(tmp_path: Path) -> None:
+    archive = stored(shelf.day("2026-03-02", shelf.repo([change(1, "2026-03-02")])))
+    assert sorted(stale(archive, tmp_path)) == ["2026-03", "2026-W10"]
+    for page in fresh_pages(archive, tmp_path, ("zh", "en")):
+        (tmp_path / page.path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / page.path).write_text(page.text, encoding="utf-8")
+    assert stale(archive, tmp_path) == []
+    archive.put(shelf.day("2026-03-20", shelf.repo()))
+    assert sorted(stale(archive, tmp_path)) == ["2026-03", "2026-W12"]
+
+
+HOSTILE = "<script>alert(1)</script> | `x` [a](javascript:b) \u202e"
+
+
+def test_the_site_has_a_page_for_it_and_hostile_words_stay_words(tmp_path: Path) -> None:
+    one = change(1, "2026-03-02", flag("env_removed", HOSTILE, HOSTILE), subject=HOSTILE)
+    ground = shelf.ground(stored(shelf.day("2026-03-02", shelf.repo([one]))), tmp_path)
+    section = RollupPages(ground)
+    assert list(section.keys()) == []
+    for page in pages(week(shelf.day("2026-03-02", shelf.repo([one]))), ("zh", "en")):
+        (tmp_path / page.path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / page.path).write_text(page.text, encoding="utf-8")
+        assert "<script>" not in page.text or page.path.endswith(".json")
+    assert [path for path, _ in section.keys()] == ["zh/rollups/2026-W10.html", "en/rollups/2026-W10.html"]  # noqa: SIM118
+    shown = shelf.shown(section, "en/rollups/2026-W10.html")
+    assert "<script>alert" not in shown
+    assert "Breaking changes that stand" in shown
+    feed = FeedFiles(ground).page("en/feeds/rollup.xml", "https://x.invalid")
+    assert feed is not None
+    (entry,) = valid_atom(feed.body).entries
+    assert entry.link == "https://x.invalid/en/rollups/2026-W10.html"
+    assert entry.title.startswith("2026-W10 · ")
+    assert "https://x.invalid/en/changes/acme-engine/" in entry.content[0].value
+    assert "en/feeds/rollup.json" in dict(FeedFiles(ground).keys())
+    (tmp_path / ROLLUPS / "2026-W11.json").write_text("{", encoding="utf-8")
+    assert len(list(section.keys())) == 2  # what cannot be read has no page
+    assert section.page("en/rollups/2026-W11.html") is None
+    assert section.page("en/rollups/../x.html") is None
+
+
+def test_the_data_is_read_back_as_it_was(tmp_path: Path) -> None:
+    found = week(shelf.day("2026-03-02", shelf.repo([change(1, "2026-03-02", flag("env_removed", "--x", "--x"))])))
+    data = pages(found, ("zh",))[-1].text
+    assert json.loads(data)["schema"] == "daybreak.rollup/1"
+    assert msgspec.json.decode(data, type=Rollup) == found

@@ -1,0 +1,41 @@
+"""Forty words of the field in Chinese each find what their English twin finds."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybreak.site.search import Search
+from search.days import Shelf, change, day, repo, search_over
+
+TWINS = {
+    "量化": "Fix quantization of MoE weights", "反量化": "Fuse dequantize kernel", "精度": "Fix accuracy drop in MLA",
+    "溢出": "Avoid int32 overflow in index", "稀疏": "Add sparse attention path", "投机解码": "Speculative decoding: accept more",
+    "草稿模型": "Load the draft model lazily", "预填充": "Split prefill batches", "采样": "Move sampling to the GPU",
+    "结构化输出": "Structured output with tool calls", "流式": "Flush streaming responses", "分词器": "Cache the tokenizer",
+    "注意力": "New attention backend", "显存": "Lower GPU memory at start", "泄漏": "Fix a leak of buffers", "崩溃": "Fix crash at shutdown",
+    "死锁": "Fix deadlock in the scheduler", "卡死": "Fix hang on abort", "回退": 'Revert "Add the cache"', "算子": "Register a custom op",
+    "内核": "New Triton kernel", "调度": "Reorder the scheduler queue", "缓存": "Evict from the cache", "前缀缓存": "Prefix caching for hybrids",
+    "多模态": "Multimodal inputs in batches", "并行": "Expert parallel over nodes", "张量并行": "Tensor parallel without NCCL",
+    "流水线并行": "Pipeline parallel send order", "专家": "Balance experts", "通信": "Overlap communication",
+    "性能": "Improve performance of top-k", "延迟": "Cut latency of the first token", "吞吐": "Raise throughput at low load",
+    "编译": "Compile the model once", "依赖": "Bump dependency of torch", "文档": "Docs: describe flags", "测试": "Add a test for LoRA",
+    "弃用": "Deprecate the old flag", "安全": "Security: reject paths outside", "竞态": "Fix a race in the loader",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def found() -> Search:
+    kinds = {"回退": "revert", "文档": "docs", "测试": "test", "性能": "perf"}
+    changes = [change(title, kind=kinds.get(word, "fix")) for word, title in TWINS.items()]
+    return search_over(Shelf(day("2026-03-06", repo("acme/engine", *changes))))
+
+
+def test_there_are_forty() -> None:
+    assert len(TWINS) == 40
+
+
+@pytest.mark.parametrize("word", TWINS)
+def test_a_chinese_word_finds_what_its_english_twin_finds(found: Search, word: str) -> None:
+    titles = [hit.title for hit in found.find(word, 50).hits]
+    assert TWINS[word] in titles
+    assert len(titles) < len(TWINS) // 2, "and not everything"

@@ -1,0 +1,118 @@
+"""Plug-ins: the example package, installed as a stranger would, adds a source, a language, a notifier and a publisher."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from gitrepo import GitRepo, clean_environment
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLE = ROOT / "examples" / "plugin"
+BEFORE = "local M = {}\nfunction M.open(path)\nend\nfunction M.close(handle)\nend\nreturn M\n"
+AFTER = "local M = {}\nfunction M.open(path, mode)\nend\nreturn M\n"
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the example's wheel, unpacked as an installer does it."""
+    place = tmp_path_factory.mktemp("packages")
+    source = shutil.copytree(EXAMPLE, place / "source")
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(place)]
+    subprocess.run(command, cwd=source, capture_output=True, check=True)
+    with zipfile.ZipFile(next(place.glob("*.whl"))) as wheel:
+        wheel.extractall(place / "installed")
+    return place / "installed"
+
+
+def report(folder: Path, packages: Path | None, settings: str) -> subprocess.CompletedProcess[str]:
+    """A day of one repository with a change of Lua, in a process of its own."""
+    repo = GitRepo.make(folder / "upstream")
+    repo.commit("First", {"src/files.lua": BEFORE}, at="2026-03-09T08:00:00")
+    repo.commit("Files: a mode for open", {"src/files.lua": AFTER}, at="2026-03-10T08:00:00")
+    (folder / "daybreak.toml").write_text(
+        f'timezone = "UTC"\nlanguages = ["en"]\n{settings}\n[[repo]]\nname = "a/b"\ngit = "upstream"\n',
+        encoding="utf-8",
+    )
+    environment = clean_environment(folder) | ({"PYTHONPATH": str(packages)} if packages else {})
+    command = [sys.executable, "-m", "daybreak", "run", "--date", "2026-03-10"]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_what_a_package_adds_takes_part_in_the_report(packages: Path, tmp_path: Path) -> None:
+    logbook = tmp_path / "logbook.txt"
+    settings = f'[notify]\nurls = ["logbook://{logbook}"]\n[publish]\nplugins = ["listing"]\n'
+    done = report(tmp_path, packages, settings)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "reports" / "2026-03-10.md").read_text(encoding="utf-8")
+    assert "removes the exported name `M.close`" in page
+    assert "Lua" not in page  # it is read, so nobody is told that it was not
+    assert logbook.read_text(encoding="utf-8").count("\n") == 1
+    assert "reports/2026-03-10.md" in (tmp_path / "listing.txt").read_text(encoding="utf-8").split()
+
+
+def daybreak(folder: Path, packages: Path | None, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = clean_environment(folder) | ({"PYTHONPATH": str(packages)} if packages else {})
+    command = [sys.executable, "-m", "daybreak", *words]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_a_source_brings_a_repository_that_git_alone_cannot_reach(packages: Path, tmp_path: Path) -> None:
+    repo = GitRepo.make(tmp_path / "far")
+    repo.commit("First", {"a.py": "x = 1\n"}, at="2026-03-09T08:00:00")
+    repo.commit("Second of its kind", {"a.py": "x = 2\n"}, at="2026-03-10T08:00:00")
+    repo.git("bundle", "create", "-q", str(tmp_path / "far.bundle"), "--all", "HEAD")
+    (tmp_path / "daybreak.toml").write_text(
+        f'timezone = "UTC"\nlanguages = ["en"]\n[[repo]]\nname = "a/b"\ngit = "bundle://{tmp_path}/far.bundle"\n',
+        encoding="utf-8",
+    )
+    page = tmp_path / "reports" / "2026-03-10.md"
+    assert daybreak(tmp_path, packages, "run", "--date", "2026-03-10").returncode == 0
+    assert "Second of its kind" in page.read_text(encoding="utf-8")
+    assert "brought by the plug-in 'bundle'" in daybreak(tmp_path, packages, "doctor").stdout
+    repo.commit("Third, a day later", {"a.py": "x = 3\n"}, at="2026-03-11T08:00:00")
+    repo.git("bundle", "create", "-q", str(tmp_path / "far.bundle"), "--all", "HEAD")
+    later = page.with_name("2026-03-11.md")
+    assert daybreak(tmp_path, packages, "run", "--date", "2026-03-11").returncode == 0
+    assert "Third, a day later" in later.read_text(encoding="utf-8")
+    (tmp_path / "far.bundle").unlink()
+    assert daybreak(tmp_path, packages, "run", "--date", "2026-03-11", "--offline", "--force").returncode == 0
+    assert "Third, a day later" in later.read_text(encoding="utf-8")
+    done = daybreak(tmp_path, packages, "run", "--date", "2026-03-12")
+    assert done.returncode == 3
+    assert "the plug-in 'bundle' did not bring it (CalledProcessError)" in done.stdout + done.stderr
+
+
+def test_without_the_package_the_same_day_says_that_lua_was_not_read(tmp_path: Path) -> None:
+    done = report(tmp_path, None, "")
+    page = (tmp_path / "reports" / "2026-03-10.md").read_text(encoding="utf-8")
+    assert done.returncode in (0, 3)
+    assert "M.close" not in page.partition("Appendix")[0].partition("| ")[0]
+    assert "Lua" in page
+
+
+def test_a_publisher_that_is_not_installed_is_told_by_name_and_costs_nothing_else(tmp_path: Path) -> None:
+    done = report(tmp_path, None, '[publish]\nplugins = ["nobody"]\n')
+    assert done.returncode == 3
+    assert "There is no plug-in 'nobody'" in done.stderr
+    assert (tmp_path / "reports" / "2026-03-10.md").is_file()
+
+
+def test_a_package_in_the_folder_one_stands_in_is_no_plug_in(tmp_path: Path) -> None:
+    inside = tmp_path / "evil-1.0.dist-info"
+    inside.mkdir()
+    (inside / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n", encoding="utf-8")
+    (inside / "entry_points.txt").write_text("[daybreak.languages]\nevil = evil\n", encoding="utf-8")
+    (tmp_path / "evil.py").write_text("raise SystemExit('run from the current folder')\n", encoding="utf-8")
+    environment = clean_environment(tmp_path)
+    command = [str(Path(sys.executable).parent / "daybreak"), "doctor", "--offline"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert "current folder" not in done.stdout + done.stderr
+    done = report(tmp_path, None, "")
+    assert "current folder" not in done.stdout + done.stderr
+    assert (tmp_path / "reports" / "2026-03-10.md").is_file()
