@@ -63,11 +63,11 @@ def asked(url: str, slots: int, questions: int) -> None:
 
 
 def busiest(latency: float, slots: int, asking: int, questions: int, enough: float) -> float:
-    """The best of three: what else the machine does meanwhile is not ours."""
+    """The best of several: what else the machine does meanwhile is not ours."""
     best = 0.0
     with server(latency, slots) as url:
         asked(url, asking, 1)  # imports are not what is measured
-        for _ in range(3):
+        for _ in range(8):
             stats(url, "forget")
             asked(url, asking, questions)
             found = stats(url)
