@@ -294,6 +294,25 @@ def test_nobody_is_turned_away_by(case: str) -> None:
     assert facts_of(facts, file_of(PATH, before, after)) == []
 
 
+LEAVES = {
+    "that returns": "return 1",
+    "that raises": "raise KeyError('big')",
+}
+
+
+@pytest.mark.parametrize("around", ["", "    try:\n        run()\n    except OSError:\n", "    if config.eager:\n"])
+@pytest.mark.parametrize("leaves", LEAVES)
+def test_a_raise_in_an_else_and_behind_a_branch_that_leaves_is_the_same_way_out(leaves: str, around: str) -> None:
+    deep = "        " if around else "    "
+    asked = f"def load(config):\n{around}{deep}if config.head_size > 256:\n{deep}    {LEAVES[leaves]}\n"
+    inside_else = f"{asked}{deep}else:\n{deep}    raise ValueError('no')\n"
+    behind = f"{asked}{deep}raise ValueError('no')\n"
+    for before, after in ((inside_else, behind), (behind, inside_else)):
+        assert facts_of(facts, file_of(PATH, before, after)) == []
+    gone = f"{asked}{deep}else:\n{deep}    return 2\n"
+    assert [f[0] for f in facts_of(facts, file_of(PATH, inside_else, gone))] == ["guard_removed"]
+
+
 def test_a_guard_that_moved_and_lets_more_through_is_widened() -> None:
     one = "        assert config.cache_dtype in ['fp8']\n"
     two = "        assert config.cache_dtype in ['fp8', 'bfloat16']\n"

@@ -43,6 +43,11 @@ class Guard(NamedTuple):
     """It stands in a loop or beside other code of a block: it is not asked of everybody."""
 
     @property
+    def behind(self) -> bool:
+        """It stands behind its `if`, whose branch leaves: what an `else` would say, and no check that is told by itself."""
+        return self.turned and not (isinstance(self.node, ast.If) and self.node.orelse)
+
+    @property
     def condition(self) -> str:
         text = one_line(unwrapped(self.function.source(self.node.test)))
         return negation_of(text) if self.turned else text
@@ -80,9 +85,14 @@ class Guard(NamedTuple):
         return frozenset(atom for one in asked if len(one) == 1 for clause in one for atom in clause)
 
 
-@remembered(512)
 def guards(function: Function) -> list[Guard]:
     """All of its guards, in order."""
+    return [guard for guard in ways_out(function) if not guard.behind]
+
+
+@remembered(512)
+def ways_out(function: Function) -> list[Guard]:
+    """Its guards, and what is raised behind an `if` that leaves: the same way out, written without `else`."""
     out: list[Guard] = []
     if function.mentions(
         _CHECKS, "raise", "assert", "create_error_response"
@@ -96,10 +106,12 @@ def _collect(
 ) -> None:
     if len(out) >= _MOST or len(outer) > 30:
         return
-    for node in body:
+    for number, node in enumerate(body):
         if isinstance(node, ast.Assert):
             out.append(Guard(function, node, False, "assert", "", outer, before, part))
         elif isinstance(node, ast.If):
+            if not node.orelse and leaves(node.body) and (error := raised(body[number + 1 :])):
+                out.append(Guard(function, node, True, *error, outer, before, part))
             before = _branches(function, node, outer, before, part, out)
         elif isinstance(node, Def):
             if node.decorator_list:  # what registers it calls it with what users give

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, quiet, renamed, run_around, swapped
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, implies, of_nothing
-from daybreak.findings.languages.guard_reading import Guard, guards, handled, raised
+from daybreak.findings.languages.guard_reading import Guard, guards, handled, raised, ways_out
 from daybreak.findings.languages.guard_words import beside_other, new_text, short_text, side_by_side, whole_text
 from daybreak.findings.languages.python_functions import Function, Pair, Sign, Sources, sources
 from daybreak.findings.languages.python_normal import Scope, question
@@ -77,13 +77,12 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
 
 
 def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
-    old, new = (guards(one) if one is not None else [] for one in (pair.old, pair.new))
+    old, new = (ways_out(one) if one is not None else [] for one in (pair.old, pair.new))
     if not (old or new) or not _compared(pair, sources(whole)):
         return
     if {g.meaning for g in old} == {g.meaning for g in new}:
         return  # as they are written they turn away the same
-    both = ([g for g in some if g.error != "assert" or not _narrows(g)] for some in _unlike(pair, old, new, whole))
-    gone, come = both  # what a type checker wants to hear stands for no check
+    gone, come = ([g for g in some if _checks(g)] for some in _unlike(pair, old, new, whole))
     for was, now in _pairs(gone, come):
         gone.remove(was)
         come.remove(now)
@@ -116,6 +115,11 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, new_text(g), breaks)
         elif (text := _heeded(g, pair)) is not None:
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, short_text(text))
+
+
+def _checks(guard: Guard) -> bool:
+    """What a type checker wants to hear stands for no check, nor does what is raised when nothing before it left."""
+    return not guard.behind and (guard.error != "assert" or not _narrows(guard))
 
 
 def _heeded(guard: Guard, pair: Pair) -> str | None:
