@@ -5,8 +5,15 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daybreak.core.git_program import Git
+from daybreak.core.git_watch import Limits
 
 Talk = Callable[[socket.socket, threading.Event], None]
 
@@ -74,6 +81,19 @@ def server(talk: Talk) -> Iterator[int]:
         over.set()
         listening.shutdown(socket.SHUT_RDWR)
         listening.close()
+
+
+def hurry(patch: pytest.MonkeyPatch, limits: Limits) -> None:
+    """Gits that talk to a peer on loopback get this long, and all others what they always get: on a busy machine a git that
+    reads a good repository takes longer than anybody wants to wait for one that hangs.
+    """
+    begun = Git._begun
+
+    def limited(git: Git, args: Any, *rest: Any, **how: Any) -> AbstractContextManager[Any]:
+        there = any("127.0.0.1" in one for one in args)
+        return begun(replace(git, limits=limits) if there else git, args, *rest, **how)
+
+    patch.setattr(Git, "_begun", limited)
 
 
 def waiting_program(folder: Path) -> Path:

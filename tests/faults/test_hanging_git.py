@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 
 import program
-from daybreak.core import git_watch
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 from daybreak.core.git_watch import Limits, Progress, Watched
-from faults.hanging import dripping, endless_refs, server, silent, waiting_program
+from faults.hanging import dripping, endless_refs, hurry, server, silent, waiting_program
 from gitrepo import GitRepo
 
 SHORT = Limits(silence=0.6, asking=0.6, transfer=30.0, reading=30.0)
@@ -31,7 +30,7 @@ PEERS = {
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(git_watch, "LIMITS", SHORT)
+    hurry(monkeypatch, SHORT)
 
 
 def reported(folder: Path, address: str) -> tuple[int, str, str]:
