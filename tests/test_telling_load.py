@@ -68,8 +68,10 @@ def test_all_slots_are_used_and_a_change_takes_less_work_than_a_slot_has_time() 
         told(url, 10, long_day(1))  # imports are not what is measured
         day = long_day(48)
         spent = cpu(lambda: told(url, 10, day))
-        assert stats(url)["most_at_once"] == 8
     assert spent / 48 < beside(0.031)
+    with server(4.0, 8, GOOD) as url:  # all are asked before the first answers, on a busy machine too
+        told(url, 10, long_day(8))
+        assert stats(url)["most_at_once"] == 8
 
 
 @pytest.mark.soak

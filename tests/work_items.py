@@ -12,7 +12,7 @@ from pathlib import Path
 
 from daybreak.core.errors import GitError
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 
 
 @dataclass(frozen=True)

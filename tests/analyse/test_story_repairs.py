@@ -120,7 +120,7 @@ def test_a_long_line_takes_no_longer_than_as_much_code(line: str, piece: str) ->
         change = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", f"from a import (\n{text}\n")})
         return cpu(lambda: LineIndex().code(change))
 
-    assert cost(hostile) < 5 * cost(short * (len(hostile) // len(short)))
+    assert cost(hostile) < 5 * cost(short * (len(hostile) // len(short))) + 0.02
 
 
 def test_a_long_line_is_the_same_only_as_a_whole() -> None:

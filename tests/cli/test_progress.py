@@ -95,9 +95,9 @@ def in_a_log(how: str = "") -> list[str]:
 def test_silence_in_a_log_is_filled_by_whole_lines_that_say_what_is_done_how_far_and_for_how_long() -> None:
     first, *later = in_a_log()
     assert first == "daybreak: acme/engine: making a mirror"
-    assert re.fullmatch(r"daybreak: acme/engine: making a mirror, \d s so far", later[0])
-    assert re.fullmatch(r"daybreak: 2026-01-19: 2 of 4 \(acme/engine\), \d s so far", later[-1])
-    assert 2 <= len(later) <= 7
+    assert re.fullmatch(r"daybreak: acme/engine: making a mirror, \d+ s so far", later[0])
+    assert re.fullmatch(r"daybreak: 2026-01-19: 2 of 4 \(acme/engine\), \d+ s so far", later[-1])
+    assert len(later) >= 2  # how often: below, by a clock that no busy machine stops
 
 
 @pytest.mark.parametrize("how", ["quiet=True", 'form="json"'])

@@ -199,7 +199,7 @@ def test_stopped_in_the_middle_nothing_is_published_and_no_git_is_left(
     while not (tmp_path / "note").exists() and time.monotonic() < deadline:
         time.sleep(0.01)  # there is no other way to see another process arrive
     process.send_signal(number)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 1
     assert "Interrupted; no page is half-written." in err
     assert "Traceback" not in err

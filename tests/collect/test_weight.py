@@ -51,7 +51,7 @@ json.dump({
 
 def weigh(source: str, state: Path) -> dict[str, Any]:
     command = [sys.executable, "-c", SCRIPT, source, str(state), os.environ["PATH"]]
-    answer = subprocess.run(command, check=True, capture_output=True, timeout=120).stdout
+    answer = subprocess.run(command, check=True, capture_output=True).stdout
     found: dict[str, Any] = json.loads(answer)
     return found
 

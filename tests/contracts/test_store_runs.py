@@ -99,7 +99,7 @@ def test_the_second_run_names_the_first_and_a_kill_lets_go(store: SqlStore, addr
 
 def eventually_free(store: SqlStore) -> None:
     """A server takes a moment to notice that a client is gone."""
-    for _ in range(100):
+    for _ in range(1200):
         try:
             with store.hold():
                 holder = store.holder()

@@ -30,7 +30,7 @@ def test_a_failure_stops_what_still_runs_even_when_it_stands_before() -> None:
 
 
 def test_items_run_side_by_side() -> None:
-    meeting = threading.Barrier(3, timeout=20)
+    meeting = threading.Barrier(3, timeout=120)
     assert LocalExecutor(3, lambda: None).map(lambda n: (meeting.wait(), n)[1], [1, 2, 3]) == [1, 2, 3]
 
 

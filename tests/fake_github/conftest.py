@@ -67,12 +67,12 @@ def github() -> Iterator[Server]:
 
 @pytest.fixture
 def client(github: Server) -> Iterator[Client]:
-    with httpx.Client(timeout=5, verify=False) as http:
+    with httpx.Client(timeout=60, verify=False) as http:
         yield Client(github, http)
 
 
 @pytest.fixture
 def stranger(github: Server) -> Iterator[Client]:
     """Without a token."""
-    with httpx.Client(timeout=5, verify=False) as http:
+    with httpx.Client(timeout=60, verify=False) as http:
         yield Client(github, http, token=None)

@@ -65,7 +65,7 @@ def test_an_ssh_that_waits_is_ended_with_the_git_that_started_it(
 
 
 def until(holds: Callable[[], bool]) -> None:
-    for _ in range(400):
+    for _ in range(2400):
         if holds():
             return
         time.sleep(0.05)

@@ -87,7 +87,7 @@ class Victim:
         self.nobody_is_left()
 
     def nobody_is_left(self) -> None:
-        end = time.monotonic() + 20
+        end = time.monotonic() + PATIENCE
         while left := self._session():
             assert time.monotonic() < end, f"still there: {left}"
             time.sleep(0.002)  # there is no other way to see somebody else's children go

@@ -91,13 +91,13 @@ def test_every_tool_answers_over_http_to_who_has_the_token_and_asks_this_machine
     async def talk() -> None:
         import httpx2
 
-        carrier = httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=20)
+        carrier = httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=120)
         async with carrier, Client(streamable_http_client(served, http_client=carrier)) as client:
             await session(client)
 
     asyncio.run(talk())
     asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    with httpx.Client(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=20, verify=False) as client:
+    with httpx.Client(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=120, verify=False) as client:
         assert client.post(served, json=asked).status_code in (200, 400)
         for headers, status in (
             ({"Authorization": "Bearer wrong"}, 401),

@@ -255,7 +255,7 @@ def test_a_filter_narrows_what_to_act_on_and_says_when_nothing_is_left(chromium:
         assert page.evaluate(acts) == 0
         assert page.locator(".nothing").is_visible()
         page.locator('.toc a[href="#summary"]').click()  # what a filter hides is shown again when it is asked for
-        page.locator("#summary").wait_for(timeout=5_000)
+        page.locator("#summary").wait_for(timeout=60_000)
         assert page.evaluate(acts) == every
         assert watched.faults == []
 
@@ -277,7 +277,7 @@ def test_a_hunk_has_its_colours_when_it_is_seen(chromium: Browser, hosted: str) 
         assert watched.page.locator("pre i").count() == 0
         change.locator("summary").first.click()
         seen = watched.page.locator(f"#{ident} pre").first
-        seen.locator("i.k").first.wait_for(timeout=5_000)
+        seen.locator("i.k").first.wait_for(timeout=60_000)
         assert seen.text_content() == text
         assert watched.faults == []
 
@@ -295,7 +295,7 @@ def test_search_works_by_keyboard_from_a_server_and_from_a_folder(
                 field.focus()
                 watched.page.keyboard.type(words)
                 watched.page.keyboard.press("Enter")
-                watched.page.locator("main a[href*='changes/']").first.wait_for(timeout=10_000)
+                watched.page.locator("main a[href*='changes/']").first.wait_for(timeout=60_000)
                 assert watched.faults == []
 
 
@@ -355,13 +355,13 @@ def test_a_change_that_is_open_stands_in_the_address_and_its_own_page_can_be_cop
         change.locator("summary").first.click()
         page.wait_for_url(f"**#{change.get_attribute('id')}")
         change.locator("button.copy").click()
-        page.wait_for_function("document.querySelector('.copy').textContent === '已复制'", timeout=5_000)
+        page.wait_for_function("document.querySelector('.copy').textContent === '已复制'", timeout=60_000)
         copied = page.evaluate("navigator.clipboard.readText()")
         assert copied == f"{hosted}{copied.removeprefix(hosted)}"
         assert "/changes/" in copied
         watched.goto(copied)
         page.go_back()
-        page.wait_for_function(f"{OPEN} === 1", timeout=5_000)
+        page.wait_for_function(f"{OPEN} === 1", timeout=60_000)
         assert watched.faults == []
 
 
@@ -396,7 +396,7 @@ def test_what_is_pointed_at_says_what_it_is_and_the_keys_are_told(chromium: Brow
         )
         assert page.locator("dialog").count() == 0
         page.keyboard.press("?")
-        page.locator("dialog.keys[open]").wait_for(timeout=5_000)
+        page.locator("dialog.keys[open]").wait_for(timeout=60_000)
         assert page.locator("dialog.keys dt").count() == page.locator("dialog.keys dd").count() == 7
         page.keyboard.press("Escape")
         page.keyboard.press("?")

@@ -156,7 +156,7 @@ def searched(browser: Browser, site: Path, asked: Iterable[str]) -> None:
         for words in ("changes", REPO, *asked):
             address = f"{home}?{urlencode({'q': words}, quote_via=quote)}"
             watched.goto(address)
-            watched.page.locator("#search-results[aria-busy=false]").wait_for(state="attached", timeout=20_000)
+            watched.page.locator("#search-results[aria-busy=false]").wait_for(state="attached", timeout=60_000)
             assert look(watched, address, (390,)).wrong == (), words
             if words == "changes":
                 assert watched.page.locator(".hit").count() >= 8

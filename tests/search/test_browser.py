@@ -53,21 +53,21 @@ def test_hostile_text_is_shown_and_does_nothing(site: Path, chromium: Browser) -
         watched.goto(f"{home}zh/search.html")
         page.keyboard.type("payload")  # the field has the focus
         page.keyboard.press("Enter")
-        page.locator(".hit").first.wait_for(timeout=10_000)
+        page.locator(".hit").first.wait_for(timeout=60_000)
         assert page.locator("#search-status").inner_text() == "第 1–20 条，共 40 条"
         assert page.locator("main script, main img, main svg, main [onclick], main [onload]").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         page.locator("#search-pager a[rel=next]").press("Enter")
         page.wait_for_url("**from=20")
-        page.locator(".hit").first.wait_for(timeout=10_000)
+        page.locator(".hit").first.wait_for(timeout=60_000)
         assert page.locator("#search-status").inner_text() == "第 21–40 条，共 40 条"
         page.locator("a.lang").click()
         page.wait_for_url("**/en/search.html?q=payload&from=20")
-        page.locator(".hit").first.wait_for(timeout=10_000)
+        page.locator(".hit").first.wait_for(timeout=60_000)
         assert page.locator("#search-status").inner_text() == "21–40 of 40"
         for payload in PAYLOADS[:4]:
             watched.goto(f"{home}en/search.html?{urlencode({'q': payload})}")
-            page.locator("#search-results[aria-busy=false]").wait_for(state="attached", timeout=10_000)
+            page.locator("#search-results[aria-busy=false]").wait_for(state="attached", timeout=60_000)
             assert page.locator("#q").input_value() == payload.strip()
         assert watched.faults == []
 
@@ -77,14 +77,14 @@ def test_the_page_finds_exactly_and_tells_mistakes(site: Path, chromium: Browser
     with tab(chromium, home) as watched:
         watched.goto(f"{home}zh/search.html?q=%E9%87%8F%E5%8C%96")
         hit = watched.page.locator(".hit")
-        hit.first.wait_for(timeout=10_000)
+        hit.first.wait_for(timeout=60_000)
         assert hit.count() == 1
         assert hit.locator("mark").all_inner_texts() == ["量化", "量化"]
         sha = days.sha("[Feature] 支持 FP8 量化推理 (#44)")[:12]
         assert hit.locator("a").get_attribute("href") == f"changes/acme-engine/{sha}.html"
         watched.goto(f"{home}zh/search.html?q=kind:fixx")
         told = watched.page.get_by_text("是否想写 kind:fix？")
-        told.wait_for(timeout=10_000)
+        told.wait_for(timeout=60_000)
         assert watched.faults == []
 
 

@@ -155,7 +155,7 @@ def stopped(code: str) -> bool:
         ready = asyncio.Event()
         started = Child(Path("x"), dict(os.environ), lambda *_: ready.set(), program=(sys.executable, "-c", code))
         running = asyncio.ensure_future(started(TASK))
-        await asyncio.wait_for(ready.wait(), 20)
+        await asyncio.wait_for(ready.wait(), 120)
         running.cancel()
         await asyncio.wait({running})
         return running.cancelled()
@@ -165,7 +165,7 @@ def stopped(code: str) -> bool:
 
 def gone(pid: int) -> bool:
     """Dead, if nobody has asked after it yet; what was killed may take a moment to be so."""
-    for _ in range(500):
+    for _ in range(6000):
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
         except OSError:
