@@ -49,6 +49,8 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+SET_BY_US = ("PYTHONSAFEPATH",)
+"""Variables that the program gives its children by setting them for itself."""
 LONG_AFTER = datetime(2035, 1, 1, tzinfo=UTC)
 
 
@@ -72,6 +74,11 @@ def own_home(request: pytest.FixtureRequest) -> Path:
     for name in list(os.environ):
         if name.startswith(("GIT_", "DAYBREAK_", "XDG_")) or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
+    for (
+        name
+    ) in SET_BY_US:  # put back after the test: the next one's children must not start otherwise than in another order
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
