@@ -49,8 +49,8 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-SET_BY_US = ("PYTHONSAFEPATH",)
-"""Variables that the program gives its children by setting them for itself."""
+SET_BY_US = ("PYTHONSAFEPATH", "COLUMNS")
+"""Variables that the program and our scripts give their children by setting them for themselves."""
 LONG_AFTER = datetime(2035, 1, 1, tzinfo=UTC)
 
 
