@@ -65,6 +65,8 @@ CALLS = [
     Row("order", "from flashinfer import xqa\nxqa(a, b, c)\n", ("parameter_moved", "vllm/xqa.py", "xqa", "q, o", "o, q"), ""),
     Row("order of ours", "from vllm.utils import run_it\nrun_it(a, b)\n", ("parameter_moved", "vllm/utils/__init__.py", "run_it", "q, o", "o, q"), "likely:2"),
     Row("order, by keyword", "from vllm.utils import run_it\nrun_it(q=a, o=b)\n", ("parameter_moved", "vllm/utils/__init__.py", "run_it", "q, o", "o, q"), ""),
+    Row("required, handed on to the base", "from vllm.utils import Base\nclass Mine(Base):\n    def __init__(self, *args, **kw):\n        super().__init__(*args, **kw)\n", ("parameter_required_added", "vllm/utils/__init__.py", "Base.__init__(beta)", None, "beta"), ""),
+    Row("nothing by another name", "from vllm.config import CompilationConfig\nCompilationConfig(level=1)\n", ("field_default_changed", "vllm/config/compilation.py", "CompilationConfig.dump", '""', "None"), "", alias=None, breaking=False),
     Row("default left", "from vllm import LLM\nLLM('m').encode('x')\n", ("parameter_default_changed", LLM, "LLM.encode(pooling_task)", '"encode"', None), "look:2", alias=None, breaking=False),
     Row("default given", "from vllm import LLM\nLLM('m').encode('x', pooling_task='embed')\n", ("parameter_default_changed", LLM, "LLM.encode(pooling_task)", '"encode"', None), "", alias=None, breaking=False),
     Row("field keyword", "from vllm.config import CompilationConfig\nCompilationConfig(max_capture_size=4)\n", ("field_removed", "vllm/config/compilation.py", "CompilationConfig.max_capture_size", "max_capture_size: int", None), "certain:2"),
@@ -78,6 +80,7 @@ CALLS = [
     Row("forwarded to the engine", "import sglang\nsglang.Engine(model_path='m', nsa_decode='x')\n", ("field_renamed", SERVER, "ServerArgs.nsa_decode", "nsa_decode", "nsa_decode_backend"), "certain:2", repo=OTHER),
     Row("deprecated method", "from vllm import LLM\nllm = LLM('m')\nllm.set_tokenizer(t)\n", ("deprecated", LLM, "set_tokenizer", None, "set_tokenizer"), "look:3", alias=None, breaking=False),
     Row("guard on what you pass", "from vllm import LLM\nLLM('m').generate('x', priority=[1])\n", ("guard_added", LLM, "LLM.generate", None, "if priority is not None and len(priority) != n: raise ValueError"), "look:2", alias=None, breaking=False),
+    Row("guard against lacking what you pass", "from vllm import LLM\nLLM('m').generate('x', priority=[1])\n", ("guard_added", LLM, "LLM.generate", None, "if priority is None and is_old(n): raise ValueError"), "", alias=None, breaking=False),
     Row("guard on what you do not pass", "from vllm import LLM\nLLM('m').generate('x')\n", ("guard_added", LLM, "LLM.generate", None, "if priority is not None and len(priority) != n: raise ValueError"), "", alias=None, breaking=False),
     Row("something new", "from vllm import LLM\nLLM('m')\n", ("parameter_added", LLM, "LLM.__init__(fresh)", None, "fresh=None"), "", alias=None, breaking=False),
 ]  # fmt: skip

@@ -26,9 +26,12 @@ _FREE = frozenset({"@classmethod", "@staticmethod"})
 _WORD = re.compile(r"[A-Za-z_]\w{0,200}")
 _CHECKED = re.compile(r"(?<![\w.])(?:self\.)?([A-Za-z_]\w{0,200})\b(?!\s{0,4}[.(])")
 """A name that a condition looks at itself, and not at something inside it."""
+_LACKING = re.compile(r"(?<![\w.])(?:self\.)?([A-Za-z_]\w{0,200}) is None\b")
 _SIGNATURE = frozenset({"required_added", "removed", "renamed", "moved"})
 _MANY_BY_PLACE = 3
 _LONGEST_VALUE = 80
+_NOTHING = frozenset(("''", "None"))
+"""Two ways to set nothing."""
 _SUM = re.compile(r"[\d_.eE]+(?:\s*[-+*/]{1,2}\s*[\d_.eE]+)*")
 
 
@@ -216,7 +219,9 @@ def _required(use: Use, finding: Finding, parameter: str, item: Item, now: Signa
     if family == "parameter" and finding.symbol.partition("(")[0].endswith("__post_init__"):
         return None  # what the class passes to itself may have a default as a field
     if unknown_rest(use):
-        return Judged("look", "lack", use.name, parameter)
+        # An override that hands on whatever it is given has what its caller upstream passes.
+        bare = use.positional is None and "super(" in use.text and not any(x.isidentifier() for x in use.keywords)
+        return None if bare else Judged("look", "lack", use.name, parameter)
     by_place = bool(use.positional) and (finding.before is not None or named("parameter", "removed") in item.beside)
     fields = bool(use.positional) and family == "field"
     return Judged("likely" if by_place or fields else "certain", "lack", use.name, parameter)
@@ -246,7 +251,7 @@ def is_value(finding: Finding) -> bool:
     was, now = finding.before or "None", finding.after or "None"
     left, right = _literal(was), _literal(now)
     if left is not None and right is not None:
-        return left != right
+        return left != right and not {left, right} <= _NOTHING
     return was != now and kind_of(finding.kind).surface == "environment"
 
 
@@ -350,11 +355,20 @@ def _changed(use: Use, name: Sequence[str], item: Item) -> Judged | None:
         apart = use.kind == "call" and marks <= _FREE and not _by_class(use, item)
         return Judged("likely", "use", use.name) if marks and not apart and use.kind in ("call", "override") else None
     if _is_guard(kind):
-        words = set(_CHECKED.findall((finding.after or "")[:2000]))
-        passed = next((word for word in use.keywords if word in words), "")
-        return Judged("look", "pass", use.name, passed) if use.kind == "call" and passed else None
+        return _checked(use, finding)
     is_function = item.where.last[:1].islower() or item.where.last.startswith("_")
     return Judged("look", "use", use.name) if use.kind == "call" and is_function else None
+
+
+def _checked(use: Use, finding: Finding) -> Judged | None:
+    """A check of something that you pass; who passes a thing is not who lacks it."""
+    asked = (finding.after or "")[:2000]
+    lacking = set(_LACKING.findall(asked)) if " or " not in asked else set()
+    if use.kind != "call" or lacking & set(use.keywords):
+        return None
+    words = set(_CHECKED.findall(asked)) - lacking
+    passed = next((word for word in use.keywords if word in words), "")
+    return Judged("look", "pass", use.name, passed) if passed else None
 
 
 def _by_class(use: Use, item: Item) -> bool:
