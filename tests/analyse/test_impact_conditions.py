@@ -14,6 +14,24 @@ from daybreak.upgrade.impact.source import source
 from daybreak.upgrade.impact.table import Ends
 
 CASES = {
+    "what a handler of any fault does is caught by nobody": (
+        """
+        from vllm.config import Limits
+        def answer(limits: Limits):
+            try:
+                return int("1")
+            except Exception:
+                print(limits.longest)
+        """, "certain:6"),
+    "a handler for what is missing has another way": (
+        """
+        from vllm import LLM
+        def answer(llm: LLM):
+            try:
+                return llm.generate(prompts=["x"])
+            except TypeError:
+                return llm.generate(prompt_token_ids=[1])
+        """, "look:6"),
     "a version test that is true at the end lowers nothing": (
         """
         import vllm

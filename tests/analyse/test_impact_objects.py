@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from analyse.impacted import REPO, uses_of
-from daybreak.core.model.upgrade import Hit
+from analyse.impacted import KEPT, OLD, REPO, net, uses_of
+from daybreak.core.model.upgrade import Hit, Net
 from daybreak.upgrade.impact.join import join
 from daybreak.upgrade.impact.table import Ends
 
@@ -39,6 +39,8 @@ BEFORE = {
                 return cls(args)
             def step(self) -> tuple[Output, int]: ...
             def drop(self): ...
+            def warm(self) -> None: ...
+            def rest(self) -> None: ...
         class Buffer:
             def __init__(self):
                 self.cpu = 1
@@ -50,6 +52,9 @@ BEFORE = {
             model: str
             device: str = "auto"
             seed: int = 0
+        @dataclass
+        class Limits:
+            longest: int = 1
         """,
     "vllm/outputs.py": """
         class Output:
@@ -72,6 +77,7 @@ BEFORE = {
             def load(self): ...
         """,
     "vllm/models.py": "class Lora:\n    @classmethod\n    def read(cls, path, padding=0): ...\n",
+    "vllm/entrypoints/early.py": "class Parser: ...\n",
 }
 AFTER = BEFORE | {
     "vllm/entrypoints/llm.py": """
@@ -91,6 +97,8 @@ AFTER = BEFORE | {
                 return cls(args)
             def step(self) -> tuple[Output, int, int]: ...
             def start(self): ...
+            def warm(self) -> float: ...
+            def rest(self) -> float | None: ...
         """,
     "vllm/config.py": """
         from dataclasses import dataclass
@@ -98,6 +106,9 @@ AFTER = BEFORE | {
         class EngineArgs:
             model: str
             seed: int = 0
+        @dataclass
+        class Limits:
+            longest: InitVar[int] = 1
         """,
     "vllm/outputs.py": "class Output:\n    def __init__(self):\n        self.text = ''\n",
     "vllm/params.py": "class SamplingParams:\n    n: int = 1\n    def __init__(self, n=1, seed=None): ...\n",
@@ -108,7 +119,9 @@ AFTER = BEFORE | {
                 warnings.warn("get_port is deprecated and will be removed in v0.13")
         """,
     "vllm/models.py": "class Lora:\n    @classmethod\n    def read(cls, path): ...\n",
+    "vllm/entrypoints/late.py": "class Parser: ...\n",
 }
+del AFTER["vllm/entrypoints/early.py"]
 
 
 def ends() -> Ends:
@@ -116,7 +129,8 @@ def ends() -> Ends:
         return {path: textwrap.dedent(text).lstrip("\n") for path, text in files.items()}
 
     before, after = tree(BEFORE), tree(AFTER)
-    return Ends(lambda _, path: after.get(path), lambda _, path: before.get(path))
+    late = {"Parser": ("vllm/entrypoints/late.py",)}
+    return Ends(lambda _, path: after.get(path), lambda _, path: before.get(path), defined=lambda *_: late)
 
 
 def hits(code: str) -> tuple[Hit, ...]:
@@ -180,14 +194,37 @@ CASES = {
     "a wrapper of yours": (
         "from vllm import SamplingParams\ndef make(scale, **kw):\n    return SamplingParams(**kw)\nmake(1, best_of=2)\n",
         "certain:4"),
+    "a call that a thread makes": (
+        ("import asyncio\nfrom vllm import LLM\nasync def f(llm: LLM):\n"
+        "    await asyncio.to_thread(llm.generate, prompt_token_ids=[1])\n"), "certain:4"),
+    "a place that stands in a string": ("PARSERS = {'one': 'vllm.entrypoints.early.Parser', 'two': 'vllm.entrypoints.early:Parser'}\n", "certain:1"),
+    "a place that is written out": ("import vllm.entrypoints.early\ndef f():\n    return vllm.entrypoints.early.Parser()\n", "certain:1 certain:3"),
+    "a member that went is not there by any import": (
+        """
+        from typing import TYPE_CHECKING
+        if TYPE_CHECKING:
+            from vllm.entrypoints.llm import Engine
+        def f(engine: "Engine"):
+            engine.drop()
+        """, "certain:5"),
+    "what an import hands on is repaired there": (
+        "from vllm.entrypoints.early import Parser\ndef f():\n    return Parser()\n", "certain:1"),
     "the import that lives of two": (
         "try:\n    from vllm.older import Worker\nexcept ImportError:\n    from vllm.old import Worker\nWorker(1).run()\n", ""),
     "an alias that is kept with a warning": ("from vllm.utils import get_port\n", "look:1"),
     "a name that a base gains": (
         "from vllm.entrypoints.llm import Engine\nclass Mine(Engine):\n    def start(self, port): ...\n", "look:3"),
+    "a field that only the constructor takes now": (
+        "from vllm.config import Limits\nlimits = Limits(longest=2)\nprint(limits.longest)\n", "certain:3"),
+    "an override that gives nothing where the base gives a value now": (
+        ("from vllm.entrypoints.llm import Engine\nclass Mine(Engine):\n    def warm(self):\n        print(1)\n"
+        "    def rest(self):\n        return\n"), "likely:3"),
+    "an override that gives what the base gives now": (
+        "from vllm.entrypoints.llm import Engine\nclass Mine(Engine):\n    def warm(self):\n        return 1.0\n", ""),
     "what is the same at both ends": (
         ("from vllm import LLM, SamplingParams\nllm = LLM('m', seed=1)\nllm.generate('x', params=SamplingParams(n=2))\n"
         "llm.engine.args.seed\n"), ""),
+    "an import that failed before": ("from vllm.entrypoints.early.inner import Parser\n", ""),
     "what was never there": ("from vllm import LLM\nLLM('m').unheard_of()\nLLM('m').generate(unheard=1)\n", ""),
 }  # fmt: skip
 
@@ -195,6 +232,61 @@ CASES = {
 @pytest.mark.parametrize(("code", "expected"), CASES.values(), ids=CASES.keys())
 def test_the_trees_tell(code: str, expected: str) -> None:
     assert " ".join(dict.fromkeys(f"{hit.certainty}:{hit.use.line}" for hit in hits(code))) == expected
+
+
+def remedies(code: str, homes: Mapping[str, tuple[str, ...]], *nets: Net, **after: str) -> list[str]:
+    """What to do about each hit where the end defines names in these files."""
+    one = ends()
+    assert one.tree is not None
+    there, tree = {f"vllm/entrypoints/{name}.py": text for name, text in after.items()}, one.tree
+    known = Ends(lambda repo, path: there.get(path) or tree(repo, path), one.start, defined=lambda *_: homes)
+    return [hit.action["en"] for hit in join(uses_of("svc/app.py", code), {REPO: nets}, ends=known)]
+
+
+def test_a_value_of_the_same_name_is_not_what_a_lost_class_became() -> None:
+    code = "from vllm.entrypoints.early import Parser\n"
+    kept = {"Parser": ("vllm/entrypoints/late.py",)}
+    (moved,) = remedies(code, kept)
+    (none,) = remedies(code, kept, late="Parser = Literal['a', 'b']\n")
+    assert "vllm.entrypoints.late" in moved
+    assert "vllm.entrypoints.late" not in none
+
+
+def test_of_several_files_the_one_that_defines_a_name_is_where_to_import_it_from() -> None:
+    code = "from vllm.entrypoints.early import Parser\n"
+    both = {"Parser": ("vllm/entrypoints/late.py", "vllm/entrypoints/other.py")}
+    (told,) = remedies(code, both, other="from vllm.entrypoints.late import Parser as _P\nParser = _P\n")
+    assert "vllm.entrypoints.late" in told
+
+
+def test_a_name_of_a_module_that_was_split_is_told_where_it_went_itself() -> None:
+    split = ("module_moved", "vllm/entrypoints/other.py", "vllm.entrypoints.early (2 names)", "vllm.entrypoints.early")
+    moved = net((*split, "vllm.entrypoints.other"))
+    late = {"Parser": ("vllm/entrypoints/late.py",)}
+    (told,) = remedies("from vllm.entrypoints.early import Parser\n", late, moved, other="from .late import Parser\n")
+    assert "vllm.entrypoints.late" in told
+
+
+def test_what_a_lost_base_held_is_no_loss_where_the_class_has_it_still() -> None:
+    code = "from vllm.entrypoints.llm import Engine\ndef f(engine: Engine):\n    engine.args\n    engine.drop()\n"
+    lost = [("attribute_removed", "vllm/entrypoints/llm.py", f"Engine.{name}", None, None) for name in ("args", "drop")]
+    found = join(uses_of("svc/app.py", code), {REPO: [*map(net, lost)]}, ends=ends())
+    assert [hit.use.line for hit in found] == [4]
+
+
+def test_a_field_that_can_only_be_read_is_not_passed_any_more() -> None:
+    lost = net(("field_removed", "vllm/config.py", "EngineArgs.device", "device: str", None), KEPT)
+    code = "from vllm.config import EngineArgs\nEngineArgs('m', device='cpu')\n"
+    (hit,) = join(uses_of("svc/app.py", code), {REPO: [lost]}, ends=ends())
+    assert hit.certainty == "certain"
+
+
+def test_what_is_gone_is_not_told_again_as_to_go() -> None:
+    gone = net(("function_removed", "vllm/entrypoints/llm.py", "Engine.drop", "def drop(self)", None))
+    goes = net(("name_deprecated", "vllm/entrypoints/llm.py", "Engine.drop", None, None), OLD, False)
+    code = "from vllm.entrypoints.llm import Engine\nclass Mine(Engine):\n    def drop(self): ...\n"
+    found = join(uses_of("svc/app.py", code), {REPO: [gone, goes]}, ends=ends())
+    assert [hit.certainty for hit in found] == ["likely"]
 
 
 def test_an_alias_says_until_when() -> None:

@@ -31,7 +31,7 @@ CLASSES = {
         1 import vllm.Worker
         2 subclass vllm.Worker
         3 override vllm.Worker.slots
-        4 override vllm.Worker.__init__(a, b, **kw) 1
+        4 override vllm.Worker.__init__(a, b, **kw) 1 =None
         5 call vllm.Worker.__init__(device) 1
         6 call vllm.AsyncLLM() 0
         8 override vllm.Worker.execute(x, *rest) None
@@ -39,7 +39,7 @@ CLASSES = {
         11 override vllm.Worker.run() 0
         12 call vllm.AsyncLLM.abort(r) 0
         14 call vllm.Worker.inherited() 1
-        16 override vllm.Worker.helper() 0
+        16 override vllm.Worker.helper() 0 =None
         """,
     ),
     "through a class of yours": (
@@ -57,7 +57,7 @@ CLASSES = {
         1 import vllm
         2 subclass vllm.Base
         3 subclass vllm.Base
-        4 override vllm.Base.f() 0
+        4 override vllm.Base.f() 0 =None
         4 call vllm.Base.f(x) 0
         7 call vllm.Base(n) 0
         8 call vllm.Base.g() 0
@@ -79,7 +79,7 @@ CLASSES = {
         2 call vllm.reasoning.Manager.register_module() 1
         3 subclass vllm.reasoning.Parser
         5 override vllm.reasoning.Parser.s(a) 1
-        7 override vllm.reasoning.Parser.c(b) 1
+        7 override vllm.reasoning.Parser.c(b) 1 =None
         7 call vllm.reasoning.Parser.up() 0
         """,
     ),

@@ -313,6 +313,15 @@ def _partial(walk: Walk, node: ast.Call, _callee: Value) -> Value:
     return UNSAID
 
 
+def _elsewhere(walk: Walk, node: ast.Call, _callee: Value) -> Value:
+    """`asyncio.to_thread(f, …)`, `pool.submit(f, …)`: f is called with what follows it."""
+    if node.args and isinstance(node.args[0], ast.Name | ast.Attribute):
+        target = walk.once(node.args[0])
+        inner = ast.Call(node.args[0], node.args[1:], node.keywords)
+        tell(walk, ast.copy_location(inner, node.args[0]), target)
+    return UNSAID
+
+
 def _request(walk: Walk, node: ast.Call, callee: Value) -> Value:
     request(walk, node, callee)
     return UNSAID
@@ -361,6 +370,7 @@ _SPECIAL: dict[str, Callable[[Walk, ast.Call, Value], Value]] = {
     "super": _super,
     "cast": _cast,
     "partial": _partial,
+    **dict.fromkeys(("to_thread", "submit", "run_in_threadpool", "run_sync"), _elsewhere),
     "type": _type,
     "create": _create,
     **dict.fromkeys(METHODS, _request),

@@ -21,6 +21,8 @@ from daybreak.upgrade.downstream.python_walk import Handler, Later, Walk
 _NAMED = (ast.Name, ast.Attribute)
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _WRAPPING = frozenset(("Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired"))
+NOTHING = "None"
+"""The value of an override that returns none."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -87,7 +89,8 @@ def function(walk: Walk, node: _Function) -> Value:
         keywords += [f"*{every.vararg.arg}"] if every.vararg is not None else []
         keywords += [f"**{every.kwarg.arg}"] if every.kwarg is not None else []
         positional = len(names) if every.vararg is None else None
-        overrides(walk, owner, node.name, node.lineno, tuple(keywords), positional)
+        gift = NOTHING if _gives_nothing(node) else None
+        overrides(walk, owner, node.name, node.lineno, tuple(keywords), positional, gift)
     walk.bind(node.name, value)
     later = Later(scope, node.body, walk.found.guard, walk.found.when)
     first = next(iter((*node.args.posonlyargs, *node.args.args)), None)
@@ -124,14 +127,36 @@ def _is_plain(node: ast.expr) -> bool:
     return isinstance(node, ast.Name)
 
 
+def _gives_nothing(node: _Function) -> bool:
+    """A function that comes to its end without a value: it returns none, and is neither a stub nor refuses."""
+    waiting: list[ast.AST] = list(node.body)
+    while waiting:
+        one = waiting.pop()
+        given = one.value if isinstance(one, ast.Return) else None
+        none = given is None or (isinstance(given, ast.Constant) and given.value is None)
+        if isinstance(one, ast.Yield | ast.YieldFrom) or not none:
+            return False
+        if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            waiting.extend(ast.iter_child_nodes(one))
+    last = node.body[-1]
+    stub = isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant)
+    return not stub and not isinstance(last, ast.Raise)
+
+
 def overrides(
-    walk: Walk, owner: OwnClass, name: str, line: int, keywords: tuple[str, ...] = (), positional: int | None = None
+    walk: Walk,
+    owner: OwnClass,
+    name: str,
+    line: int,
+    keywords: tuple[str, ...] = (),
+    positional: int | None = None,
+    value: str | None = None,
 ) -> None:
     """A class of yours defines what an upstream base may define as well."""
     if name in {"__module__", "__doc__", "__slots__", "__qualname__"}:
         return
     for base in owner.upstream:
-        walk.found.add("override", f"{base}.{name}", line, keywords=keywords, positional=positional)
+        walk.found.add("override", f"{base}.{name}", line, value=value, keywords=keywords, positional=positional)
 
 
 def _decorators(walk: Walk, node: _Function | ast.ClassDef) -> None:

@@ -367,11 +367,8 @@ def try_(walk: Walk, node: ast.Try) -> None:
     for handler in node.handlers:
         if handler.type is not None:
             walk.visit(handler.type)
-        before = walk.found.guard
-        if _types(handler) & _ABSENT:  # only reached where something is missing
-            walk.found.guard |= EVERYTHING
+        walk.found.guard = guard | _instead(node, handler)
         walk.block(handler.body)
-        walk.found.guard = before
     walk.found.guard, walk.branch = guard, branch
     walk.block(node.orelse)
     walk.block(node.finalbody)
@@ -389,6 +386,20 @@ def _caught(walk: Walk, node: ast.Try) -> int:
         for name in names:
             caught |= _CATCHES.get(name, 0)
     return caught
+
+
+def _instead(node: ast.Try, handler: ast.ExceptHandler) -> int:
+    """What a handler is ready for: it is only reached where something is missing, unless it is there for any fault.
+
+    What fails in the handler itself, its own `try` does not catch.
+    """
+    names = _types(handler)
+    if any(isinstance(one, ast.Import | ast.ImportFrom) for one in node.body):
+        return EVERYTHING if names & _ABSENT else 0
+    ready = 0
+    for name in names - {"Exception", "BaseException"}:
+        ready |= _CATCHES.get(name, 0)
+    return ready
 
 
 def _types(handler: ast.ExceptHandler) -> set[str]:

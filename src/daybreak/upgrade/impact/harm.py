@@ -115,8 +115,11 @@ def without_followers(hits: Iterable[Hit]) -> Iterator[Hit]:
     bound = {(use.path, use.name.rpartition(".")[2]) for use in imports}
     written = {(hit.use.path, _lost(hit)) for hit in kept if _writes(hit)}
     lines: set[tuple[object, ...]] = set()
+    sure = {(hit.use.path, hit.use.line, hit.use.name) for hit in kept if hit.certainty != "look" and _of_name(hit)}
     for hit in kept:
         use, finding = hit.use, hit.net.finding
+        if hit.certainty == "look" and _of_name(hit) and (use.path, use.line, use.name) in sure:
+            continue  # that it is to go is no news where it is told to be gone
         place = (use.path, use.line, hit.repo, finding.symbol)
         if _of_name(hit) and use.kind in ("attribute", "call", "subclass", "override", "patch"):
             elsewhere = (use.path, _lost(hit)) in written or kind_of(finding.kind).change == "moved"

@@ -126,6 +126,7 @@ class _Sides:
         self.yours = Yours.of(uses)
         self.trees.prepare(self.uses)
         self.known = [self.trees.canonical(use) for use in self.uses]
+        self.written = dict(zip(self.known, self.uses, strict=True))
         self.keyed = {(use.path, use.name, use.keywords[0]) for use in self.known if is_key(use)}
         self.provided = _provided((*self.uses, *self.known))
         self.covered = {(use.path, use.name) for use in self.known if use.kind == "import" and use.guarded}
@@ -134,13 +135,15 @@ class _Sides:
     def from_nets(self) -> None:
         """What the findings say."""
         for met, item, judged in _met(self.known, self.nets, self.yours, self.asked):
-            use = _guarded(met, judged, self.covered)
+            use = _guarded(met, judged, item.net.finding, self.covered)
             if _elsewhere(use, judged, self.keyed) or self._is_yours(use) or self._spared(use, item, judged):
                 continue
             whole = python.is_whole(item.net.finding.kind) and judged.role in ("use", "patch")
+            if whole and met.kind in ("attribute", "call") and self.trees.stood(self.written[met], end=True):
+                continue  # what held it went, and the way that you write leads to it still
             stands = self.asked.standing(item, use.name) if whole else None
-            gone = stands is False
-            star = gone and (item.net.finding.before or "").endswith(".*")
+            gone = stands is False or (judged.role == "pass" and self.trees.refuses(use, judged.part))
+            star = stands is False and (item.net.finding.before or "").endswith(".*")
             if star and not self.trees.went_along(use.name, item.net.finding):
                 continue
             surest = judged._replace(certainty="certain") if star else judged
@@ -179,7 +182,7 @@ class _Sides:
     def from_trees(self) -> None:
         """What the trees say where no finding does."""
         for met, item, judged in chain(self.trees.options(self.uses), *map(self.trees.judged, self.uses)):
-            use = _guarded(met, judged, self.covered)
+            use = _guarded(met, judged, item.net.finding, self.covered)
             spared = _elsewhere(use, judged, self.keyed) or self._is_yours(use)
             final = None if spared else settled(judged, use, item.net)
             key = _told_once(use, item, judged)
@@ -227,9 +230,10 @@ def _word(finding: Finding) -> str:
     return finding.symbol.removesuffix(")").replace("(", ".").rpartition(".")[2]
 
 
-def _guarded(use: Use, judged: Judged, covered: Container[tuple[str, str]]) -> Use:
-    """A call of a name whose import has another choice copes with the name's absence, though not with its parameters."""
-    if judged.role != "use" or use.kind != "call" or use.guarded:
+def _guarded(use: Use, judged: Judged, finding: Finding, covered: Container[tuple[str, str]]) -> Use:
+    """A call of a name whose import has another choice copes with the name's absence, not with a member's or parameter's."""
+    member = "." in finding.symbol and kind_of(finding.kind).family not in ("module", "export")
+    if judged.role != "use" or use.kind != "call" or use.guarded or member:
         return use
     parts = use.name.split(".")
     ready = any((use.path, ".".join(parts[:size])) in covered for size in range(2, len(parts) + 1))
@@ -354,10 +358,16 @@ def _home(use: Use, item: Item, trees: Trees) -> Text | None:
     if use.kind not in ("import", "patch") or not (python.is_whole(kind.name) or kind.change == "deprecated"):
         return None
     last = use.name.rpartition(".")[2]
-    renamed = finding.after and finding.after.rpartition(".")[2] not in (last, "*")
+    module = kind.means("module", "moved")  # its names may have gone to several places
+    renamed = not module and finding.after and finding.after.rpartition(".")[2] not in (last, "*")
     home = None if renamed else trees.home(item.repo, last)
     if home and f"{home}.{last}" == use.name:
         return None  # it is there still
+    moved = finding.after if home is None and kind.change == "moved" and not renamed else None
+    if moved and moved.endswith(f".{last}"):
+        home = moved.removesuffix(f".{last}")
+    if module and not home:
+        return None
     if home:
         return say("upgrade.hit.import_from", module=home)
     successor = trees.successor(item.repo, use.name) if home is not None else ""

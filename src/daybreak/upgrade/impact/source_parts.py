@@ -14,7 +14,7 @@ Member = tuple[str, ast.AST, Function | None]
 
 def members_of(node: ast.ClassDef) -> Iterator[Member]:
     """What a class defines in its body and what its methods put on `self`, those of the body first."""
-    body = list(statements_of(node.body))
+    body = [one for one in statements_of(node.body) if not (isinstance(one, ast.AnnAssign) and is_passed_only(one))]
     for one in body:
         if isinstance(one, ast.ClassDef) or (isinstance(one, Function) and not is_overload(one)):
             yield one.name, one, None
@@ -179,6 +179,12 @@ def is_class_level(node: ast.AnnAssign) -> bool:
         for one in node.value.keywords
     )
     return last_part(base) == "ClassVar" or hidden
+
+
+def is_passed_only(node: ast.AnnAssign) -> bool:
+    """A field of the constructor that no object keeps: whoever reads it gets nothing, or only the default."""
+    base = node.annotation.value if isinstance(node.annotation, ast.Subscript) else node.annotation
+    return last_part(base) == "InitVar"
 
 
 def aliases(node: ast.ClassDef) -> bool:

@@ -272,6 +272,14 @@ class Surface:
         self._busy.discard(id(node))
         return made[0] if made and all(one == made[0] for one in made) else None
 
+    def returns(self, thing: Thing) -> str:
+        """What a function says it gives, as written; empty where it says nothing, or that it may give none."""
+        node = self.function(thing) if thing.sort == "function" else None
+        text = ast.unparse(node.returns) if node is not None and node.returns is not None else ""
+        text = text.strip("'\"")
+        maybe = text != "None" and ("None" in text.replace("|", " ").split() or text.startswith("Optional"))
+        return "" if maybe or text in ("Any", "NoReturn", "Never") or len(text) > 80 else text
+
     def signature(self, thing: Thing) -> Signature | None:
         """Parameters of what is called: a function, a method or the constructor of a class."""
         if thing.sort == "function":

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.upgrade import Certainty, Net, Use
 from daybreak.findings.kinds import Verb, named
+from daybreak.upgrade.downstream.python_definitions import NOTHING
 from daybreak.upgrade.downstream.python_values import NAMESPACE
 from daybreak.upgrade.impact.base import Address, Item, Judged, Role, unknown_rest
 from daybreak.upgrade.impact.chains import Reached, Thing, steps_of
@@ -70,6 +71,7 @@ class Trees:
     def prepare(self, uses: Iterable[Use]) -> None:
         """Look for everything at once that is no longer where you take it from."""
         lost: dict[str, set[str]] = {}
+        things: dict[tuple[str, str], tuple[Surface, Thing]] = {}
         for name in dict.fromkeys(use.name for use in uses if use.kind in USES):
             pair = self.of(name)
             before = pair[0].reach(name) if pair else None
@@ -81,10 +83,13 @@ class Trees:
             first = next((x for x in before.trail if x is not None and x.sort in ("class", "function")), None)
             sought = lost.setdefault(pair[0].repo, set())
             sought |= {first.symbol[0] if first else steps[-1]}
+            if first is not None:
+                things[pair[0].repo, first.symbol[0]] = (pair[1], first)
             sought |= {successor} if first is not None and (successor := pair[0].successor(first)) else set()
         for repo, names in lost.items():
             defined = self.asked.ends.defined
-            self.defined[repo] = dict(defined(repo, frozenset(names))) if defined else {}
+            found = defined(repo, frozenset(names)) if defined else {}
+            self.defined[repo] = {name: _homes(paths, name, things.get((repo, name))) for name, paths in found.items()}
 
     def successor(self, repo: str, name: str) -> str:
         """What upstream's own words name in place of something that is gone, where the end defines it."""
@@ -144,6 +149,14 @@ class Trees:
         taken = all(pair[1].accepts(after.thing, word) for word in use.keywords)
         return taken and not lacks and places <= len(now.places) and not _shifted(then, now, places)
 
+    def refuses(self, use: Use, part: str) -> bool:
+        """Whether a call surely may not pass a keyword any more, though what it called so may be there to be read."""
+        pair = self.of(use.name) if use.kind == "call" else None
+        was, now = (tree.reach(use.name).thing for tree in pair) if pair else (None, None)
+        if pair is None or was is None or now is None:
+            return False
+        return pair[1].accepts(now, part) is False and pair[0].accepts(was, part) is True
+
     # --- what the ends say of a use ------------------------------------------------------------------------------------
 
     def judged(self, use: Use) -> Iterator[Told]:
@@ -162,12 +175,18 @@ class Trees:
         if use.kind == "override" and before.gone and before.steps == len(steps) - 1:
             yield from self._collides(use, pair, steps)
         known = steps[: before.steps]
-        if len(known) < 2 or (before.trail[-1:] == before.trail[:1] and len(known) < len(steps) and before.gone):
+        failed = use.kind == "import" and before.gone  # before the upgrade too
+        if (
+            len(known) < 2
+            or failed
+            or (before.trail[-1:] == before.trail[:1] and len(known) < len(steps) and before.gone)
+        ):
             return
         after = end.reach(_joined(known))
         if after.gone and after.steps < len(known):
             moved = self._moved(pair, known, before)
-            if moved is None or use.kind in ("import", "patch") or moved.steps <= after.steps:
+            written = use.kind in ("import", "patch") or _written_out(use, known[: after.steps + 1])
+            if moved is None or written or moved.steps <= after.steps:
                 yield from self._gone(use, pair, known, before, after)
                 return
             after = moved  # the import is told; here counts what became of the thing itself
@@ -293,7 +312,8 @@ class Trees:
                 yield tell("required_added", part, Judged("certain", "lack", name, part))
         part = _shifted(then, later, places)
         if part:
-            yield tell("removed", part, Judged("certain", "place", name, part))
+            change: Verb = "moved" if part in later.places else "removed"
+            yield tell(change, part, Judged("certain", "place", name, part))
             return
         yield from self._retyped(use, pair, was, now, (*then.places[:places], *words))
 
@@ -312,7 +332,13 @@ class Trees:
         """A method of yours that no longer takes what its callers upstream pass."""
         start, end = pair
         then, later = start.signature(was), end.signature(now)
-        if was.sort != "function" or then is None or later is None or any(x.startswith("*") for x in use.keywords):
+        if was.sort != "function" or then is None or later is None:
+            return
+        if use.value == NOTHING and start.returns(was) == "None" and (gift := end.returns(now)) not in ("", "None"):
+            finding = _finding("return", "changed", now.path, ".".join(now.symbol))
+            item = self._item(end, replace(finding, before="None", after=gift))
+            yield use, item, Judged("likely", "override", use.name)
+        if any(x.startswith("*") for x in use.keywords):
             return
         new = [x for x in (*later.places, *sorted(later.keywords)) if x not in then.keywords and x not in then.places]
         old = [x for x in (*then.places, *sorted(then.keywords)) if x not in later.keywords and x not in later.places]
@@ -390,6 +416,24 @@ def _joined(steps: Sequence[str]) -> str:
     for step in steps:
         text += step if step[0] in "([" or not text else f".{step}"
     return text
+
+
+def _homes(paths: Sequence[str], name: str, lost: tuple[Surface, Thing] | None) -> tuple[str, ...]:
+    """Files that define what a lost name stood for: a value of its name is no class; whoever had it may have it still."""
+    if lost is None:
+        return tuple(paths)
+    end, was = lost
+    found: dict[str, None] = {}
+    for path in paths:
+        thing = end.named(path, name)
+        if thing is not None and thing.sort in ("class", "function"):
+            found[thing.path if thing.symbol == (name,) else path] = None
+    return (was.path,) if was.path in found else tuple(found)
+
+
+def _written_out(use: Use, steps: Sequence[str]) -> bool:
+    """The line has the place itself, from the package on (`"pkg.old.place:Name"`): no import is repaired for it."""
+    return ".".join(steps) in use.text.replace(":", ".")
 
 
 def _name_of(tree: Surface, found: Reached, steps: Sequence[str]) -> str:
