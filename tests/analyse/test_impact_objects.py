@@ -224,7 +224,9 @@ CASES = {
     "what is the same at both ends": (
         ("from vllm import LLM, SamplingParams\nllm = LLM('m', seed=1)\nllm.generate('x', params=SamplingParams(n=2))\n"
         "llm.engine.args.seed\n"), ""),
-    "an import that failed before": ("from vllm.entrypoints.early.inner import Parser\n", ""),
+    "an import that failed before": (
+        ("from vllm.entrypoints.early.inner import Parser\nclass Mine(Parser):\n    def run(self):\n"
+        "        return super().run()\n"), ""),
     "what was never there": ("from vllm import LLM\nLLM('m').unheard_of()\nLLM('m').generate(unheard=1)\n", ""),
 }  # fmt: skip
 

@@ -175,7 +175,8 @@ class Trees:
         if use.kind == "override" and before.gone and before.steps == len(steps) - 1:
             yield from self._collides(use, pair, steps)
         known = steps[: before.steps]
-        failed = use.kind == "import" and before.gone  # before the upgrade too
+        last = before.trail[-1] if before.trail else None
+        failed = before.gone and last is not None and last.sort == "module"  # it could not be imported before either
         if (
             len(known) < 2
             or failed
