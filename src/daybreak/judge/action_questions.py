@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from daybreak.core.model.changes import Change
@@ -13,6 +13,7 @@ from daybreak.core.model.statements import Severity, Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, clause, code, joined
 from daybreak.findings.kinds import GONE, kind_of
+from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
 from daybreak.judge.action_words import (
@@ -91,19 +92,26 @@ def _shown(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) ->
     ranked = phrases.gravest(found)
     ranked.sort(key=lambda f: (_stops(f), -min(near(f, entry), _NEAR), not is_called(f), -near(f, entry)))
     plain, used = title(entry.change), grounds(ranked, most)
-    goes = (_named_at_least(ranked[0]),) if kind_of(ranked[0].kind).change in GONE else ()  # before any words of a page
-    ways = (headed(ranked), headed(ranked[:1]), *goes)
+    ways = (headed(ranked), headed(ranked[:1]), *_named_at_least(ranked[0]))  # before any words of a page
     item = next((one for way in ways if (one := noted(plain, way)) != in_quotes(plain)), in_quotes(plain))
     names, hooks, _ = beside(entry, used)
     text, advice = told_of(entry, ranked, most)
     return Made(does, text, (*used, *names, *hooks), item, advice)
 
 
-def _named_at_least(finding: Finding) -> Text:
-    """The name that goes or is another, where its sentence is too long for a line."""
+def _named_at_least(finding: Finding) -> Iterator[Text]:
+    """The name that goes or is another, where its sentence is too long for a line; of what it was and is, where they differ."""
     if finding.after and kind_of(finding.kind).change in ("moved", "renamed"):
-        return alike(f"{code(finding.before or finding.symbol)} → {code(finding.after)}")
-    return clause(say("judge.action.gone", name=finding.symbol))
+        yield alike(f"{code(finding.before or finding.symbol)} → {code(finding.after)}")
+    elif kind_of(finding.kind).change in GONE:
+        yield clause(say("judge.action.gone", name=finding.symbol))
+    elif finding.before and finding.after:
+        was, now = contrast(finding.before, finding.after, _SIDE)
+        yield alike(f"{code(finding.symbol)}: {code(was)} → {code(now)}")
+
+
+_SIDE = 80
+"""Characters of each side of a change that is told in one line."""
 
 
 def _stops(finding: Finding) -> int:

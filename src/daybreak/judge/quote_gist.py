@@ -39,6 +39,7 @@ from daybreak.judge.quote_rank import (
     topic,
     words,
 )
+from daybreak.judge.quotes_of_fixes import cannot_tell
 from daybreak.judge.reach import is_tool
 from daybreak.judge.repair_lines import forgotten_field, repaired_by_lines
 
@@ -82,6 +83,7 @@ def of_quotes(
     ours = {file.path for file in front(change) if not is_tool(file.path)}
     beside = [q for q in said() if not ours or q.path in ours or not is_tool(q.path)]  # what measures it is not it
     found = _that_hold([q for q in beside if _may_speak(q, about, does)], about)
+    found = [q for q in found if not cannot_tell(change, q)] if does == "fix" else found
     pages = [q for q in found if q.source == "docs" and not is_to_go(q)] if front(change) else []
     found = [q for q in found if q not in pages]
     yield from _noted(found, about)

@@ -18,6 +18,7 @@ from daybreak.core.model.quotes import Quote, QuoteSource
 from daybreak.findings import paths
 from daybreak.findings.quotes.prose import is_note, is_prose, joined, split
 from daybreak.judge.hazards import hazard
+from daybreak.judge.quotes_of_fixes import is_remark
 
 
 class Say(NamedTuple):
@@ -325,6 +326,8 @@ def _tells(sentence: str, quote: Quote, about: Topic) -> bool:
         return about.mends and quote.source == "comment" and hazard(sentence) is not None
     if quote.source == "docstring" and len(_SLOT.findall(sentence)) > 1:  # a form to be filled in
         return False
+    if about.mends and quote.source in ("comment", "docstring") and is_remark(sentence):
+        return False
     noted = quote.source == "comment" and is_note(sentence) and len(words(sentence) & about.title) >= NOTED
     return quote.source == "error" or is_prose(sentence) or noted
 
@@ -391,7 +394,8 @@ def most_telling(quote: Quote, about: Topic, most: int) -> str:
     said = [one for one in split(quote.text) if not one.endswith("…")]
     scores = [score(one, quote, about) for one in said]
     for at in sorted(range(len(said)), key=lambda at: -scores[at]):
-        _, first, last = _span(said, scores, at, most)
+        room = int(most * _LONGER) if hangs(said[at]) else most  # it says nothing without the one before it
+        _, first, last = _span(said, scores, at, room)
         text = joined(said[first:last])
         if first <= at < last and len(text) <= most * _LONGER:
             return text
@@ -418,13 +422,33 @@ def _telling_clauses(sentence: str, quote: Quote, about: Topic, most: int) -> st
         )
         for n, a in enumerate(cuts[:-1])
         for b in cuts[n + 1 :]
-        if FEWEST_LETTERS <= b - a <= most and not whole.startswith("(", a) and is_closed(whole[a:b])
+        if FEWEST_LETTERS <= b - a <= most and not whole.startswith("(", a) and _stands_alone(whole, a, b)
     ]
     if not runs:
         return _clauses(whole, most)
     *_, first, last = max(runs)
     said = whole[first:last].strip().rstrip(",;:—，；： ")
     return f"{'… ' if first else ''}{said}{' …' if last < len(sentence) else ''}"
+
+
+def _stands_alone(whole: str, first: int, last: int) -> bool:
+    """Some clauses of a sentence say something without the rest: they lean on nothing before them, and what they begin as
+    a condition does not end with it.
+    """
+    text = whole[first:last].strip()
+    if not is_closed(text) or (first and _LEANS.match(text)):
+        return False
+    return last >= len(whole) or not _BEGINS.match(text) or _CLAUSE.search(text.rstrip(",;:—，；： ")) is not None
+
+
+_LEANS = re.compile(
+    r"\W*(?:so|its?|that|this|these|those|they|their|them|and|but|or|nor|then|thus|hence|therefore|where|while|whose|who)\b",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(
+    r"\W*(?:if|when|whenever|while|since|because|as|although|though|unless|once|after|before|until|for|in|with|without)\b",
+    re.IGNORECASE,
+)
 
 
 def is_closed(text: str) -> bool:
@@ -446,6 +470,6 @@ _CLAUSE = re.compile(r"[,;:—，；：](?=\s)|[，；]")
 
 
 def _clauses(text: str, most: int) -> str:
-    ends = [m.start() for m in _CLAUSE.finditer(text, 0, most)]
+    ends = [m.start() for m in _CLAUSE.finditer(text, 0, most) if _stands_alone(text, 0, m.start())]
     at = ends[-1] if ends and ends[-1] > most // 3 else text.rfind(" ", 0, most)
     return f"{text[: at if at > 0 else most].rstrip()} …"
