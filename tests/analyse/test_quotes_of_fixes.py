@@ -74,6 +74,7 @@ def test_what_an_assertion_says_is_not_the_fix_and_what_a_refusal_says_may_be() 
         "Keep this narrowly scoped to the transfer of blocks.",
         "Do not add other fields of a request here.",
         "NOTE: make sure to free the blocks in the order of the requests.",
+        "Whether a lookup of blocks may be run for a request.",
         "Returns the path on success, and nothing where it failed to load.",
         "The transfer of all other blocks is unchanged by this and runs as it did.",
         "This preserves the existing behaviour of requests without blocks.",

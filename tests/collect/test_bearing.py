@@ -163,6 +163,32 @@ def test_a_fix_that_only_adds_is_judged_by_what_stood_around_it(repo: GitRepo, c
     assert exposure(repo, collector, {CORE: FAULT}, {"x": "1"}, {CORE: guard}) == Exposure("v1.0", True, applies=True)
 
 
+SENT = "def send(blocks, peer):\n    total = sum_of(blocks)\n{}    finish(total)\n\n\ndef finish(total):\n    total.free()\n"
+WAITING = "    peer.copy_of_blocks(\n        blocks, total, blocking=True\n    )\n"
+RACING = "    blocks.copy_to_peer(\n        peer, non_blocking=True\n    )\n"
+WAIT = "    peer.wait_for(blocks)\n"
+
+
+@pytest.mark.parametrize(
+    ("title", "released", "has", "cause"),
+    [
+        ("[Bugfix] Fix race of the copy of blocks to a peer", WAITING, False, "#5"),
+        ("[Bugfix] Fix race of the copy of blocks to a peer", RACING, True, None),
+        ("[Bugfix] Fix a hang at the end of a run", WAITING, True, None),
+    ],
+)
+def test_a_fix_that_only_adds_is_for_releases_that_have_the_statement_before_it(
+    repo: GitRepo, collector: Collector, title: str, released: str, has: bool, cause: str | None
+) -> None:
+    first = repo.commit("Begin", {CORE: SENT.format(released)}, at="2026-01-05T10:00:00")
+    repo.tag("v1.0", first, at="2026-01-05T11:00:00")
+    repo.commit("Copy without waiting (#5)", {CORE: SENT.format(RACING)}, at="2026-01-10T10:00:00")
+    sha = repo.commit(title, {CORE: SENT.format(RACING + WAIT)}, at="2026-01-19T10:00:00")
+    found = collector.collect(repo).exposed[sha]
+    assert found.cause == cause
+    assert found.has is has or (has and found.has is None)
+
+
 def test_a_fix_that_only_adds_to_what_the_release_lacks_affects_nobody(repo: GitRepo, collector: Collector) -> None:
     guard = FAULT.replace("    return", "    if not values:\n        return None\n    return")
     assert exposure(

@@ -154,7 +154,7 @@ _NO_SUBJECT = re.compile(
 """It begins with a pronoun that stands for something said before; `This class` and `These pages` say what they mean."""
 ITEM = re.compile(r"\W*(?:[-*•+]|\(?\d{1,2}[.)])\s")
 _STEP = re.compile(
-    r"^\W*(?:step \d|get|set|compute|create|load|check|build|init\w*|run|convert|reshape|copy|call|parse|collect|extract|define|return|apply|handle|verify|test|helper|args?|wrapper|store|write|read|allocate|prepare|update|add)s?\b(?! (?:only|no|when|if))",
+    r"^\W*(?:step \d|get|set|compute|create|load|check|build|init\w*|run|convert|reshape|copy|call|parse|collect|extract|define|return|apply|handle|verify|test|helper|args?|wrapper|identify|determine|store|write|read|allocate|prepare|update|add)s?\b(?! (?:only|no|when|if))",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+")

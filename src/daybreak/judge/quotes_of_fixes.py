@@ -132,7 +132,7 @@ def is_remark(sentence: str) -> bool:
 
 _ORDERS = re.compile(
     r"\W*(?:note:?\s(?:that\s)?|important:?\s)?(?:please\s)?(?:keep|leave|(?:do not|don't|never|always)\s\w|remember|make sure|be (?:sure|careful|aware)"
-    r"|see\b(?! that)|refer to|mirrors?\b|returns?\b)",
+    r"|see\b(?! that)|refer to|returns?\b|whether\b|(?:true|false) (?:if|when|where)\b)",
     re.IGNORECASE,
 )
 _STANDS = re.compile(

@@ -35,6 +35,7 @@ from daybreak.collect.git.places import (
     replaces,
     signs,
     stood,
+    unmet,
     younger,
 )
 from daybreak.collect.git.release_doubts import MANIFEST, follows_pins, lacks_use, needs, outside, probes
@@ -138,6 +139,10 @@ class Bearings:
                 return replace(one, has=False if fails else None, pin=pin if fails else "", doubted=not fails)
         if one.has and (young := list(younger(change, tree))):
             cause = self._brought(change, tree.commit, young, tree)
+            return replace(one, has=False if cause else None, cause=cause, doubted=not cause)
+        if one.has is not False and (late := list(islice(unmet(change, tree, own), _YOUNG))):
+            causes = {self._last_touched(change, tree.commit, path, line) for path, line in late}
+            cause = causes.pop() if len(causes) == 1 else None
             return replace(one, has=False if cause else None, cause=cause, doubted=not cause)
         return one
 

@@ -73,6 +73,52 @@ def younger(change: Change, tree: Tree) -> Iterator[tuple[str, str]]:
             yield from ((path, line) for line in lines if not text.holds(line))
 
 
+def unmet(change: Change, tree: Tree, own: Own) -> Iterator[tuple[str, str]]:
+    """Path and longest line of the statement before what a fix only adds, where it is of what the title speaks of and the
+    release's function has nothing of it: the fault lies in that statement.
+    """
+    title = _parts(change.subject[:400])
+    for file, some in () if replaces(change) else places(change):
+        path = file.old_path or file.path
+        text, before = tree.text(path), own.get((change.sha, path))
+        for block in some if text is not None and before is not None else ():
+            lines = [line for line in before.statement_to(block.line) if telling(line)] if before and block.code else []
+            if not any(map(meant, lines)) or len(title & _parts(" ".join(lines))) < _SHARED:
+                continue
+            if text and block.shares_function(text, before) and not any(map(text.holds, lines)):
+                yield path, max(lines, key=lambda line: (len(line), line))
+
+
+def _parts(text: str) -> frozenset[str]:
+    """Words of a text and parts of its names, but those that are in any of them."""
+    found = (word.lower() for word in _PART.findall(text))
+    return frozenset(word for word in found if len(word) > 2) - _COMMON
+
+
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]{2,}|\d+")
+_COMMON = frozenset(
+    {
+        "fix",
+        "bug",
+        "bugfix",
+        "the",
+        "for",
+        "and",
+        "with",
+        "when",
+        "from",
+        "not",
+        "self",
+        "none",
+        "true",
+        "false",
+        "core",
+    }
+)
+_SHARED = 2
+"""Words that a title and a statement have in common which the title is about."""
+
+
 def all_in(change: Change, path: str, text: Text, own: Own) -> bool:
     """All places of one of its files stand in this other one, and in functions of the same names."""
     for file, some in places(change):

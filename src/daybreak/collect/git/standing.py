@@ -61,6 +61,8 @@ _PARAMETER = re.compile(r"\*{0,2}\w{1,80}\s?:\s?[^=(){}:]{1,120}(?:=[^=(){}]{1,6
 _DECIDES = re.compile(r"(?:\}\s?)?(?:if|elif|else if|while|assert|switch|match|case)\b.*\w")
 _MAX_LINE = 400
 _WORDS = re.compile(r"[A-Za-z_]\w*")
+_STATEMENT = 12
+"""Lines of a statement that are looked at."""
 _WORDY = 5
 """Words of a line that is known again though one of them is another."""
 
@@ -185,6 +187,17 @@ class Text:
     def function_at(self, line: int) -> str:
         """The innermost function that holds a line of it; empty outside of all, or where that is not known."""
         return self._functions[line - 1] if 0 < line <= len(self._functions) else ""
+
+    def statement_to(self, line: int) -> list[str]:
+        """The lines of the statement that ends with a line of it, as far as its brackets show."""
+        rows, out, depth = self.raw.split("\n")[:line], list[str](), 0
+        for row in reversed(rows[-_STATEMENT:]):
+            text = row.strip()
+            out.insert(0, text)
+            depth += sum(map(text.count, ")]}")) - sum(map(text.count, "([{"))
+            if text and depth <= 0:
+                break
+        return out
 
     @cached_property
     def bodies(self) -> dict[str, set[str]]:
