@@ -64,6 +64,36 @@ def test_what_the_text_that_goes_names_in_place_of_a_field_is_quoted() -> None:
     assert told(change, *fields) == "`bias`: “Use mean instead”; `scale`: “Use sigma instead (note: sigma = 1/scale)”."
 
 
+def test_the_long_text_of_a_field_that_goes_names_the_same_field_of_another_owner() -> None:
+    many = "    Space for blocks in the memory of the host, for each of the devices that a server runs on.\n" * 5
+    was = (
+        f'class Cache:\n    step: int = 1\n    offload: float = Field(default=0)\n    """\n{many}\n'
+        '    DEPRECATED: Please use Offload.host.offload instead.\n    """\n'
+    )
+    change = commit("6", "Drop old fields (#6)", {CONFIG: patch_of(was, "class Cache:\n    step: int = 1\n")})
+    field = gone(change, "field_removed", CONFIG, "Cache.offload", 11)
+    assert told(change, field) == "“use Offload.host.offload instead”."
+
+
+def test_a_package_that_goes_is_followed_by_the_import_that_the_change_writes_in_its_place() -> None:
+    was = "from engine.flash.cute import (\n    attend as _attend,\n)\n"
+    change = commit("6", "Clean up (#6)", {RUN: patch_of(was, "from flash_four.cute import attend as _attend\n")})
+    module = gone(change, "module_removed", "engine/flash/cute/__init__.py", "engine.flash.cute")
+    assert told(change, module) == "import from `flash_four.cute`."
+    other = commit("6", "Clean up (#6)", {RUN: patch_of(was, "from flash_four.cute import other\n")})
+    assert told(other, module).startswith("remove the imports")
+
+
+def test_an_argument_that_code_used_is_dropped_only_where_it_is_the_default() -> None:
+    was = 'def show(*args, loc=None, end="."):\n    line = args[0] + end\n'
+    for after, said in (
+        ('def show(*args, loc=None):\n    line = args[0] + "."\n', 'drop the argument where it is `"."`: what other'),
+        ("def show(*args, loc=None):\n    line = args[0] + config.end\n", "drop the argument."),
+    ):
+        change = commit("6", "Show lines (#6)", {RUN: patch_of(was, after)})
+        assert told(change, gone(change, "parameter_removed", RUN, "show(end)", 11)).startswith(said)
+
+
 def test_what_a_text_says_of_another_name_is_not_quoted() -> None:
     was = 'class Pool:\n    bias: float = 0\n    tag = 1\n    """Use mean instead."""\n'
     change = commit("6", "Drop old fields (#6)", {CONFIG: patch_of(was, "class Pool:\n")})

@@ -38,6 +38,31 @@ def test_a_release_made_on_a_branch_of_its_own_holds_what_the_branch_was_made_fr
     assert collector.collect(repo).holds == {"v1.0": (first,)}
 
 
+def released(repo: GitRepo, collector: Collector, kept: dict[str, str | None]) -> tuple[str | None, tuple[str, ...]]:
+    """The release of a change whose files came to a branch of releases by another commit, and what no release before had."""
+    begin = {"a.py": "def pinned_prefix():\n    return 1\n\n\ndef other_name():\n    return 2\n"}
+    first = repo.commit("First", {"a.py": "def pinned_prefix():\n    return 1\n"}, at="2026-01-17T10:00:00")
+    repo.tag("v1.0", first, at="2026-01-17T11:00:00")
+    repo.commit("Go on", dict(begin), at="2026-01-18T10:00:00")
+    sha = repo.commit("Update to 1.1", {"a.py": "x = 1\n", "b.py": "y = 1\n"}, at="2026-01-19T10:00:00")
+    other = repo.commit("Update to 1.1", kept, at="2026-01-19T10:01:00", branch="release", parents=[first])
+    repo.tag("v1.1", other, at="2026-01-19T10:02:00")
+    collected = collector.collect(repo)
+    return collected.released.get(sha), collected.absent.get(sha, ())
+
+
+def test_a_release_that_has_every_file_as_a_change_left_it_holds_the_change(
+    repo: GitRepo, collector: Collector
+) -> None:
+    tag, absent = released(repo, collector, {"a.py": "x = 1\n", "b.py": "y = 1\n"})
+    assert tag == "v1.1"
+    assert absent == ("other_name",), "what went is looked up in the release before it"
+
+
+def test_a_release_that_has_one_of_the_files_otherwise_does_not_hold_it(repo: GitRepo, collector: Collector) -> None:
+    assert released(repo, collector, {"a.py": "x = 1\n", "b.py": "y = 2\n"})[0] is None
+
+
 def test_a_repository_without_tags_has_none(repo: GitRepo, collector: Collector) -> None:
     repo.commit("Only", {"a": "1"})
     collected = collector.collect(repo)

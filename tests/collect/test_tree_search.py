@@ -53,12 +53,18 @@ def test_many_names_are_found_as_few_are(repo: GitRepo, many: int) -> None:
     assert found == {"pin_prefix", "rows.part[0]", "(1|2)", "one-two", "other_name"}
 
 
+def test_a_picture_that_a_clone_lacks_hides_no_name(repo: GitRepo) -> None:
+    sha = repo.commit("Begin", {CORE: FAULT, "media/plan.png": "a picture\n"}, at="2026-01-05T10:00:00")
+    repo.lose(repo.oid(f"{sha}:media/plan.png"))
+    assert Tree(Git(dict(os.environ)), repo.path, sha).words(["no_such_name"]) == set()
+
+
 def test_an_answer_that_lacks_contents_is_not_kept(repo: GitRepo, tmp_path: Path) -> None:
     """They may be there the next time."""
     sha = repo.commit("Begin", {CORE: FAULT, "engine/x.py": "pin_prefix = 1\n"}, at="2026-01-05T10:00:00")
     repo.lose(repo.oid(f"{sha}:engine/x.py"))
     trees = Bearings(Git(dict(os.environ)), Mirror(repo.path, "main", sha, blobless=False), offline=True)
-    asked, found = Asked((), (), Releases({}, {}, lambda _: ()), sha), Found(tmp_path / "found")
+    asked, found = Asked((), (), Releases({}, {}, lambda _: (), lambda _: None), sha), Found(tmp_path / "found")
     Tree(Git(dict(os.environ)), repo.path, sha, trees.complaints).words(["factor_of", "pin_prefix"])
     assert borne(trees, asked, {}, found, lambda: True) == Borne({}, {}, {}, {}, {})
     assert not found.folder.exists()

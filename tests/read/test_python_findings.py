@@ -245,6 +245,16 @@ def test_a_module_that_goes_is_one_finding() -> None:
     ]
 
 
+def test_a_package_that_goes_as_a_whole_is_one_finding() -> None:
+    files: dict[str, tuple[str | None, str | None]] = {
+        f"engine/cute/{name}.py": (functions(f"{name}_a", f"{name}_b"), None) for name in ("a", "b", "c", "deep/d")
+    }
+    files["engine/cute/__init__.py"] = ("from .a import a_a\n", None)
+    assert told(compared(files)) == [("module_removed", "engine.cute", "engine.cute", None, False)]
+    files["engine/cute/a.py"] = (functions("a_a", "a_b"), functions("a_a"))
+    assert ("module_removed", "engine.cute", "engine.cute", None, False) not in told(compared(files))
+
+
 def test_a_name_that_leaves_its_package_too_breaks_and_is_told_once() -> None:
     files = {API: ("from .impl import run\n", ""), "engine/impl.py": (functions("run", "go"), functions("go"))}
     assert [(f.kind, f.symbol, f.breaking) for f in compared(files)] == [("function_removed", "run", True)]

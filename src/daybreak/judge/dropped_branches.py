@@ -42,6 +42,29 @@ def loses_branch(change: Change, name: str) -> bool:
     return False
 
 
+def is_read(change: Change, name: str) -> bool:
+    """Code that goes did something with a parameter that has a default, and no code that comes knows its name: a call does
+    from now on what the default did, whatever was passed.
+    """
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    if default_of(change, name) is None or any(word.search(row) for row in _coming(change, name)):
+        return False
+    reads = re.compile(rf"(?<![\w.]){re.escape(name)}\b(?!\s?[:=](?!=))")
+    gone = (line.text[:_WIDEST] for _, line in _gone(change, name))
+    return any(reads.search(text) and not _SAID.match(text) and not _HEAD.search(text) for text in gone)
+
+
+def _coming(change: Change, name: str) -> Iterator[str]:
+    for hunk in front_hunks(change, lambda patch: name in patch):
+        yield from (line.text[:_WIDEST] for line in hunk.lines if line.sign == "+")
+
+
+_SAID = re.compile(r"\s*(?:#|//|/?\*|:\w|[\"']|\w[\w ]{0,40}:\s)")
+"""A comment, or words on a parameter."""
+_HEAD = re.compile(r"\b(?:def|fn|func|if|elif|while)\s|^\s*\w+,?\s*$|^\s*\w+\s?:[^=]{1,80},?\s*$")
+"""A line of a signature, or of a call that hands it on under its own name; of conditions `loses_branch` knows more."""
+
+
 def _gone(change: Change, name: str) -> Iterator[tuple[Sequence[DiffLine], DiffLine]]:
     for hunk in front_hunks(change, lambda patch: name in patch):
         yield from ((hunk.lines, line) for line in hunk.lines if line.sign == "-" and name in line.text)

@@ -436,7 +436,7 @@ def _stands_alone(whole: str, first: int, last: int) -> bool:
     a condition does not end with it.
     """
     text = whole[first:last].strip()
-    if not is_closed(text) or (first and _LEANS.match(text)):
+    if not is_closed(text) or (first and (_LEANS.match(text) or _BEGINS.match(whole))):
         return False
     return last >= len(whole) or not _BEGINS.match(text) or _CLAUSE.search(text.rstrip(",;:—，；： ")) is not None
 

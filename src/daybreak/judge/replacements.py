@@ -6,7 +6,7 @@ Nobody is told to drop something where another thing took its place: values that
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from daybreak.core.model.changes import Change
@@ -17,8 +17,9 @@ from daybreak.core.words.grammar import alike, joined, listing, quoted
 from daybreak.findings.diff import DiffLine, hunks
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.judge.change_kinds import front, front_hunks
-from daybreak.judge.dropped_branches import default_of, loses_branch
+from daybreak.judge.dropped_branches import default_of, is_read, loses_branch
 from daybreak.judge.quote_rank import words
+from daybreak.judge.successors import imported_instead
 
 _ARGUMENTS = frozenset({"parameter", "internal_parameter"})
 _FIELDS = frozenset({"field", "request_field", "internal_field"})
@@ -45,6 +46,8 @@ _GOES = re.compile(r"\bremoved in (?:version )?(v?\d{1,4}(?:\.\d{1,4}){1,3})")
 _MARKS = re.compile(r"^(?:#+|//+|/?\*+)\s?|^[a-zA-Z_]{0,20}\(?[rfbu]{0,2}[\"']{1,3}|[\"']{1,3}[\s,)]*$")
 _DEFINES = re.compile(r"(?:async\s)?(?:def|class)\s|[A-Za-z_]\w*(?::[^=]{1,80}|\s)=\s")
 """Of another name; a keyword of a call has no blanks around its mark."""
+_FIELD = re.compile(r"(?m)^([A-Za-z_]\w*)(?:\s?:[^=\n]{1,200})?\s=\s")
+_DOTTED = re.compile(r"[A-Za-z_][\w.-]*\w")
 _NEAR = 200
 """Characters between a name and what is said of it."""
 _WIDEST = 400
@@ -78,6 +81,8 @@ def witnesses(change: Change, findings: Sequence[Finding]) -> Iterator[str]:
         yield from (_leaf(f) for f in findings if kind_of(f.kind).change in CAME)
         asked = (f for f in findings if kind_of(f.kind).change == "removed" and kind_of(f.kind).family in _ARGUMENTS)
         yield from filter(None, (default_of(change, name) for name in dict.fromkeys(map(_leaf, asked))))
+        modules = [f.symbol for f in findings if kind_of(f.kind).means("module", "removed")]
+        yield from filter(None, (imported_instead(change, [name]) for name in modules))
         for text in (text for sign in "+-" for text in _texts(change, sign)):
             for match in (*_INSTEAD.finditer(text), *_IDLE.finditer(text)):
                 yield " ".join(text[match.start() : match.end() + _WIDEST].split())
@@ -111,7 +116,10 @@ def _about(text: str, at: int, name: str, others: frozenset[str]) -> bool:
     """What stands there is said of this name: it is the last of these before it, and nothing else is defined between."""
     start = max(0, at - _NEAR)
     named = [match for match in _NAME.finditer(text, start, at) if match[0] in others]
-    if not named or named[-1][0] != name:
+    if not named:  # the words of a field may be many: the last thing that they stand below
+        owners = list(_FIELD.finditer(text, 0, at))
+        return bool(owners) and owners[-1][1] == name
+    if named[-1][0] != name:
         return False
     return not any(_DEFINES.match(line) for line in text[named[-1].end() : at].split("\n")[1:])
 
@@ -126,9 +134,9 @@ def _by_text(change: Change, findings: Sequence[Finding], used: Sequence[Finding
                 name = next((n for n in map(_leaf, used) if _about(text, match.start(), n, known)), None)
                 if name is None or name in quotes:
                     continue
-                named = known.intersection(_NAME.findall(match[1] or match[2]))
+                named = {one for one in _DOTTED.findall(match[1] or match[2]) if one in known or _is_of(one, gone)}
                 if named:
-                    return _by_place(change, findings, [gone[one] for one in sorted(named)])
+                    return _by_place(change, findings, [gone[one.rpartition(".")[2]] for one in sorted(named)])
                 quotes[name] = " ".join(match[0].split())
     told = [(name, quotes[name]) for name in dict.fromkeys(map(_leaf, used)) if name in quotes][:_MOST]
     if not told:
@@ -138,6 +146,12 @@ def _by_text(change: Change, findings: Sequence[Finding], used: Sequence[Finding
     return joined(
         (say("judge.finding.by_text", name=name, quote=alike(quoted(said))) for name, said in told), "semicolon"
     )
+
+
+def _is_of(dotted: str, gone: Mapping[str, Finding]) -> bool:
+    """A name with its owner is one of those that go; the same name of another owner may be what takes their place."""
+    owner, _, leaf = dotted.rpartition(".")
+    return bool(owner) and leaf in gone and gone[leaf].symbol.endswith(dotted)
 
 
 def _idle(change: Change, used: Sequence[Finding]) -> Text | None:
@@ -161,7 +175,7 @@ def _by_place(change: Change, findings: Sequence[Finding], used: Sequence[Findin
         number = len(names.words), len(set(map(_leaf, used)))
         return say("judge.finding.remove_and_see", names=names, n=number[0], gone=number[1]) if names.words else None
     if family not in _ARGUMENTS | _FIELDS:
-        return None
+        return _import(change, used) if family == "module" else None
     pairs = [(one, _beside(findings, one)) for one in used]
     if not any(came for _, came in pairs):
         return _branch(change, used) if family in _ARGUMENTS else None
@@ -175,9 +189,15 @@ def _by_place(change: Change, findings: Sequence[Finding], used: Sequence[Findin
     return say("judge.finding.set_instead", names=names)
 
 
+def _import(change: Change, used: Sequence[Finding]) -> Text | None:
+    source = imported_instead(change, [f.symbol for f in used])
+    return say("judge.finding.import_instead", name=source) if source else None
+
+
 def _branch(change: Change, used: Sequence[Finding]) -> Text | None:
     """Of a parameter that chose what runs: who passes its default drops it, for all others nothing is left."""
-    names = [name for name in dict.fromkeys(map(_leaf, used)) if loses_branch(change, name)]
+    leaves = dict.fromkeys(map(_leaf, used))
+    names = [name for name in leaves if loses_branch(change, name) or is_read(change, name)]
     if not names:
         return None
     value = default_of(change, names[0]) if len(names) == 1 else None

@@ -45,6 +45,25 @@ def successor(change: Change, findings: Sequence[Finding]) -> str | None:
     return best[0][2] if best and (len(best) == 1 or best[0][:2] > best[1][:2]) else None
 
 
+def imported_instead(change: Change, modules: Sequence[str]) -> str | None:
+    """Where the change itself takes from now on what it took from modules that go; None where that is not one place."""
+    found = Counter[str]()
+    for old, new in _places(change):
+        if "import" not in old or "import" not in new:
+            continue
+        was = [(m[1], set(_NAME.findall(m[2]))) for m in _TAKES.finditer(old) if _is_in(m[1], modules)]
+        now = [(m[1], set(_NAME.findall(m[2]))) for m in _TAKES.finditer(new) if not _is_in(m[1], modules)]
+        found.update(source for source, names in now for _, gone in was if names & gone)
+    return min(found) if len(found) == 1 else None
+
+
+_TAKES = re.compile(r"\bfrom\s+([A-Za-z_][\w.]{0,200})\s+import\s+(\([^()]{1,2000}|[^\n(]{1,400})")
+
+
+def _is_in(name: str, modules: Sequence[str]) -> bool:
+    return any(name == one or name.startswith(f"{one}.") for one in modules)
+
+
 def as_argument(change: Change, findings: Sequence[Finding]) -> Text | None:
     """How to follow fields that go, where the change hands each over as an argument of the same name from now on."""
     if not findings or any(not kind_of(f.kind).means("internal_field", "removed") for f in findings):

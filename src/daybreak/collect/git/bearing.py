@@ -74,6 +74,15 @@ class Releases(Struct, frozen=True):
     released: Mapping[str, str]
     candidates: Callable[[str], Sequence[str]]
     """Release -> candidates of the next one, the newest first."""
+    earlier: Callable[[str], str | None]
+    """Release -> the one before it."""
+
+    def lacking(self, change: Change) -> str | None:
+        """The newest release that does not hold a change: that before the first that does, where that is no candidate."""
+        if _lacks(change, self):
+            return self.newest[change.sha]
+        holds = self.released.get(change.sha)
+        return self.earlier(holds) if holds else None
 
 
 class Bearings:
@@ -98,12 +107,12 @@ class Bearings:
         return out
 
     def absent(self, changes: Sequence[Change], known: Releases) -> dict[str, tuple[str, ...]]:
-        """Sha -> names that a change takes away and that the newest release, which lacks the change, never had."""
+        """Sha -> names that a change takes away and that the newest release that lacks the change never had."""
         asked: dict[str, list[tuple[Change, list[str]]]] = {}
-        asks = (c for c in changes if not c.skipped and _lacks(c, known))
-        gone = ((c, found) for c in asks if (found := names(c)) or any(file.status in "DR" for file in c.files))
-        for change, found in islice(gone, _REMOVALS):
-            asked.setdefault(known.newest[change.sha], []).append((change, found))
+        asks = ((c, release) for c in changes if not c.skipped and (release := known.lacking(c)))
+        gone = ((c, r, found) for c, r in asks if (found := names(c)) or any(file.status in "DR" for file in c.files))
+        for change, release, found in islice(gone, _REMOVALS):
+            asked.setdefault(release, []).append((change, found))
         out: dict[str, tuple[str, ...]] = {}
         for release, some in asked.items():
             tree = self._at(release)

@@ -21,7 +21,17 @@ from daybreak.collect.git.history import HistoryReader
 from daybreak.collect.git.lookback import DAYS, Recalled, RecentReader, Seen
 from daybreak.collect.git.mirror import Mirror, Say, discard, fetch_missing_blobs, open_mirror
 from daybreak.collect.git.patches import COMMIT_KEPT, STREAM_KEPT, Budget, StreamBroken, log_arguments, new_mark, parse
-from daybreak.collect.git.tags import Tags, candidates, crowded, first_releases, newest_releases, tags_before, younger
+from daybreak.collect.git.tags import (
+    Tags,
+    candidates,
+    crowded,
+    earlier,
+    first_releases,
+    newest_releases,
+    releases_by_content,
+    tags_before,
+    younger,
+)
 from daybreak.core.checkpoint import Memory, Recorded
 from daybreak.core.errors import GitError, Interrupted, RepositoryError
 from daybreak.core.file_cache import Found
@@ -292,13 +302,14 @@ class GitSource:
         tags = self._tags_of(repo, mirror)
         changes, skipped = self._of_window(repo, mirror, chain, window, [*chosen.commits, *chosen.late])
         ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
+        newest = newest_releases(tags, chosen.head, window, changes)
         released = kept.released if kept else first_releases(tags, chain, chosen, window, changes)
+        left = [] if kept or mirror.blobless else [change for change in changes if change.sha not in released]
+        released = {**released, **releases_by_content(self._git, mirror.path, tags, newest, left)}
         recent = self._recent(repo, mirror, window, chain, chosen, changes)
         dated, fresh = tags_before(tags, window)
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
-        releases = Releases(
-            newest_releases(tags, chosen.head, window, changes), released, partial(candidates, tags, window)
-        )
+        releases = Releases(newest, released, partial(candidates, tags, window), partial(earlier, tags, window))
         named = {name: commit for _, name, commit in tags.dated()}
         trees = self._borne(mirror, Asked(changes, recent, releases, chosen.head), named)
         return Collected(

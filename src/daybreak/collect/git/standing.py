@@ -33,6 +33,10 @@ _UNSHIPPED = tuple(
     f":(exclude,top){name}/*" for name in ("tests", "test", "docs", "benchmarks", "benchmark", "examples")
 )
 """Where nobody's code moves from: half of a tree, that need not be searched."""
+_MEDIA = tuple(
+    f":(exclude,top,icase)*.{end}" for end in ("png", "jpg", "jpeg", "gif", "svg", "pdf", "mp4", "webp", "ipynb")
+)
+"""What holds no names, and is left out of many a clone for its size: one that is missing hides the answer of all others."""
 _MANIFESTS = ("*requirements*.txt", "requirements/*", "*pyproject*.toml", "setup.py", "setup.cfg")
 _WORD = re.compile(r"\w")
 _BESIDE = re.compile(
@@ -388,7 +392,7 @@ class Tree:
         if not asked:
             return set()
         try:
-            rows = self._searched(("-h", "-o", "-w"), (".", *_UNSHIPPED), asked)
+            rows = self._searched(("-h", "-o", "-w"), (".", *_UNSHIPPED, *_MEDIA), asked)
         except GitError:
             return None
         found = set(rows.decode("utf-8", "replace").split("\n"))

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,11 +19,11 @@ from daybreak.core.profiles import Profile
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, same_words
+from daybreak.findings.languages.python_masses import MASS, NONE, Mass, mass_moves
 from daybreak.findings.languages.python_members import similar
 from daybreak.findings.languages.python_public import exported, is_root, private
 from daybreak.findings.languages.text_surface import quiet_file
 
-NONE = Alias("none")
 _DEFINITIONS = ("function", "class")
 _HEAD = re.compile(r"\s*(?:(?:async\s+)?def|class)\s|\s*#")
 _TAKES = re.compile(r"\s*(?:from |import |[#)]|[\w.]{1,200}(?: as \w{1,200})?,?\)?\s{0,40}(?:#|$))")
@@ -32,7 +31,6 @@ _TAKES = re.compile(r"\s*(?:from |import |[#)]|[\w.]{1,200}(?: as \w{1,200})?,?\
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _WIDEST = 2000
-_MASS = 3
 _SHORT = 3
 """Letters of a line that stands everywhere, such as a bracket."""
 _TELLING = 12
@@ -263,7 +261,7 @@ class Moves:
         for x in moved:
             assert x.target is not None
             groups[x.module.name, x.target[0].name].append(x)
-        masses: list[_Mass] = []
+        masses: list[Mass] = []
         for (old, new), group in groups.items():
             module = group[0].module
             file = module.pair.file
@@ -271,18 +269,18 @@ class Moves:
             whole = len(group) == len(module.names()) and (renamed or len(group) > 1)
             # a module that still defines something did not move; of one whose names went several ways few are told alone
             stays = old in self.after and bool(self.after[old].names())
-            if not stays and (whole or len(group) >= _MASS):
+            if not stays and (whole or len(group) >= MASS):
                 # a module that still hands on what others import keeps the old way in, one that lost some does not
                 open_ends = [x for x in group if self._breaking(x, lost_exports)]
                 kept = [x for x in group if x.alias is not None]
                 alias = kept[0].alias if len(kept) * 2 > len(group) and not open_ends else NONE
                 assert group[0].target is not None
-                masses.append(_Mass(old, new, len(group), group[0].target[0].path, bool(open_ends), alias))
+                masses.append(Mass(old, new, len(group), group[0].target[0].path, bool(open_ends), alias))
                 continue
             yield from (self._moved_one(x, lost_exports) for x in group if x.row.kind in _DEFINITIONS)
             lone = [x for x in group if x.row.kind not in _DEFINITIONS and x.alias is None]
             yield from (fact for x in lone if self._whole.wide for fact in self._constant(x))
-        yield from _masses(masses)
+        yield from mass_moves(masses)
 
     def _moved_one(self, x: _Left, lost_exports: dict[str, Fact]) -> Fact:
         assert x.target is not None
@@ -295,10 +293,17 @@ class Moves:
         groups: dict[str, list[_Left]] = defaultdict(list)
         for x in removed:
             groups[x.module.name].append(x)
+        packages = self._packages_gone(groups)
+        for package in sorted(set(packages.values())):
+            some = [x for name, group in groups.items() if packages.get(name) == package for x in group]
+            breaks = any(self._breaking(x, lost_exports) and not self._seen(x.row.name) for x in some)
+            yield Fact("module_removed", self.before[package].path, 1, package, package, None, breaks, NONE)
         for name, group in groups.items():
+            if name in packages:
+                continue
             module = group[0].module
             breaking = {x.row.name for x in group if self._breaking(x, lost_exports) and not self._seen(x.row.name)}
-            if name not in self.after and len(group) >= _MASS and len(group) == len(module.names()):
+            if name not in self.after and len(group) >= MASS and len(group) == len(module.names()):
                 yield Fact("module_removed", module.path, 1, name, name, None, bool(breaking), NONE)
                 continue
             for x in group:
@@ -309,6 +314,25 @@ class Moves:
                     yield replace(fact, inner=not fact.breaking and self._of_one_file(x))
                 else:
                     yield from self._constant(x)
+
+    def _packages_gone(self, groups: Mapping[str, Sequence[_Left]]) -> dict[str, str]:
+        """Module -> the outermost package that went with it as a whole: nothing of it stays, and nothing went elsewhere."""
+        heads = [
+            name for name, one in self.before.items() if one.path.endswith("/__init__.py") and name not in self.after
+        ]
+        out: dict[str, str] = {}
+        for head in sorted(heads, key=lambda name: name.count(".")):
+            below = [name for name in self.before if name == head or name.startswith(f"{head}.")]
+            stays = any(name.startswith(f"{head}.") for name in self.after)
+            whole = all(len(groups.get(name, ())) == len(self.before[name].names()) for name in below)
+            if (
+                len(below) > MASS
+                and whole
+                and not stays
+                and not any(x.alias for name in below for x in groups.get(name, ()))
+            ):
+                out |= {name: head for name in below if name not in out}
+        return out
 
     def _of_one_file(self, x: _Left) -> bool:
         """A helper: what used it stood in its own file and left with it, and no other file of the commit speaks of it."""
@@ -423,46 +447,6 @@ def _half_alike(first: Row, second: Row) -> bool:
 def _a_letter_apart(first: Row, second: Row) -> bool:
     """Long names of which one is the other's plural, or has a letter more: whatever else changed, one is the other."""
     return min(len(first.name), len(second.name)) >= _TELLING and similar(first.name, second.name, 0.95)
-
-
-class _Mass(Struct, frozen=True):
-    """Names that went together from one module to another."""
-
-    old: str
-    new: str
-    count: int
-    path: str
-    breaking: bool
-    alias: Alias | None
-
-
-def _masses(masses: list[_Mass]) -> Iterator[Fact]:
-    """One finding a module; one for a whole package when three and more of its modules went the same way."""
-    groups: dict[tuple[str, str, bool], list[_Mass]] = defaultdict(list)
-    for mass in masses:
-        old, new = mass.old.split("."), mass.new.split(".")
-        while len(old) > 1 and len(new) > 1 and old[-1] == new[-1]:
-            old.pop()
-            new.pop()
-        groups[".".join(old), ".".join(new), mass.breaking].append(mass)
-    for (old_root, new_root, breaking), group in groups.items():
-        if len(group) < _MASS:
-            for mass in group:
-                symbol = f"{mass.old} ({mass.count} names)" if mass.count > 1 else mass.old
-                yield Fact("module_moved", mass.path, 1, symbol, mass.old, mass.new, breaking, mass.alias)
-            continue
-        count = sum(mass.count for mass in group)
-        shared = _shared([mass.old.removeprefix(f"{old_root}.").split(".")[:-1] for mass in group])
-        came, went = (".".join((root, *shared)) for root in (old_root, new_root))
-        symbol = f"{came}.* ({len(group)} modules, {count} names)"
-        aliases = {mass.alias for mass in group}
-        alias = aliases.pop() if len(aliases) == 1 else NONE
-        yield Fact("module_moved", group[0].path, 1, symbol, f"{came}.*", f"{went}.*", breaking, alias)
-
-
-def _shared(rests: list[list[str]]) -> list[str]:
-    """Packages that all of the moved modules lie in below the folder that changed: `a.x.*` moved, not all of `a.*`."""
-    return [parts[0] for parts in takewhile(lambda parts: len(set(parts)) == 1, zip(*rests, strict=False))]
 
 
 def _absolute(source: str, module: Module) -> str:

@@ -1,0 +1,56 @@
+"""Python modules that went together: names of one module as one finding, and modules of one package as one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import takewhile
+
+from msgspec import Struct
+
+from daybreak.core.model.findings import Alias
+from daybreak.findings.languages.base import Fact
+
+NONE = Alias("none")
+MASS = 3
+"""Names of a module, or modules of a package, that are told as one."""
+
+
+class Mass(Struct, frozen=True):
+    """Names that went together from one module to another."""
+
+    old: str
+    new: str
+    count: int
+    path: str
+    breaking: bool
+    alias: Alias | None
+
+
+def mass_moves(masses: list[Mass]) -> Iterator[Fact]:
+    """One finding a module; one for a whole package when three and more of its modules went the same way."""
+    groups: dict[tuple[str, str, bool], list[Mass]] = defaultdict(list)
+    for mass in masses:
+        old, new = mass.old.split("."), mass.new.split(".")
+        while len(old) > 1 and len(new) > 1 and old[-1] == new[-1]:
+            old.pop()
+            new.pop()
+        groups[".".join(old), ".".join(new), mass.breaking].append(mass)
+    for (old_root, new_root, breaking), group in groups.items():
+        if len(group) < MASS:
+            for mass in group:
+                symbol = f"{mass.old} ({mass.count} names)" if mass.count > 1 else mass.old
+                yield Fact("module_moved", mass.path, 1, symbol, mass.old, mass.new, breaking, mass.alias)
+            continue
+        count = sum(mass.count for mass in group)
+        shared = _shared([mass.old.removeprefix(f"{old_root}.").split(".")[:-1] for mass in group])
+        came, went = (".".join((root, *shared)) for root in (old_root, new_root))
+        symbol = f"{came}.* ({len(group)} modules, {count} names)"
+        aliases = {mass.alias for mass in group}
+        alias = aliases.pop() if len(aliases) == 1 else NONE
+        yield Fact("module_moved", group[0].path, 1, symbol, f"{came}.*", f"{went}.*", breaking, alias)
+
+
+def _shared(rests: list[list[str]]) -> list[str]:
+    """Packages that all of the moved modules lie in below the folder that changed: `a.x.*` moved, not all of `a.*`."""
+    return [parts[0] for parts in takewhile(lambda parts: len(set(parts)) == 1, zip(*rests, strict=False))]
