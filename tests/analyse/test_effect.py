@@ -85,6 +85,36 @@ def test_another_statement_does_something(before: str, after: str) -> None:
     assert does("engine/a.py", before, after)
 
 
+MOVED = """@@ -10,7 +10,7 @@ def run(self):
+     for one in self.rows:
+-        self.count(one)
+         if one.done:
+{}
++        self.count(one)
+     self.end()
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "alters_it"),
+    [("             continue", True), ("             return one", True), ("             one.close()", False)],
+)
+def test_a_statement_that_moves_behind_one_that_leaves_does_something(between: str, alters_it: bool) -> None:
+    assert alters(change_of({"engine/a.py": MOVED.format(between)})) is alters_it
+
+
+def test_a_function_that_moves_behind_another_one_does_nothing() -> None:
+    whole = """@@ -1,6 +1,6 @@
+-def first():
+-    return 1
+ def second():
+     return 2
++def first():
++    return 1
+ """
+    assert not alters(change_of({"engine/a.py": whole}))
+
+
 def test_other_words_of_an_error_do_nothing() -> None:
     for head in ("    raise ValueError(\n", "    assert x, (\n"):
         before, after = (f'{head}        f"x is {said}: {{x}}"\n    )\n' for said in ("small", "large"))

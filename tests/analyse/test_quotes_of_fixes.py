@@ -49,6 +49,14 @@ def test_a_comment_over_a_condition_tells_a_fix_of_what_the_condition_opens() ->
     assert "were freed twice" in said
 
 
+def test_a_comment_over_a_statement_that_is_in_another_function_now_may_tell_a_fix() -> None:
+    before = f"def save(blocks):\n    release(blocks)\n\n\n{FILLING}"
+    after = f"def save(blocks):\n    pass\n\n\ndef finish(blocks):\n    {REASON}    release(blocks)\n\n\n{FILLING}"
+    said = english({CODE: patch_of(before, after)}, subject=FIX)
+    assert said is not None
+    assert "were freed twice" in said
+
+
 def test_the_docstring_of_a_file_does_not_tell_a_fix_and_that_of_a_function_may() -> None:
     whole = '"""Blocks of a request, which are freed once because another request may get them."""\n\n'
     own = (
@@ -107,6 +115,13 @@ def cut(text: str, most: int) -> str:
 def test_no_clause_is_shown_that_leans_on_one_left_out() -> None:
     long = "The version of a library was added in the release of last year for all who ask, so its absence breaks them"
     assert not cut(long, 40).startswith("… so")
+
+
+def test_a_clause_that_follows_is_shown_without_the_word_that_ties_it() -> None:
+    long = (
+        "The request signals its end before the buffer of blocks is committed, so the next one can read garbage of it"
+    )
+    assert cut(long, 40) == "… the next one can read garbage of it"
 
 
 def test_a_condition_is_not_shown_without_what_follows_from_it() -> None:

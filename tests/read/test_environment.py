@@ -305,6 +305,14 @@ def test_a_variable_that_another_file_reads_now_is_not_removed() -> None:
     assert facts_of(environment, files) == []
 
 
+def test_a_variable_whose_name_is_held_before_it_is_read_is_still_read() -> None:
+    was = f'import os\nfast = os.getenv("{X}", "0")\n'
+    held = f'import os\nname = "{X}"\nif draft:\n    name = "{X}_DRAFT"\nfast = os.getenv(name, "0")\n'
+    assert facts_of(environment, {"engine/a.py": (was, held)}) == []
+    gone = facts_of(environment, {"engine/a.py": (was, "import os\nfast = False\n")})
+    assert [one.kind for one in gone] == ["env_read_removed"]
+
+
 @pytest.mark.parametrize(
     ("path", "line"),
     [

@@ -367,6 +367,30 @@ def test_a_long_check_keeps_what_it_raises_and_loses_the_middle_of_its_condition
     assert all(one and one.endswith(": raise NotImplementedError") and len(one) <= SENTENCE for one in changed[0][2:])
 
 
+def test_a_check_under_several_conditions_is_told_with_its_platform_first() -> None:
+    around = "        if is_hip() and config.fast:\n            if config.quantized:\n                config.backend = plain(config)\n"
+    new = f"{around}                if config.ep_size == 1:\n                    raise ValueError(f'not {{config.ep_size}}')\n"
+    ((kind, _, _, text),) = facts_of(facts, file_of(PATH, inside(around), inside(new)))
+    assert (kind, text) == ("guard_added", "if is_hip() and config.quantized and config.ep_size == 1: raise ValueError")
+
+
+def test_a_check_behind_an_else_says_what_is_not_so_there() -> None:
+    head = "        if config.drafts is None:\n            config.overlap = False\n"
+    was = f"{head}        else:\n            config.cached = False\n"
+    now = (
+        f"{head}        else:\n            if config.cached:\n                raise ValueError(f'{{config.cached}}')\n"
+    )
+    ((kind, _, _, text),) = facts_of(facts, file_of(PATH, inside(was), inside(now)))
+    assert kind == "guard_added"
+    assert text == "if config.drafts is not None and config.cached: raise ValueError"
+
+
+def test_a_check_of_a_variable_is_one_of_what_users_give() -> None:
+    new = "        if not envs.ENGINE_TRUSTS:\n            raise ValueError(f'no {tp_size}')\n"
+    ((kind, _, _, text),) = facts_of(facts, file_of(PATH, inside(""), inside(new)))
+    assert (kind, text) == ("guard_added", "if not envs.ENGINE_TRUSTS: raise ValueError")
+
+
 def test_the_words_of_an_error_stand_with_its_check_where_they_are_plain_and_short() -> None:
     def text(raised: str) -> str | None:
         body = f"        if config.lora_rank > 8:\n            raise ValueError({raised})\n"

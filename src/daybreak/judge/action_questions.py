@@ -36,12 +36,14 @@ from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import quoted_title, title
 from daybreak.judge.model_reading import told_by_model
 from daybreak.judge.reach import is_tool, is_wide
+from daybreak.judge.rejections import only_rejects, refuses_start
 from daybreak.judge.story_outcome import unexplained, unmended
 from daybreak.judge.successors import asks_for_own
 
 Does = Literal[
     "security",
     "breaks",
+    "refuses",
     "corrupts",
     "default",
     "requires",
@@ -63,7 +65,7 @@ Does = Literal[
 ]
 """What a change does to somebody who upgrades tonight, the gravest first.
 
-`requires`: another torch, CUDA or kernel library, or a source tree elsewhere; `needs`: any other dependency. `fork`: an
+`refuses`: a start that a warning let pass until now. `requires`: another torch, CUDA or kernel library, or a source tree elsewhere; `needs`: any other dependency. `fork`: an
 extension point, or what much of the project was built on; `fork_few`: any other name that could be imported.
 `breaks_one`: a single name that programs call and nobody types;
 `breaks_few`: a model, or an option of a script. `announced`: its author calls it breaking, and no finding shows it. `switches`: code that users ran does nothing from now on, or runs again.
@@ -276,7 +278,7 @@ def altering(entry: Entry) -> list[Finding]:
     ]
     found = [f for f in found if kind_of(f.kind).change != "default_changed" or _is_met(f)]
     found = [f for f in found if not is_built_within(entry.change, f)]
-    if entry.kind == "feature":  # its own checks are new beside it
+    if entry.kind == "feature" and not only_rejects(entry.change):  # its own checks are new beside it
         found = [f for f in found if "nameless" not in kind_of(f.kind).traits]
     if entry.kind == "fix":
         found = [f for f in found if not _is_part(f, entry)]
@@ -287,7 +289,7 @@ def _is_part(finding: Finding, entry: Entry) -> bool:
     """A part of the repair: a check of what its title says was wrong, or a value that the title has nothing of."""
     kind = kind_of(finding.kind)
     if "nameless" in kind.traits:
-        return near(finding, entry) > 0
+        return near(finding, entry) > 0 and not only_rejects(entry.change)
     return (kind.change == "default_changed" or kind.family in _MENDED) and not near(finding, entry)
 
 
@@ -310,6 +312,8 @@ def _behaves(_repo: RepoReport, entry: Entry) -> Made | None:
     found = altering(entry)
     if not found:
         return None
+    if stops := [f for f in found if refuses_start(entry.change, f)]:
+        return _shown("refuses", entry, stops)
     first = kind_of(found[0].kind)
     if phrases.effect_of(found[0]) == "tightened":  # where users type it, or else inside: there few ever meet it
         return _shown("rejects" if phrases.is_typed_at(found[0].path) else "otherwise", entry, found)

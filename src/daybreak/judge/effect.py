@@ -7,6 +7,7 @@ renaming that goes through. What is cut off or cannot be read counts as a statem
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from daybreak.core.model.changes import Change, FileChange
@@ -51,9 +52,35 @@ def alters(change: Change) -> bool:
     if sum(len(file.patch) for file in files) > MAX_PATCH:
         return True
     sides = [(list(statements(file, "-")), list(statements(file, "+"))) for file in files]
+    if any(map(_crosses, files)):
+        return True
     edited = [(was, now) for was, now in sides if _plain(was) != _plain(now)]
     was, now = ([line for pair in edited for line in pair[at]] for at in (0, 1))
     return bool(edited) and not _renames(was, now, files)
+
+
+def _crosses(file: FileChange) -> bool:
+    """A statement stands on the other side of one that leaves the loop or the function: it runs where it did not, or not
+    where it did.
+    """
+    for hunk in hunks(file.patch):
+        moved = Counter(x.text for x in hunk.lines if x.sign == "-") & Counter(
+            x.text for x in hunk.lines if x.sign == "+"
+        )
+        at = [n for n, line in enumerate(hunk.lines) if line.sign != " " and line.text in moved and line.text.strip()]
+        between = hunk.lines[at[0] : at[-1]] if at else ()
+        inner = all(line.text[:1].isspace() for line in between if line.text.strip())
+        if (
+            inner
+            and any(line.sign == " " and _LEAVES.match(line.text) for line in between)
+            and not any(_DEFINES.match(line.text) for line in between)
+        ):
+            return True
+    return False
+
+
+_LEAVES = re.compile(r"\s*(?:return|continue|break|raise|throw)\b")
+_DEFINES = re.compile(r"\s*(?:async\s+)?(?:def|class|fn|func)\s|\s*@\w")
 
 
 def switches_on(change: Change, finding: Finding) -> bool:

@@ -191,6 +191,7 @@ def _is_routine(entry: Entry) -> bool:
 _DOES: dict[Does, float] = {
     "security": 1.0,
     "breaks": 0.95,
+    "refuses": 0.9,
     "corrupts": 0.9,
     "default": 0.85,
     "stops": 0.8,
@@ -297,6 +298,7 @@ _TAGS: dict[Does, str] = {
     "breaks_few": "breaks",
     "announced": "announced",
     "rejects": "rejects",
+    "refuses": "rejects",
     "deprecates": "deprecates",
     "mends": "fix",
 }

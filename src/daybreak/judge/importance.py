@@ -41,6 +41,7 @@ from daybreak.judge.effect import alters, statements, switches_on
 from daybreak.judge.faults import Fault, fault
 from daybreak.judge.phrases import effect_of, is_typed_at, lifted_bound
 from daybreak.judge.reach import EVERYBODY, Aside, aside, is_wide
+from daybreak.judge.rejections import only_rejects, refuses_start
 from daybreak.judge.robots import is_routine
 from daybreak.judge.work_areas import is_in_path, work_area
 
@@ -125,6 +126,11 @@ def _by_default(case: Case) -> Shown | None:
     return _whole("by_default") if next(stood, None) is not None else None
 
 
+def _refuses(case: Case) -> Shown | None:
+    """What started with a warning until now does not start."""
+    return _found(case, lambda f: refuses_start(case.change, f)) if case.kind != "revert" else None
+
+
 def _fork(case: Case) -> Shown | None:
     """What plug-ins implement, what programs send each other or where sources lie is another."""
     if case.kind == "revert":
@@ -139,7 +145,7 @@ def _taken_back(case: Case) -> Shown | None:
 
 def _rejects(case: Case) -> Shown | None:
     """What was accepted is refused; the checks of a new feature refuse nothing that was."""
-    new = case.kind == "feature"
+    new = case.kind == "feature" and not only_rejects(case.change)
     return _found(case, lambda f: mark_of(f) == "breaks" or (effect_of(f) == "tightened" and not new))
 
 
@@ -258,6 +264,7 @@ EFFECTS: tuple[tuple[Level, Callable[[Case], Shown | None]], ...] = (
     ("high", _corrupts),
     ("high", _crash),
     ("high", _by_default),
+    ("high", _refuses),
     ("high", _fork),
     ("medium", _leak),
     ("medium", _taken_back),

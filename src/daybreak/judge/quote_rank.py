@@ -328,6 +328,8 @@ def _tells(sentence: str, quote: Quote, about: Topic) -> bool:
         return False
     if about.mends and quote.source in ("comment", "docstring") and is_remark(sentence):
         return False
+    if about.mends and quote.source == "docstring" and not _says(sentence):  # what a function does is not why it came
+        return False
     noted = quote.source == "comment" and is_note(sentence) and len(words(sentence) & about.title) >= NOTED
     return quote.source == "error" or is_prose(sentence) or noted
 
@@ -412,6 +414,7 @@ def _telling_clauses(sentence: str, quote: Quote, about: Topic, most: int) -> st
     whole = sentence.removesuffix(" …")
     ends = [m.end() for m in _CLAUSE.finditer(whole[:_LOOKED_AT])][:_MOST_CLAUSES]
     cuts = [0, *ends, len(whole)]
+    parts = [(_joint(whole, a), b) for n, a in enumerate(cuts[:-1]) for b in cuts[n + 1 :]]
     runs = [
         (
             hazard(whole[a:b], titled=False) is not None,
@@ -420,8 +423,7 @@ def _telling_clauses(sentence: str, quote: Quote, about: Topic, most: int) -> st
             a,
             b,
         )
-        for n, a in enumerate(cuts[:-1])
-        for b in cuts[n + 1 :]
+        for a, b in parts
         if FEWEST_LETTERS <= b - a <= most and not whole.startswith("(", a) and _stands_alone(whole, a, b)
     ]
     if not runs:
@@ -429,6 +431,15 @@ def _telling_clauses(sentence: str, quote: Quote, about: Topic, most: int) -> st
     *_, first, last = max(runs)
     said = whole[first:last].strip().rstrip(",;:—，；： ")
     return f"{'… ' if first else ''}{said}{' …' if last < len(sentence) else ''}"
+
+
+def _joint(whole: str, at: int) -> int:
+    """Behind the word by which a clause follows from the one before it."""
+    found = _JOINT.match(whole, at) if at else None
+    return found.end() if found else at
+
+
+_JOINT = re.compile(r"\s*(?:(?:and|but|or|so|then|thus|hence|therefore)\s(?:that\s)?){1,2}")
 
 
 def _stands_alone(whole: str, first: int, last: int) -> bool:
@@ -442,7 +453,7 @@ def _stands_alone(whole: str, first: int, last: int) -> bool:
 
 
 _LEANS = re.compile(
-    r"\W*(?:so|its?|that|this|these|those|they|their|them|and|but|or|nor|then|thus|hence|therefore|where|while|whose|who)\b",
+    r"\W*(?:its?|that|this|these|those|they|their|them|nor|where|while|whose|who|which(?! (?:causes?|leads?|makes?|breaks?|fails?)))\b",
     re.IGNORECASE,
 )
 _BEGINS = re.compile(

@@ -18,6 +18,7 @@ _TRIPLE = re.compile(r"\"\"\"|'''")
 _BEHIND = re.compile(r"\s+(?:#|//)\s.*$")
 _ASSERTS = re.compile(r"\b(?:assert\b|raise\s+AssertionError|static_assert|debug_assert\w{0,3}!)")
 _REFUSES = re.compile(r"\b(?:raise|throw|return)\b|\w{0,40}(?:CHECK|ENFORCE)\w{0,40}\(")
+_HEAD = re.compile(r"\s*(?:async\s+|pub\s+)?(?:def|class|fn|func)\s")
 _ABOVE = 8
 """Lines above a text in which its statement begins."""
 _BELOW = 4
@@ -73,6 +74,8 @@ def _stays(hunk: DiffHunk, number: int) -> bool:
     first, last = _block(lines, at)
     if any(map(_is_code, _gone(reversed(lines[:first])))) or any(map(_is_code, _gone(lines[last:]))):
         return False
+    if any(line.sign != " " and _HEAD.match(line.text) for line in lines):
+        return False  # it may be what stays, and is in another function by now
     below = [line for line in lines[last:] if line.text.strip() and not (line.sign == "-" and not _is_code(line))]
     return bool(below) and all(line.sign == " " for line in _statement(below))
 
@@ -142,5 +145,6 @@ _STANDS = re.compile(
     re.IGNORECASE,
 )
 _WHY = re.compile(
-    r"\b(?:because|otherwise|or else|since|would|previously|used to|no longer|instead of)\b", re.IGNORECASE
+    r"\b(?:because|unlike|previous|breaking|otherwise|or else|since|would|previously|used to|no longer|instead of)\b",
+    re.IGNORECASE,
 )

@@ -78,6 +78,8 @@ def run_around(file: ReadFile, line: int, sign: str) -> int:
 
 
 def negation_of(condition: str) -> str:
+    if found := re.fullmatch(r"([\w.\[\]\"']+) is (not )?None", condition):
+        return f"{found[1]} is None" if found[2] else f"{found[1]} is not None"
     return f"not {condition}" if re.fullmatch(r"[\w.]+(?:\([^()]*\))?", condition) else f"not ({condition})"
 
 

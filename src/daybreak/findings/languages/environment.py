@@ -391,6 +391,7 @@ def _reads(pairs: Sequence[FilePair], known: _Names) -> Iterator[Fact]:
     for pair in pairs:
         path, stays = pair.file.path, lives(pair.file)
         gone = [r for r in pair.old.of("read") if stays and r.name not in known.after | known.declared_before | told]
+        gone = [r for r in gone if not _is_held(r.name, pair.file)]
         # a script that comes as a whole brings its own variables along; only of one that stays is a new one news
         script = path.endswith((".sh", ".bash")) and not stays
         come = [r for r in pair.new.of("read") if not script and r.name not in known.before | known.declared | told]
@@ -408,6 +409,14 @@ def _reads(pairs: Sequence[FilePair], known: _Names) -> Iterator[Fact]:
             if row.name not in renamed:
                 default = row.details.get("default")
                 yield Fact("env_read_added", path, row.line, row.name, None, row.name, default=default)
+
+
+def _is_held(name: str, file: ReadFile) -> bool:
+    """A line that came has the name as a text of its own: a variable holds what is read now, or a table does."""
+    quoted = (f'"{name}"', f"'{name}'")
+    return any(
+        line.sign == "+" and any(one in line.text for one in quoted) for hunk in file.hunks for line in hunk.lines
+    )
 
 
 def _read_alike(old: Row, new: Row) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from daybreak.findings.languages.blocks import SENTENCE, beside, contrast, negation_of, one_line, shown, unwrapped
 from daybreak.findings.languages.guard_reading import Guard
@@ -17,21 +18,39 @@ def own_text(guard: Guard, condition: str = "") -> str:
 
 
 def whole_text(guard: Guard) -> str:
-    """A check that came or went, with the condition it stands under; `…` when it is not asked of everybody."""
+    """A check that came or went, with the condition it stands under, that for a platform first; `…` when it is not asked of
+    everybody.
+    """
     around = _around(guard)
-    if guard.error == "assert" or not around:
+    if guard.error == "assert":
         return own_text(guard)
-    return own_text(guard, f"{around} and {beside(guard.condition)}")
+    parts = [*_platform(guard, around), *([around] if around else []), beside(guard.condition)]
+    return own_text(guard, " and ".join(parts)) if len(parts) > 1 else own_text(guard)
 
 
 def _around(guard: Guard) -> str:
     for node, holds in reversed(guard.outer):
-        if holds or not has_elif(node):
+        if holds or not has_elif(node) or node.orelse == [guard.node]:
             text = one_line(unwrapped(guard.function.source(node.test)))
             if not holds or text != guard.condition:  # once is enough
                 return beside(text) if holds else negation_of(text)
             guard = guard._replace(part=True)
     return "…" if guard.part or _passed_by(guard) else ""
+
+
+def _platform(guard: Guard, around: str) -> list[str]:
+    """The platform that it is for: whoever has another never meets it."""
+    for node, holds in guard.outer:
+        parts = one_line(unwrapped(guard.function.source(node.test))).split(" and ") if holds else []
+        found = [part for part in parts if _PLATFORM.fullmatch(part) and part not in around]
+        if found:
+            return found[:1]
+    return []
+
+
+_PLATFORM = re.compile(
+    r"(?:\w{1,40}\.)*_?(?:is|on)_(?:cuda|hip|rocm|npu|xpu|cpu|musa|tpu|hpu|mps|mlx|sm\d|gfx|amd|nvidia|intel|blackwell|hopper)\w{0,40}(?:\(\))?"
+)
 
 
 def _passed_by(guard: Guard) -> bool:

@@ -32,7 +32,7 @@ _INPUT = re.compile(
     r"config|args\b|arg\b|params\b|request|option|\bself\.[a-z]\w+\s*(?:[=!<>]=?|\bin\b|\bis\b|not\b|and\b|or\b|$)|_size\b"
     r"|dtype|backend|quant|platform|capability|parallel|_len\b|max_|min_|num_|enable|disable|method|mode\b|head|lora"
     r"|version|topk|top_k|\bis_\w+\(|supports?_|\bsm_?\d|block|shape|format|layout|model|impl|spec|cache|stream|tool|kwargs"
-    r"|use_|device|type\b|name\b|path\b|ndim|dim\b|\.size\(|temperature|prompt|tokens?\b",
+    r"|\benvs?\.|\benviron|use_|device|type\b|name\b|path\b|ndim|dim\b|\.size\(|temperature|prompt|tokens?\b",
     re.IGNORECASE,
 )
 _SETTING = re.compile(

@@ -1,0 +1,76 @@
+"""What only refuses is told as a refusal, whatever its title calls it; and a start that a warning let pass is a break."""
+
+import pytest
+
+from analyse.test_day import ARGS, commit, day, report
+from analyse.test_first_screen import finding
+from daybreak.core.model.changes import Change
+from daybreak.judge.rejections import only_rejects, refuses_start
+from read.made import change_of, patch_of
+
+REFUSAL = '    if self.ep_size == 1:\n        raise ValueError(\n            "deep experts need --ep-size > 1, "\n            f"not {self.ep_size}"\n        )\n'
+HEAD = "def check(self):\n    self.start_of_all(self.size)\n"
+
+
+def changed(before: str, after: str, subject: str = "Fix the layout without experts (#6)") -> Change:
+    return commit("6", subject, {ARGS: patch_of(before, after)})
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "only"),
+    [
+        (HEAD, HEAD + REFUSAL, True),
+        (
+            f"{HEAD}    ratio = 128\n",
+            f"{HEAD}    heads = q.shape[-2]\n    ratio = heads\n    if ratio != heads_of(q):\n        raise ValueError('no')\n",
+            False,
+        ),
+        (
+            f"{HEAD}    ratio = 128\n",
+            f"{HEAD}    ratio = q.shape[-2]\n    if ratio != 128:\n        raise ValueError('no')\n",
+            True,
+        ),
+        (HEAD, f"{HEAD}{REFUSAL}    self.layout = plain_layout(self)\n", False),
+        (f"{HEAD}    start_again(self)\n", HEAD + REFUSAL, False),
+        (HEAD, f"{HEAD}    assert self.ep_size\n", False),
+    ],
+    ids=["a check", "a value beside it", "a value for it", "a value that runs", "a call that goes", "an assertion"],
+)
+def test_a_change_only_rejects_where_nothing_else_comes_or_goes(before: str, after: str, only: bool) -> None:
+    assert only_rejects(changed(before, after)) is only
+
+
+def test_a_fix_that_only_rejects_is_told_as_what_is_refused() -> None:
+    for subject in ("Fix the layout of experts with ep_size one (#6)", "Add a check of ep_size (#6)"):
+        change = changed(HEAD, HEAD + REFUSAL, subject)
+        guard = finding(change, "guard_added", ARGS, "check", number=9, after="if self.ep_size == 1: raise ValueError")
+        (line,) = day(report(change, extra=(guard,))).actions
+        assert line.tag == "rejects"
+        assert "`if self.ep_size == 1: raise ValueError`" in line.text["en"]
+
+
+def test_a_fix_that_does_more_than_reject_is_told_as_a_fix() -> None:
+    mended = REFUSAL + "    self.layout = plain_layout(self)\n"
+    change = changed(HEAD, HEAD + mended, "Fix the layout of experts with ep_size one (#6)")
+    guard = finding(change, "guard_added", ARGS, "check", number=9, after="if self.ep_size == 1: raise ValueError")
+    assert all(line.tag != "rejects" for line in day(report(change, extra=(guard,))).actions)
+
+
+WARNED = '    logger.warning("No cache with drafts, it is off.")\n    self.no_cache = True\n'
+REFUSED = '    if not self.no_cache:\n        raise ValueError("no cache with drafts")\n'
+
+
+@pytest.mark.parametrize(
+    ("went", "refuses"),
+    [(WARNED, True), ("    self.no_cache = True\n", False), (WARNED.splitlines(keepends=True)[0], False)],
+)
+def test_a_start_that_a_warning_let_pass_is_refused(went: str, refuses: bool) -> None:
+    patch = patch_of(HEAD + went, HEAD + REFUSED)
+    change = change_of({ARGS: patch}, subject="Enable drafts (#6)", sha="6" * 40)
+    guard = finding(change, "guard_added", ARGS, "check", number=9, after="if not self.no_cache: raise ValueError")
+    at = type(guard)(guard.id, guard.kind, guard.path, 12, guard.symbol, after=guard.after)
+    assert refuses_start(change, at) is refuses
+    if refuses:
+        part = report(change, extra=(at,))
+        assert part.entries[0].importance.level == "high"
+        assert day(part).actions[0].tag == "rejects"
