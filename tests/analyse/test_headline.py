@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.day import Action
 from daybreak.judge.headline import headline, quoted_title, titled
+from daybreak.judge.reach import without_plain_tags
 from render import factory
 
 LONG = "Support " + "a very long title that nobody can read in one line of a mailbox " * 4
@@ -75,6 +76,13 @@ def test_a_tag_that_names_hardware_or_a_part_of_few_stays_before_the_title() -> 
         ("[Feature][diffusion] chore: server args (#1)", "“[diffusion] chore: server args”"),
     ):
         assert quoted_title(factory.entry(factory.change(1, subject)), 80)["en"] == said
+
+
+def test_scopes_stay_before_a_title_and_kinds_of_changes_do_not() -> None:
+    assert without_plain_tags("[Bugfix][PD][Nixl] Fix heartbeats") == "[PD] [Nixl] Fix heartbeats"
+    assert without_plain_tags("[DLLM] Schedule blocks") == "[DLLM] Schedule blocks"
+    for plain in ("[Misc]", "[1/N]", "[CI/Build]", "[V1][Core]", "[Perf] ", "[Model]"):
+        assert without_plain_tags(f"{plain} Send once") == "Send once"
 
 
 def test_what_takes_a_change_back_says_so() -> None:

@@ -8,7 +8,7 @@ from daybreak.core.config import ReaderConfig
 from daybreak.core.model.findings import Alias, Finding, Reading
 from daybreak.core.model.statements import Importance
 from daybreak.findings.reading import read_one
-from daybreak.judge.importance import EFFECTS
+from daybreak.judge.importance import EFFECTS, importance
 from daybreak.judge.reach import EVERYBODY
 from daybreak.judge.rules import grade as grade_whole
 from read.made import change_of, patch_of
@@ -391,3 +391,13 @@ def test_another_library_behind_a_new_switch_is_met_by_nobody_who_does_not_ask_f
 def test_a_low_grade_of_a_marked_change_does_not_say_that_nothing_shows_an_effect() -> None:
     found = shown("function_removed", path="engine/inner.py", before="def step():", alias=Alias("none"))
     assert (found.level, [reason.code for reason in found.reasons]) == ("low", ["inner"])
+
+
+def test_a_default_of_what_looks_into_a_program_is_no_matter_of_all() -> None:
+    for name, level in (("profiler_with_stack", "medium"), ("prefix_with_stack", "high")):
+        path = "engine/config/settings.py"
+        change = change_of({path: patch_of("a()\n", "b()\n")}, subject="Take schedules")
+        found = Finding(
+            f"{change.sha[:12]}/1", "field_default_changed", path, 1, f"Config.{name}", "True", "False", breaking=True
+        )
+        assert importance(change, Reading(change.sha, {"api": 1}, findings=(found,)), "other", None).level == level

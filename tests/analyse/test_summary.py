@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change, Collected, Exposure, Repo, Window
-from daybreak.core.model.day import MOST_ACTIONS
+from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import RepoReport
 from daybreak.findings.reading import read_one
@@ -115,6 +115,47 @@ def test_what_several_repositories_work_on_is_said_by_its_name(titles: tuple[str
     found = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (one, two)))
     assert [s.text["en"] for s in found.summary if "alike" in s.text["en"]] == told
     assert AllChecks().day(found).grounding.dropped == 0
+
+
+def test_the_repairs_that_are_counted_are_those_that_are_shown() -> None:
+    wrong = {"engine/core.py": patch_of("a()\n", "    # The last row was lost.\n    b()\n")}
+    fixes = [commit(f"{n:x}", f"Fix wrong logits of part {n} (#{n})", wrong) for n in range(1, 16)]
+    fixes += [commit("f", "Fix wrong logits of all (#16)", wrong)]
+    made = report(*fixes)
+    had = tuple(replace(e, exposure=Exposure("v1.0", has=True)) for e in made.entries)
+    told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
+    shown = len((*told.actions[:MOST_ACTIONS], *told.also[:MOST_ALSO]))
+    assert shown < len(had)
+    assert f"{shown} repairs of faults" in told.summary[1].text["en"]
+
+
+def test_the_conclusion_names_wrong_results_before_crashes_and_those_at_an_exit_last() -> None:
+    def first(*titles: str) -> str:
+        lines = {"engine/core.py": patch_of("a()\n", "    # The last row was lost, and it crashed.\n    b()\n")}
+        made = report(*(commit(f"{n}", title, lines) for n, title in enumerate(titles, 1)))
+        had = tuple(replace(e, exposure=Exposure("v1.0", has=True)) for e in made.entries)
+        told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
+        return next(one.text["en"] for one in told.conclusion if "above all" in one.text["en"])
+
+    leaving, serving, wrong = "Fix crash of a row at shutdown", "Fix crash of a row", "Fix wrong logits of a row"
+    assert f"“{serving}”" in first(leaving, serving)
+    assert f"“{wrong}”" in first(leaving, serving, wrong)
+
+
+def test_a_revert_of_what_only_runs_in_checks_of_the_project_is_not_named() -> None:
+    for path, named in ((".github/workflows/run.yml", False), ("engine/core.py", True)):
+        was, now = patch_of("a()\n", "b()\n"), patch_of("b()\n", "a()\n")
+        old = commit("1", "Use a token (#1)", {path: was}, at=-600)
+        back = change_of(
+            {path: now},
+            subject='Revert "Use a token" (#2)',
+            sha="2" * 40,
+            body=f"This reverts commit {'1' * 40}.",
+            committed_at=START + timedelta(minutes=60),
+        )
+        made = report(back, recent=(old,))
+        told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (made,)))
+        assert any("was taken back" in one.text["en"] for one in told.conclusion) is named
 
 
 def test_it_says_how_many_changes_break_and_how_many_repairs_a_release_needs_and_the_conclusion_what_stands_below() -> (

@@ -16,7 +16,7 @@ from daybreak.core.model.statements import Kind, Statement, Text
 from daybreak.core.profiles import field
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, listing, series
-from daybreak.judge.change_kinds import front, is_kind_word
+from daybreak.judge.change_kinds import front, is_kind_word, is_quiet
 from daybreak.judge.exposure import unaffected
 from daybreak.judge.headline import quoted_title, short_name
 from daybreak.judge.reach import aside, concerns_few, hardware
@@ -80,15 +80,17 @@ def assessment(
     return tuple(out)
 
 
-def summary(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
-    """What kind of day it was, where repairs and new work lie, what several repositories work on and what landed in parts."""
+def summary(repos: Sequence[RepoReport], shown: Sequence[Action] = ()) -> tuple[Statement, ...]:
+    """What kind of day it was, where repairs and new work lie, what several repositories work on and what landed in parts.
+    `shown`: what stands on the first screen and below it.
+    """
     told = [entry for repo in repos for entry in repo.entries if not entry.change.filtered]
     if not told:
         return ()
     busiest = [alike(name) for name in _busiest(repos)]
     kind = term("judge.day_kind", _kind(told))
     out = [Statement("what", say("judge.day.kind", kind=kind, repos=series(busiest)), ("window",))]
-    out.extend(_outstanding(repos))
+    out.extend(_outstanding(repos, shown))
     if where := _where(told):
         out.append(Statement("what", where, ("window",)))
     for repo in repos:
@@ -102,9 +104,12 @@ def summary(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
     return tuple(out[:_MOST_SENTENCES])
 
 
-def _outstanding(repos: Sequence[RepoReport]) -> Iterator[Statement]:
-    """How many changes break existing use, and how many repairs are of faults that a release has, and where."""
-    broken, mended = ([e for repo in repos for e in repo.entries if asks(e)] for asks in (_breaks, _is_due))
+def _outstanding(repos: Sequence[RepoReport], shown: Sequence[Action]) -> Iterator[Statement]:
+    """How many changes break existing use, and how many repairs of those that are shown are of faults that a release has,
+    and where.
+    """
+    broken = [e for repo in repos for e in repo.entries if _breaks(e)]
+    mended = [e for action, e in _acted(repos, shown) if action.tag in (*_REPAIRED, "fix") and _is_due(e)]
     parts: list[Text] = []
     if broken:
         parts.append(say("judge.day.out_breaks", n=len(broken), repos=series(_whose(repos, broken))))
@@ -130,8 +135,12 @@ def _whose(repos: Sequence[RepoReport], some: Collection[Entry]) -> list[Text]:
     return _short(repos, [name for name, n in counts.most_common() if n])
 
 
-def conclusion(repos: Sequence[RepoReport], actions: Sequence[Action]) -> tuple[Statement, ...]:
-    """What to do before an upgrade, which repairs to take, what was taken back, and what could not be handled."""
+def conclusion(
+    repos: Sequence[RepoReport], actions: Sequence[Action], also: Sequence[Action] = ()
+) -> tuple[Statement, ...]:
+    """What to do before an upgrade, which repairs to take, what was taken back, and what could not be handled. `also`: what
+    stands below the screen.
+    """
     if not any(repo.entries or repo.skipped for repo in repos):
         return ()
     risks: list[Statement] = []
@@ -140,13 +149,13 @@ def conclusion(repos: Sequence[RepoReport], actions: Sequence[Action]) -> tuple[
     risks = risks[:1]
     if any(repo.skipped for repo in repos) or any(e.change.skipped for repo in repos for e in repo.entries):
         risks.append(Statement("risk", say("judge.day.lost"), ("window",)))
-    return (*list(_to_do(repos, actions))[: _MOST_SENTENCES - len(risks)], *risks)
+    return (*list(_to_do(repos, actions, also))[: _MOST_SENTENCES - len(risks)], *risks)
 
 
 # --- what to do -------------------------------------------------------------------------------------------------------
 
 
-def _to_do(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
+def _to_do(repos: Sequence[RepoReport], actions: Sequence[Action], also: Sequence[Action]) -> Iterator[Statement]:
     first = dict.fromkeys((*(action.repo for action in actions), *(repo.repo.name for repo in repos)))
     broken = {repo.repo.name for repo in repos if any(map(_breaks, repo.entries))}
     settle = _short(repos, [name for name in first if name in broken])
@@ -164,7 +173,7 @@ def _to_do(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[S
     yield from _altered(repos, actions)
     broke = any(e.breaking and not e.change.filtered for repo in repos for e in repo.entries)  # on whatever hardware
     if broke or taken or any(action.tag for action in actions):
-        yield from _waits(repos, actions)
+        yield from _waits(repos, actions, also)
     elif any(repo.entries for repo in repos):
         yield Statement("what", say("judge.day.nothing_to_do"), ("window",))
 
@@ -187,6 +196,9 @@ def _altered(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator
 def _taken(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
     """The repairs to take, the grave ones or else others: the first by its title, and the release that has what it mends."""
     grave = [action for action in actions if action.tag in _REPAIRED]
+    grave.sort(
+        key=lambda action: (_REPAIRED.index(action.tag), *(_ends(entry) for _, entry in _acted(repos, [action])))
+    )
     some = grave or [action for action in actions if action.tag == "fix"]
     acted = _acted(repos, some)
     if not acted:
@@ -205,7 +217,17 @@ def _taken(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[S
     yield Statement("action", text, ("window", _commit(first)))
 
 
-def _waits(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
+def _ends(entry: Entry) -> bool:
+    """Its title speaks of the end of a run, when all requests were answered."""
+    return _AT_EXIT.search(entry.change.subject[:400]) is not None
+
+
+_AT_EXIT = re.compile(
+    r"\b(?:shut-?down|at ?exit|on exit|teardown|tear down|clean-?up|destroy\w{0,3}|interpreter exit)\b", re.IGNORECASE
+)
+
+
+def _waits(repos: Sequence[RepoReport], actions: Sequence[Action], also: Sequence[Action]) -> Iterator[Statement]:
     """Where all else that was put right no release has; else that what is not told above waits for an upgrade."""
     above = {(action.repo, sha) for action in actions for sha in action.commits}
     where = [repo.repo.name for repo in repos if _is_spared(repo, above)]
@@ -215,7 +237,7 @@ def _waits(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[S
         for e in repo.entries
         if e.importance.level != "low" and (repo.repo.name, e.change.sha) not in above
     ]
-    due = [entry for entry in below if _is_due(entry)]
+    due = [entry for action, entry in _acted(repos, also) if action.tag in (*_REPAIRED, "fix") and _is_due(entry)]
     if where:
         yield Statement("what", say("judge.day.spared", repos=series(_short(repos, where))), ("window",))
     if due:
@@ -295,7 +317,7 @@ def _undone(where: tuple[str, ...], entries: Sequence[Entry], stories: Sequence[
     by_sha = {entry.change.sha: entry for entry in entries}
     ends = [(story, by_sha.get(story.commits[-1])) for story in taken_back(stories)]
     for story, entry in ends[:_MOST_TITLES]:
-        if entry is not None:
+        if entry is not None and not is_quiet(entry.change, entry.reading):
             text = say("judge.day.undone", title=quoted_title(entry, _TITLE))
             yield Statement("risk", text, (*where, f"story:{story.id}", _commit(entry)))
 

@@ -369,6 +369,8 @@ def _short(one: Candidate) -> Action | None:
     """In one line: the title, and what shows what it does."""
     made, gist = one.made, one.entry.gist
     said = _by_model(one, _BELOW) if made.does not in _PROVED else None
+    if made.does in _PINS and made.advice is not None and len(chosen(made.advice, REFERENCE)) <= _WITH_ADVICE:
+        return _action(one, _repairing(ended(made.advice), one), _ids(made))
     if said is None and made.item is not None and made.item != in_quotes(title(one.entry.change)):
         return _action(one, _repairing(ended(made.item), one), _ids(made))
     said = said or brief(one.entry, _BELOW)
@@ -376,6 +378,10 @@ def _short(one: Candidate) -> Action | None:
         return None
     text = _repairing(ended(named(title(one.entry.change), said)), one)
     return _action(one, text, gist.findings if gist else ())
+
+
+_WITH_ADVICE = 240
+"""Characters of a line that says what to do about a pin, in the reference language."""
 
 
 def _repairing(text: Text, one: Candidate) -> Text:

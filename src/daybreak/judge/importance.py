@@ -84,9 +84,17 @@ def _breaks(case: Case) -> Shown | None:
 
 
 def _is_of_few(finding: Finding) -> bool:
-    """One model, or an option of a script, stops those who use it and nobody else."""
+    """One model, or an option of a script, stops those who use it and nobody else; what looks into a program runs beside it."""
     surface = kind_of(finding.kind).surface
+    if kind_of(finding.kind).change == "default_changed" and _LOOKS_IN.search(f"{finding.symbol} {finding.path}"):
+        return True
     return surface == "models" or (surface == "cli" and not is_typed_at(finding.path))
+
+
+_LOOKS_IN = re.compile(
+    r"profil(?:er|ing|e_)|debug|verbose|nsys|nvtx|(?<![a-z])trac(?:e|er|ing)(?![a-z])|(?<![a-z])dump", re.IGNORECASE
+)
+"""Settings of those who measure or look for faults."""
 
 
 def _corrupts(case: Case) -> Shown | None:

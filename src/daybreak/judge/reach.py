@@ -19,7 +19,7 @@ from daybreak.core.profiles import either, field, profile_of
 from daybreak.findings.diff import DiffHunk, hunks
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import within
-from daybreak.judge.change_kinds import front, tags, untagged
+from daybreak.judge.change_kinds import front, is_kind_word, tags, untagged
 
 EVERYBODY = ReaderConfig()
 """A reader who names neither hardware nor models has what most have."""
@@ -160,11 +160,26 @@ _TOOL = re.compile(
 
 
 def without_plain_tags(subject: str) -> str:
-    """The subject without the tags before it, but those that name hardware or a part that few run: they say whose it is."""
+    """The subject without the tags before it, but those that say whose it is or where: hardware, parts, scopes."""
     bare = untagged(subject)
     ahead = subject[: len(subject) - len(bare)]
-    kept = [tag[0] for tag in _TAG.finditer(ahead) if hardware(tag[1]) or _parts().search(f"{tag[1].lower()}/")]
-    return " ".join((*kept, bare))
+    known = [
+        tag for tag in _TAG.finditer(ahead) if not is_kind_word(tag[1]) and not _PLAIN_TAG.fullmatch(tag[1].strip())
+    ]
+    whose = [tag[0] for tag in known if hardware(tag[1]) or _parts().search(f"{tag[1].lower()}/")]
+    scopes = [tag[0] for tag in known if tag[0] not in whose]
+    return " ".join((*whose, *scopes[:_SCOPES], bare))
+
+
+_SCOPES = 2
+"""Parts of a project before a title that are kept: they say where it is, which the title itself often does not."""
+_PLAIN_TAG = re.compile(
+    r"(?:(?:bug|hot)?[ -]?fix(?:es)?|bugs?|feat(?:ure)?s?|misc|minor|tiny|easy|small|perf(?:ormance)?(?: improvement)?|core|models?|front-?end|kernels?"
+    r"|ci(?:/build|/test)?|build|docs?|tests?|refactor\w{0,4}|chore|clean-?up|v\d|wip|rfc|new|add|update|improve\w{0,6}|enhance\w{0,6}"
+    r"|optimi[sz]\w{0,6}|hardware|platform|engine|api|security|release|deprecat\w{0,6}|revert|re-?land|(?:part )?\d{1,2}(?:/[\dnx]{1,2})?|\w/\w)",
+    re.IGNORECASE,
+)
+"""What kind of change it is, or a part that most of the project lies in."""
 
 
 _TAG = re.compile(r"\[([^\]\n]{1,60})\]")
