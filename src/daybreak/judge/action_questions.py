@@ -279,7 +279,7 @@ def altering(entry: Entry) -> list[Finding]:
     found = [f for f in found if kind_of(f.kind).change != "default_changed" or _is_met(f)]
     found = [f for f in found if not is_built_within(entry.change, f)]
     if entry.kind == "feature" and not only_rejects(entry.change):  # its own checks are new beside it
-        found = [f for f in found if "nameless" not in kind_of(f.kind).traits]
+        found = [f for f in found if "nameless" not in kind_of(f.kind).traits or refuses_start(entry.change, f)]
     if entry.kind == "fix":
         found = [f for f in found if not _is_part(f, entry)]
     return phrases.gravest(found)

@@ -29,10 +29,20 @@ def only_rejects(change: Change) -> bool:
     if not files or any(file.patch_cut or len(file.patch) > _MOST or file.status != "M" for file in files):
         return False
     came = [piece for file in files for piece in _pieces(statements(file, "+"))]
-    asked = {name for piece in came if _ASKS.match(piece) for name in _NAME.findall(piece[:_WIDEST])}
+    asks = [piece for piece in came if _ASKS.match(piece)]
+    asked = {name for piece in asks for name in _NAME.findall(piece[:_WIDEST])}
+    for piece in reversed(came):  # what a value that is asked for is made of
+        asked.update(_NAME.findall(piece[:_WIDEST]) if _sets_one_of(piece, asked) else ())
     if not any(map(_REFUSES.match, came)) or not all(_is_of_refusal(piece, asked) for piece in came):
         return False
-    return all(_sets_one_of(piece, asked) for file in files for piece in _pieces(statements(file, "-")))
+    return all(_is_asked(piece, asks) for file in files for piece in _pieces(statements(file, "-")))
+
+
+def _is_asked(piece: str, asks: Sequence[str]) -> bool:
+    """A value that went is one that a refusal asks for: whoever comes through has it still."""
+    found = _SETS.match(piece)
+    value = piece[found.end() :].strip() if found else ""
+    return found is not None and any(found[1] in one and value in one for one in asks)
 
 
 def _is_of_refusal(piece: str, asked: set[str]) -> bool:

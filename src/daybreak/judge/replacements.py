@@ -67,6 +67,8 @@ def replaced(change: Change, findings: Sequence[Finding], used: Sequence[Finding
         return None
     if kind.change == "deprecated":
         return _idle(change, used)
+    if kind.family == "module":  # words on its insides are not on the module
+        return _import(change, used) if kind.change == "removed" else None
     return _by_text(change, findings, used) or _by_place(change, findings, used) if kind.change == "removed" else None
 
 
@@ -175,7 +177,7 @@ def _by_place(change: Change, findings: Sequence[Finding], used: Sequence[Findin
         number = len(names.words), len(set(map(_leaf, used)))
         return say("judge.finding.remove_and_see", names=names, n=number[0], gone=number[1]) if names.words else None
     if family not in _ARGUMENTS | _FIELDS:
-        return _import(change, used) if family == "module" else None
+        return None
     pairs = [(one, _beside(findings, one)) for one in used]
     if not any(came for _, came in pairs):
         return _branch(change, used) if family in _ARGUMENTS else None

@@ -142,16 +142,16 @@ class Bearings:
             one = self._as_pick(change, tree, one)
         if one.picked and (cause := self._cause(change, tree.commit)):
             return replace(one, picked=False, cause=cause)
+        if one.has is not False and (late := list(islice(unmet(change, tree, own), _YOUNG))):
+            causes = {self._last_touched(change, tree.commit, path, line) for path, line in late}
+            cause = causes.pop() if len(causes) == 1 else None
+            return replace(one, has=False if cause else None, cause=cause, doubted=not cause)
         if one.has:
             pin, fails = self._versions(change, tree)
             if pin or follows_pins(change) or self._doubtful(change, tree, own):
                 return replace(one, has=False if fails else None, pin=pin if fails else "", doubted=not fails)
         if one.has and (young := list(younger(change, tree))):
             cause = self._brought(change, tree.commit, young, tree)
-            return replace(one, has=False if cause else None, cause=cause, doubted=not cause)
-        if one.has is not False and (late := list(islice(unmet(change, tree, own), _YOUNG))):
-            causes = {self._last_touched(change, tree.commit, path, line) for path, line in late}
-            cause = causes.pop() if len(causes) == 1 else None
             return replace(one, has=False if cause else None, cause=cause, doubted=not cause)
         return one
 
