@@ -389,6 +389,8 @@ def test_a_check_of_a_variable_is_one_of_what_users_give() -> None:
     new = "        if not envs.ENGINE_TRUSTS:\n            raise ValueError(f'no {tp_size}')\n"
     ((kind, _, _, text),) = facts_of(facts, file_of(PATH, inside(""), inside(new)))
     assert (kind, text) == ("guard_added", "if not envs.ENGINE_TRUSTS: raise ValueError")
+    said = new.replace("f'no {tp_size}'", "f'set ENGINE_TRUSTS=1 {tp_size}'")
+    assert facts_of(facts, file_of(PATH, inside(""), inside(said))), "its own words do not define it"
 
 
 def test_the_words_of_an_error_stand_with_its_check_where_they_are_plain_and_short() -> None:

@@ -131,8 +131,11 @@ class Whole:
     @cached_property
     def defined(self) -> frozenset[str]:
         """Words that added lines define: parameters, fields, names that are given a value, options and variables."""
-        found = (m for line in self.added_lines for m in _DEFINED.finditer(line[:MAX_LINE]))
-        return frozenset((m[1] or m[2]).replace("-", "_") for m in found)
+        lines = [line[:MAX_LINE] for line in self.added_lines]
+        bare = (_STRING.sub("", line) for line in lines)  # `set X=1` in a text defines nothing
+        names = (m[1] for line in bare for m in _DEFINED.finditer(line))
+        options = (m[1].replace("-", "_") for line in lines if "--" in line for m in _OPTION.finditer(line))
+        return frozenset((*names, *options))
 
     @cached_property
     def new_settings(self) -> frozenset[str]:
@@ -222,7 +225,8 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _COMMENT = re.compile(r"\s{0,200}(?:#(?:\s|$)|//|/?\*[\s*])")
 _ATTRIBUTE = re.compile(r"(\bself)?\.([A-Za-z_]\w*)")
 _GIVES_ITSELF = re.compile(r"\s*self\.([A-Za-z_]\w*)\s*(?::(?!:)|=(?!=))")
-_DEFINED = re.compile(r"(?<![\w.])(?:self\.)?([^\W\d]\w*)\s*(?::(?!:)|=(?!=))|[\"']--([a-z][\w-]+)[\"']")
+_DEFINED = re.compile(r"(?<![\w.])(?:self\.)?([^\W\d]\w*)\s*(?::(?!:)|=(?!=))")
+_OPTION = re.compile(r"[\"']--([a-z][\w-]+)[\"']")
 _DECLARED = re.compile(r"(?<![\w.])([^\W\d]\w*)\s*:(?!:)|[\"']--([a-z][\w-]+)[\"']")
 _NAME = re.compile(r"(?:--)?[A-Za-z_](?:[\w-]*\w)?")
 _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?")
