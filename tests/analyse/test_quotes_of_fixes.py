@@ -129,6 +129,11 @@ def test_a_condition_is_not_shown_without_what_follows_from_it() -> None:
     assert "the number of blocks" in cut(long, 60)
 
 
+def test_what_would_follow_otherwise_may_stand_alone() -> None:
+    long = "In all modes of a request the numbers of its blocks must be copied, otherwise the graph reads stale values"
+    assert cut(long, 45) == "… otherwise the graph reads stale values"
+
+
 def test_a_sentence_that_speaks_of_the_one_before_it_brings_that_along() -> None:
     two = "The scales of a request are shared by blocks. They are views and would be corrupted, so free them once."
     assert cut(two, 70) == two

@@ -154,7 +154,7 @@ _NO_SUBJECT = re.compile(
 """It begins with a pronoun that stands for something said before; `This class` and `These pages` say what they mean."""
 ITEM = re.compile(r"\W*(?:[-*•+]|\(?\d{1,2}[.)])\s")
 _STEP = re.compile(
-    r"^\W*(?:step \d|get|set|compute|create|load|check|build|init\w*|run|convert|reshape|copy|call|parse|collect|extract|define|return|apply|handle|verify|test|helper|args?|wrapper|identify|determine|store|write|read|allocate|prepare|update|add)s?\b(?! (?:only|no|when|if))",
+    r"^\W*(?:step \d|get|set|compute|create|load|check|build|init\w*|run|convert|reshape|copy|call|parse|collect|extract|define|return|apply|handle|verify|test|helper|args?|wrapper|identify|store|write|read|allocate|prepare|update|add)s?\b(?! (?:only|no|when|if))",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+")
@@ -447,11 +447,17 @@ def _stands_alone(whole: str, first: int, last: int) -> bool:
     a condition does not end with it.
     """
     text = whole[first:last].strip()
-    if not is_closed(text) or (first and (_LEANS.match(text) or _BEGINS.match(whole))):
+    if not is_closed(text) or (first and (_LEANS.match(text) or _is_what_follows(whole, first))):
         return False
     return last >= len(whole) or not _BEGINS.match(text) or _CLAUSE.search(text.rstrip(",;:—，；： ")) is not None
 
 
+def _is_what_follows(whole: str, first: int) -> bool:
+    """The clause right behind the condition that a sentence begins with."""
+    return _CONDITION.match(whole) is not None and len(_CLAUSE.findall(whole[: first + 1])) < 2
+
+
+_CONDITION = re.compile(r"\W*(?:if|when|whenever|unless|once|until)\b", re.IGNORECASE)
 _LEANS = re.compile(
     r"\W*(?:its?|that|this|these|those|they|their|them|nor|where|while|whose|who|which(?! (?:causes?|leads?|makes?|breaks?|fails?)))\b",
     re.IGNORECASE,
