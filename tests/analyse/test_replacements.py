@@ -80,6 +80,10 @@ def test_a_package_that_goes_is_followed_by_the_import_that_the_change_writes_in
     change = commit("6", "Clean up (#6)", {RUN: patch_of(was, "from flash_four.cute import attend as _attend\n")})
     module = gone(change, "module_removed", "engine/flash/cute/__init__.py", "engine.flash.cute")
     assert told(change, module) == "import from `flash_four.cute`."
+    much = patch_of("".join(f"x{n} = engine.flash.cute.x{n}\n" for n in range(30_000)), "")
+    new = patch_of(was, "from flash_four.cute import attend as _attend\n")
+    large = commit("6", "Clean up (#6)", {"engine/flash/cute/a.py": much, RUN: new})
+    assert told(large, module) == "import from `flash_four.cute`.", "however much goes with it"
     other = commit("6", "Clean up (#6)", {RUN: patch_of(was, "from flash_four.cute import other\n")})
     assert told(other, module).startswith("remove the imports")
 

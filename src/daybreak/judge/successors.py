@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from daybreak.core.model.changes import Change
@@ -48,7 +48,7 @@ def successor(change: Change, findings: Sequence[Finding]) -> str | None:
 def imported_instead(change: Change, modules: Sequence[str]) -> str | None:
     """Where the change itself takes from now on what it took from modules that go; None where that is not one place."""
     found = Counter[str]()
-    for old, new in _places(change):
+    for old, new in _places(change, lambda patch: "\n+" in patch and any(one in patch for one in modules)):
         if "import" not in old or "import" not in new:
             continue
         was = [(m[1], set(_NAME.findall(m[2]))) for m in _TAKES.finditer(old) if _is_in(m[1], modules)]
@@ -95,9 +95,9 @@ def asks_for_own(finding: Finding, change: Change) -> bool:
 _NAMED = frozenset({"function", "class", "export"})
 
 
-def _places(change: Change) -> Iterator[tuple[str, str]]:
-    """What stood at a place and what stands there now, place by place."""
-    for hunk in front_hunks(change):
+def _places(change: Change, naming: Callable[[str], object] = bool) -> Iterator[tuple[str, str]]:
+    """What stood at a place and what stands there now, place by place; `naming`: of which patches."""
+    for hunk in front_hunks(change, naming):
         for changed, lines in groupby(hunk.lines, lambda line: line.sign != " "):
             if changed:
                 both = [(line.sign, line.text[:_WIDEST]) for line in lines]
