@@ -51,9 +51,13 @@ OURS = re.compile(r"</?(?:details|summary|code|b)>|<a id=\"[\w.-]+\">|</a>|<!-- 
 LEADS = re.compile(r"https://github\.com/acme/engine/(?:commit/[0-9a-f]{40}|pull/\d+)$|[\w./-]*(?:#[\w.-]+)?$")
 
 
+VIEWER = MarkdownIt("gfm-like", {"html": True, "linkify": True})
+VIEWER.linkify.set({"fuzzy_link": False})  # type: ignore[union-attr]  # GitHub links only addresses with a scheme or www
+
+
 def alive(text: str) -> Iterator[str]:
     """Markup and addresses of a page that are not the renderer's own, as a Markdown parser sees them."""
-    for block in MarkdownIt("gfm-like", {"html": True, "linkify": True}).parse(text):
+    for block in VIEWER.parse(text):
         for token in (block, *(block.children or ())):
             if token.type in ("html_block", "html_inline"):
                 yield OURS.sub("", re.sub(r"(?s)<(summary|code)>.*?</\1>", "", token.content)).strip()

@@ -148,14 +148,6 @@ def test_a_statement_is_text_and_code(value: str) -> None:
     assert {t.content for t in tokens(statement(value)) if t.type == "html_inline"} <= {"<code>", "</code>"}
 
 
-def test_code_that_is_spoken_of_is_no_link_for_a_viewer_that_links_bare_hosts() -> None:
-    eager = MarkdownIt("gfm-like", {"linkify": True, "html": True})
-    for value in ("setup.py", "a b.py", "ünï.py", "x_y.rs", "pkg/the_backend.py:17", "evil.com", "http://evil.com/x"):
-        found = [t for block in eager.parse(aside(value)) for t in (block, *(block.children or ()))]
-        assert [t.type for t in found if t.type == "link_open"] == [], value
-        assert shown(aside(value)) == value
-
-
 def test_a_statement_keeps_its_code() -> None:
     assert statement("`--flag` now takes `a|b`, *not* `c`") == (
         "`--flag` now takes <code>a&#124;b</code>, \\*not\\* `c`"

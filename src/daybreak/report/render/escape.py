@@ -38,8 +38,6 @@ _INTERNAL = re.compile(r"(?:patch|body)_truncated|(?:patch |内容)已截断|被
 _HEX = re.compile(r"[0-9a-f]{7,40}")
 _ALIKE = re.compile("[\u2010-\u2014\u2212\u00a0\u202f]")
 _IN_CODE = re.compile(r"[!-/:-@\[-`{-~]")
-_DOT = re.compile(r"(?<=\w)\.(?=[^\W\d_])")
-"""Makes a host of a file's name for a viewer that links bare ones: in an element of code it is an entity, still copied as it is."""
 
 
 def text(value: str, *, keep_number: bool = False) -> str:
@@ -170,5 +168,5 @@ def _entities(value: str) -> str:
     out = _IN_CODE.sub(lambda m: m[0] if m[0] in "-.,/=+_'()!?%" else f"&#{ord(m[0])};", value)
     out = out.replace("_", "&#95;").replace("//", f"/{JOINER}/")
     out = out.replace("无更新", "无&#26356;新").replace("截断", "&#25130;断")
-    out = _DOT.sub("&#46;", re.sub(r"([Ww]{3})\.", rf"\1{JOINER}.", out))
+    out = re.sub(r"([Ww]{3})\.", rf"\1{JOINER}.", out)
     return _OURS.sub(r"\1&#32;\2", out)
