@@ -242,3 +242,20 @@ def test_a_flag_of_a_compiler_does_not_say_that_others_use_a_name(
     row = surface("engine/kernels.py", f"{decorator}\n{text}").get((kind, "fast"))
     assert row is not None
     assert (row.details.get("deprecated") == "marked") is marked
+
+
+def test_a_change_is_told_by_what_a_release_had_before_what_came_after_it() -> None:
+    change = change_of({CORE: patch_of("a()\n", "b()\n")}, subject="Update to the next version")
+    both = tuple(
+        Finding(
+            f"{change.sha[:12]}/{n}", "cli_flag_removed", CORE, n, f"--{name}", name, breaking=True, alias=Alias("none")
+        )
+        for n, name in enumerate(("young-cache", "old-cache"), 1)
+    )
+    said = grade(change, Reading(change.sha, findings=both), absent=("young-cache",)).gist
+    assert said is not None
+    assert "`--old-cache`" in said.text["en"]
+    assert "`--young-cache`" not in said.text["en"]
+    alone = grade(change, Reading(change.sha, findings=both[:1]), absent=("young-cache",)).gist
+    assert alone is not None
+    assert "`--young-cache`" in alone.text["en"], "where nothing else is told"

@@ -77,7 +77,8 @@ def grade(change: Change, reading: Reading, reader: ReaderConfig = EVERYBODY, ab
     kind = "dependency" if kind != "security" and is_bump(change) else kind
     kind = "fix" if kind in _CLAIMED and confessed(change) is not None else kind
     kind = "fix" if kind in (*_CLAIMED, "feature") and forgotten_field(change) is not None else kind
-    had, said = released_part(reading, absent), gist(change, reading)
+    had = released_part(reading, absent)
+    said = gist(change, had if had.findings else reading)  # what no release had is told only where nothing else is
     shown, rank = marks(change, had), importance(change, had, kind, said, reader)
     if had != reading and not shown and rank.level == "low":
         full = importance(change, reading, kind, said, reader)
