@@ -190,3 +190,30 @@ def test_manifests_that_a_program_wrote_are_looked_at_once_a_line(
     texts = {f"crd{n}.yaml": "  nodeSelector: gpu-h100\n  image: x\n" * 2000 for n in range(5)}
     assert own_code._hardware(texts)
     assert len(asked) == 2
+
+
+def test_a_first_look_at_a_folder_of_generated_manifests_is_bounded_and_says_what_it_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder with a hundred megabytes of YAML took minutes: the small files, which people write, are read first."""
+    from daybreak.cli import own_code
+
+    service(tmp_path)
+    (tmp_path / "all.yaml").write_text("image: lmsysorg/sglang:v0.5.6\n" + "x: 1\n" * 4000, encoding="utf-8")
+    whole = own_code.own_code(tmp_path)
+    assert "sgl-project/sglang" in whole.repos
+    assert whole.unread == ()
+    monkeypatch.setattr(own_code, "READ_MOST", 10_000)
+    monkeypatch.setattr(own_code, "TEXTS_MOST", 10_000)
+    bounded = own_code.own_code(tmp_path)
+    assert bounded.unread == ("all.yaml",)
+    assert list(bounded.repos) == [repo for repo in whole.repos if repo != "sgl-project/sglang"]
+    assert bounded.hardware == whole.hardware
+
+
+def test_what_a_first_look_left_out_is_told(tmp_path: Path) -> None:
+    service(tmp_path / "svc")
+    (tmp_path / "svc" / "huge.yaml").write_bytes(b"x: 1\n" * 1_100_000)
+    answer = run("init", "out", "--from", "svc", cwd=tmp_path)
+    assert answer.returncode == 0
+    assert "not read, being too large or unreadable: huge.yaml\n" in answer.stderr

@@ -150,6 +150,23 @@ def test_a_fault_of_a_reader_costs_one_file(tmp_path: Path, monkeypatch: pytest.
     assert uses.skipped == (Skipped("b.cu", "could not be read (IndexError)"),)
 
 
+def test_of_too_much_the_largest_files_are_left_out_and_named(tmp_path: Path) -> None:
+    make(
+        tmp_path,
+        {
+            "a.yaml": "x: 1\n" * 1000 + "env:\n  VLLM_A: 1\n",
+            "b.sh": SERVE,
+            "c.py": "import vllm\n",
+            "notes.md": "x" * 9000,
+        },
+    )
+    uses = read_uses(tmp_path, WANTED, most=1000)
+    assert places(uses) == ["b.sh:1 cli_flag --a", "c.py:1 import vllm"]
+    assert [one.what for one in uses.skipped] == ["a.yaml"]
+    assert "left out" in uses.skipped[0].reason
+    assert read_uses(tmp_path, WANTED, most=1_000_000) == read_uses(tmp_path, WANTED)
+
+
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     make(tmp_path, {"a.sh": SERVE})
     os.mkfifo(tmp_path / "pipe.sh")

@@ -49,6 +49,15 @@ CASES = {
     ),
     "a folded command": ("command: >-\n  vllm serve m\n  --a 1\n  --b\n", ["cli_flag --a=1@3", "cli_flag --b@4"]),
     "a plain command over lines": ("command: vllm serve m\n  --a 1\n", ["cli_flag --a=1@2"]),
+    "a schema of fields is no use of them, and the lines behind it keep their numbers": (
+        ("kind: CustomResourceDefinition\nspec:\n  image: vllm/vllm-openai:v0.1.0\n---\nimage: vllm/vllm-openai:v0.2.0\n"
+        "---\nspec:\n  command: vllm serve m --a\nkind: CustomResourceDefinition\n---\nimage: vllm/vllm-openai:v0.3.0\n"),
+        ["pin vllm===0.2.0@5", "pin vllm===0.3.0@11"],
+    ),
+    "documents of one file do not share what they say": (
+        "image: vllm/vllm-openai:v0.1.0\nargs: [--a]\n---\nimage: lmsysorg/sglang:v0.5.6\nargs: [--b]\n--- # third\nimage: x\nargs: [--c]\n",
+        ["pin vllm===0.1.0@1", "cli_flag --a@2", "pin sglang===0.5.6@4"],
+    ),
     "a compose file": (
         ("services:\n  llm:\n    image: lmsysorg/sglang:v0.5.6\n    environment:\n      - SGLANG_A=1\n"
         "    command: python3 -m sglang.launch_server --tp-size 2\n"),

@@ -103,6 +103,10 @@ def _own_code(path: str, voice: Voice) -> OwnCode:
     if found.unknown:
         some = ", ".join(found.unknown[:8])
         voice.say(f"{len(found.unknown)} pins whose repository is not known were left out, such as {some}; add --repo")
+    if found.unread:
+        some, rest = ", ".join(found.unread[:3]), len(found.unread) - 3
+        more = f" and {rest} more files" if rest > 0 else ""
+        voice.say(f"not read, being too large or unreadable: {some}{more}")
     return found
 
 

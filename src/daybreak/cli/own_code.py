@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,11 +10,14 @@ from typing import NamedTuple
 
 from daybreak.core.model.upgrade import Use
 from daybreak.core.profiles import Profile, profiles
-from daybreak.core.projects import normalised, wanted_for
+from daybreak.core.projects import Wanted, normalised, wanted_for
 
-MOST_FILES = 3000
-"""Files that are looked at for addresses and hardware; a folder with more is no service."""
-LARGEST = 300_000
+READ_MOST = 25_000_000
+"""Weight of files that are read for what they use: a first look takes seconds, whatever lies in the folder."""
+TEXTS_MOST = 15_000_000
+"""Bytes that are looked through for addresses and hardware."""
+_INSTALLED_MOST = 3000
+_HEAD = 300_000
 _DEPLOYS = re.compile(
     r"(?:.*\.)?(?:ya?ml|sh|env|tf|toml|cfg|txt|in|mod|gitmodules|dockerfile)|.*(?:Docker|Container|Make)file.*"
 )
@@ -36,6 +38,8 @@ class OwnCode(NamedTuple):
     hardware: tuple[str, ...]
     unknown: tuple[str, ...]
     """Pins of projects whose repository nothing here tells."""
+    unread: tuple[str, ...] = ()
+    """Files that were left out or could not be read."""
 
 
 def own_code(root: Path) -> OwnCode:
@@ -44,9 +48,10 @@ def own_code(root: Path) -> OwnCode:
     from daybreak.upgrade.downstream.walk import read_uses
 
     known = profiles()
-    uses = read_uses(root, wanted_for(one.repo for one in known), cores()).uses
-    texts = dict(_texts(root))
-    named = _used(uses, known)
+    wanted = wanted_for(one.repo for one in known)
+    read = read_uses(root, wanted, cores(), READ_MOST)
+    texts, left = _texts(root, wanted)
+    named = _used(read.uses, known)
     installed = _installed(root)
     for path, number, line in _lines(texts):
         built_on = "github.com" in line and _BUILT_ON.match(line) and "// indirect" not in line
@@ -58,7 +63,8 @@ def own_code(root: Path) -> OwnCode:
             named.setdefault(installed[name], place)
     ours = {normalised(one) for profile in known for one in (*profile.names.distributions, *profile.names.parts)}
     unknown = tuple(sorted(name for name in pinned if name not in installed and name not in ours))
-    return OwnCode(named, _hardware(texts), unknown)
+    unread = tuple(sorted({*left, *(one.what for one in read.skipped)}))
+    return OwnCode(named, _hardware(texts), unknown, unread)
 
 
 def _used(uses: Iterable[Use], known: Iterable[Profile]) -> dict[str, str]:
@@ -91,25 +97,21 @@ def _is_of(use: Use, profile: Profile) -> bool:
 # --- files without a reader of their own -------------------------------------------------------------------------------
 
 
-def _texts(root: Path) -> Iterator[tuple[str, str]]:
-    """Files that pin, build or deploy; never followed out of the folder."""
-    from daybreak.upgrade.downstream.walk import NOISE
+def _texts(root: Path, wanted: Wanted) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Files that pin, build or deploy, as many of the smallest as there is room for, and the names of the others."""
+    from daybreak.upgrade.downstream.walk import files_of, lightest, size_of
 
-    left = MOST_FILES
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in NOISE)
-        for name in sorted(names) if left else ():
-            path = Path(folder, name)
-            if _DEPLOYS.fullmatch(name) and not path.is_symlink() and path.is_file():
-                left = max(left - 1, 0)
-                yield path.relative_to(root).as_posix(), _text(path)
+    files = {name: path for path, name in files_of(root, wanted) if _DEPLOYS.fullmatch(path.name) and path.is_file()}
+    chosen = frozenset(lightest(((name, size_of(path)) for name, path in files.items()), TEXTS_MOST))
+    texts = {name: _text(path, TEXTS_MOST) for name, path in files.items() if name in chosen}
+    return texts, tuple(name for name in files if name not in chosen)
 
 
-def _text(path: Path) -> str:
-    """As much as a file of this kind has; empty for one that cannot be read."""
+def _text(path: Path, most: int = _HEAD) -> str:
+    """What a file has, up to so many bytes; empty for one that cannot be read."""
     try:
         with path.open("rb") as file:
-            return file.read(LARGEST).decode("utf-8", "replace")
+            return file.read(most).decode("utf-8", "replace")
     except OSError:
         return ""
 
@@ -132,7 +134,7 @@ def _pinned(texts: Mapping[str, str]) -> dict[str, str]:
 def _installed(root: Path) -> dict[str, str]:
     """Distribution → its repository, as those in an environment of the folder say of themselves."""
     found: dict[str, str] = {}
-    for file in sorted(root.glob("*/lib/python3*/site-packages/*.dist-info/METADATA"))[:MOST_FILES]:
+    for file in sorted(root.glob("*/lib/python3*/site-packages/*.dist-info/METADATA"))[:_INSTALLED_MOST]:
         head = _text(file).partition("\n\n")[0]
         name = re.search(r"^Name: (\S{1,100})", head, re.MULTILINE)
         address = re.search(rf"^(?:Project-URL|Home-page):[^\n]{{0,300}}{_ADDRESS.pattern}", head, re.MULTILINE)

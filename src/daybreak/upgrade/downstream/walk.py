@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -58,8 +58,15 @@ _WEIGHTS = {"cpp": 0.03, "clients": 0.3, "json_files": 0.3, "shell": 3.0, "yaml"
 """Time that a character of a file takes, where it is not about that of Python."""
 
 
-def read_uses(root: Path, wanted: Wanted, workers: int = 1) -> Uses:
-    """Everything the code at a path uses, in the order of files and lines; many files are read by several processes."""
+T = TypeVar("T")
+
+
+def read_uses(root: Path, wanted: Wanted, workers: int = 1, most: float | None = None) -> Uses:
+    """Everything the code at a path uses, in the order of files and lines; many files are read by several processes.
+
+    `most` bounds the weight that is read: the largest files are left out and named, since what people write by hand is
+    small.
+    """
     try:
         mode = root.stat().st_mode
     except PermissionError as error:
@@ -77,7 +84,7 @@ def read_uses(root: Path, wanted: Wanted, workers: int = 1) -> Uses:
             "Give a folder, or a Python, notebook, shell, Dockerfile, YAML, JSON, TOML, requirements or C++ file.",
         )
     with few_collections():
-        walk.everything(files)
+        walk.everything(files if most is None else walk.lightest(files, most))
         walk.settings()
     if not walk.found.files and not walk.found.skipped:
         raise UsageError(f"There is no code in {root} that can be read.", "Give the folder of your own code.")
@@ -196,6 +203,15 @@ class _Walk:
                 self.languages[language] += 1
             yield path, name
 
+    def lightest(self, files: Iterable[tuple[Path, str]], most: float) -> list[tuple[Path, str]]:
+        """As many files as a weight allows, in their order; the others are named."""
+        weighed = [(path, name, _File(path, name, kind_of(name) or "", size_of(path))) for path, name in files]
+        chosen = {one.name for one in lightest([(one, _weight(one)) for *_, one in weighed if one.kind], most)}
+        for _, name, one in weighed:
+            if one.kind and name not in chosen:
+                self.skip(name, f"{one.size / 1_000_000:.1f} MB: left out, there is too much to read here")
+        return [(path, name) for path, name, one in weighed if not one.kind or name in chosen]
+
     # --- all files -----------------------------------------------------------------------------------------------
 
     def everything(self, files: Iterable[tuple[Path, str]]) -> None:
@@ -226,7 +242,7 @@ class _Walk:
         if kind in ("yaml", "json_files"):
             self.configs.setdefault(path.name, (path, name))
         if kind not in ("python", None):
-            return _File(path, name, kind, _size(path))
+            return _File(path, name, kind, size_of(path))
         text = self.text(path, name)
         kind = None if text is None else kind or kind_of(name, text[:200].partition("\n")[0])
         if text is None or kind is None:
@@ -398,6 +414,13 @@ def _weight(one: _File) -> float:
     return one.size * _WEIGHTS.get(one.kind, 1.0)
 
 
+def lightest(items: Iterable[tuple[T, float]], most: float) -> list[T]:
+    """The lightest items that together weigh no more."""
+    ordered = sorted(items, key=lambda one: one[1])
+    sums = accumulate(weight for _, weight in ordered)
+    return [item for (item, _), reached in zip(ordered, sums, strict=True) if reached <= most]
+
+
 def _until(
     items: Sequence[tuple[_File, float]], weight: float
 ) -> tuple[list[tuple[_File, float]], list[tuple[_File, float]]]:
@@ -407,7 +430,8 @@ def _until(
     return list(items[:size]), list(items[size:])
 
 
-def _size(path: Path) -> int:
+def size_of(path: Path) -> int:
+    """Bytes of a file; none where it cannot be asked."""
     try:
         return path.lstat().st_size
     except OSError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from daybreak.core.projects import Unreadable, Wanted
 from daybreak.upgrade.downstream.manifests import Manifest
@@ -26,9 +27,25 @@ _BLOCK = re.compile(r"([|>])[+-]?\d?[+-]?\s{0,40}(?:#.{0,500})?")
 _COMMENT = re.compile(r"\s#")
 
 
+_DOCUMENT = re.compile(r"^---", re.MULTILINE)
+_SCHEMA = re.compile(r"^kind:[ \t]{1,9}[\"']?CustomResourceDefinition\b", re.MULTILINE)
+"""A document that says what fields others may have: megabytes of generated schema, and no use of anything."""
+
+
 def yaml_trees(text: str) -> list[Node]:
     """One tree for each document of a file."""
-    return _Yaml(text).documents()
+    return _Yaml(_without_schemas(text)).documents()
+
+
+def _without_schemas(text: str) -> str:
+    """The text with the lines of schemas emptied, so that the others keep their numbers."""
+    if "CustomResourceDefinition" not in text:
+        return text
+    starts = [0, *(one.start() for one in _DOCUMENT.finditer(text)), len(text)]
+    documents = (text[start:end] for start, end in pairwise(starts))
+    return "".join(
+        f"---{newlines}" if _SCHEMA.search(one) and (newlines := "\n" * one.count("\n")) else one for one in documents
+    )
 
 
 class _Yaml:
@@ -42,6 +59,9 @@ class _Yaml:
         self.pending: tuple[int, str] | None = None
         """What is left of the line after `- `: its indent and text."""
         self.flows = _UNCLOSED_MOST
+        self.document = 0
+        self.counted = -1
+        """The last line that began a document."""
 
     def documents(self) -> list[Node]:
         trees: list[Node] = []
@@ -59,6 +79,8 @@ class _Yaml:
         while self.at < len(self.raw):
             line = self.raw[self.at]
             content = line.strip()
+            if self.at > self.counted and line.startswith("---"):
+                self.document, self.counted = self.document + 1, self.at
             if content and content[0] != "#" and not _CONTROL.fullmatch(content) and content not in ("---", "..."):
                 if content.startswith("--- "):
                     content = content[4:].strip()
@@ -69,9 +91,6 @@ class _Yaml:
     def skip(self) -> None:
         self.pending = None
         self.at += 1
-
-    def new_document(self) -> bool:
-        return self.pending is None and self.raw[self.at].startswith("---")
 
     def node(self, depth: int) -> Node:
         here = self.peek()
@@ -88,12 +107,10 @@ class _Yaml:
         return self.value(content, indent - 1, len(self.raw[line - 1].rstrip()) - len(content))
 
     def sequence(self, indent: int, depth: int) -> Node:
-        node = Node(self.at + 1)
-        first = True
+        node, document = Node(self.at + 1), self.document
         while (here := self.peek()) and here[0] == indent and (here[1] == "-" or here[1].startswith("- ")):
-            if not first and self.new_document():
+            if self.document != document:
                 break
-            first = False
             rest = here[1][1:].lstrip()
             if rest and not rest.startswith("#"):
                 self.pending = (indent + len(here[1]) - len(rest), rest)
@@ -102,17 +119,13 @@ class _Yaml:
             line = self.at + 1
             self.skip()
             after = self.peek()
-            deeper = after is not None and after[0] > indent
+            deeper = after is not None and after[0] > indent and self.document == document
             node.items.append(self.node(depth + 1) if deeper else Node(line, ""))
         return node
 
     def mapping(self, indent: int, depth: int) -> Node:
-        node = Node(self.at + 1)
-        first = True
-        while (here := self.peek()) and here[0] >= indent:
-            if not first and self.new_document():
-                break
-            first = False
+        node, document = Node(self.at + 1), self.document
+        while (here := self.peek()) and here[0] >= indent and self.document == document:
             if here[0] > indent:  # badly indented, by a template perhaps: belongs to the last key
                 self.stray(node, depth)
                 continue
@@ -136,9 +149,10 @@ class _Yaml:
         rest = _DECORATION.sub("", rest, count=1) if rest[:1] in "&!" and rest else rest
         if rest and not rest.startswith("#"):
             return self.value(rest, indent, len(self.raw[self.at].rstrip()) - len(rest))
+        document = self.document
         self.skip()
         after = self.peek()
-        if after is not None and not self.new_document():
+        if after is not None and self.document == document:
             listed = after[1] == "-" or after[1].startswith("- ")
             if after[0] > indent or (listed and after[0] == indent):
                 return self.node(depth + 1)
