@@ -13,10 +13,13 @@ from typing import NamedTuple
 import pytest
 
 import daybreak
+from daybreak.collect.github.requests import NAMES
+from daybreak.collect.github.rest import _REST
 from daybreak.core.errors import UsageError
 from daybreak.core.words import known, say, term
 from daybreak.core.words.grammar import NOTHING, alike, clause, ended, joined, listing, sentence
 from daybreak.core.words.phrases import FOLDER, chosen, languages, phrases, table, take_apart
+from daybreak.core.words.reasons import part_in, reason_in
 from daybreak.findings.kinds import kinds
 
 SOURCE = Path(daybreak.__file__).parent
@@ -24,7 +27,7 @@ SPEAKERS = ("judge", "upgrade")
 """Rooms whose words are said by id; the words of the others are phrases of pages and messages."""
 SECTIONS = ("upgrade.fork.", "upgrade.impact.")
 """Phrases among them."""
-PAGES = ("report", "site", "feeds", "notify", "publish", "web", "upgrade.fork", "upgrade.impact")
+PAGES = ("report", "site", "feeds", "notify", "publish", "web", "skip", "upgrade.fork", "upgrade.impact")
 """Sections of phrases that are said in one language at a time."""
 
 
@@ -254,3 +257,88 @@ def test_an_unknown_language_names_the_known_ones() -> None:
     with pytest.raises(UsageError) as error:
         phrases("fr", "upgrade.fork")
     assert "zh, en" in error.value.tip
+
+
+# --- reasons: kept in the reference language, said in the reader's ------------------------------------------------------
+
+REASONED = ("collect", "judge", "findings", "runs", "core/http.py", "core/forge_answer.py", "upgrade/downstream")
+"""Where reasons are made that can reach a report."""
+MAKERS = {
+    "Skipped": 1, "_fault": 1, "_skip": 1, "Unavailable": 0, "Refused": 0, "Incomplete": 0, "LeftOut": 0, "NoTokens": 0,
+    "No": 0, "Again": 0, "Spent": 0, "NetFault": 0, "TimedOut": 0, "Unreachable": 0, "NoNetwork": 0, "Cut": 0,
+    "TooLarge": 0, "Astray": 0, "Unreadable": 0, "RepositoryError": 0,
+}  # fmt: skip
+"""What is called with a reason, and which argument that is."""
+
+
+def reasons() -> Iterator[tuple[str, str]]:
+    """Every reason that is written out in the source, with something in its places."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(SOURCE).as_posix()
+        if not name.startswith(REASONED):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        constants = {
+            target.id: node.value
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                if called in MAKERS and len(node.args) > MAKERS[called]:
+                    given = node.args[MAKERS[called]]
+                    given = constants.get(given.id, given) if isinstance(given, ast.Name) else given
+                    if text := _literal(given):
+                        yield f"{name}:{node.lineno}", f"{text} (ValueError)" if called == "_fault" else text
+
+
+def _literal(node: ast.expr) -> str:
+    """A text of the source with an `x` in each place; one that is all place is no text."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if not isinstance(node, ast.JoinedStr):
+        return ""
+    parts = [str(part.value) if isinstance(part, ast.Constant) else "x" for part in node.values]
+    return "".join(parts) if any(re.search(r"[a-z]{4}", part) for part in parts) else ""
+
+
+def test_every_reason_of_the_source_is_said_in_every_language() -> None:
+    found = list(reasons())
+    assert len(found) > 60
+    for language in languages():
+        assert language == "en" or [row for row in found if reason_in(language, row[1]) == row[1]] == []
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese"),
+    [
+        (
+            "could not be updated, its newest commits may be missing: https://x.example/a/b cannot be reached: no network",
+            "未能更新，可能缺少最新的提交：连不上 https://x.example/a/b：没有网络",
+        ),
+        ("GitHub says not so fast again and again (secondary rate limit)", "GitHub 一再要求放慢（次级速率限制）"),
+        ("GitHub refuses it (403)", "GitHub 拒绝了请求（403）"),
+        ("words of a plug-in {that} nobody knows", "words of a plug-in {that} nobody knows"),
+        ("{address} does not answer", "{address} 没有响应"),
+    ],
+)
+def test_a_reason_is_said_with_what_stands_in_its_places(english: str, chinese: str) -> None:
+    assert reason_in("zh", english) == chinese
+    assert reason_in("en", english) == english
+
+
+def test_every_list_of_a_forge_has_a_name_in_every_language() -> None:
+    for language in languages():
+        names = {*NAMES.values(), *_REST.values(), "3 pull requests that changes name"}
+        assert language == "en" or {name for name in names if part_in(language, name) == name} == set()
+
+
+def test_what_was_skipped_keeps_its_names() -> None:
+    assert (
+        part_in("zh", "acme/x on GitHub: releases, the rest (issues, tags)")
+        == "acme/x（GitHub）：发布, 其余（issue, tag）"
+    )
+    assert part_in("zh", "acme/x 0123abcde src/tags.py") == "acme/x 0123abcde src/tags.py"

@@ -291,9 +291,13 @@ def test_a_sentence_that_no_value_tells_is_told() -> None:
 
 
 def test_what_was_not_asked_for_is_told_with_how_to_get_it() -> None:
-    for language, words in ((".md", "设置 GITHUB_TOKEN"), (".en.md", "Set GITHUB_TOKEN")):
+    rows = (
+        (".md", "设置 GITHUB_TOKEN", "acme/quiet（GitHub）：其余（closed issues）"),
+        (".en.md", "Set GITHUB_TOKEN", "acme/quiet on GitHub: the rest (closed issues)"),
+    )
+    for language, words, what in rows:
         text = part(day(forge_factory.report(), language), "## 附录" if language == ".md" else "## Appendix")
-        assert "acme/quiet on GitHub: the rest (closed issues)" in text
+        assert what in text
         assert words in text
     assert "> 1 个仓库在 GitHub 上的部分内容没有查询" in day(forge_factory.report()).split("\n## ")[0]
     assert "GITHUB_TOKEN" not in own(forge_factory.report())
@@ -308,7 +312,7 @@ def test_a_list_that_did_not_come_is_skipped_and_says_nothing_of_commits() -> No
     assert told.repos[1].skipped == (lost,), "what the forge lacks is counted, whoever joined it"
     text = day(told)
     assert "未能处理 3" in text.split("\n")[4]
-    assert text.count("acme/quiet on GitHub: issues：GitHub does not answer。") == 2
+    assert text.count("acme/quiet（GitHub）：issue：GitHub 没有响应。") == 2
     assert "当日无更新。" in part(text, "## acme/quiet")
     assert "有列表未取全，数字是下限" in pages(told)["reports/2026-01-19/acme-quiet.md"]
 

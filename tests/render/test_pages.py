@@ -159,7 +159,8 @@ def test_nothing_to_act_on_is_said_plainly() -> None:
 def test_what_was_skipped_stands_before_everything_else() -> None:
     text = day(factory.report())
     assert text.index("⚠️ **未能处理**") < text.index("## 需要行动")
-    assert text.count("the repository does not answer") == 3  # block, section, appendix
+    assert text.count("the repository 没有响应") == 3  # block, section, appendix
+    assert day(factory.report(), ".en.md").count("the repository does not answer") == 3
 
 
 def test_no_update_is_said_only_when_git_says_so() -> None:

@@ -18,6 +18,7 @@ from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, headl
 from daybreak.core.model.rollup import Line as Held
 from daybreak.core.model.rollup import Rollup
 from daybreak.core.words.phrases import Phrases, phrases, tag_name
+from daybreak.core.words.reasons import part_in, reason_in
 from daybreak.report.archive.interface import Archive
 from daybreak.site.feed_formats import EPOCH, Block, Entry, Feed, Line, Span, moment, sentence, shown, web
 
@@ -254,7 +255,7 @@ def _began(label: str) -> datetime:
 
 
 def _skipped(t: Phrases, one: Skipped) -> Line:
-    return (Span(f"{shown(one.what)}{t('colon')}{shown(one.reason)}"),)
+    return (Span(f"{shown(part_in(t.language, one.what))}{t('colon')}{shown(reason_in(t.language, one.reason))}"),)
 
 
 DAYS = 30

@@ -15,10 +15,22 @@ from msgspec import Struct
 from daybreak.core.config import Settings, now
 from daybreak.core.day_json import decode
 from daybreak.core.http import Backoff, redacted
-from daybreak.core.model.day import MOST_ACTIONS, Action, Commit, Day, Finding, RepoDay, Touch, headline, in_language
+from daybreak.core.model.day import (
+    MOST_ACTIONS,
+    Action,
+    Commit,
+    Day,
+    Finding,
+    RepoDay,
+    Skipped,
+    Touch,
+    headline,
+    in_language,
+)
 from daybreak.core.text import clean, shortened
 from daybreak.core.words.grammar import parted
 from daybreak.core.words.phrases import table, tag_name
+from daybreak.core.words.reasons import part_in, reason_in
 from daybreak.deliver.notify.message import (
     LONGEST_CODE,
     SPARE,
@@ -90,8 +102,11 @@ class Writer:
         yield self._section("breaking_rest" if report and news.actions else "breaking_list", items, len(breaking), 3)
         if report:
             yield self._section("also", (self._action(one, news) for one in news.also), len(news.also), SPARE)
-        skipped = ((Span("code", shortened(s.what, 80)), *self._after(clean(s.reason))) for s in news.skipped)
-        yield self._section("skipped", skipped, len(news.skipped), 2)
+        yield self._section("skipped", map(self._skipped, news.skipped), len(news.skipped), 2)
+
+    def _skipped(self, one: Skipped) -> Item:
+        what = Span("code", shortened(part_in(self.language, one.what), 80))
+        return what, *self._after(clean(reason_in(self.language, one.reason)))
 
     def _section(self, name: str, items: Iterator[Item], count: int, keep: int) -> Section:
         told = tuple(item for _, item in zip(range(MOST[name]), items, strict=False))

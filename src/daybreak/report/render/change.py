@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from daybreak.core.model.day import Claim, Claimed, Commit, File, Link, RepoDay, Statement
 from daybreak.core.model.statements import MARKS as SHOWN
+from daybreak.core.words.reasons import reason_in
 from daybreak.report.render.edition import (
     MARKS,
     Edition,
@@ -337,7 +338,7 @@ def reasons(ed: Edition, commit: Commit) -> str:
 def remarks_plain(ed: Edition, commit: Commit) -> list[str]:
     out = [ed.t("change.empty")] if commit.empty else []
     if commit.skipped:
-        out.append(ed.ended(ed.t("change.unread_why", reason=text(commit.skipped))))
+        out.append(ed.ended(ed.t("change.unread_why", reason=text(reason_in(ed.language, commit.skipped)))))
     return out
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.day import Action, Commit, RepoDay, Skipped, Statement, Touch, Touches
 from daybreak.core.model.report import Page
+from daybreak.core.words.reasons import reason_in
 from daybreak.report.render.across import across_block
 from daybreak.report.render.change import spans_of, told_with_links
 from daybreak.report.render.day_rows import rest_of, table, worth_block
@@ -50,7 +51,8 @@ def touches_block(ed: Edition, touches: Touches | None) -> list[str]:
         blocks.append(t("touches.more", n=len(found) - SHOWN))
     if touches.skipped:
         unread = t("page.list").join(
-            f"{aside(item.what)}{ed.note(text(item.reason))}" for item in touches.skipped[:SHOWN]
+            f"{aside(item.what)}{ed.note(text(reason_in(ed.language, item.reason)))}"
+            for item in touches.skipped[:SHOWN]
         )
         more = t("range.and_more") if len(touches.skipped) > SHOWN else ""
         blocks.append(ed.ended(t("touches.skipped", n=len(touches.skipped), what=unread + more)))
@@ -119,7 +121,7 @@ def repo_notes(ed: Edition, repo: RepoDay) -> list[str]:
     t = ed.t
     notes: list[str] = []
     if repo.in_git is None:
-        why = "; ".join(reason(s.reason) for s in _of_git(repo))
+        why = ed.t("page.semicolon").join(reason(reason_in(ed.language, s.reason)) for s in _of_git(repo))
         notes.append(ed.ended(t("day.unknown", why=t("page.colon") + why if why else "")))
     elif not repo.commits and _in_doubt(repo):
         notes.append(t("day.nothing_listed"))

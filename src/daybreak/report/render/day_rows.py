@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from daybreak.core.model.day import LEVELS, Action, Commit, RepoDay
 from daybreak.core.words.brief import brief_line
+from daybreak.core.words.reasons import reason_in
 from daybreak.report.render.change import flags, spans_of, subject, when
 from daybreak.report.render.edition import MARKS, Edition, find_commits, refs
 from daybreak.report.render.escape import bold, cell, statement, text
@@ -62,7 +63,7 @@ def _sentence(ed: Edition, commit: Commit) -> str:
     if commit.filtered:
         return ed.t("change.filtered")
     if commit.skipped:
-        return cell(commit.skipped)
+        return cell(reason_in(ed.language, commit.skipped))
     if commit.empty:
         return ed.t("change.empty")
     if commit.tells is not None:

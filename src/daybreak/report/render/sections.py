@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from daybreak.core.model.day import Commit, Grounding, Left, RepoDay, Retelling, Skipped, Story
 from daybreak.core.words.phrases import language_name
+from daybreak.core.words.reasons import part_in, reason_in
 from daybreak.report.render.change import (
     cited,
     flags,
@@ -120,7 +121,9 @@ def skipped_block(ed: Edition, skipped: Sequence[Skipped]) -> list[str]:
 
 
 def skipped_line(ed: Edition, item: Skipped) -> str:
-    return ed.ended(f"{text(item.what)}{ed.t('page.colon')}{reason(item.reason)}")
+    return ed.ended(
+        f"{text(part_in(ed.language, item.what))}{ed.t('page.colon')}{reason(reason_in(ed.language, item.reason))}"
+    )
 
 
 def _day_links(ed: Edition) -> str:

@@ -25,6 +25,7 @@ from daybreak.core.model.day import Day, Finding, headline, in_language
 from daybreak.core.words.brief import brief_line
 from daybreak.core.words.phrases import Phrases, chosen, language_name, table
 from daybreak.core.words.phrases import phrases as room_phrases
+from daybreak.core.words.reasons import part_in, reason_in
 from daybreak.findings.kinds import kinds
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import LONGEST, clean
@@ -149,6 +150,14 @@ def _about(day: Day, language: str) -> str:
     return " · ".join(clean(brief_line(one, 20).replace("`", "")) for one in entries)
 
 
+def _reason(text: str, language: str) -> str:
+    return reason_in(language, text)
+
+
+def _part(text: str, language: str) -> str:
+    return part_in(language, text)
+
+
 @cache
 def environment() -> Environment:
     """Made once: compiled templates stay in it, and threads may share it."""
@@ -171,6 +180,8 @@ def environment() -> Environment:
         when=when,
         web=web,
         brief=brief_line,
+        reason=_reason,
+        part=_part,
     )
     env.globals.update(paths=addresses, headline=_headline, about=_about, day_headline=headline)
     return env
