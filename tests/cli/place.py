@@ -37,7 +37,7 @@ class Place:
         return run(*arguments, cwd=self.folder, env=env)
 
     def written(self) -> dict[str, bytes]:
-        pages = [self.folder / "README.md", *(self.folder / "reports").rglob("*")]
+        pages = [*self.folder.glob("README*.md"), *(self.folder / "reports").rglob("*")]
         return {p.relative_to(self.folder).as_posix(): p.read_bytes() for p in pages if p.is_file()}
 
     def report(self, day: str = DAY) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from gitrepo import GitRepo
 def test_a_day_is_reported_with_every_file_the_contract_names(place: Place) -> None:
     answer = place.run("run", "--date", DAY)
     assert answer.returncode == 0, answer.stderr
-    names = {"README.md", "reports/2026-01.md", f"reports/{DAY}.json"}
+    names = {"README.md", "README.en.md", "reports/2026-01.md", "reports/2026-01.en.md", f"reports/{DAY}.json"}
     names |= {f"reports/{DAY}{end}" for end in (".md", ".en.md", "/acme-engine.md", "/acme-engine.en.md")}
     assert set(place.written()) == names
     assert f"reports/{DAY}.md" in answer.stdout

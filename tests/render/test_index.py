@@ -8,14 +8,14 @@ from daybreak.report.index import DayLine, render_index
 
 
 def line(label: str, headline: str = "`--x` 被移除") -> DayLine:
-    return DayLine(label, 27, 3, 9, 15, 2, 0, headline)
+    return DayLine(label, 27, 3, 9, 15, 2, 0, {"zh": headline, "en": f"en: {headline}"})
 
 
 DAYS = [line(f"2026-01-{n:02}") for n in range(25, 32)] + [line("2026-02-01"), line("2026-02-02", "a | b <x> @ada")]
 
 
 def test_newest_first_and_seven_days() -> None:
-    readme = render_index(DAYS, "zh")[0]
+    readme = render_index(DAYS, ("zh",))[0]
     assert readme.path == "README.md"
     assert readme.text.startswith("<!-- daybreak.index/1 -->\n")
     assert re.findall(r"(?m)^\| \[(\S+)\]", readme.text) == [
@@ -25,14 +25,14 @@ def test_newest_first_and_seven_days() -> None:
 
 
 def test_a_page_for_each_month_lists_all_days() -> None:
-    pages = {p.path: p.text for p in render_index(list(reversed(DAYS)), "en")}
+    pages = {p.path: p.text for p in render_index(list(reversed(DAYS)), ("zh",))}
     assert list(pages) == ["README.md", "reports/2026-02.md", "reports/2026-01.md"]
     assert len(re.findall(r"(?m)^\| \[2026-01-\d\d\]\(2026-01-\d\d\.md\) \| 27 ", pages["reports/2026-01.md"])) == 7
-    assert "[2026-01 (7 days)](reports/2026-01.md)" in pages["README.md"]
+    assert "[2026-01（7 天）](reports/2026-01.md)" in pages["README.md"]
 
 
 def test_a_headline_cannot_break_the_table() -> None:
-    text = render_index(DAYS, "zh")[0].text
+    text = render_index(DAYS, ("zh",))[0].text
     row = next(r for r in text.split("\n") if r.startswith("| [2026-02-02]"))
     assert row.count("|") == 7
     assert "<x>" not in text
@@ -40,5 +40,30 @@ def test_a_headline_cannot_break_the_table() -> None:
 
 
 def test_an_empty_index_tells_how_to_begin() -> None:
-    (page,) = render_index([], "en")
+    (page,) = render_index([], ("en",))
     assert "daybreak run" in page.text
+
+
+def test_a_reader_of_the_second_language_stays_in_it() -> None:
+    pages = {p.path: p.text for p in render_index(DAYS, ("zh", "en"))}
+    assert sorted(pages) == sorted(
+        f"{stem}{ending}" for stem in ("README", "reports/2026-01", "reports/2026-02") for ending in (".md", ".en.md")
+    )
+    english = pages["README.en.md"]
+    assert not re.search(r"[\u4e00-\u9fff]", english.replace("[中文](README.md)", "").replace("`--x` 被移除", ""))
+    assert "en: `--x` 被移除" in english
+    assert set(re.findall(r"\((reports/[^)]+)\)", english)) == {
+        *(f"reports/{day.label}.en.md" for day in DAYS[-7:]), "reports/2026-01.en.md", "reports/2026-02.en.md"
+    }  # fmt: skip
+    assert "(../README.en.md)" in pages["reports/2026-01.en.md"]
+    assert "(README.en.md)" in pages["README.md"]
+    assert "(2026-01.en.md)" in pages["reports/2026-01.md"]
+
+
+def test_a_day_without_an_edition_is_linked_in_the_one_it_has() -> None:
+    only = DayLine("2026-01-19", 1, 0, 0, 1, 0, 0, {"zh": "安静"})
+    pages = {p.path: p.text for p in render_index([only], ("en", "zh"))}
+    assert "(reports/2026-01-19.md)" in pages["README.md"]
+    assert "(reports/2026-01-19.md)" in pages["README.zh.md"]
+    turned = DayLine("2026-01-19", 1, 0, 0, 1, 0, 0, {"zh": "安静", "en": "quiet"})
+    assert "(reports/2026-01-19.en.md)" in render_index([turned], ("en", "zh"))[0].text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -15,7 +16,7 @@ from daybreak.core.model.day import Day, headline
 from daybreak.core.model.report import Note, Page
 from daybreak.core.text import valid_text
 from daybreak.core.windows import last_day
-from daybreak.core.words.phrases import Phrases, phrases
+from daybreak.core.words.phrases import Phrases, chosen, language_name, phrases
 from daybreak.judge.repo_report import later_notes
 from daybreak.report.render.edition import commit_link
 from daybreak.report.render.escape import statement
@@ -35,63 +36,114 @@ class DayLine(Struct, frozen=True):
     low: int
     breaking: int
     skipped: int
-    headline: str
-    """The day in one line, in the main language."""
+    headlines: Mapping[str, str]
+    """The day in one line, in each of its languages, the main one first."""
+
+    @property
+    def headline(self) -> str:
+        """In the main language."""
+        return next(iter(self.headlines.values()), "")
+
+    def file(self, language: str) -> str:
+        """Its page for readers of a language; the main edition where it has none in that."""
+        other = language in self.headlines and language != next(iter(self.headlines))
+        return f"{self.label}.{language}.md" if other else f"{self.label}.md"
 
 
 def index_pages(memory: ReportFiles, day: Day, settings: Settings) -> tuple[Page, ...]:
     """The index and the archive pages that this report changes; older days are read from what was written of them."""
     labels = sorted({*memory.labels(), day.label})
-    written = [p.stem for p in (settings.out / "reports").glob("????-??.md")]
-    changed = {label for label in labels if label[:7] == day.label[:7] or label[:7] not in written}
+    folder = settings.out / "reports"
+    written = [
+        {p.name[:7] for p in folder.glob(f"????-??{_ending(language, settings.languages)}")}
+        for language in settings.languages
+    ]
+    missing = {label for label in labels if not all(label[:7] in months for months in written)}
+    changed = missing | {label for label in labels if label[:7] == day.label[:7]}
     shown = sorted(changed | set(labels[-RECENT:]))
     lines = [
         day_line(day) if label == day.label else day_line_from_json(memory.path(label).read_bytes()) for label in shown
     ]
-    return render_index(lines, settings.languages[0], labels, settings.config.title)
+    return render_index(lines, settings.languages, labels, settings.config.title)
+
+
+def index_file(language: str, languages: Sequence[str]) -> str:
+    """`README.md` in the main language, `README.en.md` and so on in the others."""
+    return f"README{_ending(language, languages)}"
+
+
+def _ending(language: str, languages: Sequence[str]) -> str:
+    return ".md" if language == languages[0] else f".{language}.md"
+
+
+class _Desk(NamedTuple):
+    """The index in one language."""
+
+    t: Phrases
+    languages: Sequence[str]
+
+    @property
+    def ending(self) -> str:
+        return _ending(self.t.language, self.languages)
+
+    def others(self, stem: str) -> list[str]:
+        """Links to the same page in the other languages."""
+        others = [language for language in self.languages if language != self.t.language]
+        return [f"[{language_name(one)}]({stem}{_ending(one, self.languages)})" for one in others]
 
 
 def render_index(
-    days: Sequence[DayLine], language: str, labels: Sequence[str] = (), title: str = ""
+    days: Sequence[DayLine], languages: Sequence[str], labels: Sequence[str] = (), title: str = ""
 ) -> tuple[Page, ...]:
-    """`README.md`, and `reports/YYYY-MM.md` for each month of which every day is given; `labels` names all reported days."""
-    t = phrases(language, "report")
+    """`README.md`, and `reports/YYYY-MM.md` for each month of which every day is given; `labels` names all reported days.
+
+    The same stands in each further language beside them.
+    """
     newest_first = sorted(days, key=lambda d: d.label, reverse=True)
     given = {month: list(group) for month, group in groupby(newest_first, key=lambda d: d.label[:7])}
     months = Counter(label[:7] for label in sorted({*labels, *(d.label for d in days)}, reverse=True))
-    archive = [_archive(t, month, lines) for month, lines in given.items() if len(lines) == months[month]]
-    return (_readme(t, newest_first, months, title), *archive)
+    pages: list[Page] = []
+    for language in languages:
+        desk = _Desk(phrases(language, "report"), languages)
+        pages.append(_readme(desk, newest_first, months, title))
+        pages += [_archive(desk, month, lines) for month, lines in given.items() if len(lines) == months[month]]
+    return tuple(pages)
 
 
-def _readme(t: Phrases, days: Sequence[DayLine], months: Mapping[str, int], title: str) -> Page:
-    blocks = [MARKER, f"# {statement(title) or t('index.title')}", t("index.lead")]
+def _readme(desk: _Desk, days: Sequence[DayLine], months: Mapping[str, int], title: str) -> Page:
+    t, path = desk.t, f"README{desk.ending}"
+    blocks = [MARKER, f"# {statement(title) or t('index.title')}", *desk.others("README"), t("index.lead")]
     if not days:
-        return Page("README.md", "\n\n".join([*blocks, t("index.none")]) + "\n")
+        return Page(path, "\n\n".join([*blocks, t("index.none")]) + "\n")
     newest = days[0]
-    link = f"[{t('index.newest_link', label=newest.label)}](reports/{newest.label}.md)"
+    link = f"[{t('index.newest_link', label=newest.label)}](reports/{newest.file(t.language)})"
     facts = [f"**{link}**", _marks(newest), t("head.breaking", n=newest.breaking), t("head.skipped", n=newest.skipped)]
     blocks += [f"## {t('index.newest')}", " · ".join(facts)]
-    blocks += [f"> {statement(newest.headline)}"] if newest.headline else []
+    line = chosen(newest.headlines, t.language)
+    blocks += [f"> {statement(line)}"] if line else []
     blocks += [f"## {t('index.recent')}", _table(t, days[:RECENT], "reports/")]
-    rows = [f"- [{t('index.month', month=m, n=n)}](reports/{m}.md)" for m, n in months.items()]
-    return Page("README.md", "\n\n".join([*blocks, f"## {t('index.archive')}", "\n".join(rows)]) + "\n")
+    rows = [f"- [{t('index.month', month=m, n=n)}](reports/{m}{desk.ending})" for m, n in months.items()]
+    return Page(path, "\n\n".join([*blocks, f"## {t('index.archive')}", "\n".join(rows)]) + "\n")
 
 
-def _archive(t: Phrases, month: str, days: Sequence[DayLine]) -> Page:
+def _archive(desk: _Desk, month: str, days: Sequence[DayLine]) -> Page:
+    t = desk.t
     title = f"# {t('index.archive_title', month=month)}"
     over = any(day.label == str(last_day(month)) for day in days)  # then the run tells it
-    told = [f"**[{t('index.told')}]({ROLLUPS.partition('/')[2]}/{month}.md)**"] if over else []
-    back = f"[{t('index.back')}](../README.md)"
-    return Page(f"reports/{month}.md", "\n\n".join([MARKER, title, *told, _table(t, days, ""), back]) + "\n")
+    told = [f"**[{t('index.told')}]({ROLLUPS.partition('/')[2]}/{month}{desk.ending})**"] if over else []
+    back = " · ".join([f"[{t('index.back')}](../README{desk.ending})", *desk.others(month)])
+    blocks = [MARKER, title, *told, _table(t, days, ""), back]
+    return Page(f"reports/{month}{desk.ending}", "\n\n".join(blocks) + "\n")
 
 
 def _table(t: Phrases, days: Sequence[DayLine], folder: str) -> str:
-    return "\n".join([t("index.header"), "| --- | --- | --- | --- | --- | --- |", *(_row(d, folder) for d in days)])
+    return "\n".join([t("index.header"), "| --- | --- | --- | --- | --- | --- |", *(_row(t, d, folder) for d in days)])
 
 
-def _row(day: DayLine, folder: str) -> str:
-    link = f"[{day.label}]({folder}{day.label}.md)"
-    cells = [link, str(day.commits), _marks(day), str(day.breaking), str(day.skipped), statement(day.headline)]
+def _row(t: Phrases, day: DayLine, folder: str) -> str:
+    link = f"[{day.label}]({folder}{day.file(t.language)})"
+    line = statement(chosen(day.headlines, t.language))
+    cells = [link, str(day.commits), _marks(day), str(day.breaking), str(day.skipped), line]
     return f"| {' | '.join(cells)} |"
 
 
@@ -114,7 +166,7 @@ def day_line(day: Day) -> DayLine:
         low=levels.count("low"),
         breaking=sum(c.breaking for c in changes),
         skipped=len(day.coverage.skipped),
-        headline=valid_text(headline(day, next(iter(day.languages), ""))),
+        headlines={language: valid_text(headline(day, language)) for language in day.languages},
     )
 
 

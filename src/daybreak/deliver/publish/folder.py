@@ -172,7 +172,11 @@ class Found(Struct, frozen=True):
 def own_files(out: Path, *, site: bool = False) -> list[Found]:
     """The index, the reports and, when asked for, the site; what somebody else put beside them is left out."""
     found = [file for file in _walk(out) if file.path.endswith(_PAGES) and _own_files_is_ours(out / file.path)]
-    found += [file for file in _files(out, ["README.md"]) if _own_files_is_ours(out / file.path)]
+    found += [
+        file
+        for file in _files(out, sorted(p.name for p in out.glob("README*.md")))
+        if _own_files_is_ours(out / file.path)
+    ]
     if site:
         found += _site(out)
     return sorted(found, key=lambda file: file.path)

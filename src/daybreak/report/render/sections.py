@@ -129,14 +129,15 @@ def skipped_line(ed: Edition, item: Skipped) -> str:
 def _day_links(ed: Edition) -> str:
     links = [f"[{language_name(x)}]({ed.day_file(x)})" for x in ed.others()]
     month = ed.label[:7]
-    links += [f"[{ed.t('head.index')}](../README.md)", f"[{ed.t('head.month', month=month)}]({month}.md)"]
+    ending = ed.ending(ed.language)
+    links += [f"[{ed.t('head.index')}](../README{ending})", f"[{ed.t('head.month', month=month)}]({month}{ending})"]
     return " · ".join(links)
 
 
 def _repo_links(ed: Edition, repo: RepoDay) -> str:
     links = [f"[{ed.t('head.day')}](../{ed.day_file()})"]
     links += [f"[{language_name(x)}]({ed.repo_file(repo.name, x)})" for x in ed.others()]
-    return " · ".join([*links, f"[{ed.t('head.index')}](../../README.md)"])
+    return " · ".join([*links, f"[{ed.t('head.index')}](../../README{ed.ending(ed.language)})"])
 
 
 # --- What was not asked for, and how to get it ---
