@@ -65,3 +65,14 @@ def test_a_check_that_stood_there_demands_nothing_new_whatever_comes_before_it()
     )
     new = old.replace("path = args.path", "path = args.remote_file")
     assert facts_of(demands.facts, args, file_of(CACHE, old, new)) == []
+
+
+def test_a_check_that_moves_into_the_branch_of_who_sets_nothing_demands_nothing_new() -> None:
+    args = file_of(ARGS, BEFORE, BEFORE + FIELD + FLAG)
+    stood = "        assert self.rank < count(), 'rank {self.rank} is out of bounds'\n"
+    set_branch = "        if args.remote_file is not None:\n            assert self.rank < len(args.remote_file)\n"
+    else_branch = "        else:\n            assert self.rank < count(), 'rank is out of bounds'\n"
+    new = remote(set_branch + else_branch)
+    assert facts_of(demands.facts, args, file_of(CACHE, remote(stood), new)) == []
+    told = [(kind, name) for kind, name, *_ in facts_of(demands.facts, args, file_of(CACHE, OLD, new))]
+    assert told == [("demand_added", "--remote-file")], "without the earlier check it is the default that fails now"

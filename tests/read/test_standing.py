@@ -382,3 +382,25 @@ TABLE = '_DEPRECATED_ENV_VARS: dict[str, str] = {\n    "ENGINE_FAST": "fast",\n}
 )
 def test_a_table_of_variables_that_are_gone_reads_none_of_them(repo: GitRepo, text: str, gone: bool) -> None:
     assert asked(repo, ENV, USED, {"engine/envs.py": "", "engine/run.py": text}) == ({ENV} if gone else set())
+
+
+LIST = Fact("arch_removed", "CMakeLists.txt", 1, "sm_120a", "MLA_ARCHS=sm_90;sm_120a", "MLA_ARCHS=sm_90", False)
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "kept"),
+    [
+        ({"cmake/gemm.cmake": 'set(GEMM_ARCHS "12.0f")\n'}, True),
+        ({"kit/moe.py": "@supported_compute_capability([90, 120])\ndef run(x):\n    pass\n"}, True),
+        ({"kit/moe.py": "LIMIT = 120\n"}, False),
+        ({"tests/a.cmake": 'set(GEMM_ARCHS "12.0f")\n'}, False),
+    ],
+)
+def test_an_architecture_that_a_list_of_another_file_has_is_lost_by_the_one_list_alone(
+    repo: GitRepo, elsewhere: dict[str, str], kept: bool
+) -> None:
+    before = {"CMakeLists.txt": 'set(MLA_ARCHS "9.0;12.0a")\n', **elsewhere}
+    (left,) = asked(repo, LIST, before, {"CMakeLists.txt": 'set(MLA_ARCHS "9.0")\n'})
+    of_list = ("arch_list_changed", "MLA_ARCHS", "sm_90;sm_120a", "sm_90")
+    assert ((left.kind, left.symbol, left.before, left.after) == of_list) is kept
+    assert kept or left == LIST

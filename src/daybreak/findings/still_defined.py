@@ -21,7 +21,7 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Surface
 from daybreak.findings.first_seen import came_before
 from daybreak.findings.kinds import Verb, kind_of
-from daybreak.findings.languages import operators
+from daybreak.findings.languages import arch, operators
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.trees import Trees, Where
 
@@ -276,6 +276,7 @@ def confirmed(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fact]:
     left |= _models_confirmed(trees, change, _of(asked, "model", "removed"))
     left |= came_before(trees, change, found)
     left |= _shut_before(trees, change, _of(asked, "registry", "removed"))
+    left |= _archs_confirmed(trees, change, [fact for fact in _of(found, "arch", "removed") if not fact.breaking])
     return (found - left.keys()) | {fact for fact in left.values() if fact is not None}
 
 
@@ -360,6 +361,19 @@ def _shut_before(trees: Trees, change: Change, facts: Sequence[Fact]) -> dict[Fa
         for fact in facts
         if _gate_lacks(texts.get(fact.path, ""), fact.symbol.partition(":")[2])
     }
+
+
+_BUILT_BY = Where(endings=(".txt", ".cmake", ".py"), without=ASIDE_NAMES)
+
+
+def _archs_confirmed(trees: Trees, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:
+    """Architectures that one list lost and a list of another file still has: told of the list alone."""
+    lost = {fact: fact.symbol.partition(" (")[0].split(", ") for fact in facts}
+    texts = {form for names in lost.values() for name in names for form in arch.spellings(name)}
+    places = searched(trees, [change.sha], texts, _BUILT_BY) if texts else {}
+    paths = sorted({path for files in (places or {}).values() for path in files})[:_MOST_READ]
+    held = {name for path, text in texts_at(trees, change.sha, paths).items() for name in arch.held(path, text)}
+    return {fact: arch.of_list(fact) for fact, names in lost.items() if held.issuperset(map(arch.family, names))}
 
 
 def _gate_lacks(text: str, name: str) -> bool:

@@ -2,7 +2,8 @@
 
 A file's lists are read by name and, in CMake, by the branch that sets them: what one branch still holds, another may have
 lost. They are compared as sets, so a list that was reordered gives nothing; where the branches themselves are other ones,
-an architecture is gone only when none of them holds it.
+an architecture is gone only when none of them holds it. What one kernel's list lost and another list still has is built
+for all the same: that is told of the list, and of nobody's hardware.
 """
 
 from __future__ import annotations
@@ -173,13 +174,16 @@ def _rank(arch: str) -> tuple[int, str]:
 def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     """Architectures that a list of the same name and branch gained or lost; new and dropped lists are other things."""
     del whole
+    known = tuple(
+        {family(a) for pair in pairs for row in _sides(pair)[at][0].values() for a in _of(row)} for at in (0, 1)
+    )
     for pair in pairs:
         alone = [_united(row for key, row in side.items() if key not in other) for side, other in _sides(pair)]
         same = ((pair.old[key], now) for key, now in pair.new.items() if key in pair.old)
         left = ((alone[0][name], now) for name, now in alone[1].items() if name in alone[0])
         for was, now in (*same, *left):
             if was.text != now.text:
-                yield from _differences(pair.file, was, now)
+                yield from _differences(pair.file, was, now, *known)
 
 
 def _sides(pair: FilePair) -> tuple[tuple[Surface, Surface], tuple[Surface, Surface]]:
@@ -197,15 +201,16 @@ def _united(rows: Iterable[Row]) -> dict[str, Row]:
     return out
 
 
-def _differences(file: ReadFile, was: Row, now: Row) -> Iterator[Fact]:
-    """One finding for what came and one for what went, however many they are."""
-    before, after = set(was.text.split(";")), set(now.text.split(";"))
-    families = {_family(a) for a in before} & {_family(a) for a in after}
-    shown = f"{was.name}={was.text}", f"{now.name}={now.text}"
+def _differences(file: ReadFile, was: Row, now: Row, before: set[str], after: set[str]) -> Iterator[Fact]:
+    """One finding for what came and one for what went, however many they are, and one for what only this list has otherwise."""
     bare, _, branch = now.name.partition(" (")
-    where = f" ({branch}" if branch else ""
-    come = [a for a in sorted(after - before, key=_rank) if _family(a) not in families]
-    lost = [a for a in sorted(before - after, key=_rank) if _family(a) not in families and _base(a) not in after]
+    shown, where = (f"{was.name}={was.text}", f"{now.name}={now.text}"), f" ({branch}" if branch else ""
+    come, lost = _missing(now, was, covers=False), _missing(was, now, covers=True)
+    if not _WHOLE_PROJECT.match(bare):  # the project builds nothing for what its own list lacks
+        kept = [a for a in (*come, *lost) if family(a) in (before if a in come else after)]
+        come, lost = ([a for a in some if a not in kept] for some in (come, lost))
+        if kept:
+            yield Fact("arch_list_changed", file.path, now.line, now.name, was.text, now.text)
     if come:
         yield Fact("arch_added", file.path, now.line, ", ".join(come) + where, *shown)
     if lost:
@@ -214,11 +219,41 @@ def _differences(file: ReadFile, was: Row, now: Row) -> Iterator[Fact]:
         yield Fact("arch_removed", file.path, now.line, ", ".join(lost) + where, *shown, breaks, alias)
 
 
-def _family(arch: str) -> str:
+def _missing(here: Row, there: Row, covers: bool) -> list[str]:
+    """Architectures of one list that the other does not build for."""
+    families, other = {family(a) for a in _of(there)}, _of(there)
+    return [a for a in _of(here) if family(a) not in families and not (covers and _base(a) in other)]
+
+
+def _of(row: Row) -> list[str]:
+    return row.text.split(";")
+
+
+def family(arch: str) -> str:
     """`sm_90a` and `sm_90` build for the same chips; `sm_100f` is the family of them."""
     return arch.rstrip("af") if arch.startswith("sm_") else arch
 
 
+def held(path: str, text: str) -> set[str]:
+    """The families that the lists of a file name."""
+    return {family(a) for row in surface(path, text).values() for a in _of(row)}
+
+
+def spellings(arch: str) -> tuple[str, ...]:
+    """How a list may write it: `sm_120a` is `12.0`, `compute_120` or a bare number; a whole generation has its own lists."""
+    digits = family(arch).removeprefix("sm_")
+    if digits.endswith("x"):
+        return ("major_versions",)
+    return (digits, f"{digits[:-1]}.{digits[-1:]}") if arch.startswith("sm_") else (arch,)
+
+
+def of_list(fact: Fact) -> Fact:
+    """What a fact about an architecture says of the list alone."""
+    name, _, was = (fact.before or "").rpartition("=")
+    now = (fact.after or "").rpartition("=")[2]
+    return Fact("arch_list_changed", fact.path, fact.line, name, was, now)
+
+
 def _base(arch: str) -> str:
     """From Blackwell on code for the first of a generation runs on all of it: `sm_120` on `sm_121`."""
-    return f"{_family(arch)[:-1]}0" if re.fullmatch(r"sm_1\d\d[af]?", arch) else ""
+    return f"{family(arch)[:-1]}0" if re.fullmatch(r"sm_1\d\d[af]?", arch) else ""

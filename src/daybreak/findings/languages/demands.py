@@ -2,7 +2,8 @@
 
 A check that asks for a new setting turns nobody away where it asks whether the setting is on. Where it refuses the
 setting's own default, everybody who went that way before is refused until they set it. A check that stood there asks
-for nothing new, whatever the change puts before it; nor is a switch that is off by default ever demanded.
+for nothing new, whatever the change puts before it or around it: who sets nothing comes to the check that they passed
+before. Nor is a switch that is off by default ever demanded.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     if quiet(file) or not ("raise" in file.change.patch or "assert" in file.change.patch) or not _unset(whole):
         return
     told: set[str] = set()
-    for _, _, new in sources(whole).changed(file.path):
-        for fact in _demands(file, new, whole) if new.name else ():
+    for _, old, new in sources(whole).changed(file.path):
+        for fact in _demands(file, old, new, whole) if new.name else ():
             if fact.symbol not in told and len(told) < PER_FILE:
                 told.add(fact.symbol)
                 yield fact
@@ -50,10 +51,13 @@ def _unset(whole: Whole) -> dict[str, str]:
     return {name: flags.get(name, name) for name in names if not whole.stood(name)}
 
 
-def _demands(file: ReadFile, function: Function, whole: Whole) -> Iterator[Fact]:
+def _demands(file: ReadFile, old: Function, function: Function, whole: Whole) -> Iterator[Fact]:
     known, unset = sources(whole), _unset(whole)
     come = {x.new for hunk in file.hunks for x in hunk.lines if x.sign == "+"}
+    stood = {guard.inner(old.scope) for guard in guards(old)}
     for guard in guards(function):
+        if guard.inner(function.scope) in stood:
+            continue
         name = _refused(guard, known, unset) if not come.isdisjoint(_lines(guard)) else None
         if name is not None and known.is_new(name) and not guard.part:
             text = shown(own_text(guard))
