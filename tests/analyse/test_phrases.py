@@ -166,3 +166,26 @@ def test_a_registered_name_is_told_as_it_is_written() -> None:
     told = what([gone], 1)[0].text
     assert told["zh"] == "`quantization` 中 `auto-round` 不再可选，未保留兼容别名（`pkg/a.py`）。"
     assert told["en"] == "`auto-round` can no longer be chosen in `quantization`, no alias is kept (`pkg/a.py`)."
+
+
+@pytest.mark.parametrize(
+    ("check", "english", "chinese"),
+    [
+        ('if … and "normalize" in values: raise ValueError("Use `x`.")', "requests and configurations that set `normalize`", "设置了 `normalize` 的请求和配置"),
+        ("if self.normalize is not None: raise ValueError", "requests and configurations that set `normalize`", "设置了 `normalize` 的请求和配置"),
+        ("if args.remote is None: raise ValueError", "requests and configurations that do not set `remote`", "没有设置 `remote` 的请求和配置"),
+        ("assert server_args.remote is not None", "requests and configurations that do not set `remote`", "没有设置 `remote` 的请求和配置"),
+        ('if len(prompts) == 0: raise ValueError("You must pass at least one prompt")', "requests whose `prompts` is empty", "`prompts` 为空的请求"),
+        ("if size % 16 != 0: raise ValueError", "requests and configurations for which `size % 16 != 0` holds", "满足 `size % 16 != 0` 的请求和配置"),
+        ("assert size % 16 == 0", "requests and configurations for which `size % 16 == 0` does not hold", "不满足 `size % 16 == 0` 的请求和配置"),
+        ("if match is None: raise ValueError", "requests and configurations for which `match is None` holds", "满足 `match is None` 的请求和配置"),
+        ("if a … b: raise ValueError", "requests and configurations that this check turns away", "被该校验拒绝的请求和配置"),
+    ],
+)  # fmt: skip
+def test_whom_a_check_turns_away_is_told_the_right_way_round(check: str, english: str, chinese: str) -> None:
+    told = affected([finding("guard_added", before=None, after=check)])
+    assert told is not None
+    assert (told["en"], told["zh"]) == (english, chinese)
+    both = affected([finding("guard_added", before=None, after=check)] * 2)
+    assert both is not None
+    assert "these checks" in both["en"]

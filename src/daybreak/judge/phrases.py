@@ -13,6 +13,7 @@ from daybreak.core.words import say, term
 from daybreak.core.words.grammar import NOTHING, alike, code, code_pair, joined, listing
 from daybreak.core.words.phrases import chosen, languages, table
 from daybreak.findings.kinds import CAME, EFFECTS, GONE, Effect, Words, kind_of
+from daybreak.judge.refused import turned_away
 
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}")
 _DIGEST = re.compile(r"…[0-9a-f]{12}")
@@ -321,6 +322,8 @@ def affected(findings: Sequence[Finding]) -> Text | None:
         return say("judge.finding.choice_users", values=listing(lost, 8)) if lost else None
     if _only_lifted(first):
         return say("judge.finding.lifted_users", name=first.symbol)
+    if kind_of(first.kind).means("guard", "added"):
+        return turned_away(findings)
     return _said(findings, _words(first).who)
 
 
