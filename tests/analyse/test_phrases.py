@@ -189,3 +189,30 @@ def test_whom_a_check_turns_away_is_told_the_right_way_round(check: str, english
     both = affected([finding("guard_added", before=None, after=check)] * 2)
     assert both is not None
     assert "these checks" in both["en"]
+
+
+def test_the_remedy_of_a_setting_that_goes_is_what_upstream_says_to_use() -> None:
+    def gone(name: str, where: str | None) -> Finding:
+        return finding("env_removed", symbol=name, before=name, after=None, breaking=True, alias=Alias("none", where))
+
+    def told(*findings: Finding) -> str:
+        text = remedy(findings)
+        assert text is not None
+        return text["en"]
+
+    first, second = gone("ENGINE_A", "Use --backend a"), gone("ENGINE_B", "Use --backend a")
+    assert told(first) == told(first, second) == "“Use --backend a”, as upstream says"
+    assert told(first, gone("ENGINE_C", "Use --c")) == "`ENGINE_A`: “Use --backend a”; `ENGINE_C`: “Use --c”"
+    assert "no effect any more" in told(gone("ENGINE_D", None))
+    (one,) = what([first, gone("ENGINE_C", "Use --c")], 3)
+    assert "`ENGINE_A` and `ENGINE_C`" in one.text["en"], "what is told of them is one sentence all the same"
+
+
+def test_the_remedy_of_a_check_is_what_its_error_says_to_do() -> None:
+    def told(words: str) -> str | None:
+        text = remedy([finding("guard_added", before=None, after=f'if x in values: raise ValueError("{words}")')])
+        return text and text["en"]
+
+    assert told("Parameter `x` was removed; use `y` instead.") == "“use `y` instead”"
+    assert told("x is wrong. Set --y to 1.") == "“Set --y to 1”"
+    assert told("x is used by nobody.") is None

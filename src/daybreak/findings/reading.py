@@ -24,6 +24,7 @@ from daybreak.findings.languages.cpp import header_facts
 from daybreak.findings.languages.exports_reach import reach_exports
 from daybreak.findings.languages.left_open import settled
 from daybreak.findings.languages.python_functions import wants_source
+from daybreak.findings.languages.said_instead import with_successors
 from daybreak.findings.languages.ships_separately import with_effect
 from daybreak.findings.memory import forget
 from daybreak.findings.public_scope import fork_profile, opened, reached
@@ -316,6 +317,7 @@ def read_change(
     found = reached(
         look_up(change, without_echoes(set(settled(read, whole)))), {file.path: file.handed for file in files}
     )
+    found = with_successors(found, whole)
     safe = prove(change) if prove is not None and not any(fact.breaking for fact in found) else None
     if safe is not None:
         found.add(Fact(safe, next(f.path for f in files), 1, ""))

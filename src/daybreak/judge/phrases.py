@@ -10,10 +10,10 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Text
 from daybreak.core.versions import exact, lifted, shut_out
 from daybreak.core.words import say, term
-from daybreak.core.words.grammar import NOTHING, alike, code, code_pair, joined, listing
+from daybreak.core.words.grammar import NOTHING, alike, code, code_pair, joined, listing, quoted
 from daybreak.core.words.phrases import chosen, languages, table
 from daybreak.findings.kinds import CAME, EFFECTS, GONE, Effect, Words, kind_of
-from daybreak.judge.refused import turned_away
+from daybreak.judge.refused import advised, turned_away
 
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}")
 _DIGEST = re.compile(r"…[0-9a-f]{12}")
@@ -169,7 +169,8 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
         if not words:
             continue
         alone = _names(words, "{b}") or _names(words, "{a}") or _is_choice(f)
-        key = (f.id,) if alone else (f.kind, f.path, f.breaking, f.alias, f.effective, side(f), is_on(f), _registry(f))
+        fate = f.alias and f.alias.status
+        key = (f.id,) if alone else (f.kind, f.path, f.breaking, fate, f.effective, side(f), is_on(f), _registry(f))
         groups.setdefault(key, []).append(f)
     yield from map(tuple, groups.values())
 
@@ -336,6 +337,10 @@ def remedy(findings: Sequence[Finding]) -> Text | None:
         return say("judge.finding.lifted_remedy", name=first.symbol, bound=bound)
     if successor := _successor(findings):
         return say("judge.finding.instead", name=successor)
+    if kind_of(first.kind).means("guard", "added"):
+        return advised(findings)
+    if told := _told_instead(findings):
+        return told
     instead = {f.after for f in findings} == {first.after} and bool(first.after)
     words = _words(first)
     told = (_said(findings, words.to) if instead else None) or _said(findings, words.how)
@@ -349,6 +354,22 @@ def _successor(findings: Sequence[Finding]) -> str | None:
         return None
     alias = findings[0].alias
     return alias.where if alias and alias.status == "none" else None
+
+
+def _told_instead(findings: Sequence[Finding]) -> Text | None:
+    """What upstream says to use in place of settings that go, each in its words; one sentence where they are the same."""
+    gone = [f for f in findings if kind_of(f.kind).change == "removed" and kind_of(f.kind).family in _SETTINGS]
+    told = {f.symbol: f.alias.where for f in gone if f.alias and f.alias.status == "none" and f.alias.where}
+    quotes = list(dict.fromkeys(told.values()))
+    if len(quotes) == 1 and len(told) == len({f.symbol for f in findings}):
+        return say("judge.finding.upstream", quote=alike(quoted(quotes[0])))
+    names = {quote: listing(name for name in told if told[name] == quote) for quote in quotes}
+    each = [say("judge.finding.by_text", name=names[one], quote=alike(quoted(one))) for one in quotes]
+    return joined(each[:_MOST_QUOTED], "semicolon") if each else None
+
+
+_SETTINGS = frozenset({"env", "cli_flag"})
+_MOST_QUOTED = 3
 
 
 def _said(findings: Sequence[Finding], words: Text | None) -> Text | None:

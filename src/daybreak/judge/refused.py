@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
+from daybreak.core.words.grammar import alike, joined, quoted
 
 _RAISES = re.compile(r"if (?P<asked>.+?): raise [\w.]{1,80}(?:\(.*\))?")
 _ASSERTS = re.compile(r"assert (?P<asked>.+)")
@@ -19,8 +20,14 @@ _SETTING = re.compile(
 )
 _KEY = re.compile(r"[\"'](?P<name>[\w.-]{2,60})[\"'] (?P<unset>not )?in [a-z_][\w.]{0,60}")
 _EMPTY = re.compile(r"len\((?P<name>[a-z_][\w.]{1,60})\) == 0")
+_MOST = 3
 _LONGEST = 60
 """Characters of a condition; a longer one stands in the sentence before, and is not read twice."""
+_WORDS = re.compile(r": raise [\w.]{1,80}\(\"(?P<words>.{1,300})\"\)")
+_ADVISES = re.compile(
+    r"(?:^|[.;:,] )((?:[Pp]lease )?(?:[Uu]se|[Ss]et|[Pp]ass|[Ss]pecify|[Ee]nable|[Dd]isable|[Rr]emove|[Uu]pgrade|[Ii]nstall|[Cc]hoose)"
+    r" [^.;]{3,120}?)(?:[.;]|$)"
+)
 
 
 def turned_away(findings: Sequence[Finding]) -> Text:
@@ -45,3 +52,11 @@ def _told(asked: str, when: bool) -> Text:
     if (empty := _EMPTY.fullmatch(asked)) and when:
         return say("judge.refused.empty", name=empty["name"])
     return say("judge.refused.holds" if when else "judge.refused.fails", asked=asked)
+
+
+def advised(findings: Sequence[Finding]) -> Text | None:
+    """What the error itself says to do; None where it only says what is wrong."""
+    words = (match["words"] for f in findings if (match := _WORDS.search(f.after or "")))
+    told = dict.fromkeys(match[1] for text in words if (match := _ADVISES.search(text)))
+    quotes = [say("judge.action.author", quote=alike(quoted(one))) for one in told]
+    return joined(quotes[:_MOST], "semicolon") if quotes else None

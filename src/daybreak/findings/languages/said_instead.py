@@ -1,0 +1,122 @@
+"""What upstream itself says to use in place of a setting that goes: its deprecation in comments, warnings and help texts.
+
+Who is told to drop a setting loses what it chose. Where the lines that go, or those that come, name what to use instead,
+these words are kept with the finding; nothing is made up where they name nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from msgspec.structs import replace
+
+from daybreak.core.model.findings import Alias
+from daybreak.findings.kinds import kind_of
+from daybreak.findings.languages.base import MAX_LINE, Fact, Whole
+
+_FAMILIES = frozenset({"env", "cli_flag"})
+_SETTING = r"--[a-z][\w.-]{2,80}|[A-Z][A-Z0-9]{0,20}_[A-Z0-9_]{2,80}"
+_KEY = re.compile(rf"[\"']({_SETTING})[\"']")
+_ADVICE = re.compile(
+    rf"(?:^|(?<=[\s:;,.(]))((?:[Uu]se|[Pp]ass|[Ss]et|[Ss]pecify|[Ss]witch to)\s(?:the\s)?[`'\"]?({_SETTING})"
+    r"[^\"“”]{0,160}?)(?=(?<!e\.g)(?<!i\.e)(?<!etc)\.(?:\s|$)|$)"
+)
+_PLACED = re.compile(
+    r"\b[Ss]et\s[`'\"]?(%r|%s|\{\w{1,40}(?:![rs])?\})[`'\"]?\s(?:inside|in|under|via)\s[a-z][\w.-]{3,120}"
+)
+_STRING = re.compile(r"[rfbu]{0,2}\"((?:[^\"\\\n]|\\.){0,400})\"|[rfbu]{0,2}'((?:[^'\\\n]|\\.){0,400})'")
+_COMMENT = re.compile(r"\s{0,200}(?:#|//)\s?(.*)")
+_BEGINS = re.compile(r"\s{0,200}(?:#|//)|.{0,200}\badd_argument\(")
+_MOST = 40
+"""Settings of one change that are looked up: a longer list is no deprecation."""
+Lines = Sequence[str]
+
+
+def with_successors(facts: Iterable[Fact], whole: Whole) -> set[Fact]:
+    """The same facts; settings that go carry what upstream says to use instead."""
+    found = set(facts)
+    asked = [fact for fact in found if _is_asked(fact)]
+    if not asked or len(asked) > _MOST:
+        return found
+    gone = frozenset(fact.symbol for fact in asked)
+    pieces = [piece for sign in "-+" for piece in _pieces(whole, sign)]
+    for fact in asked:
+        if said := next(filter(None, (_said(fact.symbol, piece, gone) for piece in pieces)), None) or _placed(
+            fact, whole
+        ):
+            found.remove(fact)
+            found.add(replace(fact, alias=Alias("none", said)))
+    return found
+
+
+def _is_asked(fact: Fact) -> bool:
+    kind = kind_of(fact.kind)
+    none = fact.alias is not None and fact.alias.status == "none" and fact.alias.where is None
+    return kind.family in _FAMILIES and kind.change == "removed" and none
+
+
+def _pieces(whole: Whole, sign: str) -> Iterator[Lines]:
+    """Runs of changed lines, cut where something new begins: at a comment, an option or a blank line behind code."""
+    for hunk in (hunk for file in whole.files for hunk in file.hunks):
+        for own, some in groupby(hunk.lines, lambda line: line.sign == sign):
+            if own:
+                yield from _cut([line.text[:MAX_LINE] for line in some])
+
+
+def _cut(lines: Lines) -> Iterator[Lines]:
+    piece: list[str] = []
+    for line in lines:
+        new = _BEGINS.match(line) and piece and not _COMMENT.match(piece[-1])
+        if (new or not line.strip()) and piece:
+            yield piece
+            piece = []
+        piece += [line] if line.strip() else []
+    if piece:
+        yield piece
+
+
+def _said(name: str, piece: Lines, gone: frozenset[str]) -> str | None:
+    """The advice of a piece that is about this setting and no other."""
+    text = "\n".join(piece)
+    if not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
+        return None
+    owner = {*_KEY.findall("\n".join(line for line in piece if not _COMMENT.match(line)))} == {name}
+    for told in (*_strings(text), _comments(piece)):
+        found = _ADVICE.search(told) if owner or name in told else None
+        if found is not None and found[2] not in gone:
+            return " ".join(found[1].split()).rstrip(" .")
+    return None
+
+
+def _strings(text: str) -> list[str]:
+    """Texts of a piece of code, those that stand side by side as one."""
+    out: list[str] = []
+    end = -1
+    for match in _STRING.finditer(text):
+        said = match[1] if match[1] is not None else match[2]
+        if out and not text[end : match.start()].strip():
+            out[-1] += said
+        else:
+            out.append(said)
+        end = match.end()
+    return out
+
+
+def _comments(piece: Lines) -> str:
+    return " ".join(match[1].strip() for line in piece if (match := _COMMENT.match(line)))
+
+
+def _placed(fact: Fact, whole: Whole) -> str | None:
+    """The key that a table which came gives the variable, in the words of the warning beside the table."""
+    entry = re.compile(
+        rf"\s{{0,80}}[\"']{re.escape(fact.symbol)}[\"']\s?:\s?[\"']([a-z][\w.-]{{1,80}})[\"'],?\s{{0,20}}"
+    )
+    for file in whole.files:
+        lines = [line.text[:MAX_LINE] for hunk in file.hunks for line in hunk.lines if line.sign == "+"]
+        key = next((match[1] for line in lines if (match := entry.fullmatch(line))), None)
+        told = (_PLACED.search(text) for text in _strings("\n".join(lines))) if key else ()
+        if found := next(filter(None, told), None):
+            return found[0].replace(found[1], str(key)).replace(f"'{key}'", str(key)).rstrip(".")
+    return None

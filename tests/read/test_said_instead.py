@@ -1,0 +1,71 @@
+"""What upstream says to use in place of a setting that goes."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybreak.core.model.findings import Alias
+from daybreak.findings.languages.base import Fact, Whole
+from daybreak.findings.languages.said_instead import with_successors
+from read.behaviour import file_of
+
+ENVS = "engine/envs.py"
+GONE = Fact("env_removed", ENVS, 1, "ENGINE_FAST", "ENGINE_FAST", None, True, Alias("none"))
+FLAG = Fact("cli_flag_removed", "engine/args.py", 1, "--fast", "--fast", None, True, Alias("none"))
+KEPT = '    "ENGINE_OTHER": lambda: os.getenv("ENGINE_OTHER"),\n'
+
+
+def said(
+    before: str, after: str = "", fact: Fact = GONE, path: str = ENVS, others: tuple[Fact, ...] = ()
+) -> str | None:
+    whole = Whole([file_of(path, before, after)], complete=True)
+    (found,) = [f for f in with_successors({fact, *others}, whole) if f.symbol == fact.symbol]
+    assert found.alias is not None
+    assert found.alias.status == "none"
+    return found.alias.where
+
+
+ROW = '    "ENGINE_FAST": deprecated(\n        "ENGINE_FAST",\n        "v2",\n        {},\n        lambda: os.getenv("ENGINE_FAST"),\n    ),\n'
+
+
+@pytest.mark.parametrize(
+    ("what", "before", "expected"),
+    [
+        ("a text beside the name", ROW.format('"Use --backend fast or --linear fast."'), "Use --backend fast or --linear fast"),
+        ("a text in two parts", ROW.format('"Use --backend fast with "\n        "--activation mx."'), "Use --backend fast with --activation mx"),
+        ("with examples", ROW.format('"Use --backend (e.g. fast, slow)."'), "Use --backend (e.g. fast, slow)"),
+        ("a comment above it", '    # Whether to be fast.\n    # Deprecated: use --backend fast\n    # instead. Thanks.\n    "ENGINE_FAST": lambda: os.getenv("ENGINE_FAST"),\n', "use --backend fast instead"),
+        ("a warning that names it", 'warn("ENGINE_FAST is deprecated, use ENGINE_SPEED instead.")\n', "use ENGINE_SPEED instead"),
+        ("the words of its neighbour", '    # Deprecated: use --other.\n    "ENGINE_SLOW": lambda: os.getenv("ENGINE_SLOW"),\n    # Fast.\n    "ENGINE_FAST": lambda: os.getenv("ENGINE_FAST"),\n', None),
+        ("its own name", 'warn("Use ENGINE_FAST=1 to be fast.")\n', None),
+        ("nothing is said", '    "ENGINE_FAST": lambda: os.getenv("ENGINE_FAST"),\n', None),
+        ("words that name no setting", ROW.format('"Use the new way."'), None),
+    ],
+)  # fmt: skip
+def test_the_deprecation_that_goes_with_a_variable_says_what_to_use(
+    what: str, before: str, expected: str | None
+) -> None:
+    assert said(before + KEPT, KEPT) == expected, what
+
+
+def test_an_option_carries_what_its_help_said() -> None:
+    before = 'def add(parser):\n    parser.add_argument("--slow", help="Be slow.")\n    parser.add_argument("--fast", help="Deprecated: use --speed fast instead.")\n'
+    after = 'def add(parser):\n    parser.add_argument("--slow", help="Be slow.")\n'
+    assert said(before, after, FLAG, "engine/args.py") == "use --speed fast instead"
+
+
+def test_what_goes_with_it_takes_nobodys_place() -> None:
+    before = ROW.format('"Use ENGINE_SPEED."')
+    assert said(before) == "Use ENGINE_SPEED"
+    other = Fact("env_removed", ENVS, 2, "ENGINE_SPEED", "ENGINE_SPEED", None, True, Alias("none"))
+    assert said(before, others=(other,)) is None
+
+
+TABLE = 'GONE: dict[str, str] = {\n    "ENGINE_FAST": "fast_mode",\n}\n'
+WARNS = 'warn(\n    "%s is ignored. "\n    "Set %r inside transfer.extra_config "\n    "instead.",\n    name,\n    key,\n)\n'
+
+
+def test_a_table_and_its_warning_say_where_a_variable_moved() -> None:
+    assert said(KEPT, TABLE + WARNS) == "Set fast_mode inside transfer.extra_config"
+    assert said(KEPT, TABLE) is None, "a table alone does not say where its keys are set"
+    assert said(KEPT, WARNS) is None, "a warning alone does not say which key is meant"
