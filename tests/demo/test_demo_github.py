@@ -60,6 +60,11 @@ def test_no_link_leads_to_a_name_that_a_stranger_could_own(demo: Week) -> None:
     assert {host for host in hosts if not host.endswith((".example", "example.com", "w3.org"))} == set()
 
 
+def test_the_week_is_a_page_that_home_leads_to(demo: Week) -> None:
+    assert "rollups/2026-W10.html" in (demo.folder / "site" / "index.html").read_text(encoding="utf-8")
+    assert (demo.folder / "site" / "en" / "rollups" / "2026-W10.html").is_file()
+
+
 # --- what it shows -----------------------------------------------------------------------------------------------
 
 

@@ -50,6 +50,18 @@ def test_each_recent_day_has_its_headline_its_size_and_its_breaks(tmp_path: Path
     assert page.count("data-label=") == 3  # both days, and the newest once more: so a visitor is told what is new
 
 
+def test_weeks_months_and_pictures_are_led_to_however_many_weeks_there_are(tmp_path: Path) -> None:
+    place = tmp_path / "reports" / "rollup"
+    place.mkdir(parents=True)
+    for label in ("2026-02", "2026-W07", "2026-W08", "2026-W09", "2026-W10", "2026-W77"):
+        (place / f"{label}.json").write_text("{}")
+    page = home(tmp_path, day_of("2026-03-02", "Drop the flag"))
+    assert 'rollups/2026-W10.html">2026-W10</a> <small>03-02 – 03-08</small>' in page
+    assert 'rollups/2026-02.html">2026-02</a>' in page
+    for picture in ("breaks", "pins", "broken", "folders"):
+        assert f'compare.html#{picture}"' in page
+
+
 def test_a_repository_has_its_days_as_a_picture_with_the_figures_in_words(tmp_path: Path) -> None:
     page = home(tmp_path, day_of("2026-03-01", "Old one"), day_of("2026-03-02", "Drop the flag", "Second"))
     assert 'aria-label="Commits a day of acme/engine: 1, 2"' in page

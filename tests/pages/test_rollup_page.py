@@ -31,3 +31,7 @@ def test_a_week_begins_with_what_breaks_in_few_words(tmp_path: Path) -> None:
     assert "engine · Removes --x." in page.split("<title>")[1].split("</title>")[0]
     assert page.index('<p class="lead">') < page.index('id="breaks"')
     assert "engine · Removes --x." in parsed(page).text
+    told = page[page.index("<li>") : page.index("</li>")]
+    assert told.index("engine") < told.index("--x"), "whose it is stands first, as on the page of a day"
+    assert {one[1:] for one in parsed(page).links if one.startswith("#")} - {"main"} <= set(parsed(page).ids)
+    assert "#breaks" in parsed(page).links

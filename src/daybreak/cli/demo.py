@@ -73,11 +73,10 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
 
 def _build_pages(settings: Settings) -> Path:
     """The first page of the site, with all others beside it."""
-    from daybreak.report.archive.opening import open_archive
-    from daybreak.site.pages.site import Site
+    from daybreak.cli.site import with_spans
 
     folder = settings.out / "site"
-    Site(open_archive(settings), settings).build(folder)
+    with_spans(settings).build(folder)
     return folder / "index.html"
 
 

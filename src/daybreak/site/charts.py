@@ -432,7 +432,8 @@ def sparkline(values: Sequence[int], breaking: Sequence[int], told: str) -> str:
         if broken:
             body += element("circle", cx=at * _STEP + (_STEP - 2) / 2, cy=_HIGH - 2, r=1.8, class_="sx")
     wide = max(len(values), 1) * _STEP
-    return element("svg", body, class_="spark", viewBox=f"0 0 {wide} {_HIGH}", role="img", aria_label=told)
+    box = {"viewBox": f"0 0 {wide} {_HIGH}", "preserveAspectRatio": "xMinYMid"}  # few days stand where many begin
+    return element("svg", body, class_="spark", role="img", aria_label=told, **box)
 
 
 # --- Charts as SVG, made by small pure functions: the same values give the same bytes, and style sheets decide the colours ---

@@ -10,7 +10,9 @@ from msgspec import Struct
 
 from daybreak.site.charts import element, frame, label, text
 
-WIDE, LEFT, ROW, TOP = 900.0, 200.0, 26.0, 22.0
+WIDE, LEFT, ROW, TOP = 900.0, 200.0, 26.0, 36.0
+TICKS = 15
+"""Days that have room for their name: each day of a fortnight is told by its weekday."""
 _LETTER = 6.4
 """Pixels of a letter, generously: words that do not fit their span are left to its title."""
 _NAMES = 27
@@ -42,12 +44,13 @@ def lanes(name: str, title: str, first: date, days: int, rows: Sequence[Lane], w
 
 
 def _ticks(first: date, days: int, bottom: float, weekdays: Sequence[str]) -> Iterator[str]:
-    step = max(1, -(-days // 10))
+    step = max(1, -(-days // TICKS))
     for at in range(0, days, step):
         x = _x(at, days)
         yield element("line", x1=x, x2=x, y1=TOP - 4, y2=bottom, class_="cl")
         when = first + timedelta(days=at)
-        yield label(x + 2, TOP - 8, f"{when:%m-%d} {weekdays[when.weekday()]}")
+        yield label(x + 2, TOP - 22, f"{when:%m-%d}")
+        yield label(x + 2, TOP - 8, weekdays[when.weekday()])
 
 
 def _rows(rows: Iterable[Lane], days: int) -> Iterator[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from markupsafe import Markup
 from msgspec import Struct
 
+from daybreak.core.projects import normalised, wanted_for
 from daybreak.core.words.phrases import Phrases
 from daybreak.findings.kinds import kind_of, surfaces
 from daybreak.report.archive.addresses import change_path, compare_path, relative, story_path
@@ -25,6 +26,8 @@ SHOWN = 30
 FOLDERS = 30
 """Folders that are listed."""
 INTERNALS = "internals"
+LAST = "\uffff"
+"""After every name."""
 MOST = 16
 """Lanes of a picture; the table has all."""
 
@@ -139,7 +142,7 @@ def _folders(days: Sequence[DaySummary]) -> tuple[Folder, ...]:
 
 
 def _pins(days: Sequence[DaySummary], since: str) -> tuple[Pinned, ...]:
-    """What several repositories pin first, then what moved most; of what did not move since, where it stands."""
+    """Pins on watched projects first, then what several pin, then what moved most; of what did not move, where it stands."""
     found: dict[tuple[str, str], dict[str, PinMove]] = {}
     for day in days:
         for repo in day.repos:
@@ -150,7 +153,17 @@ def _pins(days: Sequence[DaySummary], since: str) -> tuple[Pinned, ...]:
         Pinned(package, repo, _lately(sorted(moves.values(), key=lambda one: one.at), since))
         for (package, repo), moves in found.items()
     ]
-    return tuple(sorted(made, key=lambda one: (-shared[one.package], one.package, -len(one.moves), one.repo)))
+    owner = _owners(repo_names(days))
+    order = {one: owner.get(normalised(one), LAST) for one in shared}
+    return tuple(
+        sorted(made, key=lambda one: (order[one.package], -shared[one.package], one.package, -len(one.moves), one.repo))
+    )
+
+
+def _owners(repos: Iterable[str]) -> Mapping[str, str]:
+    """Name of a package or a submodule -> watched repository that it is of."""
+    names = list(repos)
+    return {normalised(one.rpartition("/")[2]): one for one in names} | dict(wanted_for(names).projects)
 
 
 def _lately(moves: Sequence[PinMove], since: str) -> tuple[PinMove, ...]:

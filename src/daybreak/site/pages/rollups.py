@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import date, timedelta
 from typing import Any
 
 from markupsafe import Markup
@@ -26,12 +27,30 @@ _WORDS = 20
 """Of a headline."""
 MOST = 40
 """Lines of a section; the data has all."""
+WEEKS, MONTHS = 3, 2
+"""That home leads to."""
 
 
 def rollup_labels(ground: Ground) -> list[str]:
     """Those that lie beside the reports, newest first: weeks, then months."""
     found = [stem for stem in stems(ground.settings.out, ROLLUPS) if _FILE.fullmatch(stem)]
     return sorted(found, key=lambda label: ("W" in label, label), reverse=True)
+
+
+def newest_rollups(ground: Ground) -> dict[str, str]:
+    """The newest weeks and months, each label with its days where it does not say them."""
+    labels = rollup_labels(ground)
+    weeks = [label for label in labels if "W" in label][:WEEKS]
+    months = [label for label in labels if "W" not in label][:MONTHS]
+    return {week: _days_of(week) for week in weeks} | dict.fromkeys(months, "")
+
+
+def _days_of(week: str) -> str:
+    try:
+        first = date.fromisoformat(f"{week}-1")
+    except ValueError:  # a file of a week that no year has
+        return ""
+    return f"{first:%m-%d} – {first + timedelta(days=6):%m-%d}"
 
 
 class RollupPages(FilePages[Rollup]):

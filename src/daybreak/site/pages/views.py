@@ -22,7 +22,7 @@ from daybreak.site.pages import Asset, Ground
 from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
 from daybreak.site.pages.day_lookup import Book, subject
 from daybreak.site.pages.ranges import range_names
-from daybreak.site.pages.rollups import rollup_labels
+from daybreak.site.pages.rollups import newest_rollups
 from daybreak.site.pages.summaries import DaySummary, Summaries
 from daybreak.site.pages.templates import phrases, render
 
@@ -128,7 +128,7 @@ class ReleasePages(ViewPages[JoinedRelease]):
 ROOT = "index.html"
 RECENT = 14
 ACTIONS = 8
-ROLLUPS = 4
+RANGES = 4
 
 
 class Card(Struct, frozen=True):
@@ -154,7 +154,7 @@ class HomePages:
         days = self._summaries.days()
         recent = [f"{label}={digest}" for label, digest in list(digests.items())[-RECENT:]]
         busy = self._busy_label(days) or ""
-        recent += [*rollup_labels(self._ground)[:ROLLUPS], *(one.stem for one in range_names(self._ground)[:ROLLUPS])]
+        recent += [*newest_rollups(self._ground), *(one.stem for one in range_names(self._ground)[:RANGES])]
         recent += [
             f"{busy}={digests.get(busy, '')}",
             *(f"{name}={tag}" for name, tag in _newest_releases(days).items()),
@@ -182,8 +182,8 @@ class HomePages:
             "recent": recent,
             "size_of": lambda one: Markup(size_bar(one.commits_reported, one.total("breaking"), most)),  # noqa: S704  figures
             "days": len(days),
-            "rollups": rollup_labels(self._ground)[:ROLLUPS],
-            "ranges": range_names(self._ground)[:ROLLUPS],
+            "rollups": newest_rollups(self._ground),
+            "ranges": range_names(self._ground)[:RANGES],
             "cards": _cards(self._repos(), days, recent[::-1], say),
             "most": ACTIONS,
             "subject": subject,
