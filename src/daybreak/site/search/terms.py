@@ -30,13 +30,16 @@ def terms() -> Mapping[str, Term]:
 
 def _term(told: str) -> Term:
     texts = tuple(text.strip() for text in told.split(","))
-    return Term(texts, tuple(dict.fromkeys(map(_asked, texts))))
+    return Term(texts, tuple(dict.fromkeys(phrase for text in texts for phrase in _asked(text))))
 
 
-def _asked(text: str) -> Phrase:
+def _asked(text: str) -> tuple[Phrase, ...]:
+    """What whoever writes this as a query asks for: a word in parts or as a whole (`moe` stands in `MoE` only so)."""
     if ":" in text:
-        return Phrase((f"!{text}",))
-    return Phrase(tuple(token for run in runs(text) for token in run.row), text.endswith("*"))
+        return (Phrase((f"!{text}",)),)
+    found, start = list(runs(text)), text.endswith("*")
+    row = Phrase(tuple(token for run in found for token in run.row), start)
+    return (row, Phrase((f"~{found[0].text}",), start)) if len(found) == 1 else (row,)
 
 
 @cache
