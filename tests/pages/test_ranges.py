@@ -49,12 +49,14 @@ def stocked() -> Shelf:
 
 
 def test_an_upgrade_says_by_surface_what_to_do_and_links_its_changes(tmp_path: Path) -> None:
-    written(tmp_path, net("cli_flag_removed", "--old", how={"en": "drop it", "zh": "去掉"}), net("env_removed", "OLD"))
+    nets = [net("cli_flag_removed", "--old", how={"en": "drop it", "zh": "去掉"}), net("env_removed", "OLD")]
+    written(tmp_path, net("extension_method_removed", "Base.run"), *nets, net("model_removed", "OldForCausalLM"))
     pages = RangePages(ground(stocked(), tmp_path))
     ((path, _), (other, _)) = list(pages.keys())
     said = shown(pages, path)
     assert 'id="breaking-cli"' in said
     assert 'id="breaking-environment"' in said
+    assert said.index('id="breaking-models"') < said.index('id="breaking-extension"'), "what plug-ins meet is last"
     assert "https://example.org/c" in said
     assert parsed(said).wrong == []
     assert parsed(shown(pages, other)).wrong == []

@@ -169,6 +169,8 @@ def test_a_picture_has_half_a_year_and_its_table_every_week(tmp_path: Path) -> N
     shelf.put(*(day(f"2026-{at // 28 + 1:02}-{at % 28 + 1:02}", repo([commit(at)])) for at in range(0, 280, 4)))
     page = shown(RepositoryPages(ground(shelf, tmp_path)), f"en/{PATH}")
     weeks = int(re.findall(r"The picture has the last 26 weeks, the table all (\d+)\.", page)[0])
+    assert page.index('id="breaking"') < page.index('id="calendar"') < page.index('id="trends"')
+    page = page[page.index('id="trends"') :]
     table = page[page.index("<table") :].partition("</table>")[0]
     assert weeks > 30
     assert table.count('scope="row"') == weeks

@@ -219,6 +219,8 @@ def _parts(day: DaySummary, repo: str | None) -> Sequence[RepoSummary] | None:
 
 SHOWN = 26
 """Weeks of a picture; the table has all."""
+FEW = 4
+"""Weeks from which on bars of them say more than the days in the calendar."""
 
 
 class Figure(Struct, frozen=True):

@@ -123,5 +123,7 @@ class RangePages(FilePages[RangeFile]):
 
 
 def _by_surface(nets: Sequence[RangeNet]) -> list[tuple[str, list[RangeNet]]]:
-    rows = ((surface, [one for one in nets if kind_of(one.kind).surface == surface]) for surface in surfaces())
+    """What plug-ins and forks alone meet comes last: it is the longest list, and most readers have neither."""
+    order = sorted(surfaces(), key=lambda one: one == "extension")
+    rows = ((surface, [one for one in nets if kind_of(one.kind).surface == surface]) for surface in order)
     return [(surface, some) for surface, some in rows if some]

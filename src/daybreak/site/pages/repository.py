@@ -12,7 +12,18 @@ from daybreak.core.words.phrases import Phrases
 from daybreak.findings.kinds import kind_of, surfaces
 from daybreak.report.archive.addresses import calendar_path, repo_path, symbol_letter
 from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
-from daybreak.site.pages.months import OPEN, SHOWN, HeatDay, Week, heat_days, heat_maps, months_of, trends, weeks_of
+from daybreak.site.pages.months import (
+    FEW,
+    OPEN,
+    SHOWN,
+    HeatDay,
+    Week,
+    heat_days,
+    heat_maps,
+    months_of,
+    trends,
+    weeks_of,
+)
 from daybreak.site.pages.ranges import RangeName, range_names
 from daybreak.site.pages.rollups import rollup_labels
 from daybreak.site.pages.summaries import BrokenName, ChangeLine, ComingLine, DaySummary, RepoSummary
@@ -57,6 +68,7 @@ class CalendarPages(ViewPages[CalendarView]):
             "months": months_of(view.days),
             "unfolded": OPEN,
             "shown_weeks": SHOWN,
+            "few_weeks": FEW,
         }
 
 
@@ -145,6 +157,7 @@ class RepositoryPages(ViewPages[RepoView]):
             "months": months_of(view.days),
             "unfolded": OPEN,
             "shown_weeks": SHOWN,
+            "few_weeks": FEW,
         }
 
 

@@ -250,7 +250,6 @@
   arrive();
 
   /* --- an entry of the first screen is few lines, and all of it when it is touched ---------------------------------- */
-  root.classList.add("scripted");
   doc.addEventListener("click", function (event) {
     var entry = event.target.closest("ol.actions > li");
     if (entry && !event.target.closest("a")) entry.classList.toggle("entire");
