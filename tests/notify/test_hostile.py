@@ -15,7 +15,7 @@ from daybreak.core.config.sections import TargetConfig
 from daybreak.core.text import shortened
 from daybreak.deliver.notify.by_apprise import FORMS
 from daybreak.deliver.notify.delivery import Notifier, Writer, told
-from daybreak.deliver.notify.message import Mail, Markup, Message, contrast, joined, spans
+from daybreak.deliver.notify.message import Mail, Markup, Message, contrast, joined, plain, spans
 from daybreak.deliver.notify.senders import card, dingtalk, wecom_text
 from daybreak.deliver.notify.targets import Target, news, targets_of
 from daybreak.store import Store
@@ -176,6 +176,11 @@ def test_sentences_are_left_out_as_a_whole() -> None:
     assert said == "第一句话在这里。第二句 code_here 也在。"
     english = "One is here. Two is too. " + "three " * 80 + "."
     assert "".join(span.text for span in spans(english)).strip() == "One is here. Two is too."
+    quoting = "It says: “All of it must be shared by every one of them.” `v0.25.1` has the code; a pick applies without its tests."
+    assert plain(spans(quoting, 80)).strip() == "It says: “All of it must be shared by every one of them.”"
+    assert plain(
+        spans("Needs `v0.25.1` with its code, and whoever has none of it waits for the next release", 50)
+    ).startswith("Needs v0.25.1 with its")
 
 
 def test_two_long_signatures_show_where_they_differ() -> None:

@@ -105,13 +105,14 @@ def _fitting(pieces: Iterator[Span], most: int) -> Iterator[Span]:
                 yield from out
                 room = most - used
                 if span.kind == "text" and room > 20:
-                    yield Span("text", shortened(part, room))
+                    start = part[: len(part) - len(part.lstrip())]  # between it and the code before it
+                    yield Span("text", start + shortened(part, room - len(start)))
                 elif out:
                     yield Span("text", " …")
                 return
             out.append(Span(span.kind, part))
             used += len(part)
-            if span.kind == "text" and re.search(r"[。！？.!?]\s*$", part):
+            if span.kind == "text" and re.search(r"[。！？.!?][”」]?\s*$", part):
                 whole = len(out)
     yield from out
 
