@@ -237,7 +237,7 @@ def test_a_net_names_its_changes_and_stands_where_the_last_one_is() -> None:
 def test_breaking_first_then_by_surface_and_name() -> None:
     order = [found("metric_added", "m", None, "m"), DEFAULT, ADDED, found("env_added", "B", None, "B"), NO_FLAG]
     order[1] = replace(DEFAULT, symbol="--slow")
-    assert [n.finding.symbol for n in net(history(*order))] == ["--fast", "run", "--slow", "B", "m"]
+    assert [n.finding.symbol for n in net(history(*order))] == ["--fast", "--slow", "B", "m", "run"]
 
 
 def test_the_findings_of_one_commit_hold_at_the_same_time() -> None:

@@ -211,7 +211,7 @@ def test_the_remedy_of_a_setting_that_goes_is_what_upstream_says_to_use() -> Non
 def test_the_remedy_of_a_check_is_what_its_error_says_to_do() -> None:
     def told(words: str) -> str | None:
         text = remedy([finding("guard_added", before=None, after=f'if x in values: raise ValueError("{words}")')])
-        return text and text["en"]
+        return text["en"] if text else None
 
     assert told("Parameter `x` was removed; use `y` instead.") == "“use `y` instead”"
     assert told("x is wrong. Set --y to 1.") == "“Set --y to 1”"

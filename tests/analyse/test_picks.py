@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from daybreak.core.model.changes import Change
-from daybreak.judge.outages import among, held, may_mend
+from daybreak.core.model.changes import Change, FileChange
+from daybreak.judge.outages import Around, among, held, may_mend, outages
 
 MAIN = "a" * 40
 MOMENT = datetime(2026, 1, 19, tzinfo=UTC)
@@ -56,3 +56,18 @@ def test_a_copy_is_known_by_sha_number_or_title_and_author(
 )
 def test_titles_of_repairs(subject: str, may: bool) -> None:
     assert may_mend(subject) is may
+
+
+def at(hour: int, subject: str, sha: str) -> Change:
+    moment = MOMENT.replace(hour=hour)
+    file = FileChange("engine/run.py", "M", patch="@@ -1 +1 @@\n-a\n+b\n", added=1, deleted=1)
+    return Change("acme/engine", sha, (), "Ann", moment, moment, subject, "", files=(file,), files_total=1)
+
+
+def test_what_only_the_release_branch_of_the_start_took_back_is_no_fault_of_the_end() -> None:
+    fault, revert = at(1, "Fuse the norm (#12)", MAIN), at(3, 'Revert "Fuse the norm (#12)"', "c" * 40)
+    new = at(4, "Add a new model (#14)", "d" * 40)
+    assert outages(Around([fault], [new], [revert], []), {}) == ()
+    (told,) = outages(Around([fault], [new], [], [revert]), {})
+    assert (told.holds_start, told.holds_end) == (True, True), "on the branch itself it is repaired for all"
+    assert (told.fault_title, told.repair_title) == (fault.subject, revert.subject)

@@ -89,3 +89,25 @@ def test_a_fault_leads_to_the_forge_also_where_the_change_lies_before_the_range(
     page = shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html")
     assert f'<a href="https://example.org/commit/{"b" * 40}">{"b" * 9}</a>' in page
     assert '<a href="https://example.org/c" title="A change">aaaaaaaaa</a> A change' in page
+    titled = {**outage, "fault_title": "Breaks <b>it</b>"}
+    place.write_text(json.dumps({**data, "outages": [titled]}), encoding="utf-8")
+    page = shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html")
+    assert f"{'b' * 9}</a> Breaks &lt;b&gt;it&lt;/b&gt;" in page, (
+        "a commit outside the range has its title all the same"
+    )
+
+
+def test_what_goes_is_no_default_and_real_defaults_come_first(tmp_path: Path) -> None:
+    how = {"en": "look at it", "zh": "看看"}
+    lesser = [
+        net("model_removed", "Bamba", breaking=False, how=how),
+        net("env_removed", "OLD_TIMEOUT", breaking=False, how=how),
+        net("guard_added", "rank_guard", breaking=False),
+        net("env_default_changed", "STRICT", breaking=False, how=how),
+    ]
+    written(tmp_path, *lesser)
+    page = shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html")
+    order = ["felt-defaults", "STRICT", "felt-guards", "rank_guard", 'id="rest"', "OLD_TIMEOUT", "Bamba"]
+    places = [page.index(one) for one in order]
+    assert places == sorted(places), dict(zip(order, places, strict=True))
+    assert parsed(page).wrong == []

@@ -19,8 +19,8 @@ from msgspec.structs import replace
 from daybreak.core.model.statements import Text
 
 SurfaceName = Literal[
-    "python", "cli", "environment", "config", "server", "metrics", "exports", "operators", "extension", "dependencies",
-    "hardware", "models", "behaviour", "safe",
+    "cli", "environment", "config", "server", "models", "behaviour", "dependencies", "hardware", "metrics", "python",
+    "operators", "exports", "extension", "safe",
 ]  # fmt: skip
 Verb = Literal[
     "added", "required_added", "removed", "renamed", "moved", "changed", "default_changed", "choices_changed",

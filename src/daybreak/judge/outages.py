@@ -115,7 +115,10 @@ def _on_lines(
     for line in lines:
         for fault, repair in _mended(line, around.before, readings).items():
             start, end = (among(known[fault], side) and not among(repair, side) for side in ends)
-            yield Outage(fault, repair.sha, known[fault].committed_at, repair.committed_at, start, end)
+            if line is around.lost and end and is_revert(repair.subject):
+                continue  # only the release branch of the start took it back: the end has it on purpose
+            titles = known[fault].subject, repair.subject
+            yield Outage(fault, repair.sha, known[fault].committed_at, repair.committed_at, start, end, None, *titles)
 
 
 def _mended(line: Sequence[Change], before: Sequence[Change], readings: Mapping[str, Reading]) -> dict[str, Change]:

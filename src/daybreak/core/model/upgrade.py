@@ -93,6 +93,9 @@ class Outage(Struct, frozen=True):
     """The range's end lies inside: you would get it."""
     repaired_in: str | None = None
     """Where the end lies inside: the first release with the repair, picked or whole; None: none yet."""
+    fault_title: str = ""
+    repair_title: str = ""
+    """Of commits that may stand outside the range, and that no entry tells."""
 
 
 class RangeReport(Struct, frozen=True):

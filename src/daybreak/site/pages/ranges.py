@@ -20,6 +20,8 @@ from daybreak.store.report_files import RANGES
 
 OPEN = 12
 """Entries of a surface that are not folded."""
+FELT = ("defaults", "deprecations", "guards")
+"""Parts of what may run otherwise, in the order of the page."""
 
 
 class RangeRepo(Struct, frozen=True):
@@ -45,6 +47,8 @@ class RangeOutage(Struct, frozen=True, kw_only=True, rename={"start": "from", "e
 
     fault: str
     repair: str | None = None
+    fault_title: str = ""
+    repair_title: str = ""
     start: datetime
     end: datetime | None = None
     holds_end: bool = False
@@ -110,16 +114,24 @@ class RangePages(FilePages[RangeFile]):
         return _read(data)
 
     def values(self, found: RangeFile) -> Mapping[str, Any]:
-        felt = [one for one in found.nets if not one.breaking and (kind_of(one.kind).is_felt or one.how)]
+        lesser = [one for one in found.nets if not one.breaking]
+        felt = [one for one in lesser if kind_of(one.kind).is_felt]
         return {
             "section": "calendar",
             "range": found,
             "breaking": _by_surface([one for one in found.nets if one.breaking]),
-            "felt": _by_surface(felt),
+            "felt": [(part, some) for part in FELT if (some := [one for one in felt if _part(one) == part])],
+            "rest": _by_surface([one for one in lesser if one.how and not kind_of(one.kind).is_felt]),
             "high": [one for one in found.commits if one.importance.get("level") == "high"],
             "by_sha": {one.sha: one for one in found.commits},
             "open": OPEN,
         }
+
+
+def _part(net: RangeNet) -> str:
+    """What runs otherwise for whoever sets nothing is another thing than what is refused or will go."""
+    change = kind_of(net.kind).change
+    return {"default_changed": "defaults", "deprecated": "deprecations"}.get(change, "guards")
 
 
 def _by_surface(nets: Sequence[RangeNet]) -> list[tuple[str, list[RangeNet]]]:

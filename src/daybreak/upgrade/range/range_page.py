@@ -18,7 +18,7 @@ from daybreak.core.model.upgrade import Hit, Net, Outage, RangeReport, Ref, Span
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, code, ended, joined
 from daybreak.core.words.phrases import language_name
-from daybreak.findings.kinds import kind_of
+from daybreak.findings.kinds import kind_of, surfaces
 from daybreak.findings.unread import unread_languages
 from daybreak.judge import phrases
 from daybreak.judge.day_value import finding_of, statements_of
@@ -139,6 +139,8 @@ def _outage(outage: Outage) -> dict[str, Any]:
     return {
         "fault": outage.fault,
         "repair": outage.repair,
+        "fault_title": outage.fault_title,
+        "repair_title": outage.repair_title,
         "from": outage.start.isoformat(),
         "to": outage.end.isoformat() if outage.end else None,
         "holds_start": outage.holds_start,
@@ -266,10 +268,7 @@ def _contents(ed: RangeEdition, sections: list[Section]) -> str:
 # --- The first lines of an upgrade report: how much there is, what breaks and where, and whether an end is at fault ---
 
 
-SURFACES = (
-    "python", "cli", "environment", "config", "server", "metrics", "exports", "operators", "extension", "dependencies", "hardware",
-    "models", "behaviour",
-)  # fmt: skip
+SURFACES = tuple(one for one in surfaces() if one != "safe")
 """In the order in which a report shows them."""
 _CITED = 8
 _SHA = re.compile(r"[0-9a-fA-F]{7,64}")

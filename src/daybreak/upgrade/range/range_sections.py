@@ -17,7 +17,7 @@ from daybreak.findings.kinds import kind_of
 from daybreak.judge.day_value import commit_of
 from daybreak.report.render.change import spans_of, subject
 from daybreak.report.render.edition import MARKS, Edition, commit_link, refs
-from daybreak.report.render.escape import bold, code, statement, url
+from daybreak.report.render.escape import bold, code, statement, text, url
 from daybreak.report.render.sections import details, skipped_line
 from daybreak.report.render.unread import unread_point
 from daybreak.store.report_files import RANGES
@@ -241,10 +241,12 @@ def outages_section(ed: RangeEdition) -> Section:
 def _outage(ed: RangeEdition, outage: Outage) -> str:
     t, span = ed.t, ed.upgrade.span
     start = _moment(outage.start)
-    fault = _titled(ed, outage.fault)
+    fault = _titled(ed, outage.fault, outage.fault_title)
     if outage.repair:
         end = _moment(outage.end) if outage.end else "?"
-        told = t("range.outage", start=start, end=end, fault=fault, repair=_titled(ed, outage.repair))
+        told = t(
+            "range.outage", start=start, end=end, fault=fault, repair=_titled(ed, outage.repair, outage.repair_title)
+        )
     else:
         told = t("range.outage_open", start=start, fault=fault)
     where = ("both" if outage.holds_end else "start") if outage.holds_start else "end" if outage.holds_end else "none"
@@ -257,9 +259,11 @@ def _moment(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _titled(ed: RangeEdition, sha: str) -> str:
+def _titled(ed: RangeEdition, sha: str, title: str) -> str:
+    """A commit by its title; one that stands outside the range has no entry, and brings its title along."""
     commit = ed.entries.get(sha)
-    return f"{subject(ed, commit)} {ed.refs(sha)}" if commit else ed.refs(sha)
+    told = subject(ed, commit) if commit else text(title)
+    return f"{told} {ed.refs(sha)}".strip()
 
 
 # --- repairs, speed, features ------------------------------------------------------------------------------------
