@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import program
 from contracts.conftest import opened
 from daybreak.deliver.publish.folder import FolderPublisher
 from daybreak.runs.pipeline import Stages
+from daybreak.upgrade.range import entries
 from gitrepo import GitRepo
 from program import PROGRAM
 
@@ -66,6 +69,38 @@ def test_an_interrupt_before_anything_is_published_says_that_and_leaves_nothing(
     assert answer.returncode == 1
     assert "no page is half-written" in answer.stderr
     assert not (place / "reports").exists()
+
+
+@pytest.mark.parametrize("command", ["range org/good a..b", "impact .", "status"])
+def test_a_command_that_is_ended_says_so_as_if_by_hand(
+    place: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Ended without a word, it would leave those at work that it had started."""
+
+    def ended(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(Path, "read_bytes", ended)
+    monkeypatch.setattr(Path, "read_text", ended)
+    answer = program.run(*command.split(), cwd=place)
+    assert answer.returncode == 1
+    assert "Interrupted; no page is half-written." in answer.stderr
+
+
+def test_readers_of_a_range_end_with_whoever_leaves_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits until they have read what is not asked for any more."""
+    monkeypatch.setattr(entries, "_packed", by_turns)
+    answers: Any = entries._beside(["at once", "never"], 2)  # type: ignore[list-item]
+    assert next(answers) == ["at once"]
+    with pytest.raises(KeyboardInterrupt):
+        answers.throw(KeyboardInterrupt())
+    assert not multiprocessing.active_children()
+
+
+def by_turns(task: str) -> list[str]:
+    if task == "never":
+        threading.Event().wait()
+    return [task]
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from io import TextIOWrapper
 
 from daybreak.cli.console import Voice
+from daybreak.cli.interrupts import terminated_like_interrupted
 from daybreak.cli.parser import build_parser, in_full
 from daybreak.core.errors import EXIT_FAILED, DaybreakError, Interrupted, LockedError
+
+_SERVICES = ("serve", "mcp")
+"""They speak when something happens, or a protocol; to be ended is their ordinary end."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -22,8 +26,7 @@ def main(argv: Sequence[str]) -> int:
         argv = in_full(argv)
         arguments = build_parser(argv).parse_args(argv)
         voice = Voice.from_arguments(arguments)
-        # A service speaks when something happens; agents hear a protocol.
-        with nullcontext() if argv[0] in ("serve", "mcp") else voice.attended():
+        with nullcontext() if argv[0] in _SERVICES else _attended(voice):
             return int(arguments.run(arguments, voice))
     except DaybreakError as error:
         return _fail(error, voice)
@@ -43,6 +46,12 @@ def main(argv: Sequence[str]) -> int:
             f"This is a bug in Daybreak: {type(error).__name__}: {error}", "See it with --verbose and report it."
         )
         return _fail(known, voice, error)
+
+
+@contextmanager
+def _attended(voice: Voice) -> Iterator[None]:
+    with terminated_like_interrupted(), voice.attended():
+        yield
 
 
 def _fail(error: DaybreakError, voice: Voice, cause: BaseException | None = None) -> int:

@@ -22,7 +22,10 @@ class StoppedAfterPublishing(Interrupted):
 
 @contextmanager
 def terminated_like_interrupted() -> Iterator[None]:
-    """A termination signal ends the run as Ctrl-C does: children are stopped, nothing is half-written."""
+    """A termination signal ends a command as Ctrl-C does: children are stopped, nothing is half-written."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
 
     def interrupt(_number: int, _frame: object) -> None:
         raise KeyboardInterrupt

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from daybreak import __version__
 from daybreak.cli.common_options import days_of
 from daybreak.cli.console import Steps, Voice
-from daybreak.cli.interrupts import printed, terminated_like_interrupted, told_as_it_is, uninterrupted
+from daybreak.cli.interrupts import printed, told_as_it_is, uninterrupted
 from daybreak.core.checkpoint import Part
 from daybreak.core.config import Config, Settings, now
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
@@ -124,7 +124,6 @@ def report_days(settings: Settings, days: Sequence[Window], voice: Voice, wish: 
     with (
         failures_told(settings, days[-1].label, voice.error, silent=silent),
         told_as_it_is(fresh, len(days)),
-        terminated_like_interrupted(),
         run_lock(settings.state),
         _out_lock(settings, wish),
         ExitStack() as stack,

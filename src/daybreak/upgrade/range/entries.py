@@ -189,10 +189,16 @@ def _read(parts: Sequence[Task], workers: int) -> Iterator[list[tuple[Entry, byt
 
 def _beside(parts: Sequence[Task], workers: int) -> Iterator[list[bytes | Entry]]:
     from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import active_children
 
     pool = ProcessPoolExecutor(min(workers, len(parts)), _context(), initializer=_settle)
     try:
         yield from pool.map(_packed, parts)
+    except BaseException:
+        # Whoever was told to stop does not wait until they have read what nobody asks for any more.
+        for one in active_children():
+            one.kill()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
