@@ -135,6 +135,16 @@ RUST_CASES: dict[str, tuple[str, str, list[Told]]] = {
         '#[derive(Deserialize)]\nstruct AppConfig {\n    #[serde(rename = "a_b")]\n    x: u8,\n}\n',
         [("field_renamed", "AppConfig.a-b", "a-b", "a_b", True)],
     ),
+    "a field of a file that others write": (
+        "/// Minimal subset of `config.json`.\n#[derive(Deserialize)]\n#[serde(default)]\nstruct ModelConfig {\n    a: u8,\n    b: u8,\n}\n",
+        "/// Minimal subset of `config.json`.\n#[derive(Deserialize)]\n#[serde(default)]\nstruct ModelConfig {\n    a: u8,\n}\n",
+        [],
+    ),
+    "a field of the program's own file": (
+        "/// Settings of the program.\n#[derive(Deserialize)]\nstruct AppConfig {\n    a: u8,\n    b: u8,\n}\n",
+        "/// Settings of the program.\n#[derive(Deserialize)]\nstruct AppConfig {\n    a: u8,\n}\n",
+        [("field_removed", "AppConfig.b", "b", None, True)],
+    ),
     "a field of a request": (
         "#[derive(Deserialize)]\nstruct ChatRequest { model: String, n: Option<u8> }\n",
         "#[derive(Deserialize)]\nstruct ChatRequest { model: String, top: u8 }\n",

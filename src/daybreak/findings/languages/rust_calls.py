@@ -58,6 +58,19 @@ def _above(syntax: Syntax, node: Node) -> list[str]:
     return out
 
 
+_SUBSET = re.compile(r"\b(?:subset|part|view) of (?:an? |the )?`?[\w.-]{0,60}\.(?:json|ya?ml|toml)\b", re.IGNORECASE)
+"""A struct that reads some of a file which others write: a field that it reads no more is nobody's setting."""
+
+
+def _remarks(syntax: Syntax, node: Node) -> str:
+    """The comments right above."""
+    out, above = "", node.prev_named_sibling
+    while above is not None and (above.type == "attribute_item" or above.type.endswith("comment")):
+        out = f"{syntax.text(above)} {out}" if above.type.endswith("comment") else out
+        above = above.prev_named_sibling
+    return out[:2000]
+
+
 def _given(marks: Sequence[str], pattern: re.Pattern[str]) -> dict[str, str] | None:
     """`#[arg(long, default_value = "x")]` → its words; None when there is none."""
     held = [mark for mark in marks if pattern.search(mark)]
@@ -143,7 +156,8 @@ def _flags(syntax: Syntax, node: Node, choices: dict[str, str]) -> Iterator[Row]
 def _fields(syntax: Syntax, node: Node, body: Node, marks: Sequence[str], *, served: bool) -> Iterator[Row]:
     """Settings that somebody writes, and what clients send or read; what processes tell each other is nobody's."""
     name = syntax.text(field(node, "name"))
-    settings = _SETTINGS.search(name) and any("Deserialize" in mark for mark in marks)
+    filled = _SETTINGS.search(name) and any("Deserialize" in mark for mark in marks)
+    settings = filled and not _SUBSET.search(_remarks(syntax, node))
     wire = served and _WIRE.search(name)
     if not settings and not wire:
         return
