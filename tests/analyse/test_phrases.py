@@ -10,6 +10,7 @@ from daybreak.core.model.findings import Alias, Finding
 from daybreak.findings.kinds import kinds
 from daybreak.judge.phrases import affected, gravest, remedy, what
 
+SEVERAL = "requests and configurations that these checks turn away"
 TOLD = sorted(kind.name for kind in kinds().values() if kind.told != "data")
 
 
@@ -186,9 +187,15 @@ def test_whom_a_check_turns_away_is_told_the_right_way_round(check: str, english
     told = affected([finding("guard_added", before=None, after=check)])
     assert told is not None
     assert (told["en"], told["zh"]) == (english, chinese)
-    both = affected([finding("guard_added", before=None, after=check)] * 2)
+    other = finding("guard_added", before=None, after="if self.top_k is not None: raise ValueError")
+    both = affected([finding("guard_added", before=None, after=check), other])
     assert both is not None
-    assert "these checks" in both["en"]
+    known = "this check" not in english
+    assert both["en"] == (f"{english} and requests and configurations that set `top_k`" if known else SEVERAL)
+    many = [finding("guard_added", before=None, after=f"if size % {n} != 0: raise ValueError") for n in range(2, 6)]
+    told = affected(many)
+    assert told is not None
+    assert told["en"] == SEVERAL, "a long list is read by nobody"
 
 
 def test_the_remedy_of_a_setting_that_goes_is_what_upstream_says_to_use() -> None:

@@ -84,7 +84,7 @@ def test_marks_and_effects_tell_what_users_meet_from_what_they_do_not() -> None:
 
 def test_operators_and_compiled_code_are_one_surface() -> None:
     assert {kind_of(name).surface for name in ("operator_changed", "cpp_removed", "header_removed")} == {"operators"}
-    assert surfaces()[0] == "python"
+    assert surfaces()[0] == "cli"
     assert surfaces()[-1] == "safe"
 
 

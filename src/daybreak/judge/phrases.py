@@ -147,8 +147,12 @@ def gravest(findings: Iterable[Finding]) -> list[Finding]:
             not f.breaking,
             lifted_bound(f) is None,
             kind_of(f.kind).behaves or len(EFFECTS) * 9,
+            kind_of(f.kind).family == "guard" and not _ANSWERS.search(f.path),  # requests before what is inside
         ),
     )
+
+
+_ANSWERS = re.compile(r"(?:^|/)(?:entrypoints|openai|serving|http|api\w{0,20}|routes?|routers?|handlers?)/|protocol")
 
 
 def what(findings: Sequence[Finding], limit: int) -> list[Phrase]:

@@ -21,6 +21,7 @@ _SETTING = re.compile(
 _KEY = re.compile(r"[\"'](?P<name>[\w.-]{2,60})[\"'] (?P<unset>not )?in [a-z_][\w.]{0,60}")
 _EMPTY = re.compile(r"len\((?P<name>[a-z_][\w.]{1,60})\) == 0")
 _MOST = 3
+_TOGETHER = 2
 _LONGEST = 60
 """Characters of a condition; a longer one stands in the sentence before, and is not read twice."""
 _WORDS = re.compile(r": raise [\w.]{1,80}\(\"(?P<words>.{1,300})\"\)")
@@ -32,9 +33,16 @@ _ADVISES = re.compile(
 
 def turned_away(findings: Sequence[Finding]) -> Text:
     """Requests and settings that checks which came refuse; several checks are told together."""
-    if len(findings) > 1:
-        return say("judge.refused.several")
-    text = findings[0].after or ""
+    each = [_of_one(finding) for finding in findings]
+    known = [one for at, one in enumerate(each) if one not in each[:at]]
+    if len(known) == 1:
+        return known[0] if len(findings) == 1 or known[0] != say("judge.refused.it") else say("judge.refused.several")
+    told = len(known) <= _TOGETHER and say("judge.refused.it") not in known
+    return joined(known, "and") if told else say("judge.refused.several")
+
+
+def _of_one(finding: Finding) -> Text:
+    text = finding.after or ""
     raises, asserts = _RAISES.fullmatch(text), _ASSERTS.fullmatch(text)
     found = raises or asserts
     asked = found["asked"].removeprefix("… and ") if found else "…"  # not asked of everybody, and right of those it is
@@ -57,6 +65,6 @@ def _told(asked: str, when: bool) -> Text:
 def advised(findings: Sequence[Finding]) -> Text | None:
     """What the error itself says to do; None where it only says what is wrong."""
     words = (match["words"] for f in findings if (match := _WORDS.search(f.after or "")))
-    told = dict.fromkeys(match[1] for text in words if (match := _ADVISES.search(text)))
+    told = dict.fromkeys(match[1] for text in words for match in _ADVISES.finditer(text))
     quotes = [say("judge.action.author", quote=alike(quoted(one))) for one in told]
     return joined(quotes[:_MOST], "semicolon") if quotes else None

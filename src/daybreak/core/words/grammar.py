@@ -71,7 +71,7 @@ def code_pair(before: str, after: str) -> tuple[str, str]:
     return code(f"…{before[start:]}"), code(f"…{after[start:]}")
 
 
-Separator = Literal["space", "comma", "list", "semicolon", "arrow"]
+Separator = Literal["space", "comma", "list", "and", "semicolon", "arrow"]
 NOTHING: Text = {}
 """The part of a sentence that is not there."""
 

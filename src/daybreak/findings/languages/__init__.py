@@ -24,6 +24,7 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"\.(?:h|hpp|hh|cuh|inl|c|cc|cpp|cxx|cu)$", "daybreak.findings.languages.checks:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.guards:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.demands:facts"),
+    (r"\.py$", "daybreak.findings.languages.called_checks:facts"),
     (r"\.py$", "daybreak.findings.languages.error_answers:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.lookup_defaults:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.set_values:facts"),

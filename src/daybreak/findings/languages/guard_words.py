@@ -99,14 +99,14 @@ def new_text(guard: Guard) -> str:
 
 
 def _words(guard: Guard) -> str:
-    """All that the error is given, where that is one plain text."""
+    """What the error says, where that is one plain text; names that it carries besides are no words."""
     last = guard.branch[-1] if guard.branch else None
     given = last.exc if isinstance(last, ast.Raise) else None
-    if not isinstance(given, ast.Call) or len(given.args) != 1 or given.keywords:
+    if not isinstance(given, ast.Call) or len(given.args) != 1:
         return ""
     said = given.args[0]
-    plain = isinstance(said, ast.Constant) and said.value == guard.message and not {*'"\\'} & {*guard.message}
-    return guard.message if plain and len(guard.message) >= _LEAST else ""
+    words = " ".join(said.value.split()) if isinstance(said, ast.Constant) and isinstance(said.value, str) else ""
+    return words if len(words) >= _LEAST and not {*'"\\'} & {*words} else ""
 
 
 def short_text(text: str) -> str:

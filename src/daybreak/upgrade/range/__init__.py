@@ -47,7 +47,7 @@ CONTRADICTED = "contradicted_by_end_tree"
 _UNPARSED = "its content could not be parsed, or only in part"
 Outside = tuple[tuple[Change, ...], tuple[Change, ...]]
 """The changes before a range, and those after it."""
-_ORDER = {surface: place for place, surface in enumerate(SURFACES)}
+_ORDER: dict[str, int] = {surface: place for place, surface in enumerate(SURFACES)}
 
 
 def _unheard(_count: int) -> None:
