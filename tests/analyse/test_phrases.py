@@ -180,7 +180,9 @@ def test_a_registered_name_is_told_as_it_is_written() -> None:
         ("if size % 16 != 0: raise ValueError", "requests and configurations for which `size % 16 != 0` holds", "满足 `size % 16 != 0` 的请求和配置"),
         ("assert size % 16 == 0", "requests and configurations for which `size % 16 == 0` does not hold", "不满足 `size % 16 == 0` 的请求和配置"),
         ("if match is None: raise ValueError", "requests and configurations for which `match is None` holds", "满足 `match is None` 的请求和配置"),
-        ("if a … b: raise ValueError", "requests and configurations that this check turns away", "被该校验拒绝的请求和配置"),
+        ("if a … b: raise ValueError", "requests and configurations that meet this condition", "符合该条件的请求和配置"),
+        ("assert a … b", "requests and configurations that do not meet this condition", "不符合该条件的请求和配置"),
+        ("Field(ge=0)", "requests and configurations that this check turns away", "被该校验拒绝的请求和配置"),
     ],
 )  # fmt: skip
 def test_whom_a_check_turns_away_is_told_the_right_way_round(check: str, english: str, chinese: str) -> None:
@@ -190,7 +192,7 @@ def test_whom_a_check_turns_away_is_told_the_right_way_round(check: str, english
     other = finding("guard_added", before=None, after="if self.top_k is not None: raise ValueError")
     both = affected([finding("guard_added", before=None, after=check), other])
     assert both is not None
-    known = "this check" not in english
+    known = not english.endswith(("this condition", "turns away"))
     assert both["en"] == (f"{english} and requests and configurations that set `top_k`" if known else SEVERAL)
     many = [finding("guard_added", before=None, after=f"if size % {n} != 0: raise ValueError") for n in range(2, 6)]
     told = affected(many)

@@ -69,3 +69,14 @@ def test_a_table_and_its_warning_say_where_a_variable_moved() -> None:
     assert said(KEPT, TABLE + WARNS) == "Set fast_mode inside transfer.extra_config"
     assert said(KEPT, TABLE) is None, "a table alone does not say where its keys are set"
     assert said(KEPT, WARNS) is None, "a warning alone does not say which key is meant"
+
+
+FORMAT = Fact("registry_removed", "engine/quant.py", 1, "quantization:gguf", "gguf", None, True, Alias("none"))
+
+
+def test_a_page_says_into_which_package_a_feature_moved_out() -> None:
+    moved = "GGUF support has migrated to OOT [engine-gguf-plugin](https://example.org). Install it first.\n"
+    assert said("# GGUF\n", f"# GGUF\n{moved}", FORMAT, "docs/gguf.md") == "engine-gguf-plugin"
+    assert said("# GGUF\n", "# GGUF\nGGUF support is gone.\n", FORMAT, "docs/gguf.md") is None
+    other = "AWQ support has migrated to [engine-awq-plugin](https://example.org).\n"
+    assert said("# GGUF\n", f"# GGUF\n{other}", FORMAT, "docs/gguf.md") is None

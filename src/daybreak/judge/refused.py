@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Text
-from daybreak.core.words import say
+from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, joined, quoted
 
 _RAISES = re.compile(r"if (?P<asked>.+?): raise [\w.]{1,80}(?:\(.*\))?")
@@ -22,7 +22,7 @@ _KEY = re.compile(r"[\"'](?P<name>[\w.-]{2,60})[\"'] (?P<unset>not )?in [a-z_][\
 _EMPTY = re.compile(r"len\((?P<name>[a-z_][\w.]{1,60})\) == 0")
 _MOST = 3
 _TOGETHER = 2
-_LONGEST = 60
+_LONGEST = 80
 """Characters of a condition; a longer one stands in the sentence before, and is not read twice."""
 _WORDS = re.compile(r": raise [\w.]{1,80}\(\"(?P<words>.{1,300})\"\)")
 _ADVISES = re.compile(
@@ -35,10 +35,10 @@ def turned_away(findings: Sequence[Finding]) -> Text:
     """Requests and settings that checks which came refuse; several checks are told together."""
     each = [_of_one(finding) for finding in findings]
     known = [one for at, one in enumerate(each) if one not in each[:at]]
-    if len(known) == 1:
-        return known[0] if len(findings) == 1 or known[0] != say("judge.refused.it") else say("judge.refused.several")
-    told = len(known) <= _TOGETHER and say("judge.refused.it") not in known
-    return joined(known, "and") if told else say("judge.refused.several")
+    vague = any(term("judge.refused", key) in known for key in ("it", "meets", "misses"))
+    if len(findings) > 1 and (vague or len(known) > _TOGETHER):
+        return term("judge.refused", "several")
+    return joined(known, "and")
 
 
 def _of_one(finding: Finding) -> Text:
@@ -46,20 +46,22 @@ def _of_one(finding: Finding) -> Text:
     raises, asserts = _RAISES.fullmatch(text), _ASSERTS.fullmatch(text)
     found = raises or asserts
     asked = found["asked"].removeprefix("… and ") if found else "…"  # not asked of everybody, and right of those it is
+    if found is None:
+        return term("judge.refused", "it")
     if "…" in asked or len(asked) > _LONGEST:
-        return say("judge.refused.it")
+        return term("judge.refused", "meets" if raises else "misses")
     return _told(asked, raises is not None)
 
 
 def _told(asked: str, when: bool) -> Text:
     """`when`: what meets the condition is refused, and not what does not."""
     if setting := _SETTING.fullmatch(asked):
-        return say("judge.refused.set" if bool(setting["set"]) is when else "judge.refused.unset", name=setting["name"])
+        return term("judge.refused_name", "set" if bool(setting["set"]) is when else "unset", name=setting["name"])
     if key := _KEY.fullmatch(asked):
-        return say("judge.refused.unset" if bool(key["unset"]) is when else "judge.refused.set", name=key["name"])
+        return term("judge.refused_name", "unset" if bool(key["unset"]) is when else "set", name=key["name"])
     if (empty := _EMPTY.fullmatch(asked)) and when:
-        return say("judge.refused.empty", name=empty["name"])
-    return say("judge.refused.holds" if when else "judge.refused.fails", asked=asked)
+        return term("judge.refused_name", "empty", name=empty["name"])
+    return term("judge.refused_asked", "holds" if when else "fails", asked=asked)
 
 
 def advised(findings: Sequence[Finding]) -> Text | None:

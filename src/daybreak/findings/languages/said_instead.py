@@ -16,7 +16,7 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import MAX_LINE, Fact, Whole
 
-_FAMILIES = frozenset({"env", "cli_flag"})
+_FAMILIES = frozenset({"env", "cli_flag", "registry"})
 _SETTING = r"--[a-z][\w.-]{2,80}|[A-Z][A-Z0-9]{0,20}_[A-Z0-9_]{2,80}"
 _KEY = re.compile(rf"[\"']({_SETTING})[\"']")
 _ADVICE = re.compile(
@@ -43,15 +43,20 @@ def with_successors(facts: Iterable[Fact], whole: Whole) -> set[Fact]:
     gone = frozenset(fact.symbol for fact in asked)
     pieces = [piece for sign in "-+" for piece in _pieces(whole, sign)]
     for fact in asked:
-        if said := next(filter(None, (_said(fact.symbol, piece, gone) for piece in pieces)), None) or _placed(
-            fact, whole
-        ):
+        if kind_of(fact.kind).family == "registry":
+            said = _moved_out(fact.symbol.partition(":")[2], whole)
+        else:
+            said = next(filter(None, (_said(fact.symbol, piece, gone) for piece in pieces)), None) or _placed(
+                fact, whole
+            )
+        if said:
             found.remove(fact)
             found.add(replace(fact, alias=Alias("none", said)))
     return found
 
 
 def _is_asked(fact: Fact) -> bool:
+    """A setting, or a name of a registry, that went without another name for it."""
     kind = kind_of(fact.kind)
     none = fact.alias is not None and fact.alias.status == "none" and fact.alias.where is None
     return kind.family in _FAMILIES and kind.change == "removed" and none
@@ -120,3 +125,16 @@ def _placed(fact: Fact, whole: Whole) -> str | None:
         if found := next(filter(None, told), None):
             return found[0].replace(found[1], str(key)).replace(f"'{key}'", str(key)).rstrip(".")
     return None
+
+
+def _moved_out(name: str, whole: Whole) -> str | None:
+    """The package that pages which came say it lives in now: `GGUF support has migrated to [x-gguf-plugin](…)`."""
+    word = re.escape(name)
+    said = re.compile(
+        rf"\b{word}\b[^.\n]{{0,60}}\b(?:migrated|moved|extracted|split out)\b[^.\n]{{0,60}}?[\[`]"
+        rf"([A-Za-z][\w.-]{{0,60}}{word}[\w.-]{{0,60}})[\]`]",
+        re.IGNORECASE,
+    )
+    pages = (file for file in whole.files if file.path.endswith((".md", ".rst", ".py")) and file.hunks)
+    lines = (x.text[:MAX_LINE] for file in pages for hunk in file.hunks for x in hunk.lines if x.sign == "+")
+    return next((match[1] for line in lines if (match := said.search(line))), None)

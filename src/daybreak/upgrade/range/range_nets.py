@@ -329,9 +329,11 @@ def _name(net: Net) -> str:
 
 
 def _apart(net: Net) -> str:
-    """A name inside an HTML fold, where Markdown is not read; what it became when that is a name too."""
+    """A name inside an HTML fold, where Markdown is not read; what it became when that is a name too, or what to use."""
     f, kind = net.finding, kind_of(net.finding.kind)
     if "condition" in kind.traits:
         return aside(f.after or f.before or f.symbol)
+    if kind.change == "removed" and f.alias and f.alias.status == "none" and f.alias.where:
+        return f"{aside(f.symbol)} → {aside(f.alias.where)}"
     renamed = kind.change in ANOTHER_NAME and f.before and f.after
     return f"{aside(f.before or '')} → {aside(f.after or '')}" if renamed else aside(f.symbol)
