@@ -28,9 +28,9 @@ def test_a_week_begins_with_what_breaks_in_few_words(tmp_path: Path) -> None:
     shelf = Shelf()
     shelf.put(day("2026-03-02", repo()))
     page = shown(RollupPages(ground(shelf, tmp_path)), "en/rollups/2026-W10.html")
-    assert "engine · Removes --x." in page.split("<title>")[1].split("</title>")[0]
-    assert page.index('<p class="lead">') < page.index('id="breaks"')
-    assert "engine · Removes --x." in parsed(page).text
+    assert "engine · Removes --x ·" in page.split("<title>")[1].split("</title>")[0]
+    assert page.index('<ul class="lead">') < page.index('id="breaks"')
+    assert parsed(page).text.count("engine · Removes --x") == 2, "in the title and on the page"
     told = page[page.index("<li>") : page.index("</li>")]
     assert told.index("engine") < told.index("--x"), "whose it is stands first, as on the page of a day"
     assert {one[1:] for one in parsed(page).links if one.startswith("#")} - {"main"} <= set(parsed(page).ids)

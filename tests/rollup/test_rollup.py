@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from both_languages import both
 from daybreak.core.errors import UsageError
-from daybreak.core.model.day import Action, Commit, Day, Finding
+from daybreak.core.model.day import Action, Commit, Day, Finding, WorkArea
 from daybreak.core.model.findings import Alias
 from daybreak.core.model.rollup import Rollup
 from daybreak.site.pages.rollups import RollupPages
@@ -148,3 +148,56 @@ def test_the_data_is_read_back_as_it_was(tmp_path: Path) -> None:
     data = pages(found, ("zh",))[-1].text
     assert json.loads(data)["schema"] == "daybreak.rollup/1"
     assert msgspec.json.decode(data, type=Rollup) == found
+
+
+GUARD = "if a not in (1, 2): raise ValueError"
+
+
+def written(found: Rollup, folder: Path, archive: shelf.Shelf) -> str:
+    """The English page of it on the site."""
+    for page in pages(found, ("zh", "en")):
+        (folder / page.path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / page.path).write_text(page.text, encoding="utf-8")
+    return shelf.shown(RollupPages(shelf.ground(archive, folder)), f"en/rollups/{found.label}.html")
+
+
+def test_the_gravest_leads_with_whom_it_hits_and_a_bare_guard_comes_last(tmp_path: Path) -> None:
+    guard = Finding("g/1", "guard_added", "engine/args.py", 3, "Args.check", None, GUARD, breaking=True)
+    one = change(1, "2026-03-02", guard)
+    two = change(2, "2026-03-02", flag("cli_flag_removed", "--x", "--x"))
+    three = change(3, "2026-03-02", flag("env_default_changed", "Y", "False", "True"))
+    day = shelf.day("2026-03-02", shelf.repo([one, two, three]))
+    found = week(day)
+    assert [line.symbol for line in found.breaks] == ["Y", "--x", "Args.check"]
+    shown = written(found, tmp_path, stored(day))
+    lead = shown.partition('<ul class="lead">')[2].partition("</ul>")[0]
+    assert lead.index("Y") < lead.index("--x")
+    assert 'False</code> → <code class="w">True</code>; affects ' in lead
+    assert "raise ValueError" not in lead
+    assert "engine/args.py" not in lead
+
+
+def test_one_change_takes_one_row_and_is_counted_once(tmp_path: Path) -> None:
+    both_of_one = [flag("cli_flag_removed", "--x", "--x"), flag("cli_flag_removed", "--y", "--y")]
+    day = shelf.day("2026-03-02", shelf.repo([change(1, "2026-03-02", *both_of_one)]))
+    found = week(day)
+    assert len(found.breaks) == 2, "the data has each"
+    assert "## Breaking changes that stand (1)" in markdown(found, "en")
+    shown = written(found, tmp_path, stored(day))
+    assert "breaking changes that stand: 1." in shown
+    assert "1 more of this change" in shown
+    assert "--y" in shown.partition("1 more of this change")[2]
+
+
+def test_every_change_of_an_area_can_be_reached(tmp_path: Path) -> None:
+    changes = [change(n, "2026-03-02", subject=f"Work {n}") for n in range(1, 9)]
+    actions = tuple(Action("acme/engine", (c.sha,), both(f"`{c.subject}`。", f"`{c.subject}`.")) for c in changes)
+    worth = (WorkArea(both("调度", "Scheduler"), actions),)
+    day = replace(shelf.day("2026-03-02", shelf.repo(changes)), worth=worth)
+    found = week(day)
+    (theme,) = found.themes
+    assert (theme.changes, len(theme.lines)) == (8, 8)
+    shown = written(found, tmp_path, stored(day))
+    assert all(f"Work {n}" in shown for n in range(1, 9))
+    assert shown.count("changes/acme-engine/") == 8, "each leads to its page"
+    assert "3 more are in the JSON file" in markdown(found, "en")

@@ -39,3 +39,11 @@ def test_a_chinese_word_finds_what_its_english_twin_finds(found: Search, word: s
     titles = [hit.title for hit in found.find(word, 50).hits]
     assert TWINS[word] in titles
     assert len(titles) < len(TWINS) // 2, "and not everything"
+
+
+@pytest.mark.parametrize("form", ["FP8", "NVFP4", "mxfp4", "AWQ", "gptq", "int4", "W4A16", "turboquant"])
+def test_the_formats_of_a_field_are_found_with_the_field_and_told(form: str) -> None:
+    shelf = Shelf(day("2026-03-06", repo("acme/engine", change(f"Fix {form} weights"), change("Tidy the docs"))))
+    found = search_over(shelf).find("量化")
+    assert [hit.title for hit in found.hits] == [f"Fix {form} weights"]
+    assert form.lower()[:3] in {word[:3] for word in found.also}

@@ -69,7 +69,7 @@ def test_results_are_turned_over_by_links(ground: Ground) -> None:
 def test_a_mistake_is_told_in_the_language_of_the_page(ground: Ground) -> None:
     assert "是否想写 kind:fix？" in asked(ground, "kind:fixx")
     assert "did you mean kind:fix?" in asked(ground, "kind:fixx", "en")
-    assert "2026-03 的报告里没有找到" in asked(ground, "nowhere")
+    assert "2026-03-06 的报告里没有找到" in asked(ground, "nowhere")
     assert "最多 400 个字符" in asked(ground, "x" * 500)
 
 
@@ -181,3 +181,23 @@ def test_what_was_looked_for_is_marked_and_nothing_else() -> None:
     assert marked("quantize it", ["quan*"]) == [("quantize", True), (" it", False)]
     assert marked("ﬁx it", ["fix"]) == [("ﬁx it", False)]
     assert marked("", ["a"]) == [("", False)] or marked("", ["a"]) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "nearest"),
+    [("--max-batch-lantern", "max batch"), ("MAX_LANTERN", "max OR lantern"), ("zebra_lantern", "")],
+)
+def test_a_name_that_nothing_tells_of_is_answered_with_the_days_held_and_what_is_near(
+    ground: Ground, query: str, nearest: str
+) -> None:
+    page, labels = asked(ground, query, "en"), ground.archive.labels()
+    said = parsed(page).text
+    assert f"{labels[0]} – {labels[-1]}: no change in them names {query}," in said
+    assert f"daybreak show {query.lstrip('-')}." in said
+    assert (f"Nearest that is found: {nearest}\n" in said) if nearest else '<p id="search-meant" hidden>' in page
+
+
+def test_words_that_stand_nowhere_together_are_no_name(ground: Ground) -> None:
+    page = asked(ground, "scheduler lantern", "en")
+    assert "no change in them names" not in page
+    assert "scheduler OR lantern" in page

@@ -32,7 +32,7 @@ def test_all_words_must_be_met_each_in_one_of_its_forms() -> None:
 
 
 def test_a_chinese_term_of_the_field_also_asks_for_its_english_words() -> None:
-    assert groups("量化") == [{"量化", "quant*", "~quant*"}]
+    assert groups("量化")[0] > {"量化", "quant*", "~quant*", "fp8*", "~nvfp4*", "awq*"}  # and the members of the field
     query = parse("投机解码 量化", lambda: REPOS)
     assert {"speculative decod*", "quant*"} <= set(query.also)
     assert Phrase(("speculative", "decod"), start=True) in query.wanted.each[0]
@@ -49,17 +49,17 @@ def test_an_english_word_of_a_term_is_asked_for_as_if_it_were_written() -> None:
 def test_a_compound_is_met_as_it_stands_or_by_all_its_terms() -> None:
     whole = "量化 化崩 崩溃"
     first, second = groups("量化崩溃")
-    assert {whole, "量化", "quant*", "~quant*"} == first
+    assert {whole, "量化", "quant*", "~quant*"} <= first
     assert {whole, "崩溃", "crash*"} <= second
     assert len(groups("量化的崩溃")) == 2  # a single character between two terms is no word
     fp8, term = groups("FP8量化")
     assert {"fp8 量化", "fp8", "~fp8"} == fp8
-    assert {"fp8 量化", "量化", "quant*", "~quant*"} == term
+    assert {"fp8 量化", "量化", "quant*", "~quant*"} <= term
 
 
 def test_what_is_left_out_is_left_out_in_both_languages() -> None:
     (without,) = wanted("a -量化").without
-    assert set(without) == {Phrase(("量化",)), Phrase(("quant",), start=True), Phrase(("~quant",), start=True)}
+    assert set(without) > {Phrase(("量化",)), Phrase(("quant",), start=True), Phrase(("~quant",), start=True)}
     (without,) = wanted("a -量化崩溃").without
     assert without == (Phrase(("量化", "化崩", "崩溃")),)
     assert parse("a -量化", lambda: REPOS).also == ()

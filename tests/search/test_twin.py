@@ -197,6 +197,7 @@ FINDS = (
         "崩溃",
     ),
     *("-量化 in:change", "lantern:x", "kind:hook_x", "hang OR", "breaking OR crash", "破坏性", "KV缓存崩溃的原因"),
+    *("--max-batch-size", "kv_cache_manager_size repo:engine", "cache lantern", "x_y -nothing_z", "量化 无此词语"),
     *("in:change", "-nothing", "common", "group_size common", '"common words"', "since:2026-02 until:2026-02 common"),
 )
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from daybreak.core.model.statements import Text
 
 SCHEMA = "daybreak.rollup/1"
+BY_CHANGE = ("breaks", "deprecates", "internals")
+"""Parts of which one change takes one row."""
 
 
 class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -31,6 +35,14 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     after: str | None = None
     released: str | None = None
     """First release that holds it, as far as the days tell."""
+
+
+def by_change(lines: Iterable[Line]) -> list[tuple[Line, ...]]:
+    """Lines that rest on the same last change together, each lot where its first line stands."""
+    found: dict[tuple[str, str], list[Line]] = {}
+    for line in lines:
+        found.setdefault((line.repo, line.commits[-1] if line.commits else line.symbol), []).append(line)
+    return [tuple(lot) for lot in found.values()]
 
 
 class SpanDay(Struct, frozen=True):
@@ -61,6 +73,7 @@ class Theme(Struct, frozen=True):
     area: Text
     changes: int
     lines: tuple[Line, ...]
+    """Of all changes; those without a text are only named."""
 
 
 class Rollup(Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from daybreak.core.model.rollup import Line, Rollup
+from daybreak.core.model.rollup import BY_CHANGE, Line, Rollup, by_change
 from daybreak.core.text import clean
 from daybreak.core.words.phrases import Phrases, chosen, phrases, tag_name
 from daybreak.deliver.notify.message import SPARE, Edition, Item, Section, Span, plain, spans
@@ -24,7 +24,7 @@ def event_of(label: str) -> str:
 def span_edition(report: Rollup, language: str, link: str, repos: Sequence[str]) -> Edition:
     """The message in one language; `repos`: patterns of what the target wants, none for everything."""
     t = phrases(language, "report.rollup", "notify")
-    told = {name: [one for one in getattr(report, name) if wants(repos, one.repo)] for name, _, _ in PARTS}
+    told = {name: [one for one in _rows(report, name) if wants(repos, one.repo)] for name, _, _ in PARTS}
     commits = sum(one.commits for one in report.repos if wants(repos, one.name))
     busy = sum(bool(one.commits) for one in report.repos if wants(repos, one.name))
     head = t("head", n=commits, repos=busy, days=len(report.days), breaks=len(told["breaks"]))
@@ -34,6 +34,12 @@ def span_edition(report: Rollup, language: str, link: str, repos: Sequence[str])
     whole = f"{link.rstrip('/')}/{rollup_path(language, report.label)}" if link else ""
     to = Span("link", t("link_span"), whole) if whole else None
     return Edition(title, ((Span("text", head),),), sections, to, t.table["more"], language)
+
+
+def _rows(report: Rollup, name: str) -> Sequence[Line]:
+    """One of each change: its gravest."""
+    lines: Sequence[Line] = getattr(report, name)
+    return [lot[0] for lot in by_change(lines)] if name in BY_CHANGE else lines
 
 
 def _sections(report: Rollup, told: dict[str, list[Line]], t: Phrases, link: str) -> Iterator[Section]:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
 from markupsafe import Markup
 
 from daybreak.core.model.day import in_language
-from daybreak.core.model.rollup import Rollup
+from daybreak.core.model.rollup import BY_CHANGE, Line, Rollup, by_change
 from daybreak.core.words.brief import brief_line
+from daybreak.findings.kinds import kind_of
 from daybreak.report.archive import addresses
 from daybreak.report.archive.beside import decoded, stems
 from daybreak.site.charts import size_bar
 from daybreak.site.pages import Ground
 from daybreak.site.pages.file_pages import FilePages
+from daybreak.site.pages.templates import phrases
 from daybreak.store.report_files import ROLLUPS
 
 _FILE = re.compile(r"\d{4}-(?:W\d{2}|\d{2})")
@@ -25,6 +28,10 @@ OPEN = 12
 """Lines of a section that are not folded."""
 _WORDS = 20
 """Of a headline."""
+_LEADS, _OF_REPO = 3, 2
+"""Changes that a page begins with, and those of one repository among them."""
+_PLACE = re.compile(r"\s?[（(]`[^`]*`[）)](?=[.。]?$)")
+"""The file that a sentence ends with: ` (`engine/args.py`)`."""
 MOST = 40
 """Lines of a section; the data has all."""
 WEEKS, MONTHS = 3, 2
@@ -75,7 +82,8 @@ class RollupPages(FilePages[Rollup]):
             "section": "calendar",
             "rollup": found,
             "lead": {language: _lead(found, language) for language in self._ground.languages},
-            "sections": [(name, getattr(found, name)) for name in SECTIONS],
+            "breaks": len(by_change(found.breaks)),
+            "sections": [(name, _lots(name, getattr(found, name))) for name in SECTIONS],
             "open": OPEN,
             "most": MOST,
             "busy": sum(bool(repo.commits) for repo in found.repos),
@@ -83,9 +91,28 @@ class RollupPages(FilePages[Rollup]):
         }
 
 
-def _lead(found: Rollup, language: str) -> str:
-    """What stands first of the span in few words: what breaks, else what is fixed; empty where there is neither."""
-    first = next((one for one in (*found.breaks, *found.fixes) if one.text), None)
-    if first is None:
-        return ""
-    return f"{first.repo.rpartition('/')[2]} · {brief_line(in_language(first.text, language), _WORDS)}"
+def _lots(name: str, lines: Sequence[Line]) -> list[tuple[Line, ...]]:
+    return by_change(lines) if name in BY_CHANGE else [(line,) for line in lines]
+
+
+def _lead(found: Rollup, language: str) -> list[str]:
+    """The gravest changes of the span in few words, each with whom it hits; a repository leads twice at most.
+
+    A condition in code tells nobody what happened: such a change leads by its title.
+    """
+    repos: Counter[str] = Counter()
+    leads: list[str] = []
+    for first, *_ in (*by_change(found.breaks), *by_change(found.fixes)):
+        repos[first.repo] += 1
+        if first.text and repos[first.repo] <= _OF_REPO and len(leads) < _LEADS:
+            leads.append(_leading(first, language))
+    return leads
+
+
+def _leading(line: Line, language: str) -> str:
+    bare = bool(line.kind) and "condition" in kind_of(line.kind).traits
+    text = line.title if bare and line.title else _PLACE.sub("", in_language(line.text, language))
+    said = brief_line(text, _WORDS).rstrip(".。")
+    who = in_language(line.who, language) if line.who and not bare else ""
+    told = f"{line.repo.rpartition('/')[2]} · {said}"
+    return f"{told}{phrases(language)('rollup.hits', who=who)}" if who else told

@@ -34,6 +34,7 @@ from daybreak.site.search.documents import (
 )
 from daybreak.site.search.opening import FACETS
 from daybreak.site.search.query import KINDS, QueryError
+from daybreak.site.search.spelling import is_name
 from daybreak.site.search.tokens import marked
 from daybreak.store import Document
 
@@ -57,7 +58,19 @@ EXAMPLES = (
     ("is:open", "how_is"),
 )
 _OF_SCRIPT = (
-    *("shown", "none", "looking", "recent", "everything", "previous", "next", "breaking", "error_load"),
+    *(
+        "shown",
+        "none",
+        "none_near",
+        "none_name",
+        "looking",
+        "recent",
+        "everything",
+        "previous",
+        "next",
+        "breaking",
+        "error_load",
+    ),
     *("error_long", "error_many", "error_empty", "error_quote", "error_phrase", "error_value", "error_date"),
     *("error_repo", "error_near", "error_choice", "error_filter", "error_key", "error_or", "also", "meant"),
     "life",
@@ -142,8 +155,10 @@ def _results(ground: Ground, found: Found, language: str, query: str, start: int
     if found.hits:
         status = say("search.shown", first=start + 1, last=last, total=found.total)
     else:
-        months = [label[:7] for label in ground.archive.labels()]
-        status = say("search.none", span=" – ".join(dict.fromkeys(months[:1] + months[-1:])))
+        labels = ground.archive.labels()
+        span = " – ".join(dict.fromkeys(labels[:1] + labels[-1:]))
+        told = "none_name" if is_name(query) else "none_near" if found.suggestion else "none"
+        status = say(f"search.{told}", span=span, name=clean(query), bare=clean(query.lstrip("-")))
     if found.missing:
         status = f"{status} {say('search.missing', days=', '.join(found.missing))}"
     return {

@@ -17,7 +17,7 @@ from daybreak.core.errors import DaybreakError, UsageError, WriteError
 from daybreak.report.archive.interface import Archive
 from daybreak.site.search.documents import day_number, documents, page_of
 from daybreak.site.search.query import KINDS, Query, parse
-from daybreak.site.search.spelling import respelt, vocabulary
+from daybreak.site.search.spelling import parted, respelt, vocabulary
 from daybreak.site.search.tokens import VERSION, snippet, terms
 from daybreak.store import Document, IndexedDay, SearchIndex, Traits, Wanted
 from daybreak.store.database import StoreDamaged
@@ -77,7 +77,7 @@ class Found(Struct, frozen=True):
     facets: tuple[Facet, ...] = ()
     """Filters that divide the results, of each key the commonest first."""
     suggestion: str = ""
-    """Where nothing was found: the query with words that titles have, which finds something."""
+    """Where nothing was found: a query near to it that finds something."""
     missing: tuple[str, ...] = ()
     """Days that could not be looked through, since their report cannot be read or the index cannot be written."""
 
@@ -135,10 +135,10 @@ class Search:
         return _facets(Counter(traits[one] for one in self._index.numbers(wanted, None, 0) if one in traits))
 
     def _meant(self, query: str) -> str:
+        """The nearest query that finds something: with words that titles have, then with names in their parts."""
         other = respelt(query, self._once("words", lambda: vocabulary(self._index.titles())))
-        if other == " ".join(query.split()):
-            return ""
-        return other if self._index.count(parse(other, self.repos).wanted) else ""
+        some = (*((other,) if other != " ".join(query.split()) else ()), *parted(query))
+        return next((text for text in some if self._index.count(parse(text, self.repos).wanted)), "")
 
     def refresh(self) -> int:
         """Bring the index up to date now, and not with the next question; how many days were read."""

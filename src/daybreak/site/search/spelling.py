@@ -1,4 +1,4 @@
-"""Spelling: the word of a title that somebody may have meant who misspelt it."""
+"""Spelling: what somebody may have meant who found nothing: a word misspelt, or a name of which parts alone are told."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from daybreak.site.search.tokens import LONGEST, atoms, lower, runs
+from daybreak.site.search.tokens import LONGEST, SHORTEST_START, atoms, lower, runs
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]{3,}")
 """What may be misspelt: a shorter word is near to too many."""
 _PLAIN = re.compile(r"[a-z][a-z0-9]{3,}")
+_NAME = re.compile(r"(?:--)?[0-9A-Za-z_](?:[0-9A-Za-z_./-]|::)*")
+MOST_WORDS = 8
+"""Of a query that is asked again in parts."""
 
 
 def vocabulary(titles: Iterable[str]) -> Counter[str]:
@@ -26,6 +29,35 @@ def vocabulary(titles: Iterable[str]) -> Counter[str]:
 def respelt(query: str, words: Mapping[str, int]) -> str:
     """The query with the nearest known word for each that no title has; the same query where there is none."""
     return " ".join(_piece(piece, words) for piece in query.split())
+
+
+def is_name(query: str) -> bool:
+    """Whether a query is one flag, variable or name of several parts, which changes where it is told of and not else."""
+    found = list(runs(query)) if _NAME.fullmatch(query) else []
+    return len(found) == 1 and len(found[0].row) > 1
+
+
+def parted(query: str) -> list[str]:
+    """The query with its names in words, the nearest first: all words, fewer from the front, any of them."""
+    pieces = query.split()
+    if "OR" in pieces or '"' in query:
+        return []
+    asked = [piece for piece in pieces if ":" in piece.replace("::", "") or piece.endswith("*") or _left_out(piece)]
+    words = list(dict.fromkeys(word for piece in pieces if piece not in asked for word in _words(piece)))
+    if not 1 < len(words) <= MOST_WORDS or len(asked) > MOST_WORDS:
+        return []
+    telling = [word for word in words if len(word) >= SHORTEST_START or not word.isascii()]
+    rows = [words, *(words[:end] for end in range(len(words) - 1, 1, -1) if len(pieces) == 1)]
+    found = [*map(" ".join, rows), " OR ".join(telling)]
+    return [" ".join((text, *asked)) for text in found if text and text != " ".join(pieces)]
+
+
+def _left_out(piece: str) -> bool:
+    return piece.startswith("-") and not piece.startswith("--")
+
+
+def _words(piece: str) -> list[str]:
+    return [word for run in runs(piece) for word in (run.row if run.text else (run.han,))]
 
 
 def _piece(piece: str, words: Mapping[str, int]) -> str:

@@ -29,7 +29,11 @@ _FAULTS = ("security", "corrupts", "crash")
 _PINS = "dependencies"
 """The surface of what is required and pinned."""
 _OF_THEME = 5
-"""Changes that are named in an area of work; the others are counted."""
+"""Changes of an area of work that are told in words; of the others, their titles."""
+_OPERATED = ("cli", "server", "environment", "config", "models", "metrics", "hardware")
+"""Surfaces that whoever only runs the program meets."""
+_FORM = "2"
+"""Of what is rolled up: another one makes those of before again."""
 
 
 def span_of(week: str | None, month: str | None) -> tuple[str, date, date]:
@@ -85,7 +89,8 @@ def _read(archive: Archive, label: str) -> Day | None:
 def digest_of(digests: Mapping[str, str], label: str) -> str:
     """Changes with the days of the span."""
     _, first, last = span_of(label, None) if "W" in label else span_of(None, label)
-    told = "\0".join(f"{one}={digest}" for one, digest in digests.items() if str(first) <= one <= str(last))
+    kept = (f"{one}={digest}" for one, digest in digests.items() if str(first) <= one <= str(last))
+    told = "\0".join((_FORM, *kept))
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
@@ -111,8 +116,18 @@ def _rolled(start: Rollup, days: Sequence[Day]) -> Rollup:
 
 
 def _marked(lines: Iterable[Line], mark: str) -> tuple[Line, ...]:
-    """Those of which a release still breaks use first come before those of the branch; then by repository and name."""
-    return tuple(line for line in lines if line.tag == mark)
+    """The gravest first; then by repository and name, as they come."""
+    return tuple(sorted((line for line in lines if line.tag == mark), key=_gravity))
+
+
+def _gravity(line: Line) -> int:
+    """How few meet it: who sets nothing meets another default; who uses a name, its end; a bare condition says the least."""
+    kind = kind_of(line.kind)
+    if "condition" in kind.traits:
+        return 4
+    if kind.surface in _OPERATED:
+        return 0 if kind.change == "default_changed" else 1
+    return 2 if kind.surface in ("behaviour", "operators", _PINS) else 3
 
 
 class _Book:
@@ -251,7 +266,9 @@ class _Book:
                 found.setdefault(area.area.get("en", ""), (dict(area.area), []))[1].extend(kept)
         for name, some in sorted(found.values(), key=lambda pair: -len(pair[1])):
             if some:
-                yield Theme(name, len(some), tuple(self._action(one) for one in some[:_OF_THEME]))
+                lines = [self._action(one) for one in some]
+                named = [replace(line, text={}, tag="") for line in lines[_OF_THEME:]]
+                yield Theme(name, len(some), (*lines[:_OF_THEME], *named))
 
 
 def _is_pin(finding: Finding) -> bool:

@@ -10,7 +10,7 @@ import msgspec
 
 from daybreak.core.model.changes import pull_path
 from daybreak.core.model.report import Page
-from daybreak.core.model.rollup import Line, Rollup, SpanRepo, Theme
+from daybreak.core.model.rollup import BY_CHANGE, Line, Rollup, SpanRepo, Theme, by_change
 from daybreak.core.words.phrases import Phrases, chosen, phrases
 from daybreak.report.archive.addresses import is_label
 from daybreak.report.archive.beside import rollup_of
@@ -74,7 +74,8 @@ def markdown(report: Rollup, language: str) -> str:
     )
     for name, lines in sections:
         if lines or name == "breaks":
-            blocks += [f"## {t(f'section_{name}')} ({len(lines)})", *_listed(lines, t, by_name)]
+            lots = by_change(lines) if name in BY_CHANGE else [(line,) for line in lines]
+            blocks += [f"## {t(f'section_{name}')} ({len(lots)})", *_listed(lots, t, by_name)]
     blocks += [block for theme in report.themes for block in _theme(theme, t, by_name)]
     blocks += [f"## {t('section_repos')}", _repos(report, t), f"## {t('section_days')}", _days(report, t)]
     return "\n\n".join(blocks) + "\n"
@@ -83,15 +84,21 @@ def markdown(report: Rollup, language: str) -> str:
 def _head(report: Rollup, t: Phrases) -> str:
     undone = sum(repo.undone for repo in report.repos)
     busy = sum(bool(repo.commits) for repo in report.repos)
-    counts = t("head", n=report.commits, repos=busy, days=len(report.days), breaks=len(report.breaks))
+    counts = t("head", n=report.commits, repos=busy, days=len(report.days), breaks=len(by_change(report.breaks)))
     return counts + (t("undone", n=undone) if undone else "")
 
 
-def _listed(lines: Sequence[Line], t: Phrases, repos: dict[str, SpanRepo]) -> list[str]:
-    if not lines:
+def _listed(lots: Sequence[Sequence[Line]], t: Phrases, repos: dict[str, SpanRepo]) -> list[str]:
+    if not lots:
         return [t("none")]
-    shown = ["\n".join(f"- {_line(line, t, repos)}" for line in lines[:MOST])]
-    return [*shown, t("more", n=len(lines) - MOST)] if len(lines) > MOST else shown
+    shown = ["\n".join(_row(lot, t, repos) for lot in lots[:MOST])]
+    return [*shown, t("more", n=len(lots) - MOST)] if len(lots) > MOST else shown
+
+
+def _row(lot: Sequence[Line], t: Phrases, repos: dict[str, SpanRepo]) -> str:
+    """One change; what else it does stands below what is gravest."""
+    more = [f"  - {statement(chosen(line.text, t.language))}" for line in lot[1:MOST]]
+    return "\n".join([f"- {_line(lot[0], t, repos)}", *more])
 
 
 def _line(line: Line, t: Phrases, repos: dict[str, SpanRepo]) -> str:
@@ -119,7 +126,10 @@ def _link(line: Line, repos: dict[str, SpanRepo]) -> str:
 
 def _theme(theme: Theme, t: Phrases, repos: dict[str, SpanRepo]) -> list[str]:
     head = f"## {statement(chosen(theme.area, t.language))} ({theme.changes})"
-    return [head, "\n".join(f"- {_line(line, t, repos)}" for line in theme.lines)]
+    told = [line for line in theme.lines if line.text]
+    rest = len(theme.lines) - len(told)
+    lines = "\n".join(f"- {_line(line, t, repos)}" for line in told)
+    return [head, lines, *([t("more", n=rest)] if rest else [])]
 
 
 def _repos(report: Rollup, t: Phrases) -> str:

@@ -142,7 +142,7 @@
     list.start = from + 1;
     list.replaceChildren(...rows.map((row, at) => item(row, page[at].label, read.shown)));
     const last = from + page.length;
-    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length }) : told("none", { span });
+    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length }) : told(search.isName(query) ? "none_name" : suggestion ? "none_near" : "none", { span, name: query, bare: query.replace(/^-+/, "") });
     const more = left && !dated ? " " + told("recent", { n: left }) : "";
     status.textContent = shown + more;
     const also = document.getElementById("search-also"), meant = document.getElementById("search-meant");

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const LONGEST = 48, LONGEST_WORD = 160, SHORTEST_START = 3, PIECE = 256;
-  const MOST_CHARACTERS = 400, MOST_TERMS = 24, MOST_TOKENS = 32, MOST_GROUPS = 64, LAST_DAY = 2 ** 20 - 1;
+  const MOST_CHARACTERS = 400, MOST_TERMS = 24, MOST_TOKENS = 32, MOST_GROUPS = 64, MOST_WORDS = 8, LAST_DAY = 2 ** 20 - 1;
   const RECENT = 12;
   const HAN = "\\u3005\\u3007\\u3041-\\u3096\\u30a1-\\u30fa\\u30fc-\\u30fe\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff" +
     "\\uac00-\\ud7a3\\uf900-\\ufaff\\u{20000}-\\u{3ffff}";
@@ -355,6 +355,28 @@
     }).join(" ");
   }
 
+  // One flag, variable or name of several parts.
+  function isName(text) {
+    const found = /^(?:--)?[0-9A-Za-z_](?:[0-9A-Za-z_./-]|::)*$/.test(text) ? runs(text) : [];
+    return found.length === 1 && found[0].row.length > 1;
+  }
+
+  // The query with its names in words, the nearest first: all words, fewer from the front, any of them.
+  function parted(text) {
+    const pieces = text.split(/\s+/u).filter(Boolean);
+    if (pieces.includes("OR") || text.includes('"')) return [];
+    const leftOut = (piece) => piece.startsWith("-") && !piece.startsWith("--");
+    const asked = pieces.filter((piece) => piece.replaceAll("::", "").includes(":") || piece.endsWith("*") || leftOut(piece));
+    const wordsOf = (piece) => runs(piece).flatMap((run) => (run.text ? run.row : [run.han]));
+    const words = [...new Set(pieces.filter((piece) => !asked.includes(piece)).flatMap(wordsOf))];
+    if (words.length < 2 || words.length > MOST_WORDS || asked.length > MOST_WORDS) return [];
+    const telling = words.filter((word) => Array.from(word).length >= SHORTEST_START || !/^[\x00-\x7f]*$/.test(word));
+    const rows = [words];
+    for (let end = words.length - 1; pieces.length === 1 && end > 1; end -= 1) rows.push(words.slice(0, end));
+    const found = [...rows.map((row) => row.join(" ")), telling.join(" OR ")];
+    return found.filter((one) => one && one !== pieces.join(" ")).map((one) => [one, ...asked].join(" "));
+  }
+
   function nearest(word, words) {
     const most = slips(word);
     let best = null;
@@ -514,9 +536,9 @@
       const some = held.words.get(month).split(" ");
       for (let at = 0; at + 1 < some.length; at += 2) words.set(some[at], (words.get(some[at]) || 0) + Number(some[at + 1]));
     }
-    const other = respelt(text, words);
-    if (other === text.split(/\s+/u).filter(Boolean).join(" ")) return "";
-    return (await find(other, load, all, true)).found.length ? other : "";
+    const other = respelt(text, words), same = other === text.split(/\s+/u).filter(Boolean).join(" ");
+    for (const one of [...(same ? [] : [other]), ...parted(text)]) if ((await find(one, load, all, true)).found.length) return one;
+    return "";
   }
 
   // Months that a query may find something in; without dates in it only the newest ones, unless all are asked for.
@@ -527,10 +549,10 @@
     return all || dated ? may : may.slice(0, RECENT);
   }
 
-  // First and last month that were looked through: what is not found was not in these.
+  // First and last day that were looked through: what is not found was not in these.
   function spanOf(months) {
-    const names = (months.length ? months : held.index.months).map(([month]) => month);
-    return names.length > 1 ? `${names.at(-1)} – ${names[0]}` : names.join("");
+    const labels = months.flatMap(([month]) => held.months.get(month).map(([label]) => label)).sort();
+    return [...new Set([labels[0], labels.at(-1)])].filter(Boolean).join(" – ");
   }
 
   async function find(text, load, all, respelt) {
@@ -565,5 +587,5 @@
 
   const digestOf = (label) => (held.index.months.find(([month]) => month === label.slice(0, 7)) || ["", 0, ""])[2];
 
-  globalThis.daybreakSearch = Object.freeze({ ...receive, normal, lower, runs, parse, find, rows, partOf, name });
+  globalThis.daybreakSearch = Object.freeze({ ...receive, normal, lower, runs, parse, find, rows, partOf, name, isName });
 })();
