@@ -254,6 +254,11 @@ def test_a_filter_narrows_what_to_act_on_and_says_when_nothing_is_left(chromium:
         watched.goto(f"{hosted}zh/days/{DAY}.html?q=nosuchword")
         assert page.evaluate(acts) == 0
         assert page.locator(".nothing").is_visible()
+        assert page.locator(".nothing").inner_text().endswith(" nosuchword"), "it says what was asked for"
+        assert page.locator(".shown").inner_text() == page.locator(".nothing").inner_text()
+        assert not page.evaluate(
+            "[...document.querySelectorAll('#actions details')].some(one => one.checkVisibility())"
+        )
         page.locator('.toc a[href="#summary"]').click()  # what a filter hides is shown again when it is asked for
         page.locator("#summary").wait_for(timeout=60_000)
         assert page.evaluate(acts) == every

@@ -6,6 +6,8 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from daybreak.core.model.day import Commit, Span
 from daybreak.site.pages.compare import ComparePages
 from hostile_texts import BREAKOUTS, SCRIPTS
@@ -162,3 +164,43 @@ def test_on_a_phone_each_count_says_of_which_surface_it_is(tmp_path: Path) -> No
     cell = re.search(r'<td class="m1" data-of="([^"]+)">', page(shelf, tmp_path))
     assert cell is not None
     assert f'<th scope="col">{cell[1]}</th>' in page(shelf, tmp_path)
+
+
+def test_packages_of_one_library_stand_together_and_what_holds_now_is_always_read(tmp_path: Path) -> None:
+    shelf = Shelf()
+    pins = [pin(1, "==1", "==2", at(4, 23), "kernels-cubin"), pin(2, "==1", "==2", at(4, 23), "engine-core")]
+    rest = [
+        pin(3, "==1", "[cu13,cute,extra] ==0.6.14", at(4, 23), "kernels"),
+        pin(4, "==1", "==2", at(4, 23), "lantern"),
+    ]
+    shelf.put(day("2026-03-02", repo()), day("2026-03-04", repo([*pins, *rest]), repo([], KERNELS)))
+    said = page(shelf, tmp_path)
+    told = re.search(r"<desc[^>]*>([^<]*)</desc>", said)
+    assert told is not None
+    names = [row.partition(" · ")[0] for row in told[1].split("; ")]
+    assert names == ["engine-core", "kernels", "kernels-cubin", "lantern"]
+    drawn = said[said.index("<svg") : said.index("</svg>")]
+    assert re.search(r"<text[^>]*>0\.6\.14</text>", drawn), "its span is too short for it"
+
+
+def test_a_time_in_which_a_branch_was_broken_says_what_broke_and_what_repaired_it(tmp_path: Path) -> None:
+    shelf = Shelf()
+    changes = [
+        commit(1, "Rework the loader", committed_at=at(2)), commit(2, "Fix the loader", committed_at=at(3)),
+        commit(3, "Rework the queue", committed_at=at(2, 13)), commit(4, "Fix the queue", committed_at=at(3, 13)),
+    ]  # fmt: skip
+    stories = tuple(
+        replace(
+            story(f"fixup-{n}", "fixup", [n, n + 1]), broken=Span(changes[n - 1].committed_at, changes[n].committed_at)
+        )
+        for n in (1, 3)
+    )
+    shelf.put(day("2026-03-02", repo(changes, stories=stories)))
+    said = page(shelf, tmp_path)
+    assert "Rework the loader → Fix the loader (03-02 12:00 to 03-03 12:00)" in said
+    drawn = said[said.index('id="broken"') :]
+    drawn, _, after = drawn.partition("</svg>")
+    assert drawn.count(">acme/engine<") == 1, "two rows of a repository, which is named once"
+    listed = after[: after.index("</ul>")]
+    assert [f">{one.subject}</a>" in listed for one in changes] == [True] * 4
+    assert listed.count('href="changes/acme-engine/') == 4

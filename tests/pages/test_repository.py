@@ -7,6 +7,7 @@ from pathlib import Path
 
 from daybreak.core.model.day import Pull, Release
 from daybreak.site.pages.across_days import Joined
+from daybreak.site.pages.broken_names import broken_findings, broken_name
 from daybreak.site.pages.repository import MOST, RepositoryPages, RepoView, repo_view
 from daybreak.site.pages.summaries import summary_of
 from pages.building import parsed
@@ -178,3 +179,21 @@ def test_a_picture_has_half_a_year_and_its_table_every_week(tmp_path: Path) -> N
     low = figures[2::4]
     assert sum(low) == 70
     assert sum(figures[3::4]) == 70  # days reported
+
+
+def test_of_what_a_change_breaks_flags_come_before_fields_and_sides_are_cut_where_they_differ() -> None:
+    long = ", ".join(f"choice_{n}" for n in range(60))
+    some = (
+        finding("parameter_removed", "Inner.call(x)", breaking=True),
+        finding("cli_choices_changed", "--form", before=f"{long}, old", after=f"{long}, new", breaking=True),
+    )
+    found = broken_findings(commit(1, findings=some))
+    assert [one.symbol for one in found] == ["--form", "Inner.call(x)"]
+    name = broken_name(found[0])
+    assert (name.before or "").endswith(", old")
+    assert (name.after or "").endswith(", new")
+
+
+def test_another_default_is_the_reason_of_a_change_that_breaks_by_it() -> None:
+    one = commit(1, findings=(finding("env_added", "A"), finding("env_default_changed", "B", before="0", after="1")))
+    assert [found.symbol for found in broken_findings(one)] == ["B"]

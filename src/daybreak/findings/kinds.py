@@ -86,6 +86,11 @@ class Kind(Struct, frozen=True):
         """Whether it can be felt without calling anything new: defaults, deprecations, guards, dispatch."""
         return self.change in ("default_changed", "deprecated") or "felt" in self.traits
 
+    @property
+    def is_operated(self) -> bool:
+        """Whether whoever only runs the program meets it."""
+        return self.surface in ("cli", "server", "environment", "config", "models", "metrics", "hardware")
+
     def means(self, family: str, *changes: Verb) -> bool:
         """Whether it is one of these changes of that family."""
         return self.family == family and self.change in changes

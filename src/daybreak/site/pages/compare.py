@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup
 from msgspec import Struct
 
+from daybreak.core.model.day import Span, Story
 from daybreak.core.projects import normalised, wanted_for
 from daybreak.core.words.phrases import Phrases
 from daybreak.findings.kinds import kind_of, surfaces
@@ -47,6 +48,9 @@ class Outage(Struct, frozen=True):
     story: str
     start: datetime
     end: datetime
+    fault: tuple[str, str] = ("", "")
+    """Sha and title of the change that began it; the title may not be known."""
+    repair: tuple[str, str] = ("", "")
 
 
 class Folder(Struct, frozen=True):
@@ -154,10 +158,17 @@ def _pins(days: Sequence[DaySummary], since: str) -> tuple[Pinned, ...]:
         for (package, repo), moves in found.items()
     ]
     owner = _owners(repo_names(days))
-    order = {one: owner.get(normalised(one), LAST) for one in shared}
+    order = {one: _owner(normalised(one), owner) for one in shared}
     return tuple(
         sorted(made, key=lambda one: (order[one.package], -shared[one.package], one.package, -len(one.moves), one.repo))
     )
+
+
+def _owner(package: str, owners: Mapping[str, str]) -> str:
+    """Packages that are named after a project (`engine-cubin`) are its own: rows of one library stand together."""
+    words = package.split("-")
+    names = ("-".join(words[:end]) for end in range(len(words), 0, -1))
+    return next((owners[name] for name in names if name in owners), LAST)
 
 
 def _owners(repos: Iterable[str]) -> Mapping[str, str]:
@@ -173,14 +184,24 @@ def _lately(moves: Sequence[PinMove], since: str) -> tuple[PinMove, ...]:
 
 
 def _outages(days: Sequence[DaySummary]) -> tuple[Outage, ...]:
+    told = {one.sha: (one.subject, one.committed_at) for day in days for one in day.earlier}
+    told |= {one.sha: (one.subject, one.committed_at) for day in days for repo in day.repos for one in repo.changes}
     found = {
-        (repo.name, story.id): Outage(repo.name, story.id, story.broken.start, story.broken.end)
+        (repo.name, story.id): _outage(repo.name, story, story.broken, told)
         for day in days
         for repo in day.repos
         for story in repo.stories
         if story.broken is not None
     }
     return tuple(sorted(found.values(), key=lambda one: (one.repo, one.start, one.story)))
+
+
+def _outage(repo: str, story: Story, broken: Span, told: Mapping[str, tuple[str, datetime]]) -> Outage:
+    """With the first change of the story, and the one at whose moment the span ends."""
+    ends = (sha for sha in story.commits[1:] if sha in told and told[sha][1] == broken.end)
+    first, last = story.commits[0], next(ends, story.commits[-1])
+    named = [(sha, told[sha][0] if sha in told else sha[:9]) for sha in (first, last)]
+    return Outage(repo, story.id, broken.start, broken.end, *named)
 
 
 def _at(moment: datetime, first: date) -> float:
@@ -190,7 +211,8 @@ def _at(moment: datetime, first: date) -> float:
 
 def _pin_lane(t: Phrases, here: str, one: Pinned, first: date, days: int) -> Lane:
     """What was pinned before the first move, and after each."""
-    start = Held(0, _at(one.moves[0].at, first), one.moves[0].before) if one.moves[0].before else None
+    before = one.moves[0].before
+    start = Held(0, _at(one.moves[0].at, first), before, brief=_version(before)) if before else None
     ends = [*(_at(move.at, first) for move in one.moves[1:]), float(days)]
     spans = [
         Held(
@@ -199,17 +221,25 @@ def _pin_lane(t: Phrases, here: str, one: Pinned, first: date, days: int) -> Lan
             move.after or t("one.absent"),
             relative(here, change_path(t.language, one.repo, move.sha)),
             "now",
+            _version(move.after),
         )
         for move, end in zip(one.moves, ends, strict=True)
     ]
-    return Lane(f"{one.package} · {one.repo.rpartition('/')[2]}", (*([start] if start else []), *spans))
+    name = f"{one.package} · {one.repo.rpartition('/')[2]}"
+    return Lane(name, (*([start] if start else []), *spans), now=True)
+
+
+def _version(pinned: str) -> str:
+    """The figures of `[cu13] ==4.6.0`."""
+    return pinned.rpartition(" ")[2].lstrip("=~<>")
 
 
 def _outage_lanes(t: Phrases, here: str, outages: Sequence[Outage], first: date) -> list[Lane]:
-    """Spans that overlap stand below each other: one that lies on another would hide it."""
+    """Spans that overlap stand below each other, since one that lies on another would hide it; their repository once."""
     rows: dict[str, list[list[Held]]] = {}
     for one in outages:
-        said = t("compare.broken_span", start=f"{one.start:%m-%d %H:%M}", end=f"{one.end:%m-%d %H:%M}")
+        span_of = t("compare.broken_span", start=f"{one.start:%m-%d %H:%M}", end=f"{one.end:%m-%d %H:%M}")
+        said = t("compare.broken_what", fault=one.fault[1], repair=one.repair[1], span=span_of)
         place = relative(here, story_path(t.language, one.repo, one.story))
         span = Held(_at(one.start, first), _at(one.end, first), said, place, "broken")
         own = rows.setdefault(one.repo, [])
@@ -217,4 +247,5 @@ def _outage_lanes(t: Phrases, here: str, outages: Sequence[Outage], first: date)
         if free is None:
             own.append(free := [])
         free.append(span)
-    return [Lane(repo, tuple(spans)) for repo, own in rows.items() for spans in own]
+    named = [(repo if not at else "", spans) for repo, own in rows.items() for at, spans in enumerate(own)]
+    return [Lane(repo, tuple(spans)) for repo, spans in named]

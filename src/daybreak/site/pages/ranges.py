@@ -117,7 +117,7 @@ class RangePages(FilePages[RangeFile]):
         lesser = [one for one in found.nets if not one.breaking]
         felt = [one for one in lesser if kind_of(one.kind).is_felt]
         return {
-            "section": "calendar",
+            "section": "sums",
             "range": found,
             "breaking": _by_surface([one for one in found.nets if one.breaking]),
             "felt": [(part, some) for part in FELT if (some := [one for one in felt if _part(one) == part])],

@@ -12,6 +12,7 @@ from daybreak.core.words.phrases import Phrases
 from daybreak.findings.kinds import kind_of, surfaces
 from daybreak.report.archive.addresses import calendar_path, repo_path, symbol_letter
 from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
+from daybreak.site.pages.broken_names import BrokenName
 from daybreak.site.pages.months import (
     FEW,
     OPEN,
@@ -26,7 +27,7 @@ from daybreak.site.pages.months import (
 )
 from daybreak.site.pages.ranges import RangeName, range_names
 from daybreak.site.pages.rollups import rollup_labels
-from daybreak.site.pages.summaries import BrokenName, ChangeLine, ComingLine, DaySummary, RepoSummary
+from daybreak.site.pages.summaries import ChangeLine, ComingLine, DaySummary, RepoSummary
 from daybreak.site.pages.views import ViewPages, without_language
 
 
@@ -46,6 +47,7 @@ class CalendarView(Struct, frozen=True):
     weeks: tuple[Week, ...]
     repos: tuple[RepoLine, ...]
     rollups: tuple[str, ...] = ()
+    ranges: tuple[RangeName, ...] = ()
 
 
 class CalendarPages(ViewPages[CalendarView]):
@@ -57,7 +59,8 @@ class CalendarPages(ViewPages[CalendarView]):
 
     def views(self, days: Sequence[DaySummary]) -> Mapping[str, CalendarView]:
         repos = tuple(_line(name, days) for name in repo_names(days))
-        view = CalendarView(heat_days(days), weeks_of(days), repos, tuple(rollup_labels(self._ground)))
+        sums = tuple(rollup_labels(self._ground)), tuple(range_names(self._ground))
+        view = CalendarView(heat_days(days), weeks_of(days), repos, *sums)
         return {without_language(calendar_path("-")): view}
 
     def values(self, view: CalendarView, t: Phrases) -> Mapping[str, Any]:

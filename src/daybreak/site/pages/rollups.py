@@ -79,7 +79,7 @@ class RollupPages(FilePages[Rollup]):
     def values(self, found: Rollup) -> Mapping[str, Any]:
         most = max((day.commits for day in found.days), default=0)
         return {
-            "section": "calendar",
+            "section": "sums",
             "rollup": found,
             "lead": {language: _lead(found, language) for language in self._ground.languages},
             "breaks": len(by_change(found.breaks)),

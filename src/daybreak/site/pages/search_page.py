@@ -33,7 +33,7 @@ from daybreak.site.search.documents import (
     words_script,
 )
 from daybreak.site.search.opening import FACETS
-from daybreak.site.search.query import KINDS, QueryError
+from daybreak.site.search.query import KINDS, LEVELS, QueryError
 from daybreak.site.search.spelling import is_name
 from daybreak.site.search.tokens import marked
 from daybreak.store import Document
@@ -196,6 +196,8 @@ def _narrowings(found: Found, query: str, say: Phrases) -> list[tuple[str, list[
     rows: list[tuple[str, list[tuple[str, str, int]]]] = []
     for key in FACETS:
         some = [one for one in found.facets if one.key == key and one.count < found.total]
+        if key == "level":  # the gravest first, however many the others are
+            some.sort(key=lambda one: LEVELS.index(one.value))
         words = {"kind": "kind.{}", "level": "level.{}", "in": "search.in_{}"}.get(key, "")
         chips = [
             (say.table.get(words.format(one.value), one.value), _turned(f"{query} {key}:{one.value}", 0), one.count)

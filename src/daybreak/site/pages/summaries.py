@@ -44,11 +44,11 @@ from daybreak.findings.kinds import kind_of
 from daybreak.report.archive.interface import Archive
 from daybreak.report.render.escape import clean
 from daybreak.site.pages import Ground
+from daybreak.site.pages.broken_names import MOST as BROKEN_NAMES
+from daybreak.site.pages.broken_names import BrokenName, broken_findings, broken_name
 
 LONGEST = 200
 """Characters of a subject, title or symbol that a list shows."""
-BROKEN_NAMES = 3
-"""Breaking findings of one change that a list names; the page of the change has all."""
 
 
 class ChangeLine(Struct, frozen=True, array_like=True, gc=False):
@@ -66,15 +66,6 @@ class ChangeLine(Struct, frozen=True, array_like=True, gc=False):
     late: bool = False
     """Dated in an earlier window, whose report did not have it."""
     filtered: bool = False
-
-
-class BrokenName(Struct, frozen=True, array_like=True, gc=False):
-    """A breaking finding: before → after."""
-
-    kind: str
-    symbol: str
-    before: str | None = None
-    after: str | None = None
 
 
 class PinMove(Struct, frozen=True, array_like=True, gc=False):
@@ -239,7 +230,7 @@ def _repo(repo: RepoDay) -> RepoSummary:
     levels = Counter(one.importance.level for one in told)
     findings = [finding for one in told for finding in one.findings]
     high, medium, low = (levels[level] for level in LEVELS)
-    broken = {one.sha: [f for f in one.findings if f.breaking] for one in repo.changes if one.breaking}
+    broken = {one.sha: broken_findings(one) for one in repo.changes if one.breaking}
     return RepoSummary(
         name=repo.name,
         url=repo.url,
@@ -261,7 +252,7 @@ def _repo(repo: RepoDay) -> RepoSummary:
         findings=_kinds(findings),
         findings_breaking=_kinds(one for one in findings if one.breaking),
         changes=tuple(_line(one, at >= len(repo.commits)) for at, one in enumerate(repo.changes)),
-        broken={sha: tuple(_name(f) for f in found[:BROKEN_NAMES]) for sha, found in broken.items()},
+        broken={sha: tuple(map(broken_name, found[:BROKEN_NAMES])) for sha, found in broken.items()},
         broken_more={sha: len(found) - BROKEN_NAMES for sha, found in broken.items() if len(found) > BROKEN_NAMES},
         pins=tuple(_pin(one, f) for one in told for f in one.findings if "pinned" in kind_of(f.kind).traits),
         churn=_churn(told),
@@ -313,11 +304,6 @@ def _line(commit: Commit, late: bool) -> ChangeLine:
         late=late,
         filtered=commit.filtered,
     )
-
-
-def _name(finding: Finding) -> BrokenName:
-    before, after = (None if text is None else _short(text) for text in (finding.before, finding.after))
-    return BrokenName(finding.kind, _short(finding.symbol), before, after)
 
 
 def _pin(commit: Commit, finding: Finding) -> PinMove:

@@ -31,7 +31,7 @@ from daybreak.report.archive import addresses
 from daybreak.report.render.escape import LONGEST, clean
 from daybreak.site.pages import HTML, Asset, Ground
 
-SHORT = 24
+SHORT = 32
 _BREAK = Markup("<wbr>")
 _STRETCH = re.compile(r".{12,}?(?:/+|$)|.+$", re.DOTALL)
 """What stays on one line of a long path: a place to break it at every slash would be a thousand elements a day."""

@@ -30,8 +30,6 @@ _PINS = "dependencies"
 """The surface of what is required and pinned."""
 _OF_THEME = 5
 """Changes of an area of work that are told in words; of the others, their titles."""
-_OPERATED = ("cli", "server", "environment", "config", "models", "metrics", "hardware")
-"""Surfaces that whoever only runs the program meets."""
 _FORM = "2"
 """Of what is rolled up: another one makes those of before again."""
 
@@ -125,7 +123,7 @@ def _gravity(line: Line) -> int:
     kind = kind_of(line.kind)
     if "condition" in kind.traits:
         return 4
-    if kind.surface in _OPERATED:
+    if kind.is_operated:
         return 0 if kind.change == "default_changed" else 1
     return 2 if kind.surface in ("behaviour", "operators", _PINS) else 3
 

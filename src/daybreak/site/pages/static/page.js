@@ -104,6 +104,7 @@
         return !asked.hidden;
       });
       section.hidden = narrowed && !left.length;
+      all("details.more", section).forEach(function (fold) { fold.hidden = narrowed && !fold.querySelector("li:not([hidden])"); });
       left.forEach(function (entry) { var fold = entry.closest("details"); if (narrowed && fold) fold.open = true; });
     });
     all("#worth").forEach(function (section) {
@@ -118,8 +119,18 @@
     tell(shown);
     keep(params);
   }
+  /* What is asked for, in the words of the form: without the counts that stand beside them. */
+  function restated() {
+    return all("input, select", form).map(function (field) {
+      if (field.type === "checkbox") return field.checked ? field.closest("label").firstChild.nextSibling.textContent.trim() : "";
+      var chosen = field.selectedOptions && field.selectedOptions[0];
+      return chosen ? (chosen.value && chosen.textContent.replace(/ · \d+$/, "")) : field.value.trim();
+    }).filter(Boolean).join(" · ");
+  }
   function tell(shown) {
-    one(".shown").textContent = shown ? form.dataset.shown.replace("{shown}", shown).replace("{all}", changes.length) : form.dataset.none;
+    var none = form.dataset.none + " " + restated();
+    one(".shown").textContent = shown ? form.dataset.shown.replace("{shown}", shown).replace("{all}", changes.length) : none;
+    one(".nothing").textContent = none;
   }
   function restore() {
     all("input, select", form).forEach(function (field) {
@@ -188,7 +199,10 @@
     made.className = "copy";
     made.textContent = page.dataset.copy;
     made.addEventListener("click", function () {
-      navigator.clipboard.writeText(own ? own.href : location.href.split(/[?#]/)[0] + (from.id ? "#" + from.id : "")).then(function () { made.textContent = page.dataset.copied; });
+      navigator.clipboard.writeText(own ? own.href : location.href.split(/[?#]/)[0] + (from.id ? "#" + from.id : "")).then(function () {
+        made.textContent = page.dataset.copied;
+        setTimeout(function () { made.textContent = page.dataset.copy; }, 2000);
+      });
     });
     row.append(made);
   }

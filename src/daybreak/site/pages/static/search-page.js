@@ -110,6 +110,7 @@
     for (const key of ["repo", "kind", "level", "in"]) {
       const some = facets.filter(([of, , count]) => of === key && count < total).slice(0, 8);
       if (!some.length) continue;
+      if (key === "level") some.sort((a, b) => ["high", "medium", "low"].indexOf(a[1]) - ["high", "medium", "low"].indexOf(b[1]));
       const row = element("p");
       row.append(element("span", "", words["facet_" + key]));
       for (const [, value, count] of some) {

@@ -1,0 +1,48 @@
+"""Names that a change breaks, as lists show them: those that everybody meets first, both sides cut where they differ."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from daybreak.core.model.day import Commit, Finding
+from daybreak.findings.kinds import kind_of
+from daybreak.report.render.escape import clean
+
+MOST = 3
+"""Names of one change that a list shows."""
+_LONGEST = 200
+_BEFORE = 40
+"""Characters that stay before the first difference of two long sides."""
+
+
+class BrokenName(Struct, frozen=True, array_like=True, gc=False):
+    """A breaking finding: before → after."""
+
+    kind: str
+    symbol: str
+    before: str | None = None
+    after: str | None = None
+
+
+def broken_findings(commit: Commit) -> list[Finding]:
+    """Those that say so, or else those whose kind breaks: another default does without saying it."""
+    found = [one for one in commit.findings if one.breaking]
+    found = found or [one for one in commit.findings if kind_of(one.kind).mark == "breaks"]
+    return sorted(found, key=lambda one: not kind_of(one.kind).is_operated)
+
+
+def broken_name(finding: Finding) -> BrokenName:
+    """Short enough for a list."""
+    before, after = finding.before, finding.after
+    if before is not None and after is not None and max(len(before), len(after)) > _LONGEST:
+        pairs = enumerate(zip(before, after, strict=False))
+        differs = next((at for at, (one, two) in pairs if one != two), min(len(before), len(after)))
+        alike = max(0, differs - _BEFORE)
+        before, after = (f"…{side[alike:]}" if alike else side for side in (before, after))
+    sides = (None if side is None else _short(side) for side in (before, after))
+    return BrokenName(finding.kind, _short(finding.symbol), *sides)
+
+
+def _short(text: str) -> str:
+    text = clean(text)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
