@@ -6,9 +6,11 @@ import re
 from datetime import date, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from daybreak.core.model.day import Coverage, Skipped
+from daybreak.core.model.rollup import Rollup
 from daybreak.site.pages.months import heat_days, heat_maps, months_of, weeks_of
 from daybreak.site.pages.repository import CalendarPages
 from daybreak.site.pages.summaries import summary_of, unreadable_day
@@ -144,3 +146,16 @@ def test_the_digest_changes_exactly_when_the_page_does(tmp_path: Path) -> None:
     assert dict(pages.keys()) == before  # the calendar does not say what was skipped
     shelf.put(day("2026-03-05", repo([commit(7)])))
     assert all(before[path] != digest for path, digest in pages.keys())  # noqa: SIM118 no dict
+
+
+def test_weeks_and_upgrades_have_a_place_that_every_page_leads_to(tmp_path: Path) -> None:
+    for label in ("2026-W09", "2026-03"):
+        made = Rollup(label=label, first="2026-03-02", last="2026-03-08", digest="")
+        place = tmp_path / "reports" / "rollup" / f"{label}.json"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(msgspec.json.encode(made))
+    page = shown(CalendarPages(ground(week(), tmp_path)), "en/calendar.html")
+    assert "sums" in parsed(page).ids
+    assert any(one.endswith("#sums") for one in parsed(page).links)
+    assert {"rollups/2026-W09.html", "rollups/2026-03.html"} <= set(parsed(page).links)
+    assert "sums" in parsed(shown(CalendarPages(ground(Shelf(), tmp_path)), "en/calendar.html")).ids

@@ -201,3 +201,14 @@ def test_words_that_stand_nowhere_together_are_no_name(ground: Ground) -> None:
     page = asked(ground, "scheduler lantern", "en")
     assert "no change in them names" not in page
     assert "scheduler OR lantern" in page
+
+
+def test_the_gravest_level_is_offered_first_however_few_it_has(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    levels = ("low", "low", "low", "medium", "medium", "high")
+    rows = [days.change(f"needle {n}", level=level, label="2026-03-07") for n, level in enumerate(levels)]
+    shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
+    page = asked(ground, "needle", "en")
+    places = [page.index(f"q=needle+level%3A{level}") for level in ("high", "medium", "low")]
+    assert places == sorted(places)
