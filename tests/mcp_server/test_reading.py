@@ -160,7 +160,8 @@ def test_a_range_is_netted_from_the_mirror(desk: Desk) -> None:
     assert answer["range"]["commits"] == 23
     assert answer["omitted"]["nets"] == {"count": answer["total"] - 2, "next": "nets:2"}
     rest: Any = breaking.list_breaking(desk, repo="lantern", range="v0.7.0..main", limit=50, cursor="nets:2")
-    assert "--max-running-requests" in str(rest)
+    assert "--max-running-requests" in str(answer["nets"]), "what users type comes first"
+    assert len(rest["nets"]) == answer["total"] - 2
     assert all(net["url"].startswith("https://github.example/daybreak-demo/lantern/commit/") for net in rest["nets"])
 
 
