@@ -65,6 +65,7 @@ FIELDS: dict[str, tuple[str, str, list[Told]]] = {
     "new": (model(), model("n: int = 1"), [("request_field_added", "ChatRequest.n", None, "ChatRequest.n", False)]),
     "new and required": (model(), model("n: int"), [("request_field_required_added", "ChatRequest.n", None, "ChatRequest.n", True)]),
     "any row of values in place of a list": (model("n: list[int] = []"), model("n: Sequence[int] = []"), [("request_field_changed", "ChatRequest.n", "list[int]", "Sequence[int]", False)]),
+    "what a name of another module stood for, written out": (model("n: Inputs"), model("n: Input | list[Input]"), []),
     "required as before, in brackets of its own": (model("n: int = (\n        Field(..., ge=1)\n    )"), model("n: int = Field(..., ge=1)"), []),
     "required from now on": (model("n: int = 1"), model("n: int"), [("request_field_required_added", "ChatRequest.n", "1", "ChatRequest.n", True)]),
     "new and required, through Field": (model(), model("n: int = Field(..., ge=1)"), [("request_field_required_added", "ChatRequest.n", None, "ChatRequest.n", True)]),

@@ -55,8 +55,12 @@ def _only_filled(old: frozenset[str], new: frozenset[str]) -> bool:
 
 
 def _unknown(old: frozenset[str], new: frozenset[str]) -> bool:
-    """They differ by names that may be others for what the other side writes out: inside of one type, or beside a text."""
+    """They differ by names that may be others for what the other side writes out: inside of one type, beside a text, or a
+    name for several types.
+    """
     gone, come = old - new, new - old
+    if any(_stands_for(one, many) for one, many in ((gone, come), (come, gone))):
+        return True
     if "str" in old & new and all(one.isidentifier() and one not in PLAIN for one in gone | come):
         return True
     if len(gone) != 1 or len(come) != 1:
@@ -64,6 +68,11 @@ def _unknown(old: frozenset[str], new: frozenset[str]) -> bool:
     (first, inner), (second, other) = (_opened(next(iter(side))) for side in (gone, come))
     apart = [(a, b) for a, b in zip(inner, other, strict=False) if a != b]
     return first == second and len(inner) == len(other) > 0 and all(_may_be_alias(*pair) for pair in apart)
+
+
+def _stands_for(one: frozenset[str], many: frozenset[str]) -> bool:
+    """A name of some module, and several types among which are names as well: they are not plain, so nobody would know."""
+    return len(one) == 1 < len(many) and not many <= PLAIN and _may_be_alias(*one, *one)
 
 
 def _held(old: frozenset[str], new: frozenset[str]) -> Step | None:
