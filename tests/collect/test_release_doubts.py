@@ -253,3 +253,31 @@ def test_a_fix_that_does_something_only_where_a_name_says_so_that_the_release_la
     step: tuple[str, dict[str, str | None]] = ("Go on", {"engine/layer.py": f"{layer}    scatters = True\n"})
     released: dict[str, str | None] = {CORE: before, "engine/layer.py": layer}
     assert exposure(repo, collector, "Fix full states (#7)", released, {CORE: fixed}, step).has is has
+
+
+# --- what failed came after the release ---
+
+
+@pytest.mark.parametrize(
+    ("reads", "read_in_release", "more", "spared"),
+    [
+        ("row_format", False, "", True),
+        ("row_format", True, "", False),
+        ("other_format", False, "", False),
+        ("row_format", False, "        self.start(rows)\n", False),
+    ],
+    ids=["reader is younger", "reader is released", "nobody reads it", "it does more"],
+)
+def test_a_fix_that_only_sets_what_nothing_in_the_release_reads_is_for_the_branch_alone(
+    repo: GitRepo, collector: Collector, reads: str, read_in_release: bool, more: str, spared: bool
+) -> None:
+    head = "class Layer(Base):\n    def __init__(self, rows):\n        self.rows = first_of(rows)\n"
+    tail = "        self.communicator = Communicator(rows)\n"
+    reader: dict[str, str | None] = {
+        "engine/base.py": f"class Base:\n    def run(self):\n        return use(self.{reads})\n"
+    }
+    released: dict[str, str | None] = {CORE: head + tail, **(reader if read_in_release else {})}
+    fix: dict[str, str | None] = {CORE: f"{head}        self.row_format = format_of(rows)\n{more}{tail}"}
+    between = ("Read formats", {**reader, "x.py": "1\n"})
+    found = exposure(repo, collector, "Fix format of rows (#7)", released, fix, between)
+    assert (found.has is False) is spared

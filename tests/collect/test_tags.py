@@ -104,3 +104,37 @@ def test_old_tags_are_no_fault_however_many_there_are(
     monkeypatch.setattr(tags, "_MOST", 3)
     collected = collector.collect(repo)
     assert (collected.skipped, list(collected.tags)) == ((), ["v1.4", "v1.3", "v1.2"])
+
+
+def by_pick(repo: GitRepo, collector: Collector, *picks: tuple[str, str]) -> str | None:
+    """The release of a change, made on a branch with these commits (title, text) beside it; no file is as the change left it."""
+    first = repo.commit("First", {"a.py": "x = 1\n", "b.py": "y = 1\n"}, at="2026-01-17T10:00:00")
+    sha = repo.commit("Install the tool (#12)", {"a.py": "x = 2\n"}, at="2026-01-19T10:00:00")
+    last = first
+    for number, (title, text) in enumerate(picks):
+        message = f"{title}\n\n{text}".replace("CHANGE", sha).replace("LAST", last)
+        files: dict[str, str | None] = {"a.py": f"z = 1\nx = {number}\n"}
+        last = repo.commit(message, files, at=f"2026-01-19T10:0{number + 1}:00", branch="release", parents=[last])
+    repo.tag("v1.1", last, at="2026-01-19T10:30:00")
+    return collector.collect(repo).released.get(sha)
+
+
+_TRAILER = "(cherry picked from commit CHANGE)"
+
+
+@pytest.mark.parametrize(
+    ("picks", "tag"),
+    [
+        ([("Install it", _TRAILER)], "v1.1"),
+        ([("Install the tool (#12)", "")], "v1.1"),
+        ([("Install another tool (#13)", "")], None),
+        ([("Install it", _TRAILER), ('Revert "Install it"', "This reverts commit LAST.")], None),
+        ([("Install the tool (#12)", ""), ('Revert "Install the tool (#12)" (#14)', "")], None),
+        ([('Revert "Install the tool" (#12)', "")], None),
+    ],
+    ids=["trailer", "number", "another", "trailer taken back", "number taken back", "a revert"],
+)
+def test_what_was_picked_onto_a_branch_of_releases_and_stayed_there_is_released(
+    repo: GitRepo, collector: Collector, picks: list[tuple[str, str]], tag: str | None
+) -> None:
+    assert by_pick(repo, collector, *picks) == tag

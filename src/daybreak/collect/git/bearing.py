@@ -41,7 +41,7 @@ from daybreak.collect.git.places import (
 from daybreak.collect.git.release_doubts import MANIFEST, follows_pins, lacks_use, needs, outside, probes
 from daybreak.collect.git.removed_names import absent, names
 from daybreak.collect.git.standing import NOTHING, Tree, condition, files_of, telling
-from daybreak.collect.git.young_features import unknown_names
+from daybreak.collect.git.young_features import unknown_names, unread
 from daybreak.collect.git.young_features import younger as young_features
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
@@ -162,6 +162,8 @@ class Bearings:
         late = young_features(files, tree.commit, partial(self._git.run, at=self._mirror.path))
         for sha in late.features | unknown_names(fixes, before, tree):
             found[sha] = replace(found[sha], has=None, doubted=True)
+        for sha in set[str]() if self._mirror.blobless else unread(fixes, tree, self._at):
+            found[sha] = replace(found[sha], has=False, doubted=False)
         for sha, cause in late.causes.items():
             found[sha] = replace(found[sha], has=False, cause=cause)
 

@@ -21,6 +21,7 @@ from daybreak.collect.git.history import HistoryReader
 from daybreak.collect.git.lookback import DAYS, Recalled, RecentReader, Seen
 from daybreak.collect.git.mirror import Mirror, Say, discard, fetch_missing_blobs, open_mirror
 from daybreak.collect.git.patches import COMMIT_KEPT, STREAM_KEPT, Budget, StreamBroken, log_arguments, new_mark, parse
+from daybreak.collect.git.release_picks import releases_by_picks
 from daybreak.collect.git.tags import (
     Tags,
     candidates,
@@ -304,7 +305,9 @@ class GitSource:
         ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
         newest = newest_releases(tags, chosen.head, window, changes)
         released = kept.released if kept else first_releases(tags, chain, chosen, window, changes)
-        left = [] if kept or mirror.blobless else [change for change in changes if change.sha not in released]
+        left = [] if kept else [change for change in changes if change.sha not in released]
+        released = {**released, **releases_by_picks(self._git, mirror.path, chosen.head, newest, left)}
+        left = [] if mirror.blobless else [change for change in left if change.sha not in released]
         released = {**released, **releases_by_content(self._git, mirror.path, tags, newest, left)}
         recent = self._recent(repo, mirror, window, chain, chosen, changes)
         dated, fresh = tags_before(tags, window)

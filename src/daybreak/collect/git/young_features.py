@@ -4,12 +4,14 @@ it replaces may stand there.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from daybreak.collect.git.patches import pull_number
-from daybreak.collect.git.standing import Text, Tree
+from daybreak.collect.git.places import every_place
+from daybreak.collect.git.standing import Block, Text, Tree
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
 
@@ -130,3 +132,41 @@ def unknown_names(fixes: Iterable[Change], before: Mapping[str, Sequence[Text]],
     there = tree.words(every[:_ASKED])
     gone = set(every) - there if there is not None else set[str]()  # of what is not looked for, nothing is known either
     return {sha for sha, names in asked.items() if names & gone}
+
+
+def unread(fixes: Iterable[Change], tree: Tree, branch: Callable[[str], Tree]) -> set[str]:
+    """Those of some fixes that only set attributes, where the release neither sets nor reads one of them and the branch did
+    before the fix: what failed without them came after the release. `branch`: the tree of a commit.
+    """
+    asked = {change.sha: (change, names) for change in fixes if change.parents and (names := _sets(change))}
+    every = sorted(set().union(*(names for _, names in asked.values())))
+    there = tree.words(every[:_ASKED])
+    if not asked or there is None:
+        return set()
+    gone = set(every[:_ASKED]) - there
+    young = ((sha, change, names) for sha, (change, names) in asked.items() if names <= gone)
+    return {sha for sha, change, names in young if branch(change.parents[0]).words(sorted(names)) == names}
+
+
+def _sets(change: Change) -> set[str]:
+    """Attributes that a fix sets, where that is all that it does."""
+    blocks = [block for _, block in every_place(change) if block.code or block.replaces]
+    found = [_set_by(block) for block in blocks]
+    return set().union(*found) if all(found) else set()
+
+
+def _set_by(block: Block) -> set[str]:
+    if block.replaces or not block.code:
+        return set()
+    try:
+        body = ast.parse("\n".join(block.code)).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    targets = [target for row in body for target in _targets(row)]
+    names = {target.attr for target in targets if isinstance(target, ast.Attribute)}
+    return names if all(isinstance(target, ast.Attribute) for target in targets) else set()
+
+
+def _targets(row: ast.stmt) -> Sequence[ast.expr | None]:
+    """What a statement sets; None for one that does anything else."""
+    return row.targets if isinstance(row, ast.Assign) else [row.target] if isinstance(row, ast.AnnAssign) else [None]
