@@ -210,7 +210,10 @@ def test_a_fix_of_wrong_results_under_a_flag_keeps_its_grade_and_says_whom_they_
 
 @pytest.mark.parametrize(
     ("first", "has"),
-    [("Fix crash of the scheduler in capture (#11)", None), ("Fix the order of weights (#11)", False)],
+    [
+        ("Fix crash of the scheduler in capture (#11)", None),
+        ("Fix the order of weights (#11)", False),
+    ],
 )
 def test_a_fix_after_a_fix_of_the_same_fault_does_not_spare_the_release(first: str, has: bool | None) -> None:
     cause = replace(CAUSE, subject=first)
@@ -250,3 +253,23 @@ def test_a_change_that_only_moved_what_is_mended_does_not_spare_the_release(
     found = exposure_of(entry(None), story, known)
     assert found is not None
     assert found.has is then
+
+
+@pytest.mark.parametrize(("kind", "picks"), [("guard_removed", True), ("function_removed", False)])
+def test_a_pick_that_only_drops_a_check_takes_nothing_away(kind: str, picks: bool) -> None:
+    gone = Finding(f"{FIX.sha[:12]}/1", kind, "engine/core.py", 1, "Calculator.state", before="if x: raise ValueError")
+    whole = entry(Exposure("v1.0", True, applies=True), reading=Reading(FIX.sha, findings=(gone,)))
+    assert pickable(whole) is picks
+
+
+def test_two_fixes_whose_titles_share_little_more_than_the_part_mend_two_faults() -> None:
+    cause = replace(CAUSE, subject="Fix loading of expert weights with padded hidden dimensions of drafts (#11)")
+    later = replace(FIX, subject="Fix inner dimension not being narrowed before weights of layers are loaded (#12)")
+    story = Story("fixup-1-2", "fixup", (cause.sha, later.sha), alike("net"))
+    repo = Repo("org/x", "https://example.org/org/x", "")
+    known = Collected(
+        repo, changes=(later, cause), exposed={later.sha: Exposure("v1.0")}, younger=(cause.sha, later.sha)
+    )
+    found = exposure_of(entry(None, change=later), story, known)
+    assert found is not None
+    assert unaffected(entry(found))

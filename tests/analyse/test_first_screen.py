@@ -132,6 +132,24 @@ def test_a_fix_that_takes_something_away_is_no_fix_to_take_unread() -> None:
         assert (shown.after or shown.symbol) in line.text["en"]
 
 
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (Exposure("v1.2", has=True, applies=True), True),
+        (Exposure("v1.2", has=False), False),
+        (Exposure("v1.2"), False),
+    ],
+)
+def test_a_fix_that_is_told_by_what_it_breaks_says_that_the_release_has_the_fault(found: Exposure, said: bool) -> None:
+    change = commit("6", "Fix wrong results with pipelines (#6)", {"engine/run.py": patch_of("a()\n", "b()\n")})
+    gone = finding(change, "class_removed", "engine/run.py", "Pipeline", before="class Pipeline:", alias=Alias("none"))
+    made = report(change, extra=(gone,))
+    shown = day(replace(made, entries=tuple(replace(one, exposure=found) for one in made.entries)))
+    (line,) = (*shown.actions, *shown.also)
+    assert "`Pipeline`" in line.text["en"]
+    assert ("`v1.2` has the code that it mends" in line.text["en"]) is said
+
+
 def test_what_is_new_and_off_is_not_looked_at_before_upgrading() -> None:
     change = commit("6", "Add a path (#6)", {"engine/run.py": patch_of("a()\n" * 60, "b()\n" * 60)})
     flags = [

@@ -38,6 +38,14 @@ def test_of_what_no_release_had_nobody_is_advised_and_it_says_so() -> None:
     assert found[1].text["en"] == "The newest release never had `--kv`: only users of the branch are affected."
 
 
+def test_a_name_that_comes_with_the_change_is_no_ground_to_spare_users_of_a_release() -> None:
+    change = change_of({PROTOCOL: patch_of("a()\n", "b()\n")})
+    asks = Finding(f"{SHA[:12]}/1", "extension_method_added", PROTOCOL, 1, "Serving.processor", breaking=True)
+    reading = Reading(SHA, findings=(asks,))
+    found = statements(change, reading, "high", had=replace(reading, findings=()))
+    assert not any("only users of the branch" in one.text["en"] for one in found)
+
+
 def test_a_removed_flag() -> None:
     files = {ARGS: patch_of('    p.add_argument("--kv", default=1)\n', "")}
     assert told(files) == [

@@ -52,9 +52,13 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
 
 
 def _same_fault(first: Change, later: Change) -> bool:
-    """Both mend the same, by their titles: what the first left of it is older than the first."""
+    """Both mend the same, by most words of the shorter title: what the first left of it is older than the first. Titles that
+    only share the part of the project are of two faults.
+    """
     titles = bare(first.subject), bare(later.subject)
-    return all(map(_MENDED.match, titles)) and len(words(titles[0]) & words(titles[1])) >= _SHARED
+    one, other = map(words, titles)
+    shared = len(one & other)
+    return all(map(_MENDED.match, titles)) and shared >= max(_SHARED, min(len(one), len(other)) / 2)
 
 
 _MENDED = re.compile(r"(?:bug ?|hot)?fix(?:es|ed)?\b", re.IGNORECASE)
@@ -240,10 +244,15 @@ def pickable(entry: Entry) -> bool:
 
 def _applies(entry: Entry) -> bool:
     narrows = entry.breaking or any(
-        f.breaking or kind_of(f.kind).effect == "tightened" or kind_of(f.kind).change in GONE
+        f.breaking or kind_of(f.kind).effect == "tightened" or (kind_of(f.kind).change in GONE and not _relaxes(f))
         for f in entry.reading.findings
     )
     return not narrows and not _ships_apart(entry) and entry.exposure is not None and entry.exposure.applies is True
+
+
+def _relaxes(finding: Finding) -> bool:
+    """A check that goes takes nothing away."""
+    return kind_of(finding.kind).effect == "relaxed"
 
 
 def _ships_apart(entry: Entry) -> bool:

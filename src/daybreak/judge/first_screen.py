@@ -391,8 +391,14 @@ def _repairing(text: Text, one: Candidate) -> Text:
     if one.made.does in _PINS:
         return dated(text, one.entry, "pin")
     if one.made.does not in FIXES:
-        return text
+        # What it breaks is told first; that a release has the fault which it mends is so all the same.
+        return dated(text, one.entry, "fix", picks=True) if _mends_release(one.entry) else text
     return dated(met_on(text, one.entry), one.entry, "fix", picks=True)
+
+
+def _mends_release(entry: Entry) -> bool:
+    found = entry.exposure
+    return entry.kind == "fix" and not entry.released and found is not None and found.has is True
 
 
 def _action(one: Candidate, text: Text, findings: tuple[str, ...]) -> Action:

@@ -10,6 +10,7 @@ from daybreak.core.model.quotes import Gist
 from daybreak.core.model.statements import Dimension, Level, Role, Statement, Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import MAX_CODE, ended, large, listing, sentence
+from daybreak.findings.kinds import kind_of
 from daybreak.findings.paths import area
 from daybreak.judge import phrases
 from daybreak.judge.replacements import replaced
@@ -38,7 +39,8 @@ def statements(
         out.append(_place("what", change, reading))
     left = reading.findings if had is None else had.findings
     out.extend(_consequences(change, left, level))
-    never = [f for f in reading.findings if f.breaking and f not in left]
+    # that no release had a name which comes with the change says nothing of whom it hits
+    never = [f for f in reading.findings if f.breaking and f not in left and kind_of(f.kind).change != "added"]
     if never:
         names = listing([f.symbol for f in never], _NEVER)
         out.append(_statement("impact", say("judge.change.never", names=names), change, never, "compatibility"))
