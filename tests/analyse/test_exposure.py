@@ -170,6 +170,16 @@ def test_a_module_that_no_release_had_and_moves_is_no_break_of_it() -> None:
     assert released_part(reading, ("late",)) == reading
 
 
+def test_a_field_and_a_function_of_a_module_that_no_release_had_count_for_nobody() -> None:
+    field = Finding("2/0", "internal_field_removed", "a.py", 1, "Cache.late_rank", "late_rank", breaking=True)
+    other = replace(field, id="2/1", symbol="Engine.late_rank")
+    moved = Finding(
+        "2/2", "function_moved", "engine/b.py", 1, "run_late", "engine.ops.late.run_late", "engine.b.run_late"
+    )
+    reading = Reading(FIX.sha, findings=(field, other, moved))
+    assert released_part(reading, ("Cache.late_rank", "src.engine.ops.late")).findings == (other,)
+
+
 @pytest.mark.parametrize(("switch", "level"), [("", "high"), ("FAST_RUNNER", "medium")])
 def test_a_fix_of_what_nobody_runs_without_a_variable_that_is_off_is_at_most_medium_and_says_so(
     switch: str, level: str

@@ -180,6 +180,9 @@ def test_a_registered_name_is_told_as_it_is_written() -> None:
         ("if size % 16 != 0: raise ValueError", "requests and configurations for which `size % 16 != 0` holds", "满足 `size % 16 != 0` 的请求和配置"),
         ("assert size % 16 == 0", "requests and configurations for which `size % 16 == 0` does not hold", "不满足 `size % 16 == 0` 的请求和配置"),
         ("if match is None: raise ValueError", "requests and configurations for which `match is None` holds", "满足 `match is None` 的请求和配置"),
+        ("if a.x is not None: assert a.size == 1", "requests and configurations for which `a.x is not None` holds and `a.size == 1` does not", "满足 `a.x is not None` 而不满足 `a.size == 1` 的请求和配置"),
+        ("if …: assert a.size == 1", "requests and configurations that this check turns away", "被该校验拒绝的请求和配置"),
+        ("if … and size == 1: raise ValueError", "requests and configurations that meet this condition", "符合该条件的请求和配置"),
         ("if a … b: raise ValueError", "requests and configurations that meet this condition", "符合该条件的请求和配置"),
         ("assert a … b", "requests and configurations that do not meet this condition", "不符合该条件的请求和配置"),
         ("Field(ge=0)", "requests and configurations that this check turns away", "被该校验拒绝的请求和配置"),
@@ -206,8 +209,8 @@ def test_the_remedy_of_a_setting_that_goes_is_what_upstream_says_to_use() -> Non
 
     def told(*findings: Finding) -> str:
         text = remedy(findings)
-        assert text is not None
-        return text["en"]
+        assert isinstance(text, Mapping)
+        return str(text["en"])
 
     first, second = gone("ENGINE_A", "Use --backend a"), gone("ENGINE_B", "Use --backend a")
     assert told(first) == told(first, second) == "“Use --backend a”, as upstream says"

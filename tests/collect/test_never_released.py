@@ -110,3 +110,16 @@ def test_a_module_that_came_after_the_release_and_moves_was_never_in_it(
     sha = repo.commit("Move it (#7)", moved, at="2026-01-19T10:00:00")
     found = collector.collect(repo).absent.get(sha, ())
     assert ("engine.ops.late" in found) is not had
+
+
+@pytest.mark.parametrize("had", [True, False])
+def test_a_field_that_a_class_got_after_the_release_was_never_in_it_whoever_else_has_the_name(
+    repo: GitRepo, collector: Collector, had: bool
+) -> None:
+    text = "class Cache:\n    def __init__(self, rank):\n        self.size = 1\n{}"
+    field = "        self.late_rank = rank\n"
+    begin: dict[str, str | None] = {CORE: text.format(field if had else ""), "engine/other.py": "late_rank = 1\n"}
+    repo.tag("v1.0", repo.commit("Begin", begin, at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
+    repo.commit("Add", {CORE: text.format(field), "engine/y.py": "y = 1\n"}, at="2026-01-10T10:00:00")
+    sha = repo.commit("Take away (#7)", {CORE: text.format("")}, at="2026-01-19T10:00:00")
+    assert ("Cache.late_rank" in collector.collect(repo).absent.get(sha, ())) is not had

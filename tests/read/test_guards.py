@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daybreak.findings import read
 from daybreak.findings.languages.blocks import SENTENCE
 from daybreak.findings.languages.guards import facts
 from read.behaviour import Told, facts_of, file_of
@@ -371,7 +372,10 @@ def test_a_check_under_several_conditions_is_told_with_its_platform_first() -> N
     around = "        if is_hip() and config.fast:\n            if config.quantized:\n                config.backend = plain(config)\n"
     new = f"{around}                if config.ep_size == 1:\n                    raise ValueError(f'not {{config.ep_size}}')\n"
     ((kind, _, _, text),) = facts_of(facts, file_of(PATH, inside(around), inside(new)))
-    assert (kind, text) == ("guard_added", "if is_hip() and config.quantized and config.ep_size == 1: raise ValueError")
+    assert (kind, text) == (
+        "guard_added",
+        "if is_hip() and config.fast and config.quantized and config.ep_size == 1: raise ValueError",
+    )
 
 
 def test_a_check_behind_an_else_says_what_is_not_so_there() -> None:
@@ -499,3 +503,21 @@ def test_never_raises(first: list[str], second: list[str]) -> None:
     before, after = "".join(first), "".join(second)
     facts_of(facts, file_of(PATH, before, after))
     assert facts_of(facts, file_of(PATH, before, before)) == []
+
+
+def test_an_assert_is_told_with_all_the_conditions_that_it_stands_under() -> None:
+    around = "        if config.backend is not None:\n            if config.fast:\n                config.x = plain(config)\n"
+    new = f"{around}                assert config.pp_size == 1\n"
+    ((kind, _, _, text),) = facts_of(facts, file_of(PATH, inside(around), inside(new)))
+    assert (kind, text) == ("guard_added", "if config.backend is not None and config.fast: assert config.pp_size == 1")
+
+
+def test_a_check_whose_value_a_function_of_the_change_gives_is_the_same_check_and_no_new_one() -> None:
+    base = "class Base:\n    def __init__(self, config):\n        if self.quant_config:\n            name = self.quant_config.get_name()\n            if {}:\n                raise ValueError('no such quantization with this backend')\n        self.x = 1\n"
+    named = "class Fp4:\n    def get_name(self):\n        return {}\n"
+    two = named.format("'fp4'") + "\n\nclass Int4(Fp4):\n    def get_name(self):\n        return 'int4'\n"
+    told = read(
+        {"engine/base.py": base.format("name == 'fp4'"), "engine/fp4.py": named.format("'fp4'")},
+        {"engine/base.py": base.format("name in ('fp4', 'int4')"), "engine/fp4.py": two},
+    )
+    assert "guard_added" not in [one.kind for one in told]

@@ -109,3 +109,32 @@ def test_a_property_that_becomes_a_method_is_called_otherwise_whatever_becomes_o
         {"engine/sampling_params.py": body.format(mark, "")}, {"engine/sampling_params.py": body.format("", mark)}
     )
     assert {row[:2] for row in told} == {("decorator_changed", "LLM.size"), ("decorator_changed", "LLM.rank")}
+
+
+def test_an_import_that_moves_into_the_function_that_needs_it_was_no_export() -> None:
+    taken = "from engine.state import StateManager\n"
+    code = "def run(x):\n{}    if x:\n        return 1\n\n    y = 2\n    z = 3\n    return StateManager(y, z)\n"
+    before, after = taken + "\n\n" + code.format(""), code.format("    " + taken)
+    assert not [one for one in _told({PACKAGE: before}, {PACKAGE: after}) if one[0] == "export_removed"]
+
+
+def test_a_name_that_a_moved_file_defines_anew_moved_with_it() -> None:
+    helpers = "".join(f"def helper_{n}(x):\n    y = x * {n}\n    return y + {n}\n\n\n" for n in range(4))
+    model = "class {}:\n    def run(self, {}):\n        return x\n"
+    before = {"engine/models/flash.py": helpers + model.format("ModelFlash", "x")}
+    after = helpers + model.format("Model", "x, y") + "\n\nclass ModelFlash(Model):\n    pass\n"
+    told = _told(before, {"engine/models/model.py": after})
+    assert [(kind, name) for kind, name, _ in told] == [("module_moved", "engine.models.flash (5 names)")]
+
+
+@pytest.mark.parametrize(("now", "told"), [("256", []), ("512", [("256", "512")])])
+def test_a_default_that_a_variable_gave_is_compared_by_its_value(now: str, told: list[tuple[str, str]]) -> None:
+    envs = "if TYPE_CHECKING:\n    ENGINE_CHUNK: int = 256\n    ENGINE_REST: int = 1\n"
+    config = "from dataclasses import dataclass\n\n\n@dataclass\nclass MoEConfig:\n    most: int = {}\n"
+    before = {"engine/envs.py": envs, "engine/config.py": config.format("envs.ENGINE_CHUNK")}
+    after = {
+        "engine/envs.py": envs.replace("    ENGINE_CHUNK: int = 256\n", ""),
+        "engine/config.py": config.format(now),
+    }
+    found = read(before, after)
+    assert [(f.before, f.after) for f in found if f.symbol == "MoEConfig.most"] == told

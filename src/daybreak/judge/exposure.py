@@ -84,11 +84,18 @@ def _is_unreleased(finding: Finding, absent: Collection[str]) -> bool:
     alters = (finding.breaking or kind_of(finding.kind).change != "added") and not finding.inner
     if not alters:
         return False
-    if kind_of(finding.kind).family == "module":  # a path of the tree may have a folder before what is imported
-        was = finding.before or finding.symbol
-        return any(name == was or name.endswith(f".{was}") for name in absent)
+    if kind_of(finding.kind).family == "module":
+        return _came_late(finding.before or finding.symbol, absent)
+    if kind_of(finding.kind).change == "moved" and _came_late((finding.before or "").rpartition(".")[0], absent):
+        return True
     leaves = _LEAF.findall(finding.symbol)[-2:]
-    return not set(absent).isdisjoint((*leaves, f"{leaves[0]}({leaves[-1]})" if leaves else ""))
+    forms = (f"{leaves[0]}({leaves[-1]})", f"{leaves[0]}.{leaves[-1]}") if leaves else ()
+    return not set(absent).isdisjoint((*leaves, *forms))
+
+
+def _came_late(module: str, absent: Collection[str]) -> bool:
+    """A path of the tree may have a folder before what is imported."""
+    return bool(module) and any(name == module or name.endswith(f".{module}") for name in absent)
 
 
 def met(entry: Entry) -> Entry:

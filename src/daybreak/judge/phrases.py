@@ -16,6 +16,7 @@ from daybreak.findings.kinds import CAME, EFFECTS, GONE, Effect, Words, kind_of
 from daybreak.judge.refused import advised, turned_away
 
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}")
+_ASSERTS = re.compile(r"(?:if .+?: )?assert ")
 _DIGEST = re.compile(r"…[0-9a-f]{12}")
 """What stands for a value of more than a thousand characters."""
 _QUOTED = re.compile(r"[\"']([^\"'\n]{1,80})[\"']")
@@ -96,7 +97,7 @@ def effect_of(finding: Finding) -> Effect:
 
 def _is_assertion(finding: Finding) -> bool:
     """What code relies on within itself: users meet it only where their settings and requests are read."""
-    return (finding.after or "").startswith("assert ") and not is_typed_at(finding.path)
+    return _ASSERTS.match(finding.after or "") is not None and not is_typed_at(finding.path)
 
 
 _TYPED_AT = re.compile(

@@ -1,5 +1,5 @@
 """Whom a check turns away, in words and the right way round: an `if` that raises refuses what meets its condition, an
-`assert` what does not.
+`assert` what does not; and only of those who come to it, so that without all the conditions around it nobody is named.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, joined, quoted
 
 _RAISES = re.compile(r"if (?P<asked>.+?): raise [\w.]{1,80}(?:\(.*\))?")
-_ASSERTS = re.compile(r"assert (?P<asked>.+)")
+_ASSERTS = re.compile(r"(?:if (?P<under>.+?): )?assert (?P<asked>.+)")
+_SOME = "… and "
 _SETTING = re.compile(
     r"(?:\w{1,60}\.){0,3}(?:self|cls|values|data|\w{0,40}(?:args|config|params|request))\.(?P<name>[a-z]\w{1,60})"
     r" is (?P<set>not )?None"
@@ -44,13 +45,23 @@ def turned_away(findings: Sequence[Finding]) -> Text:
 def _of_one(finding: Finding) -> Text:
     text = finding.after or ""
     raises, asserts = _RAISES.fullmatch(text), _ASSERTS.fullmatch(text)
-    found = raises or asserts
-    asked = found["asked"].removeprefix("… and ") if found else "…"  # not asked of everybody, and right of those it is
+    found = asserts or raises
     if found is None:
         return term("judge.refused", "it")
-    if "…" in asked or len(asked) > _LONGEST:
-        return term("judge.refused", "meets" if raises else "misses")
-    return _told(asked, raises is not None)
+    asked, under = found["asked"], asserts["under"] if asserts else None
+    if asserts is None and (named := _set_by_some(asked)):
+        return named
+    if "…" in asked + (under or "") or len(asked + (under or "")) > _LONGEST:
+        return term("judge.refused", "it" if under else "misses" if asserts else "meets")
+    if under:
+        return term("judge.refused_under", "fails", under=under, asked=asked)
+    return _told(asked, asserts is None)
+
+
+def _set_by_some(asked: str) -> Text | None:
+    """A setting that is refused, not to everybody: right of whoever sets it, and of nobody else."""
+    setting = _SETTING.fullmatch(asked.removeprefix(_SOME)) if asked.startswith(_SOME) else None
+    return _told(asked.removeprefix(_SOME), when=True) if setting and setting["set"] else None
 
 
 def _told(asked: str, when: bool) -> Text:

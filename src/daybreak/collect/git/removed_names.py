@@ -91,6 +91,33 @@ def _unknown_parameters(change: Change, tree: Tree) -> Iterator[str]:
             yield from (f"{name}({one})" for name, one in sorted(lost - had) if name in known)
 
 
+_CLASS = re.compile(r"^(?:@@.*@@ )?\s*class\s+([A-Za-z_]\w*)")
+_FIELD = re.compile(r"^\s+self\.([A-Za-z_]\w*)\s*(?::|=(?!=))")
+
+
+def _fields(file: FileChange) -> set[tuple[str, str]]:
+    """Class and field of assignments to `self` that go, and that no line which comes has."""
+    found, inside = set[tuple[str, str]](), ""
+    for row in file.patch.split("\n"):
+        text = row[:_MAX_LINE] if row[:1] == "@" else row[1:_MAX_LINE]
+        if row[:1] in ("@", " ", "-") and (head := _CLASS.match(text)):
+            inside = head[1]
+        if inside and row[:1] == "-" and (field := _FIELD.match(text)):
+            found.add((inside, field[1]))
+    come = {m[1] for row in file.patch.split("\n") if row[:1] == "+" and (m := _FIELD.match(row[1:_MAX_LINE]))}
+    return {(name, field) for name, field in found if field not in come}
+
+
+def _unknown_fields(change: Change, tree: Tree) -> Iterator[str]:
+    """`Class.field` of what it takes away, where the release has the class in that file and nothing there sets the field."""
+    for file in change.files:
+        text = tree.text(file.old_path or file.path) if file.path.endswith(".py") and file.status in "MR" else None
+        if text is None or len(file.patch) > _MAX_PATCH:
+            continue
+        words = frozenset(_WORDS.findall(text.raw))
+        yield from (f"{name}.{one}" for name, one in sorted(_fields(file)) if name in words and one not in words)
+
+
 def absent(wanted: Sequence[tuple[Change, Sequence[str]]], tree: Tree) -> dict[str, tuple[str, ...]]:
     """Sha -> names that it takes away or alters and that no file of the tree holds; nothing of what cannot be told."""
     paths = (f.old_path or f.path for change, _ in wanted for f in change.files if not _ASIDE.search(f.path))
@@ -102,7 +129,7 @@ def absent(wanted: Sequence[tuple[Change, Sequence[str]]], tree: Tree) -> dict[s
     if held is None:
         return {}
     gone = set(asked) - held
-    lost = {change.sha: tuple(_unknown_parameters(change, tree)) for change, _ in wanted}
+    lost = {c.sha: (*_unknown_parameters(c, tree), *_unknown_fields(c, tree)) for c, _ in wanted}
     out = {sha: (*modules[sha], *lost[sha], *(name for name in some if name in gone)) for sha, some in left.items()}
     return {sha: some for sha, some in out.items() if some}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
 
 from msgspec.structs import replace
 
@@ -41,8 +42,10 @@ class _Side:
     """What names stand for before or after the change."""
 
     def __init__(self, pairs: Sequence[FilePair], known: Sources, sign: Sign) -> None:
-        sides = (p.old if sign == "-" else p.new for p in pairs)
-        self._fields: Mapping[str, Row] = {row.name: row for one in sides for row in one.of("attribute")}
+        sides = [(p.file.path, p.old if sign == "-" else p.new) for p in pairs]
+        self._fields: Mapping[str, Row] = {row.name: row for _, one in sides for row in one.of("attribute")}
+        stems = [PurePosixPath(path).stem for path, _ in sides]
+        self._modules = {stem: one for stem, (_, one) in zip(stems, sides, strict=True) if stems.count(stem) == 1}
         self._known, self._sign = known, sign
 
     def value(self, text: str | None) -> str | None:
@@ -56,6 +59,8 @@ class _Side:
 
     def field(self, name: str) -> ast.expr | None:
         row = self._fields.get(name)
+        if row is None and (home := self._modules.get(name.partition(".")[0])) is not None:
+            row = home.get(("attribute", name.partition(".")[2]))  # `envs.NAME`, which its module declares
         return _parsed(default_of(row)) if row is not None else None
 
     def given(self, function: str) -> ast.expr | None:

@@ -18,24 +18,34 @@ def own_text(guard: Guard, condition: str = "") -> str:
 
 
 def whole_text(guard: Guard) -> str:
-    """A check that came or went, with the condition it stands under, that for a platform first; `…` when it is not asked of
-    everybody.
+    """A check that came or went, with all the conditions it stands under; `…` for those that find no room, and when it is
+    not asked of everybody.
     """
-    around = _around(guard)
-    if guard.error == "assert":
+    around = [beside(text) for text in _around(guard)]
+    told = _under(guard, around)
+    if len(told) <= SENTENCE or len(around) < _SEVERAL:
+        return told
+    return _under(guard, [*_platform(guard, around[-1]), "…", around[-1]])
+
+
+def _under(guard: Guard, around: list[str]) -> str:
+    if not around:
         return own_text(guard)
-    parts = [*_platform(guard, around), *([around] if around else []), beside(guard.condition)]
-    return own_text(guard, " and ".join(parts)) if len(parts) > 1 else own_text(guard)
+    if guard.error == "assert":
+        return one_line(f"if {' and '.join(around)}: {own_text(guard)}")
+    return own_text(guard, " and ".join((*around, beside(guard.condition))))
 
 
-def _around(guard: Guard) -> str:
-    for node, holds in reversed(guard.outer):
-        if holds or not has_elif(node) or node.orelse == [guard.node]:
-            text = one_line(unwrapped(guard.function.source(node.test)))
-            if not holds or text != guard.condition:  # once is enough
-                return beside(text) if holds else negation_of(text)
+def _around(guard: Guard) -> list[str]:
+    """What must hold for it to be reached, outermost first."""
+    out: list[str] = []
+    for node, holds in guard.outer:
+        text = one_line(unwrapped(guard.function.source(node.test)))
+        if holds and text == guard.condition:  # once is enough
             guard = guard._replace(part=True)
-    return "…" if guard.part or _passed_by(guard) else ""
+        elif holds or not has_elif(node) or node.orelse == [guard.node]:
+            out.append(text if holds else negation_of(text))
+    return out or (["…"] if guard.part or _passed_by(guard) else [])
 
 
 def _platform(guard: Guard, around: str) -> list[str]:
@@ -86,6 +96,7 @@ def _tried(guard: Guard) -> list[str]:
 
 # --- as long as a sentence -----------------------------------------------------------------------------------------
 
+_SEVERAL = 2
 _RAISES = ": raise "
 _LEAST = 20
 """Characters of an error's words from which on they say more than its name."""

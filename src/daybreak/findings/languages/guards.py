@@ -50,6 +50,8 @@ _CHECKER = re.compile(r"_?(?:validate|verify|check)(?:_\w+)?$|__post_init__$")
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _WANTED = re.compile(r"[^\W\d]\w*\b(?!\()")
 _WAY = re.compile(r"\b[^\W\d][\w.]*\b(?!\()")
+_WORDY = 20
+"""Characters of an error's words from which on no other check has them by chance."""
 _RARE = 2
 """Calls and remainders from which on two checks of one form are one check."""
 REWRITE = (
@@ -82,7 +84,9 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         return
     if {g.meaning for g in old} == {g.meaning for g in new}:
         return  # as they are written they turn away the same
-    gone, come = ([g for g in some if _checks(g)] for some in _unlike(pair, old, new, whole))
+    gone, come = _unlike(pair, old, new, whole)
+    rests, halves = _in_place(old, new, gone, come), _in_place(new, old, come, gone)
+    gone, come = ([g for g in some if _checks(g)] for some in (gone + rests, come + halves))
     for was, now in _pairs(gone, come):
         gone.remove(was)
         come.remove(now)
@@ -172,6 +176,23 @@ def _unlike(pair: Pair, old: Sequence[Guard], new: Sequence[Guard], whole: Whole
         halves = [n for n, full, _ in now if n not in come and any(full & other for g, other, _ in was if g in gone)]
         rests = [g for g, full, _ in was if g not in gone and any(full & other for n, other, _ in now if n in come)]
     return gone + rests, come + halves
+
+
+def _in_place(
+    own: Sequence[Guard], there: Sequence[Guard], told: Sequence[Guard], others: Sequence[Guard]
+) -> list[Guard]:
+    """Guards that the other side has no longer as they are, but with the same words in the same place asks for something
+    else: what a name stands for may hide it, and still the check neither came nor went.
+    """
+    left = {g.meaning for g in own if g not in told} - {g.meaning for g in there}
+    return [g for g in own if g not in told and g.meaning in left and any(_same_place(g, one) for one in others)]
+
+
+def _same_place(one: Guard, other: Guard) -> bool:
+    if one.error != other.error or len(one.message) < _WORDY or one.message != other.message:
+        return False
+    asked = ([(question(node.test), holds) for node, holds in g.outer] for g in (one, other))
+    return next(asked) == next(asked)
 
 
 def _covered(full: Question, left: Clause, others: Sequence[tuple[Guard, Question, Clause]]) -> bool:

@@ -188,8 +188,15 @@ class Moves:
         if same:
             alike = [x for x in same if x[1].details.get("body") == row.details.get("body") or x[1].text == row.text]
             taken = same[0][0].pair.old.has("import", row.name)  # who imported it defines it now
-            if alike or (len(same) == 1 and len(row.name) >= 6 and (taken or _brought(module, row, *same[0]))):
-                return (alike or same)[0]
+            at_home = [
+                x for x in same if x[0].pair is module.pair
+            ]  # the file moved, and defines it, whatever it is now
+            if (
+                alike
+                or at_home
+                or (len(same) == 1 and len(row.name) >= 6 and (taken or _brought(module, row, *same[0])))
+            ):
+                return (at_home or alike or same)[0]
         body = row.details.get("body")
         found = self._bodies.get((row.kind, body), []) if body else []
         free = [x for x in found if (x[0].name, x[1].name) not in self.used]
@@ -397,6 +404,8 @@ class Moves:
             for row in exports(module):
                 if now.offers(row.name) or now.surface.has("export", row.name) or open_end:
                     continue
+                if row.kind == "import" and row.name in _taken_inside(now):
+                    continue  # what a function takes when it runs, the package took for itself
                 if now.surface.of("star") and not self._left_its_home(module, row):
                     continue  # a module whose names are all taken may still bring it
                 if any(module.surface.has(kind, row.name) for kind in ("function", "class", "attribute")):
@@ -481,3 +490,10 @@ def _used_here(module: Module) -> frozenset[str]:
     sign = "-" if module.surface is module.pair.old else "+"
     lines = (x.text[:_WIDEST] for hunk in module.pair.file.hunks for x in hunk.lines if x.sign == sign)
     return frozenset(word for text in lines if not _TAKES.match(text) for word in _WORD.findall(_QUOTED.sub("", text)))
+
+
+def _taken_inside(module: Module) -> frozenset[str]:
+    """Names of imports that came within functions."""
+    lines = (x.text[:_WIDEST] for hunk in module.pair.file.hunks for x in hunk.lines if x.sign == "+")
+    inner = (text for text in lines if text[:1] in " \t" and _TAKES.match(text))
+    return frozenset(word for text in inner for word in _WORD.findall(text))
