@@ -54,6 +54,41 @@ def test_what_is_only_logged_does_nothing(path: str, before: str, after: str) ->
     assert not does(path, before, after)
 
 
+LOOP = "for x in rows:\n    if x:\n        y = f(x)\n    else:\n        y = x\n{}out.append(y)\nreturn out\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (LOOP.format("    "), LOOP.format("        ")),
+        (LOOP.format("        "), LOOP.format("    ")),
+        (LOOP.format("    "), LOOP.format("")),
+        ("        y = f(x)\n    out.append(y)\nreturn out\n", "        y = f(x)\n        out.append(y)\nreturn out\n"),
+        ("if a:\n    e()\n    f(\n        b,\n    )\n", "if a:\n    e()\nf(\n    b,\n)\n"),
+        ("for x in y:\n    f(x)\n    g(x)\nh()\n", "for x in y:\n    f(x)\nh()\ng(x)\n"),
+    ],
+)
+def test_a_python_statement_in_another_block_is_another_statement(before: str, after: str) -> None:
+    assert does("engine/a.py", before, after)
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("engine/a.py", "if a:\n  f()\n  for x in y:\n    g(x)\n", "if a:\n    f()\n    for x in y:\n        g(x)\n"),
+        ("engine/a.py", "f(\n    a,\n    b,\n)\n", "f(\n        a,\n        b,\n)\n"),
+        ("engine/a.py", "    a,\n    b,\n)\ng()\n", "        a,\n        b,\n)\ng()\n"),
+        ("engine/a.py", "a = b + \\\n    c\n", "a = b + \\\n        c\n"),
+        ("engine/a.py", "if a:\n    f()\n    # why\n", "if a:\n    f()\n# why\n"),
+        ("src/a.rs", "if a {\n  f();\n  g();\n}\n", "if a {\n  f();\n    g();\n}\n"),
+    ],
+)
+def test_white_space_that_moves_no_statement_into_another_block_does_nothing(
+    path: str, before: str, after: str
+) -> None:
+    assert not does(path, before, after)
+
+
 def test_another_line_break_does_nothing() -> None:
     assert not does("engine/a.py", "    f(a, b)\n", "    f(\n        a, b\n    )\n")
 

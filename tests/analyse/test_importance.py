@@ -101,6 +101,40 @@ def test_wrong_results_that_the_author_speaks_of_are_high() -> None:
     assert grade({"engine/core.py": WRONG}, "Refactor stale rows of the engine (#1)").level == "low"
 
 
+@pytest.mark.parametrize(
+    ("subject", "code", "said"),
+    [
+        ("Fix wrong logits of the engine (#1)", "corrupts", "its author says that results were wrong"),
+        ("Fix stale rows of the engine (#1)", "corrupts", "its author speaks of “stale rows”"),
+        ("Fix race of the engine (#1)", "corrupts", "its author speaks of “race”"),
+        ("Fix crash of the engine (#1)", "crash", "its author says that it crashed"),
+        ("Fix overflow of the engine (#1)", "crash", "its author speaks of “overflow”"),
+        ("Fix hang of the engine (#1)", "hang", "its author says that it hung"),
+    ],
+)
+def test_what_an_author_is_said_to_say_stands_in_the_authors_words(subject: str, code: str, said: str) -> None:
+    reason = grade({"engine/core.py": WRONG}, subject).reasons[0]
+    assert (reason.code, reason.text["en"]) == (code, said)
+
+
+def test_what_lines_alone_show_no_author_is_said_to_say() -> None:
+    before, after = "run(\n    rows=rows,\n)\n", "run(\n    rows=rows,\n    scale=scale,\n)\n"
+    reason = grade({"engine/core.py": patch_of(before, after)}, "Fix (#1)").reasons[0]
+    assert reason.code == "corrupts"
+    assert "author says" not in reason.text["en"]
+    assert "作者说明" not in reason.text["zh"]
+
+
+@pytest.mark.parametrize("when", ["startup", "start-up", "warmup", "retry", "shutdown"])
+def test_a_race_before_the_first_request_gives_no_wrong_result(when: str) -> None:
+    note = "    # Waits for the store of the engine: {}race condition\n    a = 2\n"
+    early, late = (
+        grade({"engine/core.py": patch_of("    a = 1\n", note.format(word))}, "Fix the store of the engine (#1)")
+        for word in (f"{when} ", "")
+    )
+    assert (early.reasons[0].code, late.reasons[0].code) == ("mends", "corrupts")
+
+
 def test_a_comment_on_something_else_is_no_evidence() -> None:
     assert grade({"engine/core.py": WRONG}, "Fix the tokenizer (#1)").reasons[0].code == "mends"
 
@@ -161,7 +195,7 @@ def test_a_fix_that_is_tagged_as_one_of_the_checks_mends_nothing_that_users_run(
 def test_another_default_that_the_title_speaks_of_is_high_where_statements_are_others(subject: str, level: str) -> None:
     assert grade({"engine/core.py": CODE}, subject).level == level
     new = grade({"engine/core.py": patch_of("", "    a = 2\n")}, subject)
-    assert (new.level, new.reasons[0].code) == ("low", "unshown")
+    assert (new.level, new.reasons) == ("low", ())
 
 
 def test_an_operator_that_goes_is_high_since_those_outside_call_it() -> None:
@@ -263,9 +297,9 @@ def test_a_fix_that_alters_source_is_medium_and_one_of_the_build_alone_low() -> 
     assert grade({"docker/Dockerfile": patch_of("RUN a\n", "RUN b\n")}, "Fix the image (#1)").level == "low"
 
 
-def test_what_nothing_shows_to_do_anything_is_low_and_says_so() -> None:
+def test_that_we_see_no_effect_is_no_reason_where_a_statement_that_users_run_is_another() -> None:
     found = grade({"engine/core.py": CODE}, "Rework the sampler (#1)")
-    assert (found.level, found.reasons[0].code) == ("low", "unshown")
+    assert (found.level, found.reasons) == ("low", ())
 
 
 def test_a_mixed_commit_is_graded_by_its_code() -> None:
@@ -312,8 +346,8 @@ def test_the_scale_falls_and_scores_stand_in_their_levels() -> None:
 def test_a_reason_has_the_direction_of_its_grade(subject: str, path: str) -> None:
     found = grade({path: CODE}, subject, repo=KNOWN)
     lowers = {"unshown", "one_model", "few", "not_yours"}
-    assert found.reasons
-    assert {reason.code in lowers for reason in found.reasons} == {found.level == "low"}
+    assert {reason.code in lowers for reason in found.reasons} <= {found.level == "low"}
+    assert found.reasons or found.level == "low"
 
 
 @pytest.mark.parametrize(("repo", "level"), [(KNOWN, "medium"), ("acme/shop", "high")])

@@ -52,7 +52,7 @@ def alters(change: Change) -> bool:
     if sum(len(file.patch) for file in files) > MAX_PATCH:
         return True
     sides = [(list(statements(file, "-")), list(statements(file, "+"))) for file in files]
-    if any(map(_crosses, files)):
+    if any(map(_crosses, files)) or any(map(_nests_otherwise, files)):
         return True
     edited = [(was, now) for was, now in sides if _plain(was) != _plain(now)]
     was, now = ([line for pair in edited for line in pair[at]] for at in (0, 1))
@@ -81,6 +81,64 @@ def _crosses(file: FileChange) -> bool:
 
 _LEAVES = re.compile(r"\s*(?:return|continue|break|raise|throw)\b")
 _DEFINES = re.compile(r"\s*(?:async\s+)?(?:def|class|fn|func)\s|\s*@\w")
+
+
+def _nests_otherwise(file: FileChange) -> bool:
+    """A Python statement stands in another block than before, though its words are the same: it runs where it did not, or
+    not where it did.
+    """
+    if not _INDENTED.search(file.path[-20:]):
+        return False
+    for hunk in hunks(file.patch):
+        was, now = (Counter(_nested(side(hunk, sign))) for sign in ("-", "+"))
+        if was != now and _texts(was) == _texts(now):
+            return True
+    return False
+
+
+_INDENTED = re.compile(r"\.py[ix]?$", re.IGNORECASE)
+"""Files in which white space says what a statement belongs to."""
+
+
+def _texts(nested: Counter[tuple[int, str]]) -> Counter[str]:
+    texts: Counter[str] = Counter()
+    for (_, text), count in nested.items():
+        texts[text] += count
+    return texts
+
+
+def _nested(lines: Sequence[SideLine]) -> Iterator[tuple[int, str]]:
+    """The statements of one side without blanks, each with how many blocks deeper it stands than the first: a file that
+    is indented by two instead of four nests as before.
+    """
+    steps: list[int] = []
+    depth = 0
+    for width, text in _logical(lines):
+        while steps and width < steps[-1]:
+            steps.pop()
+            depth -= 1
+        if steps and width > steps[-1]:
+            depth += 1
+        if not steps or width > steps[-1]:  # where none is left, it ends a block that begins before the hunk
+            steps.append(width)
+        yield depth, text
+
+
+def _logical(lines: Sequence[SideLine]) -> Iterator[tuple[int, str]]:
+    """Whole statements with their indentation; what the hunk begins in the midst of has none of its own."""
+    found: list[tuple[int, str]] = []
+    width, parts, depth = 0, list[str](), 0
+    for line, text in _kept(lines, "#"):
+        if not parts:
+            width = len(line.text.expandtabs()) - len(line.text.expandtabs().lstrip())
+        parts.append(text.removesuffix("\\"))
+        depth += _brackets(text)
+        if depth < 0:
+            found, parts, depth = [], [], 0
+        elif depth == 0 and not text.endswith("\\"):
+            found.append((width, _plain(parts)))
+            parts = []
+    return iter([*found, (width, _plain(parts))] if parts else found)
 
 
 def switches_on(change: Change, finding: Finding) -> bool:
@@ -133,7 +191,12 @@ def statements(file: FileChange, sign: str) -> Iterator[str]:
 
 
 def _code(lines: Sequence[SideLine], mark: str) -> Iterator[str]:
-    """The changed ones of these lines without what is said to people: comments, docstrings, log calls."""
+    """The changed ones of these lines that hold code."""
+    return (text for line, text in _kept(lines, mark) if line.changed)
+
+
+def _kept(lines: Sequence[SideLine], mark: str) -> Iterator[tuple[SideLine, str]]:
+    """These lines without what is said to people: comments, docstrings, log calls."""
     inside, depth, refusal = _opens_inside(lines, mark), 0, 0
     for line in lines:
         text = line.text.strip()
@@ -150,8 +213,8 @@ def _code(lines: Sequence[SideLine], mark: str) -> Iterator[str]:
             continue
         elif _LOGS.match(text):
             depth = _brackets(text)
-        elif line.changed and (bare := _BEHIND_CODE[mark].sub("", text)):
-            yield bare
+        elif bare := _BEHIND_CODE[mark].sub("", text):
+            yield line, bare
 
 
 def _refusal(text: str, depth: int) -> int:

@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.quotes import Gist, Quote, QuoteSource
-from daybreak.core.model.statements import Kind
+from daybreak.core.model.statements import Kind, Text
+from daybreak.core.words import say, term
+from daybreak.core.words.grammar import alike, quoted
 from daybreak.findings.quotes import quotes
 from daybreak.judge.change_kinds import bare
 from daybreak.judge.hazards import Hazard, hazard
@@ -54,6 +56,37 @@ def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
     found = told or _first(new, about, _SHARED)
     borne = found is not None or _speaks(gist) or any(_names(quote, said) for quote in new)
     return Fault(said, True, found.quote if found else None, borne)
+
+
+def as_said(code: str, found: Fault) -> Text:
+    """Why a fault weighs: by what its author says, or by the author's own word where that says less; what no word of the
+    author says is shown by lines.
+    """
+    word = found.hazard.word
+    if not (found.titled or (found.quote is not None and _says(found.quote, found.hazard))):
+        return say("judge.grade.by_lines")
+    if _MEANS[code].match(word):
+        return term("judge.reason", code)
+    return say("judge.grade.named", word=alike(quoted(word)))
+
+
+def _says(quote: Quote, claimed: Hazard) -> bool:
+    """The quote has words of its author, and they speak of such a fault."""
+    found = hazard(quote.text, titled=False) if quote.source in _SAID_IN else None
+    return found is not None and found.does == claimed.does and claimed.word in quote.text
+
+
+_MEANS = {
+    "corrupts": re.compile(
+        r"(?:wrong|incorrect|inaccurate)(?:ly)?(?: \w{1,20}){0,3} (?:results?|outputs?|answers?|values?|logits|logprobs?|tokens?|scores?)$"
+        r"|garbage|garbled|gibberish",
+        re.IGNORECASE,
+    ),
+    "crash": re.compile(r"crash|segfault", re.IGNORECASE),
+    "leak": re.compile(r"leak", re.IGNORECASE),
+    "hang": re.compile(r"hang|hung|dead-?lock|livelock|stuck", re.IGNORECASE),
+}
+"""Words that mean what the sentence of a code says; of all others the word itself is told."""
 
 
 def _names(quote: Quote, said: Hazard) -> bool:

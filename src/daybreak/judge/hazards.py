@@ -81,6 +81,12 @@ _NOTICED = re.compile(
     re.IGNORECASE,
 )
 """What follows is told aloud, or costs time: no wrong value goes out."""
+_AT_START = re.compile(
+    r"\b(?:start(?:s|ing)?[- _]?up|warm(?:ing)?[- _]?up|boot(?:s|ing|strap\w{0,5})?|retr(?:y|ies|ied|ying)|shut(?:ting)?[- _]?down"
+    r"|tear[- _]?down)\b",
+    re.IGNORECASE,
+)
+"""Before the first request and behind the last: who comes too early is told so or tries again, and no result is wrong."""
 _VAGUE = re.compile(
     r"\bleak\w{0,3}\b|\bsharding\b|\bonly\b"
     r"|\b(?:accuracy|correctness)\b(?! (?:\w{1,20} )?(?:issue|bug|problem|drop|loss|regression)s?\b)",
@@ -93,10 +99,12 @@ _VAGUE = re.compile(
 def hazard(text: str, *, titled: bool = True) -> Hazard | None:
     """The fault that a text names first; `titled`: it is the title of a fix, where a leak is no check that works."""
     text = text if titled else _VAGUE.sub(" ", text)
-    noticed = _NOTICED.search(text) is not None
+    noticed, early = _NOTICED.search(text) is not None, _AT_START.search(text) is not None
     found = [
         ((does == "regression", at > 0, match.start()), Hazard(does, "wrong_result" if inside else name, match[0]))
         for at, (does, name, pattern) in enumerate(_PATTERNS)
-        if (match := pattern.search(text)) and not ((inside := name == "wrong_state") and noticed)
+        if (match := pattern.search(text))
+        and not ((inside := name == "wrong_state") and noticed)
+        and not (name == "race" and early)
     ]
     return min(found)[1] if found else None

@@ -38,7 +38,7 @@ from daybreak.judge.change_kinds import (
     tags,
 )
 from daybreak.judge.effect import alters, statements, switches_on
-from daybreak.judge.faults import Fault, fault
+from daybreak.judge.faults import Fault, as_said, fault
 from daybreak.judge.phrases import effect_of, is_typed_at, lifted_bound
 from daybreak.judge.reach import EVERYBODY, Aside, aside, is_wide
 from daybreak.judge.rejections import only_rejects, refuses_start
@@ -99,7 +99,9 @@ _LOOKS_IN = re.compile(
 
 def _corrupts(case: Case) -> Shown | None:
     found = case.fault
-    return _whole("corrupts") if found is not None and found.hazard.does == "corrupts" and _is_met(case) else None
+    if found is None or found.hazard.does != "corrupts" or not _is_met(case):
+        return None
+    return Shown(Reason("corrupts", as_said("corrupts", found)))
 
 
 def _is_met(case: Case) -> bool:
@@ -110,13 +112,15 @@ def _is_met(case: Case) -> bool:
 def _crash(case: Case) -> Shown | None:
     """It stopped, or it stood still, and the title says so."""
     name = _stopped(case)
-    return _whole(name) if name and name != "leak" else None
+    return Shown(Reason(name, as_said(name, case.fault))) if case.fault and name and name != "leak" else None
 
 
 def _leak(case: Case) -> Shown | None:
     """It stops in the end: what the title says another place has to bear out."""
-    found = case.fault is not None and case.fault.quote is not None and _stopped(case) == "leak"
-    return _whole("leak") if found else None
+    found = case.fault
+    if found is None or found.quote is None or _stopped(case) != "leak":
+        return None
+    return Shown(Reason("leak", as_said("leak", found)))
 
 
 def _stopped(case: Case) -> str:
@@ -375,8 +379,7 @@ def importance(
 def _graded(case: Case, reader: ReaderConfig) -> Importance:
     found = list(_effects(case))
     if not found:
-        why = "inner" if any(mark_of(f) is not None for f in case.findings) else "unshown"
-        return Importance("low", _score("low", len(EFFECTS), case.change), (_reason(why),))
+        return Importance("low", _score("low", len(EFFECTS), case.change), _unshown(case))
     at, full, shown = found[0]
     few = aside(case.change, shown.at, reader)
     if few is not None and few.why == "one_model" and _is_of_loading(case):
@@ -390,6 +393,13 @@ def _graded(case: Case, reader: ReaderConfig) -> Importance:
     last = [] if lower is None else [lower]
     reasons = (*told[: MAX_REASONS - len(last)], *last)
     return Importance(level, _score(level, at, case.change), reasons)
+
+
+def _unshown(case: Case) -> tuple[Reason, ...]:
+    """Why nothing raises it. That we see no effect is no reason where a statement is another: it may well have one."""
+    if any(mark_of(f) is not None for f in case.findings):
+        return (_reason("inner"),)
+    return () if alters(case.change) else (_reason("unshown"),)
 
 
 def _is_of_loading(case: Case) -> bool:
