@@ -21,7 +21,7 @@ FIRST = factory.sha(1)
 
 
 def rendered() -> dict[str, Page]:
-    index = render_index([day_line(day_of(REPORT))], "zh")
+    index = render_index([day_line(day_of(REPORT))], ("zh", "en"))
     return {p.path: p for p in (*all_pages(day_of(REPORT)), *index)}
 
 

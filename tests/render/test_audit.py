@@ -148,7 +148,7 @@ def test_nothing_false(upstream: Upstream, tmp_path: Path, turn: int) -> None:
     pages = (
         *markdown_pages(day_of(report)),
         data_page(day_of(report)),
-        *render_index([day_line(day_of(report))], "zh"),
+        *render_index([day_line(day_of(report))], ("zh", "en")),
     )
     out = audit(tmp_path / "out", upstream.bare.parent.parent, pages)
     assert re.findall(r"(?m)^    line .*$", out) == []
@@ -186,4 +186,4 @@ def test_nothing_false_with_a_forge(upstream: Upstream, tmp_path: Path) -> None:
 
 
 def _index(report: Judgement) -> tuple[Page, ...]:
-    return render_index([day_line(day_of(report))], "zh")
+    return render_index([day_line(day_of(report))], ("zh", "en"))

@@ -37,7 +37,10 @@ WEB = "https://github.com/acme"
 
 def pages(report: Judgement) -> dict[str, str]:
     found = all_pages(day_of(report))
-    assert problems(found, day_of(report), lambda path: "README" in path or path.endswith("2026-01.md")) == ()
+    assert (
+        problems(found, day_of(report), lambda path: "README" in path or path.endswith(("2026-01.md", "2026-01.en.md")))
+        == ()
+    )
     return {page.path: page.text for page in found}
 
 
