@@ -14,6 +14,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Page
 from daybreak.core.model.statements import Statement
 from daybreak.core.model.upgrade import Net, Outage, RangeReport
+from daybreak.upgrade.range import summary_of
 from daybreak.upgrade.range.check_ranges import check_pages, check_range
 from daybreak.upgrade.range.range_page import RangePages, worded
 from read_back import rules_read_back  # noqa: F401  a fixture
@@ -46,6 +47,13 @@ def test_checking_twice_changes_nothing() -> None:
     lying = replace(TRUE, nets=(*TRUE.nets, replace(REMOVED, commits=("f" * 40,))))
     once = check_range(lying)
     assert check_range(once) == once
+
+
+def test_no_sentence_counts_what_was_dropped() -> None:
+    lying = replace(TRUE, nets=(*TRUE.nets, replace(REMOVED, commits=("f" * 40,))))
+    once = check_range(replace(lying, summary=summary_of(lying)))
+    assert once.nets == TRUE.nets
+    assert once.summary == summary_of(TRUE)
 
 
 def test_what_was_dropped_before_stays_counted() -> None:

@@ -175,14 +175,15 @@ def report_of(
         skipped=tuple(_skipped(span.repo.name, (*reversed(gained), *reversed(lost)))),
         grounding=grounding,
     )
-    return replace(report, summary=_summary(report))
+    return replace(report, summary=summary_of(report))
 
 
 def _released(entry: Entry, span: Span) -> Entry:
     return replace(entry, released=span.released.get(entry.change.sha))
 
 
-def _summary(report: RangeReport) -> tuple[Statement, ...]:
+def summary_of(report: RangeReport) -> tuple[Statement, ...]:
+    """Its first lines, of what it holds now."""
     nets = [(net, kind_of(net.finding.kind).surface) for net in report.nets]
     lost = (*report.skipped, *report.span.skipped)
     return range_summary(report.span, report.entries, report.left_behind, nets, report.outages, lost)

@@ -22,6 +22,7 @@ from daybreak.core.text import plain
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.judge.checks.evidence import FactEvidence, repository_evidence
 from daybreak.judge.checks.statements import judge, sift, total
+from daybreak.upgrade.range import summary_of
 from daybreak.upgrade.range.check_range_pages import check_pages
 
 __all__ = ["check_pages", "check_range"]
@@ -40,20 +41,14 @@ def check_range(report: RangeReport) -> RangeReport:
     hits = None if report.hits is None else tuple(_hits(report, nets, facts, reasons))
     outages = tuple(_outages(report.outages, facts, reasons))
     ignored = _ignored(report, nets, reasons)
-    summary, said = _summary(report)
+    kept = replace(report, nets=nets, hits=hits, outages=outages, ignored=ignored)
+    # What was dropped is counted in no sentence either.
+    summary, said = _summary(replace(kept, summary=summary_of(kept)) if reasons else kept)
     checked = len(report.nets) + len(report.hits or ()) + len(report.outages) + (report.hits is not None)
     dropped = reasons.total()
     own = Grounding(checked, checked - dropped, dropped, dict(sorted(reasons.items())))
     before = Grounding(report.grounding.dropped, 0, report.grounding.dropped, report.grounding.by_reason)
-    return replace(
-        report,
-        nets=nets,
-        hits=hits,
-        outages=outages,
-        ignored=ignored,
-        summary=summary,
-        grounding=total((before, own, said)),
-    )
+    return replace(kept, summary=summary, grounding=total((before, own, said)))
 
 
 class _Facts(Struct, frozen=True):
