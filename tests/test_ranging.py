@@ -196,6 +196,21 @@ def test_an_end_inside_a_time_of_fault_is_told(place: Place) -> None:
     assert seen(f"{repair}..{last}") == []
 
 
+def test_a_repair_that_the_end_has_by_a_commit_of_its_own_is_no_fault_of_the_end(place: Place) -> None:
+    rows = "".join(f"ROW_{n} = {n}\n" for n in range(9))
+
+    def core(first: int, last: int) -> dict[str, Any]:
+        return {"files": {"engine/core.py": f"FIRST = {first}\n{rows}LAST = {last}\n"}}
+
+    first = place.commit("Start (#1)", **core(1, 1))
+    fault = place.commit("Fuse the norm of all layers (#2)", **core(2, 1))
+    repair = place.commit('Revert "Fuse the norm of all layers (#2)" (#4)', **core(1, 1))
+    bare = place.commit("Other work", **core(2, 5), branch="release", parents=[fault])
+    end = place.commit("Bring back what main has", **core(1, 5), branch="release")
+    assert [o.repair for o in place.report(f"{first}..{bare}").outages if o.holds_end] == [repair]
+    assert [o.repair for o in place.report(f"{first}..{end}").outages if o.holds_end] == []
+
+
 def test_the_release_that_repairs_a_fault_of_the_end_is_named(place: Place) -> None:
     first = place.commit("Start (#1)", **code(1))
     fault = place.commit("Fuse the norm of all layers (#2)", **code(2))

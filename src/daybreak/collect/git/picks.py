@@ -63,10 +63,11 @@ def _merged(git: Git, file: FileChange, sides: Sides) -> Text | None:
         return Text("") if ours.raw == base.raw else None
     if theirs is None or ours.raw == base.raw:
         return theirs
-    return None if file.binary else _three_ways(git, base.raw, ours.raw, theirs.raw)
+    return None if file.binary else three_ways(git, base.raw, ours.raw, theirs.raw)
 
 
-def _three_ways(git: Git, base: str, ours: str, theirs: str) -> Text | None:
+def three_ways(git: Git, base: str, ours: str, theirs: str) -> Text | None:
+    """A file as a merge leaves it; None for a conflict."""
     with tempfile.TemporaryDirectory(prefix="daybreak-") as place, git.faults.made_good():
         folder = Path(place)
         for name, text in (("base", base), ("ours", ours), ("theirs", theirs)):

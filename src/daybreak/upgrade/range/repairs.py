@@ -1,4 +1,6 @@
-"""Where a fault that the end of a range has is repaired: a patch release with the repair picked, or a later release."""
+"""Where a fault that the end of a range has is repaired: in the end itself, by a commit of its own; in a patch release with
+the repair picked; or in a later release.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from daybreak.collect.git.picks import TEST, three_ways
 from daybreak.collect.git.refs import releases_of
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
@@ -16,19 +19,45 @@ from daybreak.core.versions import Version, version
 
 _MOST = 12
 """Faults whose repair is looked for."""
+_FILES = 20
+"""Files of a repair that is looked for in the end; one of more is told as missing there."""
 _PULL = re.compile(r"\(#(\d{1,9})\)\s*$")
 
 
 def with_releases(git: Git, span: Span, outages: Sequence[Outage]) -> tuple[Outage, ...]:
-    """Those that hold the end with the release that repairs them; None where there is none yet."""
+    """Those that hold the end with the release that repairs them, None where there is none yet; without those whose repair
+    stands in the end: it came there by another commit, as on a branch of releases.
+    """
     if span.mirror is None or not any(one.holds_end and one.repair for one in outages):
         return tuple(outages)
     place, left, found = Path(span.mirror), _MOST, []
     for one in outages:
         known = one.repair if one.holds_end and left else None
         left -= known is not None
+        if known and _stands(git, place, span.end.sha, known):
+            continue
         found.append(replace(one, repaired_in=_release(git, place, span, known)) if known else one)
     return tuple(found)
+
+
+def _stands(git: Git, place: Path, end: str, repair: str) -> bool:
+    """Whether a pick of the repair would leave the end as it is."""
+    named = ("diff-tree", "-r", "-z", "--no-renames", "--diff-filter=M", "--name-only", f"{repair}^", repair)
+    try:
+        paths = [one for one in _text(git, place, *named).split("\0") if one and not TEST.search(one)]
+        return 0 < len(paths) <= _FILES and all(_has(git, place, end, repair, path) for path in paths)
+    except GitError:
+        return False
+
+
+def _has(git: Git, place: Path, end: str, repair: str, path: str) -> bool:
+    base, ours, theirs = (_file(git, place, at, path) for at in (f"{repair}^", end, repair))
+    merged = three_ways(git, base, ours, theirs)
+    return merged is not None and merged.raw == ours
+
+
+def _file(git: Git, place: Path, at: str, path: str) -> str:
+    return git.run("cat-file", "blob", f"{at}:{path}", at=place).decode("utf-8", "surrogateescape")
 
 
 def _release(git: Git, place: Path, span: Span, repair: str) -> str | None:
