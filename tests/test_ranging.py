@@ -211,6 +211,14 @@ def test_a_repair_that_the_end_has_by_a_commit_of_its_own_is_no_fault_of_the_end
     assert [o.repair for o in place.report(f"{first}..{end}").outages if o.holds_end] == []
 
 
+def test_what_only_the_branch_of_the_start_broke_is_no_fault_of_the_end(place: Place) -> None:
+    first = place.commit("Start (#1)", **code(1))
+    place.commit("Fuse the norm of all layers (#2)", **code(2), branch="release", parents=[first])
+    start = place.commit('Revert "Fuse the norm of all layers (#2)" (#4)', **code(1), branch="release")
+    end = place.commit("Something else (#5)", files={"other.py": "A = 1\n"})
+    assert [o.fault for o in place.report(f"{start}..{end}").outages if o.holds_end] == []
+
+
 def test_the_release_that_repairs_a_fault_of_the_end_is_named(place: Place) -> None:
     first = place.commit("Start (#1)", **code(1))
     fault = place.commit("Fuse the norm of all layers (#2)", **code(2))

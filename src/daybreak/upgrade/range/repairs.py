@@ -25,8 +25,8 @@ _PULL = re.compile(r"\(#(\d{1,9})\)\s*$")
 
 
 def with_releases(git: Git, span: Span, outages: Sequence[Outage]) -> tuple[Outage, ...]:
-    """Those that hold the end with the release that repairs them, None where there is none yet; without those whose repair
-    stands in the end: it came there by another commit, as on a branch of releases.
+    """Those that hold the end with the release that repairs them, None where there is none yet; without those that
+    the end never had, and those whose repair stands in it: it came there by another commit, as on a branch of releases.
     """
     if span.mirror is None or not any(one.holds_end and one.repair for one in outages):
         return tuple(outages)
@@ -34,10 +34,20 @@ def with_releases(git: Git, span: Span, outages: Sequence[Outage]) -> tuple[Outa
     for one in outages:
         known = one.repair if one.holds_end and left else None
         left -= known is not None
-        if known and _stands(git, place, span.end.sha, known):
+        if known and not _faulty(git, place, span.end.sha, one.fault, known):
             continue
         found.append(replace(one, repaired_in=_release(git, place, span, known)) if known else one)
     return tuple(found)
+
+
+def _faulty(git: Git, place: Path, end: str, fault: str, repair: str) -> bool:
+    """Whether the end was made with what brought the fault in, and without its repair."""
+    with git.faults.made_good():
+        try:
+            came = _text(git, place, "merge-base", fault, end) == fault
+        except GitError:  # nothing in common
+            came = False
+    return came and not _stands(git, place, end, repair)
 
 
 def _stands(git: Git, place: Path, end: str, repair: str) -> bool:
