@@ -116,7 +116,7 @@ def range_report(job: Job, text: str, say: Say, *, broken: bool = True) -> Range
     try:
         place = opened(job, say)
         span = resolve(place.git, place.mirror, job.repo, text, job.offline)
-        say(f"{job.repo.name}: {len(span.gained)} commits to take over, {len(span.lost)} left behind")
+        say(f"{job.repo.name}: {len(span.gained)} commits to take over, {len(span.lost)} that only the start has")
         with ThreadPoolExecutor(1) as beside:
             outside = beside.submit(_outside, place.git, span, place.mirror.tip) if broken else None
             found, skipped = place.graded((*span.gained, *span.lost))
