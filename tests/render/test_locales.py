@@ -29,8 +29,13 @@ def test_every_key_is_used_and_every_used_key_exists() -> None:
         for n in ast.walk(ast.parse(source.replace("from __future__ import annotations", "")))
         if isinstance(n, ast.Constant) and isinstance(n.value, str)
     }
-    pages = (Path(daybreak.__file__).parent / "site" / "pages" / "templates").rglob("*.html")
-    strings |= {key for path in pages for key in re.findall(r"'(rollup\.[a-z_]+)'", path.read_text(encoding="utf-8"))}
+    site = Path(daybreak.__file__).parent / "site" / "pages"
+    pages = (*site.rglob("*.html"), *site.glob("*.py"))
+    strings |= {
+        key
+        for path in pages
+        for key in re.findall(r"['\"](rollup\.(?!html)[a-z_]+)['\"]", path.read_text(encoding="utf-8"))
+    }
     spans = (Path(daybreak.__file__).parent / "upgrade" / "rollup" / "pages.py").read_text(encoding="utf-8")
     strings |= {f"rollup.{key}" for key in re.findall(r"\bt\([\"']([a-z_]+)[\"']", spans)}
     used = {s for s in strings if re.fullmatch(r"[a-z]+\.[a-z_]*[a-z]", s)}

@@ -60,8 +60,12 @@ def _of_one(finding: Finding) -> Text:
 
 def _set_by_some(asked: str) -> Text | None:
     """A setting that is refused, not to everybody: right of whoever sets it, and of nobody else."""
-    setting = _SETTING.fullmatch(asked.removeprefix(_SOME)) if asked.startswith(_SOME) else None
-    return _told(asked.removeprefix(_SOME), when=True) if setting and setting["set"] else None
+    if not asked.startswith(_SOME):
+        return None
+    rest = asked.removeprefix(_SOME)
+    setting, key = _SETTING.fullmatch(rest), _KEY.fullmatch(rest)
+    is_set = (setting and setting["set"]) or (key and not key["unset"])
+    return _told(rest, when=True) if is_set else None
 
 
 def _told(asked: str, when: bool) -> Text:
