@@ -63,7 +63,7 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("impact", ".", "--range", "acme/engine", "v1..v2"),
         ("impact", ".", "--fork", "main", "--upstream", "origin/main"),
     ),
-    "ack": (("ack", "cli_flag_removed:--kv", "--reason", "known"), ("ack", "--list")),
+    "ack": (("ack", "cli_flag_removed:--other", "--reason", "known"), ("ack", "--list")),
     "search": (("search", "Step"),),
     "rollup": (("rollup", "--month", DAY[:7]),),
     "show": (("show", DAY), ("show", "#3"), ("show", "size")),
@@ -77,14 +77,14 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "completion": (("completion", "zsh"),),
     "grade": (("grade", "acme/engine", "--commits", "-"),),
 }
-SAYS = {
+SAYS: dict[str, tuple[int | None, str]] = {
     "init": (0, "daybreak.toml"),
     "run": (0, DAY),
     "demo": (0, "sample"),
     "verify": (0, "claim"),
     "range": (3, "acme-engine-v1..v2"),
     "impact": (3, "--kv"),
-    "ack": (0, "--kv"),
+    "ack": (0, "--other"),
     "search": (0, "Step"),
     "rollup": (3, DAY[:7]),
     "show": (0, "Step"),
@@ -92,13 +92,15 @@ SAYS = {
     "site": (0, "pages"),
     "serve": (0, ""),
     "mcp": (0, "Daybreak"),
-    "status": (0, DAY),
+    "status": (None, DAY),
     "doctor": (0, "ok   "),
     "docs": (0, "upgrades"),
     "completion": (0, "daybreak"),
     "grade": (0, '"importance"'),
 }
-"""How the first call of a command ends, and words of what it says."""
+"""How the first call of a command ends, and words of what it says; None: done or with something to look at, by what a service
+had made of the days before when it was ended.
+"""
 WORKERS = {
     "range": ("multiprocessing.forkserver", "multiprocessing.resource_tracker"),
     "impact": ("multiprocessing.forkserver", "multiprocessing.resource_tracker"),
@@ -262,7 +264,7 @@ def test_a_command_works_and_nothing_of_the_folder_one_stands_in_is_run(folder: 
         assert answers[-1].returncode in (0, 3), (arguments, answers[-1].stderr)
         assert "Traceback" not in answers[-1].stderr
     code, words = SAYS[command]
-    assert answers[0].returncode == code
+    assert code is None or answers[0].returncode == code
     assert words in answers[0].stdout + answers[0].stderr
     children = folder.children()
     assert [words for safe, words in children if not safe] == []
