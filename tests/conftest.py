@@ -74,9 +74,7 @@ def own_home(request: pytest.FixtureRequest) -> Path:
     for name in list(os.environ):
         if name.startswith(("GIT_", "DAYBREAK_", "XDG_")) or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
-    for (
-        name
-    ) in SET_BY_US:  # put back after the test: the next one's children must not start otherwise than in another order
+    for name in SET_BY_US:  # put back after the test, so that the children of the next one do not depend on the order
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))

@@ -14,7 +14,7 @@ from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.report import Entry
 from daybreak.core.model.upgrade import Net, RangeReport
-from daybreak.upgrade.range import CONTRADICTED, Job, range_report, reading, report_of
+from daybreak.upgrade.range import CONTRADICTED, Job, range_report, reading, repairs, report_of
 from daybreak.upgrade.range import entries as kept
 from gitrepo import GitRepo
 
@@ -217,6 +217,12 @@ def test_what_only_the_branch_of_the_start_broke_is_no_fault_of_the_end(place: P
     start = place.commit('Revert "Fuse the norm of all layers (#2)" (#4)', **code(1), branch="release")
     end = place.commit("Something else (#5)", files={"other.py": "A = 1\n"})
     assert [o.fault for o in place.report(f"{start}..{end}").outages if o.holds_end] == []
+
+
+def test_a_fault_that_git_cannot_look_up_is_not_taken_from_the_end(place: Place) -> None:
+    end = place.commit("Start (#1)", **code(1))
+    repair = place.commit("Fix it (#2)", **code(2))
+    assert repairs._faulty(Git(dict(os.environ)), place.repo.path, end, "f" * 40, repair)
 
 
 def test_the_release_that_repairs_a_fault_of_the_end_is_named(place: Place) -> None:

@@ -395,34 +395,28 @@ STAGE = "stage "
 REQUESTS, PROMPT, COMPLETION, HITS = "requests", "prompt tokens", "completion tokens", "cache hits"
 
 
-class Spent(Protocol):
-    """The sums so far of one model in a run."""
+class StageSpent(Protocol):
+    """What went into a model, or into one stage of it."""
 
-    @property
-    def model(self) -> str: ...
     @property
     def requests(self) -> int: ...
     @property
     def prompt_tokens(self) -> int: ...
     @property
     def completion_tokens(self) -> int: ...
+
+
+class Spent(StageSpent, Protocol):
+    """The sums so far of one model in a run."""
+
+    @property
+    def model(self) -> str: ...
     @property
     def hits(self) -> int: ...
     @property
     def money(self) -> float | None: ...
     @property
     def stages(self) -> Mapping[str, StageSpent]: ...
-
-
-class StageSpent(Protocol):
-    """What of it went into one stage."""
-
-    @property
-    def requests(self) -> int: ...
-    @property
-    def prompt_tokens(self) -> int: ...
-    @property
-    def completion_tokens(self) -> int: ...
 
 
 class ModelCosts:

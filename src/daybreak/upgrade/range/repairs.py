@@ -19,6 +19,8 @@ from daybreak.core.versions import Version, version
 
 _MOST = 12
 """Faults whose repair is looked for."""
+_NOTHING_IN_COMMON = 1
+"""How git ends that finds no common commit."""
 _FILES = 20
 """Files of a repair that is looked for in the end; one of more is told as missing there."""
 _PULL = re.compile(r"\(#(\d{1,9})\)\s*$")
@@ -45,8 +47,8 @@ def _faulty(git: Git, place: Path, end: str, fault: str, repair: str) -> bool:
     with git.faults.made_good():
         try:
             came = _text(git, place, "merge-base", fault, end) == fault
-        except GitError:  # nothing in common
-            came = False
+        except GitError as error:
+            came = error.code != _NOTHING_IN_COMMON  # who could not be asked is not acquitted
     return came and not _stands(git, place, end, repair)
 
 
