@@ -80,6 +80,7 @@ def test_what_an_assertion_says_is_not_the_fix_and_what_a_refusal_says_may_be() 
     "text",
     [
         "Keep this narrowly scoped to the transfer of blocks.",
+        "Keep this narrowly scoped: more blocks at the start would lengthen it for all other requests.",
         "Do not add other fields of a request here.",
         "NOTE: make sure to free the blocks in the order of the requests.",
         "Whether a lookup of blocks may be run for a request.",

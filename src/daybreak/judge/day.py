@@ -16,6 +16,7 @@ from daybreak.core.model.statements import Kind, Statement, Text
 from daybreak.core.profiles import field
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, listing, series
+from daybreak.findings.kinds import kind_of
 from daybreak.judge.change_kinds import front, is_kind_word, is_quiet
 from daybreak.judge.exposure import unaffected
 from daybreak.judge.headline import quoted_title, short_name
@@ -337,12 +338,19 @@ def _kind(entries: Sequence[Entry]) -> str:
     if len(entries) <= _FEW:
         return "large" if any(map(_is_large, entries)) else "quiet"
     counts = {name: sum(entry.kind in kinds for entry in entries) for name, kinds in _GROUPS.items()}
+    counts["features"] -= sum(map(_only_renames, entries))
     repairs, features = counts["repairs"], counts["features"]
     if counts["upkeep"] >= _UPKEEP * len(entries) or not repairs + features:
         return "upkeep"
     if max(repairs, features) < _MORE * min(repairs, features):
         return "mixed"
     return "repairs" if repairs > features else "features"
+
+
+def _only_renames(entry: Entry) -> bool:
+    """Called a feature, and all that is found of it is that something has another name."""
+    changes = {kind_of(finding.kind).change for finding in entry.reading.findings}
+    return entry.kind == "feature" and changes == {"renamed"}
 
 
 def _is_large(entry: Entry) -> bool:

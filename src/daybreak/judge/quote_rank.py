@@ -395,15 +395,16 @@ def most_telling(quote: Quote, about: Topic, most: int) -> str:
     """
     said = [one for one in split(quote.text) if not one.endswith("…")]
     scores = [score(one, quote, about) for one in said]
-    for at in sorted(range(len(said)), key=lambda at: -scores[at]):
+    wrong = [at for at, one in enumerate(said) if about.mends and hazard(one, titled=False)]
+    # Of a fix some clauses of what went wrong tell more than a whole sentence on what is left alone.
+    for at in sorted(wrong or range(len(said)), key=lambda at: -scores[at]):
         room = int(most * _LONGER) if hangs(said[at]) else most  # it says nothing without the one before it
         _, first, last = _span(said, scores, at, room)
         text = joined(said[first:last])
         if first <= at < last and len(text) <= most * _LONGER:
             return text
-    best = max(
-        (one for one in split(quote.text) if not hangs(one)), key=lambda one: score(one, quote, about), default=""
-    )
+    stands = [one for one in [said[at] for at in wrong] or split(quote.text) if not hangs(one)]
+    best = max(stands, key=lambda one: score(one, quote, about), default="")
     return _telling_clauses(best, quote, about, int(most * _LONGER)) if len(best) > most else best
 
 

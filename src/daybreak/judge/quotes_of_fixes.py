@@ -127,10 +127,11 @@ def _statement(lines: Sequence[DiffLine]) -> list[DiffLine]:
 
 def is_remark(sentence: str) -> bool:
     """Said to those who work on the code, or of what stays: an order, what a function gives, that something is as before;
-    unless it says what would go wrong.
+    unless it says what went wrong. What would follow if an order were not kept is no fault that anybody met.
     """
-    remark = _ORDERS.match(sentence) or _STANDS.search(sentence)
-    return remark is not None and hazard(sentence, titled=False) is None and not _WHY.search(sentence)
+    if hazard(sentence, titled=False) is not None or _MET.search(sentence):
+        return False
+    return _ORDERS.match(sentence) is not None or (_STANDS.search(sentence) is not None and not _WHY.search(sentence))
 
 
 _ORDERS = re.compile(
@@ -144,7 +145,8 @@ _STANDS = re.compile(
     r"|same behaviou?r|backwards?[- ]compat\w{1,8})\b",
     re.IGNORECASE,
 )
-_WHY = re.compile(
-    r"\b(?:because|unlike|previous|breaking|otherwise|or else|since|would|previously|used to|no longer|instead of)\b",
+_MET = re.compile(
+    r"\b(?:otherwise|or else|unlike|previous(?:ly)?|used to|no longer|instead of|br(?:eaks?|eaking|oke|oken))\b",
     re.IGNORECASE,
 )
+_WHY = re.compile(r"\b(?:because|since|would)\b", re.IGNORECASE)
