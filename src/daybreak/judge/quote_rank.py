@@ -419,19 +419,38 @@ def _telling_clauses(sentence: str, quote: Quote, about: Topic, most: int) -> st
     runs = [
         (
             hazard(whole[a:b], titled=False) is not None,
+            not head,
             score(whole[a:b].strip(), quote, about) + effect(whole[a:b]),
             b - a,
+            head,
             a,
             b,
         )
         for a, b in parts
-        if FEWEST_LETTERS <= b - a <= most and not whole.startswith("(", a) and _stands_alone(whole, a, b)
+        if (head := _head(whole, a, b, cuts[1])) is not None
+        and FEWEST_LETTERS <= b - a <= most - len(head)
+        and not whole.startswith("(", a)
     ]
     if not runs:
         return _clauses(whole, most)
-    *_, first, last = max(runs)
-    said = whole[first:last].strip().rstrip(",;:—，；： ")
-    return f"{'… ' if first else ''}{said}{' …' if last < len(sentence) else ''}"
+    *_, head, first, last = max(runs)
+    said = f"{head}{'… ' if first else ''}{whole[first:last].strip().rstrip(_JOINTS)}"
+    return f"{said}{' …' if last < len(sentence) else ''}"
+
+
+def _head(whole: str, first: int, last: int, end: int) -> str | None:
+    """What some clauses need before them: nothing, or where they say `it` of what the sentence begins with, its first clause;
+    None for those that say nothing even so.
+    """
+    if _stands_alone(whole, first, last):
+        return ""
+    leans = _IT.match(whole, first) and is_closed(whole[first:last]) and not _BEGINS.match(whole)
+    start = whole[:end].rstrip(_JOINTS)
+    return f"{start} " if leans and end < first and _stands_alone(whole, 0, len(start)) else None
+
+
+_IT = re.compile(r"\s*(?:it|they)\s")
+_JOINTS = ",;:—，；： "
 
 
 def _joint(whole: str, at: int) -> int:
