@@ -124,3 +124,38 @@ def test_what_stands_below_a_mere_declaration_is_not_in_it() -> None:
     assert [body.at(row) for row in ("    Tensor const& scale) {", "  run(scale);", "#if defined(X)")][
         -1
     ] == "quant_experts"
+
+
+def test_a_condition_that_turns_round_inside_a_bracket_is_told_with_what_it_was() -> None:
+    old = "if (\n    self.free(running) <= 0\n    and self.chunked_req is not None\n):\n    self.full = True\n"
+    said = english({CODE: patch_of(old, old.replace("is not None", "is None"))}, subject="Fix a hang of the scheduler")
+    assert said is not None
+    assert "`and self.chunked_req is not None` → `and self.chunked_req is None`" in said
+
+
+def test_what_is_logged_and_a_variable_with_another_name_stand_for_no_fix() -> None:
+    old = "def step(self, text):\n    result = self.parse(text)\n    use(result)\n    return result\n"
+    new = (
+        "def step(self, text):\n    delta = self.parse(text)\n    logger.debug(f'step of delta: {delta}')\n    use(delta)\n"
+        "    if delta.is_empty:\n        return None\n    return delta\n"
+    )
+    said = english({CODE: patch_of(old, new)}, subject="Fix empty delta of a step")
+    assert said is not None
+    assert "adds `if delta.is_empty: return None`" in said
+    assert "logger" not in said
+    assert "result" not in said
+
+
+@pytest.mark.parametrize(("deep", "block"), [("    ", "an inner"), ("        ", "an outer")])
+def test_a_statement_in_another_block_is_told_as_that(deep: str, block: str) -> None:
+    other = {"    ": "        ", "        ": "    "}[deep]
+    lines = "for request in requests:\n    if request.ended:\n        data = request.data\n{0}pooled.append(data)\n"
+    said = english({CODE: patch_of(lines.format(deep), lines.format(other))}, subject="Fix what is pooled")
+    assert said == f"Changed lines: `pooled.append(data)` stands in {block} block from now on"
+
+
+def test_of_a_fix_lines_tell_more_than_a_comment_that_is_gone() -> None:
+    old = "# Skip the lock when paused: readers are blocked, so no request can race.\nlock = nullcontext()\n"
+    said = english({CODE: patch_of(old, "lock = self.writer_lock\n")}, subject="Fix a race of the paused lock")
+    assert said is not None
+    assert "`lock = nullcontext()` → `lock = self.writer_lock`" in said

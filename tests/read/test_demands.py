@@ -32,6 +32,7 @@ def remote(check: str) -> str:
         ("a bad value is refused, the default passes", FIELD, remote(CHECK.replace("not args.remote_file", "args.remote_file == 'x'")), []),
         ("the default is something", FIELD.replace("None", '"a.yaml"'), remote(CHECK), []),
         ("only under a new switch", FIELD + "    fast_remote: bool = False\n", remote(CHECK.replace("if not", "if args.fast_remote and not")), []),
+        ("only for a value that came with it", FIELD + "    mode: Literal['old', 'drawn'] = 'old'\n", remote(CHECK.replace("        if not", "        if args.mode == 'drawn' and not")), []),
         ("an assert that it is there", FIELD, remote("        assert args.remote_file\n"), [("demand_added", "--remote-file", None, "assert args.remote_file")]),
         ("an assert that it is unset", FIELD, remote("        assert not args.remote_file\n"), []),
         ("a switch that is off", FIELD.replace("Optional[str] = None", "bool = False"), remote(CHECK), []),

@@ -165,7 +165,8 @@ _MENDS = re.compile(
     r"^\s{0,4}(?:(?:(?!\b(?:support|add|enable)s?\b).){0,200}:\s{1,4})?"
     r"(?:(?:properly|correctly|gracefully|safely|cleanly|robustly|actually|temporarily)\s)?"
     r"(?:fixed(?!\s(?:length|point|shape|sized?|split|window)\b)|corrects?"
-    r"|resolves?|prevents?|avoids?|handles?|restores?|use (?:the )?(?:correct|right|proper))\b(?!-)",
+    r"|resolves?|prevents?|avoids?|handles?|restores?|use (?:the )?(?:correct|right|proper)"
+    r"|adds? (?:an? |the )?(?:missing|guards?|(?:null|none|nil|bounds?)[- ]checks?|checks? (?:for|against)))\b(?!-)",
     re.IGNORECASE,
 )
 """The first word of an untagged title, or the first after a colon; "Support x: handle y" is about what it supports.

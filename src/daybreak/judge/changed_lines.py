@@ -17,7 +17,7 @@ from daybreak.core.model.findings import Area
 from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.statements import Text
 from daybreak.core.profiles import Profile, profile_of
-from daybreak.core.words import say
+from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, code_pair, joined, large
 from daybreak.findings import paths
 from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
@@ -61,7 +61,7 @@ def changed_lines(change: Change, most: int = SHOWN, *, bare: bool = False, last
     patches = patches or [(f.path, f.patch) for f in change.files if last and f.patch and is_tool(f.path)]
     if not patches or _many(patches, SMALL if last else LOOKED_AT):
         return None
-    found = _as_one(_led(_met(list(_turns(patches)))))
+    found = _as_one(_deeds(_led(_met(list(_turns(patches))))) or list(_nested(patches)))
     if not found:
         return None
     title = words(change.subject[:_WIDEST])
@@ -278,7 +278,10 @@ def _tells(text: str, bracketed: bool) -> bool:
 
 
 _CHECK = re.compile(r"\s*(?:assert|raise)\s")
-_COMPREHENSION = re.compile(r"\s*(?:[\w.]+\s+)?(?:for [\w, ]+ in|if) [\w.]+(?:\s|\(|$)")
+_COMPREHENSION = re.compile(
+    r"\s*(?:[\w.]+\s+)?(?:for [\w, ]+ in|if) [\w.]+(?:\s|\(|$)|\s*(?:and|or) (?:not )?[\w.]*(?:\w[._(]\w|\()"
+)
+"""Of a bracket that goes on: `x for x in y`, `and self.limit is not None`."""
 
 
 def _matched(gone: list[_Piece], come: list[_Piece]) -> Iterator[tuple[int, str, str, str]]:
@@ -425,6 +428,51 @@ def _led(found: Sequence[Turn]) -> list[Turn]:
     return [turn for turn in out if turn.old or (turn.path, turn.line) not in seen]
 
 
+def _deeds(found: Sequence[Turn]) -> list[Turn]:
+    """Without what is only logged, and without a variable that has another name throughout, as long as something is left."""
+    left = [turn for turn in found if not (LOGS.match(turn.new) and not turn.old)] or list(found)
+    renames = {pair for turn in left if (pair := _renamed(turn))}
+    standing = {name for turn in left if _renamed(turn) not in renames for name in _NAME.findall(turn.new)}
+    other = [turn for turn in left if (pair := _renamed(turn)) is None or pair[0] in standing]
+    return other or left
+
+
+def _renamed(turn: Turn) -> tuple[str, str] | None:
+    """The one variable that is called otherwise in a line that is the same but for it."""
+    old, new = _NAME.findall(turn.old), _NAME.findall(turn.new)
+    pairs = {pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]}
+    if len(old) != len(new) or len(pairs) != 1 or _NAME.sub("", turn.old) != _NAME.sub("", turn.new):
+        return None
+    was, now = pairs.pop()
+    plain = all(not name[0].isdigit() and name not in _VALUES for name in (was, now))
+    return (
+        (was, now) if plain and not re.search(rf"[.\"'{{]{re.escape(was)}\b|\b{re.escape(was)}\(", turn.old) else None
+    )
+
+
+_VALUES = frozenset({"True", "False", "None", "true", "false", "null", "nullptr", "not", "is", "in", "and", "or"})
+
+
+def _nested(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
+    """Python statements that are the same and stand in another block."""
+    for path, patch in patches:
+        for hunk in hunks(patch) if form_of(path) == "python" else ():
+            was, now = ([line for line in hunk.lines if line.sign == sign and line.text.strip()] for sign in "-+")
+            if [line.text.strip() for line in was] != [line.text.strip() for line in now]:
+                continue
+            for old, new in zip(was, now, strict=True):
+                deeper, text = _indent(new.text) - _indent(old.text), new.text.strip()
+                if deeper and not _EMPTY.match(text):
+                    yield Turn(path, new.new, text, text, "", _INNER if deeper > 0 else _OUTER)
+                    return
+
+
+def _indent(text: str) -> int:
+    return len(text.expandtabs()) - len(text.expandtabs().lstrip())
+
+
+_INNER, _OUTER = ">", "<"
+"""In place of the line above it: which block a statement stands in now."""
 _TOGETHER = 80
 """Characters of a condition that leave room for what follows from it."""
 
@@ -445,7 +493,8 @@ def _quotes(turn: Turn) -> Iterator[Quote]:
     """All that is said of it, as it stands in the diff."""
     if turn.old:
         yield Quote("line", turn.path, turn.line, "removed", turn.old)
-    for text in filter(None, (turn.new, turn.within, turn.above)):
+    beside = turn.above if turn.above not in (_INNER, _OUTER) else ""
+    for text in filter(None, (turn.new, turn.within, beside)):
         yield Quote("line", turn.path, turn.line, "added", text)
 
 
@@ -488,7 +537,9 @@ seen of a long one."""
 
 
 def _said(turn: Turn) -> Text:
-    if turn.old == turn.new and turn.above:
+    if turn.old == turn.new and turn.above in (_INNER, _OUTER):
+        text = term("judge.lines_nested", "inner" if turn.above == _INNER else "outer", line=turn.new)
+    elif turn.old == turn.new and turn.above:
         text = say("judge.lines.moved", line=turn.new, above=turn.above)
     elif turn.old and turn.new:
         before, after = code_pair(*_windows(turn.old, turn.new))

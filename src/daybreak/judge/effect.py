@@ -271,9 +271,9 @@ def _brackets(text: str) -> int:
 _BINDING = (
     re.compile(r"\b(?:def|class|fn|func|struct|enum|let|var|const|auto|import|as|for)(?= (\w+))"),
     re.compile(r"(?:^|[(,])(?=\s{0,80}(\w+)\s?:)", re.MULTILINE),
-    re.compile(r"\b(\w+)\s?=(?!=)"),
+    re.compile(r"(?<![\w.])(?:self\.|this->)?(\w+)\s?=(?!=)"),
 )
-"""`def name`, `(name: int`, `name = 1`."""
+"""`def name`, `(name: int`, `name = 1`; what another object is given under a name, somebody else reads by it."""
 
 
 def _renames(was: Sequence[str], now: Sequence[str], files: Sequence[FileChange]) -> bool:

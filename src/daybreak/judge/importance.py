@@ -163,9 +163,10 @@ def _rejects(case: Case) -> Shown | None:
 
 def _mends(case: Case) -> Shown | None:
     """Any other fix that words or a test bear out; in the path of requests its lines do."""
-    if case.kind != "fix" or case.said is None or _OF_TESTS.search(tags(case.change.subject)):
+    if case.kind != "fix" or not case.runs or _OF_TESTS.search(tags(case.change.subject)):
         return None
-    return _whole("mends") if case.tested or case.said.source != "line" or is_in_path(case.area) else None
+    told = case.said is not None and (case.said.source != "line" or is_in_path(case.area))
+    return _whole("mends") if told or (case.tested and alters(case.change)) else None
 
 
 _OF_TESTS = re.compile(r"\b(?:CI|tests?)\b", re.IGNORECASE)
@@ -179,6 +180,8 @@ def _default(case: Case) -> Shown | None:
 
 def _is_default(finding: Finding) -> bool:
     kind = kind_of(finding.kind)
+    if kind.family == "filled":  # what was set for whoever set nothing is not, or is another
+        return kind.change != "added"
     return kind.change == "default_changed" and (kind.surface in _SET or kind.family == "predicate")
 
 

@@ -101,9 +101,10 @@ def of_quotes(
     yield from _of_reworded(found, about)
     if does != "fix":  # of a fix its author says rather what was wrong
         yield from (quoting(replace(q, text=shortened(q.text, MOST))) for q in found if _chooses(q))
+    over = does == "refactor" or (does == "fix" and changed_lines(change) is not None)
     for side in ("added", "removed"):
         for one in _most_telling(
-            [q for q in found if _speaks(q, side, about) and not (does == "refactor" and _is_gone(q))], about
+            [q for q in found if _speaks(q, side, about) and not (over and _is_gone(q, does))], about
         ):
             text = one.quotes[0].text
             whole = one.source != "comment" or (is_prose(text) and not MARKED.match(text))
@@ -238,9 +239,11 @@ def _speaks(quote: Quote, side: QuoteSide, about: Topic) -> bool:
     return quote.side == side and (side == "added" or _is_about(quote.text, about))
 
 
-def _is_gone(quote: Quote) -> bool:
-    """Words about code that went; in code that was put in order they went with it to somewhere else."""
-    return quote.side == "removed" and quote.source != "log"
+def _is_gone(quote: Quote, does: Kind) -> bool:
+    """Words about code that went; in code that was put in order they went with it to somewhere else, and of a fix they tell
+    what was thought right.
+    """
+    return quote.side == "removed" and quote.source not in ("log", "error" if does == "fix" else "log")
 
 
 def _is_about(text: str, about: Topic) -> bool:

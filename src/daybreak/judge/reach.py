@@ -53,7 +53,18 @@ def aside(change: Change, paths: Sequence[str], reader: ReaderConfig = EVERYBODY
     found = [(path, one) for path, one in seen if one.why != "one_model" or not several]
     if len(found) * 2 > len(paths):
         return _foremost(found, change)
-    return _other(tags(change.subject), reader) or elsewhere
+    return _other(tags(change.subject), reader) or elsewhere or _other(_mended_for(change.subject), reader)
+
+
+def _mended_for(subject: str) -> str:
+    """What stands right behind the verb of a fix: `Fix ROCm paths`."""
+    found = _MENDED.match(untagged(subject))
+    return found[1] if found else ""
+
+
+_MENDED = re.compile(
+    r"\s{0,4}(?:(?:bug)?fix(?:es|ed)?|correct|repair|handle|restore)\b:?\s([\w-]{2,30})\s", re.IGNORECASE
+)
 
 
 def _foremost(found: Sequence[tuple[str, Aside]], change: Change) -> Aside:

@@ -88,7 +88,8 @@ def _refused(guard: Guard, known: Sources, unset: dict[str, str]) -> str | None:
 def _only(clause: Clause, name: str, known: Sources) -> bool:
     """Each part asks whether the setting is unset, or for something that was there before."""
     return all(
-        _is_unset(atom, name) or not any(map(known.is_new, _WORD.findall(f"{atom.subject} {atom.value}")))
+        _is_unset(atom, name)
+        or not (known.is_new_value(atom.value) or any(map(known.is_new, _WORD.findall(f"{atom.subject} {atom.value}"))))
         for atom in clause
     )
 
