@@ -309,6 +309,8 @@ def test_a_variable_whose_name_is_held_before_it_is_read_is_still_read() -> None
     was = f'import os\nfast = os.getenv("{X}", "0")\n'
     held = f'import os\nname = "{X}"\nif draft:\n    name = "{X}_DRAFT"\nfast = os.getenv(name, "0")\n'
     assert facts_of(environment, {"engine/a.py": (was, held)}) == []
+    asked = f"from engine.envs import envs\nfast = envs.{X}.get()\n"
+    assert facts_of(environment, {"engine/a.py": (was, asked)}) == []
     gone = facts_of(environment, {"engine/a.py": (was, "import os\nfast = False\n")})
     assert [one.kind for one in gone] == ["env_read_removed"]
 

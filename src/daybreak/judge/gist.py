@@ -53,8 +53,8 @@ _LITERAL = re.compile(
 )
 _AS_CODE = frozenset({*CAME, "signature_changed", "passing_changed"})
 """Changes that are told by a piece of code, or by nothing but a name."""
-_TYPED = frozenset({"cli", "environment", "server", "models"})
-"""What came there is a name that users type or send, which says more than words about it."""
+_TYPED = frozenset({"cli", "environment", "server", "models", "metrics"})
+"""What came there is a name that users type, send or watch, which says more than words about it."""
 
 
 def gist(change: Change, reading: Reading) -> Gist | None:
@@ -296,4 +296,4 @@ def _is_option(finding: Finding, about: Topic) -> bool:
     return kind.surface in _OPTIONS and bool(_shared(finding, about))
 
 
-_OPTIONS = frozenset({"cli", "environment", "config", "server"})
+_OPTIONS = frozenset({"cli", "environment", "config", "server", "metrics"})

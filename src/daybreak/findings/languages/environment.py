@@ -412,11 +412,9 @@ def _reads(pairs: Sequence[FilePair], known: _Names) -> Iterator[Fact]:
 
 
 def _is_held(name: str, file: ReadFile) -> bool:
-    """A line that came has the name as a text of its own: a variable holds what is read now, or a table does."""
-    quoted = (f'"{name}"', f"'{name}'")
-    return any(
-        line.sign == "+" and any(one in line.text for one in quoted) for hunk in file.hunks for line in hunk.lines
-    )
+    """A line that came has the name as a text of its own, or asks an object for it: a variable or a table holds what is read."""
+    held = re.compile(rf"[\"']{re.escape(name)}[\"']|\w\.{re.escape(name)}\b")
+    return any(line.sign == "+" and held.search(line.text) for hunk in file.hunks for line in hunk.lines)
 
 
 def _read_alike(old: Row, new: Row) -> bool:
