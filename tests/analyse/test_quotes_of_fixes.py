@@ -87,6 +87,7 @@ def test_what_an_assertion_says_is_not_the_fix_and_what_a_refusal_says_may_be() 
         "Returns the path on success, and nothing where it failed to load.",
         "The transfer of all other blocks is unchanged by this and runs as it did.",
         "This preserves the existing behaviour of requests without blocks.",
+        "Other requests retain the small block to start as fast as they did.",
     ],
 )
 def test_orders_and_what_stays_as_it_was_are_remarks(text: str) -> None:
@@ -138,3 +139,17 @@ def test_what_would_follow_otherwise_may_stand_alone() -> None:
 def test_a_sentence_that_speaks_of_the_one_before_it_brings_that_along() -> None:
     two = "The scales of a request are shared by blocks. They are views and would be corrupted, so free them once."
     assert cut(two, 70) == two
+
+
+def test_of_a_fix_what_went_wrong_is_quoted_though_it_ends_a_long_sentence() -> None:
+    after = (
+        "class Cache:\n    def needs_zeros(self):\n"
+        '        """Whether blocks that were allocated must be zeroed before a request may use them.\n\n'
+        "        Required for the layers of a state space, whose state is read before it was written for the first time by anybody\n"
+        "        at all, and for caches of mixed precision, where a block that is used again can be read under another precision and\n"
+        '        decode stale bytes to NaN or Inf. Caches of one precision skip zeros.\n        """\n        return self.mixed\n'
+    )
+    before = "class Cache:\n    def needs_zeros(self):\n        return False\n"
+    said = english({CODE: patch_of(before, after)}, subject="[Bugfix] Zero new blocks of quantized caches") or ""
+    assert "decode stale bytes to NaN or Inf" in said
+    assert "skip zeros" not in said

@@ -302,6 +302,8 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     if first == last:
         return
     text = shortened(joined(said[first:last]), most)
+    if about.mends and hazard(said[best], titled=False) and not hazard(text, titled=False):
+        text = _telling_clauses(said[best], quote, about, most)
     worth = scores[best] - about.shares(said[best]) + about.shares(text)
     if _is_echo(quote, text, about):
         return

@@ -140,7 +140,7 @@ _ORDERS = re.compile(
     re.IGNORECASE,
 )
 _STANDS = re.compile(
-    r"\b(?:unchanged|untouched|(?:same|exactly|just|works?) as before|(?:stays?|remains?|kept) (?:as (?:is|it was)|the same|intact)"
+    r"^\W*(?:(?:all|the|any)\s)?other\s|^\W*(?:every|any)thing else\b|\b(?:unchanged|untouched|(?:same|exactly|just|works?) as before|(?:stays?|remains?|kept) (?:as (?:is|it was)|the same|intact)"
     r"|(?:preserv|keep|retain|maintain)(?:s|e|es|ing)? (?:the |its |their )?(?:existing|old|original|previous|prior|same)"
     r"|same behaviou?r|backwards?[- ]compat\w{1,8})\b",
     re.IGNORECASE,
