@@ -139,7 +139,7 @@ def test_what_is_logged_and_a_variable_with_another_name_stand_for_no_fix() -> N
         "def step(self, text):\n    delta = self.parse(text)\n    logger.debug(f'step of delta: {delta}')\n    use(delta)\n"
         "    if delta.is_empty:\n        return None\n    return delta\n"
     )
-    said = english({CODE: patch_of(old, new)}, subject="Fix empty delta of a step")
+    said = english({CODE: patch_of(old, new)}, subject="Fix an empty delta of a step")
     assert said is not None
     assert "adds `if delta.is_empty: return None`" in said
     assert "logger" not in said

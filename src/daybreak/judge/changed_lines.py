@@ -61,7 +61,7 @@ def changed_lines(change: Change, most: int = SHOWN, *, bare: bool = False, last
     patches = patches or [(f.path, f.patch) for f in change.files if last and f.patch and is_tool(f.path)]
     if not patches or _many(patches, SMALL if last else LOOKED_AT):
         return None
-    found = _as_one(_deeds(_led(_met(list(_turns(patches))))) or list(_nested(patches)))
+    found = _as_one(_deeds(_led(_met(list(_turns(patches)))), change.subject) or list(_nested(patches)))
     if not found:
         return None
     title = words(change.subject[:_WIDEST])
@@ -428,9 +428,12 @@ def _led(found: Sequence[Turn]) -> list[Turn]:
     return [turn for turn in out if turn.old or (turn.path, turn.line) not in seen]
 
 
-def _deeds(found: Sequence[Turn]) -> list[Turn]:
-    """Without what is only logged, and without a variable that has another name throughout, as long as something is left."""
-    left = [turn for turn in found if not (LOGS.match(turn.new) and not turn.old)] or list(found)
+def _deeds(found: Sequence[Turn], title: str) -> list[Turn]:
+    """Without what is only logged where the title is of something else, and without a variable that has another name
+    throughout, as long as something is left.
+    """
+    quiet = "log" not in title[:_WIDEST].lower()
+    left = [turn for turn in found if not (quiet and LOGS.match(turn.new) and not turn.old)] or list(found)
     renames = {pair for turn in left if (pair := _renamed(turn))}
     standing = {name for turn in left if _renamed(turn) not in renames for name in _NAME.findall(turn.new)}
     other = [turn for turn in left if (pair := _renamed(turn)) is None or pair[0] in standing]
