@@ -250,11 +250,14 @@ def test_a_release_that_holds_the_change_at_fault_has_what_it_broke(doubted: boo
     assert found.has is has
 
 
+@pytest.mark.parametrize(
+    "title", ["[Refactor] Move the flush into the parser (#11)", 'Revert "Flush late" (#11)', "Reland the flush (#11)"]
+)
 @pytest.mark.parametrize(("has", "then"), [(None, None), (True, True), (False, False)])
-def test_a_change_that_only_moved_what_is_mended_does_not_spare_the_release(
-    has: bool | None, then: bool | None
+def test_a_change_that_only_moved_or_put_back_what_is_mended_does_not_spare_the_release(
+    has: bool | None, then: bool | None, title: str
 ) -> None:
-    cause = replace(CAUSE, subject="[Refactor] Move the flush into the parser (#11)")
+    cause = replace(CAUSE, subject=title)
     story = Story("fixup-1-2", "fixup", (cause.sha, FIX.sha), alike("net"))
     repo = Repo("org/x", "https://example.org/org/x", "")
     known = Collected(

@@ -161,6 +161,18 @@ def test_a_release_is_named_unless_it_is_the_end_itself() -> None:
     assert "since `v1.1.1`" in english(range_factory.report(nets=(early,)))
 
 
+@pytest.mark.parametrize("title", ['Revert "Remove swap space" (#90)', "[Reland] Remove swap space (#91)"])
+def test_what_a_revert_or_a_reland_puts_back_is_in_a_release_and_not_since_it(title: str) -> None:
+    entries = tuple(
+        replace(one, change=replace(one.change, subject=title)) if one.change.sha == factory.sha(4) else one
+        for one in range_factory.entries()
+    )
+    early = replace(range_factory.net(range_factory.REMOVED, 4), since="v1.1.1")
+    text = english(range_factory.report(nets=(early,), entries=entries))
+    assert "in `v1.1.1`" in text
+    assert "since `v1.1.1`" not in text
+
+
 def test_a_net_without_words_is_told_plainly() -> None:
     bare = replace(range_factory.nets()[10], text={}, how=None)
     assert "- `--tp`: `--tp` → `--tensor-size` (`engine/args.py`)." in english(range_factory.report(nets=(bare,)))

@@ -109,7 +109,7 @@ def tags(subject: str) -> str:
     return text[: text.find(rest)] if rest and rest in text else ""
 
 
-__all__ = ["QUIET", "is_revert", "kind_of"]
+__all__ = ["QUIET", "is_revert", "kind_of", "puts_back"]
 
 _REVERT = re.compile(r"^(?:\[[^\]]{0,60}\]\s{0,2}){0,4}(?:\"?Revert\b|revert(?:\(\w{0,30}\))?[:!\s])", re.IGNORECASE)
 _SECURITY = re.compile(
@@ -225,6 +225,16 @@ _LATE: frozenset[Kind] = frozenset({"ci", "docs", "test", "other"})
 def is_revert(subject: str) -> bool:
     """The subject says that it takes an earlier change back."""
     return bool(_REVERT.match(subject[:MAX_SUBJECT]))
+
+
+def puts_back(subject: str) -> bool:
+    """The subject says that it takes a change back or lands one again: what it brings may be older than it."""
+    return is_revert(subject) or bool(_AGAIN.search(subject[:MAX_SUBJECT]))
+
+
+_AGAIN = re.compile(
+    r"^\W{0,3}re-?(?:land|appl(?:y|ies))\b|[\[(]re-?(?:land|apply)\b|\bre-?land(?:s|ed|ing)?\b", re.IGNORECASE
+)
 
 
 _DEFAULT = re.compile(

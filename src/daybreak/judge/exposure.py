@@ -15,7 +15,7 @@ from daybreak.core.profiles import field, profile_of
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import listing
 from daybreak.findings.kinds import GONE, kind_of
-from daybreak.judge.change_kinds import bare
+from daybreak.judge.change_kinds import bare, puts_back
 from daybreak.judge.importance import scored_as
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import aside, hardware
@@ -45,8 +45,12 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
     first = next((c for c in (*collected.changes, *collected.late, *collected.recent) if c.sha == cause), None)
     if first is not None and _same_fault(first, entry.change):
         return replace(found, has=found.has or None)
-    if first is not None and found.has is not False and _MOVED.search(first.subject[:400]):
-        return found  # what it only moved may be older than it
+    if (
+        first is not None
+        and found.has is not False
+        and (_MOVED.search(first.subject[:400]) or puts_back(first.subject))
+    ):
+        return found  # what it only moved or put back may be older than it
     candidate = found.candidate or _candidate(cause, found, collected)
     return replace(found, has=False, cause=_name(first) if first else cause[:9], candidate=candidate)
 

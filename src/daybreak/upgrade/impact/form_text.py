@@ -17,6 +17,7 @@ from daybreak.core.model.upgrade import Certainty, Hit
 from daybreak.core.text import valid_text
 from daybreak.core.words.phrases import REFERENCE, Phrases, languages, phrases, table
 from daybreak.findings.kinds import kind_of
+from daybreak.judge.change_kinds import puts_back
 from daybreak.report.render.escape import LONGEST, clean
 
 # --- What every output of `daybreak impact` is made from, and the words they share ---
@@ -133,9 +134,12 @@ class Wording(Phrases):
         named = (self("language", n=one.files, language=one.language) for one in report.blind)
         return self("blind", languages=self("list").join(named)) if report.blind else ""
 
-    def release(self, hit: Hit) -> str:
-        """In which release it is, and which one you run."""
-        since = self("since", release=hit.net.since) if hit.net.since else self("unreleased")
+    def release(self, report: ImpactReport, hit: Hit) -> str:
+        """In which release it is, and which one you run; of what a change only puts back, which was there before, that it is
+        in it and not since when.
+        """
+        back = any(puts_back(report.subjects.get(sha, "")) for sha in hit.net.commits)
+        since = self("in" if back else "since", release=hit.net.since) if hit.net.since else self("unreleased")
         return f"{since} · {self('pinned', version=hit.pinned, at=hit.pin_at)}" if hit.pinned else since
 
 
@@ -176,7 +180,7 @@ def _group(report: ImpactReport, group: tuple[Told, ...], words: Wording) -> Ite
         yield from (" " * _INDENT + line for line in folded(uncut(text), COLUMNS - _INDENT))
     sha = hit.net.commits[-1][:9] if hit.net.commits else ""
     subject = clean(report.subjects.get(hit.net.commits[-1], "")) if sha else ""
-    parts = [part for part in (clean(hit.repo), sha, clean(words.release(hit)), subject) if part]
+    parts = [part for part in (clean(hit.repo), sha, clean(words.release(report, hit)), subject) if part]
     if hit.acknowledged is not None:
         parts.append(words("accepted", reason=clean(hit.acknowledged)))
     yield from (" " * _INDENT + line for line in folded(" · ".join(parts), COLUMNS - _INDENT))
@@ -299,7 +303,7 @@ def _rule(kind: str) -> dict[str, Any]:
 
 def _result(report: ImpactReport, one: Told, words: Wording, kinds: list[str]) -> dict[str, Any]:
     hit, net = one.hit, one.hit.net
-    said = f"{words.say(hit.why)} {words.say(hit.action)} ({words.release(hit)})"
+    said = f"{words.say(hit.why)} {words.say(hit.action)} ({words.release(report, hit)})"
     result: dict[str, Any] = {
         "ruleId": net.finding.kind,
         "ruleIndex": kinds.index(net.finding.kind),

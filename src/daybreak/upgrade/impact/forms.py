@@ -57,15 +57,17 @@ _LEVELS = {"certain": "error", "likely": "warning", "look": "notice"}
 def impact_github(report: ImpactReport, language: str) -> str:
     """A line for each hit that nobody has acknowledged and for your unreadable files; nothing for none."""
     words = Wording(language)
-    lines = [_line(one, words) for one in report.counted]
+    lines = [_line(report, one, words) for one in report.counted]
     lines += [_unread(one, words) for one in report.unread[:UNREAD_SHOWN]]
     lines += [f"::notice title={_property(words('not_read'))}::{_data(words.blind(report))}"] if report.blind else []
     return "".join(line + "\n" for line in lines)
 
 
-def _line(one: Told, words: Wording) -> str:
+def _line(report: ImpactReport, one: Told, words: Wording) -> str:
     hit = one.hit
-    message = f"{uncut(words.say(hit.why))} {uncut(words.say(hit.action))} ({uncut(words.release(hit))}) [{one.id}]"
+    message = (
+        f"{uncut(words.say(hit.why))} {uncut(words.say(hit.action))} ({uncut(words.release(report, hit))}) [{one.id}]"
+    )
     title = f"{hit.repo}: {hit.net.finding.kind} ({words(hit.certainty)})"
     place = f"file={_property(hit.use.path)},line={hit.use.line},title={_property(title)}"
     return f"::{_LEVELS[hit.certainty]} {place}::{_data(message)}"
@@ -186,7 +188,7 @@ def _group(report: ImpactReport, group: tuple[Told, ...], words: Wording) -> Ite
     address = report.url(hit)
     link = f"[`{sha[:9]}`]({url(address)})" if address else code(sha[:9])
     subject = report.subjects.get(sha, "")
-    parts = [text(hit.repo), link, text(words.release(hit)), text(subject)]
+    parts = [text(hit.repo), link, text(words.release(report, hit)), text(subject)]
     yield "  - " + " · ".join(part for part in parts if part)
     listed = report.places(group) if len(group) > 1 else ()
     for other in listed:

@@ -320,7 +320,7 @@ def _cause(ed: RangeEdition, net: Net, *, always: bool = False) -> str:
     steps = [] if ed.trees else [ed.refs(sha) for sha in net.commits]
     if len(steps) > STEPS_SHOWN:
         steps = [steps[0], ed.t("range.steps", n=len(steps) - 2), steps[-1]]
-    return " · ".join([" → ".join(steps), *ed.since(net.since, always=always)]).strip(" ·")
+    return " · ".join([" → ".join(steps), *ed.since(net.since, ed.changes(net), always=always)]).strip(" ·")
 
 
 def _name(net: Net) -> str:

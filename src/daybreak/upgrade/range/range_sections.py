@@ -14,6 +14,7 @@ from daybreak.core.model.report import Entry, Page
 from daybreak.core.model.upgrade import Net, Outage, RangeReport, Ref
 from daybreak.core.words.phrases import phrases
 from daybreak.findings.kinds import kind_of
+from daybreak.judge.change_kinds import puts_back
 from daybreak.judge.day_value import commit_of
 from daybreak.report.render.change import spans_of, subject
 from daybreak.report.render.edition import MARKS, Edition, commit_link, refs
@@ -94,8 +95,12 @@ class RangeEdition(Edition, frozen=True, kw_only=True):
         name = self.upgrade.span.end.name
         return name if name in self.upgrade.span.released.values() else None
 
-    def since(self, tag: str | None, *, always: bool = False) -> list[str]:
-        """First release that holds a change; left unsaid when it is the end itself, which every line would repeat."""
+    def since(self, tag: str | None, changes: Sequence[Commit], *, always: bool = False) -> list[str]:
+        """First release that holds changes; left unsaid when it is the end itself, which every line would repeat. What one of
+        them only puts back was there before: it is in that release, and not since it.
+        """
+        if tag and any(puts_back(one.subject) for one in changes):
+            return [self.t("range.in", tag=code(tag))]
         return [self.t("range.since", tag=code(tag))] if tag and (always or tag != self.end_release) else []
 
     def score(self, net: Net) -> float:
@@ -315,7 +320,7 @@ def _line(ed: RangeEdition, change: Commit, *, why: bool = False) -> str:
     parts += [f"⚠️ {bold(ed.t('change.breaking'))}"] if change.sha in ed.breaking else []
     parts += [ed.t("range.reverted")] if change.sha in ed.undone else []
     parts += [ed.t("change.unread")] if change.skipped else []
-    parts += ed.since(change.released or ed.upgrade.span.released.get(change.sha)) if why else []
+    parts += ed.since(change.released or ed.upgrade.span.released.get(change.sha), (change,)) if why else []
     return f"- {MARKS[change.importance.level]} {subject(ed, change)} {' · '.join(parts)}"
 
 
