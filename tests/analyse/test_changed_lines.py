@@ -159,3 +159,32 @@ def test_of_a_fix_lines_tell_more_than_a_comment_that_is_gone() -> None:
     said = english({CODE: patch_of(old, "lock = self.writer_lock\n")}, subject="Fix a race of the paused lock")
     assert said is not None
     assert "`lock = nullcontext()` → `lock = self.writer_lock`" in said
+
+
+@pytest.mark.parametrize("shared", ["path, revision=revision", "path"])
+def test_a_call_that_only_lost_an_argument_is_a_changed_call_and_no_removed_one(shared: str) -> None:
+    old = f"def load(path):\n    cls = fetch_class({shared}, trusted=trusted)\n    return cls\n"
+    new = f"def load(path):\n    ask_first(trusted, path)\n    cls = fetch_class({shared})\n    return cls\n"
+    said = english({CODE: patch_of(old, new)}, subject="Ask before code is fetched")
+    assert said is not None
+    assert "removes `" not in said
+    assert f"`cls = fetch_class({shared}, trusted=trusted)` → `cls = fetch_class({shared})`" in said
+
+
+def test_a_call_that_moved_within_its_function_and_gained_an_argument_is_one_call() -> None:
+    kept = "".join(f"    step_{n} = {n}\n" for n in range(9))
+    old = f"def load(path):\n    fill(path, rows)\n{kept}    return path\n"
+    new = f"def load(path):\n{kept}    fill(path, rows, late=is_late_when_all_of_it_came(path))\n    return path\n"
+    said = english({CODE: patch_of(old, new)}, subject="Fill late")
+    assert said is not None
+    assert "`fill(path, rows)` → `fill(path, rows, late=is_late_when_all_of_it_came(path))`" in said
+
+
+def test_a_long_statement_whose_first_line_stays_was_not_removed() -> None:
+    rows = "".join(f"            {name}\n" for name in ("first,", "second,", "third,", "fourth,"))
+    old = f"ids = pad(\n    rows=[\n        tensor(\n            data=(list(\n{rows}            )),\n        )\n    ],\n)\n"
+    new = old.replace("data=(list(", "data=[\n            token for token in (").replace(
+        "            )),", "            | more_of_them(first)\n            ) if token is not None\n            ],"
+    )
+    said = english({CODE: patch_of(old, new)}, subject="Fix the end")
+    assert said is None or "removes `ids" not in said

@@ -1,0 +1,424 @@
+"""Pairs of changed lines: which statement of a diff stands for which, what only came, and what only went."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import takewhile
+from typing import Literal, NamedTuple, TypeVar
+
+from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
+from daybreak.findings.quotes.comments import blocks, form_of
+from daybreak.findings.quotes.names_of_tests import RUST_TESTS
+from daybreak.findings.quotes.prose import is_prose
+from daybreak.judge.line_scopes import Scopes
+from daybreak.judge.line_worth import DECLARES, HEAD, LOGS, STRING, Turn
+
+AT_MOST = 10
+"""Changed lines of source, each counted once however often it stands in the diff, and those that change alike once."""
+EMPTY = re.compile(
+    r"\s*(?:[()\[\]{},;:\"'`]*|#.*|//.*|/?\*.*|(?:from [\w.]+ )?import .*|#include.*"
+    r"|[})\s]*(?:pass|else|try|do|loop|unsafe|finally|return|break|continue)\b[\s:;{(]*)\s*$"
+)
+WIDEST = 400
+_ALIKE, _SAME, TURNED = 0.5, 0.75, 0.8
+"""How like two lines are that stand for one another, at one place, at two, and for a larger diff."""
+TOKEN = re.compile(r"\w+|\W")
+_TIGHT, _TIGHT_PYTHON = re.compile(r"([(\[]) |,? (?=[)\]])"), re.compile(r"([(\[{]) |,? (?=[)\]}])")
+_TEXT = re.compile(r"\w{1,40}\s?=\s?[\"'](.{20,})[\"'],?$")
+"""A text under a name, such as `help="…",`."""
+One = TypeVar("One")
+OPENS = ("(", "[", "{")
+
+
+def turns_of(patches: Sequence[tuple[str, str]], title: str) -> list[Turn]:
+    """What came, went and changed, lines that change alike as one; where nothing did, what stands in another block."""
+    return _as_one(_deeds(_led(_met(list(_turns(patches)))), title) or list(_nested(patches)))
+
+
+def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
+    seen: set[tuple[str, str]] = set()
+    for path, patch in patches:
+        for hunk in _untested(path, patch):
+            above, gone = _lines_above(hunk), "\n".join(x.text for x in hunk.lines if x.sign == "-")
+            for line, old, new, within in _pairs(hunk, path):
+                stood = not old and (text := _TEXT.match(new)) is not None and text[1] in gone
+                if (old, new) not in seen and _bare(old) != _bare(new) and not stood:
+                    seen.add((old, new))
+                    yield Turn(path, line, old, new, within, above.get(line, ""))
+
+
+def _untested(path: str, patch: str) -> Iterator[DiffHunk]:
+    """The hunks of a file, in Rust those before the tests that stand at its end."""
+    for hunk in hunks(patch):
+        shown = (hunk.context, *(line.text for line in hunk.lines)) if path.endswith(".rs") else ()
+        if any(map(RUST_TESTS.match, shown)):
+            return
+        yield hunk
+
+
+def _lines_above(hunk: DiffHunk) -> dict[int, str]:
+    """Line of the new file -> the last line before it that is not empty."""
+    found, last = {}, ""
+    for line in hunk.lines:
+        if line.new:
+            found[line.new] = last
+            last = line.text.strip() or last
+    return found
+
+
+def _bare(text: str) -> str:
+    """A line in which blanks, quotes and what ends it do not count."""
+    return "".join(text.split()).translate(_QUOTES).rstrip(",;")
+
+
+_QUOTES = str.maketrans({"'": '"', "`": '"'})
+
+
+class _Piece(NamedTuple):
+    """A statement of one side: its lines as one, and each of them."""
+
+    text: str
+    number: int
+    rows: tuple[str, ...]
+    within: str
+    changed: bool
+    begun: bool = True
+    """Its first line changed too: a statement whose first line stays neither came nor went."""
+
+
+def _pairs(hunk: DiffHunk, path: str) -> Iterator[tuple[int, str, str, str]]:
+    """Statements that went and came at one place, each with the one that is most like it, and the function that it is in.
+
+    What is only broken into lines otherwise stands on both sides.
+    """
+    for gone, come in _places(_pieces(hunk, "-", path), _pieces(hunk, "+", path)):
+        same = Counter(_bare(piece.text) for piece in gone) & Counter(_bare(piece.text) for piece in come)
+        yield from _matched(*([piece for piece in some if _bare(piece.text) not in same] for some in (gone, come)))
+
+
+def _places(old: Sequence[_Piece], new: Sequence[_Piece]) -> Iterator[tuple[list[_Piece], list[_Piece]]]:
+    """What went and came between statements that stay as they are, lines and all."""
+    was = [f" {n}" if piece.changed else piece.text for n, piece in enumerate(old)]
+    now = [f"  {n}" if piece.changed else piece.text for n, piece in enumerate(new)]
+    for tag, a, b, c, d in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield list(old[a:b]), list(new[c:d])
+
+
+def _pieces(hunk: DiffHunk, sign: Literal["-", "+"], path: str) -> list[_Piece]:
+    """Statements of a side, a bracket that stays open followed to its end, as far as that is not long."""
+    scopes, python = Scopes(hunk.header.split("@@", 2)[-1][1:]), form_of(path) == "python"
+    out: list[_Piece] = []
+    open_, depth = list[tuple[SideLine, str]](), 0
+    for line in (*_code(side(hunk, sign), python), SideLine("", 0, False)):
+        within = scopes.at(line.text)
+        if not EMPTY.match(line.text) or (depth and line.text.strip()):
+            open_.append((line, within))
+            depth = max(0, depth + _opens(line.text, python)) if len(line.text) <= WIDEST else 0
+        goes_on = python and line.text.endswith("\\")
+        if (not (depth or goes_on) or len(open_) > AT_MOST or not line.number) and open_:
+            out += _joined(open_, python)
+            open_, depth = [], 0
+    return _with_branches(out)
+
+
+def _with_branches(pieces: Sequence[_Piece]) -> list[_Piece]:
+    """Lines with the `if` and `else` of their value, which stand below them and say nothing alone."""
+    out = list[_Piece]()
+    for piece in pieces:
+        last = out[-1] if out else None
+        if last is None or not _BRANCH.match(piece.text) or last.text.endswith((*"([{,;:}", "\\")):
+            out.append(piece)
+        elif len(text := f"{last.text} {piece.text}") <= WIDEST:
+            out[-1] = last._replace(text=text, rows=(text,), changed=last.changed or piece.changed)
+    return out
+
+
+_BRANCH = re.compile(r"(?:if (?!\()[^:;{]*|(?:else (?!if\b)|\? |: )[^;{]*[^:;{\s])$")
+
+
+def _code(lines: Sequence[SideLine], python: bool) -> Iterator[SideLine]:
+    """Lines of a side; in Python without docstrings, and without the names of an import, which say how modules find one
+    another and not what they do.
+    """
+    if not python:
+        yield from lines
+        return
+    docs = {line.number for kind, block in blocks(lines, "python") if kind == "docstring" for line in block}
+    depth = 0
+    for line in lines:
+        if depth or _IMPORT_LIST.match(line.text[:WIDEST]):
+            depth = max(0, depth + _opens(line.text[:WIDEST], python=True))
+        elif line.number not in docs:
+            yield line
+
+
+_IMPORT_LIST = re.compile(r"\s*from [\w.]+ import \(")
+
+
+def _opens(text: str, python: bool = False) -> int:
+    """How many more brackets it opens than it closes; braces hold blocks, which are no statements, but in Python."""
+    bare = STRING.sub("", text) if "'" in text or '"' in text else text
+    bare = bare.split("#" if python else "//", 1)[0]  # in Python two strokes divide
+    return sum(map(bare.count, "([{" if python else "([")) - sum(map(bare.count, ")]}" if python else ")]"))
+
+
+def _joined(lines: Sequence[tuple[SideLine, str]], python: bool) -> list[_Piece]:
+    """One piece of a statement, or each line of what is too long for one; neither prose nor what says nothing."""
+    rows = [
+        (line, line.text.strip().rstrip("\\ "), within) for line, within in lines if _tells(line.text, len(lines) > 1)
+    ]
+    code = (line.text.strip().rstrip("\\ ") for line, _ in lines if not line.text.lstrip().startswith(("#", "//")))
+    whole = (_TIGHT_PYTHON if python else _TIGHT).sub(r"\1", " ".join(code))
+    if len(rows) < 2 or len(whole) > WIDEST or len(lines) > AT_MOST:
+        return [_Piece(row, line.number, (row,), within, line.changed) for line, row, within in rows]
+    changed = any(line.changed for line, _ in lines)
+    first, within = lines[0]
+    return [_Piece(whole, first.number, tuple(row for _, row, _ in rows), within, changed, first.changed)]
+
+
+def _tells(text: str, bracketed: bool) -> bool:
+    """No prose: what stands in a bracket and takes parts of its names is none, though `for x in y if not z` has its words."""
+    if len(text) > WIDEST or EMPTY.match(text):
+        return False
+    return not is_prose(text) or _CHECK.match(text) is not None or (bracketed and bool(_COMPREHENSION.match(text)))
+
+
+_CHECK = re.compile(r"\s*(?:assert|raise)\s")
+_COMPREHENSION = re.compile(
+    r"\s*(?:[\w.]+\s+)?(?:for [\w, ]+ in|if) [\w.]+(?:\s|\(|$)|\s*(?:and|or) (?:not )?[\w.]*(?:\w[._(]\w|\()"
+)
+"""Of a bracket that goes on: `x for x in y`, `and self.limit is not None`."""
+
+
+def _matched(gone: list[_Piece], come: list[_Piece]) -> Iterator[tuple[int, str, str, str]]:
+    """Number, old and new text, and the function; each new one for the old one that is most like it."""
+    if len(gone) == len(come) and (
+        all(_one_piece(a.text, b.text) for a, b in zip(gone, come, strict=True)) or _is_other_answer(gone, come)
+    ):
+        yield from (turn for a, b in zip(gone, come, strict=True) for turn in _turn(a, b))
+        return
+    calls = [(a, b) for a in gone for b in come if _is_same_call(a.text, b.text)] if _few(gone, come) else []
+    pairs = {id(a): b for a, b in calls if [c[0] for c in calls].count(a) == [c[1] for c in calls].count(b) == 1}
+    taken = {id(b) for b in pairs.values()}
+    gone, left = _unwrapped(gone, come, pairs), _unwrapped(come, gone, taken)
+    for old in gone:
+        free = [new for new in left if id(new) not in taken]
+        near = pairs.get(id(old)) or _same_left(old, gone, free)
+        if near is None and _few(gone, come):
+            near = nearest([(old.text, new.text, new) for new in free], _ALIKE)
+        if near is not None:
+            left.remove(near)
+            yield from _turn(old, near)
+        elif old.changed and old.begun:
+            yield old.number, old.text, "", old.within
+    yield from ((new.number, "", new.text, new.within) for new in left if new.changed and new.begun)
+
+
+def _few(gone: Sequence[_Piece], come: Sequence[_Piece]) -> bool:
+    return len(gone) <= AT_MOST and len(come) <= AT_MOST
+
+
+def _is_same_call(old: str, new: str) -> bool:
+    """One call, to the same name and for the same one, that only lost or gained arguments."""
+    heads = _CALL.match(old), _CALL.match(new)
+    if not heads[0] or not heads[1] or heads[0][0] != heads[1][0]:
+        return False
+    one, two = (set(_arguments(text[head.end() :])) for text, head in zip((old, new), filter(None, heads), strict=True))
+    return bool(one & two) and (one <= two or two <= one)
+
+
+_CALL = re.compile(r"\s*(?:(?:return|await|yield|raise) |[\w.,\[\] ]{1,80}= ?(?:await )?)?[A-Za-z_][\w.]{1,120}\(")
+
+
+def _same_left(old: _Piece, gone: Sequence[_Piece], come: Sequence[_Piece]) -> _Piece | None:
+    """What the same name is given now, where each side gives it something once."""
+    name = _left(old)
+    if not name or not _few(gone, come) or [_left(one) for one in gone].count(name) > 1:
+        return None
+    found = [one for one in come if _left(one) == name]
+    return found[0] if len(found) == 1 else None
+
+
+def _left(piece: _Piece) -> str:
+    match = LEFT.match(piece.text)
+    return match[1] if match else ""
+
+
+def _is_other_answer(gone: Sequence[_Piece], come: Sequence[_Piece]) -> bool:
+    """One statement for one at the same place, of a form that has one place in a block: another value is given back."""
+    return len(gone) == 1 and all(piece.changed and piece.text.startswith("return ") for piece in (*gone, *come))
+
+
+def _unwrapped(pieces: list[_Piece], others: list[_Piece], paired: Container[int]) -> list[_Piece]:
+    """Without arguments that stand on the other side too, on a line of their own or among others; calls have their pair."""
+    if not others or not _few(pieces, others):
+        return list(pieces)
+    known = {argument for piece in others for argument in _arguments(piece.text)}
+    return [
+        piece
+        for piece in pieces
+        if id(piece) in paired or "," not in piece.text or not known.issuperset(_arguments(piece.text))
+    ]
+
+
+def _arguments(text: str) -> list[str]:
+    """What stands between the commas, without blanks and without brackets at the ends."""
+    return [bare for piece in text.split(",") if (bare := "".join(piece.split()).strip("()[]{}"))]
+
+
+def _turn(old: _Piece, new: _Piece) -> Iterator[tuple[int, str, str, str]]:
+    """Two statements; of such that differ in single lines, these alone."""
+    a, b = ([row for row in one.rows if row not in other.rows] for one, other in ((old, new), (new, old)))
+    several = len(old.rows) > 1 < len(new.rows) and not any(row.endswith(OPENS) for row in (*a, *b))
+    if several and len(a) + len(b) == 1:
+        yield new.number, "".join(a), "".join(b), new.within
+    elif several and a and len(a) == len(b) and all(map(_one_piece, a, b)):
+        yield from ((new.number, was, now, new.within) for was, now in zip(a, b, strict=True))
+    else:
+        yield new.number, old.text, new.text, new.within
+
+
+def nearest(pairs: Sequence[tuple[str, str, One]], least: float) -> One | None:
+    """What stands beside the pair of lines that are most alike, and more so than that; what cannot be is not compared.
+
+    Letters alone make no pair: half of the words are the same.
+    """
+    best, found = least, None
+    for old, new, one in pairs:
+        matcher = SequenceMatcher(None, old.strip(), new.strip(), autojunk=False)
+        if matcher.real_quick_ratio() <= best or matcher.quick_ratio() <= best or not _akin(old, new):
+            continue
+        if (like := matcher.ratio()) > best:
+            best, found = like, one
+    return found
+
+
+def _akin(old: str, new: str) -> bool:
+    """Half of the words are the same; what is given to one name is no turn of what another one is given."""
+    lefts = LEFT.match(old), LEFT.match(new)
+    if lefts[0] and lefts[1] and lefts[0][1] != lefts[1][1] and old[lefts[0].end() :] != new[lefts[1].end() :]:
+        return False
+    one, two = (Counter(_NAME.findall(text)) for text in (old, new))
+    alone = one.total() == two.total() == 1 and _NAME.sub("", old.strip()) == _NAME.sub("", new.strip())
+    return alone or 4 * (one & two).total() >= one.total() + two.total() > 0
+
+
+_NAME = re.compile(r"\w+")
+LEFT = re.compile(r"\s*([A-Za-z_][\w.]{0,80}(?:\[[^\]]{0,60}\])?)\s?(?::[^=]{1,60})?[-+*/|&]?=(?!=)")
+
+
+def _differ(old: str, new: str) -> tuple[str, str]:
+    """The tokens between the first and the last that differ, on both sides."""
+    a, b = TOKEN.findall(old.strip()), TOKEN.findall(new.strip())
+    lead = same_start(a, b)
+    tail = min(same_start(a[::-1], b[::-1]), len(a) - lead, len(b) - lead)
+    return "".join(a[lead : len(a) - tail]), "".join(b[lead : len(b) - tail])
+
+
+def same_start(one: Sequence[str], two: Sequence[str]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
+
+
+def _one_piece(old: str, new: str) -> bool:
+    """Whether two lines are the same but for one piece, and half of the shorter one is what they share."""
+    before, _ = _differ(old, new)
+    return _akin(old, new) and 2 * (len(old.strip()) - len(before)) >= min(len(old.strip()), len(new.strip()))
+
+
+def _met(found: Sequence[Turn]) -> list[Turn]:
+    """What went at one place and came at another, with few words changed or none, is one turn."""
+    gone, out = [turn for turn in found if not turn.new], list[Turn]()
+    for turn in found:
+        near = None
+        if not turn.old and len(gone) <= AT_MOST:
+            calls = [x for x in gone if x.within == turn.within and _is_same_call(x.old, turn.new)]
+            near = calls[0] if len(calls) == 1 else nearest([(x.old, turn.new, x) for x in gone], _SAME)
+        if near is not None:
+            gone.remove(near)
+            if near.old == turn.new or _bare(near.old) != _bare(turn.new):
+                out.append(turn._replace(old=near.old))
+        elif turn.new:
+            out.append(turn)
+    return [*out, *gone]
+
+
+def _led(found: Sequence[Turn]) -> list[Turn]:
+    """A condition that came, with the first of the lines that came below it: neither says much alone."""
+    deeds = (turn for turn in found if turn.new and not turn.old)
+    came = {(x.path, x.line): x for x in deeds if not DECLARES.match(x.new) and not LOGS.match(x.new)}
+    out, seen = list[Turn](), set[tuple[str, int]]()
+    for turn in found:
+        below = came.get((turn.path, turn.line + 1))
+        if below is not None and not turn.old and HEAD.match(turn.new) and not HEAD.match(below.new):
+            text = f"{turn.new} {below.new}"
+            if len(turn.new) <= _TOGETHER and not below.new.endswith((*OPENS, "=")):
+                out.append(turn._replace(new=text))
+                seen.add((below.path, below.line))
+                continue
+        out.append(turn)
+    return [turn for turn in out if turn.old or (turn.path, turn.line) not in seen]
+
+
+def _deeds(found: Sequence[Turn], title: str) -> list[Turn]:
+    """Without what is only logged where the title is of something else, and without a variable that has another name
+    throughout, as long as something is left.
+    """
+    quiet = "log" not in title[:WIDEST].lower()
+    left = [turn for turn in found if not (quiet and LOGS.match(turn.new) and not turn.old)] or list(found)
+    renames = {pair for turn in left if (pair := _renamed(turn))}
+    standing = {name for turn in left if _renamed(turn) not in renames for name in _NAME.findall(turn.new)}
+    other = [turn for turn in left if (pair := _renamed(turn)) is None or pair[0] in standing]
+    return other or left
+
+
+def _renamed(turn: Turn) -> tuple[str, str] | None:
+    """The one variable that is called otherwise in a line that is the same but for it."""
+    old, new = _NAME.findall(turn.old), _NAME.findall(turn.new)
+    pairs = {pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]}
+    if len(old) != len(new) or len(pairs) != 1 or _NAME.sub("", turn.old) != _NAME.sub("", turn.new):
+        return None
+    was, now = pairs.pop()
+    plain = all(not name[0].isdigit() and name not in _VALUES for name in (was, now))
+    return (
+        (was, now) if plain and not re.search(rf"[.\"'{{]{re.escape(was)}\b|\b{re.escape(was)}\(", turn.old) else None
+    )
+
+
+_VALUES = frozenset({"True", "False", "None", "true", "false", "null", "nullptr", "not", "is", "in", "and", "or"})
+
+
+def _nested(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
+    """Python statements that are the same and stand in another block."""
+    for path, patch in patches:
+        for hunk in hunks(patch) if form_of(path) == "python" else ():
+            was, now = ([line for line in hunk.lines if line.sign == sign and line.text.strip()] for sign in "-+")
+            if [line.text.strip() for line in was] != [line.text.strip() for line in now]:
+                continue
+            for old, new in zip(was, now, strict=True):
+                deeper, text = _indent(new.text) - _indent(old.text), new.text.strip()
+                if deeper and not EMPTY.match(text):
+                    yield Turn(path, new.new, text, text, "", INNER if deeper > 0 else OUTER)
+                    return
+
+
+def _indent(text: str) -> int:
+    return len(text.expandtabs()) - len(text.expandtabs().lstrip())
+
+
+INNER, OUTER = ">", "<"
+"""In place of the line above it: which block a statement stands in now."""
+_TOGETHER = 80
+"""Characters of a condition that leave room for what follows from it."""
+
+
+def _as_one(found: Sequence[Turn]) -> list[Turn]:
+    """Turns in which the same piece stands for the same other one, as the first of them."""
+    groups: dict[tuple[str, str], list[Turn]] = {}
+    for turn in found:
+        key = _differ(turn.old, turn.new) if turn.old and turn.new else (turn.old, turn.new)
+        groups.setdefault(key, []).append(turn)
+    return [turns[0]._replace(others=len(turns) - 1) for turns in groups.values()]
