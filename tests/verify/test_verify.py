@@ -215,3 +215,28 @@ def test_a_folder_that_is_no_repository_leaves_everything_open(tmp_path: Path) -
     result = verify("r.md", text, {ENGINE: empty, KERNELS: gone})
     assert result.alarms == ()
     assert result.unchecked["sha", "no mirror of that repository"] == 2
+
+
+# --- pages of several days ---------------------------------------------------------------------------------------------
+
+
+def rollup(*lines: str, span: str = "2026-01-12 to 2026-01-19") -> str:
+    return f"<!-- daybreak.rollup/1 -->\n\n# 2026-W03 in sum ({span})\n\n## {ENGINE}\n\n" + "".join(lines)
+
+
+def listed(world: World, *, day: str = DAY, title: str = "") -> str:
+    one = world.of(ENGINE)[0]
+    words = title or one.subject.rpartition(" (#")[0] or one.subject
+    return f"- {day} · fix · 🟢 {words} {one.link}\n"
+
+
+def test_a_page_of_a_week_holds_commits_of_all_its_days_and_none_of_another_week(world: World) -> None:
+    assert kinds(rollup(listed(world)), world) == []
+    assert kinds(rollup(listed(world), span="2026-02-09 to 2026-02-15"), world) == ["day"]
+
+
+def test_lines_between_two_refs_are_held_against_title_and_date(world: World) -> None:
+    head = f"<!-- daybreak.range/1 -->\n\n# Upgrade report · {ENGINE} · v1 → v2\n\n"
+    assert kinds(head + listed(world), world) == []
+    assert kinds(head + listed(world, title="Something that nobody ever committed"), world) == ["title"]
+    assert kinds(head + listed(world, day="2026-01-10"), world) == ["day"]

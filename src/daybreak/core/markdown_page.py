@@ -243,6 +243,7 @@ class Page:
         self.ours = text.lstrip("\ufeff").startswith("<!-- daybreak.")
         self.ranged = text.startswith("<!-- daybreak.range/")
         self.index = text.startswith("<!-- daybreak.index/")
+        self.rollup = text.startswith("<!-- daybreak.rollup/")
 
     def having(self, words: Iterable[str]) -> tuple[str, ...]:
         """Those of the words, all in lower case, that the page has; a pattern that needs one can be spared.

@@ -63,6 +63,8 @@ _VIEW = view(
 
 
 SHANGHAI = timezone(timedelta(hours=8), "Asia/Shanghai")
+ANYWHERE = timezone(timedelta(hours=14)), timezone(timedelta(hours=-12))
+"""The first and the last zone of the world in which a day begins."""
 DATE = re.compile(r"(?<![\d-])(\d{4}-\d\d-\d\d)(?![\d-])")
 _STATED = re.compile(r"(\d{4}-\d\d-\d\d)[^()（）]{0,60}[（(]\s*(UTC|[A-Z]\w{1,20}(?:/[\w+-]{1,30}){1,2})\s*[)）]")
 _NAMED = re.compile(r"(?:报告|解读|日报|简报|速递|[Rr]eport|[Dd]igest|[Dd]aily|[Nn]ews)[^\d\n]{0,40}(\d{4}-\d\d-\d\d)")
@@ -72,21 +74,28 @@ _HEAD, _TOP = 12, 40
 
 
 class When(Struct, frozen=True):
-    """The day of a report; `days` of several zones count when it states none."""
+    """The day of a report, or the first and the last of a week's or month's; days of several zones count when it states none."""
 
     day: str | None
     zone: tzinfo | None
     zone_name: str | None
     source: str
+    last: str | None = None
+    """Of a page of several days."""
+
+    @property
+    def label(self) -> str:
+        return f"{self.day} to {self.last}" if self.last else self.day or ""
 
     def holds(self, commit: Commit) -> bool:
         if self.day is None:
             return True
-        zones = (self.zone,) if self.zone else (UTC, SHANGHAI)
-        return any(commit.times(zone)[0].strftime("%Y-%m-%d") == self.day for zone in zones)
+        days = (commit.times(zone)[0].strftime("%Y-%m-%d") for zone in self.zones())
+        return any(self.day <= day <= (self.last or self.day) for day in days)
 
     def zones(self) -> tuple[tzinfo, ...]:
-        return (self.zone,) if self.zone else (SHANGHAI, UTC)
+        """A page of several days is ours, in any zone of the world."""
+        return (self.zone,) if self.zone else (SHANGHAI, UTC) if self.last is None else ANYWHERE
 
     def days_of(self, commit: Commit) -> set[str]:
         """Every calendar day on which it can be said to have been made."""
@@ -98,7 +107,7 @@ class When(Struct, frozen=True):
         if self.day is None:
             return None
         start = datetime.fromisoformat(self.day)
-        end = start + timedelta(days=1)
+        end = datetime.fromisoformat(self.last or self.day) + timedelta(days=1)
         low = min(start.replace(tzinfo=zone).timestamp() for zone in self.zones())
         high = max(end.replace(tzinfo=zone).timestamp() for zone in self.zones())
         return low, high
@@ -107,8 +116,8 @@ class When(Struct, frozen=True):
 def when(page: Page, spots: list[Spot], asked: str | None) -> When:
     """What the user says, else what the report states, else what its commits tell."""
     zone, name, stated = _stated(page)
-    if page.ranged or page.index:
-        return When(None, zone, name, "a page of several days has none")
+    if page.ranged or page.index or page.rollup:
+        return _of_several(page, zone, name)
     if asked:
         return When(asked, zone, name, "--date")
     if stated:
@@ -156,6 +165,14 @@ def _titled(page: Page) -> Iterator[str]:
         found = _NAMED.search(line.text) or (DATE.search(line.text) if line.heading else None)
         if found and _real(found[1]):
             yield found[1]
+
+
+def _of_several(page: Page, zone: tzinfo | None, name: str | None) -> When:
+    """From the first to the last day that the heading of a week's or a month's page names; other pages have none."""
+    days = [day for line in page.lines[:_TOP] if line.heading for day in DATE.findall(line.text) if _real(day)]
+    if page.rollup and days:
+        return When(min(days[:2]), zone, name, "its title", max(days[:2]))
+    return When(None, zone, name, "a page between two refs has none" if page.ranged else "an index has none")
 
 
 def _real(text: str) -> bool:

@@ -184,6 +184,7 @@ def _beside(study: Study, spot: Spot, number: int, span: tuple[int, int]) -> Non
 
 # --- Quoted titles: a heading that ends in a pull request's number is the commit's subject, and quoted words are its words ---
 
+_GRADE = re.compile(r"- (?:[^\[\]]{1,40} · )?[🔴🟡🟢] ")
 _NUMBERED = re.compile(r"\(#(\d{1,9})\)\s*$")
 _MARKS = re.compile("^[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\\s*_#]+")
 _QUOTED = re.compile(r'"([^"\n]{20,300})"|“([^“”\n]{20,300})”|「([^」\n]{20,300})」|\*\*?([A-Za-z\[(][^*\n]{18,300})\*')
@@ -217,7 +218,14 @@ def _heading(study: Study, spot: Spot) -> None:
 
 
 def _listed(study: Study, spot: Spot) -> None:
-    """`- subject (#12) [sha](…)`."""
+    """`- subject (#12) [sha](…)`; on pages of ours the subject stands without its number, behind the mark of its grade."""
+    graded = _GRADE.search(spot.line.text) if study.page.ours and spot.line.links else None
+    if graded and graded.end() < (at := spot.line.links[0].start):
+        title = plain(spot.line.text[graded.end() : at]).strip()
+        words = f"the subject of {spot.own[0].short} is {spot.own[0].subject[:80]!r}"
+        held = any(same(title, s) for c in spot.own for s in (c.subject, _NUMBERED.sub("", c.subject).strip()))
+        study.findings.decide(held, "title", spot.line.number, title[:80], words, (graded.end(), at))
+        return
     m = _ITEM.match(spot.line.text)
     title = _MARKS.sub("", plain(m[1])) if m else ""
     if m and _NUMBERED.search(title):

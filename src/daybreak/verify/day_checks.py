@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC
 from itertools import islice
 
 from daybreak.core.markdown_page import Link, plain
-from daybreak.verify.check_input import DATE, Item, Study
+from daybreak.verify.check_input import ANYWHERE, DATE, Item, Study
 from daybreak.verify.commit_checks import alike, within, words_of
 from daybreak.verify.context import Sieve, Spot, address
 from daybreak.verify.mirror import Commit
@@ -27,13 +28,28 @@ _ASIDE = re.compile(r"(?:branch|head|分支)\W", re.IGNORECASE)
 
 def check_days(study: Study) -> None:
     if study.when.day is None:
-        number = len({c.sha for spot in study.prose for c in spot.own})
+        _dated(study)
+        number = len({c.sha for spot in study.prose for c in spot.own if not _LISTED.match(spot.line.text)})
         if number:
             study.findings.unknown("day", f"no day: {study.when.source}", number)
         return
     firsts = _inside(study)
     _updates(study, firsts)
     _tally(study)
+
+
+def _dated(study: Study) -> None:
+    """`- 2026-01-31 · … sha`, as pages between two refs list their commits: the day on which it was committed, in any zone."""
+    for spot in study.prose:
+        m = _LISTED.match(spot.line.text)
+        if m and spot.own:
+            first = spot.own[0]
+            days = [f"{first.times(zone)[0]:%Y-%m-%d}" for zone in ANYWHERE]
+            why = f"{first.short} was committed {first.times(UTC)[0]:%Y-%m-%d %H:%M} UTC"
+            study.findings.decide(min(days) <= m[1] <= max(days), "day", spot.line.number, m[1], why, m.span(1))
+
+
+_LISTED = re.compile(r"- (\d{4}-\d\d-\d\d) · ")
 
 
 def _inside(study: Study) -> dict[str, Commit]:
@@ -50,7 +66,7 @@ def _inside(study: Study) -> dict[str, Commit]:
         zone = study.when.zones()[-1]
         real = first.times(zone)[0].strftime("%Y-%m-%d %H:%M")
         name = study.when.zone_name or "UTC"
-        why = f"was committed {real} {name}, the report is of {study.when.day} (day from {study.when.source})"
+        why = f"was committed {real} {name}, the report is of {study.when.label} (day from {study.when.source})"
         named = next((n for n in spot.names), None)
         span = (named.start, named.end) if named else (0, 0)
         study.findings.false("day", spot.line.number, f"{first.repo} {first.short}", why, span)

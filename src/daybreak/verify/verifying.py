@@ -71,7 +71,7 @@ def _said(study: Study) -> Verified:
         findings.unknown("whole", "a line is too long to be read", page.too_long)
     return Verified(
         page.name,
-        told.day,
+        told.label or None,
         told.zone_name,
         told.source,
         dict(findings.held),
