@@ -396,3 +396,18 @@ def test_names_that_were_not_followed_any_more_are_said(
     code, _, err = said(*at(upstream), "--", "--max-size")
     assert code == 3
     assert "1 names were followed, --size-limit not" in err
+
+
+@pytest.mark.parametrize("sha", ["deadbeef12", "0" * 40])
+def test_a_sha_that_no_repository_has_is_not_looked_for_as_a_name(upstream: GitRepo, said: Any, sha: str) -> None:
+    code, out, err = said(*at(upstream), sha)
+    assert (code, out) == (1, "")
+    assert f"has no commit {sha}" in err
+    assert "looking through" not in err
+
+
+def test_letters_alone_may_be_a_name_though_a_sha_could_be_written_so(upstream: GitRepo, said: Any) -> None:
+    upstream.commit("Name it (#8)", {BASE: "deadbeef = 2\n"}, at="2026-01-08T10:00:00")
+    code, out, _ = said(*at(upstream), "deadbeef")
+    assert code == 0
+    assert BASE in out

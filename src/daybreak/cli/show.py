@@ -65,9 +65,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         check(what)
     with told_of_git(arguments.git), _tracers(arguments, voice) as (tracers, damaged):
         unread = damaged
-        # A sha may be a word as well, but one that names a commit anywhere is no word.
         found = sum(_show_changes(tracer, what, arguments.json) for tracer in tracers) if by_change else 0
-        for tracer in () if found or _NUMBER.fullmatch(what) else tracers:
+        for tracer in () if found or _is_no_name(what) else tracers:
             with voice.progress(f"{tracer.grader.repo.name}: commits", even=True) as steps:
                 tracer.expect, tracer.done = steps.expect, steps.more
                 trace = tracer.trace(what, since, voice.say)
@@ -77,9 +76,21 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
                 found += 1
                 _write(arguments.json, [_trace_row(trace)], _trace_lines(trace))
     if not found:
-        voice.error(f"{what} is nowhere in what was looked through.", _other_ways(what, arguments))
+        voice.error(_nowhere(what, arguments), _other_ways(what, arguments))
         return EXIT_FAILED
     return EXIT_LOOK if unread else EXIT_DONE
+
+
+def _is_no_name(what: str) -> bool:
+    """A number, or a sha: letters alone may be a word as well, which is looked for unless it names a commit."""
+    return bool(_NUMBER.fullmatch(what) or (_SHA.fullmatch(what) and not what.isalpha()))
+
+
+def _nowhere(what: str, arguments: argparse.Namespace) -> str:
+    if _NUMBER.fullmatch(what) or not _is_no_name(what):
+        return f"{what} is nowhere in what was looked through."
+    where = "The repository" if arguments.git is not None else arguments.repo or "No watched repository"
+    return f"{where} has {'no' if where != 'No watched repository' else 'a'} commit {what}."
 
 
 def _tell_skipped(trace: Trace, voice: Voice) -> None:
@@ -102,6 +113,9 @@ def _other_ways(what: str, arguments: argparse.Namespace) -> str:
         number = what.lstrip("#")
         newer = "" if arguments.git is not None else "; newer ones come with `daybreak run`"
         return f"A pull request is known by `(#{number})` in the title of its commit on the branch{newer}."
+    if _is_no_name(what):
+        newer = "" if arguments.git is not None else ", or get newer commits with `daybreak run`"
+        return f"Compare it with the sha you were given{newer}."
     if arguments.since == "all":
         return "Check how it is written: upper and lower case count."
     return "Look further back with `--since all`."

@@ -159,8 +159,8 @@ MOST = 400
 """Commits that are read for one name; a name in more of them is a word, not a name."""
 NAMES = 6
 """Names that are followed through renames."""
-AT_ONCE = 800
-"""Commits that one git looks through."""
+AT_ONCE = 200
+"""Commits that one git looks through: few enough that it is seen how far it is."""
 _AROUND = 8
 """Lines behind a declaration that may hold its default and its help."""
 _PLACES = 4
