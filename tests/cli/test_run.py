@@ -119,6 +119,7 @@ def test_a_whole_report_is_not_replaced_by_a_poorer_one(place: Place) -> None:
         (["run", "--date", "yesterdayish"], "not a day"),
         (["run", "--dat", "2026-01-01"], "Did you mean '--date'?"),
         (["rum"], "Did you mean 'run'?"),
+        (["run", "--frob"], "See `daybreak"),
         (["run", "--last", "0d"], "number of days"),
         (["run", "--config", "nowhere.toml"], "There is no nowhere.toml"),
         (["run", "--analyst", "llm"], "no model is named"),
@@ -240,3 +241,14 @@ def test_a_month_that_is_over_is_told_as_one_page_and_its_archive_leads_there(pl
     assert DAY in told.decode()
     assert place.run("run", "--date", "2026-01-20").returncode == 0
     assert place.written()["reports/rollup/2026-01.md"] != told
+
+
+def test_a_run_that_reaches_no_repository_says_so_last(place: Place) -> None:
+    place.config()
+    text = (place.folder / "daybreak.toml").read_text(encoding="utf-8")
+    (place.folder / "daybreak.toml").write_text(text.replace('git = "', 'git = "file://'), encoding="utf-8")
+    assert place.run("run", "--date", DAY).returncode == 0
+    place.upstream.path.rename(place.upstream.path.with_name("away"))
+    answer = place.run("run", "--date", "2026-01-18")
+    assert answer.returncode == 3
+    assert answer.stderr.splitlines()[-1].endswith("nothing new was read from acme/engine; the next run tries again")

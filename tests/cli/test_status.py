@@ -114,6 +114,16 @@ def test_what_is_incomplete_is_named_with_how_to_complete_it(filled: Desk) -> No
     assert "before that: 3 days missing or not whole, since 2026-01-15" in said
 
 
+def test_days_to_complete_that_do_not_follow_one_another_are_asked_for_apart(filled: Desk) -> None:
+    with closing(opened(ADDRESS, filled.folder)) as store:
+        put_day(store, "2026-01-12", whole=False)
+        put_day(store, "2026-01-15")
+    code, said = filled.ask("status")
+    assert code == 3
+    assert "To complete 5 days: daybreak run --since 2026-01-12 --until 2026-01-15\n" in said
+    assert said.endswith("  and: daybreak run --since 2026-01-16 --until 2026-01-18\n")
+
+
 def test_many_skipped_things_are_counted(filled: Desk) -> None:
     report = stored.day_report()[0]
     skipped = tuple(Skipped(f"acme/lost{number}", "gone") for number in range(9))

@@ -76,6 +76,15 @@ def test_days_before_those_shown_count_as_well(store: SqlStore, address: str, tm
     assert (told.incomplete, len(told.missing)) == (["2025-12-30"], 14)
 
 
+def test_after_one_old_day_alone_nothing_is_missing(store: SqlStore, address: str, tmp_path: Path) -> None:
+    put_day(store, "2026-01-10")
+    told = looked(address, tmp_path, last=7)
+    assert (told.missing, told.problems, told.lag_days) == ([], [], 13)
+    assert [day.state for day in looked(address, tmp_path, last=14).days].count("whole") == 1
+    put_day(store, "2026-01-11")
+    assert len(looked(address, tmp_path, last=7).missing) == 12
+
+
 def test_the_day_is_the_one_of_the_zone(store: SqlStore, address: str, tmp_path: Path) -> None:
     put_day(store, "2026-01-22")
     put_day(store, "2026-01-23")

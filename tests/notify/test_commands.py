@@ -87,6 +87,19 @@ def test_a_dry_run_prints_the_messages_and_sends_nothing(desk: Desk, serve: Serv
     assert (len(service.taken), len(card.taken)) == (0, 1)
 
 
+def test_a_dry_run_says_when_nobody_would_get_the_message(desk: Desk) -> None:
+    desk.config("")
+    code, out, err = desk.ask("notify", "--dry-run")
+    assert (code, "Daybreak" in out) == (0, True)
+    assert "The config has no target: this is what one would get." in err
+    assert "tip: Add one" in err
+    desk.config(targets("feishu://${NO_SUCH_VARIABLE}"))
+    code, _, err = desk.ask("notify", "--dry-run")
+    assert code == 3
+    assert "Target 1 would get nothing: the environment has no NO_SUCH_VARIABLE." in err
+    assert "tip: " in err
+
+
 def test_what_did_not_get_through_is_told_by_status_and_mended_by_asking(desk: Desk, serve: Serve) -> None:
     service = serve("slack")
     service.faults.append(Fault("status", 404))

@@ -53,6 +53,7 @@ def test_chinese_words_of_two_characters_are_found(place: Path, capsys: pytest.C
     ("words", "code", "told"),
     [
         (["zzyzx"], 1, "Nothing was found for zzyzx."),
+        (["zzyzxcrashingly"], 1, "or the start of one: `zzyzxcra*`"),
         (["kind:fixx"], 2, "Did you mean kind:fix?"),
         (["x" * 10_000], 2, "10000 characters"),
         (["a", "--limit", "0"], 2, "--limit goes from 1 to 100"),

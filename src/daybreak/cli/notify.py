@@ -53,6 +53,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         raise UsageError("--test sends no day.", "Leave out --again and --dry-run.")
     settings = settings_of(arguments.config, {}, "go to its folder")
     if arguments.dry_run and not settings.config.notify.targets():
+        voice.error("The config has no target: this is what one would get.", ADD_ONE)
         settings = _with_a_sample(settings)
     number = _number(arguments.target, len(settings.config.notify.targets()))
     with _opened(settings, hold=not (arguments.test or arguments.dry_run)) as store:
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
             return _test(notifier, number, arguments.json)
         what: Day | str = _span(settings, arguments.week, arguments.month) or _day(store, arguments.date)
         if arguments.dry_run:
-            return _dry_run(notifier, what, number, arguments.json)
+            return _dry_run(notifier, what, number, voice, arguments.json)
         return _send(notifier, what, number, voice, again=arguments.again, as_data=arguments.json)
 
 
@@ -87,11 +88,14 @@ def _with_a_sample(settings: Settings) -> Settings:
     return replace(settings, config=replace(settings.config, notify=notify))
 
 
+ADD_ONE = 'Add one: [notify] urls = ["feishu://${FEISHU_TOKEN}"]; see `daybreak docs notify`.'
+
+
 def _number(text: str | None, count: int) -> int | None:
     if not count:
         raise UsageError(
             "The config has no target.",
-            'Add one: [notify] urls = ["feishu://${FEISHU_TOKEN}"]; see `daybreak docs notify`.',
+            ADD_ONE,
         )
     if text is None:
         return None
@@ -173,7 +177,8 @@ def _data(asked: bool, rows: Sequence[dict[str, Any]]) -> None:
         printed(as_line(rows))
 
 
-def _dry_run(notifier: Notifier, what: Day | str, number: int | None, as_data: bool) -> int:
+def _dry_run(notifier: Notifier, what: Day | str, number: int | None, voice: Voice, as_data: bool) -> int:
+    """Exit code 3 when a target could not be sent to as things stand."""
     from daybreak.cli.common_options import printed
     from daybreak.deliver.notify.senders import preview
 
@@ -190,7 +195,12 @@ def _dry_run(notifier: Notifier, what: Day | str, number: int | None, as_data: b
         head = f"{target.number}  {target.shown} · {event or 'nothing to send'} · {label}"
         printed("".join(f"{harmless(line)}\n" for line in (head, *(text or "").splitlines(), "")))
     _data(as_data, rows)
-    return EXIT_DONE
+    faulty = [target for target in _chosen(notifier.targets, number) if target.fault]
+    for target in faulty:
+        voice.error(
+            f"Target {target.number} would get nothing: {target.fault}.", "Mend it, then try it with `notify --test`."
+        )
+    return EXIT_LOOK if faulty else EXIT_DONE
 
 
 def _send(notifier: Notifier, what: Day | str, number: int | None, voice: Voice, again: bool, as_data: bool) -> int:

@@ -48,7 +48,10 @@ class Parser(argparse.ArgumentParser):
         import re
 
         unknown = re.search(r"invalid choice: '([^']*)'|unrecognized arguments: (\S+)", message)
-        near = difflib.get_close_matches(unknown[1] or unknown[2], self._words(), n=1) if unknown else []
+        said = (unknown[1] or unknown[2]) if unknown else ""
+        # Dashes are no likeness: with them every short option would be near to every other.
+        words = {word.lstrip("-"): word for word in self._words() if word.startswith("-") == said.startswith("-")}
+        near = [words[one] for one in difflib.get_close_matches(said.lstrip("-"), words, n=1, cutoff=0.6)]
         return f"Did you mean {near[0]!r}?" if near else self.hint or f"See `{self.prog} --help`."
 
     def _words(self) -> list[str]:

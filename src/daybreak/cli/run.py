@@ -22,7 +22,7 @@ from daybreak.cli.interrupts import printed, told_as_it_is, uninterrupted
 from daybreak.core.checkpoint import Part
 from daybreak.core.config import Config, Settings, now
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
-from daybreak.core.model.changes import Repo, Window
+from daybreak.core.model.changes import NOT_UPDATED, Repo, Skipped, Window
 from daybreak.core.model.day import Day
 from daybreak.core.model.report import Page
 from daybreak.core.windows import windows
@@ -427,6 +427,11 @@ class _Run:
         )
         if not commits and not day.coverage.skipped and not self._several:
             self._tell_newest(day)
+        stale = [
+            repo.name for repo in day.repos if (repo.skipped and not repo.head) or any(map(_not_updated, repo.skipped))
+        ]
+        if stale:
+            self._voice.warn(f"{day.label}: nothing new was read from {', '.join(stale)}; the next run tries again")
 
     def _tell_newest(self, day: Day) -> None:
         """A copy of months ago, or a sleeping project, looks like a quiet day: where there is something to read."""
@@ -444,6 +449,10 @@ class _Run:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
+
+
+def _not_updated(one: Skipped) -> bool:
+    return one.reason.startswith(NOT_UPDATED)
 
 
 def _counted(number: int, one: str, more: str) -> str:

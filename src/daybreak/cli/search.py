@@ -70,11 +70,23 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         tip = f"Did you mean {cut(harmless(found.suggestion), 60)}?" if found.suggestion else _nothing_yet(settings)
         voice.error(
             f"Nothing was found for {cut(harmless(asked), 60)}.",
-            tip or "Use fewer words, or the start of one: `quant*`.",
+            tip or _start_of(asked),
         )
     if not found.total:
         return EXIT_FAILED
     return EXIT_LOOK if found.missing else EXIT_DONE
+
+
+def _start_of(asked: str) -> str:
+    """The longest plain word with a star behind its first half, which finds its other forms too."""
+    words = [word for word in asked.split() if word.isascii() and word.isalnum() and len(word) >= STEM]
+    longest = max(words, key=len, default="")
+    start = f"{longest[: max(STEM, (len(longest) + 1) // 2)]}*" if longest else "quant*"
+    return f"Use fewer words, or the start of one: `{start}`."
+
+
+STEM = 5
+"""Letters of a word that its other forms share with it, at least."""
 
 
 def _nothing_yet(settings: Settings) -> str:

@@ -13,6 +13,8 @@ from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
 from daybreak.store import SHOWN
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from daybreak.store.status import DayTold, MessageTold, ModelTold, Overview, RunTold, StepTold
 
 COLUMNS = 80
@@ -177,7 +179,9 @@ def _days(told: Overview) -> Iterator[str]:
     older = [day for day in (*told.missing, *told.incomplete, *told.damaged) if day not in shown]
     if older:
         yield from _piece("  ", f"before that: {_count(len(older), 'day')} missing or not whole, since {min(older)}")
-    if not days:
+    if told.lag_days and not told.missing:
+        yield f"  {told.newest_report} stands alone; days between two reported ones count as missing"
+    elif not days:
         yield "  no day before today is reported"
 
 
@@ -221,14 +225,33 @@ def _messages(messages: Sequence[MessageTold]) -> Iterator[str]:
 
 def _mends(told: Overview) -> Iterator[str]:
     """What to do, in the last line, where it is seen."""
-    wrong = sorted((*told.missing, *told.incomplete))
-    if not wrong:
-        return
-    from datetime import date, timedelta
+    from datetime import date
 
-    after = date.fromisoformat(wrong[-1]) + timedelta(days=1)
-    one = f"--date {wrong[0]}" if len(wrong) == 1 else f"--since {wrong[0]} --until {after}"
-    yield from ("", f"To complete {_count(len(wrong), 'day')}: daybreak run {one}")
+    wrong = sorted(map(date.fromisoformat, (*told.missing, *told.incomplete)))
+    spans = list[list[date]]()
+    for day in wrong:
+        if spans and (day - spans[-1][-1]).days == 1:
+            spans[-1].append(day)
+        else:
+            spans.append([day])
+    if wrong:
+        rest = f" (and {_count(len(spans) - SPANS, 'more span')})" if len(spans) > SPANS else ""
+        yield from ("", f"To complete {_count(len(wrong), 'day')}: daybreak run {_asked(spans[0])}")
+        yield from (f"  and: daybreak run {_asked(span)}" for span in spans[1:SPANS])
+        yield from ((rest.strip(),) if rest else ())
+    elif told.lag_days:
+        yield from ("", "To go on with yesterday: daybreak run")
+
+
+SPANS = 3
+"""Of days that are to be completed, so many are shown with their command."""
+
+
+def _asked(days: Sequence[date]) -> str:
+    """The options of `run` that ask for these days, which follow one another."""
+    from datetime import timedelta
+
+    return f"--date {days[0]}" if len(days) == 1 else f"--since {days[0]} --until {days[-1] + timedelta(days=1)}"
 
 
 # --- pieces ----------------------------------------------------------------------------------------------------------

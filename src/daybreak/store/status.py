@@ -271,10 +271,13 @@ class _Gathering:
         told.lag_days = (yesterday - over[-1]).days if over else None
         begin, shown, known = _since(over, today), today - timedelta(days=last), set(over)
         for day in over:
-            if day < begin:
+            if day < min(begin, shown):
                 self._tell(day, known=True, shown=False)
         for day in _from_to(shown, min(begin, today)):
-            told.days.append(DayTold(day.isoformat(), "before"))
+            if day in known:
+                self._tell(day, known=True, shown=True)
+            else:
+                told.days.append(DayTold(day.isoformat(), "before"))
         for day in _from_to(begin, today):
             self._tell(day, day in known, day >= shown)
 
@@ -297,13 +300,16 @@ class _Gathering:
 
 
 def _since(reported: Sequence[date], today: date) -> date:
-    """Where the days begin that are to be there one after the other; one that was looked at long before stands alone."""
+    """Where the days begin that are to be there one after the other; one that was looked at long before stands alone, and so
+    does the only one that there is.
+    """
     begin = reported[-1] if reported else today
     for day in reversed(reported):
         if (begin - day).days > ALONE:
             break
         begin = day
-    return begin
+    alone = begin in reported[-1:] and begin < today - timedelta(days=1)
+    return today if alone else begin
 
 
 def _from_to(begin: date, end: date) -> Iterator[date]:

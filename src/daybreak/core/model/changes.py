@@ -86,6 +86,10 @@ class Window(Part, frozen=True):
 # --- what was collected ------------------------------------------------------------------------------------------
 
 
+NOT_UPDATED = "could not be updated"
+"""How the reason begins where a repository is read as it was fetched before."""
+
+
 class Skipped(Part, frozen=True, eq=False):
     """What could not be collected, read or analysed, and why."""
 
