@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
 
     names = _names(arguments.commits)
     unread = 0
-    with told_of_git(arguments.git), _job(arguments) as job:
+    with told_of_git(arguments.git), _job(arguments, voice) as job:
         for entry in grade_commits(job, names, voice.say):
             unread += entry.change.skipped is not None
             sys.stdout.buffer.write(escaped_bytes(msgspec.json.encode(entry_row(entry))) + b"\n")
@@ -64,7 +64,7 @@ def _names(source: str) -> list[str]:
 
 
 @contextmanager
-def _job(arguments: argparse.Namespace) -> Iterator[Job]:
+def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[Job]:
     """A repository of the watchlist, or any repository in a folder that is forgotten afterwards."""
     from daybreak.core.config import environment
     from daybreak.judge.grading import Job
@@ -73,7 +73,7 @@ def _job(arguments: argparse.Namespace) -> Iterator[Job]:
     if arguments.git is None:
         settings = settings_of(arguments.config, {})
         repo = listed(settings.repos(), arguments.repo)
-        with run_lock(settings.state):
+        with run_lock(settings.state, voice.say):
             yield Job(repo, settings.state, settings.environment, settings.config.reader, arguments.offline)
         return
     import tempfile

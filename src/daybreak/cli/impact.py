@@ -200,7 +200,7 @@ def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[U
     if arguments.git is None:
         flags = {"analyst": {"kind": arguments.analyst}} if arguments.analyst else {}
         settings = settings_of(arguments.config, flags, _INSTEAD)
-        with run_lock(settings.state):
+        with run_lock(settings.state, voice.say):
             how = _bumped if arguments.bumps or arguments.from_pin else _ranges if arguments.range else _windows
             found = how(arguments, settings, voice)
         # Your code is only read: another question may be asked of the same store meanwhile.

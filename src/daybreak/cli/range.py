@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     from daybreak.upgrade.range.range_sections import skipped_of
 
     report, pages = checked_pages(report)
-    _publish(arguments, report, pages, out)
+    _publish(arguments, report, pages, out, voice)
     skipped = skipped_of(report)
     for one in skipped[:_TOLD]:
         voice.warn(f"skipped: {one.what}: {one.reason}. {one.tip}".rstrip(), skipped=one.what)
@@ -118,7 +118,8 @@ def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[Job, Pat
 
         settings = settings_of(arguments.config, flags)
         repo = listed(settings.repos(), arguments.repo)
-        with run_lock(settings.state), with_progress(range_job(settings, repo, arguments.offline), voice) as job:
+        reading = range_job(settings, repo, arguments.offline)
+        with run_lock(settings.state, voice.say), with_progress(reading, voice) as job:
             yield job, settings.out
         return
     import tempfile
@@ -136,12 +137,14 @@ def _elsewhere(arguments: argparse.Namespace) -> Any:
     return Repo("", "", "") if arguments.trees else unlisted(arguments.repo, arguments.git)
 
 
-def _publish(arguments: argparse.Namespace, report: RangeReport, pages: Sequence[Page], out: Path) -> None:
+def _publish(
+    arguments: argparse.Namespace, report: RangeReport, pages: Sequence[Page], out: Path, voice: Voice
+) -> None:
     if not arguments.no_publish:
         from daybreak.runs.wiring import publish
         from daybreak.store.lock import folder_lock
 
-        with folder_lock(out):
+        with folder_lock(out, voice.say):
             publish(pages, out)
     if arguments.json:
         printed(pages[-1].text)

@@ -162,7 +162,7 @@ def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list
     repos = settings.repos()
     if arguments.repo is not None:
         repos = (listed(repos, arguments.repo),)
-    with run_lock(settings.state):
+    with run_lock(settings.state, voice.say):
         jobs = [Job(r, settings.state, settings.environment, settings.config.reader, arguments.offline) for r in repos]
         yield _opened(jobs, False, voice)
 

@@ -1,43 +1,64 @@
-"""One run at a time over the same folder: the second one is told who holds it."""
+"""One at a time over the same folder: a second run is told who holds it, a question says so and waits for its turn."""
 
 from __future__ import annotations
 
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import msgspec
 
 from daybreak.core.errors import LockedError, WriteError
 from daybreak.store import Holder
 
+Say = Callable[[str], None]
+_LATER = "Wait until it is done, then run again."
+
 
 @contextmanager
-def folder_lock(folder: Path) -> Iterator[None]:
-    """Hold a folder that several configs may write to, without leaving anything in it."""
+def folder_lock(folder: Path, waiting: Say | None = None) -> Iterator[None]:
+    """Hold a folder that several configs may write to, without leaving anything in it.
+
+    Where somebody else does, that is an error, or, with `waiting`, told to it and waited for.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY)
     except OSError as error:
         raise WriteError(f"{folder} cannot be used: {error.strerror}.", "Check it, or choose another `out`.") from error
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        raise LockedError(f"Another run is writing to {folder}.", "Wait until it is done, then run again.") from None
-    try:
+        if not _holds_at_once(handle):
+            message = f"Another run is writing to {folder}."
+            if waiting is None:
+                raise LockedError(message, _LATER)
+            _in_turn(handle, message, waiting)
         yield
     finally:
         os.close(handle)
 
 
+def _holds_at_once(file: int | IO[Any]) -> bool:
+    with suppress(OSError):
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
+
+
+def _in_turn(file: int | IO[Any], message: str, waiting: Say) -> None:
+    waiting(f"{message} Waiting until it is done.")
+    fcntl.flock(file, fcntl.LOCK_EX)
+
+
 @contextmanager
-def run_lock(state: Path) -> Iterator[None]:
-    """Hold the folder; the system lets go of it even when we are killed."""
+def run_lock(state: Path, waiting: Say | None = None) -> Iterator[None]:
+    """Hold the folder; the system lets go of it even when we are killed.
+
+    Where somebody else does, that is an error, or, with `waiting`, told to it and waited for.
+    """
     path = state / "lock"
     try:
         state.mkdir(parents=True, exist_ok=True)
@@ -47,13 +68,11 @@ def run_lock(state: Path) -> Iterator[None]:
             f"{path} cannot be opened: {error.strerror}.", "Check the permissions of the folder."
         ) from error
     with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise LockedError(
-                f"Another run (process {_pid_in(file)}) is working in {state.parent}.",
-                "Wait until it is done, then run again.",
-            ) from None
+        if not _holds_at_once(file):
+            message = f"Another run (process {_pid_in(file)}) is working in {state.parent}."
+            if waiting is None:
+                raise LockedError(message, _LATER)
+            _in_turn(file, message, waiting)
         try:
             file.truncate(0)
             file.write(str(os.getpid()))
@@ -102,8 +121,7 @@ def _taken(file: IO[bytes]) -> bool:
     """Who asks for the holder has the file for a moment: that is no run, so it is tried a few times."""
     for wait in (0.0, 0.02, 0.05, 0.1, 0.2):
         time.sleep(wait)
-        with suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if _holds_at_once(file):
             return True
     return False
 
@@ -125,7 +143,7 @@ def holder_of_file(path: Path) -> Holder | None:
 def locked(what: str, holder: Holder | None) -> LockedError:
     """The error that names the holder."""
     who = f"process {holder.pid} on {holder.host}, since {holder.since:%Y-%m-%d %H:%M:%S} UTC" if holder else "unknown"
-    return LockedError(f"Another run ({who}) is working with {what}.", "Wait until it is done, then run again.")
+    return LockedError(f"Another run ({who}) is working with {what}.", _LATER)
 
 
 def _named(file: IO[bytes]) -> Holder | None:

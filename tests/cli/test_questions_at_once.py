@@ -1,0 +1,79 @@
+"""Several questions at the same time over one folder: each waits for its turn, and answers as if it were alone."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cli.place import Place
+from daybreak.store.lock import folder_lock, run_lock
+from gitrepo import GitRepo
+from program import ended
+
+NOW = {"DAYBREAK_NOW": "2026-01-20T08:00:00+00:00"}
+RANGE = ("acme/engine", "v1.0.0..v1.1.0")
+QUESTIONS = (
+    ("impact", "svc", "--range", *RANGE),
+    ("impact", "svc", "--range", *RANGE, "--format", "json"),
+    ("impact", "svc", "--date", "2026-01-19"),
+    ("range", *RANGE, "--json", "--no-publish", "--impact", "svc"),
+    ("range", *RANGE),
+    ("show", "load_model"),
+)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    folder = tmp_path / "work"
+    (folder / "svc").mkdir(parents=True)
+    (folder / "svc" / "app.py").write_text("from engine.api import load_model\n", "utf-8")
+    upstream = GitRepo.make(tmp_path / "upstream.git")
+    old = {"engine/__init__.py": "", "engine/api.py": "def load_model():\n    pass\n"}
+    upstream.tag("v1.0.0", upstream.commit("First (#1)", old, at="2026-01-10T10:00:00"))
+    new = {"engine/api.py": "def keep():\n    pass\n"}
+    upstream.tag("v1.1.0", upstream.commit("Tidy up (#2)", new, at="2026-01-19T10:00:00"))
+    made = Place(folder, upstream)
+    made.config()
+    return made
+
+
+def answers(place: Place, processes: list[subprocess.Popen[str]]) -> tuple[list[tuple[int, str]], dict[str, bytes]]:
+    said = [ended(process) for process in processes]
+    assert not [one.stderr for one in said if one.returncode not in (0, 3)]
+    return [(one.returncode, one.stdout) for one in said], place.written()
+
+
+def alone(place: Place) -> tuple[list[tuple[int, str]], dict[str, bytes]]:
+    said = [place.run(*question, **NOW) for question in QUESTIONS]
+    return [(one.returncode, one.stdout) for one in said], place.written()
+
+
+def test_questions_that_start_together_on_a_store_that_has_read_nothing_answer_as_if_alone(place: Place) -> None:
+    place.run("show", "load_model", **NOW)  # makes nothing but the folder: it has no mirror yet
+    together = answers(place, [place.start(*question, **NOW) for question in QUESTIONS[:-1]])
+    said, written = alone(place)
+    assert together == (said[:-1], written)
+
+
+def test_a_question_names_whom_it_waits_for_and_answers_afterwards(place: Place) -> None:
+    expected = alone(place)
+    with run_lock(place.folder / ".daybreak"):
+        asked = [place.start(*question, **NOW) for question in QUESTIONS]
+        for process in asked:
+            assert process.stderr is not None
+            first = process.stderr.readline()
+            assert "Another run (process " in first
+            assert first.endswith("Waiting until it is done.\n")
+    assert answers(place, asked) == expected
+
+
+def test_an_upgrade_report_waits_for_who_writes_pages_into_its_folder(place: Place) -> None:
+    expected = alone(place)[1]
+    with folder_lock(place.folder):
+        process = place.start(*QUESTIONS[4], **NOW)
+        assert process.stderr is not None
+        while "is writing to" not in (line := process.stderr.readline()):
+            assert line, "it ended without waiting"
+    assert answers(place, [process])[1] == expected
