@@ -117,10 +117,56 @@ def test_surfaces_stand_in_the_agreed_order_whatever_the_order_of_the_nets() -> 
     found = [range_factory.finding(1, kind, f"n{i}", i, breaking=True) for i, kind in enumerate(kinds)]
     nets = tuple(worded(Net(f, (factory.sha(1),))) for f in found)
     text = english(range_factory.report(nets=nets))
-    assert re.findall(r"(?m)^### (.*) \(1\)$", text)[1:12] == [
+    assert re.findall(r"(?m)^### <a id=\S+</a>(.*) \(1\)$", text)[1:12] == [
         "Command line", "Environment", "Configuration", "Server API", "Models", "Dependencies", "Hardware", "Metrics",
         "Python API", "Operators and C++/CUDA", "Extension points",
     ]  # fmt: skip
+
+
+def shown(text: str) -> int:
+    """Lines of a page that stand outside of folds."""
+    depth = count = 0
+    for line in text.splitlines():
+        count += depth == 0
+        depth += line.count("<details>") - line.count("</details>")
+    return count
+
+
+def test_a_long_release_is_read_in_300_lines_and_every_change_says_less_before_one_is_folded() -> None:
+    kinds = [
+        "model_removed", "arch_removed", "extension_method_removed", "cpp_removed", "route_removed", "field_removed",
+        "env_removed", "cli_flag_removed", "function_removed", "field_default_changed", "cli_deprecated", "guard_added",
+        "env_added", "cli_flag_added", "route_added",
+    ]  # fmt: skip
+    whole = range_factory.report()
+    nets, entries = [], list(whole.entries)
+    for number in range(20, 60):
+        mild = {"env_added", "cli_flag_added", "route_added", "field_default_changed", "cli_deprecated", "guard_added"}
+        found = [
+            range_factory.finding(
+                number, kind, f"{kind}_{number}_{n}", 100 * at + n, before="1", after="2", breaking=kind not in mild
+            )
+            for at, kind in enumerate(kinds)
+            for n in range(8)
+        ]
+        nets += [range_factory.net(f, number) for f in found]
+        entries.append(range_factory.graded(number, f"Change {number}", "high", "refactor", *found))
+        loud = range_factory.graded(number + 100, f"Loud {number}", "high", "feature", reason=range_factory.FIX)
+        entries += [replace(loud, breaking=True), range_factory.graded(number + 200, "Fast", "high", "perf")]
+        entries.append(range_factory.graded(number + 300, "New", "high", "feature"))
+    span = replace(whole.span, gained=tuple(e.change.sha for e in reversed(entries)))
+    report = replace(whole, span=span, entries=tuple(entries), nets=tuple(nets), outages=whole.outages * 20)
+    text = english(report)
+    assert check_pages(RangePages().pages(report), report) == []
+    assert shown(text) <= 300
+    part = text.split('<a id="breaking-cli"></a>')[1].split("###")[0].split("<details><summary>The rest")[0]
+    assert part.count("  - Removes") == part.count("\n- ") >= 2  # one sentence each, the others named in a line
+
+
+def test_a_short_release_says_all_it_can() -> None:
+    found = [range_factory.finding(6, "env_removed", f"NAME_{n}", n, breaking=True) for n in range(6)]
+    text = english(range_factory.report(nets=tuple(range_factory.net(f, 6) for f in found)))
+    assert text.count("  - Removes") == 6
 
 
 # --- one finding -------------------------------------------------------------------------------------------------
@@ -237,7 +283,7 @@ def test_whether_an_end_lies_inside_is_said_in_words_and_first() -> None:
     text = english(range_factory.report())
     held = [
         x
-        for x in text.split("### Faults that a later change repairs (1)")[1].split("###")[0].split("\n")
+        for x in text.split("Faults that a later change repairs (1)\n")[1].split("###")[0].split("\n")
         if x[:2] == "- "
     ]
     assert "**The end `v1.2.0` lies inside: `v1.1.0` does not have the fault, and the upgrade brings it.**" in held[0]

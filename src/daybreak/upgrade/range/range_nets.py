@@ -14,18 +14,31 @@ from daybreak.report.render.change import spans_of, subject
 from daybreak.report.render.escape import aside, bold, clean, code, statement, text
 from daybreak.report.render.sections import details
 from daybreak.report.render.unread import unread_point
-from daybreak.upgrade.range.range_sections import RangeEdition, Section, breaking_nets, faults_section, folded, judged
+from daybreak.upgrade.range.range_sections import (
+    ENTRIES_SHOWN,
+    RangeEdition,
+    Section,
+    breaking_nets,
+    faults_section,
+    folded,
+    judged,
+    lines_shown,
+)
 
 NETS_SHOWN = 12
-LINES_SHOWN = 130
-"""Lines of what breaks that stand before folds: so many are read in one go."""
-LINES_EACH = 7
-"""Of these, kept for each surface that is still to come."""
+LINES_LEAST = 60
+"""Lines of what breaks that stand before folds even where the rest of a page leaves it less."""
+LINES_AROUND = 5
+"""Of a surface, for its heading and its fold."""
+LINES_EACH = 9
+"""Kept for each surface that is still to come."""
 FELT_SHOWN = 8
-FELT_TOGETHER = 3
-TOGETHER = 6
-"""How many findings of one change stand as sentences below it; the others are named in a fold."""
+FELT_LINES = 12
+"""Lines of defaults, and of deprecations, that stand before folds."""
+TOGETHER = (6, 3, 1)
+"""How many findings of one change stand as sentences below it, as there is room; the others are named in a fold."""
 EXAMPLES = 4
+FOLDS_SHOWN = 3
 LONGEST_NAME = 80
 STEPS_SHOWN = 3
 PLACES_QUOTED = 3
@@ -116,8 +129,11 @@ def _accepted(ed: RangeEdition, hit: Hit) -> str:
 # --- what breaks -------------------------------------------------------------------------------------------------
 
 
-def breaking_section(ed: RangeEdition) -> Section:
-    """By surface, the heaviest changes first; folded when the reader asked for what touches them."""
+def breaking_section(ed: RangeEdition, lines: int) -> Section:
+    """By surface, the heaviest changes first; folded when the reader asked for what touches them.
+
+    `lines`: how many the rest of the page leaves it before folds.
+    """
     t, report = ed.t, ed.upgrade
     nets = breaking_nets(report)
     if report.hits is not None:
@@ -130,7 +146,8 @@ def breaking_section(ed: RangeEdition) -> Section:
     if not nets:
         quiet = not report.entries and not report.left_behind and not report.nets
         return Section("breaking", t("range.breaking"), 0, () if quiet else (_none_detected(ed),))
-    blocks = [_overview(ed, nets), *_faults(ed), t("page.space").join(_lead(ed)), *_by_surface(ed, nets)]
+    blocks = [_overview(ed, nets), *_faults(ed), t("page.space").join(_lead(ed))]
+    blocks += _by_surface(ed, nets, max(LINES_LEAST, lines - lines_shown(blocks)))
     return Section("breaking", t("range.breaking"), len(nets), tuple(blocks))
 
 
@@ -138,7 +155,7 @@ def _faults(ed: RangeEdition) -> list[str]:
     """Below the overview, where what breaks is read first."""
     found = faults_section(ed)
     title = ed.t("day.details", title=found.name, n=found.count)
-    return ['<a id="faults"></a>', f"### {title}", *found.blocks] if found.blocks else []
+    return [f'### <a id="faults"></a>{title}', *found.blocks] if found.blocks else []
 
 
 def faults_apart(ed: RangeEdition) -> Section:
@@ -151,7 +168,7 @@ def judged_section(ed: RangeEdition) -> Section:
     """Commits that break as a whole, with the reasons."""
     found = sorted((ed.entries[e.change.sha] for e in judged(ed.upgrade)), key=lambda e: -e.importance.score)
     items = [f"- {bold(subject(ed, e))} {ed.refs(e.sha)}{_because(ed, e)}" for e in found]
-    blocks = (ed.t("range.judged_lead"), *folded(ed, items, NETS_SHOWN)) if items else ()
+    blocks = (ed.t("range.judged_lead"), *folded(ed, items, ENTRIES_SHOWN)) if items else ()
     return Section("judged", ed.t("range.judged"), len(items), blocks)
 
 
@@ -186,25 +203,33 @@ def _overview(ed: RangeEdition, nets: Sequence[Net]) -> str:
     return "\n".join(rows)
 
 
-def _by_surface(ed: RangeEdition, nets: Sequence[Net]) -> list[str]:
+def _by_surface(ed: RangeEdition, nets: Sequence[Net], left: int) -> list[str]:
+    """Each surface within the lines that are left, of which every one still to come keeps some."""
     blocks: list[str] = []
     parts = _surfaces(nets)
-    left = LINES_SHOWN
     for at, (surface, found) in enumerate(parts):
         title = ed.t("day.details", title=ed.t(f"surface.{surface}"), n=len(found))
-        blocks += [f'<a id="breaking-{surface}"></a>', f"### {title}"]
+        blocks.append(f'### <a id="breaking-{surface}"></a>{title}')
         groups = _groups(ed, found)
-        items = [_item(ed, group) for group in groups]
-        shown = _fitting(items, left - LINES_EACH * (len(parts) - at - 1))
-        left -= sum(item.count("\n") + 1 for item in items[:shown])
-        blocks += folded(ed, items, shown, [*map(len, groups)])
+        room = left - LINES_AROUND - LINES_EACH * (len(parts) - at - 1)
+        items, shown = _fitting(ed, groups, NETS_SHOWN, room)
+        blocks += (part := folded(ed, items, shown, [*map(len, groups)]))
+        left -= lines_shown(part) + 2
     return blocks
 
 
-def _fitting(items: Sequence[str], lines: int) -> int:
-    """How many items are shown before the fold: as many as fit, at most so many, and one however long it is."""
-    sizes = accumulate(item.count("\n") + 1 for item in items[:NETS_SHOWN])
-    return max(1, sum(size <= lines for size in sizes))
+def _fitting(ed: RangeEdition, groups: Sequence[Group], most: int, lines: int) -> tuple[list[str], int]:
+    """The items, and how many of them are shown before the fold: as many as fit, and one however long it is.
+
+    Each says less before any is folded.
+    """
+    for together in TOGETHER:
+        items = [_item(ed, group, together) for group in groups]
+        sizes = accumulate(item.count("\n") + 1 for item in items[:most])
+        shown = max(1, sum(size <= lines for size in sizes))
+        if shown >= min(most, len(items)):
+            break
+    return items, shown
 
 
 # --- what behaves differently, and the rest ----------------------------------------------------------------------
@@ -221,8 +246,8 @@ def behaviour_section(ed: RangeEdition) -> Section:
         if found:
             blocks.append(f"### {ed.t('day.details', title=ed.t(f'range.{part}'), n=len(found))}")
             groups = _groups(ed, found)
-            items = [_item(ed, group, FELT_TOGETHER) for group in groups]
-            shown = 0 if ed.asked or part == "guards" else FELT_SHOWN
+            items, shown = _fitting(ed, groups, FELT_SHOWN, FELT_LINES)
+            shown = 0 if ed.asked or part == "guards" else shown
             blocks += folded(ed, items, shown, [*map(len, groups)])
     return Section("behaviour", ed.t("range.behaviour"), len(felt), tuple(blocks))
 
@@ -233,14 +258,17 @@ def _part(net: Net) -> str:
 
 
 def other_section(ed: RangeEdition) -> Section:
-    """What came and what changed without breaking: to look things up, so folded by surface."""
+    """What came and what changed without breaking: to look things up, so folded, and again by surface."""
     rest = [n for n in ed.upgrade.nets if not (n.finding.breaking or kind_of(n.finding.kind).is_felt)]
     rest = [n for n in rest if kind_of(n.finding.kind).told == "always" and not n.finding.inner]
-    blocks = [ed.t("range.other_lead")] if rest else []
-    for surface, found in _surfaces(rest):
-        title = ed.t("day.details", title=ed.t(f"surface.{surface}"), n=len(found))
-        blocks.append(details(title, _list(ed, found)))
-    return Section("other", ed.t("range.other"), len(rest), tuple(blocks))
+    parts = [
+        details(ed.t("day.details", title=ed.t(f"surface.{surface}"), n=len(found)), _list(ed, found))
+        for surface, found in _surfaces(rest)
+    ]
+    whole = ed.t("day.details", title=ed.t("range.unfold"), n=len(rest))
+    folds = [details(whole, "\n\n".join(parts))] if len(parts) > FOLDS_SHOWN else parts
+    blocks = (ed.t("range.other_lead"), *folds) if rest else ()
+    return Section("other", ed.t("range.other"), len(rest), blocks)
 
 
 # --- one net -----------------------------------------------------------------------------------------------------
@@ -264,7 +292,7 @@ def _groups(ed: RangeEdition, nets: Sequence[Net]) -> list[Group]:
     return [tuple(group) for group in found.values()]
 
 
-def _item(ed: RangeEdition, group: Group, together: int = TOGETHER) -> str:
+def _item(ed: RangeEdition, group: Group, together: int = TOGETHER[0]) -> str:
     """One finding in a line, or one change with its findings below it."""
     if len(group) == 1:
         return f"- {_said(ed, group[0])} {_cause(ed, group[0])}".rstrip()
@@ -273,9 +301,10 @@ def _item(ed: RangeEdition, group: Group, together: int = TOGETHER) -> str:
     advice = {_advice(ed, net) for net in group}
     shared = f" · {advice.pop()}" if len(advice) == 1 and "" not in advice else ""
     lines = [f"- {title}{_cause(ed, group[0])}{shared}"]
-    said = Counter(_said(ed, net, advised=not shared) for net in group[:together])
+    told = together if len(group) > together + 1 else len(group)  # a fold for one line saves none
+    said = Counter(_said(ed, net, advised=not shared) for net in group[:told])
     lines += [f"  - {one}" + (f" ×{n}" if n > 1 else "") for one, n in said.items()]
-    if rest := group[together:]:
+    if rest := group[told:]:
         names = ed.t("page.list").join(_apart(net) for net in rest)
         lines.append(f"  - <details><summary>{ed.t('range.further', n=len(rest))}</summary>{names}</details>")
     return "\n".join(lines)

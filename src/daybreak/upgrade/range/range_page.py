@@ -48,6 +48,7 @@ from daybreak.upgrade.range.range_sections import (
     fixes_section,
     judged,
     left_section,
+    lines_shown,
     outages_section,
     performance_section,
     range_editions,
@@ -159,6 +160,8 @@ def _hit(hit: Hit) -> dict[str, Any]:
 
 
 SKIPPED_SHOWN = 5
+LINES_SHOWN = 290
+"""Of a page before folds: so many are read in one go. What breaks gets all that the rest leaves."""
 
 
 class RangePages:
@@ -172,24 +175,24 @@ class RangePages:
 
 def range_page(ed: RangeEdition) -> Page:
     """`reports/range/OWNER-NAME-A..B.md` of one language."""
-    sections = [s for s in _sections(ed) if s.blocks]
-    blocks = [MARKER, f"# {_title(ed)}", _head_line(ed), _links(ed)]
-    blocks += _skipped(ed)
-    blocks += _notes(ed)
-    blocks += _summary(ed)
-    blocks += [_contents(ed, sections)]
-    for section in sections:
-        blocks += [f'<a id="{section.id}"></a>', f"## {section.name}", *section.blocks]
-    blocks += appendix(ed)
+    head = [MARKER, f"# {_title(ed)}", _head_line(ed), _links(ed), *_skipped(ed), *_notes(ed), *_summary(ed)]
+    end = appendix(ed)
+    first, rest = (hits_section(ed), faults_apart(ed)), _after_breaking(ed)
+    around = [*head, *end, *(block for section in (*first, *rest) for block in _blocks(section))]
+    breaking = breaking_section(ed, LINES_SHOWN - lines_shown(around))
+    sections = [s for s in (*first, breaking, *rest) if s.blocks]
+    blocks = [*head, _contents(ed, sections), *(block for section in sections for block in _blocks(section)), *end]
     return Page(f"{RANGES}/{ed.file()}", "\n\n".join(filter(None, blocks)) + "\n")
 
 
-def _sections(ed: RangeEdition) -> tuple[Section, ...]:
-    """In the order a reader needs them; those without content are left out."""
+def _blocks(section: Section) -> tuple[str, ...]:
+    """With its heading; one without content is left out."""
+    return (f'<a id="{section.id}"></a>', f"## {section.name}", *section.blocks) if section.blocks else ()
+
+
+def _after_breaking(ed: RangeEdition) -> tuple[Section, ...]:
+    """In the order a reader needs them."""
     return (
-        hits_section(ed),
-        faults_apart(ed),
-        breaking_section(ed),
         judged_section(ed),
         outages_section(ed),
         behaviour_section(ed),

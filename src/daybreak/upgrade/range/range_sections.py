@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -188,8 +188,8 @@ def reverted(report: RangeReport) -> frozenset[str]:
     return frozenset(o.fault for o in report.outages if o.fault in kinds and kinds.get(o.repair or "") == "revert")
 
 
-ENTRIES_SHOWN = 12
-OUTAGES_SHOWN = 8
+ENTRIES_SHOWN = 8
+OUTAGES_SHOWN = 6
 COMMITS_SHOWN = 800
 COMMITS_A_PAGE = 1500
 
@@ -201,6 +201,11 @@ class Section(Struct, frozen=True):
     name: str
     count: int
     blocks: tuple[str, ...]
+
+
+def lines_shown(blocks: Iterable[str]) -> int:
+    """How many lines of a page they take before folds; each block has an empty line after it."""
+    return sum(2 if block.startswith("<details>") else block.count("\n") + 2 for block in blocks)
 
 
 def folded(ed: RangeEdition, items: Sequence[str], shown: int, sizes: Sequence[int] = ()) -> list[str]:
