@@ -206,30 +206,33 @@ def _overview(ed: RangeEdition, nets: Sequence[Net]) -> str:
 def _by_surface(ed: RangeEdition, nets: Sequence[Net], left: int) -> list[str]:
     """Each surface within the lines that are left, of which every one still to come keeps some."""
     blocks: list[str] = []
-    parts = _surfaces(nets)
-    for at, (surface, found) in enumerate(parts):
-        title = ed.t("day.details", title=ed.t(f"surface.{surface}"), n=len(found))
-        blocks.append(f'### <a id="breaking-{surface}"></a>{title}')
-        groups = _groups(ed, found)
-        room = left - LINES_AROUND - LINES_EACH * (len(parts) - at - 1)
-        items, shown = _fitting(ed, groups, NETS_SHOWN, room)
-        blocks += (part := folded(ed, items, shown, [*map(len, groups)]))
-        left -= lines_shown(part) + 2
+    parts = [(surface, _groups(ed, found)) for surface, found in _surfaces(nets)]
+    listed = _fitting(ed, [groups for _, groups in parts], NETS_SHOWN, left - LINES_AROUND * len(parts))
+    for at, ((surface, groups), items) in enumerate(zip(parts, listed, strict=True)):
+        sizes = [*map(len, groups)]
+        title = ed.t("day.details", title=ed.t(f"surface.{surface}"), n=sum(sizes))
+        shown = _before_fold(items, NETS_SHOWN, left - LINES_AROUND - LINES_EACH * (len(parts) - at - 1))
+        blocks += (part := [f'### <a id="breaking-{surface}"></a>{title}', *folded(ed, items, shown, sizes)])
+        left -= lines_shown(part)
     return blocks
 
 
-def _fitting(ed: RangeEdition, groups: Sequence[Group], most: int, lines: int) -> tuple[list[str], int]:
-    """The items, and how many of them are shown before the fold: as many as fit, and one however long it is.
-
-    Each says less before any is folded.
-    """
+def _fitting(ed: RangeEdition, parts: Sequence[Sequence[Group]], most: int, lines: int) -> list[list[str]]:
+    """The items of each part: all of them say less before any is folded for want of room."""
     for together in TOGETHER:
-        items = [_item(ed, group, together) for group in groups]
-        sizes = accumulate(item.count("\n") + 1 for item in items[:most])
-        shown = max(1, sum(size <= lines for size in sizes))
-        if shown >= min(most, len(items)):
+        listed = [[_item(ed, group, together) for group in groups] for groups in parts]
+        if sum(_size(item) for items in listed for item in items[:most]) <= lines:
             break
-    return items, shown
+    return listed
+
+
+def _before_fold(items: Sequence[str], most: int, lines: int) -> int:
+    """As many as fit, and one however long it is."""
+    return max(1, sum(size <= lines for size in accumulate(map(_size, items[:most]))))
+
+
+def _size(item: str) -> int:
+    return item.count("\n") + 1
 
 
 # --- what behaves differently, and the rest ----------------------------------------------------------------------
@@ -246,8 +249,8 @@ def behaviour_section(ed: RangeEdition) -> Section:
         if found:
             blocks.append(f"### {ed.t('day.details', title=ed.t(f'range.{part}'), n=len(found))}")
             groups = _groups(ed, found)
-            items, shown = _fitting(ed, groups, FELT_SHOWN, FELT_LINES)
-            shown = 0 if ed.asked or part == "guards" else shown
+            (items,) = _fitting(ed, [groups], FELT_SHOWN, FELT_LINES)
+            shown = 0 if ed.asked or part == "guards" else _before_fold(items, FELT_SHOWN, FELT_LINES)
             blocks += folded(ed, items, shown, [*map(len, groups)])
     return Section("behaviour", ed.t("range.behaviour"), len(felt), tuple(blocks))
 
