@@ -57,6 +57,7 @@ def test_a_lock_file_is_one_line_worth_a_look() -> None:
     lines = tuple(pin("uv.lock", "torch", "==2.8.0", line) for line in range(1, 9))
     hits = found({}, [TORCH], more=(pin("uv.lock", "vllm", "==0.11.0", 20), *lines))
     assert [(hit.use.path, hit.use.line, hit.certainty) for hit in hits] == [("uv.lock", 1, "look")]
+    assert found({}, [TORCH], more=lines) == ()  # this lock is for something that does not install upstream
 
 
 def test_a_crate_is_no_distribution_of_that_name() -> None:

@@ -72,8 +72,8 @@ def folded(hits: Iterable[Hit], uses: Sequence[Use], projects: Container[str]) -
         if use.kind in ("env", "cli_flag") and use.name not in use.text and (use.path, use.name) in written:
             continue  # it is asked for through what holds its value
         if use.kind == "pin":
-            if is_lock(use.path):
-                if (use.path, hit.repo) in locks:
+            if is_lock(use.path):  # it names all that is installed together
+                if use.path not in installs or (use.path, hit.repo) in locks:
                     continue
                 locks.add((use.path, hit.repo))
                 yield replace(hit, certainty="look")
