@@ -3,6 +3,7 @@
 (function () {
   "use strict";
   var doc = document, root = doc.documentElement;
+  root.classList.remove("loading");
   function all(selector, from) { return Array.prototype.slice.call((from || doc).querySelectorAll(selector)); }
   function one(selector) { return doc.querySelector(selector); }
 
@@ -45,6 +46,30 @@
   }
   sinceLastVisit();
 
+  /* --- what a fold holds: markup within <noscript>, which a parser that runs scripts takes as one piece of text. It becomes
+     elements before it is seen, and where there is time: what is folded can be found by the browser's search too. ------ */
+  var changes = all("details.change");
+  function fill(change) {
+    var kept = change.lastElementChild, made = doc.createElement("template");
+    if (!kept || kept.tagName !== "NOSCRIPT") return;
+    made.innerHTML = kept.textContent;
+    kept.replaceWith(made.content);
+  }
+  new MutationObserver(function (told) { told.forEach(function (one) { fill(one.target); }); })
+    .observe(doc.body, { attributes: true, attributeFilter: ["open"], subtree: true });
+  /* Few at a time: each slice ends before a key that is pressed meanwhile would be felt. */
+  var idle = window.requestIdleCallback || setTimeout;
+  function settle(some) {
+    some.forEach(function (change) {
+      fill(change);
+      change.classList.add("settled");
+      change.closest("section").classList.add("settled");
+    });
+  }
+  function settleFrom(at) {
+    if (at < changes.length) idle(function () { settle(changes.slice(at, at + 8)); settleFrom(at + 8); });
+  }
+
   /* --- what the address asks for --------------------------------------------------------------------------------- */
   var asked = new URLSearchParams(location.search);
   function keep(params, hash) {
@@ -56,7 +81,7 @@
   }
 
   /* --- filters --------------------------------------------------------------------------------------------------- */
-  var form = one("form.filter"), changes = all("details.change"), texts = null;
+  var form = one("form.filter"), texts = null;
   function wanted() {
     var data = new FormData(form), params = new URLSearchParams();
     data.forEach(function (value, name) { if (value) params.append(name, value); });
@@ -69,6 +94,7 @@
   }
   function words(change) {
     if (!texts) texts = new Map();
+    fill(change);
     if (!texts.has(change)) texts.set(change, change.textContent.toLowerCase());
     return texts.get(change);
   }
@@ -191,15 +217,25 @@
   }, true);
 
   /* --- a link to one change, to be sent to somebody ---------------------------------------------------------------- */
+  /* Over plain http, as within a team, browsers have no clipboard for scripts but the old command. */
+  function put(text) {
+    if (navigator.clipboard) return navigator.clipboard.writeText(text);
+    var field = doc.body.appendChild(doc.createElement("textarea"));
+    field.value = text;
+    field.select();
+    doc.execCommand("copy");
+    field.remove();
+    return Promise.resolve();
+  }
   function copying(from) {
     var row = from.querySelector(".links"), page = one("[data-copy]");
-    if (!row || !page || row.querySelector(".copy") || !navigator.clipboard) return;
-    var own = from.querySelector('.links a[href*="changes/"]'), made = doc.createElement("button");
+    if (!row || !page || row.querySelector(".copy")) return;
+    var own = row.querySelector("a.own"), made = doc.createElement("button");
     made.type = "button";
     made.className = "copy";
     made.textContent = page.dataset.copy;
     made.addEventListener("click", function () {
-      navigator.clipboard.writeText(own ? own.href : location.href.split(/[?#]/)[0] + (from.id ? "#" + from.id : "")).then(function () {
+      put(own ? own.href : location.href.split(/[?#]/)[0] + (from.id ? "#" + from.id : "")).then(function () {
         made.textContent = page.dataset.copied;
         setTimeout(function () { made.textContent = page.dataset.copy; }, 2000);
       });
@@ -258,9 +294,8 @@
     else if (location.hash) follow();
   }
   addEventListener("hashchange", follow);
-  function settle() { root.classList.add("settled"); }
-  if (asked.toString() || location.hash) settle(); /* a place on the page can be found only when all has its height */
-  else addEventListener("load", function () { (window.requestIdleCallback || setTimeout)(settle); });
+  if (asked.toString() || location.hash) settle(changes); /* a place can be found only when all above it has its height */
+  else addEventListener("load", function () { settleFrom(0); });
   arrive();
 
   /* --- an entry of the first screen is few lines, and all of it when it is touched ---------------------------------- */
