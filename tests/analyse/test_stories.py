@@ -184,6 +184,7 @@ def test_only_what_a_revert_says_of_a_fault_makes_the_branch_faulty(
     assert story.kind == "revert"
     assert ("gives no reason" in story.net["en"]) is not explained
     assert (story.broken is not None) is at_fault
+    assert story.broken_by == ("reverted" if at_fault else "")
 
 
 def test_a_fault_that_the_quoted_title_speaks_of_is_no_fault_of_it() -> None:

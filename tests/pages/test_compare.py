@@ -204,3 +204,24 @@ def test_a_time_in_which_a_branch_was_broken_says_what_broke_and_what_repaired_i
     listed = after[: after.index("</ul>")]
     assert [f">{one.subject}</a>" in listed for one in changes] == [True] * 4
     assert listed.count('href="changes/acme-engine/') == 4
+
+
+def test_a_span_says_by_what_it_is_known_and_lines_alone_break_no_branch(tmp_path: Path) -> None:
+    shelf = Shelf()
+    told = [
+        story("shown", "fixup", [1, 2], broken=Span(at(3), at(4), "named")),
+        story("open", "fixup", [3, 4], broken=Span(at(4), at(5), "lines")),
+    ]
+    changes = [commit(n, subject) for n, subject in enumerate(("Fuse", "Fix fuse", "Move", "Fix move"), 1)]
+    shelf.put(day("2026-03-02"), day("2026-03-05", repo(changes, stories=told)))
+    said = page(shelf, tmp_path).partition('id="broken"')[2]
+    drawn, days = said[: said.index("</svg>")], said[said.index('id="broken-days"') :]
+    assert drawn.count('class="ln broken"') == 1
+    rows = {
+        label: row for label, row in re.findall(r'<th scope="row">\d+-(\d+-\d+) \w+</th>(.*?)</tr>', days, re.DOTALL)
+    }
+    assert "Fuse → Fix fuse" in rows["03-03"] and "Fuse → Fix fuse" in rows["03-04"]
+    assert "not shown to have been broken" in rows["03-05"], "of that day only lines are known"
+    each = days[days.index("</table>") :]
+    assert each.index("Fuse") < each.index("message names the change") < each.index("Move")
+    assert "not shown to have been broken" in each[each.index("Move") :]

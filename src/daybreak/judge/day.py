@@ -302,6 +302,8 @@ def _broken(name: str, entries: Sequence[Entry], stories: Sequence[Story]) -> It
         fix = by_sha.get(story.commits[-1])
         if story.broken is None or story.commits[0] not in story.earlier or fix is None:
             continue
+        if story.broken_by == "lines":  # which show no fault
+            continue
         if fix.importance.level == "low" or concerns_few(fix.change):  # a fault of a corner is none of the branch
             continue
         start, end = (alike(moment.strftime(_MOMENT)) for moment in story.broken)

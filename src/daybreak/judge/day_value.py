@@ -151,7 +151,7 @@ def _hunk(hunk: Hunk) -> day.Hunk:
 
 
 def _story(story: Story) -> day.Story:
-    return part_of(day.Story, story, broken=day.Span(*story.broken) if story.broken else None)
+    return part_of(day.Story, story, broken=day.Span(*story.broken, story.broken_by) if story.broken else None)
 
 
 # --- what a model had to do with it -----------------------------------------------------------------------------------

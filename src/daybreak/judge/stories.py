@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
-from daybreak.core.model.report import Story
+from daybreak.core.model.report import FaultEvidence, Story
 from daybreak.findings.kinds import Kind as FindingKind
 from daybreak.findings.kinds import kind_of
 from daybreak.judge import story_outcome
@@ -161,7 +161,7 @@ def _reverts(facts: _Facts) -> Iterator[Story]:
         undone = chain.undone_by
         told = undone.sha in facts.index.window and not (facts.quiet(undone) or chain.blameless)
         told = told and chain.recent and for_users(chain.roots[0]) and not is_fix(chain.roots[0]) and blames(undone)
-        yield replace(story, broken=_span(chain.roots[0], undone)) if told else story
+        yield replace(story, broken=_span(chain.roots[0], undone), broken_by="reverted") if told else story
 
 
 def _span(first: Change, last: Change) -> tuple[datetime, datetime] | None:
@@ -173,25 +173,29 @@ def _span(first: Change, last: Change) -> tuple[datetime, datetime] | None:
 
 def _repairs(facts: _Facts) -> Iterator[Story]:
     """Changes of the window whose message names an earlier one, or that take back lines which it had added."""
-    groups: dict[str, list[tuple[Change, Relation, int]]] = {}
+    groups: dict[str, list[_Repair]] = {}
     roots: dict[str, str] = {}
     for change in facts.changes:
         found = _repaired(facts, change)
         if found is not None:
-            first, relation, lines = found
+            first, relation, lines, by = found
             root = roots.get(first.sha, first.sha)
             roots[change.sha] = root
-            groups.setdefault(root, []).append((change, relation, lines))
+            groups.setdefault(root, []).append((change, relation, lines, by))
     for sha, later in groups.items():
         yield _repair_story(facts.index.by_sha[sha], later, facts.lines)
 
 
-def _repaired(facts: _Facts, change: Change) -> tuple[Change, Relation, int] | None:
+_Repair = tuple[Change, Relation, int, FaultEvidence]
+"""A change that is repaired, or repairs; how the two are related, by how many lines, and by what that is known."""
+
+
+def _repaired(facts: _Facts, change: Change) -> _Repair | None:
     if facts.quiet(change) or is_revert(change.subject) or is_bump(change):
         return None
     by_name = named(change, facts.index)
     if by_name is not None:
-        return None if facts.quiet(by_name[0]) else (*by_name, 0)
+        return None if facts.quiet(by_name[0]) else (*by_name, 0, "named")
     if not is_fix(change):
         return None
     place = facts.index.place
@@ -200,13 +204,15 @@ def _repaired(facts: _Facts, change: Change) -> tuple[Change, Relation, int] | N
         before = [c for c in before if c.sha not in facts.trees.younger]
     bringer = _brought_symbol(before, change)
     if bringer is not None:
-        return None if facts.quiet(bringer) else (bringer, "repairs", 0)
+        return None if facts.quiet(bringer) else (bringer, "repairs", 0, "symbol")
     best = max(((took_back(c, change, facts.lines), c) for c in before), key=lambda x: x[0], default=(0, change))
     if not best[0]:
         lately = (c for c in before if change.committed_at - c.committed_at <= _SOON)
-        first = began(lately, change) or _cause(facts, change)
-        return (first, "repairs", 0) if first is not None and not facts.quiet(first) else None
-    return (best[1], "repairs", best[0]) if not facts.quiet(best[1]) else None
+        starter = began(lately, change)
+        first = starter or _cause(facts, change)
+        by: FaultEvidence = "symbol" if starter else "blame"
+        return (first, "repairs", 0, by) if first is not None and not facts.quiet(first) else None
+    return (best[1], "repairs", best[0], "lines") if not facts.quiet(best[1]) else None
 
 
 def _brought_symbol(before: Sequence[Change], fix: Change) -> Change | None:
@@ -242,20 +248,20 @@ def _same_work(first: Change, later: Change) -> bool:
     return first.author == later.author and later.committed_at - first.committed_at <= _TOGETHER
 
 
-def _repair_story(first: Change, later: Sequence[tuple[Change, Relation, int]], index: LineIndex) -> Story:
-    fixes = [c for c, relation, _ in later if relation == "repairs"]
-    commits = (first.sha, *(c.sha for c, _, _ in later))
+def _repair_story(first: Change, later: Sequence[_Repair], index: LineIndex) -> Story:
+    fixes = [c for c, relation, *_ in later if relation == "repairs"]
+    commits = (first.sha, *(c.sha for c, *_ in later))
     if not fixes:
-        words = all(relation == "documents" for _, relation, _ in later)
-        text = story_outcome.followed(first, [c for c, _, _ in later], words)
+        words = all(relation == "documents" for _, relation, *_ in later)
+        text = story_outcome.followed(first, [c for c, *_ in later], words)
         return Story(f"series-{first.short}", "series", commits, text)
-    lines = next(n for c, relation, n in later if relation == "repairs")
+    lines, by = next((n, by) for _, relation, n, by in later if relation == "repairs")
     # Lines alone prove a fault only soon after, and one line may be chance: the fault may be older than the lines.
     soon = not lines or fixes[0].committed_at - first.committed_at <= (_SOON if lines >= _TELLING else _AT_ONCE)
     at_fault = soon and mends_fault(fixes[0]) and (lines > 0 or touches(first, fixes[0], index))
     broken = _span(first, fixes[0]) if at_fault else None
     text = story_outcome.repaired(first, fixes, lines)
-    return Story(f"fixup-{first.short}-{fixes[0].short}", "fixup", commits, text, broken)
+    return Story(f"fixup-{first.short}-{fixes[0].short}", "fixup", commits, text, broken, by if broken else "")
 
 
 # --- series ------------------------------------------------------------------------------------------------------

@@ -165,7 +165,7 @@ def _broken(repo: RepoDay) -> Iterator[Broken]:
     """Spans that began on an earlier day; the repair is the commit made when the span ended."""
     made = {commit.sha: commit.committed_at for commit in (*repo.commits, *repo.late)}
     for story in repo.stories:
-        if story.broken and story.commits and story.commits[0] in story.earlier:
+        if story.broken and story.broken.shown and story.commits and story.commits[0] in story.earlier:
             times = {**made, **story.earlier}
             repair = next((sha for sha in story.commits if times.get(sha) == story.broken.end), story.commits[-1])
             yield Broken(story.commits[0], repair, story.broken.start, story.broken.end)

@@ -165,6 +165,15 @@ class Span(Part, frozen=True, rename={"start": "from", "end": "to"}):
 
     start: Time
     end: Time
+    by: f.FaultEvidence = later("")
+    """By what the first is known to be at fault: the repair's message names it, it was reverted, the repair's title names what
+    it brought, git shows whose line it mends; `lines`: the repair changes lines that it added, which shows no fault.
+    """
+
+    @property
+    def shown(self) -> bool:
+        """Whether more than lines says so; older reports do not say by what."""
+        return self.by != "lines"
 
 
 class Story(Part, frozen=True):

@@ -14,6 +14,9 @@ from daybreak.core.model.findings import Reading
 from daybreak.core.model.quotes import Gist
 from daybreak.core.model.statements import Grounding, Importance, Kind, Mark, ModelReading, Statement, Text
 
+FaultEvidence = Literal["", "named", "reverted", "symbol", "blame", "lines"]
+"""By what a change is known to be at fault; `lines`: only by what the repair touches, which shows none."""
+
 
 class Story(Struct, frozen=True):
     """Changes that are one event."""
@@ -26,6 +29,7 @@ class Story(Struct, frozen=True):
     """What is true at the end of the window."""
     broken: tuple[datetime, datetime] | None = None
     """From the commit that was at fault to the one that repaired or reverted it."""
+    broken_by: FaultEvidence = ""
     earlier: Mapping[str, datetime] = field(default_factory=dict)
     """sha -> commit time of those of `commits` that no entry of this report tells."""
     cancels: bool = False

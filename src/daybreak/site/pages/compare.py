@@ -29,6 +29,8 @@ FOLDERS = 30
 INTERNALS = "internals"
 LAST = "\uffff"
 """After every name."""
+TOLD = 14
+"""Newest days of which it is said whether a branch was broken."""
 MOST = 16
 """Lanes of a picture; the table has all."""
 
@@ -51,6 +53,9 @@ class Outage(Struct, frozen=True):
     fault: tuple[str, str] = ("", "")
     """Sha and title of the change that began it; the title may not be known."""
     repair: tuple[str, str] = ("", "")
+    by: str = ""
+    """By what the first is known to be at fault."""
+    shown: bool = True
 
 
 class Folder(Struct, frozen=True):
@@ -93,7 +98,7 @@ class ComparePages(ViewPages[CompareView]):
 
     def values(self, view: CompareView, t: Phrases) -> Mapping[str, Any]:
         if not view.first:
-            return {"pins": "", "outages": "", "lines_of": None}
+            return {"pins": "", "outages": "", "lines_of": None, "broken_on": ()}
         here = compare_path(t.language)
         first, days = date.fromisoformat(view.first), _days(view.first, view.last)
         pins = [_pin_lane(t, here, one, first, days) for one in view.pins[:MOST]]
@@ -103,6 +108,7 @@ class ComparePages(ViewPages[CompareView]):
             "lines_of": lambda one: Markup(size_bar(one.lines, 0, most)),  # noqa: S704  figures
             "pins": _drawn(t, "pins", first, days, pins),
             "outages": _drawn(t, "outages", first, days, outages),
+            "broken_on": _broken_on(view, t("day.weekdays").split()),
         }
 
 
@@ -200,8 +206,22 @@ def _outage(repo: str, story: Story, broken: Span, told: Mapping[str, tuple[str,
     """With the first change of the story, and the one at whose moment the span ends."""
     ends = (sha for sha in story.commits[1:] if sha in told and told[sha][1] == broken.end)
     first, last = story.commits[0], next(ends, story.commits[-1])
-    named = [(sha, told[sha][0] if sha in told else sha[:9]) for sha in (first, last)]
-    return Outage(repo, story.id, broken.start, broken.end, *named)
+    fault, repair = ((sha, told[sha][0] if sha in told else sha[:9]) for sha in (first, last))
+    return Outage(repo, story.id, broken.start, broken.end, fault, repair, broken.by, broken.shown)
+
+
+def _broken_on(view: CompareView, weekdays: Sequence[str]) -> list[tuple[str, str, list[Outage]]]:
+    """Each day, newest first, with what its branches are shown to have been broken by."""
+    last = date.fromisoformat(view.last)
+    days = [last - timedelta(days=at) for at in range(min(_days(view.first, view.last), TOLD))]
+    return [
+        (
+            f"{day}",
+            weekdays[day.weekday()],
+            [x for x in view.outages if x.shown and x.start.date() <= day <= x.end.date()],
+        )
+        for day in days
+    ]
 
 
 def _at(moment: datetime, first: date) -> float:
@@ -240,8 +260,9 @@ def _outage_lanes(t: Phrases, here: str, outages: Sequence[Outage], first: date)
     for one in outages:
         span_of = t("compare.broken_span", start=f"{one.start:%m-%d %H:%M}", end=f"{one.end:%m-%d %H:%M}")
         said = t("compare.broken_what", fault=one.fault[1], repair=one.repair[1], span=span_of)
+        said += f" · {t(f'story.by_{one.by}')}" if one.by else ""
         place = relative(here, story_path(t.language, one.repo, one.story))
-        span = Held(_at(one.start, first), _at(one.end, first), said, place, "broken")
+        span = Held(_at(one.start, first), _at(one.end, first), said, place, "broken" if one.shown else "")
         own = rows.setdefault(one.repo, [])
         free = next((row for row in own if row[-1].end <= span.start), None)
         if free is None:
