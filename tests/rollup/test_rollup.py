@@ -28,6 +28,7 @@ NONE = Alias("none")
 
 def change(number: int, label: str, *findings: Finding, subject: str = "A change", **more: object) -> Commit:
     moment = datetime.fromisoformat(f"{label}T12:00:00+00:00")
+    more = {"breaking": any(one.breaking for one in findings), **more}
     return shelf.commit(number, subject, findings=findings, committed_at=moment, **more)
 
 
@@ -184,9 +185,33 @@ def test_one_change_takes_one_row_and_is_counted_once(tmp_path: Path) -> None:
     assert len(found.breaks) == 2, "the data has each"
     assert "## Breaking changes that stand (1)" in markdown(found, "en")
     shown = written(found, tmp_path, stored(day))
-    assert "breaking changes that stand: 1." in shown
+    assert "stand at the end: 1 of 1." in shown
     assert "1 more of this change" in shown
     assert "--y" in shown.partition("1 more of this change")[2]
+
+
+def test_the_breaks_of_a_week_are_those_of_its_days_that_still_stand(tmp_path: Path) -> None:
+    monday = [
+        change(1, "2026-03-02", flag("cli_flag_removed", "--x", "--x")),
+        change(2, "2026-03-02", flag("env_removed", "Y", "Y")),
+        change(3, "2026-03-02", flag("cli_flag_removed", "--tool", "--tool"), breaking=False),
+        change(4, "2026-03-02", subject="Take another toolchain", breaking=True),
+    ]
+    tuesday = [change(5, "2026-03-03", flag("env_added", "Y", None, "Y"))]
+    days = [shelf.day("2026-03-02", shelf.repo(monday)), shelf.day("2026-03-03", shelf.repo(tuesday))]
+    found = week(*days)
+    told = {line.commits[-1] for line in found.breaks}
+    assert told == {monday[0].sha, monday[3].sha}, "one came back, one its day does not call breaking"
+    assert [day.breaking for day in found.days] == [3, 0]
+    assert found.repos[0].breaks == 2
+    assert "stand at the end: 2 of 3." in written(found, tmp_path, stored(*days))
+
+
+def test_another_default_is_tagged_as_one(tmp_path: Path) -> None:
+    day = shelf.day("2026-03-02", shelf.repo([change(1, "2026-03-02", flag("env_default_changed", "Y", "1", "2"))]))
+    shown = written(week(day), tmp_path, stored(day))
+    assert ">DEFAULT</b>" in shown
+    assert ">BREAKS</b>" not in shown
 
 
 def test_every_change_of_an_area_can_be_reached(tmp_path: Path) -> None:

@@ -83,6 +83,8 @@ class RollupPages(FilePages[Rollup]):
             "rollup": found,
             "lead": {language: _lead(found, language) for language in self._ground.languages},
             "breaks": len(by_change(found.breaks)),
+            "told_breaks": sum(day.breaking for day in found.days),
+            "tag_of": _tag,
             "sections": [(name, _lots(name, getattr(found, name))) for name in SECTIONS],
             "open": OPEN,
             "most": MOST,
@@ -93,6 +95,12 @@ class RollupPages(FilePages[Rollup]):
 
 def _lots(name: str, lines: Sequence[Line]) -> list[tuple[Line, ...]]:
     return by_change(lines) if name in BY_CHANGE else [(line,) for line in lines]
+
+
+def _tag(line: Line) -> str:
+    """Another default breaks whoever left it alone: it is told as what it is, as on the page of its day."""
+    turned = line.tag == "breaks" and line.kind and kind_of(line.kind).change == "default_changed"
+    return "default" if turned else line.tag
 
 
 def _lead(found: Rollup, language: str) -> list[str]:

@@ -13,8 +13,9 @@ from msgspec.structs import replace
 from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.core.model.day import Action, Commit, Day, RepoDay
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.rollup import Line, Rollup, SpanDay, SpanRepo, Theme
+from daybreak.core.model.rollup import Line, Rollup, SpanDay, SpanRepo, Theme, by_change
 from daybreak.core.model.upgrade import Net
+from daybreak.core.words.grammar import alike
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.day_value import reader_finding
@@ -30,7 +31,7 @@ _PINS = "dependencies"
 """The surface of what is required and pinned."""
 _OF_THEME = 5
 """Changes of an area of work that are told in words; of the others, their titles."""
-_FORM = "2"
+_FORM = "3"
 """Of what is rolled up: another one makes those of before again."""
 
 
@@ -98,8 +99,7 @@ def _rolled(start: Rollup, days: Sequence[Day]) -> Rollup:
     return replace(
         start,
         days=tuple(
-            SpanDay(day.label, day.coverage.commits_reported, sum(c.breaking for _, c in day.changes()), day.headline)
-            for day in days
+            SpanDay(day.label, day.coverage.commits_reported, len(_broken_on([day])), day.headline) for day in days
         ),
         repos=tuple(book.repo(name, lines) for name in book.repos),
         breaks=_marked(lines, "breaks"),
@@ -107,10 +107,15 @@ def _rolled(start: Rollup, days: Sequence[Day]) -> Rollup:
         internals=_marked(lines, "breaks_internals"),
         fixes=tuple(sorted(book.fixes(), key=lambda line: (_FAULTS.index(line.tag), line.days))),
         stories=tuple(book.stories()),
-        pins=tuple(line for line in lines if kind_of(line.kind).surface == _PINS),
+        pins=tuple(line for line in lines if line.kind and kind_of(line.kind).surface == _PINS),
         releases=tuple(book.releases()),
         themes=tuple(book.themes()),
     )
+
+
+def _broken_on(days: Iterable[Day]) -> frozenset[str]:
+    """Changes that the reports of these days call breaking."""
+    return frozenset(one.sha for day in days for _, one in day.changes() if one.breaking and not one.filtered)
 
 
 def _marked(lines: Iterable[Line], mark: str) -> tuple[Line, ...]:
@@ -120,6 +125,8 @@ def _marked(lines: Iterable[Line], mark: str) -> tuple[Line, ...]:
 
 def _gravity(line: Line) -> int:
     """How few meet it: who sets nothing meets another default; who uses a name, its end; a bare condition says the least."""
+    if not line.kind:
+        return 2
     kind = kind_of(line.kind)
     if "condition" in kind.traits:
         return 4
@@ -150,6 +157,7 @@ class _Book:
             for sha in release.commits
         }
         self._back = set(self._taken_back())
+        self._broken = _broken_on(days)
         self._undone: dict[str, int] = {}
 
     def _taken_back(self) -> Iterator[str]:
@@ -174,7 +182,17 @@ class _Book:
         marked = {(finding.kind, finding.symbol) for _, finding in steps if mark_of(finding)}
         self._undone[name] = len(marked - stand)
         lines = [self._net(name, one) for one in found if mark_of(one.finding) or _is_pin(one.finding)]
-        return sorted(lines, key=lambda line: (kind_of(line.kind).surface, line.symbol))
+        lines += [self._whole(name, one) for one in unique if self._is_bare(one)]
+        return sorted(lines, key=lambda line: (kind_of(line.kind).surface if line.kind else "", line.symbol))
+
+    def _is_bare(self, commit: Commit) -> bool:
+        """Whether its day calls it breaking by more than a finding of its own, so that no net tells of it."""
+        marked = any(mark_of(reader_finding(finding)) == "breaks" for finding in commit.findings)
+        return commit.sha in self._broken and commit.sha not in self._back and not marked
+
+    def _whole(self, name: str, commit: Commit) -> Line:
+        text = commit.tells.text if commit.tells else alike(f"`{commit.subject}`")
+        return self._placed(Line(repo=name, text=text, tag="breaks"), (commit.sha,))
 
     def _net(self, name: str, one: Net) -> Line:
         said, finding = worded(one), one.finding
@@ -183,13 +201,18 @@ class _Book:
             text=said.text,
             who=said.who or {},
             how=said.how or {},
-            tag=mark_of(finding) or "",
+            tag=self._tag(one),
             kind=finding.kind,
             symbol=finding.symbol,
             before=finding.before,
             after=finding.after,
         )
         return self._placed(line, one.commits)
+
+    def _tag(self, one: Net) -> str:
+        """A break is one of a change that its day calls breaking: days and their sum count by the same rule."""
+        mark = mark_of(one.finding) or ""
+        return "" if mark == "breaks" and self._broken.isdisjoint(one.commits) else mark
 
     def _placed(self, line: Line, shas: Sequence[str]) -> Line:
         """With the changes it rests on, and what is known of the last of them."""
@@ -214,7 +237,7 @@ class _Book:
     def repo(self, name: str, lines: Sequence[Line]) -> SpanRepo:
         parts = list(self._parts(name))
         told = [one for part in parts for one in part.told]
-        stand = sum(line.repo == name and line.tag == "breaks" for line in lines)
+        stand = len(by_change(line for line in lines if line.repo == name and line.tag == "breaks"))
         high = sum(one.importance.level == "high" for one in told)
         return SpanRepo(name, parts[-1].url, sum(len(p.commits) for p in parts), high, stand, self._undone[name])
 

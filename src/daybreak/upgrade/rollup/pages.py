@@ -84,7 +84,8 @@ def markdown(report: Rollup, language: str) -> str:
 def _head(report: Rollup, t: Phrases) -> str:
     undone = sum(repo.undone for repo in report.repos)
     busy = sum(bool(repo.commits) for repo in report.repos)
-    counts = t("head", n=report.commits, repos=busy, days=len(report.days), breaks=len(by_change(report.breaks)))
+    stand, told = len(by_change(report.breaks)), sum(day.breaking for day in report.days)
+    counts = t("head", n=report.commits, repos=busy, days=len(report.days), breaks=stand, told=told)
     return counts + (t("undone", n=undone) if undone else "")
 
 
