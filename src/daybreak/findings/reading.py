@@ -23,6 +23,7 @@ from daybreak.findings.languages.base import Fact, ReadFile, Whole, destination
 from daybreak.findings.languages.cpp import header_facts
 from daybreak.findings.languages.exports_reach import reach_exports
 from daybreak.findings.languages.left_open import settled
+from daybreak.findings.languages.lost_imports import lost_imports
 from daybreak.findings.languages.python_functions import wants_source
 from daybreak.findings.languages.said_instead import with_successors
 from daybreak.findings.languages.ships_separately import with_effect
@@ -188,7 +189,7 @@ class Anew(Struct, frozen=True):
         if self.trees:
             files = opened(self.trees, changes, files, self.limits.wide)
         surfaces = self._surfaces([f for parsed in files.values() for f in parsed])
-        prove, look_up = self._safe(files), self._look_up()
+        prove, look_up = self._safe(files), self._look_up(files)
         readings: dict[str, Reading] = {}
         for at in range(0, len(changes), SOURCES):
             some = changes[at : at + SOURCES]
@@ -206,16 +207,17 @@ class Anew(Struct, frozen=True):
             return fork_profile(self.trees, changes[-1].sha)
         return found
 
-    def _look_up(self) -> LookUp:
+    def _look_up(self, files: Mapping[str, Sequence[ReadFile]]) -> LookUp:
         trees = self.trees
         if trees is None:
             return _as_found
-        if self.limits.trees:
-            return lambda change, facts: widened(trees, change, self._asked(trees, change, facts))
-        return lambda change, facts: self._asked(trees, change, facts)
 
-    def _asked(self, trees: Trees, change: Change, facts: set[Fact]) -> set[Fact]:
-        return reach_exports(trees, change, confirmed(trees, change, facts))
+        def look_up(change: Change, facts: set[Fact]) -> set[Fact]:
+            asked = reach_exports(trees, change, confirmed(trees, change, facts))
+            asked |= lost_imports(trees, change, files[change.sha])
+            return widened(trees, change, asked) if self.limits.trees else asked
+
+        return look_up
 
     def _safe(self, files: Mapping[str, Sequence[ReadFile]]) -> Prove:
         """Asked of a change: what it provably is nothing but (comments, formatting, type hints or moves)."""

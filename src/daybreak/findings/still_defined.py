@@ -23,13 +23,11 @@ from daybreak.findings.first_seen import came_before
 from daybreak.findings.kinds import Verb, kind_of
 from daybreak.findings.languages import arch, operators
 from daybreak.findings.languages.base import Fact
-from daybreak.findings.trees import Trees, Where
+from daybreak.findings.trees import ASIDE_NAMES, Trees, Where
 
 # --- Search of whole trees for texts: once for all that is asked of a change ---
 
 
-ASIDE_NAMES = ("tests", "test", "docs", "benchmarks", "benchmark", "examples")
-"""Folders whose files say nothing of what the project does for its users."""
 CODE = Where(
     endings=(".py", ".pyi", ".cpp", ".cc", ".cu", ".cuh", ".h", ".hpp", ".rs", ".go", ".sh"), without=ASIDE_NAMES
 )

@@ -301,6 +301,8 @@ _DAY = datetime.fromtimestamp(0, UTC)
 class TextTrees:
     """The two states as trees; files that did not change may be among them, and are searched too."""
 
+    partial = True
+
     def __init__(self, states: Mapping[str, Texts]) -> None:
         """`states`: name of a commit -> its files."""
         self._states = states

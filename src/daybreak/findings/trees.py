@@ -15,6 +15,9 @@ from daybreak.findings.blobs import blobs_at, contents
 Row = tuple[str, str, str]
 """Commit, file, and the text that was found there."""
 
+ASIDE_NAMES = ("tests", "test", "docs", "benchmarks", "benchmark", "examples")
+"""Folders whose files say nothing of what the project does for its users."""
+
 
 class Where(Struct, frozen=True):
     """The files of a tree that are searched; all of them when nothing is said."""
@@ -49,6 +52,11 @@ class Where(Struct, frozen=True):
 class Trees(Protocol):
     """Whole trees; those in a repository of git, or two states of some files that somebody gave as texts."""
 
+    @property
+    def partial(self) -> bool:
+        """Files of the project may be missing: what is not found here may stand elsewhere."""
+        ...
+
     def contents(self, oids: Iterable[str]) -> Iterator[tuple[str, str]]:
         """(blob id, text) for those that are there and not too large; what is missing is left out."""
         ...
@@ -82,6 +90,11 @@ class GitTrees(Struct, frozen=True):
 
     git: Git
     mirror: Path
+
+    @property
+    def partial(self) -> bool:
+        """A commit holds all of its files."""
+        return False
 
     def contents(self, oids: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Texts of blobs, by one process for all."""

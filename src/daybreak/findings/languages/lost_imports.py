@@ -1,0 +1,321 @@
+"""Imports of a project's own modules that lead nowhere after a commit: whoever runs them gets an `ImportError`.
+
+Asked are the imports that a commit writes, and those of other files that lead to what it took away. A module is there as a
+file or a folder, a name as whatever a module binds at its top; where a module makes names as it runs, where an import is
+guarded, and where something that a build makes may stand there, nothing is said.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from daybreak.core.errors import GitError
+from daybreak.core.model.changes import Change
+from daybreak.findings.languages.base import Fact, ReadFile
+from daybreak.findings.paths import SOURCES, ships
+from daybreak.findings.trees import ASIDE_NAMES, Trees, Where
+
+_WRITES = re.compile(r"\s*(?:from|import)\s|\s+\w+(?:\s+as\s+\w+)?\s*,?\s*\)?\s*(?:#|$)")
+"""An import, or a line of its list of names."""
+_BINDS = re.compile(r"(?:(?:async\s+)?def|class|from|import)\s|\w+\s*(?::|=(?!=))|    \w+(?:\s+as\s+\w+)?\s*,\s*$")
+"""A line at the top of a module that gives a name, or one of its list of names."""
+_STATEMENT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(?P<module>\.*[\w.]*)[ \t]+import[ \t]+(?P<names>\([^()]{1,8000}\)|[^\n(]{1,400})"
+    r"|import[ \t]+(?P<whole>[\w., \t]{1,400}))",
+    re.MULTILINE,
+)
+_COMMENT = re.compile(r"#[^\n]*")
+_AT_RUN_TIME = re.compile(r"\bglobals\s*\(|\bsys\.modules\b|\bsetattr\s*\(|\bexec\s*\(|\bdef __getattr__\b|\bvars\s*\(")
+"""What makes names that no statement binds."""
+_CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException", "AttributeError"})
+_BUILDS = Where(
+    endings=(
+        *(".cmake", "CMakeLists.txt", "Makefile", "setup.py", "pyproject.toml", ".gitignore", ".gitmodules"),
+        *(".in", ".proto", ".sh", ".bzl", ".bazel", ".build", ".rs", ".cpp", ".cu"),
+    )
+)
+"""Files that may name a module that a build makes, fetches or compiles."""
+_MOST_READ = 200
+
+
+class _Import(NamedTuple):
+    path: str
+    line: int
+    end: int
+    module: tuple[str, ...]
+    """Folders and file, from the root of the tree, without an ending."""
+    package: int
+    """How many of them stand before the package."""
+    names: tuple[str, ...]
+
+
+class _Target(NamedTuple):
+    """What an import leads to and the tree does not have."""
+
+    module: str
+    """The first part of the way that is not there; of a name its module."""
+    name: str
+    dotted: str
+
+
+class _Tree(Struct, frozen=True):
+    """The files of one commit."""
+
+    trees: Trees
+    blobs: Mapping[str, str]
+    folders: frozenset[str]
+
+    def is_module(self, base: str) -> bool:
+        """A source, a stub, something compiled, or a folder."""
+        return base in self.folders or any(f"{base}{end}" in self.blobs for end in (".py", ".pyi", ".pyx", ".so"))
+
+    def source(self, base: str) -> str | None:
+        """The path of a module's own file."""
+        return next((path for path in (f"{base}.py", f"{base}/__init__.py") if path in self.blobs), None)
+
+    def text(self, path: str) -> str:
+        """What a file holds; nothing where it is too large to be a source."""
+        return next((text for _, text in self.trees.contents([self.blobs[path]])), "")
+
+    def root(self, folders: Sequence[str]) -> int | None:
+        """How many folders stand before the outermost package that holds the last of them."""
+        depth = len(folders)
+        while depth and "/".join((*folders[:depth], "__init__.py")) in self.blobs:
+            depth -= 1
+        return depth if depth < len(folders) else None
+
+
+def lost_imports(trees: Trees, change: Change, files: Sequence[ReadFile]) -> set[Fact]:
+    """Imports that the commit writes, or leaves behind, and that fail."""
+    sources = [f for f in files if _read_here(f)]
+    writers = [f for f in sources if f.change.status == "R" or _changed(f, "+", _WRITES)]
+    losers = [f for f in sources if f.change.status in "DR" or _changed(f, "-", _BINDS)]
+    if not change.parents or not (writers or losers):
+        return set()
+    try:
+        return set(_lost(trees, change, writers, losers))
+    except GitError:
+        return set()  # what cannot be asked is not said
+
+
+def _lost(trees: Trees, change: Change, writers: Sequence[ReadFile], losers: Sequence[ReadFile]) -> Iterator[Fact]:
+    tree = _tree(trees, change.sha)
+    oids = {f.change.new_blob for f in (*writers, *losers)} | {f.change.old_blob for f in losers}
+    texts = dict(trees.contents(oid for oid in oids if oid.strip("0")))
+    held = {file.path: texts.get(file.change.new_blob, "") for file in writers}
+    asked = {one for file in writers for one in _imports(tree, file.path, held[file.path]) if _written(file, one)}
+    gone = dict(_gone(losers, texts))
+    for path, text in _users(trees, change.sha, gone):
+        held[path] = text
+        asked |= {one for one in _imports(tree, path, text) if _led_to(gone, one)}
+    failing = {(one, target) for one in asked for target in _targets(tree, one)}
+    unguarded = {path: _unguarded(held[path]) for path in {one.path for one, _ in failing}}
+    failing = {(one, target) for one, target in failing if one.line in unguarded[one.path]}
+    told = _unexplained(trees, change, {target for _, target in failing})
+    for one, target in failing:
+        if target in told:
+            yield Fact("import_failing", one.path, one.line, target.dotted, None, target.dotted, True)
+
+
+def _written(file: ReadFile, one: _Import) -> bool:
+    """The commit wrote a line of the import, or moved the file that it stands in."""
+    added = (x.new for h in file.hunks for x in h.lines if x.sign == "+")
+    return file.change.status == "R" or any(one.line <= line <= one.end for line in added)
+
+
+def _led_to(gone: Mapping[str, frozenset[str]], one: _Import) -> bool:
+    names = gone.get("/".join(one.module))
+    return names is not None and (not names or bool(names.intersection(one.names)))
+
+
+def _tree(trees: Trees, commit: str) -> _Tree:
+    blobs = trees.files(commit)
+    folders = {path.rpartition("/")[0] for path in blobs}
+    for folder in tuple(folders):
+        while folder := folder.rpartition("/")[0]:
+            folders.add(folder)
+    return _Tree(trees, blobs, frozenset(folders))
+
+
+def _read_here(file: ReadFile) -> bool:
+    return file.path.endswith(".py") and file.area in SOURCES and ships(file.path)
+
+
+def _changed(file: ReadFile, sign: str, form: re.Pattern[str]) -> bool:
+    return any(x.sign == sign and form.match(x.text[:400]) for h in file.hunks for x in h.lines)
+
+
+# --- what is written ------------------------------------------------------------------------------------------------
+
+
+def _imports(tree: _Tree, path: str, text: str) -> Iterator[_Import]:
+    """Imports of modules of the same package, by their look: whether one is a statement that runs is asked later."""
+    folders = path.split("/")[:-1]
+    root = tree.root(folders)
+    if root is None:
+        return
+    for found in _STATEMENT.finditer(text):
+        line = text.count("\n", 0, found.start()) + 1
+        end = line + found[0].count("\n")
+        names = tuple(_listed(found["names"] or ""))
+        for module in [found["module"]] if found["module"] else _listed(found["whole"] or ""):
+            parts = _absolute(module, folders, root)
+            if len(parts) > root:
+                yield _Import(path, line, end, parts, root, names)
+
+
+def _listed(names: str) -> Iterator[str]:
+    """`a, b as c` without what they are called here."""
+    for part in _COMMENT.sub("", names).strip("()").split(","):
+        words = part.split()
+        if words and words[0] != "*":
+            yield words[0]
+
+
+def _absolute(module: str, folders: Sequence[str], root: int) -> tuple[str, ...]:
+    """From the root of the tree; nothing for a module of another package."""
+    name = module.lstrip(".")
+    level, parts = len(module) - len(name), name.split(".") if name else []
+    if level:
+        return (*folders[: len(folders) - level + 1], *parts)
+    return (*folders[:root], *parts) if parts[0] == folders[root] else ()
+
+
+def _parsed(text: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return ast.Module([], [])
+
+
+def _unguarded(text: str) -> set[int]:
+    """Lines of imports that nothing catches, and that are made when the program runs."""
+    found: set[int] = set()
+    left: list[ast.AST] = [_parsed(text)]
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.add(node.lineno)
+        elif isinstance(node, ast.Try) and any(map(_catches, node.handlers)):
+            left += [*node.handlers, *node.orelse, *node.finalbody]
+        elif isinstance(node, ast.If) and _words(node.test) & {"TYPE_CHECKING", "find_spec"}:
+            left += node.orelse
+        elif not (isinstance(node, ast.With) and any("suppress" in _words(item) for item in node.items)):
+            left += [child for child in ast.iter_child_nodes(node) if isinstance(child, _BLOCKS)]
+    return found
+
+
+_BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+
+
+def _words(node: ast.AST) -> set[str]:
+    return {
+        part.id if isinstance(part, ast.Name) else part.attr
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name | ast.Attribute)
+    }
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    return handler.type is None or bool(_words(handler.type) & _CAUGHT)
+
+
+# --- what a module has ----------------------------------------------------------------------------------------------
+
+
+def _bound(text: str) -> frozenset[str] | None:
+    """Names that a module binds at its top; None where it may make more of them as it runs."""
+    if _AT_RUN_TIME.search(text):
+        return None
+    found: set[str] = set()
+    tree = _parsed(text)
+    left: list[ast.AST] = list(tree.body)
+    if not left and text.strip():
+        return None
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+            if "*" in names:
+                return None
+            found |= names
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        else:
+            left += ast.iter_child_nodes(node)
+    return frozenset(found | {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names})
+
+
+_PLAINLY = re.compile(r"^(?:(?:async )?def |class )?([^\W\d]\w*)\s*[(:=]", re.MULTILINE)
+"""What most modules are asked for, seen without reading all of them."""
+
+
+def _gone(losers: Iterable[ReadFile], texts: Mapping[str, str]) -> Iterator[tuple[str, frozenset[str]]]:
+    """Module -> names that it binds no more; none where the module itself went."""
+    for file in losers:
+        change = file.change
+        if change.status in "DR":
+            yield _base(change.old_path or change.path), frozenset()
+            continue
+        old, new = (_bound(texts.get(oid, "")) for oid in (change.old_blob, change.new_blob))
+        if old is not None and new is not None and old - new:
+            yield _base(change.path), old - new
+
+
+def _base(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__")
+
+
+def _users(trees: Trees, sha: str, gone: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
+    """Files that may import what went."""
+    texts = {f"{base.rpartition('/')[2]} import" for base in gone}
+    rows = trees.lines([sha], texts, Where(endings=(".py",))) if texts else None
+    paths = sorted({path for _, path, _ in rows or () if ships(path)})[:_MOST_READ]
+    blobs = trees.blobs_at(f"{sha}:{path}" for path in paths)
+    found = dict(trees.contents(blobs.values()))
+    return ((name.partition(":")[2], found[oid]) for name, oid in blobs.items() if oid in found)
+
+
+def _targets(tree: _Tree, one: _Import) -> Iterator[_Target]:
+    """What of an import the tree does not have."""
+    for end in range(one.package + 1, len(one.module) + 1):
+        base = "/".join(one.module[:end])
+        if not tree.is_module(base):
+            yield _Target(base, "", ".".join(one.module[one.package :]))
+            return
+    base, names = "/".join(one.module), one.names
+    path = tree.source(base)
+    if path is None or not names:
+        return
+    text = tree.text(path)
+    plain = {match[1] for match in _PLAINLY.finditer(text)}
+    open_ = [n for n in names if n not in plain and not tree.is_module(f"{base}/{n}") and not n.startswith("__")]
+    bound = _bound(text) if open_ else None
+    for name in open_:
+        if bound is not None and name not in bound:
+            yield _Target(base, name, ".".join((*one.module[one.package :], name)))
+
+
+def _unexplained(trees: Trees, change: Change, targets: set[_Target]) -> set[_Target]:
+    """Those that no build makes, and that did not fail before: what was there went, and what nobody asked for never came."""
+    modules = {t for t in targets if not t.name}
+    old = _tree(trees, change.parents[0]) if modules else None
+    new = {t for t in modules if old is not None and not old.is_module(t.module)}
+    if not new or trees.partial:
+        return targets - new
+    parts = {t: t.module.rpartition("/")[2] for t in new}
+    made = trees.matches([change.sha], set(parts.values()), _BUILDS)
+    asked = trees.lines(change.parents[:1], {t.dotted for t in new}, Where(endings=(".py",), without=ASIDE_NAMES))
+    if made is None or asked is None:
+        return targets - new
+    named = {text for _, _, text in made}
+    lines = "\n".join(line for _, _, line in asked)
+    known = {t for t in new if parts[t] in named or re.search(rf"\b{re.escape(t.dotted)}\b", lines)}
+    return targets - known

@@ -1,0 +1,110 @@
+"""Imports of the project's own modules that lead nowhere after a commit, asked of its whole tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from daybreak.collect.git.history import HistoryReader
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Collected, Repo
+from daybreak.findings.reader import RuleReader
+from gitrepo import GitRepo, clean_environment
+
+Files = dict[str, str | None]
+TREE: Files = {
+    "engine/__init__.py": "",
+    "engine/run.py": "from engine.pool import Pool\n\n\ndef start():\n    return Pool()\n",
+    "engine/pool/__init__.py": "from .paged import Pool\n",
+    "engine/pool/paged.py": "class Pool:\n    pass\n\n\nclass Page:\n    pass\n",
+}
+RUN = TREE["engine/run.py"] or ""
+
+
+def failing(folder: Path, before: Files, after: Files) -> list[tuple[str, int, str]]:
+    """Path, line and name of the imports that fail after the second commit, of a tree that is `TREE` otherwise."""
+    made = GitRepo.make(folder / "repo.git")
+    made.commit("Before", TREE | before)
+    sha = made.commit("After", after)
+    git = Git(clean_environment(folder))
+    changes = HistoryReader(git, made.path, "acme/engine", ZoneInfo("UTC")).read([sha])
+    repo = Repo("acme/engine", "https://example.org/acme/engine", "")
+    found = RuleReader(git).read(Collected(repo, changes=tuple(changes), mirror=str(made.path)))[sha].findings
+    return sorted((f.path, f.line, f.symbol) for f in found if f.kind == "import_failing" and f.breaking)
+
+
+def with_line(line: str) -> Files:
+    return {"engine/run.py": f"{line}\n{RUN}"}
+
+
+@pytest.mark.parametrize(
+    ("line", "missing"),
+    [
+        ("from engine.pool.blocks import Block", "engine.pool.blocks"),
+        ("from engine.pool.paged import Block", "engine.pool.paged.Block"),
+        ("from engine.pool import (\n    Pool,\n    Block,\n)", "engine.pool.Block"),
+        ("from .pool.blocks import Block", "engine.pool.blocks"),
+        ("import engine.pool.blocks", "engine.pool.blocks"),
+    ],
+)
+def test_an_import_that_is_written_and_leads_nowhere_fails(tmp_path: Path, line: str, missing: str) -> None:
+    assert failing(tmp_path, {}, with_line(line)) == [("engine/run.py", 1, missing)]
+
+
+def test_an_import_within_a_function_fails_when_it_is_called(tmp_path: Path) -> None:
+    text = f"{RUN}\n\ndef late():\n    from engine.pool.blocks import Block\n\n    return Block()\n"
+    assert failing(tmp_path, {}, {"engine/run.py": text}) == [("engine/run.py", 9, "engine.pool.blocks")]
+
+
+def test_what_a_commit_takes_away_fails_where_others_still_import_it(tmp_path: Path) -> None:
+    assert failing(tmp_path, {}, {"engine/pool/paged.py": "class Page:\n    pass\n"}) == [
+        ("engine/pool/__init__.py", 1, "engine.pool.paged.Pool")
+    ]
+
+
+def test_a_module_that_moved_fails_where_others_still_import_it_from_its_old_place(tmp_path: Path) -> None:
+    after: Files = {"engine/pool/paged.py": None, "engine/pool/pages.py": TREE["engine/pool/paged.py"]}
+    assert failing(tmp_path, {}, after) == [("engine/pool/__init__.py", 1, "engine.pool.paged")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from engine.pool import Pool, paged",
+        "from engine import pool as p, run",
+        "import numpy.missing",
+        "from other.pool import Block",
+        "try:\n    from engine.blocks import Block\nexcept ImportError:\n    Block = None",
+        "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from engine.blocks import Block",
+        'TEXT = """\nfrom engine.blocks import Block\n"""',
+        "from engine.late import Anything",
+        "from engine.made import Anything",
+        "from engine.all import Pool",
+        "from engine._C import ops",
+        "from engine.pool_pb2 import Message",
+        "from engine.guarded import fast",
+    ],
+)
+def test_what_is_there_or_guarded_or_made_by_a_build_does_not_fail(tmp_path: Path, line: str) -> None:
+    before: Files = {
+        "engine/late.py": "def __getattr__(name):\n    return name\n",
+        "engine/made.py": "for name in ('Anything',):\n    globals()[name] = 1\n",
+        "engine/all.py": "from engine.pool.paged import *\n",
+        "engine/guarded.py": "try:\n    from fast import fast\nexcept ImportError:\n    fast = None\n",
+        "CMakeLists.txt": "define_extension(_C)\n",
+        ".gitignore": "engine/*_pb2.py\nengine/pool_pb2.py\n",
+    }
+    assert failing(tmp_path, before, with_line(line)) == []
+
+
+def test_what_failed_before_is_not_told_of_the_commit_that_writes_it_again(tmp_path: Path) -> None:
+    before: Files = {"engine/more.py": "from engine.built import ops\n"}
+    assert failing(tmp_path, before, with_line("from engine.built import ops")) == []
+
+
+def test_what_only_tests_import_is_their_own_matter(tmp_path: Path) -> None:
+    before: Files = {"tests/__init__.py": "", "tests/test_pool.py": "from engine.pool.paged import Page\n"}
+    after: Files = {"engine/pool/paged.py": "class Pool:\n    pass\n", "tests/test_run.py": "import engine.blocks\n"}
+    assert failing(tmp_path, before, after) == []
