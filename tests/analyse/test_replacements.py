@@ -177,3 +177,29 @@ def test_an_argument_is_dropped_only_where_the_branch_of_its_other_value_stays()
     ):
         change = commit("6", "Move the transfer (#6)", {RUN: patch_of(before, after)})
         assert told(change, gone(change, "parameter_removed", RUN, "start(checked)", 11)).startswith(said), after
+
+
+def calls(was: str, now: str) -> dict[str, str]:
+    """Two places, a test among them, that called one and call the other."""
+    lines = "def here(n):\n    if {}(n) < 2:\n        return n\n"
+    return {
+        path: patch_of(lines.format(was), lines.format(now)) for path in ("engine/pool.py", "tests/engine/test_pool.py")
+    }
+
+
+def removal(own: str, now: str) -> tuple[Change, Finding]:
+    made = patch_of("def count(n):\n    return 1\n", own)
+    change = commit("6", "Count elsewhere (#6)", {RUN: made, **calls("count", now)})
+    return change, gone(change, "function_removed", RUN, "count")
+
+
+def test_what_the_own_calls_of_a_change_became_takes_the_place_of_a_function() -> None:
+    assert told(*removal("", "platform.count")).startswith("use `platform.count` instead")
+    made = "def counts(n):\n    return platform.count(n)\n"
+    assert told(*removal(made, "platform.count")).startswith("use `platform.count` instead"), "not what it only made"
+
+
+def test_nobody_is_sent_to_a_name_that_only_insiders_use() -> None:
+    made = "def _count(n):\n    return 1\n"
+    for now in ("_count", "self.count", "platform._count"):
+        assert " instead" not in told(*removal(made, now)), now

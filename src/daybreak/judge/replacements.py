@@ -19,7 +19,7 @@ from daybreak.findings.kinds import CAME, kind_of
 from daybreak.judge.change_kinds import front, front_hunks
 from daybreak.judge.dropped_branches import default_of, is_read, loses_branch
 from daybreak.judge.quote_rank import words
-from daybreak.judge.successors import imported_instead
+from daybreak.judge.successors import imported_instead, successor
 
 _ARGUMENTS = frozenset({"parameter", "internal_parameter"})
 _FIELDS = frozenset({"field", "request_field", "internal_field"})
@@ -85,6 +85,7 @@ def witnesses(change: Change, findings: Sequence[Finding]) -> Iterator[str]:
         yield from filter(None, (default_of(change, name) for name in dict.fromkeys(map(_leaf, asked))))
         modules = [f.symbol for f in findings if kind_of(f.kind).means("module", "removed")]
         yield from filter(None, (imported_instead(change, [name]) for name in modules))
+        yield from filter(None, (successor(change, [f]) for f in findings if f.breaking))
         for text in (text for sign in "+-" for text in _texts(change, sign)):
             for match in (*_INSTEAD.finditer(text), *_IDLE.finditer(text)):
                 yield " ".join(text[match.start() : match.end() + _WIDEST].split())

@@ -1,14 +1,15 @@
 """Successors of names that go: what a change itself writes where it took the old name away.
 
-Told only where the change defines the new name, and puts it in the old one's place more often than any other; of two
-that it puts there as often, the one that is more like the old name.
+First what its own calls became, line for line, tests among them. Without such calls only a public name that the change
+defines, and puts in the old one's place more often than any other; of two that it puts there as often, the one that is more
+like the old name.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import groupby
 
 from daybreak.core.model.changes import Change
@@ -16,6 +17,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import listing
+from daybreak.findings.diff import DiffHunk, hunks
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.change_kinds import front_hunks
 from daybreak.judge.quote_rank import words
@@ -32,8 +34,11 @@ def successor(change: Change, findings: Sequence[Finding]) -> str | None:
     if kind_of(findings[0].kind).family not in _NAMED or (findings[0].alias and findings[0].alias.where):
         return None
     gone = {f.symbol.rpartition(".")[2] for f in findings}
+    called = _called_instead(change, gone)
+    if called:
+        return called.most_common(1)[0][0] if len(called) == 1 else None
     pairs = list(_places(change))
-    made = {name for _, new in pairs for name in _DEFINES.findall(new)}
+    made = {name for _, new in pairs for name in _DEFINES.findall(new) if not name.startswith("_")}
     found = Counter(
         name
         for old, new in pairs
@@ -43,6 +48,24 @@ def successor(change: Change, findings: Sequence[Finding]) -> str | None:
     own = words(" ".join(gone))
     best = sorted(((count, len(words(name) & own), name) for name, count in found.items()), reverse=True)[:2]
     return best[0][2] if best and (len(best) == 1 or best[0][:2] > best[1][:2]) else None
+
+
+def _called_instead(change: Change, gone: Collection[str]) -> Counter[str]:
+    """What stands on lines that are the same but for a call of one of the names; none of what only insiders may call."""
+    call = re.compile(rf"(?<![\w.])(?<!def )(?<!class )(?:{'|'.join(map(re.escape, sorted(gone)))})\(")
+    found = Counter[str]()
+    for file in change.files:
+        for hunk in hunks(file.patch) if file.patch and call.search(file.patch) else ():
+            for old, new in _lines_in_place(hunk):
+                at = call.search(old)
+                rest = old[at.end() :] if at else ""
+                if at and new.startswith(old[: at.start()]) and new.endswith(rest):
+                    middle = new[at.start() : len(new) - len(rest)]
+                    found.update([middle[:-1]] if _CALLS.fullmatch(middle) else [])
+    return found
+
+
+_CALLS = re.compile(r"(?!self\.|cls\.|super\b)[A-Za-z]\w*(?:\.[A-Za-z]\w*){0,4}\(")
 
 
 def imported_instead(change: Change, modules: Sequence[str]) -> str | None:
@@ -93,6 +116,15 @@ def asks_for_own(finding: Finding, change: Change) -> bool:
 
 
 _NAMED = frozenset({"function", "class", "export"})
+
+
+def _lines_in_place(hunk: DiffHunk) -> Iterator[tuple[str, str]]:
+    """Line for line, where as many came as went."""
+    for changed, lines in groupby(hunk.lines, lambda line: line.sign != " "):
+        both = [(line.sign, line.text[:_WIDEST]) for line in lines] if changed else []
+        old, new = ([text for sign, text in both if sign == one] for one in "-+")
+        if len(old) == len(new):
+            yield from zip(old, new, strict=True)
 
 
 def _places(change: Change, naming: Callable[[str], object] = bool) -> Iterator[tuple[str, str]]:
