@@ -41,6 +41,10 @@ def exposure(
         ("The division hangs with Kernels >= 0.6.7.", "0.6.7", True),
         ("The division hangs with Kernels >= 0.6.7.", "0.10.0", True),
         ("Requires Kernels >= 0.6.7.", "0.6.6", None),
+        ("The division crashes when Kernels >= 0.6.7.", "0.6.6", False),
+        ("It fails, which can be removed once Kernels >= 0.6.7 is required.", "0.6.6", True),
+        ("It fails, which can be\n    # removed once Kernels >= 0.6.7 is required.", "0.6.6", True),
+        ("The division stays until Kernels > 0.6.7.", "0.6.8", False),
     ],
 )
 def test_a_fault_that_comes_with_versions_that_the_release_does_not_take_is_not_in_it(

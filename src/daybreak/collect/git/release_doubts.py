@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from typing import NamedTuple
 
 from daybreak.collect.git.standing import Block, Text
@@ -83,10 +83,32 @@ def _reads(name: str, text: Text, owner: str = "") -> Iterator[str]:
 def needs(subject: str, blocks: Iterable[Block]) -> list[Need]:
     """As the title or comments of the fix name them: `Fix load with kernels v2`, `hangs with kernels >= 0.6.7`."""
     titled = (Need(_plain(found[1]), ">=", found[2], True) for found in _TITLE.finditer(subject[:_LINE]))
-    comments = (line[:_LINE] for block in blocks for line in block.new if line.startswith(_COMMENT))
-    found = ((match, bool(_FAULT.search(line))) for line in comments for match in _NEEDS.finditer(line))
-    said = (Need(_plain(match[1]), match[2], match[3], fails) for match, fails in found)
+    said = (_need(match) for block in blocks for text in _sentences(block) for match in _NEEDS.finditer(text))
     return list(islice(chain(titled, said), _WORDS))
+
+
+def _sentences(block: Block) -> Iterator[str]:
+    """Of the comments that came, each that runs over several lines as one."""
+    for talks, lines in groupby(block.new, lambda line: line.startswith(_COMMENT)):
+        text = " ".join(line.strip("#/* ") for line in lines) if talks else ""
+        yield from (sentence[:_LINE] for sentence in _ENDS.split(text) if sentence)
+
+
+def _need(match: re.Match[str]) -> Need:
+    """What may go once a version is there is for those before it."""
+    name, sign, version = match.groups()
+    if _UNTIL.search(match.string[: match.start()]):
+        return Need(_plain(name), _BELOW.get(sign, sign), version, sign in _BELOW)
+    return Need(_plain(name), sign, version, bool(_FAULT.search(match.string)))
+
+
+_ENDS = re.compile(r"(?<=[.;!])\s")
+_UNTIL = re.compile(
+    r"\b(?:until|(?:remov|drop|delet|obsolete|unneeded|unnecessary|go away)[^,;]{0,60}\b(?:once|when|after|as soon as|with))"
+    r"\s(?:\w{1,30}\s){0,6}$",
+    re.IGNORECASE,
+)
+_BELOW = {">=": "<", ">": "<="}
 
 
 def follows_pins(change: Change) -> bool:
