@@ -456,3 +456,12 @@ def test_a_name_that_a_package_took_under_a_condition_is_gone_for_its_importers_
     known = profile_at("python/sglang/api.py")
     (fact,) = (f for f in compared(files, profile=known) if f.symbol == "gate")
     assert (fact.kind, fact.breaking) == ("function_removed", True)
+
+
+def test_another_default_under_another_name_is_told_of_the_new_name_where_the_rename_is_told_or_not_at_all() -> None:
+    before, after = "def run(x, pad: int = PAD):\n    pass\n", "def run(x, null: int = NULL):\n    pass\n"
+    assert one("engine/__init__.py", before, after) == [
+        ("parameter_renamed", "run(pad)", "pad", "null", True),
+        ("parameter_default_changed", "run(null)", "PAD", "NULL", False),
+    ]
+    assert one("engine/layers/ops/conv.py", before, after) == []

@@ -207,10 +207,13 @@ def _told_differences(
     gaps = _replaced(sides, found) if met else []
     yield from (_replacement(file.path, now, gap) for gap in gaps)
     known = {p.name for gap in gaps for side in gap for p in side}
+    before = {
+        p.name for p in sides[0].parameters
+    }  # of what was renamed as well, nobody relied on the default by this name
     for d in found:
         symbol = f"{now.name}({d.name})" if d.name not in ("", "->") else now.name
         texts = _cut(d.before), _cut(d.after)
-        if shown or kind_of(d.kind).change == "default_changed":
+        if shown or (kind_of(d.kind).change == "default_changed" and d.name in before):
             yield Fact(d.kind, file.path, now.line, symbol, *texts, d.breaks and ours)
             yield from _fewer_values(pair, now, d)
         elif d.breaks and met and d.name not in known and (inner := f"internal_{d.kind}") in kinds():

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.findings.blobs import Row
 from daybreak.findings.languages.base import bracketed
@@ -304,7 +305,8 @@ def _came_and_went(
     for gone, here in _all_renamed(old, new, lost, come):
         breaks = not gone.name.startswith("_") and not new.takes_any
         yield Difference("parameter_renamed", gone.name, gone.name, here.name, breaks)
-        yield from (d for d in _same_name(gone, here) if d.kind != "annotation_changed")
+        rest = (d for d in _same_name(gone, here) if d.kind != "annotation_changed")
+        yield from (replace(d, name=here.name) for d in rest)  # told of the name that it has now
         lost, come = [p for p in lost if p is not gone], [p for p in come if p is not here]
     pairs = (zip(*gap, strict=True) for gap in replaced(old, new, lost, come) if len(gap[0]) == len(gap[1]))
     instead = {gone.name: here.name for pair in pairs for gone, here in pair}
