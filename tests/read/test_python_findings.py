@@ -465,3 +465,12 @@ def test_another_default_under_another_name_is_told_of_the_new_name_where_the_re
         ("parameter_default_changed", "run(null)", "PAD", "NULL", False),
     ]
     assert one("engine/layers/ops/conv.py", before, after) == []
+
+
+def test_a_class_that_registers_with_another_base_is_told_to_plug_ins_that_replace_it() -> None:
+    path, text = "engine/layers/moe.py", '@{0}.register("moe")\nclass Moe({0}):\n    def forward(self):\n        pass\n'
+    assert one(path, text.format("CustomOp"), text.format("Layer")) == [("base_removed", "Moe", "CustomOp", None, True)]
+    plain = "class Moe({}):\n    def forward(self):\n        pass\n"
+    assert one(path, plain.format("CustomOp"), plain.format("Layer")) == []
+    other = '@Registry.register("moe")\n' + plain
+    assert one(path, other.format("Mixin, Layer"), other.format("Layer")) == []

@@ -28,6 +28,7 @@ from daybreak.findings.languages.python_public import (
     is_extension,
     is_plugin,
     is_protocol,
+    joins_base,
     lost_base,
     overridden,
     private,
@@ -486,12 +487,13 @@ def _bases(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     error = kind != lost_base("")
     if was.details["bases"] == now.details["bases"] or is_enum(was) or is_data(was):
         return
-    if not (importable(pair.file) or error):
+    replaceable = joins_base(was) and not hidden(pair.file.path)
+    if not (importable(pair.file) or error or replaceable):
         return
     met = _ancestors(pair.new, now)
     for base in bases(was):
         plain = base.split("[")[0]
         if "=" in base or "(" in plain or plain in _EVERYONES or plain in met:
             continue  # one that is made in its place has no name that anybody could ask for
-        breaks = error and exported(pair.file, pair.old, was)
+        breaks = replaceable or (error and exported(pair.file, pair.old, was))
         yield Fact(kind, pair.file.path, now.line, now.name, base, None, breaks)

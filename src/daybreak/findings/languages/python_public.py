@@ -147,6 +147,12 @@ def is_enum(row: Row | None) -> bool:
     return any(_ENUM.search(b) for b in bases(row))
 
 
+def joins_base(row: Row) -> bool:
+    """It registers with one of its own bases, as plug-ins do that put a class of theirs in its place."""
+    marks = {d.split("(")[0] for d in row.details.get("decorators", "").split("\n")}
+    return any(f"{base}.register" in marks for base in bases(row))
+
+
 def lost_base(name: str) -> str:
     """The kind of finding that a class lost a base: of an error, who catches it by the base does not any more."""
     return "error_base_removed" if name.endswith(("Error", "Exception")) else "base_removed"
