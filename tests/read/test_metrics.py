@@ -45,7 +45,28 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         HEAD + gauge(A + "_total", cls="Gauge"),
         [("metric_renamed", A, A, A + "_total", True)],
     ),
-    "another type under the same name": (HEAD + gauge(A, cls="Gauge"), HEAD + gauge(A, cls="Counter"), []),
+    "another type under the same name": (
+        HEAD + gauge(A, cls="Gauge"),
+        HEAD + gauge(A, cls="self._counter_cls"),
+        [("metric_changed", A, "gauge", "counter", True)],
+    ),
+    "the same type by another class": (HEAD + gauge(A, cls="Gauge"), HEAD + gauge(A), []),
+    "a label less": (
+        HEAD + gauge(A).replace("labels,", '["model", "engine"],'),
+        HEAD + gauge(A).replace("labels,", '["model"],'),
+        [("metric_changed", A, "labels model, engine", "labels model", True)],
+    ),
+    "a label more": (
+        HEAD + gauge(A).replace("labels,", '["model"],'),
+        HEAD + gauge(A).replace("labels,", '["model", "engine"],'),
+        [],
+    ),
+    "labels that are held elsewhere": (HEAD + gauge(A).replace("labels,", '["model"],'), HEAD + gauge(A), []),
+    "made in two places": (
+        HEAD + gauge(A, cls="Gauge") + gauge(A, cls="Counter"),
+        HEAD + gauge(A, cls="Counter"),
+        [],
+    ),
     "documentation only": (HEAD + gauge(A), HEAD + gauge(A, "Requests that wait."), []),
     "moved": (HEAD + gauge(A) + gauge(B), HEAD + gauge(B) + gauge(A), []),
     "class of the client library": (

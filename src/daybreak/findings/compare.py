@@ -43,7 +43,7 @@ class SurfaceLanguage(Struct, frozen=True):
 SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("python", 6, r"\.pyi?$", "daybreak.findings.languages.python_compare"),
     SurfaceLanguage("server", 5, r"\.(?:py|proto)$", "daybreak.findings.languages.server"),
-    SurfaceLanguage("metrics", 3, r"\.py$", "daybreak.findings.languages.metrics"),
+    SurfaceLanguage("metrics", 4, r"\.py$", "daybreak.findings.languages.metrics"),
     SurfaceLanguage("registries", 4, r"\.py$", "daybreak.findings.languages.registries"),
     SurfaceLanguage("options", 2, r"\.pyi?$", "daybreak.findings.languages.options"),
     SurfaceLanguage(

@@ -1,4 +1,4 @@
-"""Prometheus metrics that a server exports: names that come, go or are renamed.
+"""Prometheus metrics that a server exports: names that come, go or are renamed, types and labels that are others.
 
 Dashboards and alerts hang on these names, and nothing tells their owners: an alert on a lost metric just stays silent.
 """
@@ -6,7 +6,10 @@ Dashboards and alerts hang on these names, and nothing tells their owners: an al
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
@@ -33,7 +36,7 @@ _NAME = re.compile(r"[a-zA-Z_][\w]*(?::\w+)*")
 _CONSTANT = re.compile(r"\n[ \t]*([A-Z][A-Z0-9_]{2,80})\s?(?::\s?[\w.\[\]]{1,40}\s?)?=\s?[\"']([\w:]{3,120})[\"']")
 _PREFIXED = re.compile(r"[a-z][a-z0-9]{1,30}:[a-z][\w:]{2,120}")
 _CLASS = re.compile(r"^class[ \t]+(\w+)", re.MULTILINE)
-_HINTS = ("Counter", "Gauge", "Histogram", "Summary", "_cls(", "name=", "describe_", "documentation", "metric")
+_HINTS = ("Counter", "Gauge", "Histogram", "Summary", "_cls(", "name=", "describe_", "documentation", "metric", "label")
 _LABEL = re.compile(r"(?<=\w):\w+[\"']")
 
 
@@ -54,7 +57,14 @@ def surface(path: str, text: str, partial: bool = False) -> Surface:  # noqa: AR
     if "prometheus" not in text and "labelnames" not in text and not (partial and "name=" in text):
         return Surface(named)
     held = {m[1]: m[2] for m in constants} if "prometheus" in text else {}
-    return Surface([*_rows(source, held), *named], broken=source.lost > 0 and not partial)
+    rows = list(_rows(source, held))
+    forms = Counter(name for name, _ in {(row.name, row.details["type"]) for row in rows})
+    return Surface([*(_counted(row, forms[row.name]) for row in rows), *named], broken=source.lost > 0 and not partial)
+
+
+def _counted(row: Row, forms: int) -> Row:
+    """A metric that the file makes as several types says so."""
+    return replace(row, details={**row.details, "forms": str(forms)}) if forms > 1 else row
 
 
 def _named(source: Source, constants: Sequence[re.Match[str]]) -> Iterator[Row]:
@@ -93,11 +103,19 @@ def _second(parts: Sequence[str]) -> str:
 
 
 def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa: ARG001
-    """Metrics that came, went or changed their name."""
+    """Metrics that came, went or changed their name, type or labels."""
     before = {name for p in pairs for row in p.old.of("metric") for name in _exposed(row)}
     after = {name for p in pairs for row in p.new.of("metric") for name in _exposed(row)}
+    stood = _made([pair.old for pair in pairs])
+    now = _made([pair.new for pair in pairs])
     for pair in pairs:
         path, breaks = pair.file.path, met_by_users(pair.file)
+        for row in pair.new.of("metric"):
+            if row.name in stood and now.get(row.name) is row:
+                yield from (
+                    Fact("metric_changed", path, row.line, row.name, *turn, breaks)
+                    for turn in _turns(stood[row.name], row)
+                )
         gone = [row for row in pair.old.of("metric") if not after & _exposed(row)]
         come = [row for row in pair.new.of("metric") if not before & _exposed(row)]
         successors = pairing(gone, come, _same)
@@ -111,6 +129,33 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:  # noqa:
         for row in come:
             if row.name not in successors.values():
                 yield Fact("metric_added", path, row.line, row.name, None, row.name)
+
+
+def _made(sides: Sequence[Surface]) -> dict[str, Row]:
+    """Metrics that one place makes; of one that several do it is not known which of them runs."""
+    rows = [row for side in sides for row in side.of("metric") if "help" in row.details]
+    times = Counter(row.name for row in rows)
+    return {row.name: row for row in rows if times[row.name] == 1 and "forms" not in row.details}
+
+
+def _turns(old: Row, new: Row) -> Iterator[tuple[str, str]]:
+    """Another type, or fewer labels: queries that were written for the old ones give nothing, or something else."""
+    was, now = (_TYPE.search(row.details.get("type", "")) for row in (old, new))
+    if was and now and was[0].lower() != now[0].lower():
+        yield was[0].lower(), now[0].lower()
+    first, second = (_labels(row.details.get("labels", "")) for row in (old, new))
+    if first and second is not None and not first.keys() <= second.keys():
+        yield tuple(f"labels {', '.join(names) or 'none'}" for names in (first, second))  # type: ignore[misc]
+
+
+_TYPE = re.compile(r"counter|gauge|histogram|summary", re.IGNORECASE)
+_LITERALS = re.compile(r"[\[(]((?:\s?\w?[\"']\w{1,80}[\"']\s?,?)*)[\])]")
+
+
+def _labels(text: str) -> dict[str, None] | None:
+    """Names that are written out, in their order; None where they are not."""
+    found = _LITERALS.fullmatch(text.strip())
+    return dict.fromkeys(re.findall(r"[\"'](\w+)[\"']", found[1])) if found else None
 
 
 def _exposed(row: Row) -> set[str]:
