@@ -34,7 +34,15 @@ from daybreak.findings.languages.python_public import (
     private,
     read_at_all,
 )
-from daybreak.findings.languages.python_signature import Difference, Gap, Signature, differences, replaced, signature
+from daybreak.findings.languages.python_signature import (
+    Difference,
+    Gap,
+    Signature,
+    differences,
+    handed_over,
+    replaced,
+    signature,
+)
 from daybreak.findings.languages.python_surface import surface
 from daybreak.findings.languages.python_types import step
 from daybreak.findings.languages.renames import same_meaning
@@ -191,6 +199,7 @@ def _function(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact
     found = list(same_meaning(file, whole, (old, new), list(differences(old, new))))
     if _hook(file, pair.old, was) and _hook(file, pair.new, now):
         named = {p.name for p in old.parameters if p.kind == "only_keyword"}
+        named |= handed_over(whole, was.name.rpartition(".")[2], new)
         yield from _implemented(pair, was, now, found, named)
         yield from _given_back(pair, now, old.returns, new.returns)
         return
@@ -272,14 +281,16 @@ def _cut(text: str | None) -> str | None:
 
 
 def _implemented(pair: FilePair, was: Row, now: Row, found: list[Difference], named: set[str]) -> Iterator[Fact]:
-    """A method that others write: they are called with other arguments now; a new name at the same place is none."""
+    """A method that others write: they are called with other arguments now; a new name at the same place is none, unless it is
+    among the `named`, by which the project passes it.
+    """
     changes = [(d, kind_of(d.kind).change) for d in found]
     hard = [
         d
         for d, change in changes
         if change in ("removed", "moved")
-        or (change == "renamed" and d.name in named)
-        or (change == "required_added" and d.before is None)
+        or (change == "renamed" and not named.isdisjoint((d.name, d.after)))
+        or (change in CAME and d.before is None and (change != "added" or d.name in named))
     ]
     soft = [d for d, change in changes if change in _ASKED_OTHERWISE]
     if hard or soft:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.findings.blobs import Row
-from daybreak.findings.languages.base import bracketed
+from daybreak.findings.languages.base import MAX_SPAN, Whole, bracketed, keywords
 from daybreak.findings.languages.python_normal import same_value
 
 # --- Python as text: strings over several lines taken out, comments cut, brackets counted, parameters split ---
@@ -398,3 +398,11 @@ def _pushed(was: dict[str, Parameter], now: dict[str, Parameter]) -> bool:
         return False  # told as what went or must be given
     alone = (name for name, p in was.items() if p.kind == now[name].kind == "only_positional")
     return any(list(was).index(name) != places[name] for name in alone)
+
+
+def handed_over(whole: Whole, method: str, new: Signature) -> set[str]:
+    """Parameters that calls of the method are given by name after the commit: whoever wrote it without them is called so."""
+    called = re.compile(rf"(?<!super\(\))\.{re.escape(method)}\(")
+    calls = (bracketed(whole.standing[m.end() :][:MAX_SPAN]) for m in called.finditer(whole.standing))
+    given = {name for span in calls if span and span.whole for name in keywords(span.parts)}
+    return given & {p.name for p in new.parameters}
