@@ -39,18 +39,21 @@ ARGS = "class ServerArgs:\n    layout: str = 'auto'\n    io: str = 'x'\n\n    de
 FILL = "        if self.layout == 'auto' and self.io == 'kernel' and is_hip():\n            self.layout = 'first'\n"
 SAID = "'first' if self.layout == 'auto' and self.io == 'kernel' and is_hip()"
 
+NESTED = "        if self.io is None:\n            if is_hip():\n                self.io = Limits.SMALL_IO\n            else:\n                self.io = usual()\n"
+
 
 @pytest.mark.parametrize(
     ("what", "before", "after", "expected"),
     [
         ("a value on one platform", "", FILL, [("filled_added", "layout", None, SAID)]),
+        ("by a name, where nobody sets it", "", NESTED, [("filled_added", "io", None, "Limits.SMALL_IO if self.io is None and is_hip()")]),
         ("no value on one platform any more", FILL, "", [("filled_removed", "layout", SAID, None)]),
         ("in other words", FILL, FILL.replace("self.layout == 'auto'", "('auto' == self.layout)"), []),
         ("under another condition", FILL, FILL.replace(" and is_hip()", ""), []),
         ("a value for everybody", "", "        self.layout = 'first'\n", []),
         ("a setting that comes with it", "", FILL.replace("self.layout =", "self.other ="), []),
     ],
-)
+)  # fmt: skip
 def test_a_value_that_a_setting_gets_under_a_condition(
     what: str, before: str, after: str, expected: list[tuple[str, str, str | None, str | None]]
 ) -> None:

@@ -105,14 +105,18 @@ def _stands(key: Fill, pair: Pair, known: Sources, verb: str) -> bool:
 def _fills(function: Function) -> dict[Fill, tuple[int, str]]:
     """What branches of a function write into settings, each with its line and its words."""
     out: dict[Fill, tuple[int, str]] = {}
-    for node in statements(function.body):
-        for inside in node.body if isinstance(node, ast.If) else ():
+    branches = [node for node in statements(function.body) if isinstance(node, ast.If)]
+    around = {id(inside): node for node in branches for inside in node.body}
+    for node in branches:
+        tests = [one.test for one in (around.get(id(node)), node) if one is not None]
+        when = " and ".join(one_line(unwrapped(function.source(test))) for test in tests)
+        for inside in node.body:
             for name, given in _given(function, inside):
-                if isinstance(given, ast.Constant) and given.value is not None and _constants(given):
-                    assert isinstance(node, ast.If)
-                    said = f"{function.source(given)} if {one_line(unwrapped(function.source(node.test)))}"
+                plain = isinstance(given, ast.Constant) and given.value is not None and _constants(given)
+                if plain or _is_named(given):
+                    said = f"{function.source(given)} if {when}"[:_LONGEST_SAID]
                     asked = written(question(node.test, function.scope))
-                    out[name, repr(given.value), asked] = (function.at(given), said[:_LONGEST_SAID])
+                    out[name, ast.unparse(given), asked] = (function.at(given), said)
     return out
 
 
@@ -132,7 +136,11 @@ def _written(function: Function) -> dict[str, list[_Written]]:
 
 
 def _given(function: Function, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.value, ast.Constant):
+    if (
+        isinstance(node, ast.Assign)
+        and len(node.targets) == 1
+        and (_is_named(node.value) or isinstance(node.value, ast.Constant))
+    ):
         target = node.targets[0]
         if isinstance(target, ast.Attribute) and not target.attr.startswith("_") and _is_setting(function, target):
             yield target.attr, node.value
@@ -148,6 +156,15 @@ def _given(function: Function, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             one for one in node.keywords if one.arg and not any(isinstance(x, ast.Call) for x in ast.walk(one.value))
         )
         yield from ((f"{kind}.{one.arg}", one.value) for one in plain)
+
+
+def _is_named(node: ast.expr) -> bool:
+    """A constant by its name: `Config.DEFAULT_SIZE`."""
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return _CAPITALS.fullmatch(name) is not None
+
+
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
 def _is_setting(function: Function, target: ast.Attribute) -> bool:
