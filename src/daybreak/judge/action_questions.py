@@ -241,6 +241,7 @@ def _is_default(finding: Finding) -> bool:
     return (
         kind.means("gate", "added")
         or kind.family == "predicate"
+        or kind.means("filled", "removed")  # whoever met the condition gets what all others get
         or (kind.change == "default_changed" and kind.surface != "python" and _is_met(finding))
     )
 
