@@ -151,17 +151,22 @@ def context_of(folder: Path) -> Path:
 
 
 class Network:
-    """A network of its own, with nothing in it but itself; each container of a compose file is in it."""
+    """A network of its own, with nothing in it but itself; each container of a compose file is in it.
+
+    None of it outlives the test: what still runs is ended with the network, and the kernel ends it with a test that was killed.
+    """
 
     def __init__(self) -> None:
-        command = ["unshare", "--net", "sh", "-c", "ip link set lo up && echo ready && exec sleep infinity"]
+        self._started: list[subprocess.Popen[str]] = []
+        command = [*_WITH_US, "unshare", "--net", "sh", "-c", "ip link set lo up && echo ready && exec sleep infinity"]
         self._holder = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._holder.stdout is not None
         assert self._holder.stdout.readline() == "ready\n"
 
     def close(self) -> None:
-        self._holder.kill()
-        self._holder.communicate()
+        for process in (*reversed(self._started), self._holder):
+            process.kill()
+            process.communicate()
 
     def start(
         self, image: Image, command: list[str], variables: dict[str, str], volume: Path, *, read_only: bool = True
@@ -172,8 +177,22 @@ class Network:
         ready += f" && mount --bind {shlex.quote(str(volume))} {shlex.quote(str(image.root / at))}"
         ready += f" && mount -o remount,bind,ro {shlex.quote(str(image.root))}" if read_only else ""
         given = [f"{name}={value}" for name, value in (image.variables | variables).items()]
-        nobody = ["--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs", "--bounding-set=-all"]
+        nobody = [
+            "--reuid",
+            user,
+            "--regid",
+            user,
+            "--clear-groups",
+            "--no-new-privs",
+            "--bounding-set=-all",
+            *_WITH_US[1:],
+        ]
         who = ["chroot", str(image.root), "setpriv", *nobody, "/usr/bin/env", "-i", "-C", image.folder]
         script = f"{ready} && exec {shlex.join([*who, *given, *command])}"
         outside = ["nsenter", f"--net=/proc/{self._holder.pid}/ns/net", "unshare", "--mount", "sh", "-ec", script]
-        return subprocess.Popen(outside, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self._started.append(subprocess.Popen(outside, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        return self._started[-1]
+
+
+_WITH_US = ["setpriv", "--pdeathsig", "KILL"]
+"""The kernel kills it when the process that started it is gone."""

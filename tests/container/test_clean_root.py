@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import tempfile
 import time
@@ -119,7 +120,7 @@ def test_the_compose_file_comes_up_reports_and_goes_down(
         _ready(lambda: ask("run", "--date", DAY))
         assert "First" in (data / "reports" / f"{DAY}.md").read_text(encoding="utf-8")
         assert not list((data / ".daybreak").glob("*.db"))  # all of it is in PostgreSQL
-        assert "PostgreSQL" in ask("status", code=3)  # many days are missing since then
+        assert "PostgreSQL" in ask("status")
         service = network.start(image, [*image.words("ENTRYPOINT"), *image.words("CMD")], given("daybreak"), data)
         try:
             check = image.words("HEALTHCHECK")
@@ -130,7 +131,7 @@ def test_the_compose_file_comes_up_reports_and_goes_down(
         assert service.returncode == 0, out + err
         assert not _lives(network, image, check, data)
     finally:
-        server.terminate()
+        server.send_signal(signal.SIGINT)  # at once: SIGTERM lets PostgreSQL wait for its clients
         server.communicate(timeout=60)
 
 

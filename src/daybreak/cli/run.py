@@ -25,6 +25,7 @@ from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
 from daybreak.core.model.changes import NOT_UPDATED, Repo, Skipped, Window
 from daybreak.core.model.day import Day
 from daybreak.core.model.report import Page
+from daybreak.core.text import counted
 from daybreak.core.windows import windows
 from daybreak.core.words.phrases import languages
 from daybreak.runs.after_publish import Days, Exits, failures_told, months_over, wanted
@@ -421,8 +422,8 @@ class _Run:
         breaking = sum(commit.breaking for commit in commits)
         place = self._settings.out / "reports" / f"{day.label}.md" if self._wish.publish else "not published"
         sys.stdout.write(
-            f"{day.label}: {_counted(len(commits), 'commit', 'commits')}"
-            f" in {_counted(len(day.repos), 'repository', 'repositories')}"
+            f"{day.label}: {counted(len(commits), 'commit')}"
+            f" in {counted(len(day.repos), 'repository')}"
             f" ({counts}; {breaking} breaking; {len(day.coverage.skipped)} skipped) → {place}\n"
         )
         if not commits and not day.coverage.skipped and not self._several:
@@ -453,10 +454,6 @@ class _Run:
 
 def _not_updated(one: Skipped) -> bool:
     return one.reason.startswith(NOT_UPDATED)
-
-
-def _counted(number: int, one: str, more: str) -> str:
-    return f"{number} {one if number == 1 else more}"
 
 
 def _left_to_rules(day: Day) -> Iterator[str]:

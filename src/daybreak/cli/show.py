@@ -15,7 +15,7 @@ from daybreak.cli.console import Voice, cut, harmless, padded, wrapped
 from daybreak.core.day_json import decode
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, DaybreakError, GitError, UsageError
 from daybreak.core.model.day import Action, Day, headline, in_language
-from daybreak.core.text import escaped_bytes, valid_text
+from daybreak.core.text import counted, escaped_bytes, valid_text
 from daybreak.core.words.phrases import phrases, tag_name
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def _print(lines: Iterator[str]) -> None:
 
 def _trace_lines(trace: Trace) -> Iterator[str]:
     since = f"since {trace.since:%Y-%m-%d}" if trace.since else "its whole history"
-    yield from wrapped(f"{trace.repo}: {' → '.join(trace.names)} ({since}, {trace.searched} commits)", WIDTH)
+    yield from wrapped(f"{trace.repo}: {' → '.join(trace.names)} ({since}, {counted(trace.searched, 'commit')})", WIDTH)
     yield ""
     for event in trace.events:
         yield from _event_lines(event, trace.name)
@@ -280,7 +280,7 @@ def _entry_lines(entry: Entry) -> Iterator[str]:
     yield from wrapped(
         f"{change.committed_at:%Y-%m-%d %H:%M} UTC, {change.author}, {released}; {entry.kind}, "
         f"{entry.importance.level}{', breaking' if entry.breaking else ''}; "
-        f"{change.files_total} files, +{change.added} −{change.deleted}",
+        f"{counted(change.files_total, 'file')}, +{change.added} −{change.deleted}",
         WIDTH,
     )
     reasons, findings = entry.importance.reasons, entry.reading.findings
@@ -369,7 +369,7 @@ def day_lines(day: Day, language: str) -> Iterator[str]:
     for repo in day.repos:
         if repo.commits:
             yield ""
-            yield from wrapped(f"{repo.name}: {len(repo.commits)} commits", WIDTH)
+            yield from wrapped(f"{repo.name}: {counted(len(repo.commits), 'commit')}", WIDTH)
         for commit in repo.commits:
             if commit.importance.level != "low":
                 mark = "!" if commit.breaking else "-"

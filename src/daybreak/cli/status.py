@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from daybreak.cli.console import Voice, cut, harmless, padded, width, wrapped
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
+from daybreak.core.text import counted
 from daybreak.store import SHOWN
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _nothing(told: Overview, place: str) -> Iterator[str]:
     yield from _piece("", f"Nothing has run yet: there is no store at {place}.")
     if told.reports_outside:
         yield from _piece(
-            "", f"The next run takes in what is in reports/: {_count(told.reports_outside, 'reported day')}."
+            "", f"The next run takes in what is in reports/: {counted(told.reports_outside, 'reported day')}."
         )
 
 
@@ -115,7 +116,7 @@ def _head(told: Overview, place: str) -> Iterator[str]:
     if store.damage:
         yield from _field("DAMAGED", f"{store.damage} Look with `daybreak doctor --store`.")
     yield from _field("Mirrors", _size(told.mirrors))
-    kept = f"runs and steps are kept for {_count(told.retention_days, 'day')}, reports and facts for good"
+    kept = f"runs and steps are kept for {counted(told.retention_days, 'day')}, reports and facts for good"
     yield from _field("Retention", kept if told.retention_days else "everything is kept")
     if told.holder:
         since = told.holder.since.astimezone(told.at.tzinfo)
@@ -131,7 +132,7 @@ def _newest(told: Overview) -> str:
     if any(day.day == told.newest_report and day.unknown for day in told.days):
         return f"{told.newest_report}, of which nothing is known: no repository could be had"
     return f"{told.newest_report}, " + (
-        f"{_count(told.lag_days, 'day')} behind yesterday" if told.lag_days else "up to date"
+        f"{counted(told.lag_days, 'day')} behind yesterday" if told.lag_days else "up to date"
     )
 
 
@@ -148,14 +149,14 @@ def _run(one: RunTold, at: datetime) -> Iterator[str]:
         yield from _piece("      ", _model(model), 3)
     for stage in one.stages:
         tokens = f"{stage.prompt_tokens:,} + {stage.completion_tokens:,} tokens"
-        yield from _piece("      ", f"{stage.stage}: {_count(stage.requests, 'request')}, {tokens}", 1)
+        yield from _piece("      ", f"{stage.stage}: {counted(stage.requests, 'request')}, {tokens}", 1)
 
 
 def _model(told: ModelTold) -> str:
     """What a run used a model for."""
     tokens = f"{told.prompt_tokens:,} + {told.completion_tokens:,} tokens"
     money = "" if told.money is None else f", {_money(told.money)} {told.currency}"
-    asked = f"{_count(told.requests, 'request')}, {tokens}{money}, {_count(told.cache_hits, 'answer')} from the cache"
+    asked = f"{counted(told.requests, 'request')}, {tokens}{money}, {counted(told.cache_hits, 'answer')} from the cache"
     return f"{told.model}: {asked}"
 
 
@@ -178,7 +179,7 @@ def _days(told: Overview) -> Iterator[str]:
     shown = {day.day for day in days}
     older = [day for day in (*told.missing, *told.incomplete, *told.damaged) if day not in shown]
     if older:
-        yield from _piece("  ", f"before that: {_count(len(older), 'day')} missing or not whole, since {min(older)}")
+        yield from _piece("  ", f"before that: {counted(len(older), 'day')} missing or not whole, since {min(older)}")
     if told.lag_days and not told.missing:
         yield f"  {told.newest_report} stands alone; days between two reported ones count as missing"
     elif not days:
@@ -235,8 +236,8 @@ def _mends(told: Overview) -> Iterator[str]:
         else:
             spans.append([day])
     if wrong:
-        rest = f" (and {_count(len(spans) - SPANS, 'more span')})" if len(spans) > SPANS else ""
-        yield from ("", f"To complete {_count(len(wrong), 'day')}: daybreak run {_asked(spans[0])}")
+        rest = f" (and {counted(len(spans) - SPANS, 'more span')})" if len(spans) > SPANS else ""
+        yield from ("", f"To complete {counted(len(wrong), 'day')}: daybreak run {_asked(spans[0])}")
         yield from (f"  and: daybreak run {_asked(span)}" for span in spans[1:SPANS])
         yield from ((rest.strip(),) if rest else ())
     elif told.lag_days:
@@ -266,10 +267,6 @@ def _piece(begin: str, text: str, most: int = 4) -> Iterator[str]:
     begin = cut(harmless(begin), COLUMNS // 2 + 10)
     for number, line in enumerate(wrapped(text, COLUMNS - width(begin), most)):
         yield (begin + line if number == 0 else padded("", width(begin)) + line).rstrip()
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _size(number: int) -> str:

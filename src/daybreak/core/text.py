@@ -161,3 +161,9 @@ def faithful(text: str) -> bool:
 def showable(hunk: str) -> bool:
     """Whether a hunk can stand verbatim in a page: no terminal code, no character that turns the text around."""
     return not _IN_HUNK.search(hunk.replace("\r\n", "\n").rstrip("\r\n"))
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 file`, `2 files`, `2 repositories`: English, as the terminal speaks."""
+    many = f"{thing[:-1]}ies" if thing.endswith("y") and thing[-2:] != "ay" else f"{thing}s"
+    return f"{number} {thing if number == 1 else many}"

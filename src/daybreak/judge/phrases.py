@@ -128,9 +128,11 @@ def _relaxes(finding: Finding) -> bool:
 
 
 def lifted_bound(finding: Finding) -> str | None:
-    """The bound of a dependency without which a new installation takes another major version."""
+    """The bound of a dependency without which a new installation takes another major version; what an argument of an image or
+    a tag names is one version, whatever its form.
+    """
     kind, sides = kind_of(finding.kind), (finding.before or "", finding.after or "")
-    pinned = kind.requires and kind.change == "changed" and "pinned" in kind.traits
+    pinned = kind.requires and kind.change == "changed" and kind.traits >= {"pinned", "valued"}
     return lifted(*sides) if pinned and not exact(sides[1]) else None
 
 

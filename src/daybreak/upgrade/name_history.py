@@ -28,6 +28,7 @@ from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Skipped
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
+from daybreak.core.text import counted
 from daybreak.findings.kinds import ANOTHER_NAME, CAME, kind_of, named
 from daybreak.findings.reader import RuleReader
 from daybreak.judge.grading import Grader, Job
@@ -251,7 +252,7 @@ class Tracer:
             for at in range(len(self.chain))
             if since is None or self.chain.time(at) >= since.timestamp()
         ]
-        say(f"{self.grader.repo.name}: looking through {len(shas)} commits")
+        say(f"{self.grader.repo.name}: looking through {counted(len(shas), 'commit')}")
         self._complete(shas, say)
         events: dict[tuple[str, str], Event] = {}
         known: list[str] = []
@@ -294,7 +295,9 @@ class Tracer:
         """A mirror without contents cannot be looked through: what these commits need is fetched once."""
         if not self.mirror.blobless or self.offline:
             return
-        say(f"{self.grader.repo.name}: fetching the contents of {len(shas)} commits; the next time they are here")
+        say(
+            f"{self.grader.repo.name}: fetching the contents of {counted(len(shas), 'commit')}; the next time they are here"
+        )
         for start in range(0, len(shas), AT_ONCE):
             if reason := fetch_missing_blobs(self.git, self.mirror, shas[start : start + AT_ONCE]):
                 self.skipped.append(Skipped(self.grader.repo.name, reason))

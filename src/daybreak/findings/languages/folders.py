@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from daybreak.core.text import counted
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.python_moves import heads
 
@@ -21,4 +22,4 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     for (old, new), count in moved.most_common(3):
         if count >= _FEWEST and sources[old, new] * 2 > count and old and new:
             path = next(after for before, after in whole.renames if heads(before, after) == (old, new))
-            yield Fact("tree_moved", path, 1, f"{old}/ ({count} files)", f"{old}/", f"{new}/", breaking=True)
+            yield Fact("tree_moved", path, 1, f"{old}/ ({counted(count, 'file')})", f"{old}/", f"{new}/", breaking=True)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 
 from daybreak.core.model import day as values
+from daybreak.core.text import counted
 from daybreak.findings.kinds import ANOTHER_NAME, CAME, kind_of
 from daybreak.serve.mcp.answers import Verdict
 from daybreak.serve.mcp.context import Told
@@ -85,7 +86,7 @@ def of_report(told: Told, patch: str | None) -> Facts:
     hunks = [(hunk.path, hunk.text) for hunk in commit.hunks if hunk.text]
     paths = [path for file in commit.files for path in (file.path, file.old_path) if path]
     message = f"{commit.subject}\n\n{commit.body}".strip()
-    counts = f"{commit.files_total} files changed, {commit.added} lines added, {commit.deleted} lines deleted"
+    counts = f"{counted(commit.files_total, 'file')} changed, {counted(commit.added, 'line')} added, {counted(commit.deleted, 'line')} deleted"
     case = _case(told.repo.name, commit.sha, message, findings, hunks, [counts, *paths], patch)
     return Facts(told.repo.name, commit.sha, commit.url, commit.subject, told.label, case, patch is not None)
 
@@ -96,7 +97,7 @@ def of_entry(entry: Entry, repo: Repo, patch: str | None) -> Facts:
     hunks = [(hunk.path, hunk.text) for hunk in reading.hunks]
     message = f"{change.subject}\n\n{change.body}".strip()
     paths = [path for file in change.files for path in (file.path, file.old_path) if path]
-    counts = f"{change.files_total} files changed, {change.added} lines added, {change.deleted} lines deleted"
+    counts = f"{counted(change.files_total, 'file')} changed, {counted(change.added, 'line')} added, {counted(change.deleted, 'line')} deleted"
     case = _case(change.repo, change.sha, message, reading.findings, hunks, [counts, *paths], patch)
     return Facts(
         change.repo, change.sha, f"{repo.url}/commit/{change.sha}", change.subject, None, case, patch is not None

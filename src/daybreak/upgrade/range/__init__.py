@@ -31,6 +31,7 @@ from daybreak.core.model.findings import Area, Finding, Reading
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.core.model.upgrade import Net, RangeReport, Span
+from daybreak.core.text import counted
 from daybreak.core.words.phrases import languages
 from daybreak.findings import paths
 from daybreak.findings.kinds import CAME, GONE, kind_of
@@ -116,7 +117,9 @@ def range_report(job: Job, text: str, say: Say, *, broken: bool = True) -> Range
     try:
         place = opened(job, say)
         span = resolve(place.git, place.mirror, job.repo, text, job.offline)
-        say(f"{job.repo.name}: {len(span.gained)} commits to take over, {len(span.lost)} that only the start has")
+        say(
+            f"{job.repo.name}: {counted(len(span.gained), 'commit')} to take over, {len(span.lost)} that only the start has"
+        )
         with ThreadPoolExecutor(1) as beside:
             outside = beside.submit(_outside, place.git, span, place.mirror.tip) if broken else None
             found, skipped = place.graded((*span.gained, *span.lost))
