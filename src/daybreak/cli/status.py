@@ -228,6 +228,8 @@ def _mends(told: Overview) -> Iterator[str]:
     """What to do, in the last line, where it is seen."""
     from datetime import date
 
+    from daybreak.store.status import ALONE
+
     wrong = sorted(map(date.fromisoformat, (*told.missing, *told.incomplete)))
     spans = list[list[date]]()
     for day in wrong:
@@ -240,8 +242,8 @@ def _mends(told: Overview) -> Iterator[str]:
         yield from ("", f"To complete {counted(len(wrong), 'day')}: daybreak run {_asked(spans[0])}")
         yield from (f"  and: daybreak run {_asked(span)}" for span in spans[1:SPANS])
         yield from ((rest.strip(),) if rest else ())
-    elif told.lag_days:
-        yield from ("", "To go on with yesterday: daybreak run")
+    if told.lag_days and (not wrong or told.lag_days > ALONE):
+        yield from ("", "To go on with yesterday alone: daybreak run")
 
 
 SPANS = 3

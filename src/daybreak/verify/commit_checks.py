@@ -224,6 +224,9 @@ def _listed(study: Study, spot: Spot) -> None:
         title = plain(spot.line.text[graded.end() : at]).strip(" *")
         words = f"the subject of {spot.own[0].short} is {spot.own[0].subject[:80]!r}"
         held = any(same(title, s) for c in spot.own for s in (c.subject, _NUMBERED.sub("", c.subject).strip()))
+        held = held or _in_message(
+            study, [c for c in spot.own if len(c.parents) > 1], title
+        )  # a merge is told by what it brings
         study.findings.decide(held, "title", spot.line.number, title[:80], words, (graded.end(), at))
         return
     m = _ITEM.match(spot.line.text)
