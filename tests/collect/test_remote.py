@@ -139,6 +139,15 @@ def test_new_commits_and_rewritten_ones_are_fetched(served: GitRepo, collector: 
     assert len(found.changes) == 2
 
 
+def test_a_tag_on_a_commit_that_was_fetched_before_is_fetched_though_the_branch_stays(
+    served: GitRepo, collector: Collector
+) -> None:
+    collector.collect(f"file://{served.path}")
+    served.git("tag", "v1.0.0", "main")
+    collector.collect(f"file://{served.path}")
+    assert "v1.0.0" in mirror(collector).text("tag").split()
+
+
 def test_offline_uses_the_disk_alone(served: GitRepo, collector: Collector) -> None:
     address = f"file://{served.path}"
     missing = collector.collect(address, offline=True)

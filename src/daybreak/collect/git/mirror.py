@@ -48,8 +48,7 @@ class _Upstream(Struct, frozen=True):
 
     branch: str
     tip: str
-    tags: dict[str, str] | None
-    """None for a remote: its tags come with the fetch."""
+    tags: dict[str, str]
 
 
 class _Refs(Struct, frozen=True):
@@ -201,7 +200,8 @@ def _update(git: Git, repo: Repo, path: Path, *, doubtful: bool) -> tuple[str, s
     if doubtful:
         trust_only(path, upstream.branch)
     ours = _refs(git, path)
-    if not doubtful and ours.names.get(upstream.branch) == upstream.tip and upstream.tags in (None, ours.tags):
+    known = upstream.tags == ours.tags if not is_remote(repo.git) else upstream.tags.items() <= ours.tags.items()
+    if not doubtful and ours.names.get(upstream.branch) == upstream.tip and known:
         _follow(git, path, upstream.branch)
         return upstream.branch, upstream.tip
     if is_remote(repo.git):
@@ -235,15 +235,16 @@ def _ask(git: Git, repo: Repo) -> _Upstream:
     raise RepositoryError(f"{repo.name} is empty: its default branch has no commits", "Name a `branch` that has some.")
 
 
-def _ask_remote(git: Git, repo: Repo) -> tuple[str | None, str | None, None]:
+def _ask_remote(git: Git, repo: Repo) -> tuple[str | None, str | None, dict[str, str]]:
+    """With its tags: a release is often put on a commit that came before."""
     wanted = f"refs/heads/{repo.branch}" if repo.branch else "HEAD"
-    rows = (
-        git.run("ls-remote", "--symref", "--", repo.git, wanted, network=True).decode("utf-8", "replace").splitlines()
-    )
+    asked = git.run("ls-remote", "--symref", "--", repo.git, wanted, "refs/tags/*", network=True)
+    rows = asked.decode("utf-8", "surrogateescape").splitlines()
     symbolic = [m[1] for row in rows if (m := re.fullmatch(r"ref: (refs/heads/.+)\tHEAD", row))]
     tips = [row.split("\t")[0] for row in rows if row.endswith("\t" + wanted) and not row.startswith("ref:")]
     branch = wanted if repo.branch else next(iter(symbolic), None)
-    return branch, next(iter(tips), None), None
+    named = (row.partition("\t") for row in rows if "\trefs/tags/" in row and not row.endswith("^{}"))
+    return branch, next(iter(tips), None), {name: sha for sha, _, name in named}
 
 
 def _ask_path(git: Git, repo: Repo) -> tuple[str | None, str | None, dict[str, str]]:
@@ -268,7 +269,7 @@ def _refs(git: Git, path: Path) -> _Refs:
 
 
 def _borrow_refs(git: Git, path: Path, ours: _Refs, upstream: _Upstream) -> None:
-    tags = upstream.tags or {}
+    tags = upstream.tags
     missing = git.missing(path, sorted(set(tags.values())))
     wanted = {name: oid for name, oid in tags.items() if oid not in missing} | {upstream.branch: upstream.tip}
     orders = [f"update {name} {oid}\n" for name, oid in wanted.items() if ours.names.get(name) != oid]
