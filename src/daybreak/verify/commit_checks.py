@@ -221,7 +221,7 @@ def _listed(study: Study, spot: Spot) -> None:
     """`- subject (#12) [sha](…)`; on pages of ours the subject stands without its number, behind the mark of its grade."""
     graded = _GRADE.search(spot.line.text) if study.page.ours and spot.line.links else None
     if graded and graded.end() < (at := spot.line.links[0].start):
-        title = plain(spot.line.text[graded.end() : at]).strip(" *")
+        title = plain(spot.line.text[graded.end() : at]).strip("* ")
         words = f"the subject of {spot.own[0].short} is {spot.own[0].subject[:80]!r}"
         held = any(same(title, s) for c in spot.own for s in (c.subject, _NUMBERED.sub("", c.subject).strip()))
         held = held or _in_message(
