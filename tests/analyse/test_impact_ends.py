@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
+from daybreak.core.model.changes import Repo
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.upgrade import Net, Use, Uses
 from daybreak.core.projects import wanted_for
 from daybreak.upgrade.downstream.readers import uses
+from daybreak.upgrade.impact.ends import Upstream, ends_of
 from daybreak.upgrade.impact.join import join
 from daybreak.upgrade.impact.source import source
 from daybreak.upgrade.impact.table import UNREAD, Ends, Modules, Parsed
+from gitrepo import GitRepo
 
 REPO = "vllm-project/vllm"
 WANTED = wanted_for([REPO])
@@ -25,9 +30,14 @@ def net(row: Row, breaking: bool = True) -> Net:
     return Net(Finding("abc/1", kind, path, 7, symbol, before, after, breaking, Alias("none")), ("a" * 40,), "v2")
 
 
+def reads(word: str, words: str) -> bool | None:
+    """As the trees say it: a word is read (`X()`), only named (`X`), or in no file."""
+    return True if f"{word}()" in words else None if word in words else False
+
+
 def ends(start: Mapping[str, str], end: Mapping[str, str], words: str = "") -> Ends:
     return Ends(
-        lambda _repo, path: end.get(path), lambda _repo, path: start.get(path), lambda _repo, word: word in words
+        lambda _repo, path: end.get(path), lambda _repo, path: start.get(path), lambda _repo, word: reads(word, words)
     )
 
 
@@ -123,6 +133,30 @@ def test_a_variable_that_nothing_reads_any_more() -> None:
     code = "export VLLM_OLD=1\n"
     assert said(code, [row], ends({}, {}), "run.sh") == "certain:1"
     assert said(code, [row], ends({}, {}, "VLLM_OLD"), "run.sh") == "look:1"
+    assert said(code, [row], ends({}, {}, "VLLM_OLD()"), "run.sh") == ""
+
+
+@pytest.mark.parametrize(
+    ("files", "read"),
+    [
+        ({"vllm/b.py": 'x = os.getenv("VLLM_OLD", "1")\n'}, True),
+        ({"vllm/b.py": "if envs.VLLM_OLD:\n"}, True),
+        ({"vllm/b.py": 'self._from_env("backend", "VLLM_OLD")\n'}, True),
+        ({"vllm/envs.py": 'known = {\n    "VLLM_OLD": lambda: os.getenv("VLLM_OLD"),\n}\n'}, None),
+        ({"vllm/b.py": 'LISTED = [\n    "VLLM_OLD",\n]\n'}, None),
+        ({"vllm/b.py": 'os.environ["VLLM_OLD"] = "1"\n'}, None),
+        ({"vllm/b.py": "# see envs.VLLM_OLD\n"}, None),
+        ({"vllm/b.py": "VLLM_OLDER = envs.VLLM_OLDER\n"}, False),
+        ({"docs/a.md": "envs.VLLM_OLD\n"}, False),
+    ],
+)
+def test_whether_the_end_reads_a_variable(tmp_path: Path, files: dict[str, str], read: bool | None) -> None:
+    repo = GitRepo.make(tmp_path / "upstream.git")
+    end = repo.commit("One", files)
+    upstream = Upstream(Repo(REPO, "", ""), "", mirror=str(repo.path), end=end, start=end)
+    mentions = ends_of([upstream], dict(os.environ), Uses("/", (), 0, 0)).mentions
+    assert mentions is not None
+    assert mentions(REPO, "VLLM_OLD") is read
 
 
 def test_a_module_that_its_names_left_one_by_one() -> None:

@@ -193,7 +193,7 @@ class Known(Protocol):
         """Whether a dotted name, followed through the imports of the start, is what the finding is about."""
 
     def mentions(self, item: Item, word: str) -> bool | None:
-        """Whether sources of the end still have a word."""
+        """Whether sources of the end still read a variable; None where they only name it, or cannot be asked."""
 
     def missing(self, item: Item) -> bool:
         """The finding's file is gone at the end."""

@@ -133,7 +133,7 @@ def ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses:
         files = {name: Files(environment, one.mirror, at(one), hints) for name, one in by_name.items()}
         return lambda repo, path: files[repo].text(path)
 
-    def mentions(repo: str, word: str) -> bool:
+    def mentions(repo: str, word: str) -> bool | None:
         return _mentions(environment, by_name[repo], word)
 
     def decided(repo: str, words: frozenset[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str | None]]:
@@ -207,12 +207,18 @@ def _defined(environment: Mapping[str, str], upstream: Upstream, names: frozense
     return {name: tuple(paths) for name, paths in found.items()}
 
 
-def _mentions(environment: Mapping[str, str], upstream: Upstream, word: str) -> bool:
-    """A file that is not there to be read by people or tests has the word at the end; so it is assumed on failure."""
+def _mentions(environment: Mapping[str, str], upstream: Upstream, word: str) -> bool | None:
+    """Whether sources of the end read a variable; None where they only name it, or cannot be asked."""
     if upstream.mirror is None:
-        return True
-    asked = ["grep", "-l", "-w", "-F", "-e", word, upstream.end, "--", *(f":(exclude,glob){x}" for x in _ASIDE)]
+        return None
+    asked = ["grep", "-w", "-F", "-e", word, upstream.end, "--", *(f":(exclude,glob){x}" for x in _ASIDE)]
     try:
-        return bool(Git(environment).run(*asked, at=Path(upstream.mirror)))
+        told = Git(environment).run(*asked, at=Path(upstream.mirror)).decode("utf-8", "replace")
     except GitError as error:
-        return not error.found_nothing
+        return False if error.found_nothing else None
+    lines = [line.removeprefix(f"{upstream.end}:").partition(":")[::2] for line in told.splitlines()]
+    declares = {path for path, text in lines if re.search(rf"[\"']{re.escape(word)}[\"']\s{{0,20}}:", text)}
+    read = re.compile(
+        rf"^[^#]{{0,300}}?(?:\.{re.escape(word)}\b|[(\[,]\s{{0,20}}[\"']{re.escape(word)}[\"'](?!\]\s{{0,9}}=[^=]))"
+    )
+    return True if any(read.search(text) for path, text in lines if path not in declares) else None

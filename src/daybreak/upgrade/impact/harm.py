@@ -12,7 +12,7 @@ from daybreak.core.model.upgrade import Hit, Use
 from daybreak.core.versions import normalised
 from daybreak.findings.kinds import kind_of
 from daybreak.upgrade.impact import python
-from daybreak.upgrade.impact.native import is_lock
+from daybreak.upgrade.impact.native import is_locked
 
 
 class Harm(IntEnum):
@@ -41,7 +41,7 @@ def harm(hit: Hit) -> Harm:
     """How much a hit hurts."""
     use, kind = hit.use, kind_of(hit.net.finding.kind)
     if use.kind == "pin":
-        return Harm.NONE if is_lock(use.path) else Harm.REFUSED
+        return Harm.NONE if is_locked(use) else Harm.REFUSED
     if use.kind in ("env", "metric"):
         return Harm.SILENT
     if use.kind in ("import", "include") and python.is_whole(kind.name):
@@ -72,7 +72,7 @@ def folded(hits: Iterable[Hit], uses: Sequence[Use], projects: Container[str]) -
         if use.kind in ("env", "cli_flag") and use.name not in use.text and (use.path, use.name) in written:
             continue  # it is asked for through what holds its value
         if use.kind == "pin":
-            if is_lock(use.path):  # it names all that is installed together
+            if is_locked(use):  # it names all that is installed together
                 if use.path not in installs or (use.path, hit.repo) in locks:
                     continue
                 locks.add((use.path, hit.repo))

@@ -9,6 +9,7 @@ from daybreak.core.model.upgrade import Use
 from daybreak.core.text import arguments
 from daybreak.core.versions import compatible, normalised
 from daybreak.findings.kinds import ANOTHER_NAME, CAME, Kind, kind_of
+from daybreak.upgrade.downstream.data_files import RESOLVER
 from daybreak.upgrade.impact.base import Item, Judged, unknown_rest
 
 USES = frozenset({"operator", "include", "symbol", "pin"})
@@ -168,5 +169,9 @@ _LOCK = re.compile(
 
 
 def is_lock(path: str) -> bool:
-    """A file that the next run of a resolver writes anew."""
     return _LOCK.search(path) is not None
+
+
+def is_locked(use: Use) -> bool:
+    """A pin in a file that the next run of a resolver writes anew."""
+    return use.program == RESOLVER or is_lock(use.path)

@@ -151,9 +151,10 @@ def _ends(git: Git, reports: Sequence[RepoReport], mirror: Callable[[str], Opene
         found = {name: Files(git.environment, str(m.path), at(r), hints) for name, (r, m) in known.items()}
         return lambda repo, path: found[repo].text(path)
 
-    def mentions(repo: str, word: str) -> bool:
+    def mentions(repo: str, word: str) -> bool | None:
         report, opened = known[repo]
-        return bool(Tree(git, opened, report.head or "").holding([word], (*_PYTHON, *_NATIVE, *_SETTINGS)))
+        held = Tree(git, opened, report.head or "").holding([word], (*_PYTHON, *_NATIVE, *_SETTINGS))
+        return None if held else False
 
     return Ends(files(lambda report: report.head or ""), files(_start), mentions)
 

@@ -38,8 +38,8 @@ class Ends(Struct, frozen=True):
     """Files at the end."""
     start: Tree | None = None
     """Files at the start."""
-    mentions: Callable[[str, str], bool] | None = None
-    """Repository and word → whether sources of the end still have it."""
+    mentions: Callable[[str, str], bool | None] | None = None
+    """Repository and variable → whether sources of the end still read it; None where they only name it."""
     decided: Callable[[str, frozenset[tuple[str, str]]], Mapping[tuple[str, str], tuple[str, str | None]]] | None = None
     """Repository, and words with the files they stood in → the last change that took or added each, and its release."""
     defined: Callable[[str, frozenset[str]], Mapping[str, tuple[str, ...]]] | None = None
