@@ -153,6 +153,19 @@ CASES = {
                 engine.step()
             return engine.drop() if hasattr(engine, "drop") else None
         """, ""),
+    "a name that is asked for by its own truth": (
+        """
+        import vllm.entrypoints.llm as kept
+        Buffer = None
+        if ready and hasattr(kept, "Buffer"):
+            Buffer = kept.Buffer
+        if ready and Buffer:
+            Buffer()
+        elif Buffer is not None:
+            Buffer()
+        else:
+            kept.Buffer()
+        """, "certain:10 look:4"),
     "the other branch of a question among others": (
         """
         from vllm import LLM

@@ -50,6 +50,18 @@ def condition(walk: Walk, node: ast.expr, depth: int = 0) -> When:
     return value.when if isinstance(value, Check) else ()
 
 
+def held(walk: Walk, node: ast.expr) -> When:
+    """Names of upstream that must be there where `if Name and …` or `if Name is not None` is true: it is None otherwise."""
+    found: list[str] = []
+    for part in node.values if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) else (node,):
+        if isinstance(part, ast.Compare) and isinstance(part.ops[0], ast.IsNot) and len(part.ops) == 1:
+            part = part.left  # noqa: PLW2901  # nothing is compared with `is not` but None
+        value = walk.look_up(part.id) if isinstance(part, ast.Name) else None
+        if isinstance(value, str) and walk.words.watches(value) and all(map(str.isidentifier, value.split("."))):
+            found.append(f"+{value}")
+    return tuple(found)
+
+
 def denial(walk: Walk, node: ast.expr, depth: int = 0) -> When:
     """What of upstream must hold where an expression is false; nothing when that is not known."""
     if depth > _DEEPEST:

@@ -6,7 +6,7 @@ import ast
 import re
 
 from daybreak.upgrade.downstream.python_calls import put_on
-from daybreak.upgrade.downstream.python_conditions import condition, denial, replaceable
+from daybreak.upgrade.downstream.python_conditions import condition, denial, held, replaceable
 from daybreak.upgrade.downstream.python_definitions import annotation, overrides
 from daybreak.upgrade.downstream.python_expressions import extend
 from daybreak.upgrade.downstream.python_literals import behind, grow, literal_of, of_member, summands, variable
@@ -283,7 +283,9 @@ def if_(walk: Walk, node: ast.If) -> None:
     early: tuple[str, ...] = ()
     while True:
         tested = walk.test(node.test)
-        asked, otherwise = (condition(walk, node.test), denial(walk, node.test)) if tested else ((), ())
+        asked, otherwise = (
+            (condition(walk, node.test), denial(walk, node.test)) if tested else (held(walk, node.test), ())
+        )
         if node.orelse:
             asked, otherwise = replaceable(asked), replaceable(otherwise)
         before, above = found.guard, found.when
