@@ -28,9 +28,26 @@ LITERAL = 'Mode = Literal[{}]\np.add_argument("--mode", choices=get_args(Mode))\
 FIELD = '    tp_size: A[int, Arg(help="Ranks, (all) of them.", aliases=["--tensor-parallel-size"]), NS("x")] = {}\n'
 GENERATED = 'class FrontendArgs:\n{}    y: int = 1\n\n    def add(parser):\n        parser.add_argument(f"--{{key}}", **value)\n'
 
+EMPTY = 'prefix = "run-" if nested else ""\n'
+BEHIND = 'parser.add_argument(f"--{{prefix}}{}", type=int, default={})\n'
+
 CASES: dict[str, tuple[str, str, list[Told]]] = {
     "removed": (flag("max-seqs"), "", [("cli_flag_removed", "--max-seqs", "--max-seqs", None, True)]),
     "added": ("", flag("max-seqs"), [("cli_flag_added", "--max-seqs", None, "--max-seqs", False)]),
+    "behind a prefix that may be empty": (
+        EMPTY + BEHIND.format("seqs", 1) + BEHIND.format("port", 1),
+        EMPTY + BEHIND.format("port", 2),
+        [
+            ("cli_default_changed", "--port", "1", "2", False),
+            ("cli_flag_removed", "--seqs", "--seqs", None, True),
+        ],
+    ),
+    "behind a prefix that never is empty": (
+        'prefix = "run-"\n' + BEHIND.format("seqs", 1) + BEHIND.format("port", 1),
+        'prefix = "run-"\n' + BEHIND.format("port", 2),
+        [],
+    ),
+    "a prefix that came before it": (flag("seqs"), EMPTY + BEHIND.format("seqs", 8), []),
     "renamed": (
         flag("max-seqs"),
         flag("seq-limit"),

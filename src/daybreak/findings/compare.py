@@ -45,7 +45,7 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("server", 5, r"\.(?:py|proto)$", "daybreak.findings.languages.server"),
     SurfaceLanguage("metrics", 4, r"\.py$", "daybreak.findings.languages.metrics"),
     SurfaceLanguage("registries", 4, r"\.py$", "daybreak.findings.languages.registries"),
-    SurfaceLanguage("options", 2, r"\.pyi?$", "daybreak.findings.languages.options"),
+    SurfaceLanguage("options", 3, r"\.pyi?$", "daybreak.findings.languages.options"),
     SurfaceLanguage(
         "environment",
         5,

@@ -215,12 +215,23 @@ def _place(text: str, start: int, end: int, flag: str) -> int:
 
 
 def _flags(call: Call, word: str, text: str, at: int) -> tuple[str, ...]:
-    out = [f for p in call.parts for f in (literal(p) or "").split("/") if _FLAG.fullmatch(f)]
+    told = (literal(p) or _without_prefix(p, text) for p in call.parts)
+    out = [f for part in told for f in part.split("/") if _FLAG.fullmatch(f)]
     if not out and "typer" in word:
         before = text[text.rfind("\n", max(0, at - 200), at) + 1 : at]
         name = re.match(r"\s{0,40}([a-z]\w{0,80})\s?:", before)
         out = ["--" + name[1].replace("_", "-")] if name else []
     return tuple(sorted(dict.fromkeys(out), key=lambda f: not f.startswith("--")))
+
+
+def _without_prefix(part: str, text: str) -> str:
+    """`f"--{prefix}port"` as users type it where nothing stands before it: the file gives the prefix an empty text."""
+    found = _AFTER_PREFIX.fullmatch(part)
+    empty = rf"\b{found[1]}\s?(?::\s?str\s?)?=(?:[^=\n]{{0,120}}\selse)?\s?(?:\"\"|'')(?![\"'])" if found else ""
+    return f"--{found[2]}" if found and re.search(empty, text) else ""
+
+
+_AFTER_PREFIX = re.compile(r"f[\"']--\{([a-z_]\w{0,60})\}([A-Za-z][\w.-]{0,80})[\"']")
 
 
 def _refused(given: dict[str, str]) -> bool:
