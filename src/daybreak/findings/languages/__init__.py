@@ -29,6 +29,7 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"\.pyi?$", "daybreak.findings.languages.lookup_defaults:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.set_values:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.open_choices:facts"),
+    (r"\.py$", "daybreak.findings.languages.refused_values:facts"),
     (r"\.py$", "daybreak.findings.languages.hard_needs:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.frames:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl)$", "daybreak.findings.languages.disabled_code:facts"),
