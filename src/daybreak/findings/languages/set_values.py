@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -106,10 +106,10 @@ def _fills(function: Function) -> dict[Fill, tuple[int, str]]:
     """What branches of a function write into settings, each with its line and its words."""
     out: dict[Fill, tuple[int, str]] = {}
     branches = [node for node in statements(function.body) if isinstance(node, ast.If)]
-    around = {id(inside): node for node in branches for inside in node.body}
+    around = {id(inside): (node, True) for node in branches for inside in node.body}
+    around |= {id(inside): (node, False) for node in branches for inside in node.orelse}
     for node in branches:
-        tests = [one.test for one in (around.get(id(node)), node) if one is not None]
-        when = " and ".join(one_line(unwrapped(function.source(test))) for test in tests)
+        when = " and ".join(_conditions(function, node, around))
         for inside in node.body:
             for name, given in _given(function, inside):
                 plain = isinstance(given, ast.Constant) and given.value is not None and _constants(given)
@@ -118,6 +118,17 @@ def _fills(function: Function) -> dict[Fill, tuple[int, str]]:
                     asked = written(question(node.test, function.scope))
                     out[name, ast.unparse(given), asked] = (function.at(given), said)
     return out
+
+
+def _conditions(function: Function, node: ast.If, around: Mapping[int, tuple[ast.If, bool]]) -> list[str]:
+    """All that must hold for a branch to be taken, the outermost first."""
+    found = [one_line(unwrapped(function.source(node.test)))]
+    inner: ast.If = node
+    while place := around.get(id(inner)):
+        inner, holds = place
+        text = one_line(unwrapped(function.source(inner.test)))
+        found.insert(0, text if holds else f"not ({text})")
+    return found
 
 
 def _written(function: Function) -> dict[str, list[_Written]]:
