@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -111,3 +112,19 @@ def test_what_goes_is_no_default_and_real_defaults_come_first(tmp_path: Path) ->
     places = [page.index(one) for one in order]
     assert places == sorted(places), dict(zip(order, places, strict=True))
     assert parsed(page).wrong == []
+
+
+def test_an_upgrade_begins_with_an_ordered_short_list_of_what_to_look_for(tmp_path: Path) -> None:
+    flags = [net("cli_flag_removed", f"--old-{n}") for n in range(9)]
+    turned = net("cli_default_changed", "--size", breaking=False)
+    written(tmp_path, net("extension_method_removed", "Base.run"), *flags, net("env_removed", "OLD"), turned)
+    pages = RangePages(ground(stocked(), tmp_path))
+    said = shown(pages, f"en/ranges/{STEM}.html")
+    steps = said[said.index('id="steps"') : said.index("</ol>")]
+    assert said.index("<h1>") < said.index('id="steps"') < said.index('id="breaking"')
+    rows = re.findall(r'href="#([\w-]+)">[^<]+ (\d+)</a>', steps)
+    assert rows[-2:] == [("felt-defaults", "1"), ("breaking-extension", "1")], "what plug-ins alone meet is last"
+    assert sorted(rows[:-2]) == [("breaking-cli", "9"), ("breaking-environment", "1")]
+    assert steps.count("--old-") == 4
+    assert "and 5 more" in steps
+    assert {one for one, _ in rows} <= set(parsed(said).ids)

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Skipped
+from daybreak.core.model.findings import Alias
 from daybreak.core.model.upgrade import Net, RangeReport
 from daybreak.deliver.publish.folder import FolderPublisher
 from daybreak.upgrade.range.check_ranges import check_pages
@@ -76,6 +77,30 @@ def test_a_fold_counts_what_its_heading_counts() -> None:
     assert "### Defaults (22)\n\n<details><summary>Show (22)</summary>" in text
     text = english(range_factory.report(nets=tuple(map(worded, changed)), entries=told))
     assert "<details><summary>The rest (14)</summary>" in text.split("### Defaults (22)")[1]
+
+
+def test_what_upstream_says_to_use_may_stand_on_the_page() -> None:
+    """Nine variables that one change drops: all but the first are named in a fold with what takes their place."""
+    gone = [
+        Net(
+            range_factory.finding(
+                30,
+                "env_removed",
+                f"OLD_{at}",
+                at,
+                before=f"OLD_{at}",
+                breaking=True,
+                alias=Alias("none", f"Use --new-{at} instead"),
+            ),
+            (factory.sha(30),),
+        )
+        for at in range(1, 10)
+    ]
+    report = range_factory.report(
+        nets=tuple(map(worded, gone)), entries=(range_factory.graded(30, "Drop variables"),), hits=()
+    )
+    assert "Use --new-9 instead" in english(report)
+    assert not [one for one in check_pages(RangePages().pages(report), report) if "not in the data" in one]
 
 
 def test_one_statement_is_one() -> None:

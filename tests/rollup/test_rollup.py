@@ -196,15 +196,19 @@ def test_the_breaks_of_a_week_are_those_of_its_days_that_still_stand(tmp_path: P
         change(2, "2026-03-02", flag("env_removed", "Y", "Y")),
         change(3, "2026-03-02", flag("cli_flag_removed", "--tool", "--tool"), breaking=False),
         change(4, "2026-03-02", subject="Take another toolchain", breaking=True),
+        change(7, "2026-03-02", flag("env_default_changed", "Z", "1", "2")),
     ]
-    tuesday = [change(5, "2026-03-03", flag("env_added", "Y", None, "Y"))]
+    tuesday = [
+        change(5, "2026-03-03", flag("env_added", "Y", None, "Y")),
+        change(6, "2026-03-03", flag("env_default_changed", "Z", "2", "3"), breaking=False),
+    ]
     days = [shelf.day("2026-03-02", shelf.repo(monday)), shelf.day("2026-03-03", shelf.repo(tuesday))]
     found = week(*days)
     told = {line.commits[-1] for line in found.breaks}
-    assert told == {monday[0].sha, monday[3].sha}, "one came back, one its day does not call breaking"
-    assert [day.breaking for day in found.days] == [3, 0]
-    assert found.repos[0].breaks == 2
-    assert "stand at the end: 2 of 3." in written(found, tmp_path, stored(*days))
+    assert told == {monday[at].sha for at in (0, 3, 4)}, "one came back, one its day does not call breaking"
+    assert [day.breaking for day in found.days] == [4, 0]
+    assert found.repos[0].breaks == 3
+    assert "stand at the end: 3 of 4." in written(found, tmp_path, stored(*days))
 
 
 def test_another_default_is_tagged_as_one(tmp_path: Path) -> None:

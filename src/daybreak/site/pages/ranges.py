@@ -22,6 +22,10 @@ OPEN = 12
 """Entries of a surface that are not folded."""
 FELT = ("defaults", "deprecations", "guards")
 """Parts of what may run otherwise, in the order of the page."""
+PLUG_INS = "extension"
+"""The surface that only plug-ins and forks meet."""
+NAMED, SHORT_NAME = 4, 48
+"""Names of a step, and the length of one that a line has room for."""
 
 
 class RangeRepo(Struct, frozen=True):
@@ -75,6 +79,19 @@ class RangeFile(Struct, frozen=True):
     commits: tuple[RangeCommit, ...] = ()
 
 
+class Step(Struct, frozen=True):
+    """What to look at before going over: a part of the page, how much it holds and the first names of it."""
+
+    family: str
+    name: str
+    anchor: str
+    count: int
+    names: tuple[str, ...]
+
+
+_Rows = tuple[str, list[RangeNet]]
+
+
 class RangeName(Struct, frozen=True):
     """An upgrade as other pages link to it."""
 
@@ -115,17 +132,34 @@ class RangePages(FilePages[RangeFile]):
 
     def values(self, found: RangeFile) -> Mapping[str, Any]:
         lesser = [one for one in found.nets if not one.breaking]
-        felt = [one for one in lesser if kind_of(one.kind).is_felt]
+        may_run_otherwise = [one for one in lesser if kind_of(one.kind).is_felt]
+        breaking = _by_surface([one for one in found.nets if one.breaking])
+        felt = [(part, some) for part in FELT if (some := [one for one in may_run_otherwise if _part(one) == part])]
         return {
             "section": "sums",
             "range": found,
-            "breaking": _by_surface([one for one in found.nets if one.breaking]),
-            "felt": [(part, some) for part in FELT if (some := [one for one in felt if _part(one) == part])],
+            "steps": _steps(breaking, felt),
+            "breaking": breaking,
+            "felt": felt,
             "rest": _by_surface([one for one in lesser if one.how and not kind_of(one.kind).is_felt]),
             "high": [one for one in found.commits if one.importance.get("level") == "high"],
             "by_sha": {one.sha: one for one in found.commits},
             "open": OPEN,
         }
+
+
+def _steps(breaking: Sequence[_Rows], felt: Sequence[_Rows]) -> list[Step]:
+    """In the order in which somebody goes over: what is set, then what is imported, then what runs otherwise by itself."""
+    steps = [Step("surface", surface, f"breaking-{surface}", len(nets), _names(nets)) for surface, nets in breaking]
+    turned = [Step("range", part, f"felt-{part}", len(nets), _names(nets)) for part, nets in felt if part == FELT[0]]
+    return sorted((*steps, *turned), key=lambda one: one.name == PLUG_INS)
+
+
+def _names(nets: Sequence[RangeNet]) -> tuple[str, ...]:
+    """A few of different changes: those of one are often much the same."""
+    first = {one.commits[-1:]: one.symbol for one in reversed(nets)}
+    every = dict.fromkeys((*reversed(first.values()), *(one.symbol for one in nets)))
+    return tuple(name for name in every if name and len(name) <= SHORT_NAME)[:NAMED]
 
 
 def _part(net: RangeNet) -> str:
@@ -134,8 +168,8 @@ def _part(net: RangeNet) -> str:
     return {"default_changed": "defaults", "deprecated": "deprecations"}.get(change, "guards")
 
 
-def _by_surface(nets: Sequence[RangeNet]) -> list[tuple[str, list[RangeNet]]]:
+def _by_surface(nets: Sequence[RangeNet]) -> list[_Rows]:
     """What plug-ins and forks alone meet comes last: it is the longest list, and most readers have neither."""
-    order = sorted(surfaces(), key=lambda one: one == "extension")
+    order = sorted(surfaces(), key=lambda one: one == PLUG_INS)
     rows = ((surface, [one for one in nets if kind_of(one.kind).surface == surface]) for surface in order)
     return [(surface, some) for surface, some in rows if some]

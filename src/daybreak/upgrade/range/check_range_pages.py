@@ -131,7 +131,8 @@ def _of_net(net: Net) -> Iterator[str]:
 
 
 def _values(finding: Finding) -> tuple[str | None, ...]:
-    return (finding.symbol, finding.before, finding.after, finding.path)
+    instead = finding.alias.where if finding.alias else None
+    return (finding.symbol, finding.before, finding.after, finding.path, instead)
 
 
 def _of_hit(hit: Hit) -> Iterator[str]:

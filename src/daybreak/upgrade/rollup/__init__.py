@@ -195,19 +195,23 @@ class _Book:
         return self._placed(Line(repo=name, text=text, tag="breaks"), (commit.sha,))
 
     def _net(self, name: str, one: Net) -> Line:
-        said, finding = worded(one), one.finding
+        said, finding, tag = worded(one), one.finding, self._tag(one)
         line = Line(
             repo=name,
             text=said.text,
             who=said.who or {},
             how=said.how or {},
-            tag=self._tag(one),
+            tag=tag,
             kind=finding.kind,
             symbol=finding.symbol,
             before=finding.before,
             after=finding.after,
         )
-        return self._placed(line, one.commits)
+        return self._placed(line, self._broke(one.commits) if tag == "breaks" else one.commits)
+
+    def _broke(self, shas: Sequence[str]) -> Sequence[str]:
+        """Up to the last that broke it: what went on with it later is no break of its own."""
+        return shas[: max(at for at, sha in enumerate(shas, 1) if sha in self._broken)]
 
     def _tag(self, one: Net) -> str:
         """A break is one of a change that its day calls breaking: days and their sum count by the same rule."""
