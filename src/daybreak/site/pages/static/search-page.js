@@ -146,6 +146,7 @@
     const shown = page.length ? told("shown", { first: from + 1, last, total: found.length }) : told(search.isName(query) ? "none_name" : suggestion ? "none_near" : "none", { span, name: query, bare: query.replace(/^-+/, "") });
     const more = left && !dated ? " " + told("recent", { n: left }) : "";
     status.textContent = shown + more;
+    status.classList.toggle("answer", !page.length); /* that nothing is there is what was asked for, too */
     const also = document.getElementById("search-also"), meant = document.getElementById("search-meant");
     also.textContent = told("also", { words: read.also.join(", ") });
     also.hidden = !read.also.length;
