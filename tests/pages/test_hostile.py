@@ -58,7 +58,7 @@ ALLOWED = {
     "footer", "p", "h1", "h2", "h3", "h4", "time", "dl", "dt", "dd", "small", "aside", "ul", "ol", "li", "b",
     "details", "summary", "form", "label", "input", "fieldset", "legend", "select", "option", "section", "code", "br",
     "figure", "figcaption", "pre", "blockquote", "s", "ins", "del", "i", "dialog", "kbd", "article", "table", "thead",
-    "tbody", "tr", "th", "td", "wbr", "svg", "rect", "circle",
+    "tbody", "tr", "th", "td", "wbr", "noscript", "svg", "rect", "circle",
 }  # fmt: skip
 
 
