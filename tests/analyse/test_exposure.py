@@ -35,7 +35,11 @@ _SAID = {
         "Fix. `v1.0` has the code that it mends; fixed in `v1.1rc2`.",
     ),
     "no release has it": (Exposure("v1.0", False), None, "Fix. `v1.0` is not affected."),
-    "a candidate has it": (Exposure("v1.0", False, "v1.1rc1"), None, "Fix. `v1.1rc1` has it; `v1.0` is not affected."),
+    "a candidate has it": (
+        Exposure("v1.0", False, "v1.1rc1"),
+        None,
+        "Fix. `v1.1rc1` has the fault; `v1.0` is not affected.",
+    ),
     "the release takes another version": (
         Exposure("v1.0", False, pin="kernels==0.6"),
         None,

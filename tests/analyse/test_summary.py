@@ -117,16 +117,15 @@ def test_what_several_repositories_work_on_is_said_by_its_name(titles: tuple[str
     assert AllChecks().day(found).grounding.dropped == 0
 
 
-def test_the_repairs_that_are_counted_are_those_that_are_shown() -> None:
+def test_the_repairs_that_are_counted_are_those_whose_lines_say_that_a_release_has_the_fault() -> None:
     wrong = {"engine/core.py": patch_of("a()\n", "    # The last row was lost.\n    b()\n")}
     fixes = [commit(f"{n:x}", f"Fix wrong logits of part {n} (#{n})", wrong) for n in range(1, 16)]
     fixes += [commit("f", "Fix wrong logits of all (#16)", wrong)]
     made = report(*fixes)
     had = tuple(replace(e, exposure=Exposure("v1.0", has=True)) for e in made.entries)
     told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
-    shown = len((*told.actions[:MOST_ACTIONS], *told.also[:MOST_ALSO]))
-    assert shown < len(had)
-    assert f"{shown} repairs of faults" in told.summary[1].text["en"]
+    assert len((*told.actions[:MOST_ACTIONS], *told.also[:MOST_ALSO])) < len(had)
+    assert f"{len(had)} repairs of faults" in told.summary[1].text["en"]
 
 
 def test_the_conclusion_names_wrong_results_before_crashes_and_those_at_an_exit_last() -> None:
@@ -173,5 +172,5 @@ def test_it_says_how_many_changes_break_and_how_many_repairs_a_release_needs_and
     }
     below = 6 - sum(action.tag == "corrupts" for action in told.actions[:MOST_ACTIONS])
     assert told.conclusion[-1].text["en"] == (
-        f"Further down stand {below} more repairs of what the newest release has (engine); read the rest by area."
+        f"Besides, {below} more repairs are of what the newest release has (engine); read the rest by area."
     )

@@ -65,3 +65,9 @@ def test_an_extension_with_a_way_round_or_that_nobody_takes_needs_none() -> None
     assert _needs(before, {CACHE: USES, NATIVE: caught}) == []
     assert _needs(before, {**before, NATIVE: BUILT}) == []
     assert _needs({CACHE: USES, NATIVE: BUILT}, {CACHE: USES + "x = 1\n", NATIVE: BUILT + "x = 1\n"}) == []
+
+
+def test_a_package_that_had_to_be_there_before_is_not_required_anew() -> None:
+    there = "if is_there():\n    from fastgemm import quantize\n"
+    lazy = f"{there}\n\ndef run(x):\n    from fastgemm import matmul\n\n    return matmul(x)\n"
+    assert _needs({PATH: f"{there}{SOFT}"}, {PATH: lazy}) == []

@@ -392,3 +392,15 @@ def test_nothing_is_gone_when_part_of_the_diff_is_missing() -> None:
 def test_a_line_read_from_a_hunk_is_the_line_of_the_file() -> None:
     (found,) = read(ARGS, "a\n" + flag("max-seqs") + "b\n", "a\nb\n")
     assert (found.id, found.path, found.line) == ("a" * 12 + "/1", ARGS, 11)
+
+
+def test_an_option_that_is_all_its_field_is_has_the_fields_default() -> None:
+    config, args = "vllm/config/scheduler.py", "vllm/engine/arg_utils.py"
+    parser = "class EngineArgs:\n    a: int = 1\n{0}\n    def add(parser):\n        parser.add_argument('--a')\n{1}"
+    field = "    reserve_all: bool = SchedulerConfig.reserve_all\n"
+    option = "        parser.add_argument('--reserve-all', **scheduler_kwargs['reserve_all'])\n"
+    before = {config: "class SchedulerConfig:\n    a: int = 1\n", args: parser.format("", "")}
+    after = {config: f"{before[config]}    reserve_all: bool = True\n", args: parser.format(field, option)}
+    files = {path: patch_of(before[path], after[path]) for path in before}
+    found = [f for f in read_one(change_of(files)).findings if f.kind == "cli_flag_added"]
+    assert [(f.symbol, f.default) for f in found] == [("--reserve-all", "True")]

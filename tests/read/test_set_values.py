@@ -68,3 +68,14 @@ def test_a_value_that_another_function_writes_now_only_moved() -> None:
     after = ARGS.format("").replace("    def rest(self):\n        pass\n", f"    def rest(self):\n{FILL}")
     found = read({path: before}, {path: after}, project="sgl-project/sglang")
     assert not [f for f in found if f.kind.startswith("filled")]
+
+
+def test_a_value_with_a_condition_that_branches_give_now_is_another_choice_and_no_new_one() -> None:
+    old = "        if self.layout == 'auto':\n            self.layout = 'small' if is_hip() else 'wide'\n"
+    new = (
+        "        if self.layout == 'auto':\n            if self.io == 'kernel' and is_hip():\n"
+        "                self.layout = 'small'\n            else:\n                self.layout = 'wide'\n"
+    )
+    found = read({CONFIG: ARGS.format(old)}, {CONFIG: ARGS.format(new)}, project="vllm-project/vllm")
+    told = [(f.kind, f.symbol, f.before) for f in found if f.kind.startswith("filled")]
+    assert told == [("filled_changed", "layout", "'small' if is_hip() else 'wide'")]

@@ -241,7 +241,7 @@ def _is_default(finding: Finding) -> bool:
     return (
         kind.means("gate", "added")
         or kind.family == "predicate"
-        or kind.means("filled", "removed")  # whoever met the condition gets what all others get
+        or (kind.family == "filled" and kind.change != "added")  # who met the condition gets what others get
         or (kind.change == "default_changed" and kind.surface != "python" and _is_met(finding))
     )
 
@@ -252,7 +252,7 @@ def _default(_repo: RepoReport, entry: Entry) -> Made | None:
         ours = [f for f in ours if near(f, entry)]
     if found := [f for f in ours if _is_default(f) and not asks_for_own(f, entry.change)]:
         return _shown("default", entry, found, 2)
-    came = [f for f in ours if switches_on(entry.change, f)]  # nobody relied on what was not there
+    came = [f for f in ours if switches_on(entry.change, f) and has_words(f)]  # nobody relied on what was not there
     claimed = any(reason.code == "by_default" for reason in entry.importance.reasons)
     called = [f for f in came if near(f, entry) and claimed]
     if came:

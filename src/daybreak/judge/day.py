@@ -16,7 +16,7 @@ from daybreak.core.model.statements import Kind, Statement, Text
 from daybreak.core.profiles import field
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, listing, series
-from daybreak.findings.kinds import kind_of
+from daybreak.findings.kinds import CAME, kind_of
 from daybreak.judge.change_kinds import front, is_kind_word, is_quiet
 from daybreak.judge.exposure import unaffected
 from daybreak.judge.headline import quoted_title, short_name
@@ -81,17 +81,15 @@ def assessment(
     return tuple(out)
 
 
-def summary(repos: Sequence[RepoReport], shown: Sequence[Action] = ()) -> tuple[Statement, ...]:
-    """What kind of day it was, where repairs and new work lie, what several repositories work on and what landed in parts.
-    `shown`: what stands on the first screen and below it.
-    """
+def summary(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
+    """What kind of day it was, where repairs and new work lie, what several repositories work on and what landed in parts."""
     told = [entry for repo in repos for entry in repo.entries if not entry.change.filtered]
     if not told:
         return ()
     busiest = [alike(name) for name in _busiest(repos)]
     kind = term("judge.day_kind", _kind(told))
     out = [Statement("what", say("judge.day.kind", kind=kind, repos=series(busiest)), ("window",))]
-    out.extend(_outstanding(repos, shown))
+    out.extend(_outstanding(repos))
     if where := _where(told):
         out.append(Statement("what", where, ("window",)))
     for repo in repos:
@@ -105,12 +103,10 @@ def summary(repos: Sequence[RepoReport], shown: Sequence[Action] = ()) -> tuple[
     return tuple(out[:_MOST_SENTENCES])
 
 
-def _outstanding(repos: Sequence[RepoReport], shown: Sequence[Action]) -> Iterator[Statement]:
-    """How many changes break existing use, and how many repairs of those that are shown are of faults that a release has,
-    and where.
-    """
+def _outstanding(repos: Sequence[RepoReport]) -> Iterator[Statement]:
+    """How many changes break existing use, and how many repairs are of faults that a release has, and where."""
     broken = [e for repo in repos for e in repo.entries if _breaks(e)]
-    mended = [e for action, e in _acted(repos, shown) if action.tag in (*_REPAIRED, "fix") and _is_due(e)]
+    mended = [e for repo in repos for e in repo.entries if _is_due(e)]
     parts: list[Text] = []
     if broken:
         parts.append(say("judge.day.out_breaks", n=len(broken), repos=series(_whose(repos, broken))))
@@ -125,9 +121,9 @@ def _outstanding(repos: Sequence[RepoReport], shown: Sequence[Action]) -> Iterat
 
 
 def _is_due(entry: Entry) -> bool:
-    """A repair of weight whose fault a release has."""
-    weighs = entry.importance.level != "low" and not entry.change.filtered and entry.kind in ("fix", "security")
-    return weighs and entry.exposure is not None and entry.exposure.has is True
+    """A repair whose fault a release has, as its line says."""
+    ours = not entry.change.filtered and entry.kind in ("fix", "security")
+    return ours and entry.exposure is not None and entry.exposure.has is True
 
 
 def _whose(repos: Sequence[RepoReport], some: Collection[Entry]) -> list[Text]:
@@ -136,12 +132,8 @@ def _whose(repos: Sequence[RepoReport], some: Collection[Entry]) -> list[Text]:
     return _short(repos, [name for name, n in counts.most_common() if n])
 
 
-def conclusion(
-    repos: Sequence[RepoReport], actions: Sequence[Action], also: Sequence[Action] = ()
-) -> tuple[Statement, ...]:
-    """What to do before an upgrade, which repairs to take, what was taken back, and what could not be handled. `also`: what
-    stands below the screen.
-    """
+def conclusion(repos: Sequence[RepoReport], actions: Sequence[Action]) -> tuple[Statement, ...]:
+    """What to do before an upgrade, which repairs to take, what was taken back, and what could not be handled."""
     if not any(repo.entries or repo.skipped for repo in repos):
         return ()
     risks: list[Statement] = []
@@ -150,13 +142,13 @@ def conclusion(
     risks = risks[:1]
     if any(repo.skipped for repo in repos) or any(e.change.skipped for repo in repos for e in repo.entries):
         risks.append(Statement("risk", say("judge.day.lost"), ("window",)))
-    return (*list(_to_do(repos, actions, also))[: _MOST_SENTENCES - len(risks)], *risks)
+    return (*list(_to_do(repos, actions))[: _MOST_SENTENCES - len(risks)], *risks)
 
 
 # --- what to do -------------------------------------------------------------------------------------------------------
 
 
-def _to_do(repos: Sequence[RepoReport], actions: Sequence[Action], also: Sequence[Action]) -> Iterator[Statement]:
+def _to_do(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
     first = dict.fromkeys((*(action.repo for action in actions), *(repo.repo.name for repo in repos)))
     broken = {repo.repo.name for repo in repos if any(map(_breaks, repo.entries))}
     settle = _short(repos, [name for name in first if name in broken])
@@ -174,7 +166,7 @@ def _to_do(repos: Sequence[RepoReport], actions: Sequence[Action], also: Sequenc
     yield from _altered(repos, actions)
     broke = any(e.breaking and not e.change.filtered for repo in repos for e in repo.entries)  # on whatever hardware
     if broke or taken or any(action.tag for action in actions):
-        yield from _waits(repos, actions, also)
+        yield from _waits(repos, actions)
     elif any(repo.entries for repo in repos):
         yield Statement("what", say("judge.day.nothing_to_do"), ("window",))
 
@@ -228,7 +220,7 @@ _AT_EXIT = re.compile(
 )
 
 
-def _waits(repos: Sequence[RepoReport], actions: Sequence[Action], also: Sequence[Action]) -> Iterator[Statement]:
+def _waits(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
     """Where all else that was put right no release has; else that what is not told above waits for an upgrade."""
     above = {(action.repo, sha) for action in actions for sha in action.commits}
     where = [repo.repo.name for repo in repos if _is_spared(repo, above)]
@@ -238,7 +230,7 @@ def _waits(repos: Sequence[RepoReport], actions: Sequence[Action], also: Sequenc
         for e in repo.entries
         if e.importance.level != "low" and (repo.repo.name, e.change.sha) not in above
     ]
-    due = [entry for action, entry in _acted(repos, also) if action.tag in (*_REPAIRED, "fix") and _is_due(entry)]
+    due = [e for r in repos for e in r.entries if _is_due(e) and (r.repo.name, e.change.sha) not in above]
     if where:
         yield Statement("what", say("judge.day.spared", repos=series(_short(repos, where))), ("window",))
     if due:
@@ -275,7 +267,7 @@ def _named(repos: Sequence[RepoReport], actions: Sequence[Action], tag: str) -> 
     for action, entry in _acted(repos, [action for action in actions if action.tag == tag]):
         if not breaks or _breaks(entry):
             short = (f for f in entry.reading.findings if len(f.symbol) <= _LONGEST_NAME)
-            own = {f.id: f for f in short if f.breaking or not breaks}
+            own = {f.id: f for f in short if not breaks or (f.breaking and kind_of(f.kind).change not in CAME)}
             out.extend([own[name] for name in action.findings if name in own][:1])
     return out[:_MOST_NAMES]
 

@@ -280,6 +280,8 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
         return ""
     if made.does in FIXES and (unaffected(entry) or (made.does == "mends" and value < _ACTED_ON)):
         return ""
+    if made.does == "default" and _reached(entry, made) < 1:
+        return ""  # a model's own file sets it, or few have what it is of
     return _TAGS.get(made.does, "")
 
 

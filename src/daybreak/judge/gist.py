@@ -269,7 +269,8 @@ def _resolved(finding: Finding, about: Topic) -> bool:
     if finding.inner or kept or kind.told != "always" or "condition" in kind.traits:
         return False
     if kind.change in _AS_CODE:
-        return kind.change in CAME and kind.surface in _TYPED
+        named = kind.family == "dependency" and _shared(finding, about) > 0
+        return kind.change in CAME and (kind.surface in _TYPED or named)
     if kind.mark == "internals" and not _is_named(finding, about):
         return False
     if any(len(value) > VALUE for value in values):

@@ -40,7 +40,7 @@ from daybreak.judge.change_kinds import (
 from daybreak.judge.effect import alters, statements, switches_on
 from daybreak.judge.faults import Fault, as_said, fault
 from daybreak.judge.phrases import effect_of, is_typed_at, lifted_bound
-from daybreak.judge.reach import EVERYBODY, Aside, aside, is_wide
+from daybreak.judge.reach import EVERYBODY, Aside, aside, is_wide, model_of
 from daybreak.judge.rejections import only_rejects, refuses_start
 from daybreak.judge.robots import is_routine
 from daybreak.judge.work_areas import is_in_path, work_area
@@ -88,11 +88,14 @@ def _is_of_few(finding: Finding) -> bool:
     surface = kind_of(finding.kind).surface
     if kind_of(finding.kind).change == "default_changed" and _LOOKS_IN.search(f"{finding.symbol} {finding.path}"):
         return True
+    if kind_of(finding.kind).change == "default_changed" and model_of(finding.path):
+        return True  # whoever runs the model gets what its own file says
     return surface == "models" or (surface == "cli" and not is_typed_at(finding.path))
 
 
 _LOOKS_IN = re.compile(
-    r"profil(?:er|ing|e_)|debug|verbose|nsys|nvtx|(?<![a-z])trac(?:e|er|ing)(?![a-z])|(?<![a-z])dump", re.IGNORECASE
+    r"profil(?:er|ing|e_)|simulat(?:e|ed|ion)|debug|verbose|nsys|nvtx|(?<![a-z])trac(?:e|er|ing)(?![a-z])|(?<![a-z])dump",
+    re.IGNORECASE,
 )
 """Settings of those who measure or look for faults."""
 
@@ -372,11 +375,16 @@ def importance(
         return Importance("low", NOTHING, (without,))
     ours = [f for f in reading.findings if is_front(f.path) or kind_of(f.kind).family == "tree"]
     runs = not _CODE.isdisjoint(reading.areas)
-    tested, part = "test" in reading.areas, work_area(change, reading)
+    tested = any(_TEST.search(file.path[-200:]) for file in change.files)
+    part = work_area(change, reading)
     case = Case(change, kind, ours, fault(change, kind, said), said if runs else None, runs, tested, part)
     if is_routine(change, reading) and _breaks(case) is None:
         return Importance("low", NOTHING, (Reason("robot", say("judge.grade.robot")),))
     return _graded(case, reader)
+
+
+_TEST = re.compile(r"(?:^|[/_.-])tests?(?:[/_.]|$)|Tests?\.\w{1,5}$")
+"""Files that hold a test; what only measures holds none."""
 
 
 def _graded(case: Case, reader: ReaderConfig) -> Importance:

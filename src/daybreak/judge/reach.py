@@ -57,14 +57,17 @@ def aside(change: Change, paths: Sequence[str], reader: ReaderConfig = EVERYBODY
 
 
 def _mended_for(subject: str) -> str:
-    """What stands right behind the verb of a fix: `Fix ROCm paths`."""
-    found = _MENDED.match(untagged(subject))
-    return found[1] if found else ""
+    """The title of a fix that says for which hardware it is: right behind its verb, or by `on` and `for`."""
+    title = untagged(subject)
+    named = [*_MENDED.findall(title), *_MET_ON.findall(title)] if _FIXES.search(subject) else []
+    return title if any(map(hardware, named)) else ""
 
 
+_FIXES = re.compile(r"fix", re.IGNORECASE)
 _MENDED = re.compile(
-    r"\s{0,4}(?:(?:bug)?fix(?:es|ed)?|correct|repair|handle|restore)\b:?\s([\w-]{2,30})\s", re.IGNORECASE
+    r"^\s{0,4}(?:(?:bug)?fix(?:es|ed)?|correct|repair|handle|restore)\b:?\s([\w-]{2,30})\s", re.IGNORECASE
 )
+_MET_ON = re.compile(r"(?<!seen )(?<!found )\b(?:on|for)\s(?:the\s)?([\w-]{2,30})(?=\W|$)", re.IGNORECASE)
 
 
 def _foremost(found: Sequence[tuple[str, Aside]], change: Change) -> Aside:

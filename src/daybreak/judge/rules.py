@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from daybreak.core.config import ReaderConfig
 from daybreak.core.model.changes import Change, Collected, Window
-from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO
+from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.quotes import Gist
 from daybreak.core.model.report import Entry, Story
@@ -63,8 +63,8 @@ class RuleAnalyst:
         repos = day.repos
         found = candidates(repos)
         actions, also, more = screen_of(found)
-        first, below = actions[:MOST_ACTIONS], also[:MOST_ALSO]
-        conclusion, summary = whole_day.conclusion(repos, first, below), whole_day.summary(repos, (*first, *below))
+        first = actions[:MOST_ACTIONS]
+        conclusion, summary = whole_day.conclusion(repos, first), whole_day.summary(repos)
         screen = replace(day, actions=actions, also=also, more_actions=more, asking=asking(found))
         return replace(screen, summary=summary, conclusion=conclusion)
 

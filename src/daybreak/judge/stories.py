@@ -212,7 +212,19 @@ def _repaired(facts: _Facts, change: Change) -> _Repair | None:
         first = starter or _cause(facts, change)
         by: FaultEvidence = "symbol" if starter else "blame"
         return (first, "repairs", 0, by) if first is not None and not facts.quiet(first) else None
-    return (best[1], "repairs", best[0], "lines") if not facts.quiet(best[1]) else None
+    known: FaultEvidence = "named" if _speaks_of(change, best[1]) else "lines"
+    return (best[1], "repairs", best[0], known) if not facts.quiet(best[1]) else None
+
+
+def _speaks_of(change: Change, first: Change) -> bool:
+    """Its message has the number or the name of another change."""
+    said = f"{change.subject[:400]}\n{change.body[:4000]}"
+    own = _OWN.search(first.subject[:400])
+    return first.sha[:9] in said or (own is not None and re.search(rf"{own[1]}\b", said) is not None)
+
+
+_OWN = re.compile(r"\((#\d{1,9})\)\s*$")
+"""The number of its pull request, behind a title."""
 
 
 def _brought_symbol(before: Sequence[Change], fix: Change) -> Change | None:

@@ -41,7 +41,7 @@ def _imports(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     if old is None or new is None:
         return
     soft, hard = dict(_taken(old.body, caught=True)), dict(_taken(new.body, caught=False))
-    still = dict(_taken(new.body, caught=True))
+    still = dict((*_taken(new.body, caught=True), *_taken(old.body, caught=False)))  # it had to be there before
     own = {*file.path.split("/"), *file.profile.names.packages, *sys.stdlib_module_names}
     for name, line in sorted(hard.items()):
         if name in soft and name not in own | still.keys():

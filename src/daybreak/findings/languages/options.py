@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
-from daybreak.findings.languages.base import Fact, ReadFile, Whole, destination
+from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, destination
 from daybreak.findings.languages.options_surface import surface, values
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.renames import moves
@@ -113,7 +113,7 @@ def _came_and_went(pair: FilePair, whole: Whole, before: set[str], after: set[st
             alias = Alias("kept", row.name)
             yield Fact("cli_flag_renamed", pair.file.path, row.line, kept[0], kept[0], row.name, False, alias)
         elif row.name not in successors.values():
-            was, given = kept[0] if kept else None, _where_unset(row)
+            was, given = kept[0] if kept else None, _where_unset(row, whole)
             yield Fact("cli_flag_added", pair.file.path, row.line, row.name, was, row.name, default=given)
     yield from _negations(pair, breaks)
 
@@ -131,10 +131,21 @@ def _read_instead(file: ReadFile, row: Row) -> str | None:
     return "--" + other.replace("_", "-") if re.fullmatch(r"[a-z]\w{2,80}", other) else None
 
 
-def _where_unset(row: Row) -> str | None:
-    """What the option is where nobody gives it; a switch is off until it is given."""
+def _where_unset(row: Row, whole: Whole) -> str | None:
+    """What the option is where nobody gives it; a switch is off until it is given. One that takes all it is from a field of
+    its name, which came with it, has the field's value.
+    """
     off = {"store_true": "False", "store_false": "True"}.get(row.details.get("action", "").strip("\"'"))
-    return row.details.get("default") or off
+    given = row.details.get("default") or off
+    if given is not None and not _DOTTED.fullmatch(given):
+        return given
+    field = re.compile(rf"\s+{re.escape(destination(row.name))}\s*:\s*[^=]{{1,200}}=\s*({_PLAIN})\s*$")
+    held = {match[1] for line in whole.added_lines if (match := field.match(line[:MAX_LINE]))}
+    return held.pop() if len(held) == 1 else given
+
+
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
+_PLAIN = r"True|False|None|-?\d[\d_.]*|\"[^\"]{0,80}\"|'[^']{0,80}'"
 
 
 def _leads(side: Surface, flag: str) -> bool:

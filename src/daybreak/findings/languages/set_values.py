@@ -87,8 +87,25 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
             if key[0] in alike or not re.search(rf"\b{key[0]}\b", text) or _stands(key, pair, known, verb):
                 continue
             line, shown = here[key]
+            other = _chosen(old if verb == "added" else new, key[0])
+            if other is not None:  # it is given one of two values on the other side
+                if verb == "added":
+                    yield Fact("filled_changed", pair.file.path, line, key[0], other, shown)
+                continue
             values = (None, shown) if verb == "added" else (shown, None)
             yield Fact(f"filled_{verb}", pair.file.path, line, key[0], *values)
+
+
+def _chosen(function: Function, name: str) -> str | None:
+    """The value with a condition that a function gives a setting, where it is one alone."""
+    given = [node for node in statements(function.body) if isinstance(node, ast.Assign) and len(node.targets) == 1]
+    found = [
+        node.value
+        for node in given
+        if isinstance(node.targets[0], ast.Attribute) and node.targets[0].attr == name
+        if isinstance(node.value, ast.IfExp)
+    ]
+    return function.source(found[0])[:_LONGEST_SAID] if len(found) == 1 else None
 
 
 Fill = tuple[str, str, str]
