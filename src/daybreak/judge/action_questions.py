@@ -230,7 +230,7 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
         )
     )
     (text, advice), item = told_of(entry, found), noted(title(entry.change), headed(found))
-    does: Does = "requires" if must_follow(found[0]) else "needs"
+    does: Does = "requires" if must_follow(found[0]) and not _is_of_image(found[0]) else "needs"
     return Made(does, text, grounds(found), item, advice)
 
 
@@ -258,6 +258,14 @@ def _default(_repo: RepoReport, entry: Entry) -> Made | None:
     if came:
         return _shown("default" if called else "otherwise", entry, called or came, 2)
     return Made("default") if claimed else None
+
+
+def _is_of_image(finding: Finding) -> bool:
+    """What only an image of the project holds follows with the image; its CUDA asks for a driver."""
+    return _IMAGE.search(finding.path) is not None and "cuda" not in finding.symbol.lower()
+
+
+_IMAGE = re.compile(r"(?:^|/)(?:[\w.-]{0,40}\.)?Dockerfile(?:\.[\w.-]{1,40})?$")
 
 
 def _moved(_repo: RepoReport, entry: Entry) -> Made | None:

@@ -23,6 +23,7 @@ from daybreak.judge.action_questions import FIXES, Does, Made, asked
 from daybreak.judge.action_words import in_quotes, named
 from daybreak.judge.exposure import dated, is_opt_in, met, met_on, take, unaffected
 from daybreak.judge.gist import brief, quoted_beside
+from daybreak.judge.importance import is_of_few
 from daybreak.judge.message_refs import title
 from daybreak.judge.model_reading import said_by_model
 from daybreak.judge.net_findings import netted
@@ -280,8 +281,8 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
         return ""
     if made.does in FIXES and (unaffected(entry) or (made.does == "mends" and value < _ACTED_ON)):
         return ""
-    if made.does == "default" and _reached(entry, made) < 1:
-        return ""  # a model's own file sets it, or few have what it is of
+    if made.does == "default" and (_reached(entry, made) < 1 or (made.findings and all(map(is_of_few, made.findings)))):
+        return ""  # a model's own file sets it, or few have what it is of, or look into a program
     return _TAGS.get(made.does, "")
 
 

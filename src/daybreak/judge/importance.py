@@ -80,10 +80,10 @@ def _security(case: Case) -> Shown | None:
 
 def _breaks(case: Case) -> Shown | None:
     """What users set, send, call or install is gone or another; what a revert takes back came a moment ago."""
-    return _found(case, lambda f: mark_of(f) == "breaks" and not _is_of_few(f)) if case.kind != "revert" else None
+    return _found(case, lambda f: mark_of(f) == "breaks" and not is_of_few(f)) if case.kind != "revert" else None
 
 
-def _is_of_few(finding: Finding) -> bool:
+def is_of_few(finding: Finding) -> bool:
     """One model, or an option of a script, stops those who use it and nobody else; what looks into a program runs beside it."""
     surface = kind_of(finding.kind).surface
     if kind_of(finding.kind).change == "default_changed" and _LOOKS_IN.search(f"{finding.symbol} {finding.path}"):
