@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Literal, NamedTuple, get_args
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Severity, Text
+from daybreak.core.profiles import field
 from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, clause, code, joined
 from daybreak.findings.kinds import GONE, kind_of
@@ -39,6 +41,7 @@ from daybreak.judge.reach import is_tool, is_wide
 from daybreak.judge.rejections import only_rejects, refuses_start
 from daybreak.judge.story_outcome import unexplained, unmended
 from daybreak.judge.successors import asks_for_own
+from daybreak.judge.work_areas import area_of
 
 Does = Literal[
     "security",
@@ -255,8 +258,9 @@ def _default(_repo: RepoReport, entry: Entry) -> Made | None:
     came = [f for f in ours if switches_on(entry.change, f) and has_words(f)]  # nobody relied on what was not there
     claimed = any(reason.code == "by_default" for reason in entry.importance.reasons)
     called = [f for f in came if near(f, entry) and claimed]
-    if came:
-        return _shown("default" if called else "otherwise", entry, called or came, 2)
+    if came:  # what every request runs through takes another way for whoever sets nothing
+        by_default = called or area_of(entry) in (*field().heart, *field().trunk)
+        return _shown("default" if by_default else "otherwise", entry, called or came, 2)
     return Made("default") if claimed else None
 
 
@@ -321,8 +325,11 @@ def _behaves(_repo: RepoReport, entry: Entry) -> Made | None:
     found = altering(entry)
     if not found:
         return None
-    if stops := [f for f in found if refuses_start(entry.change, f)]:
-        return _shown("refuses", entry, stops)
+    stops, lacks = (
+        [f for f in found if holds(f)] for holds in (partial(refuses_start, entry.change), _asks_for_package)
+    )
+    if stops or lacks:
+        return _shown("refuses" if stops else "requires", entry, stops or lacks)
     first = kind_of(found[0].kind)
     if phrases.effect_of(found[0]) == "tightened":  # where users type it, or else inside: there few ever meet it
         return _shown("rejects" if phrases.is_typed_at(found[0].path) else "otherwise", entry, found)
@@ -334,6 +341,12 @@ def _behaves(_repo: RepoReport, entry: Entry) -> Made | None:
     return _shown("mends" if mends else "otherwise", entry, found)
 
 
+def _asks_for_package(finding: Finding) -> bool:
+    """A check that came and turns away whoever lacks something that is installed."""
+    return kind_of(finding.kind).change == "added" and _LACKS.search(finding.after or "") is not None
+
+
+_LACKS = re.compile(r"\bnot (?:\w+\.)?(?:has_\w+|is_\w+_(?:available|installed))\(\)[^:]{0,200}:\s*raise\b")
 _MENDED = frozenset({"dispatch", "passing", "exception"})
 """What a fix puts right; of the others a deployment must know before it takes the fix."""
 

@@ -154,10 +154,10 @@ def is_opt_in(entry: Entry) -> bool:
 
 
 def _is_at_heart(entry: Entry) -> bool:
-    """In a part that much rests on, as words or a test show; where every request runs through, both."""
+    """In a part that much rests on, as a test shows; where every request runs through, words too."""
     told = entry.gist is not None and entry.gist.source != "line"
-    tested = "test" in entry.reading.areas
-    return (told or tested) if area_of(entry) in field().heart else told and tested and area_of(entry) in field().trunk
+    area = area_of(entry)
+    return "test" in entry.reading.areas and (area in field().heart or (told and area in field().trunk))
 
 
 def _is_beside(entry: Entry) -> bool:
