@@ -135,7 +135,8 @@ def _stopped(case: Case) -> str:
 
 def _by_default(case: Case) -> Shown | None:
     """What runs where nobody sets anything is another: the title says so, and statements that stood there are others."""
-    if case.said is None or not claims_default(case.change.subject):
+    of_tests = _OF_TESTS.search(tags(case.change.subject))
+    if case.said is None or of_tests or not claims_default(case.change.subject):
         return None
     stood = (line for file in front(case.change) for line in statements(file, "-"))
     return _whole("by_default") if next(stood, None) is not None else None

@@ -144,7 +144,7 @@ _LATER = re.compile(
     r"\b(?:TODO|FIXME|XXX|HACK)\b|\?\s*$|\bI(?:'m| am| don't| do not| think| felt| feel| guess)\b", re.IGNORECASE
 )
 """What is left to do, asked, or thought aloud."""
-_TESTED = re.compile(r"\W*(?:also )?adds? [^.;]{0,60}\b(?:tests?|coverage|benchmarks?)\b", re.IGNORECASE)
+_TESTED = re.compile(r"\W*(?:also )?adds? [^.;]{0,80}\b(?:tests?|coverage|benchmarks?|regressions?)\b", re.IGNORECASE)
 """That a change is tested is not what it does."""
 MARKED = re.compile(r"\W*(?:TODO|FIXME|XXX|HACK)\b")
 _NO_SUBJECT = re.compile(

@@ -369,7 +369,8 @@ def _is_time(text: str) -> bool:
 def _fits(name: str, commit: Commit) -> bool:
     login = _NUMBER_OF_ACCOUNT.sub("", commit.email.partition("@")[0])
     low = name.lower().lstrip("@")
-    return low in (commit.author.lower(), commit.committer.lower(), login.lower(), plain(commit.author).lower())
+    names = (commit.author, commit.committer, login, plain(commit.author))
+    return low in {form for one in names for form in (one.lower(), one.lower().strip(" *_`"))}
 
 
 def _helped(study: Study, spot: Spot, name: str) -> bool:

@@ -393,10 +393,12 @@ def _told_once(use: Use, item: Item, judged: Judged) -> tuple[object, ...]:
 
 
 def _pins(uses: Iterable[Use], nets: Mapping[str, Sequence[Net]], projects: Mapping[str, str]) -> dict[str, Pin]:
-    """Repository → the version that an exact requirement says you run; the first one in the order of files wins."""
+    """Repository → the version that an exact requirement says you run: of your project before one of an image or a script,
+    of the same kind the first in the order of files.
+    """
     short = {normalised(repo.rpartition("/")[2]): repo for repo in nets}
     found: dict[str, Pin] = {}
-    for use in uses:
+    for use in sorted(uses, key=lambda use: not _REQUIRES.search(use.path)):
         if use.kind == "pin":
             name = normalised(use.name)
             repo = projects.get(name) or short.get(name)
@@ -404,3 +406,7 @@ def _pins(uses: Iterable[Use], nets: Mapping[str, Sequence[Net]], projects: Mapp
             if repo and version and repo not in found:
                 found[repo] = Pin(version, f"{use.path}:{use.line}")
     return found
+
+
+_REQUIRES = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.(?:py|cfg)|requirements[\w./-]{0,80}\.(?:txt|in))$")
+"""Files that say what a project itself is installed with."""
