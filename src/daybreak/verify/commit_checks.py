@@ -230,11 +230,15 @@ def _listed(study: Study, spot: Spot) -> None:
         study.findings.decide(held, "title", spot.line.number, title[:80], words, (graded.end(), at))
         return
     m = _ITEM.match(spot.line.text)
-    title = _MARKS.sub("", plain(m[1])) if m else ""
+    title = _PERIOD.sub("", _MARKS.sub("", plain(m[1]))) if m else ""
     if m and _NUMBERED.search(title):
         words = f"the subject of {spot.own[0].short} is {spot.own[0].subject[:80]!r}"
         held = any(same(title, c.subject) for c in spot.own)
         study.findings.decide(held, "title", spot.line.number, title[:80], words, m.span(1))
+
+
+_PERIOD = re.compile(r"^\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC \S{1,4} \d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC[:：]\s*")
+"""Since when and until when a branch was at fault, before the title of what brought it."""
 
 
 def same(title: str, subject: str) -> bool:
