@@ -112,6 +112,7 @@ def test_a_renaming_that_goes_through_does_nothing() -> None:
         ("    if a:\n", "    if not a:\n"),
         ("    if is_old:\n        x()\n", "    if is_new:\n        x()\n"),
         ("    x()\n    y()\n", "    y()\n    x()\n"),
+        ("    x = a()\n    y = b()\n    return y\n", "    x = a()\n    x = b()\n    return y\n"),
         ("    part.weight._loader = f()\n", "    part.weight.loader = f()\n"),
         ("", "    x()\n"),
         ('    x = """old\n    """\n', '    x = """new\n    """\n'),

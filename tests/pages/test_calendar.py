@@ -38,12 +38,12 @@ def cells(page: str) -> dict[str, str]:
 def test_every_day_is_a_link_with_its_figures(tmp_path: Path) -> None:
     page = shown(CalendarPages(ground(week(), tmp_path)), "en/calendar.html")
     assert cells(page) == {
-        "days/2026-02-27.html": "2026-02-27: 1 commits, 0 breaking",
+        "days/2026-02-27.html": "2026-02-27: 1 commit, 0 breaking",
         "days/2026-03-02.html": "2026-03-02: 3 commits, 1 breaking",
         "days/2026-03-04.html": "2026-03-04: 2 commits, 0 breaking, data not complete",
     }
     assert "2026-03: 2 days with a report, 5 commits, 1 breaking" in page
-    assert "3 days with a report: 6 commits, 1 breaking changes" in page
+    assert "3 days with a report: 6 commits, 1 breaking change" in page
 
 
 def test_each_language_says_the_same(tmp_path: Path) -> None:

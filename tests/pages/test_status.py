@@ -95,7 +95,7 @@ def test_a_whole_archive_says_so_and_an_empty_one_too(tmp_path: Path) -> None:
     good.put(day("2026-03-02", repo([commit(1)])))
     page = shown(StatusPages(ground(good, tmp_path / "a")), "en/status.html")
     for words in (
-        "Every day is complete",
+        "Every day that has a report is complete",
         "Nothing was skipped",
         "No statement was removed",
         "No cost was recorded",

@@ -17,9 +17,10 @@ from daybreak.core.profiles import field
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, listing, series
 from daybreak.findings.kinds import CAME, kind_of
-from daybreak.judge.change_kinds import front, is_kind_word, is_quiet
+from daybreak.judge.change_kinds import front, is_kind_word, is_quiet, is_revert
 from daybreak.judge.exposure import unaffected
 from daybreak.judge.headline import quoted_title, short_name
+from daybreak.judge.message_refs import quoted_title as reverted_title
 from daybreak.judge.reach import aside, concerns_few, hardware
 from daybreak.judge.robots import is_routine
 from daybreak.judge.story_outcome import met_by_users, taken_back
@@ -313,7 +314,9 @@ def _undone(where: tuple[str, ...], entries: Sequence[Entry], stories: Sequence[
     ends = [(story, by_sha.get(story.commits[-1])) for story in taken_back(stories)]
     for story, entry in ends[:_MOST_TITLES]:
         if entry is not None and not is_quiet(entry.change, entry.reading):
-            text = say("judge.day.undone", title=quoted_title(entry, _TITLE))
+            known = not is_revert(entry.change.subject) or reverted_title(entry.change)
+            title = quoted_title(entry, _TITLE)
+            text = say("judge.day.undone", title=title) if known else say("judge.day.undone_by", title=title)
             yield Statement("risk", text, (*where, f"story:{story.id}", _commit(entry)))
 
 

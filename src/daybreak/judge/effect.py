@@ -277,7 +277,7 @@ _BINDING = (
 
 
 def _renames(was: Sequence[str], now: Sequence[str], files: Sequence[FileChange]) -> bool:
-    """The lines differ in names alone, each bound anew here, and no line that stands has an old one."""
+    """The lines differ in names alone, each bound anew here; no line that stands has an old one, and none had a new one."""
     old, new = (_TOKEN.findall("\n".join(lines)) for lines in (was, now))
     if len(old) != len(new):
         return False
@@ -290,19 +290,20 @@ def _renames(was: Sequence[str], now: Sequence[str], files: Sequence[FileChange]
     pairs = {a: b for a, b in names.items() if a != b}
     if len(set(names.values())) < len(names) or not pairs:
         return False
-    standing = {word for file in files for word in _standing(file)}
+    standing, stood = ({word for file in files for word in _words(file, signs)} for signs in ("+ ", "- "))
     bound = _bound("\n".join(now))
-    return all(a not in standing and b in bound for a, b in pairs.items())
+    return all(a not in standing and b in bound and b not in stood for a, b in pairs.items())
 
 
 def _is_name(token: str) -> bool:
     return (token[0].isalpha() or token[0] == "_") and token not in _FIXED
 
 
-def _standing(file: FileChange) -> Iterator[str]:
+def _words(file: FileChange, signs: str) -> Iterator[str]:
+    """Tokens of the lines with one of these signs."""
     for line in file.patch.split("\n"):
-        if line[:1] in ("+", " "):
-            yield from _TOKEN.findall(line[:2000])
+        if line[:1] in signs and line:
+            yield from _TOKEN.findall(line[1:2000])
 
 
 def _bound(text: str) -> set[str]:

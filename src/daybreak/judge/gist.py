@@ -129,6 +129,8 @@ def _describes(quote: Quote, finding: Finding) -> bool:
     if name in quote.text or _says_name(quote.text, name):
         return True
     apart = quote.line - finding.line
+    if quote.source == "comment":  # one further off is of a neighbour
+        return quote.path == finding.path and -_OVER <= apart <= 0
     return quote.path == finding.path and -_ABOVE <= apart <= _BELOW and quote.source != "docs"
 
 

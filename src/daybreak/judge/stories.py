@@ -273,7 +273,9 @@ def _repair_story(first: Change, later: Sequence[_Repair], index: LineIndex) -> 
     at_fault = soon and mends_fault(fixes[0]) and (lines > 0 or touches(first, fixes[0], index))
     broken = _span(first, fixes[0]) if at_fault else None
     text = story_outcome.repaired(first, fixes, lines)
-    return Story(f"fixup-{first.short}-{fixes[0].short}", "fixup", commits, text, broken, by if broken else "")
+    return Story(
+        f"fixup-{first.short}-{fixes[0].short}", "fixup", commits, text, broken, broken_by=by if broken else ""
+    )
 
 
 # --- series ------------------------------------------------------------------------------------------------------

@@ -31,7 +31,15 @@ _IMPORTS = re.compile(r"\s*(?:from\s+[\w.]+\s+)?import\s")
 _ALONE = re.compile(r"\s*[A-Za-z_]\w*,$")
 """A name of an import that goes over lines, or an argument."""
 _PARAMETER = re.compile(r"(?:^|[(,])\s*[*&]{0,2}([A-Za-z_]\w*)")
-_GIVEN = frozenset((*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "self", "cls"))
+_GIVEN = frozenset(
+    (
+        *keyword.kwlist,
+        *keyword.softkwlist,
+        *dir(builtins),
+        *"self cls inline static constexpr const template typename auto void struct class namespace using virtual explicit".split(),  # noqa: SIM905
+        *"unsigned signed extern friend mutable noexcept override final public private protected switch case sizeof".split(),  # noqa: SIM905
+    )
+)
 _METHODS = frozenset(chain.from_iterable(map(dir, (str, bytes, dict, list, set, tuple, int, float, object, Exception))))
 
 

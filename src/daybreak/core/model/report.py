@@ -29,11 +29,11 @@ class Story(Struct, frozen=True):
     """What is true at the end of the window."""
     broken: tuple[datetime, datetime] | None = None
     """From the commit that was at fault to the one that repaired or reverted it."""
-    broken_by: FaultEvidence = ""
     earlier: Mapping[str, datetime] = field(default_factory=dict)
     """sha -> commit time of those of `commits` that no entry of this report tells."""
     cancels: bool = False
     """Of reverts and re-lands: what the window's changes leave is what was there before them."""
+    broken_by: FaultEvidence = ""
 
 
 class Entry(Struct, frozen=True):
