@@ -166,7 +166,7 @@ _MENDS = re.compile(
     r"(?:(?:properly|correctly|gracefully|safely|cleanly|robustly|actually|temporarily)\s)?"
     r"(?:fixed(?!\s(?:length|point|shape|sized?|split|window)\b)|corrects?"
     r"|resolves?|prevents?|avoids?|handles?|restores?|use (?:the )?(?:correct|right|proper)"
-    r"|adds? (?:an? |the )?(?:missing|guards?|(?:null|none|nil|bounds?)[- ]checks?|checks? (?:for|against)))\b(?!-)",
+    r"|add(?:s|ed)? (?:an? |the )?(?:missing|guards?|(?:null|none|nil|bounds?)[- ]checks?|checks? (?:for|against)))\b(?!-)",
     re.IGNORECASE,
 )
 """The first word of an untagged title, or the first after a colon; "Support x: handle y" is about what it supports.

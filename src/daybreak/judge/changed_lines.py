@@ -49,6 +49,7 @@ def changed_lines(change: Change, most: int = SHOWN, *, bare: bool = False, last
     else tells it, so that of a small diff the best line is shown, also of a tool.
     """
     patches = [(f.path, f.patch) for f in change.files if _is_source(f, profile_of(change.repo))]
+    patches = [one for one in patches if not is_tool(one[0])] or patches  # what checks the sources is not what they do
     patches = patches or [(f.path, f.patch) for f in change.files if last and f.patch and is_tool(f.path)]
     if not patches or _many(patches, SMALL if last else LOOKED_AT):
         return None

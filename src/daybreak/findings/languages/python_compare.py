@@ -11,7 +11,7 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.kinds import CAME, kind_of, kinds
-from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.languages.default_values import looked_up
 from daybreak.findings.languages.listed_names import listed
@@ -47,6 +47,7 @@ from daybreak.findings.languages.python_surface import surface
 from daybreak.findings.languages.python_types import step
 from daybreak.findings.languages.renames import same_meaning
 from daybreak.findings.languages.text_surface import one_slot
+from daybreak.findings.paths import BEHIND
 
 __all__ = ["compare", "surface", "touched"]
 
@@ -379,7 +380,7 @@ def _class(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
     known = {row.name for row in renamed.values()}
     for row in come:
         if row.name not in known:
-            yield from _new_method(pair, was, now, row)
+            yield from _new_method(pair, was, now, row, whole)
 
 
 def _constructor(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
@@ -427,12 +428,12 @@ def _headless(row: Row) -> tuple[str, str]:
     return row.text.partition("(")[2], row.details["decorators"]
 
 
-def _new_method(pair: FilePair, was: Row, now: Row, row: Row) -> Iterator[Fact]:
+def _new_method(pair: FilePair, was: Row, now: Row, row: Row, whole: Whole) -> Iterator[Fact]:
     file = pair.file
     if bases(was) != bases(now) or _inherited(pair.old, was, row.name.rpartition(".")[2]):
         return  # it may have been inherited before
     if is_extension(was, file.profile) and is_extension(now, file.profile) and _hook(file, pair.new, row):
-        yield _new_hook(pair, was, row)
+        yield _new_hook(pair, was, row, whole)
     elif importable(file) and exported(file, pair.new, now) and not row.name.split(".")[-1].startswith("__"):
         yield Fact("function_added", file.path, row.line, row.name, None, row.text[:200])
 
@@ -468,11 +469,22 @@ def _inherited(side: Surface, owner: Row, method: str) -> bool:
     return any(side.has("method", f"{base.split('[')[0]}.{method}") for base in bases(owner))
 
 
-def _new_hook(pair: FilePair, was: Row, row: Row) -> Fact:
-    """A method that implementers must write from now on; one with a body asks nothing of them."""
-    asked = "abstract" in row.details or ("unwritten" in row.details and pair.file.reach == "public")
+def _new_hook(pair: FilePair, was: Row, row: Row, whole: Whole) -> Fact:
+    """A method that implementers must write from now on: one that only raises, where anybody builds on the file or the
+    project itself calls it. One with a body asks nothing of them.
+    """
+    met = pair.file.reach == "public" or _is_called(row.name.rpartition(".")[2], whole)
+    asked = "abstract" in row.details or ("unwritten" in row.details and met)
     breaks = asked and overridden(pair.file, pair.old, was)
     return Fact("extension_method_added", pair.file.path, row.line, row.name, None, row.text[:200], breaks)
+
+
+def _is_called(method: str, whole: Whole) -> bool:
+    """A line that came in sources that are shipped calls it of something."""
+    call = re.compile(rf"\w\.{re.escape(method)}\(")
+    ours = (file for file in whole.files if file.area not in BEHIND)
+    lines = (line for file in ours for hunk in file.hunks for line in hunk.lines if line.sign == "+")
+    return any(method in line.text and call.search(line.text[:MAX_LINE]) for line in lines)
 
 
 _EVERYONES = ("object", "Generic", "ABC", "Exception", "BaseException")
