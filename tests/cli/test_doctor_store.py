@@ -299,3 +299,13 @@ def test_files_are_where_the_config_says(desk: Desk, monkeypatch: pytest.MonkeyP
     _, said = desk.ask("status")
     assert "schema" in said
     assert desk.ask("doctor", "--store")[0] == 0
+
+
+def test_a_target_of_messages_that_cannot_be_written_to_is_told_and_nothing_is_sent(desk: Desk) -> None:
+    config = desk.folder / "daybreak.toml"
+    targets = '\n[notify]\nurls = ["blah+http://example.org/x", "json://127.0.0.1:9/x"]\n'
+    config.write_text(config.read_text(encoding="utf-8") + targets, encoding="utf-8")
+    _, said = desk.ask("doctor", "--offline")
+    told = [line for line in said.splitlines() if "notify: " in line]
+    assert [line[:4].strip() for line in told] == ["FAIL", "ok"]
+    assert "of no known kind" in told[0]

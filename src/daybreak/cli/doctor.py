@@ -76,9 +76,19 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
         yield from _repositories(found, arguments.offline)
         yield _tried("GitHub", partial(ask_github, found, arguments.offline))
         yield from _models(found, arguments.offline)
+        yield from _targets(found)
         yield _tried(
             f"analyst {found.config.analyst.kind}, executor {found.config.execute.kind}", partial(_stages, found)
         )
+
+
+def _targets(settings: Settings) -> Iterator[Finding]:
+    """Whether each target of messages can be written to, as far as its address says; nothing is sent."""
+    from daybreak.deliver.notify.targets import targets_of
+
+    for one in targets_of(settings):
+        said = f"notify: {one.shown}" if one.fault is None else f"notify: {one.shown}: {one.fault}"
+        yield Finding(one.fault is None, said, f"`daybreak notify --test --target {one.number}` sends one a message.")
 
 
 def _stages(settings: Settings) -> None:

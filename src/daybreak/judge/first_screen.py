@@ -394,8 +394,9 @@ def _repairing(text: Text, one: Candidate) -> Text:
     if one.made.does in _PINS:
         return dated(text, one.entry, "pin")
     if one.made.does not in FIXES:
-        # What it breaks is told first; that a release has the fault which it mends is so all the same.
-        return dated(text, one.entry, "fix", picks=True) if _mends_release(one.entry) else text
+        # What it breaks is told first; that a release has the fault which it mends is so all the same. Whoever takes it
+        # takes the break with it: nobody is told that it applies.
+        return dated(text, one.entry, "fix") if _mends_release(one.entry) else text
     return dated(met_on(text, one.entry), one.entry, "fix", picks=True)
 
 
