@@ -228,3 +228,12 @@ def test_the_remedy_of_a_check_is_what_its_error_says_to_do() -> None:
     assert told("Parameter `x` was removed; use `y` instead.") == "“use `y` instead”"
     assert told("x is wrong. Set --y to 1.") == "“Set --y to 1”"
     assert told("x is used by nobody.") is None
+
+
+def test_an_option_of_a_script_is_met_by_whoever_runs_the_script() -> None:
+    def met(path: str) -> str:
+        found = Finding("abc/1", "cli_flag_removed", path, 3, "--fast", "--fast", None)
+        return (affected([found]) or {})["en"]
+
+    assert met("engine/server_args.py") == "deployments whose launch commands use `--fast`"
+    assert met("engine/moe/mega_runner.py") == "whoever runs `engine/moe/mega_runner.py` with `--fast`"

@@ -332,7 +332,10 @@ def affected(findings: Sequence[Finding]) -> Text | None:
         return say("judge.finding.lifted_users", name=first.symbol)
     if kind_of(first.kind).means("guard", "added"):
         return turned_away(findings)
-    return _said(findings, _words(first).who)
+    who = _said(findings, _words(first).who)
+    if who is not None and kind_of(first.kind).surface == "cli" and not is_typed_at(first.path):
+        return say("judge.finding.script_users", path=first.path, names=listing((f.symbol for f in findings), 8))
+    return who
 
 
 def remedy(findings: Sequence[Finding]) -> Text | None:
