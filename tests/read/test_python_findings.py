@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.findings import read
 from daybreak.findings.languages.base import Fact
 from read.python_pairs import API, ARGS, INNER, LIB, Told, compared, one, profile_at, told
 
@@ -466,37 +465,3 @@ def test_another_default_under_another_name_is_told_of_the_new_name_where_the_re
         ("parameter_default_changed", "run(null)", "PAD", "NULL", False),
     ]
     assert one("engine/layers/ops/conv.py", before, after) == []
-
-
-def test_a_class_that_registers_with_another_base_is_told_to_plug_ins_that_replace_it() -> None:
-    path, text = "engine/layers/moe.py", '@{0}.register("moe")\nclass Moe({0}):\n    def forward(self):\n        pass\n'
-    assert one(path, text.format("CustomOp"), text.format("Layer")) == [("base_removed", "Moe", "CustomOp", None, True)]
-    plain = "class Moe({}):\n    def forward(self):\n        pass\n"
-    assert one(path, plain.format("CustomOp"), plain.format("Layer")) == []
-    other = '@Registry.register("moe")\n' + plain
-    assert one(path, other.format("Mixin, Layer"), other.format("Layer")) == []
-
-
-BASE = (
-    "class QuantBackend(ABC):\n    @classmethod\n    def override(cls, config{}):\n        raise NotImplementedError\n"
-)
-
-
-@pytest.mark.parametrize(
-    ("call", "breaks"),
-    [
-        ("kind = backend.override(config, model=model)", True),
-        ("kind = backend.override(\n    config,\n    model=model,\n)", True),
-        ("kind = backend.override(config)", False),
-        ("kind = super().override(config, model=model)", False),
-        ("kind = backend.overrides(config, model=model)", False),
-    ],
-)
-def test_an_option_of_an_extension_method_breaks_implementers_where_the_project_passes_it(
-    call: str, breaks: bool
-) -> None:
-    sides = (("", "kind = backend.override(config, 1)"), (", model=None", call))
-    found = read(
-        *({"engine/quant/base.py": BASE.format(option), "engine/run.py": f"{line}\n"} for option, line in sides)
-    )
-    assert [(f.kind, f.breaking) for f in found] == [("extension_method_changed", breaks)]

@@ -253,12 +253,3 @@ def test_a_field_of_a_structure_inside_that_has_to_be_given_breaks_those_who_bui
     }
     found = [(f.kind, f.symbol, f.breaking) for f in compared(files)]
     assert found == ([("internal_field_required_added", "Record.with_metrics", True)] if breaks else []), what
-
-
-@pytest.mark.parametrize(("calls", "asked"), [("    current.seed_all(1)\n", True), ("    torch.seed(1)\n", False)])
-def test_a_hook_that_only_raises_must_be_written_where_the_project_itself_calls_it(calls: str, asked: bool) -> None:
-    raising = "    @classmethod\n    def seed_all(cls, seed):\n        raise NotImplementedError\n"
-    run = "def run(seed):\n{}    return seed\n"
-    base = "engine/v1/worker/worker_base.py"
-    found = compared({base: (point(""), point(raising)), INNER: (run.format(""), run.format(calls))})
-    assert [fact.breaking for fact in found if fact.kind == "extension_method_added"] == [asked]

@@ -7,9 +7,8 @@ consequence or what was before; it loses by being short, a step of a recipe, a w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
@@ -18,6 +17,7 @@ from daybreak.core.model.quotes import Quote, QuoteSource
 from daybreak.findings import paths
 from daybreak.findings.quotes.prose import is_note, is_prose, joined, split
 from daybreak.judge.hazards import hazard
+from daybreak.judge.quote_clauses import first_clauses, telling_clauses
 from daybreak.judge.quotes_of_fixes import is_remark
 
 
@@ -303,7 +303,7 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
         return
     text = shortened(joined(said[first:last]), most)
     if about.mends and hazard(said[best], titled=False) and not hazard(text, titled=False):
-        text = _telling_clauses(said[best], quote, about, most)
+        text = telling_clauses(said[best], most, _worth(quote, about))
     worth = scores[best] - about.shares(said[best]) + about.shares(text)
     if _is_echo(quote, text, about):
         return
@@ -385,7 +385,7 @@ def shortened(text: str, most: int) -> str:
         rest = most - len(joined(out))
         if len(one) >= rest:
             if rest > most // 2 and not ITEM.match(one):
-                return joined((*out, _clauses(one, rest)))
+                return joined((*out, first_clauses(one, rest)))
             break
         out.append(one)
     return joined(_closed(out, cut=True))
@@ -407,108 +407,12 @@ def most_telling(quote: Quote, about: Topic, most: int) -> str:
             return text
     stands = [one for one in [said[at] for at in wrong] or split(quote.text) if not hangs(one)]
     best = max(stands, key=lambda one: score(one, quote, about), default="")
-    return _telling_clauses(best, quote, about, int(most * _LONGER)) if len(best) > most else best
-
-
-def _telling_clauses(sentence: str, quote: Quote, about: Topic, most: int) -> str:
-    """Clauses one behind the other, as many as fit, around the one that tells most, what follows before all; what stands before and behind
-    is marked.
-    """
-    whole = sentence.removesuffix(" …")
-    ends = [m.end() for m in _CLAUSE.finditer(whole[:_LOOKED_AT])][:_MOST_CLAUSES]
-    cuts = [0, *ends, len(whole)]
-    parts = [(_joint(whole, a), b) for n, a in enumerate(cuts[:-1]) for b in cuts[n + 1 :]]
-    runs = [
-        (
-            hazard(whole[a:b], titled=False) is not None,
-            not head,
-            score(whole[a:b].strip(), quote, about) + effect(whole[a:b]),
-            b - a,
-            head,
-            a,
-            b,
-        )
-        for a, b in parts
-        if (head := _head(whole, a, b, cuts[1])) is not None
-        and FEWEST_LETTERS <= b - a <= most - len(head)
-        and not whole.startswith("(", a)
-    ]
-    if not runs:
-        return _clauses(whole, most)
-    *_, head, first, last = max(runs)
-    said = f"{head}{'… ' if first else ''}{whole[first:last].strip().rstrip(_JOINTS)}"
-    return f"{said}{' …' if last < len(sentence) else ''}"
-
-
-def _head(whole: str, first: int, last: int, end: int) -> str | None:
-    """What some clauses need before them: nothing, or where they say `it` of what the sentence begins with, its first clause;
-    None for those that say nothing even so.
-    """
-    if _stands_alone(whole, first, last):
-        return ""
-    leans = _IT.match(whole, first) and is_closed(whole[first:last]) and not _BEGINS.match(whole)
-    start = whole[:end].rstrip(_JOINTS)
-    return f"{start} " if leans and end < first and _stands_alone(whole, 0, len(start)) else None
-
-
-_IT = re.compile(r"\s*(?:it|they)\s")
-_JOINTS = ",;:—，；： "
-
-
-def _joint(whole: str, at: int) -> int:
-    """Behind the word by which a clause follows from the one before it."""
-    found = _JOINT.match(whole, at) if at else None
-    return found.end() if found else at
-
-
-_JOINT = re.compile(r"\s*(?:(?:and|but|or|so|then|thus|hence|therefore)\s(?:that\s)?){1,2}")
-
-
-def _stands_alone(whole: str, first: int, last: int) -> bool:
-    """Some clauses of a sentence say something without the rest: they lean on nothing before them, and what they begin as
-    a condition does not end with it.
-    """
-    text = whole[first:last].strip()
-    if not is_closed(text) or (first and (_LEANS.match(text) or _is_what_follows(whole, first))):
-        return False
-    return last >= len(whole) or not _BEGINS.match(text) or _CLAUSE.search(text.rstrip(",;:—，；： ")) is not None
-
-
-def _is_what_follows(whole: str, first: int) -> bool:
-    """The clause right behind the condition that a sentence begins with."""
-    return _CONDITION.match(whole) is not None and len(_CLAUSE.findall(whole[: first + 1])) < 2
-
-
-_CONDITION = re.compile(r"\W*(?:if|when|whenever|unless|once|until)\b", re.IGNORECASE)
-_LEANS = re.compile(
-    r"\W*(?:its?|that|this|these|those|they|their|them|nor|where|while|whose|who|which(?! (?:causes?|leads?|makes?|breaks?|fails?)))\b",
-    re.IGNORECASE,
-)
-_BEGINS = re.compile(
-    r"\W*(?:if|when|whenever|while|since|because|as|although|though|unless|once|after|before|until|for|in|with|without)\b",
-    re.IGNORECASE,
-)
-
-
-def is_closed(text: str) -> bool:
-    """Every bracket and every mark of code that it opens is closed, and none that it did not open."""
-    if any(text.count(one) != text.count(two) for one, two in ("()", "[]", "{}")) or text.count("`") % 2:
-        return False
-    depths = accumulate((char == "(") - (char == ")") for char in text)
-    return min(depths, default=0) >= 0
-
-
-_MOST_CLAUSES = 12
-FEWEST_LETTERS = 30
-"""Of a clause that can stand alone."""
-_LOOKED_AT = 1200
+    return telling_clauses(best, int(most * _LONGER), _worth(quote, about)) if len(best) > most else best
 
 
 _LONGER = 1.6
-_CLAUSE = re.compile(r"[,;:—，；：](?=\s)|[，；]")
 
 
-def _clauses(text: str, most: int) -> str:
-    ends = [m.start() for m in _CLAUSE.finditer(text, 0, most) if _stands_alone(text, 0, m.start())]
-    at = ends[-1] if ends and ends[-1] > most // 3 else text.rfind(" ", 0, most)
-    return f"{text[: at if at > 0 else most].rstrip()} …"
+def _worth(quote: Quote, about: Topic) -> Callable[[str], float]:
+    """What some clauses of a quote tell; what follows from something counts twice."""
+    return lambda text: score(text.strip(), quote, about) + effect(text)

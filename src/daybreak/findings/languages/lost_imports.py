@@ -17,6 +17,7 @@ from msgspec import Struct
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
 from daybreak.findings.languages.base import Fact, ReadFile
+from daybreak.findings.languages.python_syntax import parsed
 from daybreak.findings.paths import SOURCES, ships
 from daybreak.findings.trees import ASIDE_NAMES, Trees, Where
 
@@ -186,17 +187,10 @@ def _absolute(module: str, folders: Sequence[str], root: int) -> tuple[str, ...]
     return (*folders[:root], *parts) if parts[0] == folders[root] else ()
 
 
-def _parsed(text: str) -> ast.Module:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return ast.Module([], [])
-
-
 def _unguarded(text: str) -> set[int]:
     """Lines of imports that nothing catches, and that are made when the program runs."""
     found: set[int] = set()
-    left: list[ast.AST] = [_parsed(text)]
+    left: list[ast.AST] = [parsed(text) or ast.Module([], [])]
     while left:
         node = left.pop()
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -233,7 +227,7 @@ def _bound(text: str) -> frozenset[str] | None:
     if _AT_RUN_TIME.search(text):
         return None
     found: set[str] = set()
-    tree = _parsed(text)
+    tree = parsed(text) or ast.Module([], [])
     left: list[ast.AST] = list(tree.body)
     if not left and text.strip():
         return None

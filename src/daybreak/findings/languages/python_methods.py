@@ -1,0 +1,119 @@
+"""Methods of classes that came, went or have another name, and which of them implementers outside write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from daybreak.core.model.findings import Alias
+from daybreak.findings.blobs import Row, Surface
+from daybreak.findings.compare import FilePair
+from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
+from daybreak.findings.languages.python_members import alive, given, similar
+from daybreak.findings.languages.python_public import (
+    bases,
+    exported,
+    importable,
+    is_extension,
+    is_plugin,
+    is_protocol,
+    overridden,
+)
+from daybreak.findings.languages.text_surface import one_slot
+from daybreak.findings.paths import BEHIND
+
+NONE = Alias("none")
+
+
+def owner_of(side: Surface, name: str) -> Row | None:
+    return side.get(("class", name.rpartition(".")[0]))
+
+
+def is_hook(file: ReadFile, side: Surface, row: Row) -> bool:
+    """Implementers outside write this method."""
+    owner = owner_of(side, row.name)
+    if row.kind != "method" or not is_extension(owner, file.profile) or row.name.split(".")[-1].startswith("__"):
+        return False
+    left_open = any(mark in row.details for mark in ("abstract", "unwritten", "stub"))
+    return left_open or is_plugin(owner, file.profile) or is_protocol(owner)
+
+
+def renamed_methods(lost: list[Row], come: list[Row], slots: tuple[list[str], list[str]]) -> dict[str, Row]:
+    """Old name → new row where the bodies match, or nothing but a part of the name differs."""
+    out: dict[str, Row] = {}
+    free = {row.name: row for row in come}
+    places = one_slot(*slots)
+    for row in lost:
+        same = [r for r in free.values() if r.details["body"] and r.details["body"] == row.details["body"]]
+        if not same and len(lost) * len(come) <= 400:
+            head = _headless(row)
+            same = [r for r in free.values() if _headless(r) == head and similar(r.name, row.name)]
+        here = free.get(places.get(row.name, ""))
+        if not same and here is not None and _headless(here) == _headless(row) and row.text.count(",") > 1:
+            same = [here]  # in its place, and asked for the same
+        if len(same) == 1:
+            out[row.name] = free.pop(same[0].name)
+    return out
+
+
+def _headless(row: Row) -> tuple[str, str]:
+    return row.text.partition("(")[2], row.details["decorators"]
+
+
+def new_method(pair: FilePair, was: Row, now: Row, row: Row, whole: Whole) -> Iterator[Fact]:
+    file = pair.file
+    if bases(was) != bases(now) or _inherited(pair.old, was, row.name.rpartition(".")[2]):
+        return  # it may have been inherited before
+    if is_extension(was, file.profile) and is_extension(now, file.profile) and is_hook(file, pair.new, row):
+        yield _new_hook(pair, was, row, whole)
+    elif importable(file) and exported(file, pair.new, now) and not row.name.split(".")[-1].startswith("__"):
+        yield Fact("function_added", file.path, row.line, row.name, None, row.text[:200])
+
+
+def lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | None) -> Iterator[Fact]:
+    """A method that left its class: renamed, kept by an attribute or a hook, inherited now, or gone."""
+    short = row.name.split(".")[-1]
+    hook = is_hook(pair.file, pair.old, row)
+    if short.startswith("__") or not (hook or importable(pair.file) or row.details.get("deprecated") == "marked"):
+        return
+    kept = alive(pair.new, row.name) or given(pair.new, row.name)
+    if pair.new.has("attribute", row.name):
+        if pair.file.reach != "usual":
+            return  # `old = new` in the class: nothing is lost
+        kept = Alias("kept", pair.file.path)
+    unclear = bases(was) != bases(now) or _inherited(pair.new, now, short)
+    left_open = "abstract" in row.details or "unwritten" in row.details or renamed is not None
+    hurts = overridden(pair.file, pair.old, was) and left_open if hook else exported(pair.file, pair.old, row)
+    idle = hook and "stub" in row.details and "abstract" not in row.details and renamed is None
+    breaks = kept is None and not unclear and not idle and (hurts or exported(pair.file, pair.old, row))
+    shown = row.text[:200]
+    verb = "renamed" if renamed else "removed"
+    kind = f"extension_method_{verb}" if hook else f"function_{verb}"
+    if unclear and not renamed:
+        return
+    line = renamed.line if renamed else row.line
+    before, after = (row.name, renamed.name) if renamed else (shown, None)
+    yield Fact(kind, pair.file.path, line, row.name, before, after, breaks, kept or NONE)
+
+
+def _inherited(side: Surface, owner: Row, method: str) -> bool:
+    """A base class of the same file has the method."""
+    return any(side.has("method", f"{base.split('[')[0]}.{method}") for base in bases(owner))
+
+
+def _new_hook(pair: FilePair, was: Row, row: Row, whole: Whole) -> Fact:
+    """A method that implementers must write from now on: one that only raises, where anybody builds on the file or the
+    project itself calls it. One with a body asks nothing of them.
+    """
+    met = pair.file.reach == "public" or _is_called(row.name.rpartition(".")[2], whole)
+    asked = "abstract" in row.details or ("unwritten" in row.details and met)
+    breaks = asked and overridden(pair.file, pair.old, was)
+    return Fact("extension_method_added", pair.file.path, row.line, row.name, None, row.text[:200], breaks)
+
+
+def _is_called(method: str, whole: Whole) -> bool:
+    """A line that came in sources that are shipped calls it of something."""
+    call = re.compile(rf"\w\.{re.escape(method)}\(")
+    ours = (file for file in whole.files if file.area not in BEHIND)
+    lines = (line for file in ours for hunk in file.hunks for line in hunk.lines if line.sign == "+")
+    return any(method in line.text and call.search(line.text[:MAX_LINE]) for line in lines)

@@ -1,0 +1,112 @@
+"""Clauses of a sentence that is too long for its place: those that tell most and stand without the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import accumulate
+
+from daybreak.judge.hazards import hazard
+
+
+def telling_clauses(sentence: str, most: int, tells: Callable[[str], float]) -> str:
+    """Clauses one behind the other, as many as fit, around the one that tells most, what follows before all; what stands before and behind
+    is marked.
+    """
+    whole = sentence.removesuffix(" …")
+    ends = [m.end() for m in _CLAUSE.finditer(whole[:_LOOKED_AT])][:_MOST_CLAUSES]
+    cuts = [0, *ends, len(whole)]
+    parts = [(_joint(whole, a), b) for n, a in enumerate(cuts[:-1]) for b in cuts[n + 1 :]]
+    runs = [
+        (
+            hazard(whole[a:b], titled=False) is not None,
+            not head,
+            tells(whole[a:b]),
+            b - a,
+            head,
+            a,
+            b,
+        )
+        for a, b in parts
+        if (head := _head(whole, a, b, cuts[1])) is not None
+        and FEWEST_LETTERS <= b - a <= most - len(head)
+        and not whole.startswith("(", a)
+    ]
+    if not runs:
+        return first_clauses(whole, most)
+    *_, head, first, last = max(runs)
+    said = f"{head}{'… ' if first else ''}{whole[first:last].strip().rstrip(_JOINTS)}"
+    return f"{said}{' …' if last < len(sentence) else ''}"
+
+
+def _head(whole: str, first: int, last: int, end: int) -> str | None:
+    """What some clauses need before them: nothing, or where they say `it` of what the sentence begins with, its first clause;
+    None for those that say nothing even so.
+    """
+    if _stands_alone(whole, first, last):
+        return ""
+    leans = _IT.match(whole, first) and is_closed(whole[first:last]) and not _BEGINS.match(whole)
+    start = whole[:end].rstrip(_JOINTS)
+    return f"{start} " if leans and end < first and _stands_alone(whole, 0, len(start)) else None
+
+
+_IT = re.compile(r"\s*(?:it|they)\s")
+_JOINTS = ",;:—，；： "
+
+
+def _joint(whole: str, at: int) -> int:
+    """Behind the word by which a clause follows from the one before it."""
+    found = _JOINT.match(whole, at) if at else None
+    return found.end() if found else at
+
+
+_JOINT = re.compile(r"\s*(?:(?:and|but|or|so|then|thus|hence|therefore)\s(?:that\s)?){1,2}")
+
+
+def _stands_alone(whole: str, first: int, last: int) -> bool:
+    """Some clauses of a sentence say something without the rest: they lean on nothing before them, and what they begin as
+    a condition does not end with it.
+    """
+    text = whole[first:last].strip()
+    if not is_closed(text) or (first and (_LEANS.match(text) or _is_what_follows(whole, first))):
+        return False
+    return last >= len(whole) or not _BEGINS.match(text) or _CLAUSE.search(text.rstrip(",;:—，；： ")) is not None
+
+
+def _is_what_follows(whole: str, first: int) -> bool:
+    """The clause right behind the condition that a sentence begins with."""
+    return _CONDITION.match(whole) is not None and len(_CLAUSE.findall(whole[: first + 1])) < 2
+
+
+_CONDITION = re.compile(r"\W*(?:if|when|whenever|unless|once|until)\b", re.IGNORECASE)
+_LEANS = re.compile(
+    r"\W*(?:its?|that|this|these|those|they|their|them|nor|where|while|whose|who|which(?! (?:causes?|leads?|makes?|breaks?|fails?)))\b",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(
+    r"\W*(?:if|when|whenever|while|since|because|as|although|though|unless|once|after|before|until|for|in|with|without)\b",
+    re.IGNORECASE,
+)
+
+
+def is_closed(text: str) -> bool:
+    """Every bracket and every mark of code that it opens is closed, and none that it did not open."""
+    if any(text.count(one) != text.count(two) for one, two in ("()", "[]", "{}")) or text.count("`") % 2:
+        return False
+    depths = accumulate((char == "(") - (char == ")") for char in text)
+    return min(depths, default=0) >= 0
+
+
+_MOST_CLAUSES = 12
+FEWEST_LETTERS = 30
+"""Of a clause that can stand alone."""
+_LOOKED_AT = 1200
+
+
+_CLAUSE = re.compile(r"[,;:—，；：](?=\s)|[，；]")
+
+
+def first_clauses(text: str, most: int) -> str:
+    ends = [m.start() for m in _CLAUSE.finditer(text, 0, most) if _stands_alone(text, 0, m.start())]
+    at = ends[-1] if ends and ends[-1] > most // 3 else text.rfind(" ", 0, most)
+    return f"{text[: at if at > 0 else most].rstrip()} …"

@@ -1,0 +1,52 @@
+"""What plug-ins implement and replace: hooks that are asked of them, options that they are passed, bases that they register with."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybreak.findings import read
+from read.python_pairs import INNER, compared, one
+from read.test_python_members import point
+
+
+def test_a_class_that_registers_with_another_base_is_told_to_plug_ins_that_replace_it() -> None:
+    path, text = "engine/layers/moe.py", '@{0}.register("moe")\nclass Moe({0}):\n    def forward(self):\n        pass\n'
+    assert one(path, text.format("CustomOp"), text.format("Layer")) == [("base_removed", "Moe", "CustomOp", None, True)]
+    plain = "class Moe({}):\n    def forward(self):\n        pass\n"
+    assert one(path, plain.format("CustomOp"), plain.format("Layer")) == []
+    other = '@Registry.register("moe")\n' + plain
+    assert one(path, other.format("Mixin, Layer"), other.format("Layer")) == []
+
+
+BASE = (
+    "class QuantBackend(ABC):\n    @classmethod\n    def override(cls, config{}):\n        raise NotImplementedError\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "breaks"),
+    [
+        ("kind = backend.override(config, model=model)", True),
+        ("kind = backend.override(\n    config,\n    model=model,\n)", True),
+        ("kind = backend.override(config)", False),
+        ("kind = super().override(config, model=model)", False),
+        ("kind = backend.overrides(config, model=model)", False),
+    ],
+)
+def test_an_option_of_an_extension_method_breaks_implementers_where_the_project_passes_it(
+    call: str, breaks: bool
+) -> None:
+    sides = (("", "kind = backend.override(config, 1)"), (", model=None", call))
+    found = read(
+        *({"engine/quant/base.py": BASE.format(option), "engine/run.py": f"{line}\n"} for option, line in sides)
+    )
+    assert [(f.kind, f.breaking) for f in found] == [("extension_method_changed", breaks)]
+
+
+@pytest.mark.parametrize(("calls", "asked"), [("    current.seed_all(1)\n", True), ("    torch.seed(1)\n", False)])
+def test_a_hook_that_only_raises_must_be_written_where_the_project_itself_calls_it(calls: str, asked: bool) -> None:
+    raising = "    @classmethod\n    def seed_all(cls, seed):\n        raise NotImplementedError\n"
+    run = "def run(seed):\n{}    return seed\n"
+    base = "engine/v1/worker/worker_base.py"
+    found = compared({base: (point(""), point(raising)), INNER: (run.format(""), run.format(calls))})
+    assert [fact.breaking for fact in found if fact.kind == "extension_method_added"] == [asked]
