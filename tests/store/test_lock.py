@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -50,3 +51,14 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(WriteError, match="cannot be opened"), run_lock(tmp_path / "file" / ".daybreak"):
         pass
+
+
+def test_where_a_file_system_has_no_locks_nobody_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("daybreak.store.lock.fcntl.flock", refuse)
+    told: list[str] = []
+    with pytest.raises(LockedError), run_lock(tmp_path / "state", told.append):
+        pytest.fail("it must not be held")
+    assert len(told) == 1

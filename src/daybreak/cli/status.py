@@ -238,10 +238,10 @@ def _mends(told: Overview) -> Iterator[str]:
         else:
             spans.append([day])
     if wrong:
-        rest = f" (and {counted(len(spans) - SPANS, 'more span')})" if len(spans) > SPANS else ""
         yield from ("", f"To complete {counted(len(wrong), 'day')}: daybreak run {_asked(spans[0])}")
         yield from (f"  and: daybreak run {_asked(span)}" for span in spans[1:SPANS])
-        yield from ((rest.strip(),) if rest else ())
+        if len(spans) > SPANS:
+            yield f"(and {counted(len(spans) - SPANS, 'more span')})"
     if told.lag_days and (not wrong or told.lag_days > ALONE):
         yield from ("", "To go on with yesterday alone: daybreak run")
 

@@ -369,8 +369,7 @@ def _deeds(found: Sequence[Turn], title: str) -> list[Turn]:
     """
     quiet = "log" not in title[:WIDEST].lower()
     left = [turn for turn in found if not (quiet and LOGS.match(turn.new) and not turn.old)] or list(found)
-    renames = {pair for turn in left if (pair := _renamed(turn))}
-    standing = {name for turn in left if _renamed(turn) not in renames for name in _NAME.findall(turn.new)}
+    standing = {name for turn in left if _renamed(turn) is None for name in _NAME.findall(turn.new)}
     other = [turn for turn in left if (pair := _renamed(turn)) is None or pair[0] in standing]
     return other or left
 

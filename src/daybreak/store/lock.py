@@ -50,7 +50,10 @@ def _holds_at_once(file: int | IO[Any]) -> bool:
 
 def _in_turn(file: int | IO[Any], message: str, waiting: Say) -> None:
     waiting(f"{message} Waiting until it is done.")
-    fcntl.flock(file, fcntl.LOCK_EX)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+    except OSError as error:  # a file system that has no locks: nobody is waited for there
+        raise LockedError(message, _LATER) from error
 
 
 @contextmanager

@@ -62,10 +62,6 @@ def _picked(rows: Iterable[_Own]) -> tuple[Collection[str], Collection[int]]:
     back = [row for row in every if _REVERT.match(row.subject)]
     undone = {sha for row in back for sha in _UNDOES.findall(row.body)}
     taken = {int(number) for row in back for number in _NUMBER.findall(row.subject)}
-    kept = [row for row in every if row not in back and row.sha not in undone and _number(row) not in taken]
+    kept = [row for row in every if row not in back and row.sha not in undone and pull_number(row.subject) not in taken]
     shas = {sha for row in kept for sha in _FROM.findall(row.body)}
-    return shas, {number for row in kept if (number := _number(row))}
-
-
-def _number(row: _Own) -> int | None:
-    return pull_number(row.subject)
+    return shas, {number for row in kept if (number := pull_number(row.subject))}

@@ -37,7 +37,7 @@ from daybreak.core.checkpoint import Memory, Recorded
 from daybreak.core.errors import GitError, Interrupted, RepositoryError
 from daybreak.core.file_cache import Found
 from daybreak.core.git_program import Git
-from daybreak.core.model.changes import Change, Collected, Repo, Skipped, Window
+from daybreak.core.model.changes import NOT_UPDATED, Change, Collected, Repo, Skipped, Window
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -305,10 +305,8 @@ class GitSource:
         ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
         newest = newest_releases(tags, chosen.head, window, changes)
         released = kept.released if kept else first_releases(tags, chain, chosen, window, changes)
-        left = [] if kept else [change for change in changes if change.sha not in released]
-        released = {**released, **releases_by_picks(self._git, mirror.path, chosen.head, newest, left)}
-        left = [] if mirror.blobless else [change for change in left if change.sha not in released]
-        released = {**released, **releases_by_content(self._git, mirror.path, tags, newest, left)}
+        if not kept:
+            released = self._with_picks(mirror, tags, chosen.head, newest, released, changes)
         recent = self._recent(repo, mirror, window, chain, chosen, changes)
         dated, fresh = tags_before(tags, window)
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
@@ -338,6 +336,21 @@ class GitSource:
             older=trees.older,
             forgotten=trees.forgotten,
         )
+
+    def _with_picks(
+        self,
+        mirror: Mirror,
+        tags: Tags,
+        head: str | None,
+        newest: Mapping[str, str],
+        released: Mapping[str, str],
+        changes: Sequence[Change],
+    ) -> dict[str, str]:
+        """The same with changes that a release has by a commit of its own, told by its message or by what its files hold."""
+        left = [change for change in changes if change.sha not in released]
+        released = {**released, **releases_by_picks(self._git, mirror.path, head, newest, left)}
+        left = [] if mirror.blobless else [change for change in left if change.sha not in released]
+        return {**released, **releases_by_content(self._git, mirror.path, tags, newest, left)}
 
     def _recent(
         self, repo: Repo, mirror: Mirror, window: Window, chain: Chain, chosen: Selection, changes: Sequence[Change]
@@ -420,7 +433,7 @@ def _revised(before: Recorded | None, chosen: Selection) -> tuple[str, ...]:
 def _stale(repo: Repo, mirror: Mirror) -> list[Skipped]:
     if mirror.stale is None:
         return []
-    return [Skipped(repo.name, f"could not be updated, its newest commits may be missing: {mirror.stale}")]
+    return [Skipped(repo.name, f"{NOT_UPDATED}, its newest commits may be missing: {mirror.stale}")]
 
 
 def _cut_off(repo: Repo, chain: Chain) -> list[Skipped]:

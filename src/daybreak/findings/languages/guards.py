@@ -84,9 +84,7 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         return
     if {g.meaning for g in old} == {g.meaning for g in new}:
         return  # as they are written they turn away the same
-    gone, come = _unlike(pair, old, new, whole)
-    rests, halves = _in_place(old, new, gone, come), _in_place(new, old, come, gone)
-    gone, come = ([g for g in some if _checks(g)] for some in (gone + rests, come + halves))
+    gone, come = _differing(pair, old, new, whole)
     for was, now in _pairs(gone, come):
         gone.remove(was)
         come.remove(now)
@@ -119,6 +117,13 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, new_text(g), breaks)
         elif (text := _heeded(g, pair)) is not None:
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, short_text(text))
+
+
+def _differing(pair: Pair, old: list[Guard], new: list[Guard], whole: Whole) -> tuple[list[Guard], list[Guard]]:
+    """Checks of each side that the other has not, and those whose part stands in another's place."""
+    gone, come = _unlike(pair, old, new, whole)
+    rests, halves = _in_place(old, new, gone, come), _in_place(new, old, come, gone)
+    return [g for g in gone + rests if _checks(g)], [g for g in come + halves if _checks(g)]
 
 
 def _checks(guard: Guard) -> bool:

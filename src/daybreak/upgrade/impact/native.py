@@ -169,6 +169,7 @@ _LOCK = re.compile(
 
 
 def is_lock(path: str) -> bool:
+    """A file that a resolver writes, by its name."""
     return _LOCK.search(path) is not None
 
 
