@@ -22,7 +22,7 @@ from daybreak.core.address import readable
 from daybreak.core.config import is_remote
 from daybreak.core.errors import GitError, UsageError
 from daybreak.core.git_program import Git
-from daybreak.core.model.changes import NOT_UPDATED, Repo, Skipped
+from daybreak.core.model.changes import Repo, Skipped
 from daybreak.core.model.upgrade import Ref, Span
 
 # --- Which release of a repository is the newest, and which one first held a commit, wherever the tags lie ---
@@ -153,7 +153,7 @@ def resolve(git: Git, mirror: Mirror, repo: Repo, text: str, offline: bool = Fal
         )
     gained, lost = (_since(git, mirror.path, base, ref.sha) for ref in (ends[1], ends[0]))
     released = releases_of(git, mirror.path, repo, base, (*gained, *lost), _tagged(names, ends))
-    stale = (f"{NOT_UPDATED}, its newest commits may be missing: {mirror.stale}",) if mirror.stale else ()
+    stale = (f"could not be updated, its newest commits may be missing: {mirror.stale}",) if mirror.stale else ()
     return Span(
         repo=repo,
         start=ends[0],

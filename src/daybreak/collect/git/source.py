@@ -37,7 +37,7 @@ from daybreak.core.checkpoint import Memory, Recorded
 from daybreak.core.errors import GitError, Interrupted, RepositoryError
 from daybreak.core.file_cache import Found
 from daybreak.core.git_program import Git
-from daybreak.core.model.changes import NOT_UPDATED, Change, Collected, Repo, Skipped, Window
+from daybreak.core.model.changes import Change, Collected, Repo, Skipped, Window
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -433,7 +433,7 @@ def _revised(before: Recorded | None, chosen: Selection) -> tuple[str, ...]:
 def _stale(repo: Repo, mirror: Mirror) -> list[Skipped]:
     if mirror.stale is None:
         return []
-    return [Skipped(repo.name, f"{NOT_UPDATED}, its newest commits may be missing: {mirror.stale}")]
+    return [Skipped(repo.name, f"could not be updated, its newest commits may be missing: {mirror.stale}")]
 
 
 def _cut_off(repo: Repo, chain: Chain) -> list[Skipped]:
