@@ -285,7 +285,7 @@ def test_the_conclusion_says_of_what_no_release_has_that_nothing_is_to_do() -> N
     spared = replace(made, entries=tuple(replace(e, exposure=new) if e.kind == "fix" else e for e in made.entries))
     assert day(spared).conclusion[-1].text == {
         "zh": "engine 另外修好的问题没有进过发布版，不用处理。",
-        "en": "What else was put right in engine no release had: there is nothing to do for it.",
+        "en": "The other faults mended in engine were in no release: there is nothing to do for them.",
     }
     other = commit("5", "Fix lost rows (#5)", {"engine/rows.py": patch_of("a()\n", "b()\n")}, body="Rows got lost.")
     made = report(BREAKS, wrong, other)

@@ -52,7 +52,8 @@ def test_the_file() -> None:
 def test_top_level_order() -> None:
     assert list(data(asked())) == [
         "schema", "repo", "start", "end", "languages", "tool", "coverage", "summary", "hits", "ignored", "unread",
-        "unread_languages", "nets", "judged", "reverted", "outages", "commits", "left_behind", "gained", "lost", "grounding",
+        "unread_languages", "nets", "judged", "reverted", "had", "outages", "commits", "left_behind", "gained", "lost",
+        "grounding",
     ]  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from daybreak.judge.message_refs import Index, named, plain, reverted
 _PICKED = re.compile(r"\(?cherry[- ]picked from commit ([0-9a-f]{7,40})\b", re.IGNORECASE)
 _LAST = re.compile(r"(?:\s{0,3}\(#\d{1,9}\)){1,6}\s*$")
 """Numbers in brackets at the end: those of the pull requests by which a change came, the pick's own last."""
+_NUMBER = re.compile(r"#0*(\d{1,9})\b")
 _SAYS_SO = re.compile(r"\bcherry[- ]?pick|\bback-?port|\brelease port\b", re.IGNORECASE)
 """A title that says so names what it picks: every number in it counts."""
 _SHORT = 9
@@ -58,6 +59,13 @@ def held(changes: Iterable[Change]) -> frozenset[Key]:
 def among(change: Change, known: frozenset[Key]) -> bool:
     """Whether the change, or a copy of it, is one of those."""
     return not known.isdisjoint(keys(change))
+
+
+def had(gained: Iterable[Change], lost: Sequence[Change]) -> tuple[str, ...]:
+    """Those that the start has a copy of, and did not take back."""
+    taken_back = {("pr", n) for one in lost if is_revert(one.subject) for n in _NUMBER.findall(one.subject[:400])}
+    known = held(lost) - taken_back
+    return tuple(change.sha for change in gained if among(change, known))
 
 
 class Around(Struct, frozen=True):

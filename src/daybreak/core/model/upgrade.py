@@ -120,6 +120,8 @@ class RangeReport(Struct, frozen=True):
     """Files at the asked path that could not be read: they say nothing about the range."""
     skipped: tuple[Skipped, ...] = ()
     grounding: Grounding = field(default_factory=Grounding)
+    had: tuple[str, ...] = ()
+    """Commits of `span.gained` whose change the start has as well, by a commit of its own: nothing new to who upgrades."""
 
 
 # --- what your own code uses -------------------------------------------------------------------------------------

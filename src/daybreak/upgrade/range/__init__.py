@@ -7,7 +7,7 @@ second report over the same commits reads no patch at all.
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -34,11 +34,12 @@ from daybreak.core.model.upgrade import Net, RangeReport, Span
 from daybreak.core.text import counted
 from daybreak.core.words.phrases import languages
 from daybreak.findings import paths
+from daybreak.findings.both_ends import unborne
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.range_verdict import settled
-from daybreak.findings.trees import GitTrees
+from daybreak.findings.trees import GitTrees, Trees
 from daybreak.judge.announcements import hold
-from daybreak.judge.outages import Around, among, held, may_mend, outages
+from daybreak.judge.outages import Around, among, had, held, may_mend, outages
 from daybreak.upgrade.range.entries import EntryCache, Task, make_ready, read_entries
 from daybreak.upgrade.range.range_page import SURFACES, range_summary, worded
 from daybreak.upgrade.range.repairs import with_releases
@@ -169,6 +170,7 @@ def report_of(
         languages=languages,
         entries=hold(gained[::-1]),
         left_behind=tuple(reversed(left)),
+        had=had((entry.change for entry in gained), [entry.change for entry in lost]),
         nets=nets,
         outages=()
         if tip is None or not broken
@@ -213,11 +215,14 @@ def _nets(git: Git, span: Span, gained: Sequence[Entry], lost: Sequence[Entry]) 
 
     found = net(steps(gained, lost))
     if span.mirror is not None:
-        given = {_thing(one.finding.kind, one.finding.after) for one in found if one.finding.after is not None}
+        trees = GitTrees(git, Path(span.mirror))
+        untrue = _untrue(trees, span, found, (*gained, *lost))
+        came = [one.finding for one in found if one.finding.after is not None and one not in untrue]
+        given = {_thing(finding.kind, finding.after) for finding in came}
         pairs = [(_asked(one.finding, given), len(one.commits) == 1) for one in found]
-        settled_ones = settled(GitTrees(git, Path(span.mirror)), span.start.sha, span.end.sha, pairs)
+        settled_ones = settled(trees, span.start.sha, span.end.sha, pairs)
         ends = [
-            one.finding if asked.breaking != one.finding.breaking else end
+            None if one in untrue else one.finding if asked.breaking != one.finding.breaking else end
             for one, (asked, _), end in zip(found, pairs, settled_ones, strict=True)
         ]
     else:
@@ -230,6 +235,17 @@ def _nets(git: Git, span: Span, gained: Sequence[Entry], lost: Sequence[Entry]) 
     dropped = len(found) - len(kept)
     reasons = {CONTRADICTED: dropped} if dropped else {}
     return tuple(sorted(kept, key=_place)), Grounding(len(found), len(kept), dropped, reasons)
+
+
+def _untrue(trees: Trees, span: Span, nets: Sequence[Net], entries: Iterable[Entry]) -> set[Net]:
+    """Those that the file they were read from does not bear out; what one change alone did to a file stands in both ends."""
+    touched: dict[str, set[str]] = defaultdict(set)
+    for entry in entries:
+        for file in entry.change.files:
+            touched[file.path].add(entry.change.sha)
+    asked = [one for one in nets if len(by := touched[one.finding.path]) > 1 and by.intersection(one.commits)]
+    against = unborne(trees, span.start.sha, span.end.sha, [one.finding for one in asked])
+    return {one for one, untrue in zip(asked, against, strict=True) if untrue}
 
 
 def _told(one: Net) -> Net:

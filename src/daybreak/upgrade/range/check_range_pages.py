@@ -190,12 +190,12 @@ def _breaking(report: RangeReport) -> list[Net]:
 
 
 def _judged(report: RangeReport) -> list[Entry]:
-    """Breaking without a breaking finding, and not reverted within the range."""
+    """Breaking without a breaking finding, neither reverted within the range nor in the start already."""
     if _is_trees(report):
         return []
     kinds = {e.change.sha: e.kind for e in report.entries}
     back = {o.fault for o in report.outages if o.repair and kinds.get(o.repair) == "revert"}
-    found = [e for e in report.entries if e.breaking and e.change.sha not in back]
+    found = [e for e in report.entries if e.breaking and e.change.sha not in back.union(report.had)]
     return [e for e in found if not any(f.breaking for f in e.reading.findings)]
 
 

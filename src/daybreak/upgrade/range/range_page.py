@@ -101,6 +101,7 @@ def as_range_data(report: RangeReport) -> dict[str, Any]:
         "nets": [net_data(net) for net in report.nets],
         "judged": [e.change.sha for e in judged(report)],
         "reverted": sorted(reverted(report)),
+        "had": list(report.had),
         "outages": [_outage(outage) for outage in report.outages],
         "commits": [_commit(span, one) for one in repo.commits],
         "left_behind": [_commit(span, one) for one in repo.late],

@@ -40,6 +40,7 @@ class RangeEdition(Edition, frozen=True, kw_only=True):
     breaking: frozenset[str]
     """Commits whose break still holds at the end."""
     undone: frozenset[str]
+    had: frozenset[str]
 
     @property
     def asked(self) -> bool:
@@ -117,9 +118,11 @@ def range_editions(report: RangeReport) -> tuple[RangeEdition, ...]:
     entries = {one.sha: one for one in repo.changes}
     breaking = frozenset(sha for net in breaking_nets(report) for sha in net.commits)
     breaking |= {e.change.sha for e in judged(report)}
-    undone = reverted(report)
+    undone, had = reverted(report), frozenset(report.had)
     return tuple(
-        RangeEdition(day, phrases(x, "report"), upgrade=report, entries=entries, breaking=breaking, undone=undone)
+        RangeEdition(
+            day, phrases(x, "report"), upgrade=report, entries=entries, breaking=breaking, undone=undone, had=had
+        )
         for x in report.languages
     )
 
@@ -177,7 +180,7 @@ def judged(report: RangeReport) -> tuple[Entry, ...]:
     """Changes that break as a whole, though no finding names what, and that the range does not take back itself."""
     if is_trees(report):
         return ()
-    undone = reverted(report)
+    undone = reverted(report).union(report.had)
     found = (e for e in report.entries if e.breaking and not any(f.breaking for f in e.reading.findings))
     return tuple(e for e in found if e.change.sha not in undone)
 
@@ -287,10 +290,12 @@ def fixes_section(ed: RangeEdition) -> Section:
 
 
 def _standing(ed: RangeEdition) -> list[Commit]:
-    """What the end really has: neither filtered nor reverted within the range. Two folders have no changes to tell."""
+    """What the end really has and the start has not: neither filtered nor reverted within the range. Two folders have no
+    changes to tell.
+    """
     if ed.trees:
         return []
-    return [one for one in ed.repo.told if one.sha not in ed.undone]
+    return [one for one in ed.repo.told if one.sha not in ed.undone | ed.had]
 
 
 def _repairs(commit: Commit) -> bool:
@@ -324,6 +329,7 @@ def _line(ed: RangeEdition, change: Commit, *, why: bool = False) -> str:
         parts += [statement(ed.say(r.text), spans_of((change,))).rstrip("。.") for r in told[:1]]
     parts += [f"⚠️ {bold(ed.t('change.breaking'))}"] if change.sha in ed.breaking else []
     parts += [ed.t("range.reverted")] if change.sha in ed.undone else []
+    parts += [ed.t("range.had", start=ed.name(ed.upgrade.span.start))] if change.sha in ed.had else []
     parts += [ed.t("change.unread")] if change.skipped else []
     parts += ed.since(change.released or ed.upgrade.span.released.get(change.sha), (change,)) if why else []
     return f"- {MARKS[change.importance.level]} {subject(ed, change)} {' · '.join(parts)}"
