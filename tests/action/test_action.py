@@ -145,11 +145,19 @@ def test_a_bump_gets_one_comment_with_file_and_line_sarif_and_a_failing_step(che
     assert "`run.sh:1`" in comment["body"]
     assert "--kv" in comment["body"]
     assert "engine 1.0.0 → 1.1.0" in done.stderr
+    assert "- Pin `requirements.txt:1: engine 1.0.0 → 1.1.0`\n" in comment["body"]
     assert checkout.outputs()["certain"] == "1"
     sarif = json.loads((checkout.folder / "daybreak.sarif").read_bytes())
     assert sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] == 1
     assert "--kv" in (checkout.temp / "summary").read_text(encoding="utf-8")
     assert not (checkout.folder / "hacked").exists()
+
+
+def test_the_comment_names_every_file_whose_pin_moved(checkout: Checkout) -> None:
+    checkout.commit({"requirements.txt": "engine==1.1.0\n", "Dockerfile": "FROM acme/engine:1.1.0\n"})
+    checkout.run()
+    (comment,) = checkout.github.comments
+    assert "- Pin `Dockerfile:1, requirements.txt:1: engine 1.0.0 → 1.1.0`\n" in comment["body"]
 
 
 def test_the_comment_is_brought_up_to_date_and_never_doubled(checkout: Checkout) -> None:

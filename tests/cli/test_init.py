@@ -70,8 +70,22 @@ def test_the_zone_is_the_machines(tmp_path: Path) -> None:
     zones.mkdir(parents=True)
     (zones / "Tokyo").write_bytes(b"")
     (tmp_path / "localtime").symlink_to(zones / "Tokyo")
-    assert machine_zone({}, tmp_path) == "Asia/Tokyo"
-    assert machine_zone({"TZ": "nonsense"}, tmp_path / "nowhere") == "UTC"
+    assert machine_zone({}, tmp_path) == ("Asia/Tokyo", str(tmp_path / "localtime"))
+    assert machine_zone({"TZ": "nonsense"}, tmp_path / "nowhere") == ("UTC", "")
+
+
+def test_which_zone_was_taken_and_from_where_is_told_unless_it_was_asked_for(tmp_path: Path) -> None:
+    taken = run("init", "one", cwd=tmp_path, env={"TZ": "America/New_York"})
+    assert "the day's zone is America/New_York, from the variable TZ; another: --timezone ZONE" in taken.stderr
+    asked = run("init", "two", "--timezone", "Asia/Tokyo", cwd=tmp_path)
+    assert "the day's zone" not in asked.stderr
+
+
+def test_the_place_that_names_a_version_is_the_evidence_and_markers_are_none(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("vllm\n", encoding="utf-8")
+    (tmp_path / "requirements_serve.txt").write_text('vllm==0.14.1 ; sys_platform == "linux"\n', encoding="utf-8")
+    answer = run("init", "out", "--from", ".", cwd=tmp_path)
+    assert "vllm-project/vllm: requirements_serve.txt:1 ==0.14.1\n" in answer.stderr
 
 
 def test_from_own_code_come_the_watchlist_the_hardware_and_the_path(tmp_path: Path) -> None:
@@ -202,11 +216,11 @@ def test_a_first_look_at_a_folder_of_generated_manifests_is_bounded_and_says_wha
     (tmp_path / "all.yaml").write_text("image: lmsysorg/sglang:v0.5.6\n" + "x: 1\n" * 4000, encoding="utf-8")
     whole = own_code.own_code(tmp_path)
     assert "sgl-project/sglang" in whole.repos
-    assert whole.unread == ()
+    assert whole.unread == {}
     monkeypatch.setattr(own_code, "READ_MOST", 10_000)
     monkeypatch.setattr(own_code, "TEXTS_MOST", 10_000)
     bounded = own_code.own_code(tmp_path)
-    assert bounded.unread == ("all.yaml",)
+    assert [*bounded.unread.values()] == [("all.yaml",)]
     assert list(bounded.repos) == [repo for repo in whole.repos if repo != "sgl-project/sglang"]
     assert bounded.hardware == whole.hardware
 
@@ -216,4 +230,16 @@ def test_what_a_first_look_left_out_is_told(tmp_path: Path) -> None:
     (tmp_path / "svc" / "huge.yaml").write_bytes(b"x: 1\n" * 1_100_000)
     answer = run("init", "out", "--from", "svc", cwd=tmp_path)
     assert answer.returncode == 0
-    assert "not read, being too large or unreadable: huge.yaml\n" in answer.stderr
+    assert "not read, more than 5 MB are not read: huge.yaml\n" in answer.stderr
+
+
+def test_of_many_files_left_out_for_one_reason_some_are_named_and_all_where_asked(tmp_path: Path) -> None:
+    service(tmp_path / "svc")
+    for number in range(4):
+        (tmp_path / "svc" / f"huge{number}.py").write_bytes(b"x=1\n" * (1_300_000 + number))
+    some = run("init", "one", "--from", "svc", cwd=tmp_path).stderr
+    assert (
+        "not read, more than 5 MB are not read: huge0.py, huge1.py, huge2.py and 1 more (--verbose names all)\n" in some
+    )
+    every = run("init", "two", "--from", "svc", "--verbose", cwd=tmp_path).stderr
+    assert "huge2.py, huge3.py\n" in every

@@ -30,3 +30,9 @@ def test_a_flag_is_asked_for_without_its_dashes() -> None:
     with pytest.raises(UsageError) as told:
         build_parser(words).parse_args(words)
     assert "without its dashes" in told.value.tip
+
+
+def test_an_unknown_option_points_to_the_help_of_its_command() -> None:
+    with pytest.raises(UsageError) as refused:
+        build_parser(["run", "--foo"]).parse_args(["run", "--foo"])
+    assert refused.value.tip == "See `daybreak run --help`."

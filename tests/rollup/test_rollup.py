@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from both_languages import both
+from daybreak.cli.rollup import told_days
 from daybreak.core.errors import UsageError
 from daybreak.core.model.day import Action, Commit, Day, Finding, WorkArea
 from daybreak.core.model.findings import Alias
@@ -87,6 +88,13 @@ def test_days_without_a_report_are_named_up_to_the_newest_one() -> None:
     found = week(shelf.day("2026-03-02", shelf.repo()), shelf.day("2026-03-04", shelf.repo()))
     assert found.missing == ("2026-03-03",)
     assert "2026-03-03" in markdown(found, "zh")
+
+
+def test_days_without_a_report_that_follow_one_another_are_told_as_one() -> None:
+    days = ["2026-02-27", "2026-02-28", "2026-03-01", "2026-03-04", "2026-03-06", "2026-03-07"]
+    rows = "2026-02-27 to 2026-03-01, 2026-03-04, 2026-03-06 to 2026-03-07"
+    assert told_days(days) == f"6 days have no report and are not in it: {rows}"
+    assert told_days(["2026-03-03"]) == "1 day has no report and is not in it: 2026-03-03"
 
 
 @pytest.mark.parametrize(

@@ -261,8 +261,11 @@ def _bumped(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> 
     else:
         found = pinned(Path(arguments.path), wanted_for(repos), arguments.from_pin)
     for bump in found:
-        voice.say(f"{bump.place}: {bump.project} {bump.before} → {bump.after}")
-    return [_upgrade(range_job(settings, repos[bump.repo], arguments.offline), bump, voice) for bump in found]
+        voice.say(bump.told)
+    from msgspec.structs import replace
+
+    jobs = (range_job(settings, repos[bump.repo], arguments.offline) for bump in found)
+    return [replace(_upgrade(job, bump, voice), pin=bump.told) for job, bump in zip(jobs, found, strict=True)]
 
 
 def _upgrade(job: Job, bump: Bump, voice: Voice) -> Upstream:

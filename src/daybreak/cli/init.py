@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     if target.exists():
         raise UsageError(f"{target} is already there and is left alone.", "Edit it, or name another folder.")
     own = _own_code(arguments.own, voice) if arguments.own else None
-    text = _filled(arguments, own)
+    text = _filled(arguments, own, voice)
     _write(target, text)
     voice.say(f"wrote {target}; next: cd {shlex.quote(str(target.parent))} && daybreak run")
     if arguments.json:
@@ -69,14 +69,18 @@ def default_config() -> str:
     return _text({}, watched(), ("en", "zh"), "UTC")
 
 
-def _filled(arguments: argparse.Namespace, own: OwnCode | None) -> str:
+def _filled(arguments: argparse.Namespace, own: OwnCode | None, voice: Voice) -> str:
     """The text for what was asked; what the config would refuse is refused here, before it is written."""
     from daybreak.core.config import environment, load_text, machine_zone, zone
 
     variables = environment()
     languages = tuple(dict.fromkeys(arguments.lang)) or spoken(variables)
-    place = arguments.timezone or machine_zone(variables)
+    found_zone, source = machine_zone(variables)
+    place = arguments.timezone or found_zone
     zone(place)
+    if not arguments.timezone:
+        why = f"from {source}" if source else "for this machine names none"
+        voice.say(f"the day's zone is {place}, {why}; another: --timezone ZONE")
     repos = dict.fromkeys((*arguments.repo, *(own.repos if own else ())))
     title = arguments.title or (TITLES.get(languages[0], "") if repos else "")
     found: dict[str, Any] = {"title": title}
@@ -103,10 +107,9 @@ def _own_code(path: str, voice: Voice) -> OwnCode:
     if found.unknown:
         some = ", ".join(found.unknown[:8])
         voice.say(f"{len(found.unknown)} pins whose repository is not known were left out, such as {some}; add --repo")
-    if found.unread:
-        some, rest = ", ".join(found.unread[:3]), len(found.unread) - 3
-        more = f" and {rest} more files" if rest > 0 else ""
-        voice.say(f"not read, being too large or unreadable: {some}{more}")
+    for reason, names in found.unread.items():
+        more = f" and {len(names) - 3} more (--verbose names all)" if len(names) > 3 and not voice.verbose else ""
+        voice.say(f"not read, {reason}: {', '.join(names if voice.verbose else names[:3])}{more}")
     return found
 
 

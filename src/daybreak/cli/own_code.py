@@ -27,6 +27,8 @@ _BUILT_ON = re.compile(r"^(?:[^#]{0,200}\bgit\+|\s*url\s*=|[^#]{0,200}\bgit\s*=|
 _MACHINE = re.compile(r"gpu|accelerator|arch|device|image|^\s*from\b|node|instance|machine", re.IGNORECASE)
 """A line that says what something runs on."""
 _ARCH = re.compile(r"(?:ARCH_LIST|ARCHS?)\W{1,4}((?:\d{1,2}\.\d[af]?(?:\+PTX)?[;, ]*)+)")
+_SIZE = re.compile(r"^[\d.]+ MB: ")
+"""Of one file, where several are left out for the same reason."""
 _PIN = re.compile(r"^([A-Za-z][\w.-]{1,60})(?:\[[^\]\n]{0,80}\])?\s*[=~><!]=")
 
 
@@ -38,8 +40,8 @@ class OwnCode(NamedTuple):
     hardware: tuple[str, ...]
     unknown: tuple[str, ...]
     """Pins of projects whose repository nothing here tells."""
-    unread: tuple[str, ...] = ()
-    """Files that were left out or could not be read."""
+    unread: Mapping[str, tuple[str, ...]] = {}
+    """Why files were left out or could not be read → which."""
 
 
 def own_code(root: Path) -> OwnCode:
@@ -63,7 +65,11 @@ def own_code(root: Path) -> OwnCode:
             named.setdefault(installed[name], place)
     ours = {normalised(one) for profile in known for one in (*profile.names.distributions, *profile.names.parts)}
     unknown = tuple(sorted(name for name in pinned if name not in installed and name not in ours))
-    unread = tuple(sorted({*left, *(one.what for one in read.skipped)}))
+    reasons = dict.fromkeys(
+        left, f"beyond the {TEXTS_MOST // 1_000_000} MB of the smallest files that a first look takes"
+    )
+    reasons |= {one.what: _SIZE.sub("", one.reason) for one in read.skipped}
+    unread = {why: tuple(sorted(one for one in reasons if reasons[one] == why)) for why in sorted({*reasons.values()})}
     return OwnCode(named, _hardware(texts), unknown, unread)
 
 
@@ -71,15 +77,22 @@ def _used(uses: Iterable[Use], known: Iterable[Profile]) -> dict[str, str]:
     """Projects that are written down, the most used first, each with a pin or else its first use."""
     count: Counter[str] = Counter()
     places: dict[str, str] = {}
-    pins: dict[str, str] = {}
+    pins: dict[str, tuple[str, str]] = {}
     for use in uses:
         for profile in known:
             if _is_of(use, profile):
                 count[profile.repo] += 1
                 places.setdefault(profile.repo, f"{use.path}:{use.line}")
-                if use.kind == "pin":
-                    pins.setdefault(profile.repo, f"{use.path}:{use.line} {use.value or ''}".rstrip())
-    return {repo: pins.get(repo, places[repo]) for repo, _ in count.most_common()}
+                if use.kind == "pin" and not pins.get(profile.repo, ("", ""))[1]:  # a version says more than a name
+                    pins[profile.repo] = f"{use.path}:{use.line}", _version(use.value or "")
+    told = {repo: " ".join(filter(None, pin)) for repo, pin in pins.items()}
+    return {repo: told.get(repo, places[repo]) for repo, _ in count.most_common()}
+
+
+def _version(value: str) -> str:
+    """The bounds of a pin without its marker (`; sys_platform == "linux"`); empty where no version is named."""
+    bounds = value.partition(";")[0].strip()
+    return bounds if any(sign.isdigit() for sign in bounds) else ""
 
 
 def _is_of(use: Use, profile: Profile) -> bool:

@@ -39,6 +39,8 @@ class Parser(argparse.ArgumentParser):
 
     hint = ""
     """What users of this command get wrong most, for when nothing nearer can be said."""
+    asked = ""
+    """The command of a call: what argparse leaves over of its words, the parser above it hears of."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message[:1].upper()}{message[1:]}.", self._tip(message))
@@ -52,7 +54,7 @@ class Parser(argparse.ArgumentParser):
         # Dashes are no likeness: with them every short option would be near to every other.
         words = {word.lstrip("-"): word for word in self._words() if word.startswith("-") == said.startswith("-")}
         near = [words[one] for one in difflib.get_close_matches(said.lstrip("-"), words, n=1, cutoff=0.6)]
-        return f"Did you mean {near[0]!r}?" if near else self.hint or f"See `{self.prog} --help`."
+        return f"Did you mean {near[0]!r}?" if near else self.hint or f"See `{self.prog}{self.asked} --help`."
 
     def _words(self) -> list[str]:
         words: list[str] = []
@@ -78,6 +80,7 @@ def build_parser(argv: Sequence[str] | None = None) -> Parser:
             _add_whole(commands, name)
         else:
             commands.add_parser(name, help=what)
+    parser.asked = next((f" {word}" for word in argv or () if word in COMMANDS), "")
     return parser
 
 

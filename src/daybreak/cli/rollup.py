@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from datetime import date
+from itertools import groupby
 from typing import Any
 
 from daybreak.cli.common_options import printed, settings_of
 from daybreak.cli.console import Voice
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK
+from daybreak.core.text import counted
 from daybreak.core.words.phrases import languages
 
 
@@ -43,6 +47,16 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         FolderPublisher(settings.out).publish(made)
     shown = made[-1].text if arguments.json else made[0].text
     printed(shown if arguments.json or arguments.no_publish else f"{settings.out / made[0].path}\n")
-    for label in report.missing:
-        voice.warn(f"{label} has no report and is not in it")
+    if report.missing:
+        voice.warn(told_days(report.missing))
     return EXIT_LOOK if report.missing else EXIT_DONE
+
+
+def told_days(labels: Sequence[str]) -> str:
+    """That days have no report, those that follow one another as one."""
+    rows = []
+    for _, some in groupby(enumerate(map(date.fromisoformat, labels)), key=lambda one: one[1].toordinal() - one[0]):
+        row = [day for _, day in some]
+        rows.append(f"{row[0]}" if len(row) == 1 else f"{row[0]} to {row[-1]}")
+    verbs = "has no report and is" if len(labels) == 1 else "have no report and are"
+    return f"{counted(len(labels), 'day')} {verbs} not in it: {', '.join(rows)}"

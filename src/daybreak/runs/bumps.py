@@ -34,7 +34,12 @@ class Bump(NamedTuple):
     before: str
     after: str
     place: str
-    """`requirements.txt:3`, where the new pin stands."""
+    """`requirements.txt:3`, where the new pin stands; of several files each."""
+
+    @property
+    def told(self) -> str:
+        """Where, what, from and to."""
+        return f"{self.place}: {self.project} {self.before} → {self.after}"
 
     @property
     def ranges(self) -> Iterator[str]:
@@ -68,7 +73,8 @@ def bumps(git: Git, root: Path, base: str, wanted: Wanted) -> tuple[Bump, ...]:
     found: dict[tuple[str, str, str], Bump] = {}
     for path in rows.decode("utf-8", "surrogateescape").split("\0")[:MOST]:
         for bump in _of_file(git, root, base, path, wanted) if path else ():
-            found.setdefault((bump.repo, bump.before, bump.after), bump)
+            key = bump.repo, bump.before, bump.after
+            found[key] = found[key]._replace(place=f"{found[key].place}, {bump.place}") if key in found else bump
     return tuple(found.values())
 
 

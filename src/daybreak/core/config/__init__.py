@@ -244,17 +244,17 @@ def _zone_tip(name: str) -> str:
     return f"Did you mean {near[0]!r}?" if near else "Use a name such as 'Asia/Shanghai', 'Europe/Berlin' or 'UTC'."
 
 
-def machine_zone(environment: Mapping[str, str], etc: Path = Path("/etc")) -> str:
-    """The zone of this machine by its IANA name; UTC where it does not say."""
-    told = [environment.get("TZ", "").removeprefix(":")]
+def machine_zone(environment: Mapping[str, str], etc: Path = Path("/etc")) -> tuple[str, str]:
+    """The zone of this machine by its IANA name, and what says so; UTC and nothing where none does."""
+    told = [(environment.get("TZ", "").removeprefix(":"), "the variable TZ")]
     with suppress(OSError):
-        told.append(os.path.realpath(etc / "localtime").partition("zoneinfo/")[2])
+        told.append((os.path.realpath(etc / "localtime").partition("zoneinfo/")[2], str(etc / "localtime")))
     with suppress(OSError, UnicodeDecodeError):
-        told.append((etc / "timezone").read_text(encoding="utf-8").strip())
-    for name in (one.removeprefix("posix/") for one in told if one and one != "Etc/UTC"):
+        told.append(((etc / "timezone").read_text(encoding="utf-8").strip(), str(etc / "timezone")))
+    for name, source in ((one.removeprefix("posix/"), source) for one, source in told if one and one != "Etc/UTC"):
         with suppress(ConfigError):
-            return zone(name).key
-    return "UTC"
+            return zone(name).key, source
+    return "UTC", ""
 
 
 # --- loading -------------------------------------------------------------------------------------------------------

@@ -209,7 +209,10 @@ class _Walk:
         chosen = {one.name for one in lightest([(one, _weight(one)) for *_, one in weighed if one.kind], most)}
         for _, name, one in weighed:
             if one.kind and name not in chosen:
-                self.skip(name, f"{one.size / 1_000_000:.1f} MB: left out, there is too much to read here")
+                self.skip(
+                    name,
+                    f"{one.size / 1_000_000:.1f} MB: left out, the smallest files are read first, {most / 1_000_000:.0f} MB of them",
+                )
         return [(path, name) for path, name, one in weighed if not one.kind or name in chosen]
 
     # --- all files -----------------------------------------------------------------------------------------------

@@ -178,7 +178,7 @@ def impact(
     return ImpactReport(
         path=yours.shown,
         tool_version=__version__,
-        scopes=tuple(Scope(upstream.repo, upstream.what, upstream.empty) for upstream in upstreams),
+        scopes=tuple(Scope(upstream.repo, upstream.what, upstream.empty, upstream.pin) for upstream in upstreams),
         told=tuple(told),
         acknowledged=sum(reason is not None for reason in over.reasons),
         acks=yours.acks_file,

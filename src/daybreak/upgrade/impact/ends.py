@@ -109,6 +109,8 @@ class Upstream(Struct, frozen=True):
     """Commit at which the start stands."""
     empty: bool = False
     """Nothing happened in the window."""
+    pin: str = ""
+    """The pin that asks for it: `requirements.txt:3: engine 1.0.0 → 1.1.0`."""
 
 
 # --- What the repositories hold at both ends, as far as they have their history at hand ---

@@ -45,6 +45,8 @@ class Scope(Struct, frozen=True):
     """`v0.14.1..v0.15.0`, or the days of a window."""
     empty: bool = False
     """The window has no commits."""
+    pin: str = ""
+    """The pin that asks for it, with its place; empty where a range or a window was asked for."""
 
 
 class ImpactReport(Struct, frozen=True):
@@ -125,6 +127,10 @@ class Wording(Phrases):
         files, lines = self("files", n=report.files), self("lines", n=report.lines)
         return self("read", files=files, lines=lines, scope=shown(self("list").join(scopes)))
 
+    def pins(self, report: ImpactReport, shown: Callable[[str], str]) -> list[str]:
+        """The pins that the answer is about, a line each."""
+        return [self("pin", pin=shown(scope.pin)) for scope in report.scopes if scope.pin]
+
     def nothing(self, report: ImpactReport) -> str:
         """That nothing was found, as far as anything was looked at."""
         return self("none_read") if report.blind else self("none")
@@ -157,6 +163,7 @@ def impact_text(report: ImpactReport, language: str) -> str:
     """The whole answer, with a final newline."""
     words = Wording(language)
     lines = [words("title") + words("colon") + words.counts(report)]
+    lines += [line for pin in words.pins(report, uncut) for line in folded(pin, COLUMNS)]
     lines += list(folded(words.read(report, uncut), COLUMNS))
     for certainty in ORDER:
         told = list(report.of(certainty))

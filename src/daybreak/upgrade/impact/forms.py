@@ -111,6 +111,7 @@ def as_impact_data(report: ImpactReport) -> dict[str, Any]:
                 "repo": s.repo.name,
                 "url": s.repo.url,
                 "what": s.what + (" (no commits)" if s.empty else ""),
+                "pin": s.pin or None,
             }
             for s in report.scopes
         ],
@@ -161,6 +162,8 @@ def impact_markdown(report: ImpactReport, language: str) -> str:
     """The comment, with a final newline."""
     words = Wording(language)
     blocks = [MARKER, f"## {words('title')}", f"**{words.counts(report)}**"]
+    pins = [f"- {pin}" for pin in words.pins(report, code)]
+    blocks += ["\n".join(pins)] if pins else []
     blocks.append(words.read(report, text) + words("stop"))
     for certainty in ORDER:
         told = list(report.of(certainty))
