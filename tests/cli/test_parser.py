@@ -36,3 +36,9 @@ def test_an_unknown_option_points_to_the_help_of_its_command() -> None:
     with pytest.raises(UsageError) as refused:
         build_parser(["run", "--foo"]).parse_args(["run", "--foo"])
     assert refused.value.tip == "See `daybreak run --help`."
+
+
+def test_a_word_near_to_one_of_the_choices_is_asked_for() -> None:
+    with pytest.raises(UsageError) as refused:
+        build_parser(["completion", "bsh"]).parse_args(["completion", "bsh"])
+    assert refused.value.tip == "Did you mean 'bash'?"

@@ -143,6 +143,12 @@ def test_a_date_that_is_none_is_refused(upstream: GitRepo, said: Any) -> None:
     assert "not a date" in err
 
 
+def test_a_day_that_no_calendar_has_is_not_to_be_made(said: Any) -> None:
+    code, _, err = said("2026-03-99")
+    assert (code, "run --date" in err) == (2, False)
+    assert "2026-03-99 is no day of the calendar" in err
+
+
 def test_control_codes_in_a_subject_do_not_reach_the_terminal(repo: GitRepo, said: Any) -> None:
     repo.commit("Evil \x1b[31m (#9)", {ARGS: 'parser.add_argument("--other")\n'}, at="2026-01-01T10:00:00")
     assert "\x1b" not in said("#9", *at(repo))[1]
@@ -173,6 +179,7 @@ def test_a_day_from_its_report(place: Place, said: Any, monkeypatch: pytest.Monk
     code, out, _ = said(DAY)
     assert code == 0
     assert out.startswith(f"{DAY} (UTC): 1 of 1 commits")
+    assert [said(DAY, "--lang", language)[0] for language in ("zh", "en")] == [0, 0]
     Path(place.folder, "reports", f"{DAY}.json").write_text("[1]", "utf-8")
     assert said(DAY)[0] == 2
 

@@ -126,7 +126,7 @@ def with_progress(job: Job, voice: Voice) -> Iterator[Job]:
     """The job, whose commits are counted as they are read; each takes about as long as the next."""
     from dataclasses import replace
 
-    with voice.progress(f"{job.repo.name}: commits read", even=True) as steps:
+    with voice.progress(f"{job.repo.name}: commits read" if job.repo.name else "sources read", even=True) as steps:
         yield replace(job, expect=steps.expect, done=steps.more)
 
 

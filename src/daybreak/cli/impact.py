@@ -272,17 +272,21 @@ def _upgrade(job: Job, bump: Bump, voice: Voice) -> Upstream:
     from daybreak.core.model.changes import Skipped
     from daybreak.upgrade.impact import Upstream, in_range
 
+    refused: UsageError | None = None
     for text in bump.ranges:
         try:
             with with_progress(job, voice) as counted:
                 return in_range(counted, text, voice.say)
-        except UsageError:
-            continue
+        except UsageError as error:
+            refused = refused or error  # the usual form of a tag says best what is missing
         except GitError as error:
             skipped = Skipped(bump.repo, error.message, error.tip)
             return Upstream(job.repo, f"{bump.before}..{bump.after}", skipped=(skipped,), failed=True)
     reason = f"no tags for {bump.before} and {bump.after} ({bump.place})"
-    return Upstream(job.repo, f"{bump.before}..{bump.after}", skipped=(Skipped(bump.repo, reason),), failed=True)
+    told = Skipped(
+        bump.repo, f"{reason}: {refused.message.rstrip('.')}" if refused else reason, refused.tip if refused else ""
+    )
+    return Upstream(job.repo, f"{bump.before}..{bump.after}", skipped=(told,), failed=True)
 
 
 def _windows(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> list[Upstream]:

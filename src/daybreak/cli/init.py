@@ -79,7 +79,7 @@ def _filled(arguments: argparse.Namespace, own: OwnCode | None, voice: Voice) ->
     place = arguments.timezone or found_zone
     zone(place)
     if not arguments.timezone:
-        why = f"from {source}" if source else "for this machine names none"
+        why = f"from {source}" if source else "for this machine names no other"
         voice.say(f"the day's zone is {place}, {why}; another: --timezone ZONE")
     repos = dict.fromkeys((*arguments.repo, *(own.repos if own else ())))
     title = arguments.title or (TITLES.get(languages[0], "") if repos else "")

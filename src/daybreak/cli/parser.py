@@ -60,6 +60,7 @@ class Parser(argparse.ArgumentParser):
         words: list[str] = []
         for action in self._actions:
             words += action.option_strings
+            words += [] if action.option_strings or isinstance(action.choices, dict) else action.choices or []
             if isinstance(action.choices, dict):
                 words += [word for name, command in action.choices.items() for word in (name, *command._words())]  # noqa: SLF001
         return words

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from daybreak.core.day_json import decode
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, DaybreakError, GitError, UsageError
 from daybreak.core.model.day import Action, Day, headline, in_language
 from daybreak.core.text import counted, escaped_bytes, valid_text
-from daybreak.core.words.phrases import phrases, tag_name
+from daybreak.core.words.phrases import languages, phrases, tag_name
 
 if TYPE_CHECKING:
     from daybreak.core.model.findings import Finding
@@ -47,6 +48,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--git", metavar="URL", help="look in this repository (a path or an address), without a config")
     parser.add_argument("--since", metavar="DATE", help="how far back a name is followed, `all`: everything "
                         "(default: 365 days)")  # fmt: skip
+    parser.add_argument("--lang", choices=languages(), help="language of a day (default: the config's first)")
     parser.add_argument("--offline", action="store_true", help="use nothing but what is on disk")
     parser.add_argument("--json", action="store_true", help="print data instead of a table")
     parser.set_defaults(run=run)
@@ -336,13 +338,21 @@ def _trace_row(trace: Trace) -> dict[str, Any]:
 
 
 def _day(arguments: argparse.Namespace, day: str) -> int:
+    try:
+        date.fromisoformat(day)
+    except ValueError:
+        raise UsageError(f"{day} is no day of the calendar.", "Days are written 2026-01-19.") from None
+    return _reported(arguments, day)
+
+
+def _reported(arguments: argparse.Namespace, day: str) -> int:
     import msgspec
 
     settings = settings_of(arguments.config, {}, "go to its folder")
     path = settings.out / "reports" / f"{day}.json"
     try:
         raw = path.read_bytes()
-        lines = list(day_lines(decode(raw), settings.config.languages[0]))
+        lines = list(day_lines(decode(raw), arguments.lang or settings.config.languages[0]))
     except FileNotFoundError:
         raise DaybreakError(f"There is no report of {day}.", f"Make it with `daybreak run --date {day}`.") from None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
