@@ -201,6 +201,15 @@ def test_the_range_starts_at_the_version_that_is_pinned(touched: Place, own: Pat
     assert "requirements.txt:1: engine 1.0.0 → latest" in done.stderr
 
 
+def test_the_tag_that_a_pin_lacks_is_named(touched: Place, own: Path) -> None:
+    done = touched.run("impact", "svc", "--from-pin", "v7.0.0", **NOW)
+    assert done.returncode == 1, done.stderr
+    assert (
+        "no tags for 1.0.0 and v7.0.0 (requirements.txt:1): acme/engine has no tag, branch or commit 'v7.0.0'"
+        in done.stderr
+    )
+
+
 def test_code_that_pins_nothing_is_asked_for_a_range(touched: Place) -> None:
     done = touched.run("impact", "svc", "--from-pin", **NOW)
     assert done.returncode == 2
