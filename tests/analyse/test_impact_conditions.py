@@ -176,6 +176,106 @@ CASES = {
             else:
                 LLM("m", device="cpu")
         """, ""),
+    "a key that is put into a dict under a condition is passed under that condition": (
+        """
+        from vllm import SamplingParams
+        def make(best):
+            kwargs = {"n": 1}
+            if hasattr(SamplingParams, "best_of"):
+                kwargs["best_of"] = best
+            elif best:
+                kwargs["best_of"] = 1
+            return SamplingParams(**kwargs)
+        """, "certain:7"),
+    "a loop over keys that asks for each": (
+        """
+        from vllm import SamplingParams
+        def make(given):
+            kwargs = {}
+            for key in ["n", "best_of"]:
+                if hasattr(SamplingParams, key):
+                    kwargs[key] = given[key]
+            return SamplingParams(**kwargs)
+        """, ""),
+    "a keyword that is asked for among the parameters": (
+        """
+        import inspect
+        from vllm import SamplingParams
+        known = inspect.signature(SamplingParams.__init__).parameters
+        kwargs = {}
+        if "best_of" in known:
+            kwargs["best_of"] = 1
+        if "n" in list(inspect.signature(SamplingParams).parameters.keys()):
+            SamplingParams(best_of=1)
+        if "best_of" not in known:
+            SamplingParams(best_of=1)
+        SamplingParams(**kwargs)
+        """, "certain:8 certain:10"),
+    "a keyword that is asked for among the fields": (
+        """
+        from dataclasses import fields
+        from vllm.config import EngineArgs
+        names = {one.name for one in fields(EngineArgs)}
+        has_device = "device" in EngineArgs.__dataclass_fields__
+        if "device" in names:
+            EngineArgs("m", device="cpu")
+        if has_device:
+            EngineArgs("m", device="cpu")
+        """, ""),
+    "an import for which the handler has another place": (
+        """
+        try:
+            from vllm.entrypoints.llm import Buffer as Worker
+        except ImportError:
+            from vllm.old import Worker
+        """, ""),
+    "the other place is not reached where the first one stands": (
+        """
+        try:
+            from vllm.old import Worker
+        except ImportError:
+            from vllm.entrypoints.llm import Buffer as Worker
+        """, ""),
+    "both places are gone": (
+        """
+        try:
+            from vllm.entrypoints.llm import Buffer as Worker
+        except ImportError:
+            from vllm.entrypoints.early import Parser as Worker
+        """, "certain:4"),
+    "a handler that puts the name where it was": (
+        """
+        try:
+            from vllm.entrypoints.llm import Buffer
+        except ImportError:
+            import vllm.entrypoints.llm
+            vllm.entrypoints.llm.Buffer = object
+        """, ""),
+    "one of several versions": (
+        """
+        import vllm
+        from vllm import LLM
+        if vllm.__version__ in ("0.10.0", "0.10.2"):
+            LLM("m", device="cpu")
+        elif vllm.__version__ == "0.11.0" or vllm.__version__ == "0.12.0":
+            LLM("m", device="cpu")
+        elif "0.11.1" <= vllm.__version__ < "0.11.3":
+            LLM("m", device="cpu")
+        """, "certain:6"),
+    "a fallback does not take away what a version told": (
+        """
+        import vllm
+        from vllm import LLM
+        try:
+            old = vllm.__version__ == "0.7.3"
+        except ValueError:
+            old = False
+        def patch():
+            if not old:
+                return
+            def inner():
+                LLM("m", device="cpu")
+        """, ""),
 }  # fmt: skip
 
 

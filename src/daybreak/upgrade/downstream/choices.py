@@ -14,12 +14,14 @@ from daybreak.core.model.upgrade import Use
 
 _MARK = ":"
 """Begins the name of a choice; no name of upstream has it."""
-Choices = list[tuple[str, int, tuple[str, ...]]]
+When = tuple[str, ...]
+"""What must hold of upstream; see python_conditions."""
+Choices = list[tuple[str, int, When]]
 """Modules of yours as written, with leading dots, the lines that import them, and what holds of upstream there."""
 Imports = Mapping[str, Sequence[tuple[str, frozenset[str]]]]
 
 
-def choice(path: str, module: str, line: int, when: tuple[str, ...]) -> Use:
+def choice(path: str, module: str, line: int, when: When) -> Use:
     """An import of your own module that is reached under a condition."""
     return Use("import", f"{_MARK}{module}", path, line, when=when)
 
@@ -39,17 +41,47 @@ def with_choices(uses: Iterable[Use], imports: Imports) -> Iterator[Use]:
         yield replace(use, when=(*more, *use.when)) if more else use
 
 
-def _conditions(chosen: Mapping[str, Sequence[Use]], imports: Imports) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """File → what holds wherever it is imported; nothing for one that is imported in other places as well."""
+def _conditions(chosen: Mapping[str, Sequence[Use]], imports: Imports) -> Iterator[tuple[str, When]]:
+    """File → what holds wherever it is imported; nothing for one that is also imported where nothing is asked.
+
+    What only such files import is reached only there, too.
+    """
+    found: dict[str, When] = {}
+    by_name: dict[str, list[str]] = defaultdict(list)
     for path in imports:
+        for name in _names(path):
+            by_name[name].append(path)
+    wanted = dict.fromkeys(path for name in chosen for path in by_name.get(name, ()))
+    for path in wanted:
         names = _names(path)
-        found = [use for name in names & chosen.keys() for use in chosen[name]]
-        conditions = {use.when for use in found}
-        if len(conditions) != 1:
-            continue
-        statements = len({(use.path, use.line) for use in found})
-        if statements == sum(_leads(module, some, names) for every in imports.values() for module, some in every):
-            yield path, conditions.pop()
+        asked = {(use.path, use.line): use.when for name in names & chosen.keys() for use in chosen[name]}
+        if len(asked) == sum(_leads(module, some, names) for every in imports.values() for module, some in every):
+            found |= _only_by(list(asked.values()), path)
+    waiting = list(found)
+    while waiting:
+        path = waiting.pop()
+        for module, some in imports[path]:
+            for below in {x for name in (module, *(f"{module}.{one}" for one in some)) for x in by_name.get(name, ())}:
+                names = _names(below)
+                users = [
+                    by for by, every in imports.items() if by != below and any(_leads(*one, names) for one in every)
+                ]
+                if below not in found and all(by in found for by in users):
+                    found |= _only_by([found[by] for by in users], below)
+                    waiting += [below] if below in found else []
+    return iter(found.items())
+
+
+def _only_by(conditions: Sequence[When], path: str) -> dict[str, When]:
+    """The file with what holds where it is imported, as far as that can be said."""
+    when = conditions[0] if len(set(conditions)) == 1 else any_of(conditions)
+    return {path: when} if when else {}
+
+
+def any_of(parts: Sequence[When]) -> When:
+    """What holds where one of several conditions does; nothing when one of them is not known."""
+    texts = dict.fromkeys(" and ".join(part) for part in parts)
+    return (" or ".join(texts),) if texts and all(texts) else ()
 
 
 def _names(path: str) -> set[str]:

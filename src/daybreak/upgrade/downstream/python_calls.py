@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from daybreak.upgrade.downstream.python_expressions import extend
 from daybreak.upgrade.downstream.python_literals import (
+    KEY,
     behind,
     grow,
     is_whole,
@@ -16,6 +17,7 @@ from daybreak.upgrade.downstream.python_literals import (
     text_of,
     value_of,
     variable,
+    word_of,
 )
 from daybreak.upgrade.downstream.python_strings import CLIENTS, METHODS, client, completion, request
 from daybreak.upgrade.downstream.python_values import (
@@ -106,7 +108,7 @@ def tell(walk: Walk, node: ast.Call, callee: Value) -> None:
     if isinstance(handing, Handing):
         for one in node.keywords:
             if one.arg is not None and one.arg not in handing.own:
-                _tell_key(walk, handing.target, one.arg, one.lineno)
+                _tell_key(walk, handing.target, one.arg, one)
         return
     if isinstance(callee, OwnClass) and callee.upstream and not callee.defines("__init__"):
         callee = Inherited(callee, "__init__", callee.upstream)
@@ -115,32 +117,43 @@ def tell(walk: Walk, node: ast.Call, callee: Value) -> None:
     starred = any(arg.__class__ is ast.Starred for arg in node.args)
     line = node.func.end_lineno or node.lineno
     passed = _passed(walk, node)
-    for key, at in passed.items():
-        if at not in (0, line):
-            _tell_key(walk, callee, key, at)
-    walk.refer("call", callee, line, tuple(passed), None if starred else len(node.args))
+    for key, value in passed:
+        if value is not None and value.lineno != line:
+            _tell_key(walk, callee, key, value)
+    # A key that is passed under a condition of its own may be passed here, or not.
+    always = dict.fromkeys("**" if value is not None and _is_conditional(walk, value) else key for key, value in passed)
+    walk.refer("call", callee, line, tuple(always), None if starred else len(node.args))
     if isinstance(callee, str) and walk.words.watches(callee):
         _choices(walk, node, callee)
 
 
-def _passed(walk: Walk, node: ast.Call) -> dict[str, int]:
-    """What is passed by keyword, each with the line where it is written; `**` for what is not known."""
-    passed: dict[str, int] = {}
+def _passed(walk: Walk, node: ast.Call) -> list[tuple[str, ast.keyword | ast.expr | None]]:
+    """What is passed by keyword, each with the place where it is written; `**` for what is not known."""
+    passed: list[tuple[str, ast.keyword | ast.expr | None]] = []
     for one in node.keywords:
         if one.arg is not None:
-            passed.setdefault(one.arg, one.lineno)
+            passed.append((one.arg, one))
             continue
         pairs = pairs_of(one.value, walk.scope)
-        for key, value in pairs:
-            passed.setdefault(key, value.lineno)
+        passed += pairs
         if not pairs or not is_whole(one.value, walk.scope):
-            passed.setdefault("**", 0)
+            passed.append(("**", None))
     return passed
 
 
-def _tell_key(walk: Walk, callee: Value, key: str, line: int) -> None:
-    """A keyword that stands on another line than the call which passes it."""
-    walk.refer("call", callee, line, (key, "**"), None)
+def _is_conditional(walk: Walk, value: ast.AST) -> bool:
+    when, guard = walk.grown.get(id(value), ((), 0))
+    return bool(guard & ~walk.found.guard) or not set(when) <= set(walk.found.when)
+
+
+def _tell_key(walk: Walk, callee: Value, key: str, value: ast.keyword | ast.expr) -> None:
+    """A keyword that stands on another line than the call which passes it, with what holds on that line."""
+    found = walk.found
+    when, guard = found.when, found.guard
+    own, guarded = walk.grown.get(id(value), ((), 0))
+    found.when, found.guard = tuple(dict.fromkeys((*when, *own))), guard | guarded
+    walk.refer("call", callee, value.lineno, (key, "**"), None)
+    found.when, found.guard = when, guard
 
 
 def _choices(walk: Walk, node: ast.Call, callee: str) -> None:
@@ -201,11 +214,13 @@ def _getattr(walk: Walk, node: ast.Call, callee: Value) -> Value:
 
 
 def _hasattr(walk: Walk, node: ast.Call, callee: Value) -> Value:
-    base, name = _named(walk, node)
+    base = walk.once(node.args[0]) if len(node.args) == 2 else None
+    name = word_of(node.args[1], walk.scope) if len(node.args) == 2 else None
     value = member(base, name) if name is not None and not isinstance(callee, str) else None
     if isinstance(value, Inherited) or (isinstance(value, str) and walk.is_theirs(value)):
         before, walk.found.guard = walk.found.guard, EVERYTHING
-        walk.refer("attribute", value, node.lineno)
+        if name != KEY:
+            walk.refer("attribute", value, node.lineno)
         walk.found.guard = before
         walk.tested = True
     return None
@@ -284,7 +299,7 @@ def _update(walk: Walk, node: ast.Call, _callee: Value) -> Value:
             target.values.append(ast.copy_location(ast.Constant(value=None), node))
         more = [pair for one in node.args[:1] for pair in pairs_of(one, walk.scope)]
         for key, value in (*more, *((one.arg, one.value) for one in node.keywords if one.arg is not None)):
-            grow(target, key, value)
+            grow(walk, target, key, value)
     return UNSAID
 
 

@@ -1,7 +1,9 @@
 """Conditions of Python code on what upstream is: its version, and whether it has a name.
 
 A condition is a text that can be asked of a release: a requirement (`vllm>=0.12.0`), a name that is there
-(`+vllm.LLM.sleep`; `~vllm.LLM.sleep` where the code has another way without it) or one that is not (`-vllm.LLM.sleep`).
+(`+vllm.LLM.sleep`; `~vllm.LLM.sleep` where the code has another way without it), a parameter (`+vllm.LLM.sleep(level)`),
+one that is not there (`-vllm.LLM.sleep`), or several of which one is not (`!vllm.LLM,vllm.EngineArgs`). Of several parts
+one of which holds, each is a part of one text (`vllm==0.8.4 or vllm>=0.10.0 and vllm<0.10.2`).
 """
 
 from __future__ import annotations
@@ -11,11 +13,11 @@ import re
 from collections.abc import Sequence
 
 from daybreak.core.versions import version
-from daybreak.upgrade.downstream.python_literals import text_of
-from daybreak.upgrade.downstream.python_values import Check, Inherited, Value, member
+from daybreak.upgrade.downstream.choices import When, any_of
+from daybreak.upgrade.downstream.python_literals import text_of, word_of
+from daybreak.upgrade.downstream.python_values import Check, Inherited, Parameters, Value, member
 from daybreak.upgrade.downstream.python_walk import Walk
 
-When = tuple[str, ...]
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
@@ -40,10 +42,13 @@ def condition(walk: Walk, node: ast.expr, depth: int = 0) -> When:
         return ()
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return denial(walk, node.operand, depth + 1)
-    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
-        return tuple(one for value in node.values for one in condition(walk, value, depth + 1))
-    if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        return _compared(walk, node.left, node.ops[0], node.comparators[0])
+    if isinstance(node, ast.BoolOp):
+        parts = [condition(walk, value, depth + 1) for value in node.values]
+        return any_of(parts) if isinstance(node.op, ast.Or) else tuple(one for part in parts for one in part)
+    if isinstance(node, ast.Compare):
+        sides = (node.left, *node.comparators)
+        pairs = zip(sides, node.ops, node.comparators, strict=False)
+        return tuple(one for left, sign, right in pairs for one in _compared(walk, left, sign, right))
     if isinstance(node, ast.Call):
         return _asked(walk, node)
     value = walk.look_up(node.id) if isinstance(node, ast.Name) else None
@@ -75,7 +80,7 @@ def denial(walk: Walk, node: ast.expr, depth: int = 0) -> When:
 
 def replaceable(when: When) -> When:
     """The same where the code goes another way if a name is not there."""
-    return tuple(f"~{one[1:]}" if one[:1] == "+" else one for one in when)
+    return tuple(f"~{one[1:]}" if one[:1] == "+" and " or " not in one else one for one in when)
 
 
 def opposite(when: Sequence[str]) -> When:
@@ -83,13 +88,54 @@ def opposite(when: Sequence[str]) -> When:
     if len(when) != 1:
         return ()
     (one,) = when
+    if " or " in one:
+        return tuple(x for part in one.split(" or ") for x in opposite((part,))) if " and " not in one else ()
     if one[:1] in "+-~":
         return (f"{'+' if one[0] == '-' else '-'}{one[1:]}",)
     found = _REQUIREMENT.fullmatch(one)
     return (f"{found[1]}{_OPPOSITE[found[2]]}{found[3]}",) if found else ()
 
 
+_SIGNED = frozenset(("signature", "getfullargspec", "getargspec", "fields"))
+_FIELDS = frozenset(("__dataclass_fields__", "__struct_fields__", "model_fields", "__annotations__"))
+_LISTED = frozenset(("parameters", "args", "kwonlyargs", "keys"))
+_COPIED = frozenset(("list", "set", "tuple", "frozenset", "dict", "sorted"))
+
+
+def parameters(walk: Walk, node: ast.expr) -> Parameters | None:
+    """What an expression tells of the parameters of something upstream: `list(inspect.signature(X).parameters)`."""
+    for _ in range(_DEEPEST):
+        if isinstance(node, ast.SetComp | ast.ListComp | ast.GeneratorExp):
+            node = node.generators[0].iter  # `{one.name for one in fields(X)}`
+        elif isinstance(node, ast.Attribute) and node.attr in _FIELDS:
+            return _parameters(walk.resolve(node.value))
+        elif isinstance(node, ast.Attribute) and node.attr in _LISTED:
+            node = node.value
+        elif isinstance(node, ast.Call) and not node.args and isinstance(node.func, ast.Attribute):
+            node = node.func
+        elif isinstance(node, ast.Call) and len(node.args) == 1 and _last(node.func) in _COPIED:
+            node = node.args[0]
+        elif isinstance(node, ast.Call) and len(node.args) == 1 and _last(node.func) in _SIGNED:
+            return _parameters(walk.once(node.args[0]))
+        else:
+            break
+    value = walk.look_up(node.id) if isinstance(node, ast.Name) else None
+    return value if isinstance(value, Parameters) else None
+
+
+def _parameters(value: Value) -> Parameters | None:
+    paths = value.paths if isinstance(value, Inherited) else (value,) if isinstance(value, str) else ()
+    return Parameters(paths[0].removesuffix(".__init__")) if len(paths) == 1 else None
+
+
 def _compared(walk: Walk, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> When:
+    if isinstance(operator, ast.In | ast.NotIn):
+        known, word = parameters(walk, right), word_of(left, walk.scope)
+        if known is not None and word and walk.words.watches(known.path):
+            return (f"{'+' if isinstance(operator, ast.In) else '-'}{known.path}({word})",)
+        listed = right.elts if isinstance(right, ast.List | ast.Tuple | ast.Set) else ()
+        found = any_of([_compared(walk, left, ast.Eq(), one) for one in listed])
+        return found if isinstance(operator, ast.In) else opposite(found)
     sign = _OPERATORS.get(operator.__class__, "")
     for asked, bound, turn in ((left, right, False), (right, left, True)):
         top = _package(walk, asked)
@@ -141,7 +187,7 @@ def _release(node: ast.expr) -> str:
 def _asked(walk: Walk, node: ast.Call) -> When:
     """`hasattr(x, "y")`, and functions of yours that compare a version."""
     called = _last(node.func)
-    texts = [text_of(one, walk.scope) for one in node.args]
+    texts = [word_of(one, walk.scope) for one in node.args]
     if called == "hasattr" and len(texts) == 2 and texts[1] and isinstance(node.args[0], ast.Name | ast.Attribute):
         value = member(walk.resolve(node.args[0]), texts[1])
         paths = value.paths if isinstance(value, Inherited) else (value,) if isinstance(value, str) else ()

@@ -243,6 +243,8 @@ def comparison(walk: Walk, node: ast.Compare) -> Value:
     walk.visit(node.left)
     for one in node.comparators:
         walk.visit(one)
+    if isinstance(node.ops[0], ast.In | ast.NotIn) and condition(walk, node):
+        walk.tested = True
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from daybreak.upgrade.downstream.python_values import Literal, Own, Scope, is_class_name, look_up
+from daybreak.upgrade.downstream.python_values import Keys, Literal, Own, Scope, is_class_name, look_up
 from daybreak.upgrade.downstream.python_walk import Walk
 
 _KEPT = (ast.Dict, ast.List, ast.Tuple, ast.JoinedStr, ast.Constant)
@@ -14,6 +14,8 @@ _LISTS = (ast.List, ast.Tuple, ast.BinOp)
 _LONGEST_NUMBER = 1 << 64
 _JOINS = frozenset({"urljoin", "Request", "URL", "str"})
 _TRIMS = frozenset({"rstrip", "strip", "format"})
+KEY = "{}"
+"""Stands in a condition for each string of a loop over literal ones."""
 _START = 300
 """Characters of an address that are looked at."""
 _MOST = 300
@@ -50,6 +52,12 @@ def text_of(node: ast.expr | None, scope: Scope) -> str | None:
     """A string constant, direct or through a name."""
     node = behind(node, scope)
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def word_of(node: ast.expr | None, scope: Scope) -> str | None:
+    """As `text_of`; a name of a loop stands for any of its strings."""
+    looped = isinstance(node, ast.Name) and isinstance(look_up(scope, node.id), Keys)
+    return KEY if looped else text_of(node, scope)
 
 
 def opening(node: ast.expr | None, scope: Scope, depth: int = 4) -> str:
@@ -133,9 +141,11 @@ def is_whole(node: ast.expr | None, scope: Scope, depth: int = 3) -> bool:
     )
 
 
-def grow(node: ast.Dict, key: str, value: ast.expr, at: ast.expr | None = None) -> None:
-    """A dict literal gets another key by a later line."""
+def grow(walk: Walk, node: ast.Dict, key: str, value: ast.expr, at: ast.expr | None = None) -> None:
+    """A dict literal gets another key by a later line, where what holds there of upstream does."""
     if len(node.keys) < _MOST:
+        when = tuple(one.replace(KEY, key) for one in walk.found.when)
+        walk.grown[id(value)] = (when, walk.found.guard)
         node.keys.append(ast.copy_location(ast.Constant(value=key), at or value))
         node.values.append(value)
 

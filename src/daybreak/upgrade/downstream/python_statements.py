@@ -6,7 +6,7 @@ import ast
 import re
 
 from daybreak.upgrade.downstream.python_calls import put_on
-from daybreak.upgrade.downstream.python_conditions import condition, denial, held, replaceable
+from daybreak.upgrade.downstream.python_conditions import condition, denial, held, parameters, replaceable
 from daybreak.upgrade.downstream.python_definitions import annotation, overrides
 from daybreak.upgrade.downstream.python_expressions import extend
 from daybreak.upgrade.downstream.python_literals import behind, grow, literal_of, of_member, summands, variable
@@ -40,6 +40,7 @@ _CATCHES = {
     "BaseException": IMPORTS,
 }
 _ABSENT = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
+_TELLING = (ast.Call, ast.Attribute, ast.SetComp, ast.ListComp)
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _ROUTE_NAME = re.compile(r"(?i)url|uri|endpoint|route")
 
@@ -49,7 +50,7 @@ _ROUTE_NAME = re.compile(r"(?i)url|uri|endpoint|route")
 
 def import_(walk: Walk, node: ast.Import) -> None:
     for one in node.names:
-        _imported(walk, one.name, one.lineno)
+        _imported(walk, one.name, one.lineno, one.asname or one.name.partition(".")[0])
         _choose(walk, one.name, node.lineno)
         if one.asname is not None:
             walk.bind(one.asname, walk.known(one.name))
@@ -76,7 +77,7 @@ def import_from(walk: Walk, node: ast.ImportFrom) -> None:
                 _star(walk, module)
             continue
         if not node.level:
-            _imported(walk, path, one.lineno)
+            _imported(walk, path, one.lineno, one.asname or one.name)
         value: Value = walk.known(path) if module else None
         walk.bind(one.asname or one.name, None if node.level and value == path else value)
 
@@ -92,14 +93,14 @@ def _star(walk: Walk, module: str) -> None:
     walk.scope.names[STAR] = Star(module)
 
 
-def _imported(walk: Walk, path: str, line: int) -> None:
+def _imported(walk: Walk, path: str, line: int, bound: str) -> None:
     if not walk.words.watches(path):
         return
     found = walk.found
     last = path.rpartition(".")[2]
     if last in VERSIONS:
         return
-    found.add("import", path, line)
+    found.add("import", path, line, when=(*found.when, f"~{path}") if bound in walk.standby else None)
     if found.guards("import", path) and "." in path:
         found.replaced.add(path)
     if last.isupper() and walk.words.variable.fullmatch(last):
@@ -124,6 +125,8 @@ def given(walk: Walk, node: ast.expr) -> Value:
     tested, walk.tested = walk.tested, before
     if tested and value is None:
         return Check(condition(walk, node))
+    if value is None and isinstance(node, _TELLING) and (known := parameters(walk, node)) is not None:
+        return known
     if isinstance(node, ast.Constant) and isinstance(node.value, bool) and walk.found.guard & (EVERYTHING | IMPORTS):
         return Check()
     return literal_of(node, walk.scope) if value is None else value
@@ -210,7 +213,7 @@ def _bind_item(walk: Walk, target: ast.Subscript, node: ast.expr | None) -> None
             return
         held = _held(walk, target.value)
         if held is not None and node is not None:
-            grow(held, key.value, node, key)
+            grow(walk, held, key.value, node, key)
         walk.visit(key)
         walk.refer("attribute", base, target.lineno)
     else:
@@ -218,7 +221,7 @@ def _bind_item(walk: Walk, target: ast.Subscript, node: ast.expr | None) -> None
         held = _held(walk, target.value) if isinstance(keys, Keys) else None
         for one in keys.nodes if held is not None and isinstance(keys, Keys) and node is not None else ():
             if isinstance(one, ast.Constant) and isinstance(one.value, str) and held is not None:
-                grow(held, one.value, one, one)
+                grow(walk, held, one.value, one, one)
         walk.visit(target.value)
         walk.visit(key)
 
@@ -362,16 +365,22 @@ def with_(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
 
 
 def try_(walk: Walk, node: ast.Try) -> None:
-    guard, branch = walk.found.guard, walk.branch
+    guard, branch, when, standby = walk.found.guard, walk.branch, walk.found.when, walk.standby
+    wanted = _wanted(node.body)
     walk.found.guard |= _caught(walk, node)
+    walk.standby = frozenset(
+        x for one in node.handlers if _types(one) & _ABSENT for x in _given(walk, wanted, one.body)
+    )
     walk.block(node.body)
-    walk.branch = branch + 1
+    walk.branch, walk.standby = branch + 1, standby
     for handler in node.handlers:
         if handler.type is not None:
             walk.visit(handler.type)
-        walk.found.guard = guard | _instead(node, handler)
+        missing = _missing(walk, node.body) if _types(handler) & _ABSENT else ()
+        walk.found.guard = guard | (0 if missing else _instead(node, handler))
+        walk.found.when = when + missing
         walk.block(handler.body)
-    walk.found.guard, walk.branch = guard, branch
+    walk.found.guard, walk.branch, walk.found.when = guard, branch, when
     walk.block(node.orelse)
     walk.block(node.finalbody)
 
@@ -383,7 +392,8 @@ def _caught(walk: Walk, node: ast.Try) -> int:
         if isinstance(handler.body[-1], ast.Raise):
             continue
         names = _types(handler)
-        if names & _ABSENT and not _replaces(walk, node.body, handler.body):
+        wanted = _wanted(node.body)
+        if names & _ABSENT and wanted and not _given(walk, wanted, handler.body):
             names -= _ABSENT
         for name in names:
             caught |= _CATCHES.get(name, 0)
@@ -409,29 +419,42 @@ def _types(handler: ast.ExceptHandler) -> set[str]:
     return {_last(one) for one in types} or {"Exception"}
 
 
-def _replaces(walk: Walk, body: list[ast.stmt], handler: list[ast.stmt]) -> bool:
-    """Whether a handler has something else for what the body imports: another place of it, or one of your own.
+def _wanted(body: list[ast.stmt]) -> frozenset[str]:
+    """Names that the statements import."""
+    imports = (one for one in body if isinstance(one, ast.Import | ast.ImportFrom))
+    return frozenset(x.asname or x.name for one in imports for x in one.names)
+
+
+def _missing(walk: Walk, body: list[ast.stmt]) -> tuple[str, ...]:
+    """What holds of upstream where nothing but its imports can have failed: one of the names is not there."""
+    names = []
+    for one in body:
+        if isinstance(one, ast.ImportFrom) and not one.level and walk.words.watches(one.module or ""):
+            names += [f"{one.module}.{x.name}" for x in one.names]
+        elif isinstance(one, ast.Import) and all(walk.words.watches(x.name) for x in one.names):
+            names += [x.name for x in one.names]
+        else:
+            return ()
+    return (f"!{','.join(names)}",) if names else ()
+
+
+def _given(walk: Walk, wanted: frozenset[str], handler: list[ast.stmt]) -> frozenset[str]:
+    """For which of the names a handler has something else: another place of it, or one of your own.
 
     `X = None` and a flag only say that the package is not there, and code that needs it does less without a word.
     """
-    wanted = {x.asname or x.name for one in body if isinstance(one, ast.Import | ast.ImportFrom) for x in one.names}
-    if not wanted:
-        return True
+    given: set[str] = set()
     for one in handler:
         if isinstance(one, ast.ImportFrom | ast.Import):
             module = one.module or "" if isinstance(one, ast.ImportFrom) else one.names[0].name
-            given = {x.asname or x.name for x in one.names} if walk.words.watches(module) else set()
+            given |= {x.asname or x.name for x in one.names} if walk.words.watches(module) else set()
         elif isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            given = {one.name}
+            given.add(one.name)
         elif isinstance(one, ast.Assign) and not isinstance(one.value, ast.Constant):
-            given = {x.id for x in one.targets if isinstance(x, ast.Name)}
+            given |= {_last(x) for x in one.targets}  # a module that gets the name is patched with it
         elif isinstance(one, ast.Try | ast.If):
-            given = wanted if _replaces(walk, body, one.body) else set()
-        else:
-            given = set()
-        if given & wanted:
-            return True
-    return False
+            given |= _given(walk, wanted, one.body)
+    return wanted & given
 
 
 def _last(node: ast.expr) -> str:

@@ -39,6 +39,12 @@ class Keys(Struct, frozen=True):
     nodes: tuple[ast.expr, ...]
 
 
+class Parameters(Struct, frozen=True):
+    """What something upstream can be called with: `inspect.signature(X).parameters`, the fields of a dataclass."""
+
+    path: str
+
+
 class Handing(Struct, frozen=True):
     """A function of yours that hands keywords on to something upstream."""
 
@@ -138,7 +144,10 @@ class Inherited(Struct, frozen=True):
 
 
 _OBJECTS = (Own, Above)
-Value = str | Instance | Literal | Returning | Keys | Handing | Check | Star | OwnClass | Own | Above | Inherited | None
+Value = (
+    str | Instance | Literal | Returning | Keys | Parameters | Handing | Check | Star | OwnClass | Own | Above
+    | Inherited | None
+)  # fmt: skip
 
 
 def member(base: Value, name: str) -> Value:

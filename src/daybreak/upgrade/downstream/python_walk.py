@@ -36,7 +36,7 @@ _EVERYWHERE = frozenset(
 """What every object has does not rely on upstream."""
 VERSIONS = ("__version__", "__version_tuple__")
 _OPERATORS = "torch.ops."
-_KEPT = (str, Instance)
+_KEPT = (str, Instance, Check)
 _STARS_MOST = 5
 """Star imports that are followed, in one file and from file to file."""
 
@@ -77,8 +77,8 @@ class Walk:
     """The state of one walk."""
 
     __slots__ = (
-        "branch", "copies", "done", "found", "handlers", "last", "later", "package", "pending", "programs", "project",
-        "scope", "selves", "stars", "tell", "tested", "unknown", "values", "words",
+        "branch", "copies", "done", "found", "grown", "handlers", "last", "later", "package", "pending", "programs",
+        "project", "scope", "selves", "standby", "stars", "tell", "tested", "unknown", "values", "words",
     )  # fmt: skip
 
     def __init__(
@@ -116,6 +116,10 @@ class Walk:
         self.values: dict[int, Value] = {}
         self.programs: dict[int, str | None] = {}
         """Programs of the commands that names hold, by the expression."""
+        self.grown: dict[int, tuple[tuple[str, ...], int]] = {}
+        """Values put into a dict by a later line → what held of upstream there, and what was guarded."""
+        self.standby: frozenset[str] = frozenset()
+        """Names for which a handler of the `try` being read has something else."""
         self.done: set[int] = set()
         """Nodes already told by the node above them."""
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.upgrade import Use
 from daybreak.core.versions import allows
+from daybreak.upgrade.downstream.python_literals import KEY
 from daybreak.upgrade.impact.chains import steps_of
 from daybreak.upgrade.impact.trees import Trees
 
@@ -48,18 +49,36 @@ def _holds(use: Use, trees: Trees) -> bool | None:
     """True where every condition holds at the end, False where one does not."""
     if not use.when:
         return True
-    told = [_answer(one, use, trees) for one in dict.fromkeys(use.when)]
+    return _every([_answer(one, use, trees) for one in dict.fromkeys(use.when)])
+
+
+def _every(told: Sequence[bool | None]) -> bool | None:
     return False if False in told else None if None in told else True
 
 
 def _answer(condition: str, use: Use, trees: Trees) -> bool | None:
-    if condition[:1] not in "+-~":
+    if " or " in condition:
+        parts = [part.split(" and ") for part in condition.split(" or ")]
+        told = [_every([_answer(one, use, trees) for one in part]) for part in parts]
+        return True if True in told else None if None in told else False
+    return _single(condition, use, trees)
+
+
+def _single(condition: str, use: Use, trees: Trees) -> bool | None:
+    if condition[:1] not in "+-~!":
         found = _PACKAGE.match(condition)
         pair = trees.of(found[0]) if found else None
         running = trees.asked.ends.versions.get(pair[0].repo) if pair else None
         told = allows(condition[len(found[0]) :], running) if found and running else None
         return None if told is False and pair and _left_behind(condition, pair[0].repo, trees) else told
     name = condition[1:]
+    if KEY in name:
+        return None
+    if condition[0] == "!":
+        if use.kind == "patch" and use.name in name.split(","):
+            return False  # where it is missing, your own code puts it there
+        every = [_there(one, trees) for one in name.split(",")]
+        return True if False in every else None if None in every else False
     if condition[0] != "~" and (use.name == name or use.name.startswith(f"{name}.")):
         return None  # what is asked for itself: the code is ready for its absence, and does less then
     there = _there(name, trees)
@@ -75,6 +94,11 @@ def _left_behind(condition: str, repo: str, trees: Trees) -> bool:
 
 def _there(name: str, trees: Trees) -> bool | None:
     pair = trees.of(name)
+    if name.endswith(")") and not name.endswith("()"):
+        called, _, part = name[:-1].rpartition("(")
+        thing = pair[1].reach(called).thing if pair else None
+        taken = pair[1].signature(thing) if pair and thing is not None else None
+        return None if taken is None else part in taken.keywords
     steps: Sequence[str] = steps_of(name)
     found = pair[1].reach(name) if pair else None
     if found is None or not found.trail:
