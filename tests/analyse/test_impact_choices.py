@@ -53,6 +53,21 @@ def test_only_the_module_that_is_chosen_at_the_end_is_judged(project: Path, file
     assert paths(project) == ["app/patches/new.py"]
 
 
+def test_a_package_that_is_chosen_takes_its_modules_along(project: Path) -> None:
+    (project / "app/patches/old.py").unlink()
+    for name, inside in (("__init__", "from . import inner\n"), ("inner", PATCH)):
+        (project / "app/patches/old").mkdir(exist_ok=True)
+        (project / f"app/patches/old/{name}.py").write_text(inside, "utf-8")
+    (project / "app/start.py").write_text(
+        "import vllm\n"
+        "if vllm.__version__ == '0.10.0':\n    from app.patches import old\n"
+        "elif vllm.__version__ in ('0.10.1', '0.10.2'):\n    from app.patches import old\n"
+        "else:\n    from app.patches import new\n",
+        "utf-8",
+    )
+    assert paths(project) == ["app/patches/new.py"]
+
+
 def test_a_module_that_is_imported_without_a_condition_as_well_is_judged(project: Path) -> None:
     (project / "app/start.py").write_text(
         CHOOSER.format(old="from app.patches.old import LLM", new="from app.patches.new import LLM"), "utf-8"

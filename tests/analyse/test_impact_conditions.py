@@ -117,7 +117,7 @@ CASES = {
             if hasattr(engine, "drop"):
                 engine.drop()
                 engine.args.device
-        """, "look:3 look:4"),
+        """, "look:3"),
     "the version by a function of yours, and held by an object": (
         """
         from vllm import LLM
@@ -299,6 +299,19 @@ def test_a_variable_that_is_asked_for_as_a_name_goes_with_the_name() -> None:
     lost = net(("env_removed", "vllm/envs.py", "VLLM_OLD", "VLLM_OLD", None))
     code = "import os\nfrom vllm import envs\nnew = not hasattr(envs, 'VLLM_OLD') or envs.VLLM_OLD\n"
     assert join(uses_of("svc/app.py", code), {REPO: [lost]}, ends=known) == ()
+
+
+def test_the_branch_of_a_variable_that_is_on_by_itself_is_worth_a_look() -> None:
+    tree = ends().tree
+    assert tree is not None
+    envs = 'import os\nVLLM_NEW = os.getenv("VLLM_NEW", "1") == "1"\n'
+    known = replace(ends(), tree=lambda repo, path: envs if path == "vllm/envs.py" else tree(repo, path))
+    code = (
+        "from vllm import LLM, envs\nif envs.VLLM_NEW:\n    LLM('m', device='a')\nelse:\n    LLM('m', device='b')\n"
+        "if not envs.VLLM_NEW:\n    LLM('m', device='c')\n"
+    )
+    found = join(uses_of("svc/app.py", code), {REPO: ()}, ends=known)
+    assert [(hit.certainty, hit.use.line) for hit in found] == [("certain", 3), ("look", 5), ("look", 7)]
 
 
 def test_code_for_the_very_version_that_is_left_is_worth_a_look() -> None:

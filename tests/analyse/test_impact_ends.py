@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.findings import Alias, Finding
@@ -65,7 +66,8 @@ def test_a_package_of_which_some_modules_stay(code: str, expected: str) -> None:
         "vllm/__init__.py": "", "vllm/a/__init__.py": "", "vllm/a/stays.py": "class Thing: ...\n",
         "vllm/a/lazy.py": "def __getattr__(name):\n    return name\n", "vllm/v1/a/x.py": "",
     }  # fmt: skip
-    assert said(code, [STAR], ends(end, end)) == expected
+    start = {**end, "vllm/a/went.py": "class Thing: ...\n", "vllm/a/stays.py": "class Thing: ...\nclass Gone: ...\n"}
+    assert said(code, [STAR], ends(start, end)) == expected
 
 
 def test_a_module_named_like_a_function_that_is_gone() -> None:
@@ -245,3 +247,50 @@ def test_functions_with_the_same_words_at_both_ends_are_kept_once() -> None:
     assert first.body[0] is second.body[0]
     assert one.signature(["A", "other"]) != two.signature(["A", "other"])
     assert two.members("A") == frozenset({"keep", "x", "other", "new"})
+
+
+@pytest.mark.parametrize(("passed", "expected"), [(True, "likely:3"), (False, "look:3"), (None, "likely:3")])
+def test_an_option_that_nobody_upstream_passes_is_only_worth_a_look(passed: bool | None, expected: str) -> None:
+    start = {"vllm/__init__.py": "", "vllm/engine.py": "class Engine:\n    def step(self, n): ...\n"}
+    end = {**start, "vllm/engine.py": "class Engine:\n    def step(self, n, fast=False): ...\n"}
+    asked = replace(ends(start, end), passes=lambda _repo, _method, _word: passed)
+    code = "from vllm.engine import Engine\nclass Mine(Engine):\n    def step(self, n): ...\n"
+    assert said(code, [], asked) == expected
+
+
+def test_a_model_that_another_registry_still_has_is_not_gone() -> None:
+    row: Row = ("model_removed", "vllm/one.py", "OldForCausalLM", "OldForCausalLM", None)
+    code = "import vllm\nARCH = ['OldForCausalLM']\n"
+    both = {"vllm/__init__.py": ""}
+    assert said(code, [row], replace(ends(both, both), quotes=lambda _repo, _word: True)) == ""
+    assert said(code, [row], replace(ends(both, both), quotes=lambda _repo, _word: False)) == "look:2"
+
+
+def test_settings_of_another_program_of_the_project_are_not_meant() -> None:
+    files = {
+        "vllm/__init__.py": "",
+        "vllm/start.py": "from vllm.text.server_args import ServerArgs\n",
+        "vllm/text/__init__.py": "",
+        "vllm/text/server_args.py": "class ServerArgs: ...\n",
+        "vllm/video/__init__.py": "",
+        "vllm/video/server_args.py": "class ServerArgs: ...\n",
+    }
+    for place, expected in (("text", "look:1"), ("video", "")):
+        row: Row = ("cli_default_changed", f"vllm/{place}/server_args.py", "--fps", "8", "16")
+        assert said("python -m vllm.start --model m\n", [row], ends(files, files), "run.sh", False) == expected
+
+
+def test_what_a_file_of_settings_leaves_out_the_command_may_set() -> None:
+    row: Row = ("cli_default_changed", "vllm/engine/arg_utils.py", "--seed", "0", "1")
+    both = {"vllm/__init__.py": ""}
+    code = "vllm:\n  model: m\n  tensor-parallel-size: 2\n"
+    assert said(code, [row], ends(both, both), "config.yaml", False) == ""
+
+
+def test_a_name_in_a_string_is_sent_to_where_its_module_went() -> None:
+    start = {"vllm/__init__.py": "", "vllm/a/__init__.py": "", "vllm/a/went.py": "class Thing: ...\n"}
+    end = {"vllm/__init__.py": "", "vllm/v1/__init__.py": "", "vllm/v1/a/__init__.py": "",
+           "vllm/v1/a/went.py": "class Thing: ...\n"}  # fmt: skip
+    found = Uses("/", tuple(uses("a.py", 'import vllm\nPLUGIN = "vllm.a.went"\n', WANTED)), 1, 1)
+    (hit,) = join(found, {REPO: [net(STAR)]}, ends=ends(start, end))
+    assert hit.action["en"] == "Use `vllm.v1.a.went` instead."

@@ -43,6 +43,19 @@ def test_what_fails_at_import_comes_before_calls_pins_and_settings() -> None:
     assert [harm(hit) for hit in hits] == [Harm.IMPORT, Harm.CALL, Harm.REFUSED, Harm.SILENT]
 
 
+def test_a_pin_of_an_image_a_job_or_a_script_without_upstream_is_for_something_else() -> None:
+    here = (pin("requirements.txt", "vllm", "==0.11.0"),)
+    others = tuple(pin(path, "torch", "==2.8.0") for path in ("Dockerfile.other", "ci/job.yml", "examples/train.sh"))
+    assert found({}, [TORCH], more=(*here, *others)) == ()
+    assert [hit.use.path for hit in found({}, [TORCH], more=others)] == ["Dockerfile.other"]
+
+
+def test_files_of_requirements_that_differ_in_their_last_word_are_for_one_or_the_other() -> None:
+    here = (pin("req_cu12_vllm.txt", "vllm", "==0.11.0"),)
+    other = (pin("req_cu12_sglang.txt", "torch", "==2.8.0"), pin("req_common.txt", "torch", "==2.8.0"))
+    assert [hit.use.path for hit in found({}, [TORCH], more=(*here, *other))] == ["req_common.txt"]
+
+
 def test_a_pin_counts_where_upstream_is_installed() -> None:
     here = (pin("requirements.txt", "vllm", "==0.11.0"), pin("requirements.txt", "torch", "==2.8.0", 2))
     other = (pin("docker/other.txt", "torch", "==2.8.0"),)

@@ -127,7 +127,7 @@ SETTINGS = [
     Row("registry by keyword", "from vllm import LLM\nLLM('m', quantization='modelopt')\n", ("registry_removed", "vllm/q.py", "quantization:modelopt", "modelopt", None), "certain:2"),
     Row("same word elsewhere", "vllm serve m --served-model-name modelopt\n", ("registry_removed", "vllm/q.py", "quantization:modelopt", "modelopt", None), "", "run.sh"),
     Row("backend by variable", "export VLLM_ATTENTION_BACKEND=ROCM_FLASH\n", ("registry_removed", "vllm/b.py", "attention_backend:ROCM_FLASH", "ROCM_FLASH", None), "certain:1", "run.sh"),
-    Row("model", "import vllm\nARCH = 'VILAForConditionalGeneration'\n", ("model_removed", "vllm/model_executor/models/vila.py", "VILAForConditionalGeneration", "VILAForConditionalGeneration", None), "certain:2"),
+    Row("model", "import vllm\nARCH = 'VILAForConditionalGeneration'\n", ("model_removed", "vllm/model_executor/models/vila.py", "VILAForConditionalGeneration", "VILAForConditionalGeneration", None), "look:2"),
     Row("inner setting", "vllm serve m --compilation-config.max_capture_size 4\n", ("field_removed", "vllm/config/compilation.py", "CompilationConfig.max_capture_size", "max_capture_size: int", None), "certain:1", "run.sh"),
     Row("inner setting of another", "vllm serve m --speculative-config.max_capture_size 4\n", ("field_removed", "vllm/config/compilation.py", "CompilationConfig.max_capture_size", "max_capture_size: int", None), "", "run.sh"),
 ]  # fmt: skip

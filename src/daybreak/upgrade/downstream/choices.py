@@ -51,25 +51,25 @@ def _conditions(chosen: Mapping[str, Sequence[Use]], imports: Imports) -> Iterat
     for path in imports:
         for name in _names(path):
             by_name[name].append(path)
-    wanted = dict.fromkeys(path for name in chosen for path in by_name.get(name, ()))
-    for path in wanted:
-        names = _names(path)
-        asked = {(use.path, use.line): use.when for name in names & chosen.keys() for use in chosen[name]}
-        if len(asked) == sum(_leads(module, some, names) for every in imports.values() for module, some in every):
+    for path in dict.fromkeys(path for name in chosen for path in by_name.get(name, ())):
+        asked = {(use.path, use.line): use.when for name in _names(path) & chosen.keys() for use in chosen[name]}
+        if len(asked) == len(_users(path, imports)):
             found |= _only_by(list(asked.values()), path)
     waiting = list(found)
     while waiting:
-        path = waiting.pop()
-        for module, some in imports[path]:
-            for below in {x for name in (module, *(f"{module}.{one}" for one in some)) for x in by_name.get(name, ())}:
-                names = _names(below)
-                users = [
-                    by for by, every in imports.items() if by != below and any(_leads(*one, names) for one in every)
-                ]
-                if below not in found and all(by in found for by in users):
-                    found |= _only_by([found[by] for by in users], below)
-                    waiting += [below] if below in found else []
+        named = (name for module, some in imports[waiting.pop()] for name in (module, *(f"{module}.{x}" for x in some)))
+        for below in {path for name in named for path in by_name.get(name, ())} - found.keys():
+            users = _users(below, imports)
+            if all(by in found for by in users):
+                found |= _only_by([found[by] for by in users], below)
+                waiting += [below] if below in found else []
     return iter(found.items())
+
+
+def _users(path: str, imports: Imports) -> list[str]:
+    """The files that import a file, once for each statement; a package that imports from itself does not."""
+    names = _names(path)
+    return [by for by, every in imports.items() if by != path for module, some in every if _leads(module, some, names)]
 
 
 def _only_by(conditions: Sequence[When], path: str) -> dict[str, When]:

@@ -3,7 +3,8 @@
 A condition is a text that can be asked of a release: a requirement (`vllm>=0.12.0`), a name that is there
 (`+vllm.LLM.sleep`; `~vllm.LLM.sleep` where the code has another way without it), a parameter (`+vllm.LLM.sleep(level)`),
 one that is not there (`-vllm.LLM.sleep`), or several of which one is not (`!vllm.LLM,vllm.EngineArgs`). Of several parts
-one of which holds, each is a part of one text (`vllm==0.8.4 or vllm>=0.10.0 and vllm<0.10.2`).
+one of which holds, each is a part of one text (`vllm==0.8.4 or vllm>=0.10.0 and vllm<0.10.2`). A variable of upstream is on
+(`=vllm.envs.VLLM_USE_V1`) or off (`#vllm.envs.VLLM_USE_V1`).
 """
 
 from __future__ import annotations
@@ -65,6 +66,17 @@ def held(walk: Walk, node: ast.expr) -> When:
         if isinstance(value, str) and walk.words.watches(value) and all(map(str.isidentifier, value.split("."))):
             found.append(f"+{value}")
     return tuple(found)
+
+
+def switched(walk: Walk, node: ast.expr) -> tuple[When, When]:
+    """What holds of an environment variable that upstream offers as a name, where it is on and where it is off."""
+    turned = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    asked = node.operand if isinstance(node, ast.UnaryOp) else node
+    value = walk.resolve(asked) if isinstance(asked, ast.Attribute) else None
+    last = value.rpartition(".")[2] if isinstance(value, str) and walk.words.watches(value) else ""
+    if not last.isupper() or not walk.words.variable.fullmatch(last):
+        return (), ()
+    return ((f"#{value}",), (f"={value}",)) if turned else ((f"={value}",), (f"#{value}",))
 
 
 def denial(walk: Walk, node: ast.expr, depth: int = 0) -> When:

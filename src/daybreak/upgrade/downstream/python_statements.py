@@ -6,7 +6,7 @@ import ast
 import re
 
 from daybreak.upgrade.downstream.python_calls import put_on
-from daybreak.upgrade.downstream.python_conditions import condition, denial, held, parameters, replaceable
+from daybreak.upgrade.downstream.python_conditions import condition, denial, held, parameters, replaceable, switched
 from daybreak.upgrade.downstream.python_definitions import annotation, overrides
 from daybreak.upgrade.downstream.python_expressions import extend
 from daybreak.upgrade.downstream.python_literals import behind, grow, literal_of, of_member, summands, variable
@@ -287,7 +287,7 @@ def if_(walk: Walk, node: ast.If) -> None:
     while True:
         tested = walk.test(node.test)
         asked, otherwise = (
-            (condition(walk, node.test), denial(walk, node.test)) if tested else (held(walk, node.test), ())
+            (condition(walk, node.test), denial(walk, node.test)) if tested else _undecided(walk, node.test)
         )
         if node.orelse:
             asked, otherwise = replaceable(asked), replaceable(otherwise)
@@ -307,6 +307,12 @@ def if_(walk: Walk, node: ast.If) -> None:
         node = node.orelse[0]
     walk.block(node.orelse)
     found.guard, found.when, walk.branch = guard, when + early, branch
+
+
+def _undecided(walk: Walk, node: ast.expr) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What holds where a condition is true and where it is not, of one that asks for no release and no name."""
+    on, off = switched(walk, node)
+    return (on, off) if on else (held(walk, node), ())
 
 
 def loop(walk: Walk, node: ast.For | ast.AsyncFor) -> None:

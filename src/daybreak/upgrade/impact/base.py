@@ -195,6 +195,9 @@ class Known(Protocol):
     def mentions(self, item: Item, word: str) -> bool | None:
         """Whether sources of the end still read a variable; None where they only name it, or cannot be asked."""
 
+    def quotes(self, item: Item, word: str) -> bool | None:
+        """Whether a table of the end has a name as a key; None when it cannot be asked."""
+
     def missing(self, item: Item) -> bool:
         """The finding's file is gone at the end."""
 

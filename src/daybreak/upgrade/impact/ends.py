@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from daybreak.core.model.changes import Repo, Skipped
 from daybreak.core.model.upgrade import Net, Uses
 from daybreak.core.versions import version
 from daybreak.findings.blobs import contents
+from daybreak.upgrade.impact.source import tree_of
 from daybreak.upgrade.impact.table import UNREAD, Ends, Tree
 
 # --- Files of one commit, as a mirror has them: some may be listed there and their contents lie on the server only ---
@@ -138,6 +140,12 @@ def ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses:
     def mentions(repo: str, word: str) -> bool | None:
         return _mentions(environment, by_name[repo], word)
 
+    def quotes(repo: str, word: str) -> bool:
+        return _quotes(environment, by_name[repo], word)
+
+    def passes(repo: str, method: str, word: str) -> bool | None:
+        return _passes(environment, by_name[repo], method, word)
+
     def decided(repo: str, words: frozenset[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str | None]]:
         return _decided(environment, by_name[repo], words)
 
@@ -145,7 +153,7 @@ def ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses:
         return _defined(environment, by_name[repo], names)
 
     then, now = tree(lambda one: one.start), tree(lambda one: one.end)
-    return Ends(now, then, mentions, decided, defined, programs, versions, started)
+    return Ends(now, then, mentions, quotes, passes, decided, defined, programs, versions, started)
 
 
 _MOST_WORDS = 200
@@ -224,3 +232,39 @@ def _mentions(environment: Mapping[str, str], upstream: Upstream, word: str) -> 
         rf"^[^#]{{0,300}}?(?:\.{re.escape(word)}\b|[(\[,]\s{{0,20}}[\"']{re.escape(word)}[\"'](?!\]\s{{0,9}}=[^=]))"
     )
     return True if any(read.search(text) for path, text in lines if path not in declares) else None
+
+
+def _grep(environment: Mapping[str, str], upstream: Upstream, *asked: str) -> str | None:
+    """What the sources of the end hold; empty for nothing, None where they cannot be asked."""
+    if upstream.mirror is None:
+        return None
+    words = ["grep", *asked, upstream.end, "--", "*.py", *(f":(exclude,glob){x}" for x in _ASIDE)]
+    try:
+        return Git(environment).run(*words, at=Path(upstream.mirror)).decode("utf-8", "replace")
+    except GitError as error:
+        return "" if error.found_nothing else None
+
+
+def _quotes(environment: Mapping[str, str], upstream: Upstream, word: str) -> bool:
+    """Whether a table of the end has a name as a key."""
+    found = _grep(environment, upstream, "-F", "-e", f'"{word}":', "-e", f"'{word}':") if word.isidentifier() else ""
+    return bool(found)
+
+
+_MOST_CALLERS = 60
+
+
+def _passes(environment: Mapping[str, str], upstream: Upstream, method: str, word: str) -> bool | None:
+    """Whether a call of a method of that name passes a keyword anywhere in the sources of the end."""
+    asked = ("-l", "--all-match", "-F", "-e", f"{method}(", "-e", f"{word}=")
+    found = _grep(environment, upstream, *asked) if method.isidentifier() and word.isidentifier() else None
+    paths = [line.partition(":")[2] for line in (found or "").splitlines()]
+    if found is None or len(paths) > _MOST_CALLERS:
+        return None
+    texts = (file_of(environment, upstream.mirror, upstream.end, path) for path in paths)
+    trees = (tree_of(text) for text in texts if text is not None)
+    calls = (one for tree in trees if tree is not None for one in ast.walk(tree) if isinstance(one, ast.Call))
+    return any(
+        getattr(one.func, "attr", "") == method and any(keyword.arg == word for keyword in one.keywords)
+        for one in calls
+    )

@@ -32,6 +32,10 @@ class Harm(IntEnum):
     """Nothing to do, or the next run of a tool does it."""
 
 
+REQUIRES = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.(?:py|cfg)|requirements[\w./-]{0,80}\.(?:txt|in))$")
+"""Files that say what a project itself is installed with."""
+_SCRIPT = re.compile(r"(?i)\.(?:sh|bash|ya?ml)$")
+_LAST_WORD = re.compile(r"(?<=[0-9a-z][_-])[0-9a-z]+\.(?:txt|in)$")
 _STEPS = re.compile(r"\(\)|\[[^\]]{0,9}\]")
 RANK: dict[str, int] = {"certain": 0, "likely": 1, "look": 2}
 _PYTHON = frozenset({"import", "attribute", "call", "subclass", "override", "patch", "operator", "include", "symbol"})
@@ -81,6 +85,12 @@ def folded(hits: Iterable[Hit], uses: Sequence[Use], projects: Container[str]) -
             if use.path not in installs:  # what installs upstream may lie elsewhere, and this may be for something else
                 if (use.path.rpartition("/")[0], normalised(use.name)) in beside:
                     continue  # the file beside it that is named for upstream has the requirement itself
+                if (
+                    _SCRIPT.search(use.path)
+                    or (installs and "dockerfile" in use.path.lower())
+                    or _other(use.path, installs)
+                ):
+                    continue  # an image, a job or a script that does without upstream
                 yield replace(hit, certainty="look")
                 continue
         yield hit
@@ -88,14 +98,26 @@ def folded(hits: Iterable[Hit], uses: Sequence[Use], projects: Container[str]) -
 
 def _without_repeats(hits: Iterable[Hit]) -> Iterator[Hit]:
     """The same with a default of requests told once, and not to everyone who sends one."""
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[object, ...]] = set()
     for hit in hits:
         finding = hit.net.finding
+        cause = (hit.repo, hit.use.path, hit.use.line, finding.kind, finding.symbol, hit.action["en"])
+        if cause in seen and hit.use.kind == "call":
+            continue  # through one or the other of two classes that take it
+        seen.add(cause)
         if hit.use.kind == "route" and kind_of(finding.kind).change == "default_changed":
             if (hit.repo, finding.symbol) in seen:
                 continue
             seen.add((hit.repo, finding.symbol))
         yield hit
+
+
+def _other(path: str, installs: Iterable[str]) -> bool:
+    """One of several files of requirements that differ in their last word only (`req_cu12_a.txt`, `req_cu12_b.txt`)."""
+    stem = _LAST_WORD.sub("", path)
+    return (
+        stem != path and stem.count("_") + stem.count("-") > 1 and any(_LAST_WORD.sub("", x) == stem for x in installs)
+    )
 
 
 def _named_for(path: str, projects: Container[str]) -> bool:

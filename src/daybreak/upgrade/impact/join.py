@@ -25,7 +25,7 @@ from daybreak.findings.kinds import ANOTHER_NAME, Kind, kind_of
 from daybreak.judge import phrases
 from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import Address, Item, Judged, Yours, is_key, meets, settled
-from daybreak.upgrade.impact.harm import by_harm, folded, order, without_followers
+from daybreak.upgrade.impact.harm import REQUIRES, by_harm, folded, order, without_followers
 from daybreak.upgrade.impact.reached import reached
 from daybreak.upgrade.impact.table import FORWARDS, Asked, Ends, Table, items_of
 from daybreak.upgrade.impact.trees import Trees
@@ -146,7 +146,7 @@ class _Sides:
             star = stands is False and (item.net.finding.before or "").endswith(".*")
             if star and not self.trees.went_along(use.name, item.net.finding):
                 continue
-            surest = judged._replace(certainty="certain") if star else judged
+            surest = judged._replace(certainty="certain") if star else self._passed(judged, use, item)
             final = settled(surest, use, item.net, alias=not gone)
             if stands or final is None:
                 continue
@@ -175,16 +175,27 @@ class _Sides:
             return True
         if judged.role == "override" and python.is_whole(item.net.finding.kind) and self.trees.stood(use, end=True):
             return True  # a base has it still
+        if self.trees.is_of_another(use, item):
+            return True
         # It was not there before either: the other one of two imports is meant.
-        asked = use.kind in python.USES and (use.guarded or use.kind != "import")
-        return asked and self.trees.stood(use) is False
+        return use.kind in python.USES and self.trees.stood(use) is False
+
+    def _passed(self, judged: Judged, use: Use, item: Item) -> Judged:
+        """A method of yours that lacks something optional is only worth a look where nobody upstream passes it."""
+        passes = self.asked.ends.passes
+        if judged.role != "override" or judged.certainty != "likely" or passes is None:
+            return judged
+        new = self.trees.gained(use) - set(use.keywords)
+        method = use.name.rpartition(".")[2]
+        idle = bool(new) and all(passes(item.repo, method, word) is False for word in sorted(new))
+        return judged._replace(certainty="look") if idle else judged
 
     def from_trees(self) -> None:
         """What the trees say where no finding does."""
         for met, item, judged in chain(self.trees.options(self.uses), *map(self.trees.judged, self.uses)):
             use = _guarded(met, judged, item.net.finding, self.covered)
             spared = _elsewhere(use, judged, self.keyed) or self._is_yours(use)
-            final = None if spared else settled(judged, use, item.net)
+            final = None if spared else settled(self._passed(judged, use, item), use, item.net)
             key = _told_once(use, item, judged)
             if final is not None and key not in self.hits:
                 self.hits[key] = _hit(use, item, final, self.pins.get(item.repo), False, self.trees)
@@ -355,7 +366,8 @@ def _home(use: Use, item: Item, trees: Trees) -> Text | None:
     """Where an imported name is defined at the end, as its tree says; nothing where a finding knows its new name."""
     finding = item.net.finding
     kind = kind_of(finding.kind)
-    if use.kind not in ("import", "patch") or not (python.is_whole(kind.name) or kind.change == "deprecated"):
+    text = use.kind == "attribute" and ".".join(use.name.split(".")[:2]) in use.text  # a name that is written out
+    if not (text or use.kind in ("import", "patch")) or not (python.is_whole(kind.name) or kind.change == "deprecated"):
         return None
     last = use.name.rpartition(".")[2]
     module = kind.means("module", "moved")  # its names may have gone to several places
@@ -367,9 +379,11 @@ def _home(use: Use, item: Item, trees: Trees) -> Text | None:
     if moved and moved.endswith(f".{last}"):
         home = moved.removesuffix(f".{last}")
     if module and not home:
-        return None
+        moved = trees.moved_to(use.name, finding)
+        return say("upgrade.hit.instead", new=moved) if moved else None
     if home:
-        return say("upgrade.hit.import_from", module=home)
+        new = f"{home}.{last}"
+        return say("upgrade.hit.instead", new=new) if text else say("upgrade.hit.import_from", module=home)
     successor = trees.successor(item.repo, use.name) if home is not None else ""
     if successor:
         return say("upgrade.hit.instead", new=successor)
@@ -398,7 +412,7 @@ def _pins(uses: Iterable[Use], nets: Mapping[str, Sequence[Net]], projects: Mapp
     """
     short = {normalised(repo.rpartition("/")[2]): repo for repo in nets}
     found: dict[str, Pin] = {}
-    for use in sorted(uses, key=lambda use: not _REQUIRES.search(use.path)):
+    for use in sorted(uses, key=lambda use: not REQUIRES.search(use.path)):
         if use.kind == "pin":
             name = normalised(use.name)
             repo = projects.get(name) or short.get(name)
@@ -406,7 +420,3 @@ def _pins(uses: Iterable[Use], nets: Mapping[str, Sequence[Net]], projects: Mapp
             if repo and version and repo not in found:
                 found[repo] = Pin(version, f"{use.path}:{use.line}")
     return found
-
-
-_REQUIRES = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.(?:py|cfg)|requirements[\w./-]{0,80}\.(?:txt|in))$")
-"""Files that say what a project itself is installed with."""

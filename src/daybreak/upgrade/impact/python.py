@@ -30,8 +30,8 @@ _LACKING = re.compile(r"(?<![\w.])(?:self\.)?([A-Za-z_]\w{0,200}) is None\b")
 _SIGNATURE = frozenset({"required_added", "removed", "renamed", "moved"})
 _MANY_BY_PLACE = 3
 _LONGEST_VALUE = 80
-_NOTHING = frozenset(("''", "None"))
-"""Two ways to set nothing."""
+_NOTHING = frozenset(("''", "None", "False", "[]", "()", "{}"))
+"""Ways to set nothing."""
 _SUM = re.compile(r"[\d_.eE]+(?:\s*[-+*/]{1,2}\s*[\d_.eE]+)*")
 
 
@@ -354,7 +354,7 @@ def _changed(use: Use, name: Sequence[str], item: Item) -> Judged | None:
         # Through an object a method is called in the same way, be it static or not.
         apart = use.kind == "call" and marks <= _FREE and not _by_class(use, item)
         return Judged("likely", "use", use.name) if marks and not apart and use.kind in ("call", "override") else None
-    if _is_guard(kind):
+    if _is_guard(kind) or kind.family == "dispatch":
         return _checked(use, finding)
     is_function = item.where.last[:1].islower() or item.where.last.startswith("_")
     return Judged("look", "use", use.name) if use.kind == "call" and is_function else None

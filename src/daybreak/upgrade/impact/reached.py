@@ -29,8 +29,12 @@ def reached(uses: Iterable[Use], trees: Trees) -> list[Use]:
     dead = {place for place, alive in imports.items() if alive == {False}}
     # The question for a name is no news where the code has another way without it.
     asked = {(use.path, one[1:]) for use, _ in every for one in use.when if one[:1] == "~"}
+    told = {(use.path, use.name) for use, _ in every if "hasattr" in use.text and not use.when} - asked
     kept, left = [], set[tuple[str, int, str]]()
     for use, holds in every:
+        own = [one[1:] for one in use.when if one[:1] == "+" and f"{use.name}.".startswith(f"{one[1:]}.")]
+        if holds is None and "hasattr" not in use.text and any((use.path, one) in told for one in own):
+            continue  # told where it is asked for
         question = (use.path, use.name) in asked and "hasattr" in use.text and not use.when
         if question or holds is False or (dead and use.kind != "import" and _follows(use, dead)):
             left.add((use.path, use.line, use.name.rpartition(".")[2]))
@@ -65,24 +69,29 @@ def _answer(condition: str, use: Use, trees: Trees) -> bool | None:
 
 
 def _single(condition: str, use: Use, trees: Trees) -> bool | None:
-    if condition[:1] not in "+-~!":
-        found = _PACKAGE.match(condition)
-        pair = trees.of(found[0]) if found else None
-        running = trees.asked.ends.versions.get(pair[0].repo) if pair else None
-        told = allows(condition[len(found[0]) :], running) if found and running else None
-        return None if told is False and pair and _left_behind(condition, pair[0].repo, trees) else told
-    name = condition[1:]
-    if KEY in name:
-        return None
-    if condition[0] == "!":
-        if use.kind == "patch" and use.name in name.split(","):
-            return False  # where it is missing, your own code puts it there
-        every = [_there(one, trees) for one in name.split(",")]
-        return True if False in every else None if None in every else False
-    if condition[0] != "~" and (use.name == name or use.name.startswith(f"{name}.")):
+    sign, name = condition[:1], condition[1:]
+    if sign not in "+-~!=#":
+        return _version(condition, trees)
+    if KEY in name or (sign in "+-" and (use.name == name or use.name.startswith(f"{name}."))):
         return None  # what is asked for itself: the code is ready for its absence, and does less then
+    if sign in "=#":  # a variable that is not on by itself may be put on by somebody
+        return True if sign == "=" and trees.variable(name) else None
+    if sign == "!":
+        every = [_there(one, trees) for one in name.split(",")]
+        patched = use.kind == "patch" and use.name in name.split(
+            ","
+        )  # where it is missing, your own code puts it there
+        return False if patched else True if False in every else None if None in every else False
     there = _there(name, trees)
-    return there is None or there == (condition[0] != "-")
+    return there is None or there == (sign != "-")
+
+
+def _version(condition: str, trees: Trees) -> bool | None:
+    found = _PACKAGE.match(condition)
+    pair = trees.of(found[0]) if found else None
+    running = trees.asked.ends.versions.get(pair[0].repo) if pair else None
+    told = allows(condition[len(found[0]) :], running) if found and running else None
+    return None if told is False and pair and _left_behind(condition, pair[0].repo, trees) else told
 
 
 def _left_behind(condition: str, repo: str, trees: Trees) -> bool:

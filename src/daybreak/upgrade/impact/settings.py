@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.upgrade import Use
+from daybreak.core.model.upgrade import Certainty, Use
 from daybreak.findings.kinds import CAME, Kind, kind_of
 from daybreak.upgrade.impact.base import Item, Judged, package_of
 from daybreak.upgrade.impact.python import is_value
@@ -85,7 +85,7 @@ def judge(use: Use, item: Item) -> Judged | None:
     """What this net means for this use."""
     finding, kind = item.net.finding, kind_of(item.net.finding.kind)
     if _is_registered(kind):
-        return _named(use, finding)
+        return _named(use, item)
     if use.kind == "model":
         return _chosen(use, finding)
     if _is_variable(kind):
@@ -199,14 +199,21 @@ def registered(finding: Finding) -> tuple[str, str]:
     return registry, name
 
 
-def _named(use: Use, finding: Finding) -> Judged | None:
-    registry, name = registered(finding)
+def _is_still_named(item: Item, name: str) -> bool:
+    """Another registry of upstream may have what one of them lost."""
+    return item.known is not None and item.known.quotes(item, name) is True
+
+
+def _named(use: Use, item: Item) -> Judged | None:
+    registry, name = registered(item.net.finding)
     setting, value = (use.value, use.name) if use.kind == "model" else (use.name, bare(use.value or ""))
     if value != name and (not registry or value.casefold() != name.casefold()):
         return None
     if not registry or setting is None:
         alone = use.kind == "model" and (not registry or _WORDED.search(name) is not None)
-        return Judged("certain", "use", name) if alone else None
+        # A name in a table of yours may be meant for another loader.
+        sure: Certainty = "look" if use.path.endswith(".py") else "certain"
+        return Judged(sure, "use", name) if alone and not _is_still_named(item, name) else None
     # `--tool-call-parser x` names the registry `tool_parser`: each of its words stands in the flag.
     words, said = set(registry.lower().split("_")), set(re.split(r"[-_.]", setting.lower().lstrip("-")))
     same = words <= said or words <= {word.removesuffix("s") for word in said}
@@ -225,10 +232,13 @@ def _chosen(use: Use, finding: Finding) -> Judged | None:
 
 
 def defaults(uses: Iterable[Use], items: Iterable[Item]) -> Iterator[tuple[Use, Item, Judged]]:
-    """Launches that leave a flag to its default, which changed; told where the launch's first flag stands."""
+    """Launches that leave a flag to its default, which changed; told where the launch's first flag stands.
+
+    What a file of settings leaves out, the command that reads it may set.
+    """
     launches: dict[tuple[str, str], list[Use]] = defaultdict(list)
     for use in uses:
-        if use.kind in ("cli_flag", "config_key") and use.program:
+        if use.kind == "cli_flag" and use.program:
             launches[use.path, use.program].append(use)
     for item in items:
         flag = _defaulted(item.net.finding)

@@ -40,6 +40,10 @@ class Ends(Struct, frozen=True):
     """Files at the start."""
     mentions: Callable[[str, str], bool | None] | None = None
     """Repository and variable → whether sources of the end still read it; None where they only name it."""
+    quotes: Callable[[str, str], bool] | None = None
+    """Repository and name → whether a table of the end has it as a key."""
+    passes: Callable[[str, str, str], bool | None] | None = None
+    """Repository, method and keyword → whether a call in the end's sources passes it."""
     decided: Callable[[str, frozenset[tuple[str, str]]], Mapping[tuple[str, str], tuple[str, str | None]]] | None = None
     """Repository, and words with the files they stood in → the last change that took or added each, and its release."""
     defined: Callable[[str, frozenset[str]], Mapping[str, tuple[str, ...]]] | None = None
@@ -96,6 +100,10 @@ class _Known(Struct, frozen=True):
         mentions = self.asked.ends.mentions
         return mentions(item.repo, word) if mentions else None
 
+    def quotes(self, item: Item, word: str) -> bool | None:
+        quotes = self.asked.ends.quotes
+        return quotes(item.repo, word) if quotes else None
+
     def missing(self, item: Item) -> bool:
         return self.asked.end is not None and self.asked.end.text(item.repo, item.net.finding.path) is None
 
@@ -103,10 +111,7 @@ class _Known(Struct, frozen=True):
         return self.asked.end.abstract(item) if self.asked.end else None
 
     def default(self, item: Item, variable: str) -> str | None:
-        text = self.asked.start.text(item.repo, item.net.finding.path) if self.asked.start else None
-        asked = rf"(?:getenv|environ\.get)\(\s{{0,80}}[\"']{re.escape(variable)}[\"']\s{{0,80}},\s{{0,80}}[\"']?([\w.-]{{0,40}})"
-        found = re.search(asked, text) if text and text != UNREAD else None
-        return found[1] if found else None
+        return self.asked.start.default(item.repo, item.net.finding.path, variable) if self.asked.start else None
 
 
 def _old_path(item: Item) -> str:
@@ -136,6 +141,17 @@ class Modules:
             text = self._tree(repo, path)
             self._texts[key] = None if text is None else text[:_LARGEST]
         return self._texts[key]
+
+    def default(self, repo: str, path: str, variable: str) -> str | None:
+        """What a file takes an environment variable for that nobody sets."""
+        text = self.text(repo, path)
+        asked = rf"(?:getenv|environ\.get)\(\s{{0,80}}[\"']{re.escape(variable)}[\"']\s{{0,80}},\s{{0,80}}[\"']?([\w.-]{{0,40}})"
+        found = re.search(asked, text) if text and text != UNREAD else None
+        return found[1] if found else None
+
+    def is_on(self, repo: str, path: str, variable: str) -> bool:
+        """Whether an environment variable that nobody sets is taken for on."""
+        return (self.default(repo, path, variable) or "0").lower() in ("1", "true", "on", "yes")
 
     def offers(self, repo: str, path: str, name: str) -> bool:
         """Whether a file defines, imports or lists a name."""

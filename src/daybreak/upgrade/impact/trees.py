@@ -26,6 +26,7 @@ from daybreak.upgrade.impact.table import ARGUMENTS, Asked
 USES = frozenset({"import", "attribute", "call", "subclass", "override", "patch"})
 Told = tuple[Use, Item, Judged]
 _RELEASE = re.compile(r"\bv?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?\b")
+_MOST_SETTINGS = 20
 _PUBLIC = re.compile(r"[A-Za-z]\w{0,100}")
 
 
@@ -122,6 +123,51 @@ class Trees:
                 trail = after.trail[start:] if start >= 0 else (*[Thing("module")] * -start, *after.trail)
                 return Reached(trail, after.gone)
         return None
+
+    def moved_to(self, name: str, finding: Finding) -> str:
+        """The name of something in a module that moved, where the end has it; empty otherwise."""
+        old, new = ((text or "").removesuffix(".*") for text in (finding.before, finding.after))
+        pair = self.of(name)
+        moved = f"{new}{name.removeprefix(old)}"
+        if pair is None or not name.startswith(old):
+            return ""
+        return moved if pair[1].reach(moved).steps == len(steps_of(moved)) else ""
+
+    def is_of_another(self, use: Use, item: Item) -> bool:
+        """Whether settings of another program of the same project are meant: who starts or is built here takes its own."""
+        path = item.net.finding.path
+        if not ARGUMENTS.search(path) or self.asked.end is None:
+            return False
+        program = (use.program or "").rpartition(" -m ")[2] if use.kind == "cli_flag" else ""
+        name = use.name if use.kind == "call" else program if "." in program else ""
+        pair = self.of(name) if name else None
+        thing = pair[1].reach(name).thing if pair else None
+        if pair is None or thing is None or thing.path == path:
+            return False
+        near = self._arguments(pair[1], thing.path)
+        return bool(near) and path not in near
+
+    def _arguments(self, tree: Surface, path: str) -> set[str]:
+        """Files of settings that a file imports, and those that they import."""
+        found: set[str] = set()
+        waiting = [path]
+        while waiting and len(found) < _MOST_SETTINGS:
+            one = waiting.pop()
+            source = tree.modules.source(tree.repo, one)
+            for module, name in (*source.origins.values(), *source.hints.values()) if source is not None else ():
+                for dotted in (module, f"{module.rstrip('.')}.{name}" if module.strip(".") else f"{module}{name}"):
+                    file = tree.modules.reached(tree.repo, one, dotted)
+                    if file is not None and file not in found and ARGUMENTS.search(file):
+                        found.add(file)
+                        waiting.append(file)
+        return found
+
+    def variable(self, name: str) -> bool:
+        """Whether an environment variable that a module of the end offers is on unless somebody sets it."""
+        pair = self.of(name)
+        module, _, last = name.rpartition(".")
+        thing = pair[1].reach(module).thing if pair else None
+        return thing is not None and pair is not None and pair[1].modules.is_on(pair[1].repo, thing.path, last)
 
     def went_along(self, name: str, finding: Finding) -> bool:
         """Whether a name is where a folder of modules went to; otherwise the trees tell how it was lost, if they can."""
@@ -351,6 +397,16 @@ class Trees:
         if part and not (change == "added" and goes_own_way(use, then)):
             finding = _finding("parameter", change, now.path, f"{'.'.join(now.symbol)}({part})")  # type: ignore[arg-type]
             yield use, self._item(end, finding), Judged("likely", "override", use.name, part)
+
+    def gained(self, use: Use) -> set[str]:
+        """What a method takes more than before and need not be given; empty where it lost something or must get more."""
+        pair = self.of(use.name)
+        was, now = (tree.reach(use.name).thing for tree in pair) if pair else (None, None)
+        then = pair[0].signature(was) if pair and was is not None else None
+        later = pair[1].signature(now) if pair and now is not None else None
+        if then is None or later is None or later.required - then.required or then.keywords - later.keywords:
+            return set()
+        return set(later.keywords - then.keywords)
 
     # --- options of a parsed command line --------------------------------------------------------------------------------
 
