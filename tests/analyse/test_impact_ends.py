@@ -294,3 +294,18 @@ def test_a_name_in_a_string_is_sent_to_where_its_module_went() -> None:
     found = Uses("/", tuple(uses("a.py", 'import vllm\nPLUGIN = "vllm.a.went"\n', WANTED)), 1, 1)
     (hit,) = join(found, {REPO: [net(STAR)]}, ends=ends(start, end))
     assert hit.action["en"] == "Use `vllm.v1.a.went` instead."
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        ("def tokens(self): ...", "certain:3"),
+        ("async def tokens(self): ...", ""),
+        ("def tokens(self) -> Awaitable[int]: ...", ""),
+    ],
+)
+def test_a_call_that_is_awaited_must_give_something_to_await(now: str, expected: str) -> None:
+    start = {"vllm/__init__.py": "", "vllm/engine.py": "class Engine:\n    async def tokens(self): ...\n"}
+    end = {**start, "vllm/engine.py": f"class Engine:\n    {now}\n"}
+    code = "from vllm.engine import Engine\nasync def f(engine: Engine):\n    print(await engine.tokens())\n    engine.tokens()\n"
+    assert said(code, [], ends(start, end)) == expected

@@ -5,6 +5,7 @@ Where no finding speaks of a name, the trees do: the hit is made from what they 
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -26,6 +27,7 @@ from daybreak.upgrade.impact.table import ARGUMENTS, Asked
 USES = frozenset({"import", "attribute", "call", "subclass", "override", "patch"})
 Told = tuple[Use, Item, Judged]
 _RELEASE = re.compile(r"\bv?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?\b")
+_AWAITABLE = re.compile(r"Awaitable|Coroutine|Future|Task")
 _MOST_SETTINGS = 20
 _PUBLIC = re.compile(r"[A-Za-z]\w{0,100}")
 
@@ -245,6 +247,7 @@ class Trees:
         if after.steps < len(known) or before.steps < len(steps) or before.thing is None or after.thing is None:
             return
         if use.kind == "call":
+            yield from self._awaited(use, pair, before.thing, after.thing)
             yield from self._call(replace(use, name=name), pair, before.thing, after.thing)
         elif use.kind == "override":
             yield from self._override(replace(use, name=name), pair, before.thing, after.thing)
@@ -329,6 +332,20 @@ class Trees:
             )
             yield use, self._item(pair[0], finding), Judged("likely", "use", name)
             return
+
+    def _awaited(self, use: Use, pair: tuple[Surface, Surface], was: Thing, now: Thing) -> Iterator[Told]:
+        """A call that you await, of something that gives its answer at once now."""
+        last = use.name.rpartition(".")[2]
+        if not re.search(rf"\bawait\s.*\b{re.escape(last)}\s?\(", use.text) or {was.sort, now.sort} != {"function"}:
+            return
+        then, later = pair[0].function(was), pair[1].function(now)
+        if not isinstance(then, ast.AsyncFunctionDef) or not isinstance(later, ast.FunctionDef):
+            return
+        if _AWAITABLE.search(pair[1].returns(now)) or later.decorator_list:
+            return
+        finding = _finding("return", "changed", now.path, ".".join(now.symbol))
+        finding = replace(finding, before=f"async def {last}", after=f"def {last}")
+        yield use, self._item(pair[1], finding), Judged("certain", "use", use.name)
 
     # --- calls ---------------------------------------------------------------------------------------------------------
 
