@@ -249,8 +249,8 @@ def test_functions_with_the_same_words_at_both_ends_are_kept_once() -> None:
     assert two.members("A") == frozenset({"keep", "x", "other", "new"})
 
 
-@pytest.mark.parametrize(("passed", "expected"), [(True, "likely:3"), (False, "look:3"), (None, "likely:3")])
-def test_an_option_that_nobody_upstream_passes_is_only_worth_a_look(passed: bool | None, expected: str) -> None:
+@pytest.mark.parametrize(("passed", "expected"), [(True, "likely:3"), (False, ""), (None, "likely:3")])
+def test_an_option_that_nobody_upstream_passes_is_missed_by_nobody(passed: bool | None, expected: str) -> None:
     start = {"vllm/__init__.py": "", "vllm/engine.py": "class Engine:\n    def step(self, n): ...\n"}
     end = {**start, "vllm/engine.py": "class Engine:\n    def step(self, n, fast=False): ...\n"}
     asked = replace(ends(start, end), passes=lambda _repo, _method, _word: passed)

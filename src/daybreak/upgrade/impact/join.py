@@ -146,7 +146,7 @@ class _Sides:
             star = stands is False and (item.net.finding.before or "").endswith(".*")
             if star and not self.trees.went_along(use.name, item.net.finding):
                 continue
-            surest = judged._replace(certainty="certain") if star else self._passed(judged, use, item)
+            surest = judged._replace(certainty="certain") if star else judged
             final = settled(surest, use, item.net, alias=not gone)
             if stands or final is None:
                 continue
@@ -175,27 +175,26 @@ class _Sides:
             return True
         if judged.role == "override" and python.is_whole(item.net.finding.kind) and self.trees.stood(use, end=True):
             return True  # a base has it still
-        if self.trees.is_of_another(use, item):
+        if self.trees.is_of_another(use, item) or self._is_idle(judged, use, item):
             return True
         # It was not there before either: the other one of two imports is meant.
         return use.kind in python.USES and self.trees.stood(use) is False
 
-    def _passed(self, judged: Judged, use: Use, item: Item) -> Judged:
-        """A method of yours that lacks something optional is only worth a look where nobody upstream passes it."""
+    def _is_idle(self, judged: Judged, use: Use, item: Item) -> bool:
+        """A method of yours that lacks something optional which nobody upstream passes."""
         passes = self.asked.ends.passes
-        if judged.role != "override" or judged.certainty != "likely" or passes is None:
-            return judged
+        if judged.role != "override" or passes is None:
+            return False
         new = self.trees.gained(use) - set(use.keywords)
         method = use.name.rpartition(".")[2]
-        idle = bool(new) and all(passes(item.repo, method, word) is False for word in sorted(new))
-        return judged._replace(certainty="look") if idle else judged
+        return bool(new) and all(passes(item.repo, method, word) is False for word in sorted(new))
 
     def from_trees(self) -> None:
         """What the trees say where no finding does."""
         for met, item, judged in chain(self.trees.options(self.uses), *map(self.trees.judged, self.uses)):
             use = _guarded(met, judged, item.net.finding, self.covered)
-            spared = _elsewhere(use, judged, self.keyed) or self._is_yours(use)
-            final = None if spared else settled(self._passed(judged, use, item), use, item.net)
+            spared = _elsewhere(use, judged, self.keyed) or self._is_yours(use) or self._is_idle(judged, use, item)
+            final = None if spared else settled(judged, use, item.net)
             key = _told_once(use, item, judged)
             if final is not None and key not in self.hits:
                 self.hits[key] = _hit(use, item, final, self.pins.get(item.repo), False, self.trees)
