@@ -376,3 +376,34 @@ def test_what_does_little_else_than_take_a_part_of_another_change_back_is_told_w
     more = f"{rest}{norm.replace('fused_norm_of', 'other_norm_by_rows')}{rest.replace('of', 'by')}"
     other = commit("2", "Rewrite the norms (#2)", {CORE: patch_of(f"{norm}{rest}", more)}, at=60, author="Bo")
     assert told(first, other) == [], "it does more than that"
+
+
+# --- who is blamed -------------------------------------------------------------------------------------------------
+
+FIXED = {CORE: patch_of("a = fused_norm(query, key)\n", "a = fused_norm(query, key, eps)\n")}
+
+
+@pytest.mark.parametrize(
+    ("body", "at_fault"),
+    [
+        ("In #1010, we partially fixed the norm of the cache.", False),
+        ("Checkpointable work on those buffers: #1010.", False),
+        ("This regression was introduced while refactoring the norm in #1010.", True),
+        ("During the refactor in #1010 guards were accidentally removed.", True),
+        ("#1010 broke float16.", True),
+    ],
+)
+def test_a_change_is_at_fault_only_where_the_message_says_so_and_not_where_it_is_merely_named(
+    body: str, at_fault: bool
+) -> None:
+    later = commit("2", "Fix the norm (#1011)", FIXED, body=body, at=51, author="Bo")
+    (story,) = find(later, recent=(FUSE,))
+    assert story.kind == "fixup"
+    assert (story.broken is not None) is at_fault
+
+
+def test_of_two_numbers_in_a_title_the_one_that_deleted_is_blamed_and_not_the_fix_that_is_restored() -> None:
+    good = commit("1", "[Bugfix] Count heads of the layer (#1010)", ADD)
+    bad = commit("2", "[Core] Move the heads (#1020)", TAKE, at=60, author="Bo")
+    later = commit("3", "[Bugfix] Restore part of bugfix #1010 after accidental deletion in #1020 (#1030)", ADD, at=120)
+    assert [(one.kind, one.commits) for one in find(later, recent=(good, bad))] == [("fixup", (bad.sha, later.sha))]

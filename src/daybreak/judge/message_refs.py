@@ -67,6 +67,17 @@ _FOLLOWS = re.compile(
     r"|clean[- ]?up)\s?(?:to|of|on|for|from|after|in|:)?\s(?:#\d{1,9}\s?(?:/|,|&|and)\s?){0,3}" + _REF,
     re.IGNORECASE,
 )
+_BLAMED = re.compile(
+    r"\baccident(?:al(?:ly)?)?\b|\b(?:regress\w{0,4}|bugs?|breakages?|errors?|crash(?:es)?|hangs?|faults?)\b[^.;]{0,30}\b(?:introduced|caused|brought|came|due to)\b",
+    re.IGNORECASE,
+)
+"""In one sentence with a number: what it names came by mistake, however many words stand between."""
+_SOUND = re.compile(
+    r"\b(?:restor\w{1,4}|re-?add\w{0,3}|re-?appl\w{1,4}|bring\w{0,3} back|extend\w{0,3}|complet\w{1,4}|(?:part(?:s|ial(?:ly)?|ly)?|rest) (?:of|fix\w{0,3})|fix(?:ed|es)? (?:in|by))"
+    r"\b[^.;#]{0,24}$",
+    re.IGNORECASE,
+)
+"""Words before a number that say it was right, and this brings it back or goes further."""
 _BROKE = re.compile(
     r"^[\])`]{0,2}\s(?:broke|breaks|has broken|caused|regressed|introduced (?:an? |the )?(?:\w{1,20} )?(?:bug|regression|issue|error|crash))\b",
     re.IGNORECASE,
@@ -91,7 +102,8 @@ _AS = re.compile(
 
 _DOCUMENTS = re.compile(r"\W{0,3}(?:docs?|documentation)(?:\([^()]{0,40}\))?!?\s?[:\]]", re.IGNORECASE)
 
-Relation = Literal["repairs", "follows", "documents"]
+Relation = Literal["repairs", "mends", "follows", "documents"]
+"""`repairs`: the message says that the other was at fault; `mends`: a fix that speaks of it without such a word."""
 
 
 class Mention(NamedTuple):
@@ -284,23 +296,32 @@ def named(change: Change, index: Index) -> tuple[Change, Relation] | None:
 
 
 def _named(change: Change, index: Index) -> tuple[Change, Relation] | None:
-    followed: Change | None = None
     fix = bool(FIX.search(title(change)[:_SUBJECT]))
+    found = index.mentions(change)
+    continued = {m.change.sha for m in found if _FOLLOWS.search(m.before)}
+    for m in found:
+        weak = fix and m.change.sha not in continued and (_ORIGIN.search(m.before) or _FIX_AFTER.search(m.before))
+        if (_at_fault(m) or weak) and not _SOUND.search(m.before):
+            return m.change, "repairs"
     if fix and not says_again(change):
         # `[fix] Fix two test regressions due to flexkv change (#29701)`: the fix's own number is cut off.
         told = next(mentions(change, title(change)[:_SUBJECT], index), None)
         if told is not None and not _FOLLOWS.search(told.before) and not _AS.search(told.before):
-            return told.change, "repairs"
-    continued = {m.change.sha for m in index.mentions(change) if _FOLLOWS.search(m.before)}
-    for m in index.mentions(change):
-        if _FAULT.search(m.before) or _BROKE.search(m.after) or _FIXES.search(m.before):
-            return m.change, "repairs"
-        weak = _ORIGIN.search(m.before) or _FIX_AFTER.search(m.before) or _on_its_files(change, m)
-        if fix and weak and m.change.sha not in continued:
-            return m.change, "repairs"
-        if followed is None and (_FOLLOWS.search(m.before) or _ORIGIN.search(m.before)):
-            followed = m.change
-    return (followed, "follows") if followed is not None else None
+            return told.change, "mends" if _SOUND.search(told.before) else "repairs"
+    for m in found:
+        if _FOLLOWS.search(m.before) or _ORIGIN.search(m.before):
+            return m.change, "follows"
+        if fix and _on_its_files(change, m):
+            return m.change, "mends"
+    return None
+
+
+def _at_fault(m: Mention) -> bool:
+    """Its message says that what it names was wrong."""
+    if _FAULT.search(m.before) or _BROKE.search(m.after) or _FIXES.search(m.before):
+        return True
+    sentence = re.split(r"[.;](?=\s)", m.before)[-1] + " " + re.split(r"[.;](?=\s|$)", m.after)[0]
+    return bool(_BLAMED.search(sentence))
 
 
 def _on_its_files(change: Change, m: Mention) -> bool:

@@ -186,6 +186,7 @@ def _repairs(facts: _Facts) -> Iterator[Story]:
         yield _repair_story(facts.index.by_sha[sha], later, facts.lines)
 
 
+_FIXES: tuple[Relation, ...] = ("repairs", "mends")
 _Repair = tuple[Change, Relation, int, FaultEvidence]
 """A change that is repaired, or repairs; how the two are related, by how many lines, and by what that is known."""
 
@@ -261,16 +262,16 @@ def _same_work(first: Change, later: Change) -> bool:
 
 
 def _repair_story(first: Change, later: Sequence[_Repair], index: LineIndex) -> Story:
-    fixes = [c for c, relation, *_ in later if relation == "repairs"]
+    fixes = [c for c, relation, *_ in later if relation in _FIXES]
     commits = (first.sha, *(c.sha for c, *_ in later))
     if not fixes:
         words = all(relation == "documents" for _, relation, *_ in later)
         text = story_outcome.followed(first, [c for c, *_ in later], words)
         return Story(f"series-{first.short}", "series", commits, text)
-    lines, by = next((n, by) for _, relation, n, by in later if relation == "repairs")
+    how, lines, by = next(one[1:] for one in later if one[1] in _FIXES)
     # Lines alone prove a fault only soon after, and one line may be chance: the fault may be older than the lines.
     soon = not lines or fixes[0].committed_at - first.committed_at <= (_SOON if lines >= _TELLING else _AT_ONCE)
-    at_fault = soon and mends_fault(fixes[0]) and (lines > 0 or touches(first, fixes[0], index))
+    at_fault = how == "repairs" and soon and mends_fault(fixes[0]) and (lines > 0 or touches(first, fixes[0], index))
     broken = _span(first, fixes[0]) if at_fault else None
     text = story_outcome.repaired(first, fixes, lines)
     return Story(

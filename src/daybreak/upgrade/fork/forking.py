@@ -128,7 +128,7 @@ def needless(theirs: Sequence[Change]) -> dict[str, str]:
         for undone in reverted(change, index):
             found[undone.sha] = "upstream took it back"
         repaired = named(change, index)
-        if repaired is not None and repaired[1] == "repairs":
+        if repaired is not None and repaired[1] in ("repairs", "mends"):
             found.setdefault(change.sha, "it repairs a change that the branch does not have")
     return found
 
