@@ -30,11 +30,12 @@ def page(shelf: Shelf, base: Path, language: str = "en") -> str:
     return shown(ComparePages(ground(shelf, base)), f"{language}/compare.html")
 
 
-def test_who_breaks_what_is_a_table_of_counts_with_the_most_first(tmp_path: Path) -> None:
+def test_who_breaks_what_is_a_table_of_changes_with_the_most_first(tmp_path: Path) -> None:
     shelf = Shelf()
     gone = (finding("cli_flag_removed", "--a", breaking=True), finding("cli_flag_removed", "--b", breaking=True))
     one = (finding("env_removed", "A", breaking=True), finding("env_added", "B"))
-    shelf.put(day("2026-03-02", repo([commit(1, findings=one)]), repo([commit(2, findings=gone)], KERNELS)))
+    broke = [commit(number, findings=gone, breaking=True) for number in (2, 3)]
+    shelf.put(day("2026-03-02", repo([commit(1, findings=one, breaking=True)]), repo(broke, KERNELS)))
     said = page(shelf, tmp_path)
     table = said[said.index("<tbody>") : said.index("</tbody>")]
     rows = [re.findall(r">(\d+|–|acme/\w+)<", row) for row in table.split("<tr>")[1:]]
@@ -129,7 +130,8 @@ def test_what_only_plug_ins_and_forks_meet_is_counted_apart_and_weighs_less(tmp_
     shelf = Shelf()
     inner = tuple(finding("internal_field_removed", f"Pool.f{at}", breaking=True) for at in range(12))
     flag = (finding("cli_flag_removed", "--a", breaking=True),)
-    shelf.put(day("2026-03-02", repo([commit(1, findings=inner)]), repo([commit(2, findings=flag)], KERNELS)))
+    deeper = [commit(number, findings=inner) for number in range(10, 22)]
+    shelf.put(day("2026-03-02", repo(deeper), repo([commit(2, findings=flag, breaking=True)], KERNELS)))
     said = page(shelf, tmp_path)
     table = said[said.index("<thead>") : said.index("</tbody>")]
     assert re.findall(r'scope="col">([^<]+)<', table)[1:] == ["Command line", "Internals (plug-ins, forks)"]
@@ -160,7 +162,7 @@ def test_a_sha_that_is_pinned_is_short_in_the_picture_and_whole_in_the_table(tmp
 def test_on_a_phone_each_count_says_of_which_surface_it_is(tmp_path: Path) -> None:
     shelf = Shelf()
     gone = (finding("cli_flag_removed", "--a", breaking=True),)
-    shelf.put(day("2026-03-02", repo([commit(1, findings=gone)])))
+    shelf.put(day("2026-03-02", repo([commit(1, findings=gone, breaking=True)])))
     cell = re.search(r'<td class="m1" data-of="([^"]+)">', page(shelf, tmp_path))
     assert cell is not None
     assert f'<th scope="col">{cell[1]}</th>' in page(shelf, tmp_path)
@@ -215,12 +217,51 @@ def test_a_span_says_by_what_it_is_known_and_lines_alone_break_no_branch(tmp_pat
     changes = [commit(n, subject) for n, subject in enumerate(("Fuse", "Fix fuse", "Move", "Fix move"), 1)]
     shelf.put(day("2026-03-02"), day("2026-03-05", repo(changes, stories=told)))
     said = page(shelf, tmp_path).partition('id="broken"')[2]
-    drawn, days = said[: said.index("</svg>")], said[said.index('id="broken-days"') :]
+    drawn, days = said[said.index("<svg") : said.index("</svg>")], said[said.index('id="broken-days"') :]
     assert drawn.count('class="ln broken"') == 1
-    rows = dict(re.findall(r'<th scope="row">\d+-(\d+-\d+) \w+</th>(.*?)</tr>', days, re.DOTALL))
+    rows = dict(re.findall(r'<th scope="row"><a[^>]*>\d+-(\d+-\d+)</a> \w+</th>(.*?)</tr>', days, re.DOTALL))
     assert ">Fuse<" in rows["03-03"]
     assert ">Fuse<" in rows["03-04"]
     assert "not shown to have been broken" in rows["03-05"], "of that day only lines are known"
     each = days[days.index("</table>") :]
     assert each.index("Fuse") < each.index("message names the change") < each.index("Move")
     assert "not shown to have been broken" in each[each.index("Move") :]
+
+
+def test_the_row_of_a_day_names_what_broke_it_and_what_repaired_it(tmp_path: Path) -> None:
+    shelf = Shelf()
+    broken = story("fixup-1", "fixup", [1, 2], broken=Span(at(2, 6), at(3, 9), "named"))
+    first, last = (
+        commit(1, subject="Fuse it", committed_at=at(2, 6)),
+        commit(2, subject="Mend it", committed_at=at(3, 9)),
+    )
+    shelf.put(day("2026-03-02", repo([first])), day("2026-03-03", repo([last], stories=(broken,))))
+    row = page(shelf, tmp_path).partition('id="broken-days"')[2].partition("</tr>")[0]
+    assert "2026-03-03</a> Tue" in row
+    assert "broken: engine" in row
+    assert row.index("Fuse it</a> brought it (03-02 06:00)") < row.index("Mend it</a> repaired it (03-03 09:00)")
+
+
+def test_what_was_taken_back_without_a_word_of_a_fault_is_named_and_is_no_broken_branch(tmp_path: Path) -> None:
+    shelf = Shelf()
+    first, last = (
+        commit(1, subject="Fuse it", committed_at=at(2, 6)),
+        commit(2, subject="Revert it", committed_at=at(2, 9)),
+    )
+    shelf.put(day("2026-03-02", repo([first, last], stories=(story("revert-1", "revert", [1, 2]),))))
+    row = page(shelf, tmp_path).partition('id="broken-days"')[2].partition("</tr>")[0]
+    assert "not shown to have been broken" in row
+    assert "taken back, no fault is named: <a" in row
+    assert "Revert it" in row
+
+
+def test_a_story_that_went_on_is_told_once_as_its_last_day_tells_it(tmp_path: Path) -> None:
+    shelf = Shelf()
+    early = story("fixup-1-2", "fixup", [1, 2], broken=Span(at(2, 6), at(3, 9), "named"))
+    later = story("fixup-1-3", "fixup", [1, 2, 3], broken=Span(at(2, 6), at(4, 9), "named"))
+    shelf.put(
+        day("2026-03-03", repo([commit(2)], stories=(early,))), day("2026-03-04", repo([commit(3)], stories=(later,)))
+    )
+    said = page(shelf, tmp_path)
+    assert "fixup-1-3.html" in said
+    assert "fixup-1-2.html" not in said

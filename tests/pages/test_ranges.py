@@ -114,17 +114,50 @@ def test_what_goes_is_no_default_and_real_defaults_come_first(tmp_path: Path) ->
     assert parsed(page).wrong == []
 
 
-def test_an_upgrade_begins_with_an_ordered_short_list_of_what_to_look_for(tmp_path: Path) -> None:
-    flags = [net("cli_flag_removed", f"--old-{n}") for n in range(9)]
-    turned = net("cli_default_changed", "--size", breaking=False)
-    written(tmp_path, net("extension_method_removed", "Base.run"), *flags, net("env_removed", "OLD"), turned)
+def steps_of(said: str) -> str:
+    return said[said.index('id="steps"') : said.index("</ol>")]
+
+
+def test_an_upgrade_begins_with_an_ordered_short_list_of_what_to_do(tmp_path: Path) -> None:
+    how = {"en": "use `--new`", "zh": "改用 `--new`"}
+    flags = [net("cli_flag_removed", f"--old-{n}", how=how) for n in range(9)]
+    turned = net("cli_default_changed", "--size", breaking=False, before="1", after="2")
+    model = net("model_removed", "OldForCausalLM")
+    written(tmp_path, net("extension_method_removed", "Base.run"), model, *flags, net("env_removed", "OLD"), turned)
     pages = RangePages(ground(stocked(), tmp_path))
     said = shown(pages, f"en/ranges/{STEM}.html")
-    steps = said[said.index('id="steps"') : said.index("</ol>")]
+    steps = steps_of(said)
     assert said.index("<h1>") < said.index('id="steps"') < said.index('id="breaking"')
     rows = re.findall(r'href="#([\w-]+)">[^<]+ (\d+)</a>', steps)
-    assert rows[-2:] == [("felt-defaults", "1"), ("breaking-extension", "1")], "what plug-ins alone meet is last"
-    assert sorted(rows[:-2]) == [("breaking-cli", "9"), ("breaking-environment", "1")]
-    assert steps.count("--old-") == 4
-    assert "and 5 more" in steps
+    names = ["breaking-cli", "breaking-environment", "felt-defaults", "breaking-models", "breaking-extension"]
+    assert rows == list(zip(names, ["9", "1", "1", "1", "1"], strict=True)), "what plug-ins alone meet is last"
+    assert steps.count("--old-") == 3, "names with one way out share a row"
+    assert "and 6 more: use --new" in parsed(steps).text
+    assert "<code>--size</code>: <code>1 → 2</code>" in steps
     assert {one for one, _ in rows} <= set(parsed(said).ids)
+
+
+def test_what_an_installation_asks_for_stands_in_the_list_by_file_as_it_is_written_there(tmp_path: Path) -> None:
+    def needs(symbol: str, after: str, path: str) -> dict[str, Any]:
+        return net("dependency_changed", symbol, breaking=False, before="==1", after=after, path=path)
+
+    one = needs("torch", "==2.12.0", "requirements/cuda.txt"), needs("kernels", "[cu13] >=0.4", "requirements/cuda.txt")
+    written(tmp_path, *one, needs("rand", "0.9", "rust/Cargo.toml"), needs("torch", "==2.11", "requirements/cpu.txt"))
+    said = shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html")
+    steps = steps_of(said)
+    assert "requirements/cuda.txt: <code>torch==2.12.0</code> <code>kernels&gt;=0.4</code>" in steps
+    assert "requirements/cpu.txt: <code>torch==2.11</code>" in steps
+    assert "rand" not in steps, "what is compiled in, nobody has to bring"
+    assert 'href="#dependencies"' in steps
+    assert "dependencies" in parsed(said).ids, "and none of it is folded"
+
+
+def test_a_fault_of_the_target_says_which_release_has_its_repair(tmp_path: Path) -> None:
+    written(tmp_path)
+    place = tmp_path / "reports" / "range" / f"{STEM}.json"
+    data = json.loads(place.read_text(encoding="utf-8"))
+    at = "2026-03-02T00:00:00+00:00"
+    outage = {"from": at, "to": at, "fault": "b" * 40, "repair": SHA, "holds_end": True, "repaired_in": "v2.0.1"}
+    place.write_text(json.dumps({**data, "outages": [outage]}), encoding="utf-8")
+    said = shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html")
+    assert "Go to v2.0.1 instead" in steps_of(said)

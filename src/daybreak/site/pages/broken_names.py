@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from daybreak.core.model.day import Commit, Finding
-from daybreak.findings.kinds import kind_of
+from daybreak.findings.kinds import Kind, kind_of
 from daybreak.report.render.escape import clean
 
+INTERNALS = "internals"
 MOST = 3
 """Names of one change that a list shows."""
 _LONGEST = 200
@@ -46,3 +50,16 @@ def broken_name(finding: Finding) -> BrokenName:
 def _short(text: str) -> str:
     text = clean(text)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def surfaces_broken(told: Iterable[Commit]) -> dict[str, int]:
+    """Changes by surface, as breaking only where their day calls them so; what plug-ins and forks alone meet is apart."""
+    found: Counter[str] = Counter()
+    for one in told:
+        names = {_surface(kind_of(finding.kind)) for finding in broken_findings(one)}
+        found.update(names if one.breaking else names & {INTERNALS})
+    return dict(found)
+
+
+def _surface(kind: Kind) -> str:
+    return INTERNALS if kind.mark == INTERNALS else kind.surface

@@ -13,10 +13,11 @@ from msgspec import Struct
 from daybreak.core.model.day import Span, Story
 from daybreak.core.projects import normalised, wanted_for
 from daybreak.core.words.phrases import Phrases
-from daybreak.findings.kinds import kind_of, surfaces
+from daybreak.findings.kinds import surfaces
 from daybreak.report.archive.addresses import change_path, compare_path, relative, story_path
 from daybreak.site.charts import size_bar
 from daybreak.site.lanes import Held, Lane, lanes
+from daybreak.site.pages.broken_names import INTERNALS
 from daybreak.site.pages.months import picture
 from daybreak.site.pages.repository import repo_names
 from daybreak.site.pages.summaries import DaySummary, PinMove
@@ -26,11 +27,13 @@ SHOWN = 30
 """Newest days that the pictures reach back."""
 FOLDERS = 30
 """Folders that are listed."""
-INTERNALS = "internals"
 LAST = "\uffff"
 """After every name."""
 TOLD = 14
 """Newest days of which it is said whether a branch was broken."""
+TAKEN_BACK = "taken_back"
+RECENT = timedelta(days=15)
+"""Older code that goes had its time."""
 MOST = 16
 """Lanes of a picture; the table has all."""
 
@@ -73,7 +76,7 @@ class CompareView(Struct, frozen=True):
     last: str
     surfaces: tuple[str, ...]
     rows: tuple[tuple[str, tuple[int, ...]], ...]
-    """Repository -> breaking findings by surface."""
+    """Repository -> breaking changes by surface."""
     pins: tuple[Pinned, ...]
     outages: tuple[Outage, ...]
     folders: tuple[Folder, ...] = ()
@@ -126,19 +129,12 @@ def _breaks(days: Sequence[DaySummary]) -> tuple[tuple[str, ...], tuple[tuple[st
     found: dict[str, Counter[str]] = {name: Counter() for name in repo_names(days)}
     for day in days:
         for repo in day.repos:
-            for kind, count in repo.findings_breaking.items():
-                found[repo.name][_column(kind)] += count
+            found[repo.name].update(repo.changes_breaking)
     names = tuple(one for one in (*surfaces(), INTERNALS) if any(row[one] for row in found.values()))
     order = sorted(
         found, key=lambda name: (found[name][INTERNALS] - found[name].total(), -found[name][INTERNALS], name)
     )
     return names, tuple((name, tuple(found[name][one] for one in names)) for name in order)
-
-
-def _column(kind: str) -> str:
-    """What only plug-ins and forks meet is counted by itself: it is many times what everybody meets."""
-    found = kind_of(kind)
-    return INTERNALS if found.surface == "extension" and found.mark == INTERNALS else found.surface
 
 
 def _folders(days: Sequence[DaySummary]) -> tuple[Folder, ...]:
@@ -190,16 +186,30 @@ def _lately(moves: Sequence[PinMove], since: str) -> tuple[PinMove, ...]:
 
 
 def _outages(days: Sequence[DaySummary]) -> tuple[Outage, ...]:
+    """Each as its last day tells it: a story that went on is not told as it was before."""
     told = {one.sha: (one.subject, one.committed_at) for day in days for one in day.earlier}
     told |= {one.sha: (one.subject, one.committed_at) for day in days for repo in day.repos for one in repo.changes}
-    found = {
-        (repo.name, story.id): _outage(repo.name, story, story.broken, told)
-        for day in days
-        for repo in day.repos
-        for story in repo.stories
-        if story.broken is not None
-    }
-    return tuple(sorted(found.values(), key=lambda one: (one.repo, one.start, one.story)))
+    last = {(repo.name, story.id): story for day in days for repo in day.repos for story in repo.stories}
+    found = [
+        _outage(repo, story, span, told)
+        for (repo, _), story in last.items()
+        if not any(repo == of and _goes_on(story, other) for (of, _), other in last.items())
+        and (span := story.broken or _taken_back(story, told)) is not None
+    ]
+    return tuple(sorted(found, key=lambda one: (one.repo, one.start, one.story)))
+
+
+def _goes_on(story: Story, other: Story) -> bool:
+    """Whether another tells all of it and more."""
+    return len(story.commits) < len(other.commits) and set(story.commits) <= set(other.commits)
+
+
+def _taken_back(story: Story, told: Mapping[str, tuple[str, datetime]]) -> Span | None:
+    """How long a change stood that was taken back within days, where nothing says that it was at fault."""
+    ends = [told[sha][1] if sha in told else story.earlier.get(sha) for sha in (story.commits[0], story.commits[-1])]
+    if story.kind != "revert" or ends[0] is None or ends[1] is None or not timedelta() < ends[1] - ends[0] <= RECENT:
+        return None
+    return Span(ends[0], ends[1], TAKEN_BACK)
 
 
 def _outage(repo: str, story: Story, broken: Span, told: Mapping[str, tuple[str, datetime]]) -> Outage:
@@ -207,18 +217,20 @@ def _outage(repo: str, story: Story, broken: Span, told: Mapping[str, tuple[str,
     ends = (sha for sha in story.commits[1:] if sha in told and told[sha][1] == broken.end)
     first, last = story.commits[0], next(ends, story.commits[-1])
     fault, repair = ((sha, told[sha][0] if sha in told else sha[:9]) for sha in (first, last))
-    return Outage(repo, story.id, broken.start, broken.end, fault, repair, broken.by, broken.shown)
+    shown = broken.shown and broken.by != TAKEN_BACK
+    return Outage(repo, story.id, broken.start, broken.end, fault, repair, broken.by, shown)
 
 
 def _broken_on(view: CompareView, weekdays: Sequence[str]) -> list[tuple[str, str, list[Outage]]]:
-    """Each day, newest first, with what its branches are shown to have been broken by."""
+    """Each day, newest first, with what its branches are shown to have been broken by, then what was only taken back."""
     last = date.fromisoformat(view.last)
+    told = [x for x in view.outages if x.shown or x.by == TAKEN_BACK]
     days = [last - timedelta(days=at) for at in range(min(_days(view.first, view.last), TOLD))]
     return [
         (
             f"{day}",
             weekdays[day.weekday()],
-            [x for x in view.outages if x.shown and x.start.date() <= day <= x.end.date()],
+            sorted((x for x in told if x.start.date() <= day <= x.end.date()), key=lambda x: not x.shown),
         )
         for day in days
     ]

@@ -16,6 +16,7 @@ from daybreak.report.archive import addresses
 from daybreak.report.archive.beside import data_of, decoded, stems
 from daybreak.site.pages import Ground
 from daybreak.site.pages.file_pages import FilePages
+from daybreak.site.pages.range_steps import steps
 from daybreak.store.report_files import RANGES
 
 OPEN = 12
@@ -24,8 +25,6 @@ FELT = ("defaults", "deprecations", "guards")
 """Parts of what may run otherwise, in the order of the page."""
 PLUG_INS = "extension"
 """The surface that only plug-ins and forks meet."""
-NAMED, SHORT_NAME = 4, 48
-"""Names of a step, and the length of one that a line has room for."""
 
 
 class RangeRepo(Struct, frozen=True):
@@ -41,6 +40,9 @@ class RangeNet(Struct, frozen=True):
     commits: tuple[str, ...]
     text: Text
     breaking: bool = False
+    path: str = ""
+    before: str | None = None
+    after: str | None = None
     since: str | None = None
     who: Text | None = None
     how: Text | None = None
@@ -56,6 +58,7 @@ class RangeOutage(Struct, frozen=True, kw_only=True, rename={"start": "from", "e
     start: datetime
     end: datetime | None = None
     holds_end: bool = False
+    repaired_in: str | None = None
 
 
 class RangeCommit(Struct, frozen=True):
@@ -77,16 +80,6 @@ class RangeFile(Struct, frozen=True):
     nets: tuple[RangeNet, ...] = ()
     outages: tuple[RangeOutage, ...] = ()
     commits: tuple[RangeCommit, ...] = ()
-
-
-class Step(Struct, frozen=True):
-    """What to look at before going over: a part of the page, how much it holds and the first names of it."""
-
-    family: str
-    name: str
-    anchor: str
-    count: int
-    names: tuple[str, ...]
 
 
 _Rows = tuple[str, list[RangeNet]]
@@ -138,28 +131,19 @@ class RangePages(FilePages[RangeFile]):
         return {
             "section": "sums",
             "range": found,
-            "steps": _steps(breaking, felt),
+            "steps": steps(breaking, dict(felt).get(FELT[0], ()), lesser),
             "breaking": breaking,
             "felt": felt,
-            "rest": _by_surface([one for one in lesser if one.how and not kind_of(one.kind).is_felt]),
+            "needed": [one for one in lesser if kind_of(one.kind).requires],
+            "rest": _by_surface([one for one in lesser if one.how and not _told_before(one)]),
             "high": [one for one in found.commits if one.importance.get("level") == "high"],
             "by_sha": {one.sha: one for one in found.commits},
             "open": OPEN,
         }
 
 
-def _steps(breaking: Sequence[_Rows], felt: Sequence[_Rows]) -> list[Step]:
-    """In the order in which somebody goes over: what is set, then what is imported, then what runs otherwise by itself."""
-    steps = [Step("surface", surface, f"breaking-{surface}", len(nets), _names(nets)) for surface, nets in breaking]
-    turned = [Step("range", part, f"felt-{part}", len(nets), _names(nets)) for part, nets in felt if part == FELT[0]]
-    return sorted((*steps, *turned), key=lambda one: one.name == PLUG_INS)
-
-
-def _names(nets: Sequence[RangeNet]) -> tuple[str, ...]:
-    """A few of different changes: those of one are often much the same."""
-    first = {one.commits[-1:]: one.symbol for one in reversed(nets)}
-    every = dict.fromkeys((*reversed(first.values()), *(one.symbol for one in nets)))
-    return tuple(name for name in every if name and len(name) <= SHORT_NAME)[:NAMED]
+def _told_before(net: RangeNet) -> bool:
+    return bool(kind_of(net.kind).is_felt or kind_of(net.kind).requires)
 
 
 def _part(net: RangeNet) -> str:

@@ -23,13 +23,18 @@ from daybreak.site.pages.templates import phrases
 from daybreak.store.report_files import ROLLUPS
 
 _FILE = re.compile(r"\d{4}-(?:W\d{2}|\d{2})")
-SECTIONS = ("breaks", "fixes", "deprecates", "internals", "stories", "pins", "releases")
+SECTIONS = ("fixes", "breaks", "deprecates", "internals", "stories", "pins", "releases")
 OPEN = 12
 """Lines of a section that are not folded."""
 _WORDS = 20
 """Of a headline."""
 _LEADS, _OF_REPO = 3, 2
-"""Changes that a page begins with, and those of one repository among them."""
+"""Changes that a page is titled by, and those of one repository among them."""
+_SHORT = ("fixes", "breaks")
+_GRAVEST = ("corrupts", "security", "crash")
+"""Of what was mended: a wrong result that nobody sees before what is seen."""
+_SHORT_LINES, _SHORT_WORDS = 7, 20
+"""What is told of each before all folds: a week is read in two minutes."""
 _PLACE = re.compile(r"\s?[（(]`[^`]*`[）)](?=[.。]?$)")
 """The file that a sentence ends with: ` (`engine/args.py`)`."""
 MOST = 40
@@ -85,8 +90,11 @@ class RollupPages(FilePages[Rollup]):
             "breaks": len(by_change(found.breaks)),
             "told_breaks": sum(day.breaking for day in found.days),
             "tag_of": _tag,
+            "short": [(name, _gravest(found, name)) for name in _SHORT if getattr(found, name)],
+            "brief": lambda line, language: brief_line(_bare(line, language), _SHORT_WORDS),
             "sections": [(name, _lots(name, getattr(found, name))) for name in SECTIONS],
             "open": OPEN,
+            "first": _SHORT_LINES,
             "most": MOST,
             "busy": sum(bool(repo.commits) for repo in found.repos),
             "size_of": lambda day: Markup(size_bar(day.commits, day.breaking, most)),  # noqa: S704  figures
@@ -103,24 +111,35 @@ def _tag(line: Line) -> str:
     return "default" if turned else line.tag
 
 
-def _lead(found: Rollup, language: str) -> list[str]:
-    """The gravest changes of the span in few words, each with whom it hits; a repository leads twice at most.
+def _gravest(found: Rollup, name: str) -> list[Line]:
+    """The first lines of a part, one a change; of faults those that give wrong results come first."""
+    lines = [first for first, *_ in by_change(getattr(found, name)) if first.text]
+    return sorted(lines, key=lambda line: _GRAVEST.index(line.tag) if line.tag in _GRAVEST else 0)
 
-    A condition in code tells nobody what happened: such a change leads by its title.
+
+def _lead(found: Rollup, language: str) -> list[str]:
+    """The gravest changes of the span in few words, each with whom it hits; a repository leads twice at most, and what
+    breaks has a place among them.
     """
     repos: Counter[str] = Counter()
+    faults, breaks = (_gravest(found, name) for name in _SHORT)
     leads: list[str] = []
-    for first, *_ in (*by_change(found.breaks), *by_change(found.fixes)):
+    for first in (*faults[: _LEADS - 1], *breaks, *faults[_LEADS - 1 :]):
         repos[first.repo] += 1
-        if first.text and repos[first.repo] <= _OF_REPO and len(leads) < _LEADS:
+        if repos[first.repo] <= _OF_REPO and len(leads) < _LEADS:
             leads.append(_leading(first, language))
     return leads
 
 
+def _bare(line: Line, language: str) -> str:
+    """A condition in code tells nobody what happened: such a change is told by its title. Places of files are left out."""
+    condition = bool(line.kind) and "condition" in kind_of(line.kind).traits
+    return line.title if condition and line.title else _PLACE.sub("", in_language(line.text, language))
+
+
 def _leading(line: Line, language: str) -> str:
-    bare = bool(line.kind) and "condition" in kind_of(line.kind).traits
-    text = line.title if bare and line.title else _PLACE.sub("", in_language(line.text, language))
+    text = _bare(line, language)
     said = brief_line(text, _WORDS).rstrip(".。")
-    who = in_language(line.who, language) if line.who and not bare else ""
+    who = in_language(line.who, language) if line.who and text != line.title else ""
     told = f"{line.repo.rpartition('/')[2]} · {said}"
     return f"{told}{phrases(language)('rollup.hits', who=who)}" if who else told

@@ -45,7 +45,7 @@ from daybreak.report.archive.interface import Archive
 from daybreak.report.render.escape import clean
 from daybreak.site.pages import Ground
 from daybreak.site.pages.broken_names import MOST as BROKEN_NAMES
-from daybreak.site.pages.broken_names import BrokenName, broken_findings, broken_name
+from daybreak.site.pages.broken_names import BrokenName, broken_findings, broken_name, surfaces_broken
 
 LONGEST = 200
 """Characters of a subject, title or symbol that a list shows."""
@@ -126,6 +126,8 @@ class RepoSummary(Struct, frozen=True):
     pulls_merged: int = 0
     findings: dict[str, int] = {}
     findings_breaking: dict[str, int] = {}
+    changes_breaking: dict[str, int] = {}
+    """Surface -> changes that break something of it; what only plug-ins and forks meet is a surface of its own."""
     changes: tuple[ChangeLine, ...] = ()
     broken: dict[str, tuple[BrokenName, ...]] = {}
     """sha of a breaking change -> its first breaking findings."""
@@ -251,6 +253,7 @@ def _repo(repo: RepoDay) -> RepoSummary:
         pulls_merged=_happened(repo.pulls, "merged"),
         findings=_kinds(findings),
         findings_breaking=_kinds(one for one in findings if one.breaking),
+        changes_breaking=surfaces_broken(told),
         changes=tuple(_line(one, at >= len(repo.commits)) for at, one in enumerate(repo.changes)),
         broken={sha: tuple(map(broken_name, found[:BROKEN_NAMES])) for sha, found in broken.items()},
         broken_more={sha: len(found) - BROKEN_NAMES for sha, found in broken.items() if len(found) > BROKEN_NAMES},

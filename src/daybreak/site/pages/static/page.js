@@ -227,7 +227,8 @@
     field.remove();
     return Promise.resolve();
   }
-  function copying(from) {
+  /* `text`: what is put instead of the address, where it is the words that are wanted. */
+  function copying(from, text) {
     var row = from.querySelector(".links"), page = one("[data-copy]");
     if (!row || !page || row.querySelector(".copy")) return;
     var own = row.querySelector("a.own"), made = doc.createElement("button");
@@ -235,7 +236,7 @@
     made.className = "copy";
     made.textContent = page.dataset.copy;
     made.addEventListener("click", function () {
-      put(own ? own.href : location.href.split(/[?#]/)[0] + (from.id ? "#" + from.id : "")).then(function () {
+      put(text ? text() : own ? own.href : location.href.split(/[?#]/)[0] + (from.id ? "#" + from.id : "")).then(function () {
         made.textContent = page.dataset.copied;
         setTimeout(function () { made.textContent = page.dataset.copy; }, 2000);
       });
@@ -244,6 +245,12 @@
   }
   var arrived = false, single = one("article.one");
   if (single) copying(single);
+  /* Numbers of a list are no text: they are written here. */
+  if (one("#steps")) copying(one("#steps"), function () {
+    return all("#steps > ol > li").map(function (item, at) {
+      return at + 1 + ". " + item.firstElementChild.innerText + all("li", item).map(function (row) { return "\n   - " + row.innerText; }).join("");
+    }).join("\n");
+  });
 
   /* --- folds, and the place on the page -------------------------------------------------------------------------- */
   function reveal(id) {
