@@ -54,17 +54,17 @@ def test_hostile_text_is_shown_and_does_nothing(site: Path, chromium: Browser) -
         page.keyboard.type("payload")  # the field has the focus
         page.keyboard.press("Enter")
         page.locator(".hit").first.wait_for(timeout=60_000)
-        assert page.locator("#search-status").inner_text() == "第 1–20 条，共 40 条"
+        assert page.locator("#search-status").inner_text().startswith("第 1–20 条，共 40 条")
         assert page.locator("main script, main img, main svg, main [onclick], main [onload]").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         page.locator("#search-pager a[rel=next]").press("Enter")
         page.wait_for_url("**from=20")
         page.locator(".hit").first.wait_for(timeout=60_000)
-        assert page.locator("#search-status").inner_text() == "第 21–40 条，共 40 条"
+        assert page.locator("#search-status").inner_text().startswith("第 21–40 条，共 40 条")
         page.locator("a.lang").click()
         page.wait_for_url("**/en/search.html?q=payload&from=20")
         page.locator(".hit").first.wait_for(timeout=60_000)
-        assert page.locator("#search-status").inner_text() == "21–40 of 40"
+        assert page.locator("#search-status").inner_text().startswith("21–40 of 40")
         for payload in PAYLOADS[:4]:
             watched.goto(f"{home}en/search.html?{urlencode({'q': payload})}")
             page.locator("#search-results[aria-busy=false]").wait_for(state="attached", timeout=60_000)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from daybreak.core.config import load
+from daybreak.core.model.day import Finding, Hunk
 from daybreak.report.archive import addresses
 from daybreak.site.pages import Ground
 from daybreak.site.pages.search_page import SearchFiles, SearchPages, answer
@@ -192,14 +193,14 @@ def test_a_name_that_nothing_tells_of_is_answered_with_the_days_held_and_what_is
 ) -> None:
     page, labels = asked(ground, query, "en"), ground.archive.labels()
     said = parsed(page).text
-    assert f"{query} did not change as far as the days held ({labels[0]} – {labels[-1]}) tell" in said
+    assert f"{query} did not change in the reports of {labels[0]} – {labels[-1]}: " in said
     assert f"daybreak show {query.lstrip('-')}." in said
     assert (f"Nearest that is found: {nearest}\n" in said) if nearest else '<p id="search-meant" hidden>' in page
 
 
 def test_words_that_stand_nowhere_together_are_no_name(ground: Ground) -> None:
     page = asked(ground, "scheduler lantern", "en")
-    assert "did not change as far as" not in page
+    assert "did not change in the reports" not in page
     assert "scheduler OR lantern" in page
 
 
@@ -212,3 +213,28 @@ def test_the_gravest_level_is_offered_first_however_few_it_has(ground: Ground) -
     page = asked(ground, "needle", "en")
     places = [page.index(f"q=needle+level%3A{level}") for level in ("high", "medium", "low")]
     assert places == sorted(places)
+
+
+def test_a_flag_that_changes_only_name_is_answered_with_that_and_with_those_changes(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    line = Hunk("run.sh", '@@ -1 +1 @@\n-run "--prefill-size 4096" --fast\n+run "--prefill-size 4096"')
+    rows = [days.change("Tidy a script", hunks=(line,), label="2026-03-07")]
+    shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
+    said = parsed(asked(ground, "--prefill-size", "en")).text
+    labels = shelf.labels()
+    assert f"--prefill-size itself did not change in the reports of {labels[0]} – {labels[-1]}: no default" in said
+    assert "Changes that name it: 1." in said
+    assert "Tidy a script" in said
+    assert "--prefill-size 4096" in said, "the line that names it"
+
+
+def test_a_name_that_changed_is_answered_with_what_happened_and_when(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    turned = Finding("f1", "cli_default_changed", "engine/args.py", 3, "--prefill-size", "4096", "8192")
+    rows = [days.change("Larger steps", findings=(turned,), label="2026-03-07")]
+    shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
+    said = parsed(asked(ground, "--prefill-size", "en")).text
+    assert "--prefill-size: 2026-03-07 default 4096 → 8192" in said
+    assert "itself did not change" not in said

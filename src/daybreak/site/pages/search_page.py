@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Lock
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import urlencode
 
 from markupsafe import Markup, escape
@@ -15,12 +15,12 @@ from markupsafe import Markup, escape
 from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.core.profiles import field
 from daybreak.core.words.phrases import Phrases
-from daybreak.findings.kinds import surfaces
+from daybreak.findings.kinds import Verb, surfaces
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
 from daybreak.site.pages import Asset, Ground, aged
 from daybreak.site.pages.summaries import Summaries
-from daybreak.site.pages.symbols import lives_called
+from daybreak.site.pages.symbols import Life, brief_events, lives_called
 from daybreak.site.pages.templates import phrases, render
 from daybreak.site.search import Found, Hit, Search, open_search
 from daybreak.site.search.documents import (
@@ -63,6 +63,7 @@ _OF_SCRIPT = (
         "none",
         "none_near",
         "none_name",
+        "only_named",
         "looking",
         "recent",
         "everything",
@@ -121,6 +122,8 @@ def _for_script(language: str) -> dict[str, Any]:
     told |= {f"in.{kind}": say(f"search.in_{kind}") for kind in ("change", "issue", "pull", "release")}
     told |= {f"level.{level}": say(f"level.{level}") for level in ("high", "medium", "low")}
     told |= {f"kind.{kind}": say.table[f"kind.{kind}"] for kind in KINDS if f"kind.{kind}" in say.table}
+    told |= {"colon": say("page.colon"), "then": say("page.semicolon")}
+    told |= {f"verb.{one}": say(f"search.verb_{one}") for one in get_args(Verb)}
     told |= {f"surface.{one}": say.get(f"surface.{one}", one) for one in surfaces()}
     return {"phrases_json": json.dumps(told, ensure_ascii=False, sort_keys=True)}
 
@@ -136,8 +139,10 @@ def answer(ground: Ground, search: Search, language: str, query: str, start: int
     if query:
         try:
             found = search.find(query, PAGE, start, language, facets=True)
-            values |= _results(ground, found, language, query, start)
             values["lives"] = [] if start else _lives(ground, language, query)
+            values |= _results(ground, found, language, query, start)
+            if found.hits and is_name(query) and not start and not values["lives"]:
+                values["status"] = f"{_only_named(ground, language, query, found.total)} {values['status']}"
         except UsageError as error:
             values["problem"] = _problem(error, language)
         asked = urlencode({"q": query})
@@ -152,11 +157,10 @@ def answer(ground: Ground, search: Search, language: str, query: str, start: int
 def _results(ground: Ground, found: Found, language: str, query: str, start: int) -> dict[str, Any]:
     say = phrases(language)
     last = start + len(found.hits)
+    span = _span(ground)
     if found.hits:
-        status = say("search.shown", first=start + 1, last=last, total=found.total)
+        status = say("search.shown", first=start + 1, last=last, total=found.total, span=span)
     else:
-        labels = ground.archive.labels()
-        span = " – ".join(dict.fromkeys(labels[:1] + labels[-1:]))
         told = "none_name" if is_name(query) else "none_near" if found.suggestion else "none"
         status = say(f"search.{told}", span=span, name=clean(query), bare=clean(query.lstrip("-")))
     if found.missing:
@@ -174,17 +178,36 @@ def _results(ground: Ground, found: Found, language: str, query: str, start: int
     }
 
 
+def _span(ground: Ground) -> str:
+    """The days that are held: nothing is known of others."""
+    labels = ground.archive.labels()
+    return " – ".join(dict.fromkeys(labels[:1] + labels[-1:]))
+
+
+def _only_named(ground: Ground, language: str, query: str, total: int) -> str:
+    return phrases(language)("search.only_named", span=_span(ground), name=clean(query), n=total)
+
+
 def _lives(ground: Ground, language: str, query: str) -> list[tuple[str, str]]:
     """Names of the query that have a life: what they are called with their repository, and where that is."""
     found = lives_called(Summaries.of(ground).days(), query.replace('"', " ").split())
     here, say = addresses.search_path(language), phrases(language)
     return [
         (
-            f"{one.repo} · {say.get(f'surface.{one.surface}', one.surface)} · {one.name}",
+            f"{one.repo} · {say.get(f'surface.{one.surface}', one.surface)} · {one.name}{_happened(one, say)}",
             addresses.relative(here, addresses.symbol_path(language, one.repo, one.surface, one.name)),
         )
         for one in found[:MOST_CHIPS]
     ]
+
+
+def _happened(life: Life, say: Phrases) -> str:
+    """`: 2026-03-02 default 1 → 2`: the answer, before the page that has all of it is opened."""
+    told = [
+        " ".join(part for part in (label, say(f"search.verb_{verb}"), turn) if part)
+        for label, verb, turn in brief_events(life)
+    ]
+    return say("page.colon") + say("page.semicolon").join(told)
 
 
 def _turned(query: str, start: int) -> str:

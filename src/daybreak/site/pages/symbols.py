@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from string import ascii_lowercase, digits
+from typing import Any
 
 from msgspec import Struct
 
@@ -137,14 +138,29 @@ class SymbolNames:
 
     def _made(self, days: Sequence[DaySummary]) -> Iterator[tuple[str, bytes]]:
         """Of every letter, also one without names: a script that asks for a file that is not there fails aloud."""
-        rows: dict[str, dict[str, list[list[str]]]] = {letter: {} for letter in ascii_lowercase + digits}
+        rows: dict[str, dict[str, list[list[Any]]]] = {letter: {} for letter in ascii_lowercase + digits}
         for life in lives_of(days):
             path = without_language(addresses.symbol_path("-", life.repo, life.surface, life.name))
             plain = _plain(life.name)
-            rows[addresses.first_letter(plain)].setdefault(plain, []).append([life.repo, life.surface, life.name, path])
+            told = [life.repo, life.surface, life.name, path, brief_events(life)]
+            rows[addresses.first_letter(plain)].setdefault(plain, []).append(told)
         for letter, names in sorted(rows.items()):
             told = json.dumps(names, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
             yield addresses.symbol_names_path(letter), f"daybreakLives({json.dumps(letter)},{told});\n".encode()
+
+
+def brief_events(life: Life) -> list[tuple[str, str, str]]:
+    """What a search says of a name at once: day, what happened, and before → after where both are short; newest last."""
+    return [(one.label, kind_of(one.event.kind).change, _turn(one.event)) for one in life.events[-_TOLD:]]
+
+
+_TOLD, _SHORT = 3, 60
+
+
+def _turn(event: SymbolEvent) -> str:
+    sides = [side for side in (event.before, event.after) if side and side != event.symbol]
+    told = " → ".join(sides) if len(sides) == 2 else f"→ {event.default}" if event.default else ""
+    return told if len(told) <= _SHORT else ""
 
 
 def lives_called(days: Sequence[DaySummary], words: Iterable[str]) -> list[Life]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from daybreak.core.model.day import Commit, Day, Finding, Issue, Item, Pull, Release, RepoDay, Statement
 from daybreak.findings.kinds import kinds
@@ -35,6 +35,8 @@ _FILES, _FINDINGS = 60, 60
 """Of each change; all of them can be found on the change's own page."""
 
 
+_SETTING = re.compile(r"(?<![\w-])--[a-z][a-z0-9]{1,40}-[a-z0-9-]{1,60}|\b[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{2,60}\b")
+_SETTINGS = 6
 _TRAILER = re.compile(r"\s*[A-Za-z]+(?:-[A-Za-z]+){0,3}-by:\s")
 """`Signed-off-by: …`: tells nothing of the change, and was shown as what had matched."""
 _BREAK = re.compile(r"[\t\n\r\v\f\u0085\u2028\u2029]+")
@@ -208,9 +210,17 @@ def _change(repo: str, commit: Commit, late: bool) -> _Draft:
         draft.symbols.append(finding.symbol[:_VALUE])
     body = commit.body[:_BODY]
     draft.lines += [("", line) for line in body.splitlines() if line.strip() and not _TRAILER.match(line)]
+    draft.words += _named_in_code(commit)
     draft.words += [path for file in commit.files[:_FILES] for path in (file.path, file.old_path) if path]
     draft.words += [*commit.components, commit.released or ""]
     return draft
+
+
+def _named_in_code(commit: Commit) -> list[str]:
+    """Lines of the shown code that hold an option or a variable: who asks for one is told of changes around it, too."""
+    texts = (hunk.text for hunk in commit.hunks if hunk.text)
+    lines = (line[1:].strip() for text in texts for line in text.split("\n") if _SETTING.search(line))
+    return [line[:_VALUE] for line in islice(dict.fromkeys(lines), _SETTINGS)]
 
 
 def _states(commit: Commit, late: bool) -> tuple[tuple[str, bool], ...]:

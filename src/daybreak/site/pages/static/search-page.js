@@ -143,10 +143,11 @@
     list.start = from + 1;
     list.replaceChildren(...rows.map((row, at) => item(row, page[at].label, read.shown)));
     const last = from + page.length;
-    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length }) : told(search.isName(query) ? "none_name" : suggestion ? "none_near" : "none", { span, name: query, bare: query.replace(/^-+/, "") });
+    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length, span }) : told(search.isName(query) ? "none_name" : suggestion ? "none_near" : "none", { span, name: query, bare: query.replace(/^-+/, "") });
+    const named = page.length && !from && search.isName(query) && !(await lives()) ? told("only_named", { span, name: query, n: found.length }) + " " : "";
     const more = left && !dated ? " " + told("recent", { n: left }) : "";
-    status.textContent = shown + more;
-    status.classList.toggle("answer", !page.length); /* that nothing is there is what was asked for, too */
+    status.textContent = named + shown + more;
+    status.classList.toggle("answer", !page.length || Boolean(named)); /* that nothing is there is what was asked for, too */
     const also = document.getElementById("search-also"), meant = document.getElementById("search-meant");
     also.textContent = told("also", { words: read.also.join(", ") });
     also.hidden = !read.also.length;
@@ -178,8 +179,9 @@
       if (word.length < 3 || word.includes(":") && !word.includes("::")) continue;
       if (!known.has(letter)) await load(`symbols/${letter}.js`, "").catch(() => known.set(letter, {}));
       const names = known.get(letter) || {};
-      for (const [repo, surface, shown, path] of Object.hasOwn(names, name) ? names[name] : []) {
-        const link = element("a", "", `${repo} · ${words["surface." + surface] || surface} · ${shown}`);
+      for (const [repo, surface, shown, path, events] of Object.hasOwn(names, name) ? names[name] : []) {
+        const what = events.map(([label, verb, turned]) => [label, words["verb." + verb], turned].filter(Boolean).join(" ")).join(words.then);
+        const link = element("a", "", `${repo} · ${words["surface." + surface] || surface} · ${shown}${words.colon}${what}`);
         link.href = box.dataset.pages + path;
         links.push(" ", link, " ·");
       }
@@ -188,6 +190,7 @@
     links.pop();
     place.replaceChildren(element("b", "", words.life), ...links);
     place.hidden = !links.length;
+    return links.length;
   }
 
   function fail(error) {
