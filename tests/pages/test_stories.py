@@ -103,6 +103,16 @@ def test_stories_that_share_a_change_name_each_other_and_not_without_end() -> No
     assert stories["acme/engine", "fixup-lone"].related == ()
 
 
+def test_a_story_that_a_later_day_tells_further_says_so_and_leads_there(tmp_path: Path) -> None:
+    shelf = Shelf()
+    shelf.put(day("2026-03-02", repo([commit(2)], stories=(story("fixup-1-2", "fixup", (1, 2)),))))
+    shelf.put(day("2026-03-03", repo([commit(3)], stories=(story("fixup-1-3", "fixup", (1, 2, 3)),))))
+    pages = StoryPages(ground(shelf, tmp_path))
+    old, new = (shown(pages, f"en/stories/acme-engine/fixup-1-{n}.html") for n in (2, 3))
+    assert 'This is how it stood then; <a href="fixup-1-3.html">a newer story</a>' in old
+    assert "how it stood then" not in new
+
+
 def test_a_new_day_changes_only_the_stories_it_tells(tmp_path: Path) -> None:
     shelf = two_days()
     shelf.put(day("2026-03-05", repo([commit(7)], stories=(story("fixup-7", "fixup", (7,)),))))

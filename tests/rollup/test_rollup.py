@@ -84,6 +84,15 @@ def test_a_mended_fault_names_its_release_and_one_that_was_reverted_is_not_told(
     assert "Released with `v1.2`" in markdown(found, "en")
 
 
+def test_a_story_that_went_on_is_told_as_its_longer_telling_alone() -> None:
+    first, longer = shelf.story("fixup-1-2", "fixup", [1, 2]), shelf.story("fixup-1-3", "fixup", [1, 2, 3])
+    days = (
+        shelf.day("2026-03-02", shelf.repo([change(2, "2026-03-02")], stories=(first,))),
+        shelf.day("2026-03-03", shelf.repo([change(3, "2026-03-03")], stories=(longer,))),
+    )
+    assert [line.symbol for line in week(*days).stories] == ["fixup-1-3"]
+
+
 def test_days_without_a_report_are_named_up_to_the_newest_one() -> None:
     found = week(shelf.day("2026-03-02", shelf.repo()), shelf.day("2026-03-04", shelf.repo()))
     assert found.missing == ("2026-03-03",)
@@ -170,7 +179,7 @@ def written(found: Rollup, folder: Path, archive: shelf.Shelf) -> str:
     return shelf.shown(RollupPages(shelf.ground(archive, folder)), f"en/rollups/{found.label}.html")
 
 
-def test_the_gravest_leads_with_whom_it_hits_and_a_bare_guard_comes_last(tmp_path: Path) -> None:
+def test_the_gravest_leads_and_a_bare_guard_comes_last(tmp_path: Path) -> None:
     guard = Finding("g/1", "guard_added", "engine/args.py", 3, "Args.check", None, GUARD, breaking=True)
     one = change(1, "2026-03-02", guard)
     two = change(2, "2026-03-02", flag("cli_flag_removed", "--x", "--x"))
@@ -179,9 +188,9 @@ def test_the_gravest_leads_with_whom_it_hits_and_a_bare_guard_comes_last(tmp_pat
     found = week(day)
     assert [line.symbol for line in found.breaks] == ["Y", "--x", "Args.check"]
     shown = written(found, tmp_path, stored(day))
-    lead = shown.partition('<ul class="lead">')[2].partition("</ul>")[0]
+    lead = shown.partition('id="short"')[2].partition("</ul>")[0]
     assert lead.index("Y") < lead.index("--x")
-    assert 'False</code> → <code class="w">True</code>; affects ' in lead
+    assert 'False</code> → <code class="w">True</code>' in lead
     assert "raise ValueError" not in lead
     assert "engine/args.py" not in lead
 

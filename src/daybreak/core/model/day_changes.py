@@ -186,3 +186,7 @@ class Story(Part, frozen=True):
     broken: Span | None = always(None)
     earlier: Mapping[str, Time] = later({})
     """Commit times of those of its commits that are not in this report."""
+
+    def goes_on_in(self, other: Story) -> bool:
+        """Whether another, of a later day, tells all of it and more: then this is how it stood before."""
+        return len(self.commits) < len(other.commits) and set(self.commits) <= set(other.commits)

@@ -63,6 +63,8 @@ class JoinedStory(Struct, frozen=True):
     related: tuple[tuple[str, str, str, str], ...] = ()
     """Repository, id, kind and first title of the newest stories that share a change with this one."""
     related_more: int = 0
+    goes_on: str = ""
+    """The story of a later day that tells all of it and more."""
 
     @property
     def net(self) -> Text:
@@ -247,7 +249,11 @@ def _with_related(made: dict[tuple[str, str], JoinedStory]) -> dict[tuple[str, s
         newest = sorted(near, key=lambda other: (made[other].last, other), reverse=True)[:RELATED]
         related = tuple((*other, made[other].kind, _begun(made[other])) for other in newest)
         still = story.open and not (story.kind == "revert" and landed)
-        out[key] = replace(story, related=related, related_more=len(near) - len(related), open=still)
+        own = {change.sha for change in story.changes}
+        longer = (other for other in newest if other[0] == key[0] and own < {one.sha for one in made[other].changes})
+        goes_on = next(longer, ("", ""))[1]
+        more = len(near) - len(related)
+        out[key] = replace(story, related=related, related_more=more, open=still, goes_on=goes_on)
     return out
 
 

@@ -193,15 +193,10 @@ def _outages(days: Sequence[DaySummary]) -> tuple[Outage, ...]:
     found = [
         _outage(repo, story, span, told)
         for (repo, _), story in last.items()
-        if not any(repo == of and _goes_on(story, other) for (of, _), other in last.items())
+        if not any(repo == of and story.goes_on_in(other) for (of, _), other in last.items())
         and (span := story.broken or _taken_back(story, told)) is not None
     ]
     return tuple(sorted(found, key=lambda one: (one.repo, one.start, one.story)))
-
-
-def _goes_on(story: Story, other: Story) -> bool:
-    """Whether another tells all of it and more."""
-    return len(story.commits) < len(other.commits) and set(story.commits) <= set(other.commits)
 
 
 def _taken_back(story: Story, told: Mapping[str, tuple[str, datetime]]) -> Span | None:

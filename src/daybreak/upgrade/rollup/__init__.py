@@ -31,7 +31,7 @@ _PINS = "dependencies"
 """The surface of what is required and pinned."""
 _OF_THEME = 5
 """Changes of an area of work that are told in words; of the others, their titles."""
-_FORM = "3"
+_FORM = "4"
 """Of what is rolled up: another one makes those of before again."""
 
 
@@ -259,8 +259,9 @@ class _Book:
     # --- what else is told -------------------------------------------------------------------------------------------
 
     def stories(self) -> Iterator[Line]:
-        """Each with what its last day says of it."""
+        """Each with what its last day says of it; one that another tells to its end is not told by itself."""
         found: dict[tuple[str, str], Line] = {}
+        last = {(repo.name, one.id): one for day in self._days for repo in day.repos for one in repo.stories}
         for day in self._days:
             for repo in day.repos:
                 for story in repo.stories:
@@ -269,7 +270,10 @@ class _Book:
                     commits = tuple(dict.fromkeys((*(old.commits if old else ()), *story.commits)))
                     line = Line(repo=repo.name, text=story.net, kind=story.kind, commits=commits, days=days)
                     found[repo.name, story.id] = replace(line, symbol=story.id)
-        yield from found.values()
+        for (name, _), line in found.items():
+            story = last[name, line.symbol]
+            if not any(of == name and story.goes_on_in(other) for (of, _), other in last.items()):
+                yield line
 
     def releases(self) -> Iterator[Line]:
         seen = set()
