@@ -19,7 +19,7 @@ SETTINGS = ("cli", "environment", "config", "server", "behaviour")
 """Surfaces whose rows are told one by one: what to write instead stands in them."""
 NAMED, SHORT_NAME = 3, 48
 """Names of a row, and the length of one that a line has room for."""
-ROWS, FILES = 5, 5
+ROWS, FILES = 14, 5
 PACKAGES = 12
 _COMPILED = re.compile(r"(?:^|/)(?:Cargo\.toml|go\.mod|package\.json)$")
 """What these ask for is inside what gets installed: nobody has to bring it."""
@@ -27,13 +27,14 @@ _PLACE = re.compile(r"^\[[^\]]*\]\s*")
 
 
 class Row(Struct, frozen=True):
-    """One thing to do: names, what they became or what the file now asks for, and what to do."""
+    """One thing to do: names, what they became or what the file now asks for, and what to do; or a sentence."""
 
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
     more: int = 0
     turn: str = ""
     how: Text | None = None
     where: str = ""
+    text: Text | None = None
 
 
 class Step(Struct, frozen=True):
@@ -44,6 +45,8 @@ class Step(Struct, frozen=True):
     anchor: str
     count: int
     rows: tuple[Row, ...]
+    left: int = 0
+    """Rows that are told below alone."""
 
 
 _Rows = tuple[str, Sequence[Any]]
@@ -53,7 +56,9 @@ def steps(breaking: Sequence[_Rows], defaults: Sequence[Any], lesser: Iterable[A
     """`lesser`: what does not break by itself, of which dependencies are looked for."""
     told = {surface: nets for surface, nets in breaking if surface != "dependencies"}
     out = [_surface(name, told.pop(name)) for name in SETTINGS if name in told]
-    out += [Step("range", "defaults", "felt-defaults", len(defaults), _turned(defaults))] if defaults else []
+    if defaults:
+        inner = sum("(" in net.symbol for net in defaults) % len(defaults)
+        out.append(Step("range", "defaults", "felt-defaults", len(defaults), _turned(defaults), inner))
     asked = [*(net for name, nets in breaking if name == "dependencies" for net in nets), *lesser]
     wanted = [net for net in asked if _installed(net, kind_of(net.kind))]
     where = "dependencies" if any(not net.breaking for net in wanted) else "breaking-dependencies"
@@ -65,13 +70,13 @@ def steps(breaking: Sequence[_Rows], defaults: Sequence[Any], lesser: Iterable[A
 
 
 def _surface(name: str, nets: Sequence[Any]) -> Step:
-    """Names with the same way out stand in one row, those with one before those without."""
+    """Names with the same way out stand in one row; what has none is told as it is, for a name alone says nothing of it."""
     groups: dict[str, list[Any]] = {}
     for net in nets:
-        groups.setdefault(net.how["en"] if net.how else "", []).append(net)
-    ways = sorted(groups.items(), key=lambda one: not one[0])
-    rows = tuple(_named(some, some[0].how) for _, some in ways)
-    return Step("surface", name, f"breaking-{name}", len(nets), rows[:ROWS])
+        groups.setdefault(net.how["en"] if net.how else net.text["en"], []).append(net)
+    rows = [_named(some, some[0].how) if some[0].how else Row(text=some[0].text) for some in groups.values()]
+    rows.sort(key=lambda row: not row.names)
+    return Step("surface", name, f"breaking-{name}", len(nets), tuple(rows[:ROWS]), max(len(rows) - ROWS, 0))
 
 
 def _named(nets: Sequence[Any], how: Text | None = None) -> Row:
@@ -83,11 +88,12 @@ def _named(nets: Sequence[Any], how: Text | None = None) -> Row:
 
 
 def _turned(nets: Sequence[Any]) -> tuple[Row, ...]:
-    """Those that say what they were and are, settings before parameters of functions."""
-    short = [net for net in nets if net.before and net.after and len(f"{net.before}{net.after}") <= SHORT_NAME]
-    short.sort(key=lambda net: "(" in net.symbol)
-    rows = tuple(Row((net.symbol,), turn=f"{net.before} → {net.after}") for net in short[:ROWS])
-    return rows or (_named(nets),)
+    """Settings with what they were and are, then those whose sides are too long; of functions' parameters only their count."""
+    settings = [net for net in nets if "(" not in net.symbol] or list(nets)
+    short = [net for net in settings if net.before and net.after and len(f"{net.before}{net.after}") <= SHORT_NAME]
+    rows = [Row((net.symbol,), turn=f"{net.before} → {net.after}") for net in short[:ROWS]]
+    others = [net for net in settings if net not in short]
+    return (*rows, _named(others)) if others else tuple(rows)
 
 
 def _installed(net: Any, kind: Kind) -> bool:

@@ -33,10 +33,14 @@ _LEADS, _OF_REPO = 3, 2
 _SHORT = ("fixes", "breaks")
 _GRAVEST = ("corrupts", "security", "crash")
 """Of what was mended: a wrong result that nobody sees before what is seen."""
-_SHORT_LINES, _SHORT_WORDS = 7, 20
+_SHORT_LINES, _SHORT_WORDS = 9, 16
 """What is told of each before all folds: a week is read in two minutes."""
+_OF_TAG = 4
+"""Of one kind of fault before those of the others."""
+_QUOTED = re.compile("[“”「」`]")
 _PLACE = re.compile(r"\s?[（(]`[^`]*`[）)](?=[.。]?$)")
 """The file that a sentence ends with: ` (`engine/args.py`)`."""
+_NUMBER = re.compile(r"\s*\(#\d+\)\s*$")
 MOST = 40
 """Lines of a section; the data has all."""
 WEEKS, MONTHS = 3, 2
@@ -91,7 +95,7 @@ class RollupPages(FilePages[Rollup]):
             "told_breaks": sum(day.breaking for day in found.days),
             "tag_of": _tag,
             "short": [(name, _gravest(found, name)) for name in _SHORT if getattr(found, name)],
-            "brief": lambda line, language: brief_line(_bare(line, language), _SHORT_WORDS),
+            "brief": _brief,
             "sections": [(name, _lots(name, getattr(found, name))) for name in SECTIONS],
             "open": OPEN,
             "first": _SHORT_LINES,
@@ -112,9 +116,29 @@ def _tag(line: Line) -> str:
 
 
 def _gravest(found: Rollup, name: str) -> list[Line]:
-    """The first lines of a part, one a change; of faults those that give wrong results come first."""
+    """One line a change; of faults those that give wrong results come first, and none of the kinds crowds out the others."""
     lines = [first for first, *_ in by_change(getattr(found, name)) if first.text]
-    return sorted(lines, key=lambda line: _GRAVEST.index(line.tag) if line.tag in _GRAVEST else 0)
+    seen: Counter[str] = Counter()
+    late: dict[int, bool] = {}
+    for at, line in enumerate(lines):
+        seen[line.tag] += 1
+        late[at] = line.tag in _GRAVEST and seen[line.tag] > _OF_TAG
+    order = sorted(
+        range(len(lines)), key=lambda at: (late[at], _GRAVEST.index(lines[at].tag) if lines[at].tag in _GRAVEST else 0)
+    )
+    return [lines[at] for at in order]
+
+
+def _brief(line: Line, language: str) -> str:
+    """Of a fault its title, which says what went wrong, and the last sentence where that is of releases alone; of all else
+    the beginning of what is told.
+    """
+    text = _bare(line, language)
+    if line.tag not in _GRAVEST or not line.title:
+        return brief_line(text, _SHORT_WORDS)
+    last = re.split(r"(?<=[.。])\s*(?=\S)", text.strip())[-1]
+    tail = "" if _QUOTED.search(last) or last == text else f" {last}"
+    return f"{brief_line(_NUMBER.sub('', line.title), _SHORT_WORDS)}{phrases(language)('page.stop')}{tail}"
 
 
 def _lead(found: Rollup, language: str) -> list[str]:

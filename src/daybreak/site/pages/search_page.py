@@ -110,6 +110,7 @@ _EMPTY: Mapping[str, Any] = {
     "meant": None,
     "facets": (),
     "lives": (),
+    "named": False,
     "problem": "",
     "previous": None,
     "next": None,
@@ -142,7 +143,9 @@ def answer(ground: Ground, search: Search, language: str, query: str, start: int
             values["lives"] = [] if start else _lives(ground, language, query)
             values |= _results(ground, found, language, query, start)
             if found.hits and is_name(query) and not start and not values["lives"]:
-                values["status"] = f"{_only_named(ground, language, query, found.total)} {values['status']}"
+                more = f" {values['status']}" if found.total > PAGE else ""
+                values["status"] = _only_named(ground, language, query, found.total) + more
+                values["named"] = True
         except UsageError as error:
             values["problem"] = _problem(error, language)
         asked = urlencode({"q": query})

@@ -36,7 +36,7 @@ _FILES, _FINDINGS = 60, 60
 
 
 _SETTING = re.compile(r"(?<![\w-])--[a-z][a-z0-9]{1,40}-[a-z0-9-]{1,60}|\b[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{2,60}\b")
-_SETTINGS = 6
+_SETTINGS = 20
 _TRAILER = re.compile(r"\s*[A-Za-z]+(?:-[A-Za-z]+){0,3}-by:\s")
 """`Signed-off-by: …`: tells nothing of the change, and was shown as what had matched."""
 _BREAK = re.compile(r"[\t\n\r\v\f\u0085\u2028\u2029]+")

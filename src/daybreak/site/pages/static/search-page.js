@@ -144,9 +144,9 @@
     list.replaceChildren(...rows.map((row, at) => item(row, page[at].label, read.shown)));
     const last = from + page.length;
     const shown = page.length ? told("shown", { first: from + 1, last, total: found.length, span }) : told(search.isName(query) ? "none_name" : suggestion ? "none_near" : "none", { span, name: query, bare: query.replace(/^-+/, "") });
-    const named = page.length && !from && search.isName(query) && !(await lives()) ? told("only_named", { span, name: query, n: found.length }) + " " : "";
+    const named = page.length && !from && search.isName(query) && !(await lives()) ? told("only_named", { span, name: query, n: found.length }) : "";
     const more = left && !dated ? " " + told("recent", { n: left }) : "";
-    status.textContent = named + shown + more;
+    status.textContent = (named && found.length <= PAGE ? named : named ? named + " " + shown : shown) + more;
     status.classList.toggle("answer", !page.length || Boolean(named)); /* that nothing is there is what was asked for, too */
     const also = document.getElementById("search-also"), meant = document.getElementById("search-meant");
     also.textContent = told("also", { words: read.also.join(", ") });
