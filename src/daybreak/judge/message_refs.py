@@ -79,9 +79,12 @@ _SOUND = re.compile(
 )
 """Words before a number that say it was right, and this brings it back or goes further."""
 _BROKE = re.compile(
-    r"^[\])`]{0,2}\s(?:broke|breaks|has broken|caused|regressed|introduced (?:an? |the )?(?:\w{1,20} )?(?:bug|regression|issue|error|crash))\b",
+    r"^[\])`]{0,2}\s(?:[a-z]{2,20}s?\s[^.;]{1,50}\sand\s)?(?:broke|breaks|has broken|caused|regressed|did(?:n't| not)"
+    r"|stopped|dropped|removed|deleted|forgot|missed|skipped|lost|overwrote|ignored"
+    r"|introduced (?:an? |the )?(?:\w{1,20} )?(?:bug|regression|issue|error|crash))\b",
     re.IGNORECASE,
 )
+"""What the change that a number names did or lost, as the first or the second thing that is said of it."""
 FIX = re.compile(
     r"\b(?:fix(?:e[sd]|ing|up)?|bug-?fix(?:es)?|hot-?fix|bug\d{0,2}|repair|restore|correct|unbreak|regression)\b",
     re.IGNORECASE,

@@ -145,8 +145,8 @@ class SymbolNames:
             told = [life.repo, life.surface, life.name, path, brief_events(life)]
             rows[addresses.first_letter(plain)].setdefault(plain, []).append(told)
         for letter, names in sorted(rows.items()):
-            told = json.dumps(names, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-            yield addresses.symbol_names_path(letter), f"daybreakLives({json.dumps(letter)},{told});\n".encode()
+            packed = json.dumps(names, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+            yield addresses.symbol_names_path(letter), f"daybreakLives({json.dumps(letter)},{packed});\n".encode()
 
 
 def brief_events(life: Life) -> list[tuple[str, str, str]]:
