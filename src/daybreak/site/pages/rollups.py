@@ -37,6 +37,7 @@ _SHORT_LINES, _SHORT_WORDS = 9, 16
 """What is told of each before all folds: a week is read in two minutes."""
 _OF_TAG = 4
 """Of one kind of fault before those of the others."""
+_SENTENCE = re.compile(r"(?<=\.)\s+|(?<=”)\s+(?=[`A-Z])|(?<=。)(?=\S)")
 _QUOTED = re.compile("[“”「」]")
 _PLACE = re.compile(r"\s?[（(]`[^`]*`[）)](?=[.。]?$)")
 """The file that a sentence ends with: ` (`engine/args.py`)`."""
@@ -136,7 +137,7 @@ def _brief(line: Line, language: str) -> str:
     text = _bare(line, language)
     if line.tag not in _GRAVEST or not line.title:
         return brief_line(text, _SHORT_WORDS)
-    last = re.split(r"(?<=\.)\s+|(?<=。)(?=\S)", text.strip())[-1]
+    last = _SENTENCE.split(text.strip())[-1]
     tail = "" if _QUOTED.search(last) or last == text else f" {last}"
     return f"{brief_line(_NUMBER.sub('', line.title), _SHORT_WORDS)}{phrases(language)('page.stop')}{tail}"
 
