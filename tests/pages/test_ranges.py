@@ -161,3 +161,14 @@ def test_a_fault_of_the_target_says_which_release_has_its_repair(tmp_path: Path)
     place.write_text(json.dumps({**data, "outages": [outage]}), encoding="utf-8")
     said = shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html")
     assert "Go to v2.0.1 instead" in steps_of(said)
+
+
+def test_what_is_refused_without_a_way_out_is_told_once_however_many_files_have_it(tmp_path: Path) -> None:
+    def guard(path: str) -> dict[str, Any]:
+        text = {"zh": f"新增校验 `size < 0`（`{path}`）。", "en": f"New guard `size < 0` (`{path}`)."}
+        return net("guard_added", "check", text=text)
+
+    written(tmp_path, guard("chat.py"), guard("completion.py"))
+    steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
+    assert parsed(steps).text.count("New guard size < 0.") == 1
+    assert "chat.py" not in steps

@@ -19,10 +19,12 @@ SETTINGS = ("cli", "environment", "config", "server", "behaviour")
 """Surfaces whose rows are told one by one: what to write instead stands in them."""
 NAMED, SHORT_NAME = 3, 48
 """Names of a row, and the length of one that a line has room for."""
-ROWS, FILES = 14, 5
+ROWS, TEXTS, FILES = 14, 4, 5
 PACKAGES = 12
 _COMPILED = re.compile(r"(?:^|/)(?:Cargo\.toml|go\.mod|package\.json)$")
 """What these ask for is inside what gets installed: nobody has to bring it."""
+_FILE = re.compile(r"\s?[（(]`[^`]*`[）)](?=[.。]?$)")
+"""The file that a sentence ends with."""
 _PLACE = re.compile(r"^\[[^\]]*\]\s*")
 
 
@@ -70,13 +72,20 @@ def steps(breaking: Sequence[_Rows], defaults: Sequence[Any], lesser: Iterable[A
 
 
 def _surface(name: str, nets: Sequence[Any]) -> Step:
-    """Names with the same way out stand in one row; what has none is told as it is, for a name alone says nothing of it."""
+    """Names with the same way out stand in one row; what has none is told as it is, for a name alone says nothing of it, and
+    once however many files have it.
+    """
     groups: dict[str, list[Any]] = {}
     for net in nets:
-        groups.setdefault(net.how["en"] if net.how else net.text["en"], []).append(net)
-    rows = [_named(some, some[0].how) if some[0].how else Row(text=some[0].text) for some in groups.values()]
-    rows.sort(key=lambda row: not row.names)
-    return Step("surface", name, f"breaking-{name}", len(nets), tuple(rows[:ROWS]), max(len(rows) - ROWS, 0))
+        groups.setdefault(net.how["en"] if net.how else _FILE.sub("", net.text["en"]), []).append(net)
+    ways = [_named(some, some[0].how) for some in groups.values() if some[0].how]
+    bare = [Row(text=_without_file(some[0].text)) for some in groups.values() if not some[0].how]
+    left = max(len(ways) - ROWS, 0) + max(len(bare) - TEXTS, 0)
+    return Step("surface", name, f"breaking-{name}", len(nets), (*ways[:ROWS], *bare[:TEXTS]), left)
+
+
+def _without_file(text: Text) -> Text:
+    return {language: _FILE.sub("", said) for language, said in text.items()}
 
 
 def _named(nets: Sequence[Any], how: Text | None = None) -> Row:
