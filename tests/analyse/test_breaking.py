@@ -123,9 +123,57 @@ def test_a_requirement_breaks_where_it_shuts_versions_out(before: str, after: st
     assert mark_of(finding("python_required_changed", "pyproject.toml", before=before, after=after)) == mark
 
 
-@pytest.mark.parametrize(("before", "after", "mark"), [("1", "2", "breaks"), ("None", "2", None), ("f(x)", "2", None)])
+@pytest.mark.parametrize(
+    ("before", "after", "mark"),
+    [
+        ("1", "2", "breaks"),
+        ("4 * 1024", "1 * 1024", "breaks"),
+        ('"<think>"', '""', "breaks"),
+        ("None", "2", None),
+        ("f(x)", "2", None),
+        ("2", "None", None),
+    ],
+)
 def test_a_default_breaks_where_both_values_are_known(before: str, after: str, mark: str | None) -> None:
     assert mark_of(finding("cli_default_changed", "engine/args.py", before=before, after=after)) == mark
+
+
+@pytest.mark.parametrize("kind", ["request_field_default_changed", "field_default_changed"])
+def test_a_value_that_is_chosen_elsewhere_from_now_on_breaks_who_left_it_out(kind: str) -> None:
+    assert mark_of(finding(kind, before="1024", after="None", symbol="ImageRequest.seed")) == "breaks"
+    assert mark_of(finding(kind, before="None", after="1024", symbol="ImageRequest.seed")) is None
+
+
+def test_a_response_that_says_something_else_where_nothing_is_known_breaks_nobody() -> None:
+    told = finding("request_field_default_changed", before="1", after="2", symbol="ImageResponse.seed")
+    assert mark_of(told) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "symbol"),
+    [("engine/models/flux.py", "FluxConfig.guidance"), ("engine/environ.py", "ENGINE_SIMULATE_LENGTH")],
+)
+def test_defaults_of_one_model_and_of_what_measures_break_nobody(path: str, symbol: str) -> None:
+    assert mark_of(finding("field_default_changed", path, before="False", after="True", symbol=symbol)) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "before", "after", "mark"),
+    [
+        ("dependency_changed", "pyproject.toml", ">=0.3.3", ">=0.4.0", "breaks"),
+        ("dependency_changed", "pyproject.toml", ">=13.0", "==12.9", "breaks"),
+        ("dependency_changed", "pyproject.toml", "==0.6.6", "==0.6.7", None),
+        ("dependency_changed", "pyproject.toml", ">=4.51,<5", ">=4.56", None),
+        ("dependency_changed", "pyproject.toml", ">=0.4.0", ">=0.3.3", None),
+        ("dependency_changed", "rust/Cargo.toml", "0.1.0", "0.2.0", None),
+        ("extra_dependency_changed", "pyproject.toml", ">=0.3.3", ">=0.4.0", None),
+        ("pin_changed", "docker/Dockerfile", "1.2", "1.4", None),
+    ],
+)
+def test_what_is_installed_with_it_breaks_where_its_versions_promise_nothing_to_each_other(
+    kind: str, path: str, before: str, after: str, mark: str | None
+) -> None:
+    assert mark_of(finding(kind, path, before=before, after=after, symbol="wheels")) == mark
 
 
 def test_what_was_not_read_has_no_mark() -> None:

@@ -96,12 +96,12 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
     "a row that reads several: the first is the variable, the others are fallbacks": (
         TABLE.format(f'    "{KEY}": lambda: os.getenv("{OWN}") or os.getenv("ENGINE_LATE"),\n'),
         TABLE.format(""),
-        [("env_read_removed", "ENGINE_LATE", "ENGINE_LATE", None, False), ("env_removed", OWN, OWN, None, True)],
+        [("env_read_removed", "ENGINE_LATE", "ENGINE_LATE", None, True), ("env_removed", OWN, OWN, None, True)],
     ),
     "a row that reads its key among others: that is the variable": (
         TABLE.format(f'    "{X}": lambda: os.getenv("ENGINE_LATE") or os.getenv("{X}"),\n'),
         TABLE.format(""),
-        [("env_read_removed", "ENGINE_LATE", "ENGINE_LATE", None, False), ("env_removed", X, X, None, True)],
+        [("env_read_removed", "ENGINE_LATE", "ENGINE_LATE", None, True), ("env_removed", X, X, None, True)],
     ),
     "a row that asks by a function": (
         TABLE.format(f'    "{KEY}": env_with_choices("{OWN}", "a", ["a", "b"]),\n'), TABLE.format(""), [("env_removed", OWN, OWN, None, True)]
@@ -186,7 +186,7 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         CLASS,
         [("env_removed", "ENGINE_TEST_RETRACT", "ENGINE_TEST_RETRACT", None, False)],
     ),
-    "no longer read": (f'x = os.getenv("{X}", "1")\n', "x = 1\n", [("env_read_removed", X, X, None, False)]),
+    "no longer read": (f'x = os.getenv("{X}", "1")\n', "x = 1\n", [("env_read_removed", X, X, None, True)]),
     "read under another prefix, by a function of the project": (
         'x = _env_flag_enabled("TRT_DISABLE_QUANT_FAST_MATH")\n',
         'x = _env_flag_enabled(\n    "ENGINE_DISABLE_QUANT_FAST_MATH"\n)\n',
@@ -200,10 +200,13 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
             )
         ],
     ),
+    "a variable of something else is no longer read": (
+        'x = os.getenv("NCCL_SHM", "1")\n', "x = 1\n", [("env_read_removed", "NCCL_SHM", "NCCL_SHM", None, False)]
+    ),
     "another variable is read": (
         f'x = os.getenv("{X}")\n',
         'x = os.getenv("ENGINE_POOL_SIZE")\n',
-        [("env_read_added", "ENGINE_POOL_SIZE", None, "ENGINE_POOL_SIZE", False), ("env_read_removed", X, X, None, False)],
+        [("env_read_added", "ENGINE_POOL_SIZE", None, "ENGINE_POOL_SIZE", False), ("env_read_removed", X, X, None, True)],
     ),
     "read": ("x = 1\n", f'x = os.environ["{X}"]\n', [("env_read_added", X, None, X, False)]),
     "read with another default": (

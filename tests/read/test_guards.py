@@ -462,3 +462,38 @@ def test_a_check_whose_value_a_function_of_the_change_gives_is_the_same_check_an
         {"engine/base.py": base.format("name in ('fp4', 'int4')"), "engine/fp4.py": two},
     )
     assert "guard_added" not in [one.kind for one in told]
+
+
+SELECTOR = "engine/layers/selector.py"
+KNOWN = "envs.ENGINE_INVARIANT, backend.supports_invariance(), current_platform.is_cuda(), has_fast_gemm(), 'trtllm'"
+PICK = f"class Selector:\n    def pick(self, config, backend, x):\n        self.a = ({KNOWN})\n{{}}        self.b = 2\n        self.c = 3\n"
+
+
+@pytest.mark.parametrize(
+    ("condition", "breaks"),
+    [
+        ("envs.ENGINE_INVARIANT and not backend.supports_invariance()", True),
+        ("current_platform.is_cuda() and not has_fast_gemm()", True),
+        ('config.use_one_sided and config.quant_dtype != "nvfp4"', True),
+        ('config.node_count is not None and backend == "trtllm"', True),
+        ("backend not in ALLOWED_BACKENDS", True),
+        ('backend == "came-with-it"', False),
+        ("config.quantization is None", False),
+        ("x.max_len > x.cache_len", False),
+        ('x.device.type == "cpu" and backend == "trtllm"', False),
+        ("config.pp_size != x.shape[0]", False),
+    ],
+)
+def test_a_check_breaks_where_all_that_it_asks_for_was_chosen(condition: str, breaks: bool) -> None:
+    """What it asks of values of the moment would have failed a line later, or is nobody's choice."""
+    added = f'        if {condition}:\n            raise ValueError("this combination is not there")\n'
+    found = read({SELECTOR: PICK.format("")}, {SELECTOR: PICK.format(added)})
+    assert any(f.breaking for f in found) == breaks
+
+
+def test_an_assert_breaks_where_settings_are_made_out_and_is_a_note_elsewhere() -> None:
+    added = "        assert config.pp_size == 1\n"
+    inner = read({SELECTOR: PICK.format("")}, {SELECTOR: PICK.format(added)})
+    assert [f.breaking for f in inner if f.kind == "guard_added"] == [False]
+    outer = read({PATH: inside("")}, {PATH: inside(added)})
+    assert [f.breaking for f in outer if f.kind == "guard_added"] == [True]

@@ -69,6 +69,14 @@ def test_a_word_about_it_does_not_keep_a_variable_alive(repo: GitRepo, line: str
     assert asked(repo, ENV, before, {"engine/envs.py": "", "engine/run.py": "use()\n"}) == {ENV}
 
 
+def test_a_variable_that_is_declared_nowhere_is_gone_with_the_last_place_that_reads_it(repo: GitRepo) -> None:
+    fact = Fact("env_read_removed", "engine/run.py", 1, "ENGINE_FAST", "ENGINE_FAST", None, breaking=True)
+    before = {"engine/run.py": 'x = os.getenv("ENGINE_FAST")\n'}
+    assert asked(repo, fact, before, {"engine/run.py": "x = 1\n"}) == {fact}
+    before["engine/other.py"] = 'y = os.getenv("ENGINE_FAST")\n'
+    assert asked(repo, fact, before, {"engine/run.py": "x = 1\n"}) == set()
+
+
 def test_a_variable_that_only_its_declaration_named_breaks_nobody(repo: GitRepo) -> None:
     (fact,) = asked(repo, ENV, {"engine/envs.py": "ENGINE_FAST = 1\n"}, {"engine/envs.py": ""})
     assert not fact.breaking

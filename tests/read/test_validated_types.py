@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from daybreak.core.model.findings import Finding
 from daybreak.findings import read
 
@@ -27,9 +29,35 @@ def test_a_validator_beside_the_same_type_is_a_check_of_the_field() -> None:
     ]
 
 
-def test_bounds_beside_the_same_type_are_told_as_they_are_written() -> None:
-    before, after = ({PROTOCOL: MODEL.format(one)} for one in ("int", "Annotated[int, Field(ge=0)]"))
-    assert _findings(before, after) == [("guard_added", "ChatRequest.budget", "Field(ge=0)", True)]
+def test_bounds_are_told_as_the_check_that_they_are_with_field_and_class() -> None:
+    before, after = ({PROTOCOL: MODEL.format(one)} for one in ("int", "Annotated[int, Field(ge=0, le=9)]"))
+    asked = "if ChatRequest.budget < 0 or ChatRequest.budget > 9: raise ValidationError"
+    assert _findings(before, after) == [("guard_added", "ChatRequest.budget", asked, True)]
+
+
+CONFIG = "from pydantic import Field\n\n@config\nclass BalanceConfig:\n    window: int = {}\n    other: int = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ("8", "Field(default=8, gt=4)", ("guard_added", "if BalanceConfig.window <= 4: raise ValidationError")),
+        ("8", "Field(default=8, gt=0)", None),
+        ("8", "Field(8, max_length=3)", ("guard_added", "if len(BalanceConfig.window) > 3: raise ValidationError")),
+        ("Field(8, ge=1)", "Field(8, ge=2)", ("guard_narrowed", "if BalanceConfig.window < 2: raise ValidationError")),
+        ("Field(8, ge=2)", "Field(8, ge=1)", None),
+        ("Field(8, gt=0)", "Field(8, ge=1)", None),
+        ("8", "Field(default=8, description='gt=0')", None),
+    ],
+)
+def test_bounds_beside_a_default_are_checks_of_the_field_that_break_who_was_beyond_them(
+    before: str, after: str, found: tuple[str, str] | None
+) -> None:
+    files = ({"engine/config/parallel.py": CONFIG.format(one)} for one in (before, after))
+    told = [
+        (kind, text) for kind, symbol, text, breaks in _findings(*files) if breaks and symbol == "BalanceConfig.window"
+    ]
+    assert told == ([found] if found else [])
 
 
 def test_a_name_for_the_same_type_says_nothing() -> None:

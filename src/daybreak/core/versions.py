@@ -57,6 +57,11 @@ def exact(specifier: str) -> str | None:
     return bare if not clauses and version(bare) else None
 
 
+def lowest(specifier: str) -> str | None:
+    """The version that a requirement asks for at least; None where it names none."""
+    return next((text for operator, text in _clauses(specifier) if operator in (">=", "~=", "==")), None)
+
+
 def holds(release: str | None, running: str | None) -> bool | None:
     """The version you run has what came with a release; None when either is no version."""
     first, second = version(release or ""), version(running or "")

@@ -284,7 +284,9 @@ def _of(facts: Iterable[Fact], family: str, *changes: Verb) -> list[Fact]:
 
 def _is_looked_up(fact: Fact) -> bool:
     kind = kind_of(fact.kind)
-    return kind.means("env", "removed", "renamed") or kind.means("metric", "removed")
+    return kind.means("env", "removed", "renamed") or (
+        kind.family in ("metric", "env_read") and kind.change == "removed"
+    )
 
 
 def _names_confirmed(trees: Trees, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:
@@ -293,7 +295,8 @@ def _names_confirmed(trees: Trees, change: Change, facts: Sequence[Fact]) -> dic
     if not asked:
         return {}
     prefixes = {fact: _prefix(fact) for fact in _of(asked, "env", "renamed")}
-    read = {fact: _reads(fact.symbol) for fact in _of(asked, "env", "removed")}
+    declared = _of(asked, "env", "removed")
+    read = {fact: _reads(fact.symbol) for fact in (*declared, *_of(asked, "env_read", "removed"))}
     texts = {*asked.values(), *filter(None, prefixes.values()), *(text for forms in read.values() for text in forms)}
     places = _places(trees, change, texts, [text for fact in read for text in (asked[fact], *read[fact])])
     if places is None:
@@ -314,7 +317,7 @@ def _names_confirmed(trees: Trees, change: Change, facts: Sequence[Fact]) -> dic
             after = _readers(trees, change, read[fact]) if after else after
         if after:
             out[fact] = None
-        elif fact in read and before <= {fact.path}:
+        elif fact in declared and before <= {fact.path}:
             out[fact] = replace(fact, breaking=False)
     return out
 

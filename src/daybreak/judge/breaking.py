@@ -14,7 +14,7 @@ from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.statements import MARKS, Mark, Reason, Text
 from daybreak.core.profiles import field, profiles
 from daybreak.core.text import arguments
-from daybreak.core.versions import exact, shut_out, version
+from daybreak.core.versions import exact, lowest, shut_out, version
 from daybreak.core.words import say
 from daybreak.core.words.grammar import code, joined, listing
 from daybreak.core.words.phrases import REFERENCE, chosen, languages
@@ -22,6 +22,7 @@ from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import builds_part, within
 from daybreak.judge.change_kinds import front, is_front, is_quiet
 from daybreak.judge.phrases import is_hash, side
+from daybreak.judge.reach import model_of
 
 # --- What a finding does to a user, as a short reason ---
 
@@ -125,7 +126,7 @@ def _parameter(part: str) -> str | None:
 # --- Marks, each with the findings that show it ---
 
 
-_LITERAL = re.compile(r"[\w.\"'+-]{1,80}")
+_LITERAL = re.compile(r"[\w.+-]{1,80}|\"[^\"{/]{0,80}\"|'[^'{/]{0,80}'|\d[\d_]{0,20}(?: ?[*+] ?\d[\d_]{0,20}){1,4}")
 _NEEDED = frozenset({"python_required", "toolchain_required"})
 _TAKEN = frozenset({"dependency", "pin"})
 Marks = Mapping[Mark, tuple[Finding, ...]]
@@ -192,16 +193,20 @@ def _imported(finding: Finding) -> bool:
 
 
 def _costs(finding: Finding) -> bool:
-    """Another default of a setting, or a requirement that shuts versions out, of what everything is built on."""
+    """Another default of a setting, or a requirement that shuts versions out: of what it is built on by more than a
+    patch, of all else that is installed with it by what promises nothing to the old one.
+    """
     kind = kind_of(finding.kind)
     if kind.change == "default_changed":
-        return _plain_values(finding)
+        return _plain_values(finding) and not is_set_by_few(finding) and side(finding) != "read"
     before, after = finding.before or "", finding.after or ""
     if kind.change != "changed" or builds_part(finding.path) or shut_out(before, after) is None:
         return False
     if kind.family in _NEEDED:
         return _minors(before) != _minors(after)
-    return kind.family in _TAKEN and is_core(finding.symbol) and _releases_apart(before, after)
+    if kind.family in _TAKEN and is_core(finding.symbol) and _releases_apart(before, after):
+        return True
+    return kind.family == "dependency" and _is_other(before, after)
 
 
 def is_core(package: str) -> bool:
@@ -225,12 +230,39 @@ def _releases_apart(before: str, after: str) -> bool:
     return was is not None and now is not None and was.release[:2] != now.release[:2]
 
 
+def _is_other(before: str, after: str) -> bool:
+    """Two requirements whose lowest versions promise nothing to each other: the first number that is not null differs."""
+    was, now = (version(exact(side) or lowest(side) or "") for side in (before, after))
+    if was is None or now is None:
+        return False
+    counts = 1 if was.release[0] or now.release[0] else 2
+    return was.release[:counts] != now.release[:counts]
+
+
 def _minors(requirement: str) -> list[str]:
     """Versions of a requirement without what a patch changes: whoever has the release takes its next patch."""
     return re.findall(r"[<>=!~]{1,3}|(?<![\d.])\d{1,6}(?:\.\d{1,6})?", requirement)
 
 
 def _plain_values(finding: Finding) -> bool:
-    """Both defaults are literals: what stands behind an expression may be the same value."""
-    sides = (finding.before, finding.after)
-    return all(side is not None and side != "None" and _LITERAL.fullmatch(side) for side in sides)
+    """Both defaults are literals: what stands behind an expression may be the same value. Of a request or a configuration the
+    new one may be none at all: whoever left it out got a value, and gets what is chosen elsewhere.
+    """
+    before, after = finding.before or "", finding.after or ""
+    given = before != "None" and _LITERAL.fullmatch(before) is not None
+    chosen_elsewhere = after == "None" and kind_of(finding.kind).surface in ("server", "config")
+    return given and (chosen_elsewhere or (after != "None" and _LITERAL.fullmatch(after) is not None))
+
+
+def is_set_by_few(finding: Finding) -> bool:
+    """A default of one model's own file, which whoever runs the model gets, or of what measures and looks for faults."""
+    if kind_of(finding.kind).change != "default_changed":
+        return False
+    return bool(_LOOKS_IN.search(f"{finding.symbol} {finding.path}") or model_of(finding.path))
+
+
+_LOOKS_IN = re.compile(
+    r"profil(?:er|ing|e_)|simulat(?:e|ed|ion)|debug|verbose|nsys|nvtx|(?<![a-z])trac(?:e|er|ing)(?![a-z])|(?<![a-z])dump",
+    re.IGNORECASE,
+)
+"""Settings of those who measure or look for faults."""

@@ -79,10 +79,11 @@ def grade(change: Change, reading: Reading, reader: ReaderConfig = EVERYBODY, ab
     kind = "fix" if kind in (*_CLAIMED, "feature") and forgotten_field(change) is not None else kind
     had = released_part(reading, absent)
     said = gist(change, had if had.findings else reading)  # what no release had is told only where nothing else is
-    shown, rank = marks(change, had), importance(change, had, kind, said, reader)
+    shown, rank, whole = marks(change, had), importance(change, had, kind, said, reader), marks(change, reading)
     if had != reading and not shown and rank.level == "low":
         full = importance(change, reading, kind, said, reader)
-        rank = _unreleased(rank, full) if full.level == "high" or marks(change, reading) else rank
+        rank = _unreleased(rank, full) if full.level == "high" or whole else rank
+    shown = whole if "breaks" in whole else shown  # those who run the branch meet it all the same
     entry = Entry(
         change=change,
         reading=reading,

@@ -403,12 +403,19 @@ def _reads(pairs: Sequence[FilePair], known: _Names) -> Iterator[Fact]:
                 line = pair.new["read", successor].line
                 yield Fact("env_renamed", path, line, row.name, row.name, successor, breaks, Alias("none"))
             else:
-                yield Fact("env_read_removed", path, row.line, row.name, row.name, None)
+                breaks = breaks and _is_own(row.name, pair.file)
+                yield Fact("env_read_removed", path, row.line, row.name, row.name, None, breaks)
         renamed = frozenset(successors.values())
         for row in come:
             if row.name not in renamed:
                 default = row.details.get("default")
                 yield Fact("env_read_added", path, row.line, row.name, None, row.name, default=default)
+
+
+def _is_own(name: str, file: ReadFile) -> bool:
+    """The project's own variable begins as its folders or packages do; others read those of others as well."""
+    own = name.partition("_")[0].lower()
+    return own in re.split(r"[/_.-]", "/".join((file.path, *file.profile.names.packages)).lower())
 
 
 def _is_held(name: str, file: ReadFile) -> bool:

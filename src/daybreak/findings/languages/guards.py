@@ -21,6 +21,7 @@ from daybreak.findings.languages.python_functions import Function, Pair, Sign, S
 from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
 from daybreak.findings.languages.python_syntax import VALIDATOR, called_name, statements, walk
+from daybreak.findings.languages.refused_choices import refuses_choice
 from daybreak.findings.memory import remembered
 
 _NARROWING = re.compile(
@@ -113,7 +114,9 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         fresh = (pair.old is not None and _fresh(g, pair.old)) or _opened(g, pair, whole) or _bounds(pair, None, g)
         fresh = fresh or _elsewhere(g, pair, whole, "-") or _reworded(g, pair, whole, "-")
         if _telling(g, pair.file, "+") and not fresh:
-            breaks = bool(VALIDATOR.search(g.function.decorated)) and holds_settings(pair.file, g.function.name)
+            settings = holds_settings(pair.file, g.function.name)
+            asked = settings and bool(VALIDATOR.search(g.function.decorated))
+            breaks = asked or refuses_choice(g, sources(whole).text(pair.file, "-"), settings)
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, new_text(g), breaks)
         elif (text := _heeded(g, pair)) is not None:
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, short_text(text))

@@ -26,9 +26,11 @@ from daybreak.findings.languages.python_public import (
     is_setting,
     listed_record,
     private,
+    read_at_all,
 )
 from daybreak.findings.languages.python_types import Step, members, step, written_out
 from daybreak.findings.languages.renames import moves
+from daybreak.findings.languages.validated_types import new_bounds
 
 _ENVIRONMENT = re.compile(r"(?:^|/)(?:envs?|environ)\.py$")
 _SERVER = re.compile(r"(?:^|/)(?:entrypoints|openai|serving|http|api|openapi)/|protocol\w*\.py$|io_struct\.py$")
@@ -227,6 +229,7 @@ def _is_choice(pair: Members, row: Row) -> bool:
 def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: list[tuple[Row, Row]]) -> Iterator[Fact]:
     """Fields of a dataclass, pydantic model or struct."""
     file = pair.file
+    yield from _bounded(pair, both) if is_setting(owner) else ()
     if _SERVER.search(file.path[-200:]) and _MODEL.search(owner):
         return  # told as what a server takes and gives
     offered = file.public or importable(file) or listed_record(file, pair.old, owner, file.path)
@@ -259,6 +262,13 @@ def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: l
         written = _written(pair, owner) and (pair.file.reach == "public" or not owner.endswith("Config"))
         breaks = required and (written or not offered) and _constructed(pair, owner)
         yield Fact(kind, file.path, row.line, row.name, None, _declared(row), breaks, default=default_of(row))
+
+
+def _bounded(pair: Members, both: list[tuple[Row, Row]]) -> Iterator[Fact]:
+    """Values of settings and requests that were taken until now."""
+    for was, now in both if read_at_all(pair.file) else ():
+        values = was.details["value"], now.details["value"]
+        yield from new_bounds(pair.file.path, now.line, now.name, *values, breaks=pair.file.public)
 
 
 def _known_elsewhere(pair: Members, owner: str, lost: list[Row], both: list[tuple[Row, Row]]) -> bool:

@@ -1,4 +1,5 @@
-"""Types under a name of their own, and the checks that stand beside them: `Budget = Annotated[int, BeforeValidator(check)]`.
+"""Types under a name of their own, and the checks that stand beside them: `Budget = Annotated[int, BeforeValidator(check)]`,
+`budget: int = Field(default=8, ge=1)`.
 
 Such a name keeps the type that it is made of. What changes is which values of the type are taken.
 """
@@ -9,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from daybreak.findings.languages.base import MAX_SPAN, Fact, Whole, bracketed
+from daybreak.findings.languages.base import MAX_SPAN, Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.blocks import shown
 from daybreak.findings.languages.guard_reading import guards
 from daybreak.findings.languages.guard_words import whole_text
@@ -19,7 +20,13 @@ from daybreak.findings.memory import remembered
 _NAME = re.compile(r"[A-Z_a-z]\w*")
 _ANNOTATED = re.compile(r"(?:\w+\.)?Annotated\[")
 _VALIDATOR = re.compile(r"(?:\w+\.)?(?:Before|After|Plain|Wrap)Validator\(\s*(?:func\s*=\s*)?([A-Za-z_][\w.]*)\s*\)")
-_BOUNDED = re.compile(r"\b(?:gt|ge|lt|le|multiple_of|min_length|max_length|pattern)\s*=")
+_BOUNDED = re.compile(r"(?:\w+\.)?(?:Field|Interval|Gt|Ge|Lt|Le|Meta|constr|conint|confloat)\(")
+_REFUSED = {
+    "gt": "{} <= {}", "ge": "{} < {}", "lt": "{} >= {}", "le": "{} > {}", "multiple_of": "{} % {} != 0",
+    "min_length": "len({}) < {}", "max_length": "len({}) > {}", "pattern": "not re.fullmatch({1}, {0})",
+}  # fmt: skip
+"""What a bound turns away, as the check that it stands for."""
+_LOW, _HIGH = ("gt", "ge", "min_length"), ("lt", "le", "max_length")
 _MOST = 3
 """Checks of one field that are told."""
 
@@ -56,15 +63,62 @@ def new_checks(
 ) -> Iterator[Fact]:
     """Checks that stand beside a type from now on, told of the field that they are asked of."""
     old, new = (_parts(text.strip())[1:] for text in (before, after))
-    checks = (check for check in new if check not in old)
+    checks = [check for check in new if check not in old]
+    was, now = (next((bounds for check in some if (bounds := _bounds(check))), {}) for some in (old, new))
+    yield from _tighter(path, line, symbol, was, now, breaks)
     texts = (text for check in checks for text in _refusals(check, symbol.rpartition(".")[2], whole))
     yield from (Fact("guard_added", path, line, symbol, None, shown(text), breaks) for text in islice(texts, _MOST))
 
 
+def new_bounds(path: str, line: int, symbol: str, before: str, after: str, breaks: bool) -> Iterator[Fact]:
+    """Bounds that a field has got beside its default: `Field(default=8, ge=1)`."""
+    yield from _tighter(path, line, symbol, _bounds(before), _bounds(after), breaks)
+
+
+def _bounds(text: str) -> dict[str, str]:
+    """Bounds of a field by their names; none where a text is no such call."""
+    opened = _BOUNDED.match(text.strip())
+    span = bracketed(text.strip()[opened.end() :]) if opened else None
+    return {k: v for k, v in keywords(span.parts).items() if k in _REFUSED} if span is not None and span.whole else {}
+
+
+def _tighter(
+    path: str, line: int, symbol: str, was: dict[str, str], now: dict[str, str], breaks: bool
+) -> Iterator[Fact]:
+    """Bounds that came, or that turn more away than they did, told of the field and its class."""
+    came = {name: value for name, value in now.items() if name not in was and not _is_spelt(name, was)}
+    if came:
+        asked = " or ".join(_REFUSED[name].format(symbol, value) for name, value in came.items())
+        hits = breaks and not all(_is_of_nothing(*one) for one in came.items())
+        yield Fact("guard_added", path, line, symbol, None, shown(f"if {asked}: raise ValidationError"), hits)
+    for name in (name for name in now if name in was and _is_nearer(name, was[name], now[name])):
+        old, new = (f"if {_REFUSED[name].format(symbol, one[name])}: raise ValidationError" for one in (was, now))
+        hits = breaks and not _is_of_nothing(name, now[name])
+        yield Fact("guard_narrowed", path, line, symbol, shown(old), shown(new), hits)
+
+
+def _is_of_nothing(name: str, value: str) -> bool:
+    """What it turns away is below one: a size or a count that hardly anybody gave."""
+    return name in _LOW and value in ("0", "0.0", "1")
+
+
+def _is_spelt(name: str, was: dict[str, str]) -> bool:
+    """A bound of the same side stood there: of integers `gt=0` is `ge=1`."""
+    side = next((some for some in (_LOW, _HIGH) if name in some), ())
+    return any(other in was for other in side)
+
+
+def _is_nearer(name: str, was: str, now: str) -> bool:
+    """The bound leaves less room than it did; numbers alone can be told apart."""
+    try:
+        first, second = float(was), float(now)
+    except ValueError:
+        return False
+    return second > first if name in _LOW else second < first if name in _HIGH else False
+
+
 def _refusals(check: str, field: str, whole: Whole) -> list[str]:
-    """What a validator turns away, in words of the field; bounds as they are written."""
-    if _BOUNDED.search(check):
-        return [check]
+    """What a validator turns away, in words of the field."""
     called = _VALIDATOR.fullmatch(check)
     one = _function(called[1], whole) if called else None
     if one is None or not one.parameters:

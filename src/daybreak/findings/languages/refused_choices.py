@@ -1,0 +1,55 @@
+"""Checks of what somebody chose: a backend, a method, a variable, a size in a configuration, the machine it runs on.
+
+Whoever chose it and was served is refused from now on, wherever in the program the check stands. What asks for values of
+the moment (a tensor's shape, a length, something that is None) refuses nobody by their choice: such a check mostly names
+what would have failed a line later.
+"""
+
+from __future__ import annotations
+
+import re
+
+from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause
+from daybreak.findings.languages.guard_reading import Guard
+
+_MACHINE = re.compile(
+    r"\benvs?\.[A-Z]|\benviron\b|\bplatform\.|\b(?:is|has)_\w+\(\)|(?:\b|_)supports?_\w+\(|_supports?\(\)|_supported\(\)|_count\(\)$"
+)
+_PICKED = re.compile(r"(?:^|[._])(?:backend|quantization|quant_method|strategy|policy|algorithm)$")
+_CONFIGURED = re.compile(
+    r"(?:\w+\.)+(?:\w+_)?(?:dtype|method|mode|format|size|version|rank|degree|enabled?|disabled?|(?:use|enable|disable)_\w+)$"
+)
+_CONSTANT = re.compile(
+    r"[\"'][\w.:-]*[\"']|-?\d+|True|False|[A-Z][A-Z0-9_]{2,}|(?:\w+\.)+[A-Z]\w*|[\[({](?:[\"'\w.:, -])*[\])}]"
+)
+
+
+def refuses_choice(guard: Guard, before: str, of_settings: bool) -> bool:
+    """In every way to be turned away something that was chosen is asked for, and nothing else. An assert is a check where
+    settings are made out; elsewhere its author only notes what holds anyway. `before`: the file as it was.
+    """
+    full = guard.full(guard.function.scope)
+    checks = of_settings or guard.error not in ("assert", "AssertionError")
+    return checks and full not in (NEVER, ALWAYS) and all(_is_of_choice(clause, before) for clause in full)
+
+
+def _is_of_choice(clause: Clause, before: str) -> bool:
+    told = [atom for atom in clause if not _is_unset(atom)]
+    return bool(told) and all(map(_is_chosen, told)) and not any(_is_new(atom, before) for atom in told)
+
+
+def _is_new(atom: Atom, before: str) -> bool:
+    """A value that the file did not know: nobody was served with it."""
+    return atom.sign == "==" and atom.value[:1] in ("'", '"') and atom.value[1:-1] not in before
+
+
+def _is_unset(atom: Atom) -> bool:
+    """Whether something was given at all says nothing of what it is."""
+    return atom.sign in ("is", "is not") and atom.value == "None"
+
+
+def _is_chosen(atom: Atom) -> bool:
+    if _MACHINE.search(atom.subject):
+        return True
+    plain = atom.sign in ("true", "false") or _CONSTANT.fullmatch(atom.value) is not None
+    return plain and (_PICKED.search(atom.subject) or _CONFIGURED.fullmatch(atom.subject)) is not None
