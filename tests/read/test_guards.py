@@ -497,3 +497,17 @@ def test_an_assert_breaks_where_settings_are_made_out_and_is_a_note_elsewhere() 
     assert [f.breaking for f in inner if f.kind == "guard_added"] == [False]
     outer = read({PATH: inside("")}, {PATH: inside(added)})
     assert [f.breaking for f in outer if f.kind == "guard_added"] == [True]
+
+
+def test_a_way_through_that_asked_for_what_nobody_gave_was_no_way() -> None:
+    """`self.on_host` is set nowhere: the branch went and turns nobody away who came through."""
+
+    def chain(start: str, more: str) -> str:
+        head = f"class Mask:\n    def __init__(self, config):\n        self.config = config\n{start}\n"
+        way = "        if x.device == 'gpu':\n            fill(x)\n"
+        return f"{head}    def apply(self, x):\n{way}{more}        else:\n            raise RuntimeError('no such device')\n"
+
+    host = "        elif x.device == 'cpu' and self.on_host:\n            self.on_host(x)\n"
+    for start, kinds in (("", []), ("        self.on_host = config.on_host\n", ["guard_narrowed"])):
+        found = read({PATH: chain(start, host)}, {PATH: chain(start, "")})
+        assert [f.kind for f in found if f.kind.startswith("guard")] == kinds

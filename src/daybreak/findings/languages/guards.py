@@ -90,6 +90,7 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         gone.remove(was)
         come.remove(now)
         fresh = _opened(now, pair, whole) or _bounds(pair, was, now) or _lets_in(was, now, sources(whole))
+        fresh = fresh or _asked_nothing(was, now, sources(whole).text(pair.file, "-"))
         if _differ(was, now, whole) and not fresh:
             kind = _direction(was, now, sources(whole).readings(pair))
             breaks = kind == "guard_narrowed" and holds_settings(pair.file, now.function.name)
@@ -313,6 +314,20 @@ def _lets_in(was: Guard, now: Guard, known: Sources) -> bool:
     atoms = [frozenset(atom for clause in full for atom in clause) for full in (first, second)]
     other = atoms[0] ^ atoms[1]
     return bool(other) and all(known.is_new_value(atom.value) for atom in other)
+
+
+def _asked_nothing(was: Guard, now: Guard, text: str) -> bool:
+    """The two differ by an attribute of the object that nothing in the file gave it: nobody came through by that."""
+    atoms = [{atom for clause in g.full(g.function.scope) for atom in clause} for g in (was, now)]
+    lost = {atom.subject for atom in atoms[0]} - {atom.subject for atom in atoms[1]}
+    names = [subject.removeprefix("self.") for subject in lost if _OWN.fullmatch(subject)]
+    return any(
+        not re.search(rf"\bself\.{name}\b[^=\n]{{0,80}}=(?!=)|^\s+(?:def )?{name}\b\s*[:=(]", text, re.M)
+        for name in names
+    )
+
+
+_OWN = re.compile(r"self\.[^\W\d]\w*")
 
 
 def _bounds(pair: Pair, was: Guard | None, now: Guard | None) -> bool:
