@@ -322,7 +322,7 @@ def _asked_nothing(was: Guard, now: Guard, text: str) -> bool:
     lost = {atom.subject for atom in atoms[0]} - {atom.subject for atom in atoms[1]}
     names = [subject.removeprefix("self.") for subject in lost if _OWN.fullmatch(subject)]
     return any(
-        not re.search(rf"\bself\.{name}\b[^=\n]{{0,80}}=(?!=)|^\s+(?:def )?{name}\b\s*[:=(]", text, re.M)
+        not re.search(rf"\bself\.{name}\b[^=\n]{{0,80}}=(?!=)|^\s+(?:def )?{name}\b\s*[:=(]", text, re.MULTILINE)
         for name in names
     )
 
