@@ -285,3 +285,39 @@ def test_a_fix_that_only_sets_what_nothing_in_the_release_reads_is_for_the_branc
     between = ("Read formats", {**reader, "x.py": "1\n"})
     found = exposure(repo, collector, "Fix format of rows (#7)", released, fix, between)
     assert (found.has is False) is spared
+
+
+# --- both sides of a fault ---
+
+
+BLOCK = "class Block:\n    def __init__(self):\n        self.experts = Experts(\n            size=8,\n{}        )\n\n"
+CALLS = "    def run(self, values):\n        logits = self.gate(values)\n        return self.experts(values, logits)\n"
+MENDED = (
+    "    def run(self, values):\n        if self.experts.is_routed:\n            return self.experts(values, values)\n"
+    "        logits = self.gate(values)\n        return self.experts(values, logits)\n"
+)
+
+
+@pytest.mark.parametrize(("late", "has"), [("            gate=self.gate,\n", None), ("", True)])
+def test_a_condition_on_an_object_that_is_made_otherwise_since_the_release_leaves_open_who_has_the_fault(
+    repo: GitRepo, collector: Collector, late: str, has: bool | None
+) -> None:
+    released: dict[str, str | None] = {CORE: BLOCK.format("") + CALLS, "engine/experts.py": "is_routed = False\n"}
+    between = ("Route inside", {CORE: BLOCK.format(late) + CALLS, "x.py": "1\n"})
+    fix: dict[str, str | None] = {CORE: BLOCK.format(late) + MENDED}
+    assert exposure(repo, collector, "Fix the gate called twice (#7)", released, fix, between).has is has
+
+
+TAKES = "def rule(values, keep_state):\n    output, state = kernel(values, keep_state)\n    return output, state\n\n"
+TOOK = "def rule(values, keep_state):\n    output = kernel(values, keep_state)\n    if keep_state:\n        return output\n    return output, None\n\n"
+WARMS = "def warm(values):\n    return rule(\n        values,\n        keep_state={},\n    )\n"
+
+
+@pytest.mark.parametrize(("released", "has"), [("True", None), ("False", True)])
+def test_a_condition_on_an_argument_that_nobody_gave_so_in_the_release_leaves_open_who_has_the_fault(
+    repo: GitRepo, collector: Collector, released: str, has: bool | None
+) -> None:
+    before: dict[str, str | None] = {CORE: TAKES + WARMS.format(released)}
+    between = ("Warm up without state", {CORE: TAKES + WARMS.format("False"), "x.py": "1\n"})
+    fix: dict[str, str | None] = {CORE: TOOK + WARMS.format("False")}
+    assert exposure(repo, collector, "Fix the state of the rule (#7)", before, fix, between).has is has

@@ -25,7 +25,6 @@ from daybreak.collect.git.places import (
     ASIDE,
     Own,
     all_in,
-    asks_for,
     code,
     every_place,
     exposure,
@@ -34,11 +33,20 @@ from daybreak.collect.git.places import (
     places,
     replaces,
     signs,
+    speaks_of,
     stood,
     unmet,
     younger,
 )
-from daybreak.collect.git.release_doubts import MANIFEST, follows_pins, lacks_use, needs, outside, probes
+from daybreak.collect.git.release_doubts import (
+    MANIFEST,
+    follows_pins,
+    given_late,
+    lacks_use,
+    needs,
+    outside,
+    probes,
+)
 from daybreak.collect.git.removed_names import absent, names
 from daybreak.collect.git.standing import NOTHING, Tree, condition, files_of, telling
 from daybreak.collect.git.young_features import unknown_names, unread
@@ -195,7 +203,7 @@ class Bearings:
         if pick is None:
             return one
         needs = self._needs(change, tree, pick)
-        young = needs and one.has and (not replaces(change) or asks_for(change, needs))
+        young = needs and one.has and (not replaces(change) or speaks_of(change, needs))
         has = None if young else one.has  # the fault may be as young as what it lacks
         return replace(
             one,
@@ -294,12 +302,11 @@ class Bearings:
         """The lines stand in the release, and yet it may not have the fault."""
         if any(probes(block, own.get((change.sha, file.old_path or file.path))) for file, block in every_place(change)):
             return True
-        if replaces(change) or not change.parents:
-            return False
-        for file, some in places(change):
+        doubts = [given_late] if replaces(change) else [given_late, lacks_use]
+        for file, some in places(change) if change.parents else ():
             path = file.old_path or file.path
             here, before = tree.text(path), own.get((change.sha, path))
-            if here is not None and any(lacks_use(block, here, before) for block in some):
+            if here is not None and any(doubt(block, here, before) for block in some for doubt in doubts):
                 return True
         return False
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from daybreak.collect.git.picks import TEST
-from daybreak.collect.git.standing import NOTHING, Block, Text, Tree, blocks, condition, meant, telling
+from daybreak.collect.git.standing import NOTHING, Block, Text, Tree, blocks, meant, telling
 from daybreak.core.model.changes import Change, Exposure, FileChange
 
 ASIDE = re.compile(r"(?:^|/)(?:docs?|\.github|\.buildkite)/|\.(?:md|rst|txt|json|lock|ya?ml|toml|cfg)$")
@@ -141,10 +141,10 @@ def signs(change: Change) -> Iterator[str]:
                 yield max(lines, key=lambda line: (len(line), line))
 
 
-def asks_for(change: Change, names: Iterable[str]) -> bool:
-    """What it adds runs only where one of these names says so."""
+def speaks_of(change: Change, names: Iterable[str]) -> bool:
+    """What it adds names one of these."""
     word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
-    return any(condition(line) and word.search(line[:400]) for _, block in every_place(change) for line in block.new)
+    return any(word.search(line[:400]) for _, block in every_place(change) for line in block.new)
 
 
 def moved_chains(change: Change, tree: Tree) -> Iterator[str]:

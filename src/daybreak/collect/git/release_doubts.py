@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby, islice
 from typing import NamedTuple
 
-from daybreak.collect.git.standing import Block, Text
+from daybreak.collect.git.standing import Block, Text, condition
 from daybreak.core.model.changes import Change
 
 _OWN = r"(?:self\.|this\.|this->)"
@@ -75,6 +75,28 @@ def _unread(owner: str | None, name: str, release: Text, before: Text | None) ->
 def _reads(name: str, text: Text, owner: str = "") -> Iterator[str]:
     word = re.compile(rf"(?<![\w]){re.escape(owner)}{re.escape(name)}(?!\w)(?!\s?=(?!=))")
     return (line for line in text.lines if name in line and word.search(line))
+
+
+def given_late(block: Block, release: Text, before: Text | None) -> bool:
+    """A condition that came asks for an object or a switch that the file gives otherwise than the release's: the fault may be
+    of the pair, and the release has one side of it alone.
+    """
+    asked = [line[:_LINE] for line in block.code if condition(line)]
+    if before is None or not asked:
+        return False
+    objects = {name for line in asked for name in _OBJECT.findall(line)}
+    switches = {name for line in asked for name in _SWITCH.findall(line)} - objects
+    given = chain.from_iterable(map(before.statements_giving, sorted(objects)))
+    passed = (line for line in before.lines for name in switches if _PASSED.match(line) and line.startswith(f"{name}="))
+    return any(len(line) >= _SHORT and not release.holds(line) for line in chain(given, passed))
+
+
+_SHORT = 6
+"""Characters below which a line of a statement is a bracket or a name."""
+_OBJECT = re.compile(rf"{_OWN}([A-Za-z_]\w*)")
+_SWITCH = re.compile(r"(?<![\w.])([a-z]+_\w+)(?![\w(.])")
+_PASSED = re.compile(r"[a-z]+_\w+\s?=\s?(?:True|False|None)\s?[,)]{0,4}$")
+"""An argument that decides, on a line of its own."""
 
 
 # --- versions of dependencies ------------------------------------------------------------------------------------

@@ -203,6 +203,16 @@ class Text:
                 break
         return out
 
+    def statements_giving(self, name: str) -> list[str]:
+        """The lines of the statements that give the object an attribute, as far as their brackets show."""
+        gives, out, depth = re.compile(rf"(?:self|this)(?:\.|->){re.escape(name)}\b[^=(]{{0,80}}=(?!=)"), list[str](), 0
+        for row in self.raw.split("\n"):
+            text = row.strip()
+            if depth > 0 or gives.match(text):
+                out.append(text)
+                depth += sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
+        return out
+
     @cached_property
     def bodies(self) -> dict[str, set[str]]:
         """Telling lines of each function."""
