@@ -242,3 +242,17 @@ CHECKED = KERNEL.replace("BLOCK: tl.constexpr", "BLOCK: tl.constexpr, check_free
 def test_a_kernel_that_only_its_own_file_launches_is_judged_by_its_launcher(user: str, expected: list[str]) -> None:
     found = inside(KERNEL, CHECKED, ("pool = Pool()\n", user))
     assert [f[1] for f in found if f[0] == "internal_parameter_required_added"] == expected
+
+
+SENT = "import msgspec\n\n\nclass Hello(msgspec.Struct, omit_defaults=True):\n    {}: str\n    blocks: list[int]\n{}"
+
+
+@pytest.mark.parametrize(
+    ("names", "kinds"),
+    [("remote_host", [("sent_field_required_added", True)]), ("label", [("internal_field_required_added", True)])],
+)
+def test_a_message_to_another_machine_breaks_whose_two_sides_differ(names: str, kinds: list[tuple[str, bool]]) -> None:
+    """Within one machine both ends are of one version; only forks build such a structure."""
+    path, more = "engine/links/link.py", "    lengths: list[int]\n"
+    found = read({path: SENT.format(names, "")}, {path: SENT.format(names, more)})
+    assert [(f.kind, f.breaking) for f in found if f.symbol == "Hello.lengths"] == kinds

@@ -147,7 +147,8 @@ def is_built_within(change: Change, finding: Finding) -> bool:
     """A field that has to be given, of what only its own file builds: no other file of the change had to follow, so that
     nobody outside does either.
     """
-    if kind_of(finding.kind).change != "required_added" or "field" not in kind_of(finding.kind).family:
+    family = kind_of(finding.kind).family
+    if kind_of(finding.kind).change != "required_added" or "field" not in family or family == "sent_field":
         return False
     gives = re.compile(rf"(?m)^\+\s{{1,80}}(?:.{{0,200}}[(,\s])?{re.escape(finding.symbol.rpartition('.')[2])}=(?!=)")
     follows = [file.path for file in front(change) if gives.search(file.patch)]

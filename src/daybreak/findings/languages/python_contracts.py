@@ -124,6 +124,15 @@ def is_sent(side: Surface, row: Row | None) -> bool:
     return row is not None and holds_fields(side, row) and bool(set(_options(row)) & _WRITTEN)
 
 
+def names_peer(side: Surface, owner: str) -> bool:
+    """A structure with a field that says which machine is at its other end: that may run another version."""
+    names = (row.name.rpartition(".") for row in side.of("attribute"))
+    return any(holder == owner and _AWAY.search(name) for holder, _, name in names)
+
+
+_AWAY = re.compile(r"(?:^|_)(?:remote|peer|host|hostname)(?:_|$)")
+
+
 def _values(side: Surface) -> dict[str, dict[str, Row]]:
     """First word of public constants → those that hold a text."""
     out: dict[str, dict[str, Row]] = {}

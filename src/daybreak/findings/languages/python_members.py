@@ -13,7 +13,7 @@ from daybreak.findings.compare import FilePair
 from daybreak.findings.kinds import named
 from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.blocks import quiet, unwrapped
-from daybreak.findings.languages.python_contracts import flags, holds_fields, is_sent
+from daybreak.findings.languages.python_contracts import flags, holds_fields, is_sent, names_peer
 from daybreak.findings.languages.python_functions import sources
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_public import (
@@ -229,7 +229,7 @@ def _is_choice(pair: Members, row: Row) -> bool:
 def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: list[tuple[Row, Row]]) -> Iterator[Fact]:
     """Fields of a dataclass, pydantic model or struct."""
     file = pair.file
-    yield from _bounded(pair, both) if is_setting(owner) else ()
+    yield from new_bounds(file.path, both, file.public) if is_setting(owner) and read_at_all(file) else ()
     if _SERVER.search(file.path[-200:]) and _MODEL.search(owner):
         return  # told as what a server takes and gives
     offered = file.public or importable(file) or listed_record(file, pair.old, owner, file.path)
@@ -254,21 +254,19 @@ def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: l
         kept = alive(pair.new, row.name) or _in_base(pair, owner, row) or _by_flag(pair, row)
         breaks = _breaking(pair, owner, row, kept)
         yield Fact(f"{family}_removed", file.path, row.line, row.name, _declared(row), None, breaks, kept or NONE)
-    for row in come:
+    yield from _came(pair, owner, come, offered)
+
+
+def _came(pair: Members, owner: str, come: list[Row], offered: bool) -> Iterator[Fact]:
+    """Fields that are new; of a message to another machine, one that its other end does not know."""
+    told, away = offered or _is_sent(pair, owner), _is_sent(pair, owner) and names_peer(pair.old, owner)
+    for row in (one for one in come if told or default_of(one) is None):
         required = default_of(row) is None
-        if not (required or offered or _is_sent(pair, owner)):
-            continue
+        family = "sent_field" if required and away else "field" if offered else "internal_field"
         kind = f"{family}_required_added" if required else f"{family}_added"
         written = _written(pair, owner) and (pair.file.reach == "public" or not owner.endswith("Config"))
-        breaks = required and (written or not offered) and _constructed(pair, owner)
-        yield Fact(kind, file.path, row.line, row.name, None, _declared(row), breaks, default=default_of(row))
-
-
-def _bounded(pair: Members, both: list[tuple[Row, Row]]) -> Iterator[Fact]:
-    """Values of settings and requests that were taken until now."""
-    for was, now in both if read_at_all(pair.file) else ():
-        values = was.details["value"], now.details["value"]
-        yield from new_bounds(pair.file.path, now.line, now.name, *values, breaks=pair.file.public)
+        breaks = required and (away or ((written or not offered) and _constructed(pair, owner)))
+        yield Fact(kind, pair.file.path, row.line, row.name, None, _declared(row), breaks, default=default_of(row))
 
 
 def _known_elsewhere(pair: Members, owner: str, lost: list[Row], both: list[tuple[Row, Row]]) -> bool:
@@ -347,10 +345,9 @@ def _constructed(pair: Members, owner: str) -> bool:
 def _breaking(pair: Members, owner: str, row: Row, kept: Alias | None) -> bool:
     if _COMPUTED.search(row.details["value"]):
         return False  # no user could set it
-    same_bases = bases(pair.old["class", owner]) == bases(pair.new["class", owner])
     inside = not (pair.file.public or importable(pair.file) or _for_anyone(pair, owner))
     meant = inside or _written(pair, owner) or _for_anyone(pair, owner)
-    return kept is None and meant and same_bases and not again(pair, row.name)
+    return kept is None and meant and _constructed(pair, owner) and not again(pair, row.name)
 
 
 def _in_base(pair: Members, owner: str, row: Row) -> Alias | None:

@@ -7,9 +7,10 @@ Such a name keeps the type that it is made of. What changes is which values of t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from daybreak.findings.blobs import Row
 from daybreak.findings.languages.base import MAX_SPAN, Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.blocks import shown
 from daybreak.findings.languages.guard_reading import guards
@@ -70,9 +71,11 @@ def new_checks(
     yield from (Fact("guard_added", path, line, symbol, None, shown(text), breaks) for text in islice(texts, _MOST))
 
 
-def new_bounds(path: str, line: int, symbol: str, before: str, after: str, breaks: bool) -> Iterator[Fact]:
-    """Bounds that a field has got beside its default: `Field(default=8, ge=1)`."""
-    yield from _tighter(path, line, symbol, _bounds(before), _bounds(after), breaks)
+def new_bounds(path: str, both: Iterable[tuple[Row, Row]], breaks: bool) -> Iterator[Fact]:
+    """Bounds that fields have got beside their defaults: `Field(default=8, ge=1)`. `both`: each before and after."""
+    for was, now in both:
+        sides = _bounds(was.details["value"]), _bounds(now.details["value"])
+        yield from _tighter(path, now.line, now.name, *sides, breaks)
 
 
 def _bounds(text: str) -> dict[str, str]:
