@@ -133,6 +133,14 @@ def test_findings_are_told_in_the_order_of_their_effects() -> None:
     assert [f.kind for f in gravest(found)] == kinds[::-1]
 
 
+def test_what_everybody_installs_and_runs_is_told_before_what_a_build_is_for() -> None:
+    build = finding("arch_removed", symbol="sm_70", breaking=True)
+    default = finding("env_default_changed", symbol="ENGINE_CUDA", before="12.9", after="13.0")
+    image = finding("pin_changed", symbol="KERNELS_VERSION", before="0.6.4", after="0.6.6")
+    needed = finding("dependency_changed", symbol="kernels", before="==0.6.4", after="==0.6.6")
+    assert gravest([build, image, needed, default]) == [default, needed, image, build]
+
+
 def test_a_setting_that_came_says_what_it_is_where_nobody_sets_it() -> None:
     def said(default: str | None) -> str:
         return what([finding("cli_flag_added", before=None, after="name", default=default)], 1)[0].text["en"]

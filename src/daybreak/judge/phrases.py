@@ -142,13 +142,16 @@ def _only_lifted(finding: Finding) -> str | None:
 
 
 def gravest(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings in the order of their effects on users; of equal ones what breaks first, and then the plainest."""
+    """Findings in the order of their effects on users; of equal ones what breaks first, then what an environment meets
+    first, and then the plainest. What a build is for comes behind defaults and requirements, which everybody meets.
+    """
     return sorted(
         findings,
         key=lambda f: (
-            EFFECTS.index(effect_of(f)),
+            EFFECTS.index("pin") + 0.5 if kind_of(f.kind).family == "arch" else EFFECTS.index(effect_of(f)),
             not f.breaking,
             lifted_bound(f) is None,
+            kind_of(f.kind).requires or len(EFFECTS) * 9,
             kind_of(f.kind).behaves or len(EFFECTS) * 9,
             kind_of(f.kind).family == "guard" and not _ANSWERS.search(f.path),  # requests before what is inside
         ),

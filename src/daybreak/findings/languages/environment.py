@@ -50,7 +50,7 @@ _PREFIX = re.compile(r"\.replace\(\s?[\"']([A-Z]{2,20}_)[\"'],\s?[\"']([A-Z]{2,2
 _RENAMES = re.compile(rf"\"{_NAME}\": \"{_NAME}\"")
 _FORMED = re.compile(r"f[\"']([A-Z][A-Z0-9]*_[A-Z0-9_]{2,60})\{")
 _SECOND = re.compile(rf"\s{{0,20}},\s{{0,20}}{_VALUE}\s{{0,20}},?\s{{0,20}}\)")
-_NOTHING = re.compile(r"\s{0,20}(?:,\s{0,20}(?:None|\"\"|'')\s{0,20},?\s{0,20})?\)")
+_NOTHING = re.compile(r"\s{0,20}(?:,\s{0,20}(?:None|\"\"|'')\s{0,20},?\s{0,20})?\)(?:\.(?:lower|upper|strip)\(\)){0,2}")
 _INSTEAD = re.compile(rf"\s{{0,20}}\bor\s{{1,20}}{_VALUE}(?![\w.(\[])")
 _GIVEN = re.compile(r"[ \t]{0,40}(\w{1,80})[ \t]{0,4}(?::[^=\n]{0,80})?=[ \t]{0,4}[\w.]{1,40}\(\s{0,40}\Z")
 _DEFAULT = re.compile(r"(?:getenv|environ\.get|environ\.setdefault|env_with_choices|env_var|env_\w+)\(")
