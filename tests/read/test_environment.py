@@ -214,6 +214,11 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         f'x = get_bool_env_var("{X}", "true")\n',
         [("env_default_changed", X, "false", "true", False)],
     ),
+    "a stand-in for a row's read that gave nothing": (
+        TABLE.format(f'    "{X}": lambda: (\n        os.getenv("{X}", "").lower() or "12.9"\n    ),\n'),
+        TABLE.format(f'    "{X}": lambda: (\n        os.getenv("{X}", "").lower() or "13.0"\n    ),\n'),
+        [("env_default_changed", X, "12.9", "13.0", False)],
+    ),
     "a stand-in for a read that gave nothing, however that is written": (
         f'x = (\n    os.getenv("{X}", "").lower() or "12.9"\n)\n',
         f'x = (\n    os.getenv("{X}", "").lower() or "13.0"\n)\n',

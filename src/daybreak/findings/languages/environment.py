@@ -137,7 +137,8 @@ def _entry(source: Source, key: str, at: int, value: str, name: str) -> Row:
     call = _DEFAULT.search(value)
     given = Source(value + ")").arguments(call.end()) if call else None
     if given and len(given.parts) > 1 and literal(given.parts[0]) == name:
-        details["default"] = plain(given.parts[1])
+        read = next((m for m in _ASKED.finditer(value) if m[1] == name), None)
+        details["default"] = (_fallback(value, read) if read else None) or plain(given.parts[1])
     return Row("env", name, source.line(at), name, details)
 
 
