@@ -511,3 +511,17 @@ def test_a_way_through_that_asked_for_what_nobody_gave_was_no_way() -> None:
     for start, kinds in (("", []), ("        self.on_host = config.on_host\n", ["guard_narrowed"])):
         found = read({PATH: chain(start, host)}, {PATH: chain(start, "")})
         assert [f.kind for f in found if f.kind.startswith("guard")] == kinds
+
+
+def test_a_limit_that_came_refuses_what_was_given_before() -> None:
+    """Where it is off until somebody sets it, nobody is refused."""
+    head = "class SamplingParams:\n    n: int = 1\n\n    def verify(self):\n        if self.n < 1:\n            raise ValueError('n')\n"
+    path, envs = "engine/sampling_params.py", "engine/envs.py"
+    table = 'environment_variables = {{\n    "ENGINE_A": lambda: os.environ.get("ENGINE_A", "1"),\n{}}}\n'
+    row = '    "ENGINE_MAX_N": lambda: int(os.environ.get("ENGINE_MAX_N", "64")),\n'
+    for condition, breaks in (("self.n > max_n", [True]), ("max_n is not None and self.n > max_n", [])):
+        check = (
+            f"        max_n = envs.ENGINE_MAX_N\n        if {condition}:\n            raise ValueError('too many')\n"
+        )
+        found = read({path: head, envs: table.format("")}, {path: head + check, envs: table.format(row)})
+        assert [f.breaking for f in found if f.kind == "guard_added"] == breaks

@@ -297,15 +297,25 @@ def _head(node: ast.AST) -> str:
 
 
 def _opened(guard: Guard, pair: Pair, whole: Whole) -> bool:
-    """Every way to be turned away asks for something that this change adds: a parameter, a switch, a field."""
+    """Every way to be turned away asks for something that this change adds: a parameter, a switch, a field; a limit that it
+    sets for what was given before is none of them.
+    """
     known = sources(whole)
     fresh = frozenset(pair.new.parameters) - pair.old.words if pair.old is not None and pair.new is not None else ()
     plain = guard.function.scope
     full, left = guard.full(plain), guard.left(plain)
+
+    def came(text: str) -> bool:
+        return any(word in fresh or known.is_new(word) for word in _WANTED.findall(text))
+
     return full not in (NEVER, ALWAYS) and all(
-        any(word in fresh or known.is_new(word) for atom in clause | left for word in _WANTED.findall(atom.subject))
-        for clause in full
+        any(came(atom.subject) and not _limits(atom, came(atom.value)) for atom in clause | left) for clause in full
     )
+
+
+def _limits(atom: Atom, both_came: bool) -> bool:
+    """What came is held against something that was given before: whoever gave more is refused by it."""
+    return atom.sign in ("<", ">", "<=", ">=") and _WANTED.match(atom.value) is not None and not both_came
 
 
 def _lets_in(was: Guard, now: Guard, known: Sources) -> bool:
