@@ -515,13 +515,10 @@ def test_a_way_through_that_asked_for_what_nobody_gave_was_no_way() -> None:
 
 def test_a_limit_that_came_refuses_what_was_given_before() -> None:
     """Where it is off until somebody sets it, nobody is refused."""
-    head = "class SamplingParams:\n    n: int = 1\n\n    def verify(self):\n        if self.n < 1:\n            raise ValueError('n')\n"
-    path, envs = "engine/sampling_params.py", "engine/envs.py"
-    table = 'environment_variables = {{\n    "ENGINE_A": lambda: os.environ.get("ENGINE_A", "1"),\n{}}}\n'
-    row = '    "ENGINE_MAX_N": lambda: int(os.environ.get("ENGINE_MAX_N", "64")),\n'
-    for condition, breaks in (("self.n > max_n", [True]), ("max_n is not None and self.n > max_n", [])):
-        check = (
-            f"        max_n = envs.ENGINE_MAX_N\n        if {condition}:\n            raise ValueError('too many')\n"
-        )
-        found = read({path: head, envs: table.format("")}, {path: head + check, envs: table.format(row)})
-        assert [f.breaking for f in found if f.kind == "guard_added"] == breaks
+    head = "class SamplingParams:\n    count: int = 1\n{}\n    def verify(self):\n        self.a = 1\n{}        self.b = 2\n"
+    path, limit = "engine/sampling_params.py", "    max_count: int = 64\n"
+    asked = {"self.count > self.max_count": 1, "self.max_count is not None and self.count > self.max_count": 0}
+    for condition, told in asked.items():
+        check = f"        if {condition}:\n            raise ValueError('too many')\n"
+        found = read({path: head.format("", "")}, {path: head.format(limit, check)})
+        assert len([f for f in found if f.kind == "guard_added"]) == told
