@@ -163,6 +163,7 @@ def test_defaults_of_one_model_and_of_what_measures_break_nobody(path: str, symb
         ("dependency_changed", "pyproject.toml", ">=0.3.3", ">=0.4.0", "breaks"),
         ("dependency_changed", "pyproject.toml", ">=13.0", "==12.9", "breaks"),
         ("dependency_changed", "pyproject.toml", "==0.6.6", "==0.6.7", None),
+        ("dependency_changed", "pyproject.toml", "==0.4.0", "==0.5.0", None),
         ("dependency_changed", "pyproject.toml", ">=4.51,<5", ">=4.56", None),
         ("dependency_changed", "pyproject.toml", ">=0.4.0", ">=0.3.3", None),
         ("dependency_changed", "rust/Cargo.toml", "0.1.0", "0.2.0", None),

@@ -232,7 +232,11 @@ def _releases_apart(before: str, after: str) -> bool:
 
 
 def _is_other(before: str, after: str) -> bool:
-    """Two requirements whose lowest versions promise nothing to each other: the first number that is not null differs."""
+    """Two requirements whose lowest versions promise nothing to each other: the first number that is not null differs. Where
+    one pin follows another nobody had a choice before either.
+    """
+    if exact(before) and exact(after):
+        return False
     was, now = (version(exact(side) or lowest(side) or "") for side in (before, after))
     if was is None or now is None:
         return False
