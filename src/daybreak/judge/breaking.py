@@ -21,7 +21,7 @@ from daybreak.core.words.phrases import REFERENCE, chosen, languages
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import builds_part, within
 from daybreak.judge.change_kinds import front, is_front, is_quiet
-from daybreak.judge.phrases import is_hash, side
+from daybreak.judge.phrases import is_hash, is_typed_at, side
 from daybreak.judge.reach import model_of
 
 # --- What a finding does to a user, as a short reason ---
@@ -199,7 +199,7 @@ def _costs(finding: Finding) -> bool:
     """
     kind = kind_of(finding.kind)
     if kind.change == "default_changed":
-        return _plain_values(finding) and not is_set_by_few(finding) and side(finding) != "read"
+        return _plain_values(finding) and not _is_set_by_few(finding) and side(finding) != "read"
     before, after = finding.before or "", finding.after or ""
     if kind.change != "changed" or builds_part(finding.path) or shut_out(before, after) is None:
         return False
@@ -259,7 +259,7 @@ def _plain_values(finding: Finding) -> bool:
     return given and (chosen_elsewhere or (after != "None" and _LITERAL.fullmatch(after) is not None))
 
 
-def is_set_by_few(finding: Finding) -> bool:
+def _is_set_by_few(finding: Finding) -> bool:
     """A default of one model's own file, which whoever runs the model gets, or of what measures and looks for faults."""
     if kind_of(finding.kind).change != "default_changed":
         return False
@@ -271,3 +271,24 @@ _LOOKS_IN = re.compile(
     re.IGNORECASE,
 )
 """Settings of those who measure or look for faults."""
+
+
+def is_of_few(finding: Finding) -> bool:
+    """One model, or an option of a script, stops those who use it and nobody else; what looks into a program runs beside it.
+    So does a check that no request comes to as such, a variable that is declared nowhere, and a requirement that
+    an installer meets by itself.
+    """
+    surface = kind_of(finding.kind).surface
+    if kind_of(finding.kind).family in ("guard", "check"):
+        return _SENT.search(finding.symbol) is None
+    if kind_of(finding.kind).family == "env_read":
+        return True
+    if _is_set_by_few(finding):
+        return True
+    if kind_of(finding.kind).family == "dependency":
+        return not is_core(finding.symbol)
+    return surface == "models" or (surface == "cli" and not is_typed_at(finding.path))
+
+
+_SENT = re.compile(r"(?:Request|Params)\b")
+"""Checks of what every client sends."""

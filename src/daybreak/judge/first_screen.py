@@ -21,9 +21,9 @@ from daybreak.core.words.grammar import ended, joined
 from daybreak.core.words.phrases import REFERENCE, chosen, languages
 from daybreak.judge.action_questions import FIXES, Does, Made, asked
 from daybreak.judge.action_words import in_quotes, named
+from daybreak.judge.breaking import is_of_few
 from daybreak.judge.exposure import dated, is_opt_in, met, met_on, take, unaffected
 from daybreak.judge.gist import brief, quoted_beside
-from daybreak.judge.importance import is_of_few
 from daybreak.judge.message_refs import title
 from daybreak.judge.model_reading import said_by_model
 from daybreak.judge.net_findings import netted

@@ -25,7 +25,7 @@ from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.paths import area
 from daybreak.findings.quotes.announced import is_to_go
-from daybreak.judge.breaking import is_core, is_set_by_few, mark_of, said_by
+from daybreak.judge.breaking import is_core, is_of_few, mark_of, said_by
 from daybreak.judge.change_kinds import (
     GAIN,
     chosen_by,
@@ -39,7 +39,7 @@ from daybreak.judge.change_kinds import (
 )
 from daybreak.judge.effect import alters, statements, switches_on
 from daybreak.judge.faults import Fault, as_said, fault
-from daybreak.judge.phrases import effect_of, is_typed_at, lifted_bound
+from daybreak.judge.phrases import effect_of, lifted_bound
 from daybreak.judge.reach import EVERYBODY, Aside, aside, is_wide
 from daybreak.judge.rejections import only_rejects, refuses_start
 from daybreak.judge.robots import is_routine
@@ -79,29 +79,16 @@ def _security(case: Case) -> Shown | None:
 
 
 def _breaks(case: Case) -> Shown | None:
-    """What users set, send, call or install is gone or another; what a revert takes back came a moment ago."""
-    return _found(case, lambda f: mark_of(f) == "breaks" and not is_of_few(f)) if case.kind != "revert" else None
-
-
-def is_of_few(finding: Finding) -> bool:
-    """One model, or an option of a script, stops those who use it and nobody else; what looks into a program runs beside it.
-    So does a check that no request comes to as such, a variable that is declared nowhere, and a requirement that
-    an installer meets by itself. Where nothing is the default now, what takes its place is chosen elsewhere.
+    """What users set, send, call or install is gone or another; what a revert takes back came a moment ago. A default that is
+    left open is less grave: what takes its place is chosen elsewhere.
     """
-    surface = kind_of(finding.kind).surface
-    if kind_of(finding.kind).family in ("guard", "check"):
-        return _SENT.search(finding.symbol) is None
-    if kind_of(finding.kind).family == "env_read":
-        return True
-    if is_set_by_few(finding) or (kind_of(finding.kind).change == "default_changed" and finding.after == "None"):
-        return True
-    if kind_of(finding.kind).family == "dependency":
-        return not is_core(finding.symbol)
-    return surface == "models" or (surface == "cli" and not is_typed_at(finding.path))
+    if case.kind == "revert":
+        return None
+    return _found(case, lambda f: mark_of(f) == "breaks" and not is_of_few(f) and not _is_left_open(f))
 
 
-_SENT = re.compile(r"(?:Request|Params)\b")
-"""Checks of what every client sends."""
+def _is_left_open(finding: Finding) -> bool:
+    return kind_of(finding.kind).change == "default_changed" and finding.after == "None"
 
 
 def _corrupts(case: Case) -> Shown | None:
