@@ -411,3 +411,23 @@ def test_wrong_results_that_a_release_gives_stand_before_one_name_that_programs_
         entries = tuple(replace(e, exposure=Exposure("v1.2", has=True)) for e in made.entries)
         actions = first_screen((replace(made, entries=entries),))[0]
         assert "".join(action.commits[0][0] for action in actions) == order
+
+
+def test_a_default_that_everybody_meets_is_told_before_what_a_build_is_for() -> None:
+    files = {
+        "engine/envs.py": patch_of('ENGINE_CUDA = "12.9"\n', 'ENGINE_CUDA = "13.0"\n'),
+        "CMakeLists.txt": patch_of("set(ARCHS sm_70 sm_80)\n", "set(ARCHS sm_80)\n"),
+    }
+    change = commit("6", "Switch the default toolkit to 13 (#6)", files)
+    build = finding(
+        change,
+        "arch_removed",
+        "CMakeLists.txt",
+        "sm_70",
+        before="ARCHS=sm_70;sm_80",
+        after="ARCHS=sm_80",
+        breaking=True,
+    )
+    default = finding(change, "env_default_changed", "engine/envs.py", "ENGINE_CUDA", before="12.9", after="13.0")
+    (action,) = day(report(change, extra=(replace(build, id=f"{build.id}0"), default))).actions
+    assert "`12.9` → `13.0`" in action.text["en"]

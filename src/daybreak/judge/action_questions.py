@@ -136,11 +136,14 @@ def _security(_repo: RepoReport, entry: Entry) -> Made | None:
 
 
 def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
-    """What an operator types comes before what a developer calls, and that before what the project calls itself."""
+    """What an operator types comes before what a developer calls, and that before what the project calls itself; what a build
+    is for behind what everybody installs and runs.
+    """
     of = {mark: [f for f in some if has_words(f)] for mark, some in entry_marks(entry).items()}
     found = of.get("breaks") or of.get("breaks_internals")
     if not found:
         return None
+    found = [f for f in found if kind_of(f.kind).family != "arch"] or found
     kinds = {f.id: _breaks(f, entry.change) for f in found}
     does = min(kinds.values(), key=ORDER.index)
     shown = [f for f in found if kinds[f.id] == does]
