@@ -119,21 +119,6 @@ def test_what_a_change_does_speaks_rather_than_how_it_was() -> None:
     assert english({}, subject="Cache properties", body=f"{was}\n\n{does}") == f"The commit says: “{does}”"
 
 
-def test_of_two_tests_the_one_speaks_that_says_what_holds() -> None:
-    code = (
-        'def test_report_on():\n    """Chunks of a stream include cached tokens in their usage when the server reports it."""\n    a()\n\n\n'
-        'def test_report_off():\n    """With the report off, chunks of a stream must not leak cached tokens."""\n    b()\n'
-    )
-    patches = {
-        "tests/test_stream.py": patch_of("", code),
-        CODE: patch_of("", "".join(f"x{n} = {n}\n" for n in range(12))),
-    }
-    said = english(patches, subject="Fix missing cached tokens in chunks of a stream")
-    assert said == "New test: “Chunks of a stream include cached tokens in their usage when the server reports it.”"
-    alone = {**patches, "tests/test_stream.py": patch_of("", code[code.index("def test_report_off") :])}
-    assert "must not leak" in str(english(alone, subject="Fix missing cached tokens in chunks of a stream"))
-
-
 def test_a_message_of_one_line_that_names_the_fault_speaks_before_a_comment() -> None:
     patches = {
         CODE: patch_of("send()\n", "# Send it in 32 bits rather than in 64, as only a part of it changes.\nsend()\n")
@@ -281,7 +266,7 @@ def test_in_code_that_is_put_in_order_a_refusal_that_went_opens_nothing() -> Non
 def test_an_error_of_new_code_that_the_title_hardly_names_does_not_speak_for_it() -> None:
     many = "".join(f"    value_{n} = compute_{n}({n})\n" for n in range(50))
     new = f"def rank(x):\n    if x:\n        raise ValueError('shared rows must be none on this device')\n{many}"
-    assert english({CODE: patch_of("", new)}, subject="Rank scores and values on any device") is None
+    assert english({CODE: patch_of("", new)}, subject="Rank scores and values on any device") == "Adds `rank`"
     said = english({CODE: patch_of("", new)}, subject="Refuse shared rows on a device")
     assert said is not None
     assert "shared rows must be none" in said

@@ -36,7 +36,9 @@ from daybreak.judge.reach import is_tool
 
 LOOKED_AT = 300
 """Changed lines among which those that change alike are sought."""
-SHOWN, SMALL = 2, 40
+SHOWN, SMALL, MIDDLE = 2, 40, 120
+WIDE = 64
+"""Characters of a line that is shown whole; of what is shown around a difference half of them."""
 NAMED = 2
 """Words of the title that a line must have to stand for a larger diff."""
 _SOURCE: frozenset[Area] = frozenset({"code", "api", "kernel", "build", "dependency", "data"})
@@ -44,14 +46,23 @@ _NEEDS_PLACE = 60
 """Characters of a turn below which the function must be named that it stands in."""
 
 
-def changed_lines(change: Change, most: int = SHOWN, *, bare: bool = False, last: bool = False) -> Gist | None:
+def changed_lines(
+    change: Change,
+    most: int = SHOWN,
+    *,
+    bare: bool = False,
+    last: bool = False,
+    whole: bool = False,
+    wide: int = WIDE,
+) -> Gist | None:
     """Of a diff with few lines of source: the pairs that differ, so many at most, or what came, or what went. `last`: nothing
-    else tells it, so that of a small diff the best line is shown, also of a tool.
+    else tells it, so that of a small diff the best line is shown, also of a tool. `whole`: none that is one of many.
+    `wide`: characters of a line that is shown whole.
     """
     patches = [(f.path, f.patch) for f in change.files if _is_source(f, profile_of(change.repo))]
     patches = [one for one in patches if not is_tool(one[0])] or patches  # what checks the sources is not what they do
     patches = patches or [(f.path, f.patch) for f in change.files if last and f.patch and is_tool(f.path)]
-    if not patches or _many(patches, SMALL if last else LOOKED_AT):
+    if not patches or _many(patches, MIDDLE if last else LOOKED_AT):
         return None
     found = turns_of(patches, change.subject)
     if not found:
@@ -61,13 +72,20 @@ def changed_lines(change: Change, most: int = SHOWN, *, bare: bool = False, last
     stood = [words(turn.old) for turn in found if turn.old]
     found.sort(key=lambda turn: -worth(turn, title, known) + _AGAIN * _is_again(turn, stood))
     few = len({text for turn in found for text in (turn.old, turn.new) if text}) <= AT_MOST
+    if last and not few and _many(patches, SMALL):
+        found = [turn for turn in found if turn.old and turn.new]  # what only came says too little of many lines
     shown = _shown(found)[:most] if few else [turn for turn in found if last or _names(turn, title)][:1]
-    if not shown:
+    if not shown or (whole and not few):
         return None
-    told = joined([_said(turn) for turn in shown], "semicolon")
+    told = joined([_said(turn, wide) for turn in shown], "semicolon")
     framed = say("judge.lines.all", lines=told) if few else say("judge.lines.some", lines=told)
     text = large(told) if bare else framed
     return Gist(text, "line", tuple(quote for turn in shown for quote in _quotes(turn)))
+
+
+def is_came(found: Gist) -> bool:
+    """Its lines only came: nothing that stood there is another."""
+    return all(quote.side == "added" for quote in found.quotes)
 
 
 def _is_again(turn: Turn, stood: Sequence[frozenset[str]]) -> bool:
@@ -129,51 +147,51 @@ def _quotes(turn: Turn) -> Iterator[Quote]:
         yield Quote("line", turn.path, turn.line, "added", text)
 
 
-def _windows(old: str, new: str) -> tuple[str, str]:
+def _windows(old: str, new: str, wide: int) -> tuple[str, str]:
     """Two long lines from shortly before the first token that differs to shortly behind the last."""
-    if max(len(old), len(new)) <= _WIDE:
+    if max(len(old), len(new)) <= wide:
         return old, new
+    around = wide // 2
     a, b = TOKEN.findall(old), TOKEN.findall(new)
     lead = same_start(a, b)
     tail = min(same_start(a[::-1], b[::-1]), len(a) - lead, len(b) - lead)
-    first = len("".join(a[:lead])) - _AROUND
-    last = len("".join(a[len(a) - tail :])) - _AROUND
+    first = len("".join(a[:lead])) - around
+    last = len("".join(a[len(a) - tail :])) - around
     at = old.rfind(" ", 0, first) + 1 if first > 0 else 0
     cut = len(old) - last if last > 0 else len(old)
     rest = len(old) - (old.find(" ", cut) if " " in old[cut:] else cut)
     at, rest = (cut if cut >= _WORTH_IT else 0 for cut in (at, rest))
     shown = [f"{'…' if at else ''}{text[at : len(text) - rest]}{'…' if rest else ''}" for text in (old, new)]
-    return (shown[0], shown[1]) if max(map(len, shown)) <= _SEEN else _at_largest(a, b)
+    return (shown[0], shown[1]) if max(map(len, shown)) <= _SEEN else _at_largest(a, b, around)
 
 
-def _at_largest(a: Sequence[str], b: Sequence[str]) -> tuple[str, str]:
+def _at_largest(a: Sequence[str], b: Sequence[str], around: int) -> tuple[str, str]:
     """Of two lines that differ at many places, from shortly before what differs most to shortly behind it."""
     codes = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
     differ = [code for code in codes if code[0] != "equal"]
     _, i, j, k, m = max(differ, key=lambda code: len("".join((*a[code[1] : code[2]], *b[code[3] : code[4]]))))
-    return _part(a, i, j), _part(b, k, m)
+    return _part(a, i, j, around), _part(b, k, m, around)
 
 
-def _part(tokens: Sequence[str], first: int, last: int) -> str:
+def _part(tokens: Sequence[str], first: int, last: int, around: int) -> str:
     before, after = "".join(tokens[:first]), "".join(tokens[last:])
-    at = before.rfind(" ", 0, max(0, len(before) - _AROUND)) + 1
-    rest = after.find(" ", _AROUND) if len(after) > _AROUND else -1
+    at = before.rfind(" ", 0, max(0, len(before) - around)) + 1
+    rest = after.find(" ", around) if len(after) > around else -1
     lead = f"{'…' if at else ''}{before[at:]}"
     return f"{lead}{''.join(tokens[first:last])}{after[:rest] + '…' if rest >= 0 else after}"
 
 
-_WIDE, _AROUND, _WORTH_IT, _SEEN = 64, 32, 12, 120
-"""Characters of a line that is shown whole, of what is shown around a difference, of what may be left out, and of what is
-seen of a long one."""
+_WORTH_IT, _SEEN = 12, 120
+"""Characters of what may be left out of a line, and of what is seen of a long one."""
 
 
-def _said(turn: Turn) -> Text:
+def _said(turn: Turn, wide: int) -> Text:
     if turn.old == turn.new and turn.above in (INNER, OUTER):
         text = term("judge.lines_nested", "inner" if turn.above == INNER else "outer", line=turn.new)
     elif turn.old == turn.new and turn.above:
         text = say("judge.lines.moved", line=turn.new, above=turn.above)
     elif turn.old and turn.new:
-        before, after = code_pair(*_windows(turn.old, turn.new))
+        before, after = code_pair(*_windows(turn.old, turn.new, wide))
         text = say("judge.lines.turn", before=alike(before), after=alike(after))
     else:
         text = say("judge.lines.came", line=turn.new) if turn.new else say("judge.lines.went", line=turn.old)

@@ -23,9 +23,11 @@ from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.diff import hunks, side
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.quotes import quotes
+from daybreak.findings.quotes.prose import BAR, is_prose, is_row
+from daybreak.judge.arrivals import arrived
 from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import kind_of as kind_of_change
-from daybreak.judge.changed_lines import changed_lines
+from daybreak.judge.changed_lines import changed_lines, is_came
 from daybreak.judge.phrases import is_hash
 from daybreak.judge.quote_gist import (
     PURPOSE,
@@ -84,10 +86,40 @@ def gist(change: Change, reading: Reading) -> Gist | None:
         nearest and kind_of(nearest[0].kind).change in CAME and _shared(nearest[0], about) < NAMED
     ):  # beside what the message tells
         witnesses.insert(0, of_body(change, about))
-    for witness in witnesses:
-        for found in witness:
-            return _with_purpose(found, change, reading, about, said()) if found.source == "finding" else found
-    return changed_lines(change, 1, last=True)
+    found = next((one for witness in witnesses for one in witness), None)
+    if found is not None and found.source == "finding":
+        return _with_purpose(found, change, reading, about, said())
+    beside = [q for q in said() if q.source in WRITTEN and q.side == "added"]
+    best = [one.quote for one in ranked(beside, about, PURPOSE) if one.score > 0]
+    return _with_names(found, change, kind, best) or _at_last(change)
+
+
+def _at_last(change: Change) -> Gist | None:
+    """Where nothing tells it: the line that is another, or the names of what came, or a line that came."""
+    line = changed_lines(change, 1, last=True)
+    return line if line is not None and not is_came(line) else arrived(change, named=False) or line
+
+
+def _with_names(found: Gist | None, change: Change, kind: Kind, beside: Sequence[Quote]) -> Gist | None:
+    """What its words tell, behind the names of what came with it, where the title is about them; a message says it itself,
+    and so does a line that is another.
+    """
+    if kind in _TOLD_BY_WORDS or (found is not None and found.source in ("body", "changelog", "help")):
+        return found
+    lines = found is None or found.source == "line"
+    if found is not None and lines and found.lead is None and (kind != "feature" or not is_came(found)):
+        return found
+    came = arrived(change)
+    if came is None:
+        return found
+    said = quoting(beside[0]) if lines and beside else found
+    if said is None or said.source == "line":
+        return came
+    text = joined((without_stop(came.text), small(said.text)), "semicolon")
+    return replace(said, text=text, lead=came.text)
+
+
+_TOLD_BY_WORDS: frozenset[Kind] = frozenset({"fix", "security", "revert", "test", "docs", "ci"})
 
 
 def _with_purpose(found: Gist, change: Change, reading: Reading, about: Topic, author: Sequence[Quote]) -> Gist:
@@ -104,11 +136,23 @@ def _with_purpose(found: Gist, change: Change, reading: Reading, about: Topic, a
         near = [q for q in said if _describes(q, told[0]) or _is_at(q, uses) or _is_plain_log(q)]
         near = [q for q in said if words(q.text) & model] if model else near
         best = sorted(ranked(near, about, PURPOSE), key=lambda one: one.quote.source != "log")
+        helped = any(one.quote.source == "help" for one in best)
+        if listed := None if helped else next(_in_tables(change, told[0]), None):
+            return _joined(found, listed)
     else:
         best = [
             one for one in ranked(said, about, PURPOSE) if one.score >= FOLLOWS and _follows(one.quote, told, about)
         ]
+        best = best or ranked([q for q in author if told and _was_for(q, told[0])], about, PURPOSE)
     return _joined(found, best[0].quote) if best else found
+
+
+def _was_for(quote: Quote, finding: Finding) -> bool:
+    """The docstring or the help text that went with a thing: what it was for."""
+    if quote.side != "removed" or quote.source not in ("docstring", "help") or kind_of(finding.kind).change not in GONE:
+        return False
+    at = quote.path == finding.path and 0 < quote.line - finding.line <= _OVER
+    return at or finding.symbol.rpartition(".")[2] in quote.text
 
 
 def _refusal(author: Sequence[Quote], finding: Finding) -> Quote | None:
@@ -117,6 +161,18 @@ def _refusal(author: Sequence[Quote], finding: Finding) -> Quote | None:
         return None
     named = (q for q in author if q.source == "error" and q.side == "added" and finding.symbol in q.text)
     return next((replace(q, text=shortened(q.text, PURPOSE)) for q in named), None)
+
+
+def _in_tables(change: Change, finding: Finding) -> Iterator[Quote]:
+    """What a page says of the thing in a row of a table that names it."""
+    pages = (
+        file for file in change.files if file.path.endswith((".md", ".mdx", ".rst")) and finding.symbol in file.patch
+    )
+    for file in pages:
+        for line in (line for hunk in hunks(file.patch) for line in side(hunk, "+")):
+            if line.changed and finding.symbol in line.text and is_row(line.text):
+                said = max(filter(is_prose, map(str.strip, BAR.split(line.text))), key=len, default="")
+                yield from [Quote("docs", file.path, line.number, "added", shortened(said, PURPOSE))] if said else []
 
 
 def _is_plain_log(quote: Quote) -> bool:

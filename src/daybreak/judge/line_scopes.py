@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _WIDEST = 400
-_HEAD = re.compile(
+HEAD = re.compile(
     r"(?:(?:async|pub(?:\([\w:]{1,40}\))?|export|default|static|inline|const|constexpr|unsafe|extern|virtual|public|private"
     r"|protected|abstract|final|__\w{4,20}__)\s+){0,6}"
     r"(?:def|class|fn|func|function|void|struct)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})\s*[(<:{\[]"
@@ -29,7 +29,7 @@ class Scopes:
             while self._open and self._open[-1][0] >= depth:
                 self._open.pop()
         here = self._open[-1][1] if self._open else ""
-        if head := _HEAD.match(text):  # it stands in what is around it
+        if head := HEAD.match(text):  # it stands in what is around it
             self._open.append((depth, head[1]))
             self._promised = True
         if self._promised and text:

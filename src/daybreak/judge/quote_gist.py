@@ -19,6 +19,7 @@ from daybreak.findings.languages.blocks import SENTENCE, contrast
 from daybreak.findings.quotes.announced import is_to_go
 from daybreak.findings.quotes.prose import is_prose
 from daybreak.judge import phrases
+from daybreak.judge.arrivals import arrived
 from daybreak.judge.change_kinds import front, is_revert
 from daybreak.judge.changed_lines import changed_lines
 from daybreak.judge.hazards import hazard
@@ -39,7 +40,6 @@ from daybreak.judge.quote_rank import (
     topic,
     words,
 )
-from daybreak.judge.quotes_of_fixes import cannot_tell
 from daybreak.judge.reach import is_tool
 from daybreak.judge.repair_lines import forgotten_field, repaired_by_lines
 
@@ -82,8 +82,7 @@ def of_quotes(
     yield from _named_fault(change)
     ours = {file.path for file in front(change) if not is_tool(file.path)}
     beside = [q for q in said() if not ours or q.path in ours or not is_tool(q.path)]  # what measures it is not it
-    found = _that_hold([q for q in beside if _may_speak(q, about, does)], about)
-    found = [q for q in found if not cannot_tell(change, q)] if does == "fix" else found
+    found = [q for q in beside if _may_speak(q, about, does)]
     pages = [q for q in found if q.source == "docs" and not is_to_go(q)] if front(change) else []
     found = [q for q in found if q not in pages]
     yield from _noted(found, about)
@@ -111,7 +110,9 @@ def of_quotes(
             lines = None if whole else changed_lines(change, 1)
             yield _behind(one.quotes[0], lines) if lines else one
     written = [q for q in found if q.source in WRITTEN and q.side == "added"]
-    yield from (_explained(lines, written, about) for lines in filter(None, [changed_lines(change)]))
+    few = changed_lines(change, whole=True)
+    yield from (_explained(lines, written, about) for lines in filter(None, [few]))
+    yield from filter(None, [arrived(change) if does not in _MENDING else None, changed_lines(change)])
     told = (q for q in (*written, *pages) if q.side == "added" and not _FOR_TOOLS.search(q.path))
     yield from _best([q for q in told if _is_about(q.text, about)], about, LEAST_ALONE)
 
@@ -190,14 +191,14 @@ def _most_telling(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:
     tellers = [
         (one.score + _handicap(one.quote, about, mends=about.mends), one.quote)
         for one in ranked(found, about, MOST)
-        if one.score >= _LEAST.get(one.quote.source, LEAST)
+        if one.score >= _least(one.quote)
     ]
     if tellers:
         best = max(tellers, key=lambda one: one[0])[1]
         yield _with_another(best, [quote for worth, quote in tellers if worth >= ANOTHER])
 
 
-ANOTHER = 3.5
+ANOTHER = 1.5
 """What a second quote must tell at least."""
 
 
@@ -214,7 +215,13 @@ def _with_another(quote: Quote, others: Sequence[Quote]) -> Gist:
 
 _HALF = 110
 """Characters of a quote that leaves room for another."""
-_LEAST: dict[QuoteSource, float] = {"error": LEAST_SPOKEN, "log": LEAST_SPOKEN, "test": LEAST_TEST}
+
+
+def _least(quote: Quote) -> float:
+    """What a quote must tell at least; a test that says in a sentence what holds, as little as what a program says."""
+    if quote.source in _SPOKEN or (quote.source == "test" and is_prose(quote.text)):
+        return LEAST_SPOKEN
+    return LEAST_TEST if quote.source == "test" else LEAST
 
 
 def _handicap(quote: Quote, about: Topic, *, mends: bool) -> float:
@@ -274,19 +281,6 @@ def _may_speak(quote: Quote, about: Topic, does: Kind) -> bool:
 
 NAMED_TWICE = 2
 """Words of the title that an error or a log line must have which came."""
-
-
-def _that_hold(found: Sequence[Quote], about: Topic) -> list[Quote]:
-    """Without tests of what stays away, where one beside them says what holds and has as much of the title."""
-    near = {id(q): len(words(q.text) & about.title) for q in found if q.source == "test"}
-    holds = max((near[id(q)] for q in found if q.source == "test" and not _AWAY.search(q.text)), default=0)
-    return [q for q in found if q.source != "test" or not _AWAY.search(q.text) or near[id(q)] > holds]
-
-
-_AWAY = re.compile(
-    r"\b(?:(?:must|does|do|should|is|are) not|omit(?:s|ted)?|disabled|off|skip(?:s|ped)?|ignored?|raises?|rejects?)\b",
-    re.IGNORECASE,
-)
 
 
 def announces(quote: Quote, about: Topic) -> bool:

@@ -18,7 +18,6 @@ from daybreak.findings import paths
 from daybreak.findings.quotes.prose import is_note, is_prose, joined, split
 from daybreak.judge.hazards import hazard
 from daybreak.judge.quote_clauses import first_clauses, telling_clauses
-from daybreak.judge.quotes_of_fixes import is_remark
 
 
 class Say(NamedTuple):
@@ -41,7 +40,7 @@ CONSEQUENCE = Say(
 CAUSE = Say(
     "cause",
     1.5,
-    "because since otherwise so avoid prevent due therefore thus hence ensure",
+    "because since otherwise so avoid prevent due therefore thus hence ensure cause",
     (
         "to keep ",
         "to match ",
@@ -88,15 +87,13 @@ POSSIBLE = Say("possible", 0.1, "may might could would otherwise previous previo
 """What could happen, or happened until now."""
 SAYS = (CONSEQUENCE, CAUSE, BEFORE, CONDITION, FIGURE, POSSIBLE)
 TITLE, TITLE_MOST = 0.8, 3
-MORE_TITLE, MORE_TITLE_MOST = 0.4, 4
+MORE_TITLE, MORE_TITLE_MOST = 0.8, 4
 """Of the words of the title beyond those: who has most of them speaks of what the change is about."""
 LINES, LINES_MOST = 0.25, 4
 DECIDES = 0.8
 """It stands in a file whose hunk decides."""
 MET = 1.2
 """It stands in a file that users meet: settings, requests, variables."""
-FRAGMENT = -0.4
-"""It begins small."""
 SOURCE: dict[QuoteSource, float] = {
     "comment": 0.6,
     "docstring": 0.3,
@@ -114,7 +111,7 @@ REMOVED, REMOVED_ERROR = -2.4, -0.8
 SHORT, SHORT_BELOW = -0.8, 7
 LATER = -2.5
 STEP = -0.8
-ALOOF = -2.0
+ALOOF = -1.0
 """It may be about something beside the change: the title has not a word of it."""
 _BESIDE: frozenset[QuoteSource] = frozenset({"comment", "docstring", "error", "log"})
 _WRITTEN_OUT: frozenset[QuoteSource] = frozenset({"comment", "docstring", "test"})
@@ -124,10 +121,10 @@ LEAD = re.compile(
     re.IGNORECASE,
 )
 """How authors begin to say what a test is for: none of it is about what holds."""
-ECHO_BELOW = 3
+ECHO_BELOW = 2
 """It is a comment, a docstring or of a test, and has fewer words than these that the title has not."""
-SILENT, SILENT_DOCSTRING = -0.8, -1.6
-"""It says none of `SAYS`; docstrings often only name what stands below them."""
+SILENT = -0.8
+"""It says none of `SAYS`."""
 NOTED = 2
 """Words of the title that a comment must have which is half a formula."""
 FAULT = 1.4
@@ -141,7 +138,8 @@ LEAST, LEAST_SPOKEN, LEAST_TEST, LEAST_ALONE = 2.2, 0.8, 2.0, 0.5
 """Below them prose, what a program says, and a test say too little to stand for a change, and prose where nobody else speaks."""
 
 _LATER = re.compile(
-    r"\b(?:TODO|FIXME|XXX|HACK)\b|\?\s*$|\bI(?:'m| am| don't| do not| think| felt| feel| guess)\b", re.IGNORECASE
+    r"\b(?:TODO|FIXME|XXX|HACK)\b|\?\s*$|\bI(?:'m| am| don't| do not| think| felt| feel| guess)\b|\bin the (?:near )?future\b",
+    re.IGNORECASE,
 )
 """What is left to do, asked, or thought aloud."""
 _TESTED = re.compile(r"\W*(?:also )?adds? [^.;]{0,80}\b(?:tests?|coverage|benchmarks?|regressions?)\b", re.IGNORECASE)
@@ -238,11 +236,9 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     """How much one sentence tells of the change."""
     sentence = LEAD.sub("", sentence, count=1) if LEAD.match(sentence) else sentence
     found = SOURCE[quote.source] + about.shares(sentence)
-    found += _says(sentence) or (SILENT_DOCSTRING if quote.source == "docstring" else SILENT)
+    found += _says(sentence) or SILENT
     found += DECIDES if quote.path in about.files else 0.0
     found += MET if quote.path and paths.area(quote.path) == "api" else 0.0
-    if quote.source in ("comment", "docstring") and sentence.isascii():
-        found += FRAGMENT if sentence[:1].islower() else 0.0
     if quote.side == "removed":
         found += REMOVED_ERROR if quote.source == "error" else REMOVED
     found += SHORT if len(sentence.split()) < SHORT_BELOW and sentence.isascii() else 0.0
@@ -327,8 +323,6 @@ def _tells(sentence: str, quote: Quote, about: Topic) -> bool:
     if MARKED.match(sentence):  # what is left to do may be why a fix is as it is
         return about.mends and quote.source == "comment" and hazard(sentence) is not None
     if quote.source == "docstring" and len(_SLOT.findall(sentence)) > 1:  # a form to be filled in
-        return False
-    if about.mends and quote.source in ("comment", "docstring") and is_remark(sentence):
         return False
     if about.mends and quote.source == "docstring" and not _says(sentence):  # what a function does is not why it came
         return False

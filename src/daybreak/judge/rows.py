@@ -15,7 +15,7 @@ from daybreak.core.model.statements import Text
 from daybreak.core.words.brief import brief, brief_line
 from daybreak.core.words.grammar import ended, joined, small, without_stop
 from daybreak.findings.quotes.prose import split
-from daybreak.judge.changed_lines import changed_lines
+from daybreak.judge.changed_lines import WIDE, changed_lines
 from daybreak.judge.quote_clauses import is_closed
 from daybreak.judge.quote_gist import of_findings, quoting, reworded, topic_of
 from daybreak.judge.quote_rank import ITEM, Topic, hangs, score
@@ -61,10 +61,12 @@ def row(entry: Entry, words: int = WORDS, *, short: bool = True) -> Text | None:
     framed = short and found.quotes and found.source != "line" and not _is_reworded(found.quotes)
     if _fits(whole, words) and not framed:
         return whole  # also with what is known of an old name
-    if found.source == "finding":
+    if found.source == "finding" or found.lead is not None:
         return ended(_of_finding(found, entry, words, short))
     if found.source == "line":
-        shown = [changed_lines(entry.change, n, bare=True) for n in (2, 1)]
+        shown = [
+            changed_lines(entry.change, n, bare=True, wide=wide) for n, wide in ((2, WIDE), (1, WIDE), (1, WIDE // 3))
+        ]
         texts = [ended(one.text) for one in shown if one is not None]
         return next((text for text in texts if _fits(text, words)), brief(texts[-1] if texts else whole, words))
     said = (
@@ -81,9 +83,9 @@ def unpathed(text: Text) -> Text:
 
 
 def _of_finding(found: Gist, entry: Entry, words: int, short: bool) -> Text:
-    """The finding, and behind it as much of the author's words as there is room for."""
+    """The finding, or the names that came, and behind it as much of the author's words as there is room for."""
     told = [replace(f, alias=None) for f in entry.reading.findings if f.id in found.findings]
-    alone = unpathed(next(of_findings(told), found).text)
+    alone = unpathed(found.lead or next(of_findings(told), found).text)
     room = min(_room(text, words) for text in alone.values())
     if not found.quotes or room < _LEAST_BESIDE + _SHORT_FRAME:
         return brief(alone, words)
@@ -199,7 +201,7 @@ def _cuts(text: str) -> tuple[list[int], frozenset[int]]:
 
 def _stands(said: str, begins: bool, ends: bool) -> bool:
     """It is no rest of a bracket or a list, and has its subject."""
-    if "\n" in said or (not begins and _LEANS.match(said)):
+    if "\n" in said or said.endswith(":") or (not begins and _LEANS.match(said)):
         return False
     fewest = len(said.split()) >= _FEWEST or not said.isascii()
     return (

@@ -38,3 +38,5 @@ class Gist(Struct, frozen=True):
     """What it quotes; none where findings tell it."""
     findings: tuple[str, ...] = ()
     """Ids of those that it tells."""
+    lead: Text | None = None
+    """What stands before the quote, told by code: the names that came."""

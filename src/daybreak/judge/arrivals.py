@@ -1,0 +1,144 @@
+"""Arrivals: the functions and classes that a change brings, by name, where its title is about them; or all of them, where nothing else tells it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from daybreak.core.model.changes import Change, FileChange
+from daybreak.core.model.quotes import Gist, Quote, QuoteSide
+from daybreak.core.model.statements import Text
+from daybreak.core.words import say
+from daybreak.core.words.grammar import listing
+from daybreak.findings.diff import hunks, side
+from daybreak.judge.change_kinds import bare, front
+from daybreak.judge.line_scopes import HEAD, Scopes
+from daybreak.judge.quote_rank import words
+from daybreak.judge.reach import is_tool
+
+_NAMED = 3
+"""Names, or places of one name, that are told."""
+_EVERYWHERE = 3
+"""Places at which one name comes: then it is what the change does."""
+_SHARED = 2
+"""Words of the title that a name must have to be what the title is about."""
+_TELLING = 3
+"""Letters of a word that says something within a name."""
+_MOST = 400
+"""Definitions of one change that are looked at."""
+_BASES = re.compile(r"\s*class\s+\w{1,80}\(([\w., ]{1,120})\):")
+_TESTS = re.compile(r"_*(?:test|Test|main$|register_fake$)")
+
+
+class Definition(NamedTuple):
+    """The head of a function or a class, and the class that it stands in."""
+
+    name: str
+    owner: str
+    path: str
+    line: int
+    text: str
+
+    @property
+    def full(self) -> str:
+        """With the class that it is of."""
+        return f"{self.owner}.{self.name}" if self.owner else self.name
+
+
+def arrived(change: Change, *, named: bool = True) -> Gist | None:
+    """What came; `named`: only as far as the title is about it."""
+    files = [file for file in front(change) if file.patch and not is_tool(file.path)]
+    old, new = (list(islice(_heads(files, side), _MOST)) for side in ("removed", "added"))
+    if based := _rebased(old, new) if named else None:
+        return based
+    stood, fresh = {one.name for one in old}, {one.name for one in new if one.text.lstrip().startswith("class ")}
+    came = defaultdict[str, list[Definition]](list)
+    for one in new:
+        if one.name not in stood and one.owner not in fresh:  # a new class stands for what is in it
+            came[one.name].append(one)
+    title = words(bare(change.subject))
+    told = [some for some in came.values() if not named or _is_named(some, title)]
+    told.sort(key=lambda some: (-_reach(some), -_shared(some[0].name, title), some[0].name.startswith("_")))
+    return _told(told, files) if told else None
+
+
+def _heads(files: Sequence[FileChange], of: QuoteSide) -> Iterator[Definition]:
+    for file in files:
+        for hunk in hunks(file.patch):
+            scopes = Scopes(hunk.context)
+            for line in side(hunk, "+" if of == "added" else "-"):
+                owner, head = scopes.at(line.text), HEAD.match(line.text.strip()[:400])
+                if head and line.changed and _is_told(head[1], owner):
+                    yield Definition(head[1], owner, file.path, line.number, line.text)
+
+
+def _is_told(name: str, owner: str) -> bool:
+    """No helper within a function, no test, nothing that every class has."""
+    return not name.startswith("__") and not _TESTS.match(name) and (not owner or owner.lstrip("_")[:1].isupper())
+
+
+def _is_named(some: Sequence[Definition], title: frozenset[str]) -> bool:
+    shared = _shared(some[0].name, title)
+    if not shared or _reach(some):
+        return bool(shared)
+    return _shared(some[0].full, title) >= _SHARED or words(some[0].name) <= title
+
+
+def _reach(some: Sequence[Definition]) -> int:
+    """At how many places it comes, where they are many."""
+    places = len({(one.path, one.owner) for one in some})
+    return places if places >= _EVERYWHERE else 0
+
+
+def _shared(name: str, title: frozenset[str]) -> int:
+    flat = name.replace("_", "").lower()
+    return sum(len(word) >= _TELLING and word in flat for word in title)
+
+
+def _told(found: Sequence[Sequence[Definition]], files: Sequence[FileChange]) -> Gist:
+    first = found[0]
+    if _reach(first):
+        owners = [one.owner or _stem(one.path) for one in first]
+        return _gist(say("judge.arrivals.everywhere", name=first[0].name, owners=listing(owners, _NAMED)), first)
+    one_each = [some[0] for some in found]
+    if len(one_each) > 1 and one_each[0].owner and len({one.owner for one in one_each}) == 1:
+        names = listing((one.name for one in one_each), _NAMED)
+        return _gist(say("judge.arrivals.members", names=names, owner=one_each[0].owner), one_each)
+    names = listing((one.full for one in one_each), _NAMED)
+    if len(one_each) == 1 and (users := [user for user in _users(one_each[0], files) if not user.startswith("__")]):
+        return _gist(say("judge.arrivals.used", names=names, users=listing(users, 2)), one_each)
+    return _gist(say("judge.arrivals.came", names=names), one_each)
+
+
+def _users(one: Definition, files: Sequence[FileChange]) -> Iterator[str]:
+    """Files beside its own that name it from now on."""
+    named = re.compile(rf"(?m)^\+(?!\s*(?:from|import|#|//)).*\b{one.name}\b")
+    if not one.owner:
+        yield from (_stem(file.path) for file in files if file.path != one.path and named.search(file.patch))
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def _rebased(old: Sequence[Definition], new: Sequence[Definition]) -> Gist | None:
+    """Classes that are built on another one from now on."""
+    were = {(one.path, one.name): match[1] for one in old if (match := _BASES.match(one.text))}
+    turned = defaultdict[tuple[str, str], list[Definition]](list)
+    for one in new:
+        before, now = were.get((one.path, one.name)), _BASES.match(one.text)
+        if before and now and before != now[1]:
+            turned[before, now[1]].append(one)
+    if not turned:
+        return None
+    (before, after), some = max(turned.items(), key=lambda pair: len(pair[1]))
+    names = listing((one.name for one in some), _NAMED)
+    return _gist(say("judge.arrivals.rebased", names=names, before=before, after=after), some)
+
+
+def _gist(text: Text, found: Sequence[Definition]) -> Gist:
+    quotes = (Quote("line", one.path, one.line, "added", one.name) for one in found[:_NAMED])
+    return Gist(text, "line", tuple(quotes), lead=text)

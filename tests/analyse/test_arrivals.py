@@ -1,0 +1,60 @@
+"""What comes by name: functions and classes that the title of a change is about, before the words about them."""
+
+from __future__ import annotations
+
+from analyse.test_gist import english
+from read.made import patch_of
+
+CODE = "engine/cache.py"
+BODY = "".join(f"    step_{n}(budget={n})\n" for n in range(12))
+INNER = "".join(f"        step_{n}(budget={n})\n" for n in range(12))
+
+
+def test_a_function_that_the_title_is_about_is_told_by_its_name_with_the_words_about_it() -> None:
+    note = "    # Blocks of the prefix are shared, otherwise each request would hold a copy.\n"
+    new = f"def share_prefix_blocks(x):\n{note}{BODY}"
+    said = str(english({CODE: patch_of("", new)}, subject="Share blocks of a prefix"))
+    assert said.startswith("Adds `share_prefix_blocks`; a comment says: “Blocks of the prefix are shared, otherwise")
+
+
+def test_methods_of_one_class_are_told_with_it() -> None:
+    new = f"class Cache:\n    def load_prefix(self):\n{INNER}\n    def drop_prefix(self):\n{INNER}"
+    said = english({CODE: patch_of("class Cache:\n", new)}, subject="Prefix in the cache can be dropped and loaded")
+    assert said == "Adds `load_prefix` and `drop_prefix` to `Cache`"
+
+
+def test_a_new_class_stands_for_what_is_in_it() -> None:
+    new = f"class PrefixCache:\n    def load_prefix(self):\n{INNER}"
+    assert english({CODE: patch_of("", new)}, subject="Add a cache of prefixes") == "Adds `PrefixCache`"
+
+
+def test_what_comes_to_many_classes_is_told_once_with_them() -> None:
+    files = {
+        f"engine/models/{name.lower()}.py": patch_of(
+            f"class {name}:\n", f"class {name}:\n    def capture_layers(self):\n{INNER}"
+        )
+        for name in ("One", "Two", "Three")
+    }
+    said = english(files, subject="Capture for more models")
+    assert said == "Adds `capture_layers` to `One`, `Two` and `Three`"
+
+
+def test_classes_that_are_built_on_another_one_are_told_with_both() -> None:
+    old, new = f"class Fuse(Pass):\n{BODY}", f"class Fuse(Matcher):\n{BODY.replace('step', 'do')}"
+    said = english({CODE: patch_of(old, new)}, subject="Refactor the fusion of activations")
+    assert said == "`Fuse`: base `Pass` → `Matcher`"
+
+
+def test_what_only_moved_and_tests_and_helpers_within_a_function_are_no_arrivals() -> None:
+    head = f"def share_blocks(x):\n{BODY}"
+    moved = {CODE: patch_of(head, ""), "engine/other.py": patch_of("", head)}
+    assert "Adds" not in str(english(moved, subject="Share blocks elsewhere"))
+    inner = f"def run(x):\n    def share_blocks(y):\n{INNER}"
+    assert "share_blocks" not in str(english({CODE: patch_of("", inner)}, subject="Share blocks in a run"))
+
+
+def test_what_is_put_right_is_not_told_by_a_helper_that_comes_with_it() -> None:
+    note = "# A block could be freed twice, which corrupts the pool of blocks.\n"
+    new = f"{note}def free_blocks_once(x):\n{BODY}"
+    said = str(english({CODE: patch_of("", new)}, subject="Fix blocks freed twice"))
+    assert said.startswith("A comment says: “A block could be freed twice")
