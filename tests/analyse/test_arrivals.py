@@ -58,3 +58,31 @@ def test_what_is_put_right_is_not_told_by_a_helper_that_comes_with_it() -> None:
     new = f"{note}def free_blocks_once(x):\n{BODY}"
     said = str(english({CODE: patch_of("", new)}, subject="Fix blocks freed twice"))
     assert said.startswith("A comment says: “A block could be freed twice")
+
+
+def test_a_new_option_without_help_is_told_with_its_row_in_a_table_of_the_pages() -> None:
+    row = "| `--slots` | Limits how many requests are held in memory before they are sent. | 8 |\n"
+    patches = {
+        "engine/server_args.py": patch_of("", 'p.add_argument("--slots", default=8)\n'),
+        "docs/options.md": patch_of("", row),
+    }
+    said = str(english(patches, subject="Add an option for slots"))
+    assert "`--slots`" in said
+    assert "Limits how many requests are held in memory before they are sent." in said
+
+
+def test_an_option_that_goes_is_told_with_what_it_was_for() -> None:
+    help_ = "Limits how many requests are held in memory before they are sent."
+    old = f'p.add_argument("--slots", default=8, help="{help_}")\n'
+    said = str(english({"engine/server_args.py": patch_of(old, "")}, subject="Remove the option for slots"))
+    assert "`--slots`" in said
+    assert help_ in said
+
+
+def test_a_default_that_is_a_digest_does_not_speak_before_the_words() -> None:
+    one, two = "0f" * 20, "1e" * 20
+    note = "# Heads of 512 are allowed, because the new kernels hold them in one block.\n"
+    old = f'class Paths:\n    KERNELS: str = "{one}/fmha/"\n'
+    new = f'class Paths:\n    {note}    KERNELS: str = "{two}/fmha/"\n'
+    said = str(english({"engine/paths.py": patch_of(old, new)}, subject="Allow heads of 512"))
+    assert "Heads of 512 are allowed" in said

@@ -41,6 +41,7 @@ from daybreak.judge.quote_gist import (
     topic_of,
 )
 from daybreak.judge.quote_rank import (
+    LEAST,
     TITLE_MOST,
     Topic,
     most_telling,
@@ -53,6 +54,7 @@ _LITERAL = re.compile(
     r"[\"'].*[\"']|[-+]?[\d.][\w.+-]*|None|True|False|null|true|false|[\[({].*[\])}]|[<>=~!^].*|v?\d[\w.+-]*",
     re.DOTALL,
 )
+_DIGEST = re.compile(r"\b(?=\w{0,39}\d)[0-9a-f]{32,}\b")
 _AS_CODE = frozenset({*CAME, "signature_changed", "passing_changed"})
 """Changes that are told by a piece of code, or by nothing but a name."""
 _TYPED = frozenset({"cli", "environment", "server", "models", "metrics"})
@@ -136,6 +138,7 @@ def _with_purpose(found: Gist, change: Change, reading: Reading, about: Topic, a
         near = [q for q in said if _describes(q, told[0]) or _is_at(q, uses) or _is_plain_log(q)]
         near = [q for q in said if words(q.text) & model] if model else near
         best = sorted(ranked(near, about, PURPOSE), key=lambda one: one.quote.source != "log")
+        best = [one for one in best if one.score >= LEAST] if model else best
         helped = any(one.quote.source == "help" for one in best)
         if listed := None if helped else next(_in_tables(change, told[0]), None):
             return _joined(found, listed)
@@ -151,7 +154,7 @@ def _was_for(quote: Quote, finding: Finding) -> bool:
     """The docstring or the help text that went with a thing: what it was for."""
     if quote.side != "removed" or quote.source not in ("docstring", "help") or kind_of(finding.kind).change not in GONE:
         return False
-    at = quote.path == finding.path and 0 < quote.line - finding.line <= _OVER
+    at = quote.path == finding.path and 0 <= quote.line - finding.line <= _OVER
     return at or finding.symbol.rpartition(".")[2] in quote.text
 
 
@@ -331,8 +334,8 @@ def _resolved(finding: Finding, about: Topic) -> bool:
         return kind.change in CAME and (kind.surface in _TYPED or named)
     if kind.mark == "internals" and not _is_named(finding, about):
         return False
-    if any(len(value) > VALUE for value in values):
-        return False
+    if any(len(value) > VALUE or _DIGEST.search(value) for value in values):
+        return False  # no reader can do anything with such a value
     gone = kind.change in GONE and (all(values) or _shared(finding, about) >= NAMED)
     if not finding.breaking and not gone and not (all(values) and kind.surface != "python"):
         return False  # what only those meet who call it so
