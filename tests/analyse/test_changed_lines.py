@@ -4,7 +4,7 @@ import pytest
 
 from analyse.test_gist import CODE, english
 from daybreak.findings.reading import read_one
-from daybreak.judge.changed_lines import changed_lines
+from daybreak.judge.changed_lines import SMALL, changed_lines
 from daybreak.judge.gist import gist
 from daybreak.judge.line_scopes import Scopes
 from read.made import change_of, patch_of
@@ -54,7 +54,7 @@ def test_a_small_diff_that_nothing_else_tells_shows_its_best_line(lines: int, sh
     new = "".join(f"value_{n} = compute_{n}({n})\n" for n in range(lines))
     change = change_of({"engine/other.py": patch_of("", new)}, subject="[AMD] Follow (#7)")
     assert changed_lines(change) is None
-    assert (changed_lines(change, 1, last=True) is not None) is shown
+    assert (changed_lines(change, 1, last=SMALL) is not None) is shown
 
 
 def test_of_a_tool_alone_its_lines_are_shown_where_nothing_else_tells() -> None:

@@ -239,15 +239,18 @@ def test_work_on_what_every_request_runs_through_counts_where_a_test_holds_it(
 @pytest.mark.parametrize(
     ("path", "test", "level"),
     [
-        ("vllm/v1/attention/paged.py", TEST, "medium"),
-        ("vllm/v1/attention/paged.py", {}, "low"),
+        ("vllm/v1/core/sched/pages.py", TEST, "medium"),
+        ("vllm/v1/core/sched/pages.py", {}, "low"),
         ("vllm/assets/base.py", TEST, "low"),
     ],
 )
 def test_what_is_new_where_most_requests_run_through_counts_where_a_test_holds_it(
     path: str, test: dict[str, str], level: str
 ) -> None:
-    assert grade({path: CODE} | test, "Support pages of two sizes (#1)", repo=KNOWN).level == level
+    note = "    # Pages of two sizes are held apart, because a kernel reads one of them at a time.\n    a = 2\n"
+    files = {path: patch_of("    a = 1\n", note)} | test
+    assert grade(files, "Support pages of two sizes (#1)", repo=KNOWN).level == level
+    assert grade({path: CODE} | test, "Support pages of two sizes (#1)", repo=KNOWN).level == "low"  # no word of how
 
 
 @pytest.mark.parametrize(

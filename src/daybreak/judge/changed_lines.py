@@ -51,18 +51,18 @@ def changed_lines(
     most: int = SHOWN,
     *,
     bare: bool = False,
-    last: bool = False,
+    last: int = 0,
     whole: bool = False,
     wide: int = WIDE,
 ) -> Gist | None:
     """Of a diff with few lines of source: the pairs that differ, so many at most, or what came, or what went. `last`: nothing
-    else tells it, so that of a small diff the best line is shown, also of a tool. `whole`: none that is one of many.
+    else tells it, so that of a diff of so many lines the best one is shown, also of a tool. `whole`: none that is one of many.
     `wide`: characters of a line that is shown whole.
     """
     patches = [(f.path, f.patch) for f in change.files if _is_source(f, profile_of(change.repo))]
     patches = [one for one in patches if not is_tool(one[0])] or patches  # what checks the sources is not what they do
     patches = patches or [(f.path, f.patch) for f in change.files if last and f.patch and is_tool(f.path)]
-    if not patches or _many(patches, MIDDLE if last else LOOKED_AT):
+    if not patches or _many(patches, last or LOOKED_AT):
         return None
     found = turns_of(patches, change.subject)
     if not found:

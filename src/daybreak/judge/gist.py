@@ -27,7 +27,7 @@ from daybreak.findings.quotes.prose import BAR, is_prose, is_row
 from daybreak.judge.arrivals import arrived
 from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import kind_of as kind_of_change
-from daybreak.judge.changed_lines import changed_lines, is_came
+from daybreak.judge.changed_lines import MIDDLE, SMALL, changed_lines, is_came
 from daybreak.judge.phrases import is_hash
 from daybreak.judge.quote_gist import (
     PURPOSE,
@@ -93,12 +93,16 @@ def gist(change: Change, reading: Reading) -> Gist | None:
         return _with_purpose(found, change, reading, about, said())
     beside = [q for q in said() if q.source in WRITTEN and q.side == "added"]
     best = [one.quote for one in ranked(beside, about, PURPOSE) if one.score > 0]
-    return _with_names(found, change, kind, best) or _at_last(change)
+    return _with_names(found, change, kind, best) or _at_last(change, kind)
 
 
-def _at_last(change: Change) -> Gist | None:
-    """Where nothing tells it: the line that is another, or the names of what came, or a line that came."""
-    line = changed_lines(change, 1, last=True)
+def _at_last(change: Change, kind: Kind) -> Gist | None:
+    """Where nothing tells it: the line that is another, or the names of what came, or a line that came. Of a fix only the line
+    of a small diff: more would pass for what shows its fault.
+    """
+    if kind == "fix":
+        return changed_lines(change, 1, last=SMALL)
+    line = changed_lines(change, 1, last=MIDDLE)
     return line if line is not None and not is_came(line) else arrived(change, named=False) or line
 
 
