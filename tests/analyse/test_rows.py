@@ -85,3 +85,11 @@ def test_no_clause_closes_a_bracket_that_it_did_not_open() -> None:
     about = topic(change_of({}, subject="Enable compression of the wheel"), ())
     for words in range(6, 18):
         assert not most_in(quote, about, words).lstrip("… ").startswith("6.6")
+
+
+def test_no_clause_begins_within_a_list_in_brackets() -> None:
+    text = "Give the tokens of a step back in the shape [rows, 1] to match one token, since a step may have [rows, 2] of them."
+    quote, about = Quote("comment", CODE, 3, "added", text), topic(change_of({}, subject="Fix the shape of a step"), [])
+    for words in range(8, 20):
+        said = most_in(quote, about, words)
+        assert said.count("[") >= said.count("]"), said

@@ -206,7 +206,7 @@ def _stands(said: str, begins: bool, ends: bool) -> bool:
     fewest = len(said.split()) >= _FEWEST or not said.isascii()
     return (
         fewest
-        and (is_closed(said) or (not ends and is_closed(said.rpartition("(")[0])))
+        and (is_closed(said) or (not ends and "(" in said and is_closed(said.rpartition("(")[0])))
         and not (begins and hangs(said))
         and not said.startswith(("(", "（"))
     )
