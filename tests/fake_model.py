@@ -128,10 +128,12 @@ def thoughtful(answer: Mapping[str, Any]) -> Said:
 
 
 def agreeing(asked: Asked) -> Reply | None:
-    """The answer of a critic and of a triage that change nothing; None to any other question."""
+    """The answer of a critic, a triage and a batch that change nothing; None to any other question."""
     if '{"verdicts": [{"n", ' in asked.user:
         rows = [{"n": n, "verdict": "carried", "at": "", "line": ""} for n in range(1, 21)]
         return {"verdicts": rows, "exclude": [], "wrong_findings": []}
+    if '"C3.D1"' in asked.system:
+        return {"tells": []}
     return {"read": []} if asked.user.rstrip().endswith('{"read": ["C3", …]}.') else None
 
 
@@ -164,7 +166,7 @@ class FakeModel:
         self.compute, self.latency, self.slots, self.models = compute, latency, slots, models
         self.key, self.forms, self.parameters, self.context = key, forms, parameters, context
         self.lists, self.agrees = lists, agrees
-        """It agrees: as a critic it carries every sentence, and of changes below the grade it brings up none."""
+        """It agrees: as a critic it carries every sentence, and of changes below the grade it brings up and tells none."""
         self.asked: list[Asked] = []
         self.prompt_tokens = self.completion_tokens = 0
         """What was reported, summed."""

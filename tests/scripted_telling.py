@@ -48,7 +48,7 @@ class Scripted:
         found = self.answer(prompt)
         if isinstance(found, ModelFault):
             raise found
-        about_change = prompt.task.startswith("change")
+        about_change = prompt.task.startswith(("change", "batch"))
         data = found if isinstance(found, Mapping) else form(*found) if about_change else {"statements": list(found)}
         return Answer(data, "fake", "host:1", Usage(1, 10, 2, 0.1))
 

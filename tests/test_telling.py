@@ -130,12 +130,13 @@ def test_a_low_title_that_hides_something_is_brought_up_by_one_cheap_look_and_re
 
 def test_changes_that_no_look_answered_about_are_counted_and_the_appendix_says_so() -> None:
     low = [entry(change(n, f"Tidy {n}", files=[file("engine/a.py", patch("+x"))]), "low") for n in (2, 3)]
-    model = Scripted(lambda p: ModelFault("refused") if p.task == "triage" else (GOOD,) if p.task == "change" else ())
+    silent = ("triage", "batch")
+    model = Scripted(lambda p: ModelFault("refused") if p.task in silent else (GOOD,) if p.task == "change" else ())
     found, about = told(model, report(repository([entry(CACHE), *low])))
     assert (about.told, about.below, about.unlooked) == (1, 2, 2)
     pages = "".join(page.text for page in markdown_pages(day_of(found)))
-    assert "2 changes below the set grade were not looked at" in pages
-    assert "未被看过的改动 2 项" in pages
+    assert "The model gave no answer about 2 changes below the set grade." in pages
+    assert "低于设定等级、模型没有答复的改动 2 项。" in pages
 
 
 def test_what_touches_no_source_is_not_looked_at() -> None:

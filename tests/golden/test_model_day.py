@@ -23,7 +23,7 @@ from daybreak.prose.llm import Prompt
 from daybreak.prose.llm.answers import Line
 from daybreak.prose.prompt_files import prompt_file
 from daybreak.store import open_store
-from fake_model import Asked, FakeModel, Refused, Reply, agreeing
+from fake_model import Asked, FakeModel, Refused, Reply
 from golden.kept_pages import HERE, hold, written
 
 DAY = week.SHOWCASE
@@ -40,12 +40,20 @@ BAD = {
     "before and after swapped": ("from `2048` to `8192`", "从 `2048` 提高到 `8192`"),
     "a number that stands elsewhere, mended when it came back": ("After the 128-bit loop", "在 128-bit 循环之后"),
     "a wrong count": ("Only 5 commits", "只有 5 个提交"),
+    "two changes in one sentence": ("Prompts in the log come from", "日志里的 prompt 来自"),
 }
 """What is wrong with a statement of the file -> words that only it has."""
 MENDED = 1
 BEYOND = 1
 """Sentences beyond what a change of its grade is given."""
-WHY = {"contradicted": 1, "too_many": 1, "name_not_in_evidence": 1, "not_proved_safe": 1, "number_not_in_evidence": 1}
+WHY = {
+    "contradicted": 1,
+    "too_many": 1,
+    "name_not_in_evidence": 1,
+    "not_proved_safe": 1,
+    "number_not_in_evidence": 1,
+    "several_changes": 1,
+}
 ENDINGS = {"zh": ".md", "en": ".en.md"}
 PAGES = {
     language: [f"reports/{DAY}{page}{ending}" for page in ("", *(f"/daybreak-demo-{s}" for s in UPSTREAMS))]
@@ -69,8 +77,8 @@ PLAIN = [row for row in GOOD if not is_number(row)]
 
 def task_of(asked: Asked) -> str:
     """Which question this is: each has a system prompt of its own."""
-    tasks = ("change", "repository", "day")
-    task = next(t for t in tasks if asked.system[:60] == prompt_file(t).system[:60])
+    tasks = ("change", "batch", "repository", "day")
+    task = next(t for t in tasks if asked.system[:80] == prompt_file(t).system[:80])
     return f"{task}+repair" if prompt_file("repair").user[:40] in asked.user else task
 
 
@@ -166,10 +174,11 @@ def test_the_day_is_the_same_bytes_on_every_machine(told: Told) -> None:
 
 
 def test_every_question_of_the_day_has_its_answer_and_every_answer_its_question(told: Told) -> None:
-    writing = [one for one in told.server.questions if agreeing(one) is None]
+    writing = [one for one in told.server.questions if not re.search(r'\{"(?:verdicts|read)"', one.user)]
     assert len(writing) == len(LINES)
     report = told.report()["retelling"]
-    assert (report["told"], report["below"], report["left"], report["partly"]) == (9, 3, [], [])
+    assert (report["told"], report["briefly"], report["below"]) == (11, 2, 1)
+    assert (report["left"], report["partly"], report["unlooked"]) == ([], [], 0)
     assert (report["critic"], report["unheard"], report["mended"]) == (True, 0, MENDED)
 
 

@@ -76,7 +76,18 @@ def test_a_forced_run_asks_each_question_once_and_pays_for_it_once() -> None:
 
 
 def test_costs_are_told_by_stage() -> None:
-    tasks = ("triage", "change", "change_small", "join", "change+repair", "day+repair", "critic", "repository", "day")
+    tasks = (
+        "triage",
+        "change",
+        "change_small",
+        "join",
+        "change+repair",
+        "day+repair",
+        "critic",
+        "repository",
+        "day",
+        "batch",
+    )
     purse = Purse()
     with FakeModel(compute=lambda _: Said(YES, usage=(100, 20))) as server:
         done(Scene().model(server, purse=purse), *(prompt(task, task=task) for task in tasks))
@@ -87,8 +98,9 @@ def test_costs_are_told_by_stage() -> None:
         "repair": 2,
         "critic": 1,
         "day": 2,
+        "batch": 1,
     }
-    assert sum(one.prompt_tokens for one in spent.stages.values()) == spent.prompt_tokens == 900
+    assert sum(one.prompt_tokens for one in spent.stages.values()) == spent.prompt_tokens == 1000
 
 
 def test_a_forced_question_that_failed_is_not_paid_for_twice_either() -> None:

@@ -17,6 +17,7 @@ from daybreak.core.words.brief import brief
 from daybreak.core.words.grammar import ended, large, small
 from daybreak.judge.exposure import dated, is_known, met_on
 from daybreak.judge.headline import titled, unplaced
+from daybreak.judge.model_reading import told_by_model
 from daybreak.judge.reach import concerns_few
 from daybreak.judge.rows import row
 from daybreak.judge.work_areas import area_name, area_of, in_order
@@ -69,9 +70,9 @@ def by_area(found: Iterable[Line]) -> tuple[WorkArea, ...]:
 
 def sentence_of(entry: Entry) -> Gist | None:
     """What a change does in one sentence, without the file it stands in; where a model told it, in its words."""
-    for one in entry.statements:
-        if one.author == "model" and one.role == "what":
-            return Gist(one.text, "model", findings=_cited(one))
+    told = sorted(told_by_model(entry), key=lambda one: one.role != "what")
+    if told:
+        return Gist(told[0].text, "model", findings=_cited(told[0]))
     return replace(entry.gist, text=ended(unplaced(entry.gist.text))) if entry.gist is not None else None
 
 

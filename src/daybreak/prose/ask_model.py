@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,9 +22,9 @@ from daybreak.core.model.links import ForgeDay
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Grounding, Hit, ModelReading, Severity, Statement
 from daybreak.judge.rules import RuleAnalyst
+from daybreak.prose.batch import Frames, batches
 from daybreak.prose.critic import Opinion, Opinions, critic_prompt, opinions
 from daybreak.prose.form import SEVERITIES, Filled, filled
-from daybreak.prose.frame import Frame
 from daybreak.prose.llm import Answer, Model, ModelFault, Prompt, Usage
 from daybreak.prose.questions import MOST, Asker, Limits, Question, Standing, Told
 from daybreak.prose.surroundings import Surroundings
@@ -145,8 +145,8 @@ class Meter:
         self.answers: Counter[tuple[str, str]] = Counter()
         self.unheard = 0
         """Sentences that the critic gave no answer about."""
-        self.unlooked = 0
-        """Changes below the grade that no triage answered about."""
+        self.unlooked: set[str] = set()
+        """Changes below the grade that no answer came about."""
         self.mended = 0
         """Sentences that came back so that they stand."""
         self._usages: list[Usage] = []
@@ -200,9 +200,27 @@ class Inquiry:
             try:
                 answer = await self._asked(self._model, look.prompt)
             except ModelFault:
-                self._meter.unlooked += len(look.entries)
+                self._meter.unlooked |= {entry.change.sha for entry in look.entries.values()}
                 continue
             found += [subjects[entry.change.sha] for entry in look.wanted(answer.data)]
+        return found
+
+    async def briefly(self, repo: str, subjects: Sequence[Subject], limits: Limits) -> list[tuple[Subject, Result]]:
+        """What the model says in a sentence each of many changes; smaller batches where it wants them. Without an answer none."""
+        of = {subject.entry.change.sha: subject for subject in subjects}
+        some = [(subject.entry, subject.pull) for subject in subjects]
+        made = await self._thought(lambda: batches(self._asker, repo, some, limits, self._around(repo)))
+        answers = await asyncio.gather(*(self._tried(question, limits) for question in made))
+        found: list[tuple[Subject, Result]] = []
+        for question, heard in zip(made, answers, strict=True):
+            shas = {case.about for case in question.batch.values()}
+            if isinstance(heard, Heard):
+                self._meter.unlooked -= shas
+                found += [(of[sha], one) for sha, one in _shared_out(question, heard)]
+            elif heard.refusal == "too_long" and (smaller := limits.halved()) and not smaller.small:
+                found += await self.briefly(repo, [of[sha] for sha in shas], smaller)
+            else:
+                self._meter.unlooked |= shas
         return found
 
     async def change(self, subject: Subject, limits: Limits) -> Result:
@@ -278,7 +296,7 @@ class Inquiry:
 
     async def ask(self, question: Question, limits: Limits) -> Heard:
         """One question; what does not stand goes back once with the line or word at fault. Raises when there is no answer."""
-        frame = await self._thought(lambda: Frame(question.case))
+        frame = await self._thought(lambda: Frames(question))
         first = await self._round(question, frame)
         heard = Heard(list(first.standing), Counter(first.fallen), first.form.severity, first.form.hit, first.refuted)
         refused = list(first.refused)
@@ -297,7 +315,7 @@ class Inquiry:
         heard.dropped.update(fate.reason for fate in refused)
         return heard
 
-    async def _round(self, question: Question, frame: Frame, known: Sequence[Draft] = ()) -> Round:
+    async def _round(self, question: Question, frame: Frames, known: Sequence[Draft] = ()) -> Round:
         """One answer held in the frame, and what then stands before the critic; what is known already is not judged again."""
         answer = await self._asked(self._model, question.prompt)
         form = filled(answer.data, self._asker.languages)
@@ -310,8 +328,9 @@ class Inquiry:
         )
         good = [(section, fate) for section, fate in judged if fate.statement is not None]
         refused = [fate for _, fate in judged if fate.statement is None]
-        fallen = [TOO_MANY] * len(good[question.most :])
-        good = good[: question.most]
+        homes = [fate.draft.home for _, fate in good]
+        kept = [one for n, one in enumerate(good) if homes[:n].count(homes[n]) < question.most]
+        fallen, good = [TOO_MANY] * (len(good) - len(kept)), kept
         found = await self._criticised([fate.draft for _, fate in good], question, frame)
         standing = []
         for at, (section, fate) in enumerate(good):
@@ -326,7 +345,7 @@ class Inquiry:
             tuple(standing), tuple(refused), tuple(fallen), form, self._refuted(form, found, frame, question.case)
         )
 
-    async def _criticised(self, drafts: Sequence[Draft], question: Question, frame: Frame) -> Opinions:
+    async def _criticised(self, drafts: Sequence[Draft], question: Question, frame: Frames) -> Opinions:
         """The critic's opinion of each; without a critic or its answer names and numbers alone are checked, and that is counted."""
         unasked = Opinions((Opinion("carried"),) * len(drafts))
         if self._critic is None or not drafts:
@@ -348,12 +367,12 @@ class Inquiry:
         self._meter.add(answer.usage, answer.endpoint, answer.model)
         return answer
 
-    def _judged(self, draft: Draft, question: Question, frame: Frame, section: str) -> Fate:
+    def _judged(self, draft: Draft, question: Question, frame: Frames, section: str) -> Fate:
         fate = frame.fate(draft)
         return self._stands(fate, question, section) if fate.statement is not None else fate
 
     @staticmethod
-    def _refuted(form: Filled, found: Opinions, frame: Frame, case: Case) -> frozenset[str]:
+    def _refuted(form: Filled, found: Opinions, frame: Frames, case: Case) -> frozenset[str]:
         """Findings that writer and critic both hold for wrong, each with a line that stands in the diff."""
         ids = {piece.ref: piece.id.removeprefix("finding:") for piece in case.pieces if piece.ref.startswith("F")}
         theirs = {one.finding for one in found.refuted}
@@ -361,6 +380,15 @@ class Inquiry:
             one.finding for one in form.refuted if one.span.ref.startswith("D") and frame.side_of(one.span) is not None
         }
         return frozenset(ids[ref] for ref in mine & theirs if ref in ids)
+
+
+def _shared_out(question: Question, heard: Heard) -> Iterator[tuple[str, Result]]:
+    """Each change's own sentences, and nothing of what the answer says of all; what fell is counted with the first."""
+    fell = heard.dropped
+    for home, case in question.batch.items():
+        own = Heard([one for one in heard.standing if one.draft.home == home], fell)
+        fell = Counter()
+        yield case.about, Result("told" if own.standing else "rules", own)
 
 
 def _together(some: Sequence[Heard]) -> Heard:

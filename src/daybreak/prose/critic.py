@@ -1,4 +1,4 @@
-"""The critic: a fresh reader who is asked once per change which sentences its evidence carries, and with which line it contradicts one.
+"""The critic: a fresh reader who is asked once per question which sentences its evidence carries, and with which line it contradicts one.
 
 It can only take away. Code checks that the contradicting line exists; nothing that the critic writes reaches a reader.
 """
@@ -10,16 +10,19 @@ from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
-from daybreak.core.model.drafts import Case, Draft, Piece, Span
+from daybreak.core.model.drafts import Case, Draft, Piece, Span, home_of
+from daybreak.prose.batch import Frames
 from daybreak.prose.form import TEXT, WRONG_FINDINGS, Refuted, filled, object_form
-from daybreak.prose.frame import Frame
 from daybreak.prose.llm import Prompt
 from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
-from daybreak.prose.questions import cited_by
+from daybreak.prose.questions import titles_of
 
 Verdict = Literal["carried", "contradicted", "not_shown"]
 _MOST_TOKENS = 60
 """Of the answer, for one sentence."""
+_SEVERAL = """The sentences are about several commits: one marked [C3] is about commit C3, and only ids that begin with C3 are evidence
+of it; `exclude` is for sentences about the same commit.
+"""
 
 
 class Opinion(Struct, frozen=True):
@@ -44,45 +47,50 @@ def critic_prompt(case: Case, drafts: Sequence[Draft], languages: Sequence[str])
     file = prompt_file("critic")
     evidence = told_pieces(_shown(case, drafts))
     claims = "\n".join(f"{n}. {_texts(draft, languages)}" for n, draft in enumerate(drafts, start=1))
-    both = f"{evidence}\n{claims}"
-    system, user = file.fill({"evidence": evidence, "claims": claims, "fence": fence_of(both)})
+    both, several = f"{evidence}\n{claims}", _SEVERAL if any(draft.home for draft in drafts) else ""
+    system, user = file.fill({"evidence": evidence, "claims": claims, "fence": fence_of(both), "several": several})
     return Prompt(file.task, file.version, system, user, _form(), 200 + _MOST_TOKENS * len(drafts))
 
 
-def opinions(data: Mapping[str, Any], drafts: Sequence[Draft], frame: Frame) -> Opinions:
+def opinions(data: Mapping[str, Any], drafts: Sequence[Draft], frame: Frames) -> Opinions:
     """What of its answer holds: a contradiction without a line that exists is none, and then nothing is shown."""
     rows = data.get("verdicts")
     told = {row.get("n"): row for row in rows if isinstance(row, Mapping)} if isinstance(rows, list) else {}
-    each = tuple(_opinion(told.get(n), frame) for n in range(1, len(drafts) + 1))
+    homes = [draft.home for draft in drafts]
+    each = tuple(_opinion(told.get(n), home, frame) for n, home in enumerate(homes, start=1))
     refuted = tuple(one for one in filled(data, ()).refuted if frame.side_of(one.span) is not None)
-    return Opinions(each, frozenset(_exclusive(data.get("exclude"), len(drafts))), refuted)
+    return Opinions(each, frozenset(_exclusive(data.get("exclude"), homes)), refuted)
 
 
-def _opinion(row: Mapping[str, Any] | None, frame: Frame) -> Opinion:
+def _opinion(row: Mapping[str, Any] | None, home: str, frame: Frames) -> Opinion:
+    """Of another commit than the sentence's own no line contradicts it."""
     if row is None or row.get("verdict") not in ("carried", "contradicted"):
         return Opinion("not_shown")
     if row["verdict"] == "carried":
         return Opinion("carried")
     at, line = row.get("at"), row.get("line")
     span = Span(at, line) if isinstance(at, str) and isinstance(line, str) else None
-    return (
-        Opinion("contradicted", span) if span is not None and frame.side_of(span) is not None else Opinion("not_shown")
-    )
+    own = span is not None and home_of(span.ref) == home and frame.side_of(span) is not None
+    return Opinion("contradicted", span) if own else Opinion("not_shown")
 
 
-def _exclusive(pairs: object, most: int) -> Iterator[int]:
+def _exclusive(pairs: object, homes: Sequence[str]) -> Iterator[int]:
     for pair in pairs if isinstance(pairs, list) else ():
-        if isinstance(pair, list) and len(pair) == 2 and all(isinstance(n, int) and 1 <= n <= most for n in pair):
+        known = isinstance(pair, list) and all(isinstance(n, int) and 1 <= n <= len(homes) for n in pair)
+        if known and len(pair) == 2 and len({homes[n - 1] for n in pair}) == 1:
             yield from (n - 1 for n in pair)
 
 
 def _shown(case: Case, drafts: Sequence[Draft]) -> list[Piece]:
-    cited = {ref for draft in drafts for ref in cited_by(draft)}
-    return [piece for piece in case.pieces if piece.ref in cited or piece.ref == "M1" or piece.ref.startswith("F")]
+    """What is cited, and title and findings of each change that is spoken of."""
+    cited = {ref for draft in drafts for ref in draft.cited}
+    shown, findings = cited | titles_of(cited), tuple(f"{home_of(ref)}.F".removeprefix(".") for ref in cited)
+    return [piece for piece in case.pieces if piece.ref in shown or piece.ref.startswith(findings)]
 
 
 def _texts(draft: Draft, languages: Sequence[str]) -> str:
-    return " | ".join(draft.text[language] for language in languages)
+    mark = f"[{draft.home}] " if draft.home else ""
+    return mark + " | ".join(draft.text[language] for language in languages)
 
 
 def _form() -> dict[str, Any]:

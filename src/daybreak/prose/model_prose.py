@@ -9,8 +9,9 @@ asks nothing.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,6 +29,7 @@ from daybreak.judge.interface import Judgement
 from daybreak.judge.measured_claims import as_claim, states_performance
 from daybreak.judge.model_reading import regraded
 from daybreak.prose.ask_model import Around, Heard, Inquiry, Meter, Plan, Result, Subject, planned
+from daybreak.prose.batch import apart
 from daybreak.prose.llm import Model, ModelFault
 from daybreak.prose.merge_model_text import made_way, retold
 from daybreak.prose.prompt_files import prompt_version
@@ -38,10 +40,10 @@ from daybreak.prose.questions import (
     Told,
     about_day,
     about_repository,
-    cited_by,
     worth_summing_up,
 )
 
+Made = TypeVar("Made")
 DEFAULT_LIMITS = Limits()
 UNMARKED = "performance_not_as_claim"
 ONE_PROJECT = "one_project_only"
@@ -126,8 +128,11 @@ class _Day:
         heard = await asyncio.gather(*(self._assessed(repo, repo.repo.name in told) for repo in repos))
         repos = [_with_assessment(repo, one) for repo, one in zip(repos, heard, strict=True)]
         day = await self._summed_up(repos) if told else Heard()
+        briefly = await self._briefly()
+        repos = [self._retold(repo, briefly) for repo in repos]
+        anew = bool(told) or any(one.outcome == "told" for _, one in briefly)
         actions, also, more = (
-            first_screen(repos) if told else (self._report.actions, self._report.also, self._report.more_actions)
+            first_screen(repos) if anew else (self._report.actions, self._report.also, self._report.more_actions)
         )
         report = replace(
             self._report,
@@ -135,30 +140,37 @@ class _Day:
             actions=actions,
             also=also,
             more_actions=more,
-            asking=None if told else self._report.asking,
+            asking=None if anew else self._report.asking,
             summary=_placed(self._report.summary, day, ("summary", "across")),
             conclusion=(*self._report.conclusion, *_of(day, ("conclusion",))),
             # Those that stand are counted where the day's statements are checked.
             grounding=replace(day.grounding(), statements=day.dropped.total(), kept=0),
         )
-        made = [one.heard.grounding() for _, one in results]
-        return replace(
-            report, retelling=self._retelling(results, [*made, *(h.grounding() for h in heard), day.grounding()])
-        )
+        made = [one.heard.grounding() for _, one in (*results, *briefly)]
+        made += [one.grounding() for one in (*heard, day)]
+        return replace(report, retelling=self._retelling(results, briefly, made))
 
     # --- changes ---------------------------------------------------------------------------------------------------
 
     async def _triaged(self) -> None:
         """What is below the grade and yet worth reading is asked about too, after all that is not."""
-        limits, below = self._wanted.limits, self._plan.below
-        if limits.small or not below or self._wanted.changes:
-            return
-        names = dict.fromkeys(subject.repo for subject in below)
-        of = {name: [subject for subject in below if subject.repo == name] for name in names}
-        found = await asyncio.gather(*(self.inquiry.brought_up(name, some, limits) for name, some in of.items()))
+        limits, below = self._wanted.limits, self._below()
+        found = await asyncio.gather(*(self.inquiry.brought_up(name, some, limits) for name, some in below.items()))
         brought = [subject for some in found for subject in some]
-        rest = tuple(subject for subject in below if subject not in brought)
+        rest = tuple(subject for subject in self._plan.below if subject not in brought)
         self._plan = Plan((*self._plan.subjects, *brought), rest)
+
+    async def _briefly(self) -> list[tuple[Subject, Result]]:
+        """What is left below the grade, in a sentence each: asked last, so that the budget reaches all else before."""
+        below, limits = self._below(), self._wanted.limits
+        found = await asyncio.gather(*(self._safely(self.inquiry.briefly(*of, limits)) for of in below.items()))
+        return [one for some in found if not isinstance(some, Exception) for one in some]
+
+    def _below(self) -> dict[str, list[Subject]]:
+        """By repository; none for a small model, nor where only so many changes may be asked about."""
+        below = () if self._wanted.limits.small or self._wanted.changes else self._plan.below
+        names = dict.fromkeys(subject.repo for subject in below)
+        return {name: [subject for subject in below if subject.repo == name] for name in names}
 
     async def _changes(self) -> list[tuple[Subject, Result]]:
         """Every change in turn, so many at a time that the model always has something to do."""
@@ -178,12 +190,18 @@ class _Day:
         return list(zip(subjects, [*(one or Result("fault") for one in found), *rest], strict=True))
 
     async def _change(self, subject: Subject) -> Result:
+        found = await self._safely(self.inquiry.change(subject, self._wanted.limits))
+        return Result("fault", detail=type(found).__name__) if isinstance(found, Exception) else found
+
+    @staticmethod
+    async def _safely(work: Awaitable[Made]) -> Made | Exception:
+        """A fault of ours costs one change or summary its words, not the day."""
         try:
-            return await self.inquiry.change(subject, self._wanted.limits)
+            return await work
         except (DaybreakError, OSError, MemoryError):
             raise
-        except Exception as error:  # noqa: BLE001  a fault of ours costs one change its words, not the day
-            return Result("fault", detail=type(error).__name__)
+        except Exception as error:  # noqa: BLE001
+            return error
 
     def _retold(self, repo: RepoReport, results: Sequence[tuple[Subject, Result]]) -> RepoReport:
         own = {subject.entry.change.sha: one for subject, one in results if subject.repo == repo.repo.name}
@@ -223,18 +241,13 @@ class _Day:
     async def _about(self, make: Callable[[Sequence[Told]], list[Question]], told: Sequence[Told], repo: str) -> Heard:
         if not told:
             return Heard()  # changes of low importance alone: nothing is to be summed up, and nobody is at fault
-        try:
-            heard = await self.inquiry.summed_up(told, make, self._wanted.limits)
-        except (DaybreakError, OSError, MemoryError):
-            raise
-        except Exception as error:  # noqa: BLE001  the same: a fault of ours costs one summary
-            self._left.append(Left(repo, "", "fault", type(error).__name__))
-            return Heard()
+        heard = await self._safely(self.inquiry.summed_up(told, make, self._wanted.limits))
         if isinstance(heard, Heard):
             if not heard.standing:
                 self._left.append(Left(repo, "", "rules"))
             return heard
-        refusal = heard.refusal if isinstance(heard, ModelFault) else "too_long"
+        fault = "too_long" if heard is None else type(heard).__name__
+        refusal = heard.refusal if isinstance(heard, ModelFault) else fault
         self._left.append(Left(repo, "", "budget" if refusal == "budget" else "fault", refusal))
         return Heard()
 
@@ -255,8 +268,14 @@ class _Day:
         verdict = judge_statement(statement, self._facts)
         return replace(fate, statement=statement) if verdict.ok else Fate(draft, None, verdict.reason, verdict.detail)
 
-    def _retelling(self, results: Sequence[tuple[Subject, Result]], made: Sequence[Grounding]) -> Retelling:
+    def _retelling(
+        self,
+        results: Sequence[tuple[Subject, Result]],
+        briefly: Sequence[tuple[Subject, Result]],
+        made: Sequence[Grounding],
+    ) -> Retelling:
         cost, answers = self.meter.total(), self.meter.answers
+        brief = sum(one.outcome == "told" for _, one in briefly)
         ranked = sorted(answers.items(), key=lambda one: (-one[1], one[0]))
         left = [
             Left(subject.repo, subject.entry.change.sha, one.outcome, one.detail)
@@ -272,8 +291,9 @@ class _Day:
             model=", ".join(dict.fromkeys(model for (_, model), _ in ranked)),
             prompt_version=prompt_version(),
             grounding=total(made),
-            told=sum(one.outcome == "told" for _, one in results),
-            below=len(self._plan.below),
+            told=sum(one.outcome == "told" for _, one in results) + brief,
+            briefly=brief,
+            below=len(self._plan.below) - brief,
             left=(*left, *sorted(self._left, key=lambda one: one.repo)),
             partly=tuple(partly),
             answers=tuple((endpoint, model, count) for (endpoint, model), count in ranked),
@@ -285,7 +305,7 @@ class _Day:
             critic=self._criticised,
             unheard=self.meter.unheard,
             mended=self.meter.mended,
-            unlooked=self.meter.unlooked,
+            unlooked=len(self.meter.unlooked),
         )
 
 
@@ -294,8 +314,8 @@ def _unanswered(meter: Meter) -> Iterator[str]:
     if n := meter.unheard:
         about = f"{n} sentence{'' if n == 1 else 's'}"
         yield f"no critic's answer about {about}: names and numbers checked, meaning not"
-    if n := meter.unlooked:
-        yield f"no answer to a first look at {n} change{'' if n == 1 else 's'} below the grade: told by rules unseen"
+    if n := len(meter.unlooked):
+        yield f"no answer about {n} change{'' if n == 1 else 's'} below the grade: told by rules"
 
 
 def _facts(report: Judgement) -> FactEvidence:
@@ -306,7 +326,7 @@ def _facts(report: Judgement) -> FactEvidence:
 def _claimed(statement: Statement, draft: Draft, question: Question) -> Statement | None:
     """A number of performance as its author's claim; a summary repeats the claim as it was told."""
     if not question.rests:
-        return as_claim(statement, question.case, cited_by(draft))
+        return as_claim(statement, question.cases[draft.home], apart(draft).cited)
     if not states_performance(statement):
         return statement
     claim = next((question.claims[ref] for ref in draft.refs if ref in question.claims), None)

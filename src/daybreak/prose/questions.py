@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Window
-from daybreak.core.model.drafts import Case, Draft, Fate, Piece
+from daybreak.core.model.drafts import Case, Draft, Fate, Piece, home_of
 from daybreak.core.model.items import Pull
 from daybreak.core.model.links import commit_id
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Level, Statement
 from daybreak.judge.measured_claims import is_claim
 from daybreak.prose.evidence_pieces import LEAST, Material, brief, context_of, material, one_line, tokens
-from daybreak.prose.form import SECTIONS, change_form, statements_form
+from daybreak.prose.form import SECTIONS, batch_form, change_form, statements_form
 from daybreak.prose.llm import Prompt
 from daybreak.prose.merge_model_text import stays
 from daybreak.prose.plain_sentence import REASONS
@@ -81,6 +82,12 @@ class Question(Struct, frozen=True):
     """Id of such a piece -> the repository it speaks of."""
     claims: Mapping[str, Statement] = field(default_factory=dict)
     """Id of such a piece -> the statement itself, where it tells an author's numbers."""
+    batch: Mapping[str, Case] = field(default_factory=dict)
+    """Of a question about several changes: the mark that ids of a change begin with -> what it is held against."""
+
+    @property
+    def cases(self) -> Mapping[str, Case]:
+        return self.batch or {"": self.case}
 
 
 class Standing(Struct, frozen=True):
@@ -165,12 +172,10 @@ class Asker(Struct, frozen=True):
                 **values,
             }
         )
-        about_change = task.startswith("change")
-        form = (
-            change_form(self.languages, [piece.ref for piece in case.pieces], most, small=limits.small)
-            if about_change
-            else statements_form(self.languages, sections)
-        )
+        if task.startswith("change"):
+            form = change_form(self.languages, [piece.ref for piece in case.pieces], most, small=limits.small)
+        else:
+            form = batch_form(self.languages) if task == "batch" else statements_form(self.languages, sections)
         prompt = Prompt(task, prompt_file(task).version, system, user, form, limits.answer)
         return Question(case, prompt, most, limits.small)
 
@@ -180,8 +185,8 @@ class Asker(Struct, frozen=True):
         What was refused needs room first, then the pieces that it cites; nothing else is sent again.
         """
         file = prompt_file("repair_small" if question.small else "repair")
-        cited = {ref for fate in refused for ref in cited_by(fate.draft)}
-        titles = [piece for piece in question.case.pieces if piece.ref == "M1" and piece.ref not in cited]
+        cited = {ref for fate in refused for ref in fate.draft.cited}
+        titles = [piece for piece in question.case.pieces if piece.ref in titles_of(cited) - cited]
         ordered = [*(piece for piece in question.case.pieces if piece.ref in cited), *titles] or list(
             question.case.pieces[:1]
         )
@@ -222,7 +227,7 @@ class Asker(Struct, frozen=True):
             return f"{fate.reason.replace('_', ' ')}{at_fault}"[:80]
         told = " | ".join(brief(text, 400) for text in fate.draft.text.values())
         hint = REASONS.get(fate.reason) or f"{fate.reason.replace('_', ' ')}."
-        return f"- [{fate.draft.role}; {', '.join(cited_by(fate.draft))}] {told}\n  refused: {hint}{at_fault}"
+        return f"- [{fate.draft.role}; {', '.join(fate.draft.cited)}] {told}\n  refused: {hint}{at_fault}"
 
     def _frame(self, task: str, repo: str) -> int:
         """Tokens of a prompt without its evidence."""
@@ -295,6 +300,22 @@ def packed(pieces: Sequence[Piece], title: Piece, room: int) -> list[list[Piece]
     return [one for one in bins if one]
 
 
+Item = TypeVar("Item")
+
+
+def in_bins(sized: Iterable[tuple[Item, int]], room: int, most: int = 0) -> list[list[Item]]:
+    """Things with their sizes in order, in as few bins as they need, so many in one at most; 0: as many as fit."""
+    bins: list[list[Item]] = []
+    left = 0
+    for item, cost in sized:
+        if not bins or cost > left or len(bins[-1]) == most:
+            bins.append([])
+            left = room
+        bins[-1].append(item)
+        left -= cost
+    return bins
+
+
 def survivors(fates: Sequence[Standing]) -> tuple[list[Piece], dict[str, tuple[str, ...]]]:
     """Statements that stand, as pieces to be joined: with their names in braces, and what each rests on."""
     pieces: list[Piece] = []
@@ -312,9 +333,9 @@ def draft_text(draft: Draft) -> str:
     return f"{draft.role}: {' | '.join(draft.text.values())}"
 
 
-def cited_by(draft: Draft) -> tuple[str, ...]:
-    """The pieces that a draft rests on."""
-    return tuple(dict.fromkeys((*(span.ref for span in draft.spans), *draft.refs)))
+def titles_of(refs: Iterable[str]) -> set[str]:
+    """The titles of the changes that these pieces are of."""
+    return {f"{home_of(ref)}.M1".removeprefix(".") for ref in refs}
 
 
 # --- Questions about a repository's day and about the whole day, from statements that survived the checks ---

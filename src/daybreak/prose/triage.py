@@ -16,6 +16,7 @@ from daybreak.prose.evidence_pieces import brief, one_line, tokens
 from daybreak.prose.form import TEXT, object_form
 from daybreak.prose.llm import Prompt
 from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
+from daybreak.prose.questions import in_bins
 
 MOST = 6
 """Changes that one look may bring up."""
@@ -42,20 +43,11 @@ def looks(repo: str, entries: Sequence[Entry], room: int) -> list[Look]:
     shown = [
         (Piece(f"C{n}", commit_id(entry.change.sha), _brief(entry)), entry)
         for n, entry in enumerate(entries, start=1)
-        if _source(entry.change)
+        if touches_source(entry.change)
     ]
     file = prompt_file("triage")
     left = room - tokens(file.system) - tokens(file.user) - 64
-    found: list[list[tuple[Piece, Entry]]] = []
-    size = left + 1
-    for piece, entry in shown:
-        cost = tokens(piece.text) + 8
-        if size + cost > left:
-            found.append([])
-            size = 0
-        found[-1].append((piece, entry))
-        size += cost
-    return [_look(repo, some) for some in found]
+    return [_look(repo, some) for some in in_bins([(one, tokens(one[0].text) + 8) for one in shown], left)]
 
 
 def _look(repo: str, some: Sequence[tuple[Piece, Entry]]) -> Look:
@@ -66,7 +58,8 @@ def _look(repo: str, some: Sequence[tuple[Piece, Entry]]) -> Look:
     return Look(prompt, {piece.ref: entry for piece, entry in some})
 
 
-def _source(change: Change) -> bool:
+def touches_source(change: Change) -> bool:
+    """It changes lines of what is shipped."""
     return any(is_front(file.path) and file.patch for file in change.files)
 
 

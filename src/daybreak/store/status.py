@@ -57,7 +57,7 @@ class ModelTold(Struct, frozen=True):
 
 
 class StageTold(Struct, frozen=True):
-    """What one run asked models for in one stage: triage, write, repair, critic or day."""
+    """What one run asked models for in one stage: triage, write, repair, critic, day or batch."""
 
     stage: str
     requests: int = 0
@@ -392,7 +392,7 @@ def _stages(costs: Iterable[Cost], run: int) -> tuple[StageTold, ...]:
     )
 
 
-_ORDER = ("triage", "write", "repair", "critic", "day")
+_ORDER = ("triage", "write", "repair", "critic", "day", "batch")
 _COUNTS = {REQUESTS: "requests", PROMPT: "prompt_tokens", COMPLETION: "completion_tokens", HITS: "cache_hits"}
 
 

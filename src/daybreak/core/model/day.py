@@ -269,7 +269,7 @@ class Retelling(Part, frozen=True):
     told: Count
     """Changes that are told in its words."""
     below: Count
-    """Changes below the grade from which on it is asked."""
+    """Changes below the grade that are told by rules."""
     left: tuple[Left, ...]
     """What the rules told instead, and why: nothing it said stood, the budget was spent, no usable answer."""
     partly: tuple[Left, ...]
@@ -286,6 +286,8 @@ class Retelling(Part, frozen=True):
     """Sentences that went back once and came again so that they hold."""
     unlooked: Count = later(0)
     """Changes below the grade that the model was to look at and gave no answer about."""
+    briefly: Count = later(0)
+    """Of those it tells such below the grade, asked about many at a time, in a sentence each."""
 
 
 class Unread(Part, frozen=True):

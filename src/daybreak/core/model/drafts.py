@@ -45,6 +45,11 @@ class Case(Struct, frozen=True):
         return {name: value for piece in self.pieces for name, value in piece.names.items()}
 
 
+def home_of(ref: str) -> str:
+    """The mark of the change that a piece is of, `C3` of `C3.D1`; none where a question is about one thing."""
+    return ref.rpartition(".")[0]
+
+
 class Span(Struct, frozen=True):
     """A verbatim line of the evidence."""
 
@@ -62,6 +67,16 @@ class Draft(Struct, frozen=True):
     """The lines that it rests on."""
     refs: tuple[str, ...] = ()
     """Of a sentence about statements, those that it rests on."""
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """The pieces that it rests on."""
+        return tuple(dict.fromkeys((*(span.ref for span in self.spans), *self.refs)))
+
+    @property
+    def home(self) -> str:
+        """The change that it is about, by the first of them."""
+        return next(map(home_of, self.cited), "")
 
 
 class Fate(Struct, frozen=True):
@@ -103,7 +118,7 @@ class Retelling(Struct, frozen=True):
     told: int = 0
     """Changes that are told in its words."""
     below: int = 0
-    """Changes below the grade from which on it is asked."""
+    """Changes below the grade that are told by rules."""
     left: tuple[Left, ...] = ()
     partly: tuple[Left, ...] = ()
     """Told, but not from all of its evidence."""
@@ -124,3 +139,5 @@ class Retelling(Struct, frozen=True):
     """Sentences that went back once and came again so that they stand."""
     unlooked: int = 0
     """Changes below the grade that the model was to look at and gave no answer about."""
+    briefly: int = 0
+    """Of those it tells such below the grade, asked about many at a time, in a sentence each."""

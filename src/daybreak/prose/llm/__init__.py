@@ -30,11 +30,11 @@ class Prompt(Struct, frozen=True):
 
     @property
     def stage(self) -> str:
-        """What it is asked for, as costs are told: triage, write, repair, critic or day."""
+        """What it is asked for, as costs are told: triage, write, repair, critic, day or batch."""
         return "repair" if "+" in self.task else _STAGES.get(self.task, "write")
 
 
-_STAGES = {"triage": "triage", "critic": "critic", "repository": "day", "day": "day"}
+_STAGES = {"triage": "triage", "batch": "batch", "critic": "critic", "repository": "day", "day": "day"}
 
 
 class Usage(Struct, frozen=True):

@@ -1,0 +1,122 @@
+"""Batches: one cheap question about many changes below the grade, a sentence of each, held against its own change and no other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from daybreak.core.model.drafts import Case, Draft, Fate, Piece, Span, home_of
+from daybreak.core.model.items import Pull
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Side
+from daybreak.core.text import plain
+from daybreak.judge.change_kinds import is_front
+from daybreak.prose.evidence_pieces import LEAST, brief, context_of, material, split_lines, tokens
+from daybreak.prose.frame import Frame
+from daybreak.prose.prompt_files import told_pieces
+from daybreak.prose.questions import Asker, Limits, Question, in_bins
+from daybreak.prose.surroundings import Surroundings
+from daybreak.prose.triage import touches_source
+
+SENTENCES = 2
+"""Of one change."""
+_SAID, _DIFF = 240, 1000
+"""Tokens of its message or of its pull request, and of its diff: enough for one true sentence."""
+_FINDINGS = 3
+_ANSWER = 180
+"""Tokens of the answer that one change may need."""
+_MARK = 2
+"""Tokens that the mark of a change takes in an id."""
+_FORGED = re.compile(r"^\[(?=C\d)", re.MULTILINE)
+"""What would look like another change's evidence."""
+
+
+def batches(
+    asker: Asker, repo: str, some: Sequence[tuple[Entry, Pull | None]], limits: Limits, around: Surroundings | None
+) -> list[Question]:
+    """As few questions as these changes need, the most important first."""
+    ordered = sorted(some, key=lambda one: (-one[0].importance.score, one[0].change.sha))
+    cases = [_case(entry, repo, pull, around) for entry, pull in ordered if touches_source(entry.change)]
+    room, most = asker.room("batch", repo, limits), max(1, limits.answer // _ANSWER)
+    sized = ((case, tokens(told_pieces(case.pieces)) + _MARK * len(case.pieces)) for case in cases)
+    bins = in_bins([one for one in sized if one[1] <= room], room, most)
+    return [_question(asker, repo, own, limits) for own in bins]
+
+
+def _question(asker: Asker, repo: str, own: Sequence[Case], limits: Limits) -> Question:
+    batch = {f"C{n}": case for n, case in enumerate(own, start=1)}
+    pieces = [replace(piece, ref=f"{home}.{piece.ref}") for home, case in batch.items() for piece in case.pieces]
+    case = Case(own[0].about, repo, tuple(pieces))
+    return replace(asker.question("batch", case, limits, SENTENCES, {}), batch=batch)
+
+
+def _case(entry: Entry, repo: str, pull: Pull | None, around: Surroundings | None) -> Case:
+    """One change in a few pieces: what is said of it, its findings, and the first lines of its sources."""
+    change, findings = entry.change, tuple(entry.reading.findings)
+    seen = replace(around, searched=False).of(change, findings).change if around is not None else change
+    sources = replace(seen, files=tuple(file for file in seen.files if is_front(file.path) and file.patch))
+    found = material(replace(entry, change=sources), repo, pull, _DIFF)
+    said = [_begun(piece, entry) for piece in found.said if piece.ref in ("M1", "P1")]
+    facts = [piece for piece in found.facts if piece.ref.startswith("F")][:_FINDINGS]
+    pieces = (_alone(piece) for piece in (*said, *facts, *_first(found.diff)))
+    return Case(change.sha, repo, tuple(pieces), findings, context_of(change, pull))
+
+
+def _begun(said: Piece, entry: Entry) -> Piece:
+    """How a message or pull request begins, and what the rules hold for its most telling words."""
+    source = "body" if said.ref == "M1" else "pull"
+    text = said.text if source == "body" else said.text.partition("\n")[2].strip()  # without the title, told already
+    begin = next(split_lines(text, _SAID))
+    quotes = [quote.text for quote in (entry.gist.quotes if entry.gist else ()) if quote.source == source]
+    beyond = [brief(text, 400) for text in quotes if plain(text) not in plain(begin)]
+    return replace(said, text="\n".join((begin, *beyond[:1])))
+
+
+def _first(diff: Sequence[Piece]) -> Iterator[Piece]:
+    """As much of it as there is room for, each piece under its path."""
+    left = _DIFF
+    for piece in diff:
+        if left < 2 * LEAST:
+            return
+        text = next(split_lines(piece.text, left))
+        left -= tokens(text)
+        yield replace(piece, text=f"{brief(next(iter(piece.names.values()), ''), 100)}\n{text}")
+
+
+def _alone(piece: Piece) -> Piece:
+    """Without names in braces, which would be another change's too, and with no mark but its own."""
+    text = piece.text
+    for name, value in piece.names.items():
+        text = text.replace(f"{{{name}}}", brief(value, 100))
+    return Piece(piece.ref, piece.id, _FORGED.sub("(", text))
+
+
+class Frames:
+    """The frames of a question: a sentence is held against the change whose lines it cites, and speaks of no other."""
+
+    def __init__(self, question: Question) -> None:
+        self._frames: Mapping[str, Frame] = {home: Frame(case) for home, case in question.cases.items()}
+
+    def fate(self, draft: Draft) -> Fate:
+        frame, cited = self._frames.get(draft.home), draft.cited
+        if frame is None:
+            return Fate(draft, None, "unknown_evidence" if cited else "no_evidence", ", ".join(cited)[:40])
+        if other := next((ref for ref in cited if home_of(ref) != draft.home), ""):
+            return Fate(draft, None, "several_changes", other[:40])
+        return replace(frame.fate(apart(draft)), draft=draft)
+
+    def side_of(self, span: Span) -> Side | None:
+        """The side that a line stands on in the piece it names."""
+        frame = self._frames.get(home_of(span.ref))
+        return frame.side_of(_local(span)) if frame is not None else None
+
+
+def apart(draft: Draft) -> Draft:
+    """The sentence as if its change were asked about alone."""
+    return replace(draft, spans=tuple(map(_local, draft.spans)))
+
+
+def _local(span: Span) -> Span:
+    return replace(span, ref=span.ref.rpartition(".")[2])
