@@ -461,8 +461,10 @@ def _left_to_rules(day: Day) -> Iterator[str]:
     told = day.retelling
     if told is None:
         return
-    asked = told.told + sum(bool(one.sha) for one in told.left)
-    yield f"{day.label}: {told.told} of {asked} changes are told by the model; {told.grounding.dropped} statements dropped"
+    whole = told.told - told.briefly
+    asked = whole + sum(bool(one.sha) for one in told.left)
+    more = f", {told.briefly} more in a sentence or two" if told.briefly else ""
+    yield f"{day.label}: {whole} of {asked} changes are told by the model{more}; {told.grounding.dropped} statements dropped"
     reasons = Counter(f"{one.why} ({one.detail})" if one.detail else one.why for one in told.left if one.sha)
     if reasons:
         named = ", ".join(f"{_WHY_RULES.get(why, why)} {n}" for why, n in sorted(reasons.items()))

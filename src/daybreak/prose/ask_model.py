@@ -376,9 +376,8 @@ class Inquiry:
         """Findings that writer and critic both hold for wrong, each with a line that stands in the diff."""
         ids = {piece.ref: piece.id.removeprefix("finding:") for piece in case.pieces if piece.ref.startswith("F")}
         theirs = {one.finding for one in found.refuted}
-        mine = {
-            one.finding for one in form.refuted if one.span.ref.startswith("D") and frame.side_of(one.span) is not None
-        }
+        shown = (one for one in form.refuted if one.span.ref.startswith("D") and frame.side_of(one.span) is not None)
+        mine = {one.finding for one in shown}
         return frozenset(ids[ref] for ref in mine & theirs if ref in ids)
 
 

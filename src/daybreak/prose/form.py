@@ -48,39 +48,31 @@ class Filled(Struct, frozen=True):
     refuted: tuple[Refuted, ...] = ()
 
 
-def change_form(languages: Sequence[str], refs: Sequence[str], most: int, *, small: bool) -> dict[str, Any]:
+def change_form(
+    languages: Sequence[str], refs: Sequence[str], most: int, *, small: bool, several: bool = False
+) -> dict[str, Any]:
     """JSON Schema of the answer about a change, in the words that every server with structured output takes.
 
     A small one keeps a weak model within few tokens. Of another one nothing is bounded here: what is too long, too much
-    or names a wrong id costs its sentence, not the whole answer.
+    or names a wrong id costs its sentence, not the whole answer. Of several changes nothing is asked as a whole.
     """
-    if small:
-        at, line = {"type": "string", "enum": list(refs)}, {"type": "string", "maxLength": _SMALL_LINE}
-        rows = _rows_form(
-            _texts(languages, small), object_form({"at": at, "line": line}), {"minItems": 1, "maxItems": 1}
-        )
-        return object_form({"tells": rows | {"minItems": 1, "maxItems": most}})
+    at = {"type": "string"} | ({"enum": list(refs)} if small else {})
+    line = {"type": "string"} | ({"maxLength": _SMALL_LINE} if small else {})
+    spans = {"type": "array", "items": object_form({"at": at, "line": line})} | (
+        {"minItems": 1, "maxItems": 1} if small else {}
+    )
+    fields = {"role": {"type": "string", "enum": list(ROLES)}, **_texts(languages, small), "spans": spans}
+    tells = {"type": "array", "items": object_form(fields)} | ({"minItems": 1, "maxItems": most} if small else {})
+    if small or several:
+        return object_form({"tells": tells})
     return object_form(
         {
-            **batch_form(languages)["properties"],
+            "tells": tells,
             "hit": {"type": "string", "enum": list(HITS)},
             "severity": {"type": "string", "enum": list(SEVERITIES)},
             "wrong_findings": WRONG_FINDINGS,
         }
     )
-
-
-def batch_form(languages: Sequence[str]) -> dict[str, Any]:
-    """The same about several changes: sentences and nothing else."""
-    return object_form({"tells": _rows_form(_texts(languages, small=False), object_form({"at": TEXT, "line": TEXT}))})
-
-
-def _rows_form(
-    texts: Mapping[str, Any], span: Mapping[str, Any], bounds: Mapping[str, int] | None = None
-) -> dict[str, Any]:
-    spans = {"type": "array", "items": span, **(bounds or {})}
-    fields = {"role": {"type": "string", "enum": list(ROLES)}, **texts, "spans": spans}
-    return {"type": "array", "items": object_form(fields)}
 
 
 def statements_form(languages: Sequence[str], sections: Sequence[str] = ()) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
 from typing import TypeVar
 
 from msgspec import Struct
@@ -33,17 +34,10 @@ from daybreak.prose.batch import apart
 from daybreak.prose.llm import Model, ModelFault
 from daybreak.prose.merge_model_text import made_way, retold
 from daybreak.prose.prompt_files import prompt_version
-from daybreak.prose.questions import (
-    Asker,
-    Limits,
-    Question,
-    Told,
-    about_day,
-    about_repository,
-    worth_summing_up,
-)
+from daybreak.prose.questions import Asker, Limits, Question, Told, about_day, about_repository, worth_summing_up
 
 Made = TypeVar("Made")
+Results = Sequence[tuple[Subject, Result]]
 DEFAULT_LIMITS = Limits()
 UNMARKED = "performance_not_as_claim"
 ONE_PROJECT = "one_project_only"
@@ -91,9 +85,8 @@ class Telling:
         if plan.subjects:
             self._say(f"{report.window.label}: asking the model about {len(plan.subjects)} changes")
         day = _Day(self._asker, self._wanted, report, plan, self._critic is not None)
-        day.inquiry = Inquiry(
-            self._model, self._asker, day.stands, day.meter, self._thinker, self._critic, self._around
-        )
+        thinks = self._thinker, self._critic, self._around
+        day.inquiry = Inquiry(self._model, self._asker, day.stands, day.meter, *thinks)
         told = await day.told()
         for line in _unanswered(day.meter):
             self._say(f"{report.window.label}: {line}")
@@ -130,19 +123,15 @@ class _Day:
         day = await self._summed_up(repos) if told else Heard()
         briefly = await self._briefly()
         repos = [self._retold(repo, briefly) for repo in repos]
-        anew = bool(told) or any(one.outcome == "told" for _, one in briefly)
-        actions, also, more = (
-            first_screen(repos) if anew else (self._report.actions, self._report.also, self._report.more_actions)
-        )
+        report = self._report
+        if told or any(one.outcome == "told" for _, one in briefly):
+            actions, also, more = first_screen(repos)
+            report = replace(report, actions=actions, also=also, more_actions=more, asking=None)
         report = replace(
-            self._report,
+            report,
             repos=tuple(repos),
-            actions=actions,
-            also=also,
-            more_actions=more,
-            asking=None if anew else self._report.asking,
-            summary=_placed(self._report.summary, day, ("summary", "across")),
-            conclusion=(*self._report.conclusion, *_of(day, ("conclusion",))),
+            summary=_placed(report.summary, day, ("summary", "across")),
+            conclusion=(*report.conclusion, *_of(day, ("conclusion",))),
             # Those that stand are counted where the day's statements are checked.
             grounding=replace(day.grounding(), statements=day.dropped.total(), kept=0),
         )
@@ -160,19 +149,22 @@ class _Day:
         rest = tuple(subject for subject in self._plan.below if subject not in brought)
         self._plan = Plan((*self._plan.subjects, *brought), rest)
 
-    async def _briefly(self) -> list[tuple[Subject, Result]]:
+    async def _briefly(self) -> Results:
         """What is left below the grade, in a sentence each: asked last, so that the budget reaches all else before."""
         below, limits = self._below(), self._wanted.limits
         found = await asyncio.gather(*(self._safely(self.inquiry.briefly(*of, limits)) for of in below.items()))
+        for some, one in zip(below.values(), found, strict=True):
+            self.meter.unlooked |= (
+                {subject.entry.change.sha for subject in some} if isinstance(one, Exception) else set()
+            )
         return [one for some in found if not isinstance(some, Exception) for one in some]
 
     def _below(self) -> dict[str, list[Subject]]:
         """By repository; none for a small model, nor where only so many changes may be asked about."""
         below = () if self._wanted.limits.small or self._wanted.changes else self._plan.below
-        names = dict.fromkeys(subject.repo for subject in below)
-        return {name: [subject for subject in below if subject.repo == name] for name in names}
+        return {name: list(some) for name, some in groupby(below, lambda subject: subject.repo)}
 
-    async def _changes(self) -> list[tuple[Subject, Result]]:
+    async def _changes(self) -> Results:
         """Every change in turn, so many at a time that the model always has something to do."""
         subjects = self._plan.subjects
         asked = subjects[: self._wanted.changes] if self._wanted.changes else subjects
@@ -203,7 +195,7 @@ class _Day:
         except Exception as error:  # noqa: BLE001
             return error
 
-    def _retold(self, repo: RepoReport, results: Sequence[tuple[Subject, Result]]) -> RepoReport:
+    def _retold(self, repo: RepoReport, results: Results) -> RepoReport:
         own = {subject.entry.change.sha: one for subject, one in results if subject.repo == repo.repo.name}
         if not own:
             return repo
@@ -268,30 +260,18 @@ class _Day:
         verdict = judge_statement(statement, self._facts)
         return replace(fate, statement=statement) if verdict.ok else Fate(draft, None, verdict.reason, verdict.detail)
 
-    def _retelling(
-        self,
-        results: Sequence[tuple[Subject, Result]],
-        briefly: Sequence[tuple[Subject, Result]],
-        made: Sequence[Grounding],
-    ) -> Retelling:
+    def _retelling(self, results: Results, briefly: Results, made: Sequence[Grounding]) -> Retelling:
         cost, answers = self.meter.total(), self.meter.answers
-        brief = sum(one.outcome == "told" for _, one in briefly)
+        whole, brief = (sum(one.outcome == "told" for _, one in some) for some in (results, briefly))
         ranked = sorted(answers.items(), key=lambda one: (-one[1], one[0]))
-        left = [
-            Left(subject.repo, subject.entry.change.sha, one.outcome, one.detail)
-            for subject, one in results
-            if one.outcome != "told"
-        ]
-        partly = [
-            Left(subject.repo, subject.entry.change.sha, "told", str(one.unread))
-            for subject, one in results
-            if one.unread
-        ]
+        named = [(subject.repo, subject.entry.change.sha, one) for subject, one in results]
+        left = [Left(repo, sha, one.outcome, one.detail) for repo, sha, one in named if one.outcome != "told"]
+        partly = [Left(repo, sha, "told", str(one.unread)) for repo, sha, one in named if one.unread]
         return Retelling(
             model=", ".join(dict.fromkeys(model for (_, model), _ in ranked)),
             prompt_version=prompt_version(),
             grounding=total(made),
-            told=sum(one.outcome == "told" for _, one in results) + brief,
+            told=whole + brief,
             briefly=brief,
             below=len(self._plan.below) - brief,
             left=(*left, *sorted(self._left, key=lambda one: one.repo)),

@@ -17,7 +17,7 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Level, Statement
 from daybreak.judge.measured_claims import is_claim
 from daybreak.prose.evidence_pieces import LEAST, Material, brief, context_of, material, one_line, tokens
-from daybreak.prose.form import SECTIONS, batch_form, change_form, statements_form
+from daybreak.prose.form import SECTIONS, change_form, statements_form
 from daybreak.prose.llm import Prompt
 from daybreak.prose.merge_model_text import stays
 from daybreak.prose.plain_sentence import REASONS
@@ -163,19 +163,14 @@ class Asker(Struct, frozen=True):
     ) -> Question:
         """One prompt about a case."""
         evidence = told_pieces(case.pieces)
-        system, user = prompt_file(task).fill(
-            {
-                **self._values(case.repo, limits.small),
-                "evidence": evidence,
-                "fence": fence_of(evidence, _SMALL_FENCE if limits.small else 12),
-                "most": str(most),
-                **values,
-            }
-        )
-        if task.startswith("change"):
-            form = change_form(self.languages, [piece.ref for piece in case.pieces], most, small=limits.small)
+        fence = fence_of(evidence, _SMALL_FENCE if limits.small else 12)
+        given = {"evidence": evidence, "fence": fence, "most": str(most), **values}
+        system, user = prompt_file(task).fill({**self._values(case.repo, limits.small), **given})
+        if (several := task == "batch") or task.startswith("change"):
+            refs = [piece.ref for piece in case.pieces]
+            form = change_form(self.languages, refs, most, small=limits.small, several=several)
         else:
-            form = batch_form(self.languages) if task == "batch" else statements_form(self.languages, sections)
+            form = statements_form(self.languages, sections)
         prompt = Prompt(task, prompt_file(task).version, system, user, form, limits.answer)
         return Question(case, prompt, most, limits.small)
 
@@ -187,21 +182,16 @@ class Asker(Struct, frozen=True):
         file = prompt_file("repair_small" if question.small else "repair")
         cited = {ref for fate in refused for ref in fate.draft.cited}
         titles = [piece for piece in question.case.pieces if piece.ref in titles_of(cited) - cited]
-        ordered = [*(piece for piece in question.case.pieces if piece.ref in cited), *titles] or list(
-            question.case.pieces[:1]
-        )
+        shown = [piece for piece in question.case.pieces if piece.ref in cited]
+        ordered = [*shown, *titles] or list(question.case.pieces[:1])
         room = limits.prompt - _MARGIN - tokens(question.prompt.system) - tokens(file.user) - 1
         lines = self._refusals(refused, room - tokens(_showing(question, ordered[:1])), small=question.small)
         if not lines:
             return None
         _, more = file.fill({"refused": "\n".join(lines)})
-        shown = _as_many(question, ordered, room - sum(tokens(line) + 1 for line in lines))
-        prompt = replace(
-            question.prompt,
-            task=f"{question.prompt.task}+{file.task}",
-            version=f"{question.prompt.version}+{file.version}",
-            user=f"{shown}\n{more}",
-        )
+        user = _as_many(question, ordered, room - sum(tokens(line) + 1 for line in lines))
+        task, version = f"{question.prompt.task}+{file.task}", f"{question.prompt.version}+{file.version}"
+        prompt = replace(question.prompt, task=task, version=version, user=f"{user}\n{more}")
         return replace(question, prompt=prompt, most=min(question.most, len(lines)))
 
     def _refusals(self, refused: Sequence[Fate], room: int, *, small: bool) -> list[str]:
@@ -232,15 +222,15 @@ class Asker(Struct, frozen=True):
     def _frame(self, task: str, repo: str) -> int:
         """Tokens of a prompt without its evidence."""
         small = task.endswith("_small")
+        part = "" if small else "The commit is large: this is part 100 of 100 of it.\n"
         filler = {
             "evidence": "",
             "fence": "0" * 12,
             "most": "8",
             "depth": _DEPTH["high"],
-            "part": "",
+            "part": part,
             "across": _ACROSS,
         }
-        filler["part"] = "" if small else "The commit is large: this is part 100 of 100 of it.\n"
         system, user = prompt_file(task).fill({**self._values(repo, small), **filler})
         return tokens(system) + tokens(user)
 
@@ -392,11 +382,8 @@ def _few(entry: Entry) -> Iterable[Statement]:
 def about_repository(asker: Asker, repo: RepoReport, told: Sequence[Told], limits: Limits) -> list[Question]:
     """One question, or several where there is too much for one."""
     counts = Counter(entry.importance.level for entry in repo.entries)
-    names = {
-        "count:1": str(len(repo.entries)),
-        "count:2": str(counts["high"]),
-        "count:3": str(sum(entry.breaking for entry in repo.entries)),
-    }
+    breaking = sum(entry.breaking for entry in repo.entries)
+    names = {"count:1": str(len(repo.entries)), "count:2": str(counts["high"]), "count:3": str(breaking)}
     text = "commits {count:1}; of high importance {count:2}; breaking {count:3}"
     numbers = Piece("N1", f"repo:{repo.repo.name}", text, names)
     return _questions(asker, "repository", repo.repo.name, numbers, told, limits, MOST_OF_REPOSITORY)
@@ -407,11 +394,8 @@ def about_day(
 ) -> list[Question]:
     """The same for the day over all repositories."""
     entries = [entry for repo in repos for entry in repo.entries]
-    names = {
-        "count:1": str(len(entries)),
-        "count:2": str(len(repos)),
-        "count:3": str(sum(entry.breaking for entry in entries)),
-    }
+    breaking = sum(entry.breaking for entry in entries)
+    names = {"count:1": str(len(entries)), "count:2": str(len(repos)), "count:3": str(breaking)}
     numbers = Piece("N1", "window", "commits {count:1}; repositories {count:2}; breaking {count:3}", names)
     return _questions(asker, "day", window.label, numbers, told, limits, MOST_OF_DAY)
 
@@ -452,11 +436,8 @@ def _piece(number: int, one: Told) -> Piece:
 def _label(one: Told) -> str:
     """What the statement is, and of a change that a model read, how bad it is and whom it hits."""
     read = one.entry.by_model if one.entry is not None else None
-    marks = [
-        "thread" if one.thread else one.statement.role,
-        *(mark for mark in (read and read.severity, read and read.hit) if mark),
-    ]
-    return ", ".join(mark.replace("_", " ") for mark in marks)
+    marks = ("thread" if one.thread else one.statement.role, read and read.severity, read and read.hit)
+    return ", ".join(mark.replace("_", " ") for mark in marks if mark)
 
 
 def _context(one: Told) -> str:
