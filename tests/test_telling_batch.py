@@ -164,6 +164,20 @@ def test_a_model_that_takes_less_than_it_was_said_to_is_asked_in_smaller_batches
     assert about.unlooked == 0
 
 
+def test_a_hunk_is_shown_whole_or_not_at_all() -> None:
+    def lines(name: str) -> list[str]:
+        return [*(f"-    old_{name}_{n} = 1" for n in range(20)), *(f"+    new_{name}_{n} = 1" for n in range(20))]
+
+    files = [file(f"engine/{name}.py", patch(*lines(name))) for name in "abcd"]
+    model = Scripted(lambda _: ())
+    told(model, report(repository([entry(change(1, "Rename", files=files), "low")])))
+    (user,) = asked(model)
+    whole = [name for name in "abcd" if f"-    old_{name}_0 = 1" in user]
+    assert whole == [name for name in "abcd" if f"+    new_{name}_19 = 1" in user]
+    assert 0 < len(whole) < 4
+    assert "(the diff goes on)" in user
+
+
 def test_the_authors_most_telling_words_are_shown_wherever_they_stand() -> None:
     body = "Some words of no use. " * 100 + "\nThe limit was read after the text was parsed."
     late = replace(LIMIT, body=body)

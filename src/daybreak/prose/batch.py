@@ -13,7 +13,7 @@ from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Side
 from daybreak.core.text import plain
 from daybreak.judge.change_kinds import is_front
-from daybreak.prose.evidence_pieces import LEAST, brief, context_of, material, split_lines, tokens
+from daybreak.prose.evidence_pieces import LEAST, brief, context_of, hunks, material, split_lines, tokens
 from daybreak.prose.frame import Frame
 from daybreak.prose.prompt_files import told_pieces
 from daybreak.prose.questions import Asker, Limits, Question, in_bins
@@ -57,7 +57,7 @@ def _case(entry: Entry, repo: str, pull: Pull | None, around: Surroundings | Non
     change, findings = entry.change, tuple(entry.reading.findings)
     seen = replace(around, searched=False).of(change, findings).change if around is not None else change
     sources = replace(seen, files=tuple(file for file in seen.files if is_front(file.path) and file.patch))
-    found = material(replace(entry, change=sources), repo, pull, _DIFF)
+    found = material(replace(entry, change=sources), repo, pull, _DIFF - 2 * LEAST)
     said = [_begun(piece, entry) for piece in found.said if piece.ref in ("M1", "P1")]
     facts = [piece for piece in found.facts if piece.ref.startswith("F")][:_FINDINGS]
     pieces = (_alone(piece) for piece in (*said, *facts, *_first(found.diff)))
@@ -75,14 +75,18 @@ def _begun(said: Piece, entry: Entry) -> Piece:
 
 
 def _first(diff: Sequence[Piece]) -> Iterator[Piece]:
-    """As much of it as there is room for, each piece under its path."""
+    """As many hunks as there is room for, each piece under its path: half of a hunk may say the contrary of all of it."""
     left = _DIFF
     for piece in diff:
-        if left < 2 * LEAST:
+        held = [brief(next(iter(piece.names.values()), ""), 100)]
+        for hunk in hunks(piece.text):
+            left -= tokens(hunk) + 1
+            held.append(hunk if left >= 0 else "(the diff goes on)")
+            if left < 0:
+                break
+        yield replace(piece, text="\n".join(held))
+        if left < 0:
             return
-        text = next(split_lines(piece.text, left))
-        left -= tokens(text)
-        yield replace(piece, text=f"{brief(next(iter(piece.names.values()), ''), 100)}\n{text}")
 
 
 def _alone(piece: Piece) -> Piece:
