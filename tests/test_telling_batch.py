@@ -168,13 +168,13 @@ def test_a_hunk_is_shown_whole_or_not_at_all() -> None:
     def lines(name: str) -> list[str]:
         return [*(f"-    old_{name}_{n} = 1" for n in range(20)), *(f"+    new_{name}_{n} = 1" for n in range(20))]
 
-    files = [file(f"engine/{name}.py", patch(*lines(name))) for name in "abcd"]
+    files = [file(f"engine/{name}.py", patch(*lines(name))) for name in "abcdefghijkl"]
     model = Scripted(lambda _: ())
     told(model, report(repository([entry(change(1, "Rename", files=files), "low")])))
     (user,) = asked(model)
-    whole = [name for name in "abcd" if f"-    old_{name}_0 = 1" in user]
-    assert whole == [name for name in "abcd" if f"+    new_{name}_19 = 1" in user]
-    assert 0 < len(whole) < 4
+    whole = [name for name in "abcdefghijkl" if f"-    old_{name}_0 = 1" in user]
+    assert whole == [name for name in "abcdefghijkl" if f"+    new_{name}_19 = 1" in user]
+    assert 0 < len(whole) < 12
     assert "(the diff goes on)" in user
 
 

@@ -22,7 +22,7 @@ from daybreak.prose.triage import touches_source
 
 SENTENCES = 2
 """Of one change."""
-_SAID, _DIFF = 240, 1000
+_SAID, _DIFF = 240, 1300
 """Tokens of its message or of its pull request, and of its diff: enough for one true sentence."""
 _FINDINGS = 3
 _ANSWER = 180
