@@ -77,7 +77,7 @@ PLAIN = [row for row in GOOD if not is_number(row)]
 
 def task_of(asked: Asked) -> str:
     """Which question this is: each has a system prompt of its own."""
-    tasks = ("change", "batch", "repository", "day")
+    tasks = ("change", "batch", "rank", "repository", "day")
     task = next(t for t in tasks if asked.system[:80] == prompt_file(t).system[:80])
     return f"{task}+repair" if prompt_file("repair").user[:40] in asked.user else task
 

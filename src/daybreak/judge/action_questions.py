@@ -36,7 +36,7 @@ from daybreak.judge.effect import alters, switches_on
 from daybreak.judge.faults import fault
 from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import quoted_title, title
-from daybreak.judge.model_reading import told_by_model
+from daybreak.judge.model_reading import is_chosen, told_by_model
 from daybreak.judge.reach import is_tool, is_wide
 from daybreak.judge.rejections import only_rejects, refuses_start
 from daybreak.judge.story_outcome import unexplained, unmended
@@ -397,16 +397,28 @@ _CONTENT = 110
 """Characters of what a revert takes back, or of why."""
 
 
-_READ: dict[Severity, Does] = {"wrong_result": "corrupts", "crash": "stops", "refuses": "rejects"}
+_READ: dict[Severity, Does] = {
+    "wrong_result": "corrupts",
+    "crash": "stops",
+    "refuses": "rejects",
+    "contract": "default",
+}
+_OF_A_FIX: dict[Severity, Does] = {"refuses": "mends", "contract": "mends"}
+"""What it takes away is nobody's new rule."""
 
 
 def _read(_repo: RepoReport, entry: Entry) -> Made | None:
-    """What a model reads in it and rules cannot see: for those who run the default path, or set one flag."""
+    """What a model reads in it and rules cannot see: for those who run the default path, or set one flag, and whatever it
+    names beside all others of the day. Another contract alone leads nowhere unless it is named so.
+    """
     read = entry.by_model
-    if read is None or read.severity not in _READ or read.hit not in ("default", "flag"):
+    if read is None or read.severity not in _READ or not told_by_model(entry):
         return None
-    does = _READ[read.severity]
-    return Made("otherwise" if does == "rejects" and entry.kind == "fix" else does) if told_by_model(entry) else None
+    if not is_chosen(entry) and (read.hit not in ("default", "flag") or read.severity == "contract"):
+        return None
+    if entry.kind == "fix" and read.severity in _OF_A_FIX:
+        return Made(_OF_A_FIX[read.severity] if is_chosen(entry) else "otherwise")
+    return Made("fork" if read.severity == "contract" and read.hit == "plugins" else _READ[read.severity])
 
 
 _SAID: dict[str, Does] = {

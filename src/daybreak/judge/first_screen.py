@@ -25,7 +25,7 @@ from daybreak.judge.breaking import is_of_few
 from daybreak.judge.exposure import dated, is_opt_in, met, met_on, take, unaffected
 from daybreak.judge.gist import brief, quoted_beside
 from daybreak.judge.message_refs import title
-from daybreak.judge.model_reading import said_by_model
+from daybreak.judge.model_reading import is_chosen, said_by_model
 from daybreak.judge.net_findings import netted
 from daybreak.judge.reach import aside, reach
 from daybreak.judge.robots import is_routine
@@ -100,9 +100,14 @@ def asking(found: Sequence[Candidate]) -> dict[tuple[str, str], str]:
     return {(one.repo, one.commits[0]): one.tag for one in found if one.tag and _line(one, _ON_SCREEN[0])}
 
 
-def _order(one: Candidate) -> tuple[int, float, float, str, tuple[str, ...]]:
-    """By grade, and within it by value."""
-    return _level(one), -one.value, -one.entry.importance.score, one.repo, one.commits
+def _order(one: Candidate) -> tuple[int, int, float, float, str, tuple[str, ...]]:
+    """By grade, and within it by the place that a model gives it beside all others, then by value."""
+    read = one.entry.by_model
+    place = read.place if read is not None and read.place else _UNPLACED
+    return _level(one), place, -one.value, -one.entry.importance.score, one.repo, one.commits
+
+
+_UNPLACED = MOST_ACTIONS + MOST_ALSO + 1
 
 
 def _is_near(one: Candidate) -> bool:
@@ -279,7 +284,8 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
         return "security"
     if any(reason.code in _BESIDE for reason in entry.importance.reasons):
         return ""
-    if made.does in FIXES and (unaffected(entry) or (made.does == "mends" and value < _ACTED_ON)):
+    slight = made.does == "mends" and value < _ACTED_ON and not is_chosen(entry)
+    if made.does in FIXES and (unaffected(entry) or slight):
         return ""
     if made.does == "default" and (_reached(entry, made) < 1 or (made.findings and all(map(is_of_few, made.findings)))):
         return ""  # a model's own file sets it, or few have what it is of, or look into a program
@@ -362,10 +368,15 @@ _FIRST: dict[Does, tuple[Role, ...]] = {
 def _with_consequence(made: Made, entry: Entry, most: int) -> Text:
     """The rules' fact, then what follows from it by the model's reading, or what its author says of it."""
     text, ids = made.text or {}, {finding.id for finding in made.findings}
-    more = said_by_model(entry, "impact")
+    roles: tuple[Role, ...] = ("impact",) if made.advice else ("action", "impact")
+    more = said_by_model(entry, *roles) if most == _ON_SCREEN[0] else _first_said(entry, roles)
     if more is None and most == _ON_SCREEN[0] and entry.gist and ids.intersection(entry.gist.findings):
         more = quoted_beside(entry)
     return joined((ended(text), more)) if more else text
+
+
+def _first_said(entry: Entry, roles: Sequence[Role]) -> Text | None:
+    return next((text for role in roles if (text := said_by_model(entry, role))), None)
 
 
 def _short(one: Candidate) -> Action | None:

@@ -8,8 +8,19 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.report import Entry
-from daybreak.core.model.statements import Hit, Importance, Level, Reason, Role, Severity, Statement, Text
+from daybreak.core.model.statements import (
+    Hit,
+    Importance,
+    Level,
+    ModelReading,
+    Reason,
+    Role,
+    Severity,
+    Statement,
+    Text,
+)
 from daybreak.core.words import term
 from daybreak.core.words.grammar import joined
 from daybreak.judge.importance import scored_as
@@ -26,7 +37,7 @@ def regraded(entry: Entry) -> Entry:
     read = entry.by_model
     if read is None or read.severity is None or read.hit is None or not told_by_model(entry):
         return entry
-    now, wanted = (_LEVELS.index(level) for level in (entry.importance.level, _level(read.severity, read.hit)))
+    now, wanted = (_LEVELS.index(level) for level in (entry.importance.level, _wanted(read, read.severity, read.hit)))
     step = (wanted > now) - (wanted < now)
     proved = bool(entry.marks) or entry.kind == "security"
     if step == 0 or (step < 0 and proved):
@@ -35,6 +46,19 @@ def regraded(entry: Entry) -> Entry:
     reason = Reason("by_model", term("judge.by_model", read.severity))
     graded = Importance(level, scored_as(level, entry.importance.score), (reason, *entry.importance.reasons)[:3])
     return replace(entry, importance=graded)
+
+
+def is_chosen(entry: Entry) -> bool:
+    """Named for the first screen, beside all other changes of the day."""
+    return entry.by_model is not None and 0 < (entry.by_model.place or 0) <= MOST_ACTIONS
+
+
+def _wanted(read: ModelReading, severity: Severity, hit: Hit) -> Level:
+    """Its place beside the day's others, where they were weighed: what was not named is not high."""
+    if read.place:
+        return "high" if read.place <= MOST_ACTIONS else "medium"
+    level = _level(severity, hit)
+    return "medium" if level == "high" and read.place == 0 else level
 
 
 def _level(severity: Severity, hit: Hit) -> Level:

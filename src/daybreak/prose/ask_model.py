@@ -27,6 +27,7 @@ from daybreak.prose.critic import Opinion, Opinions, critic_prompt, opinions
 from daybreak.prose.form import SEVERITIES, Filled, filled
 from daybreak.prose.llm import Answer, Model, ModelFault, Prompt, Usage
 from daybreak.prose.questions import MOST, Asker, Limits, Question, Standing, Told
+from daybreak.prose.ranking import Key, ranking
 from daybreak.prose.surroundings import Surroundings
 from daybreak.prose.triage import looks
 
@@ -222,6 +223,16 @@ class Inquiry:
             else:
                 self._meter.unlooked |= shas
         return found
+
+    async def ranked(self, repos: Sequence[RepoReport], limits: Limits) -> dict[Key, int]:
+        """The place of each change that was told, beside all others; nothing for a small model, or without an answer."""
+        made = None if limits.small else await self._thought(lambda: ranking(repos, limits.prompt))
+        if made is None:
+            return {}
+        try:
+            return made.places((await self._asked(self._model, made.prompt)).data)
+        except ModelFault:
+            return {}
 
     async def change(self, subject: Subject, limits: Limits) -> Result:
         """What the model says of a change and the checks let stand; smaller prompts where the model wants them."""

@@ -35,6 +35,7 @@ from daybreak.prose.llm import Model, ModelFault
 from daybreak.prose.merge_model_text import made_way, retold
 from daybreak.prose.prompt_files import prompt_version
 from daybreak.prose.questions import Asker, Limits, Question, Told, about_day, about_repository, worth_summing_up
+from daybreak.prose.ranking import placed
 
 Made = TypeVar("Made")
 Results = Sequence[tuple[Subject, Result]]
@@ -116,7 +117,7 @@ class _Day:
     async def told(self) -> Judgement:
         await self._triaged()
         results = await self._changes()
-        repos = [self._retold(repo, results) for repo in self._report.repos]
+        repos = await self._ranked([self._retold(repo, results) for repo in self._report.repos])
         told = {subject.repo for subject, one in results if one.outcome == "told"}
         heard = await asyncio.gather(*(self._assessed(repo, repo.repo.name in told) for repo in repos))
         repos = [_with_assessment(repo, one) for repo, one in zip(repos, heard, strict=True)]
@@ -210,11 +211,17 @@ class _Day:
             read = replace(entry, by_model=result.heard.reading)
             written = result.heard.statements
             gone += made_way(read, written)
-            return regraded(replace(read, statements=retold(read, written)))
+            return replace(read, statements=retold(read, written))
 
         entries, late = tuple(map(told, repo.entries)), tuple(map(told, repo.late))
         before = replace(repo.grounding, statements=repo.grounding.statements - gone, kept=repo.grounding.kept - gone)
         return replace(repo, entries=entries, late=late, grounding=total((before, *counted)))
+
+    async def _ranked(self, repos: Sequence[RepoReport]) -> list[RepoReport]:
+        """Each change graded by what the model makes of it, and by its place beside all others of the day."""
+        places = await self._safely(self.inquiry.ranked(repos, self._wanted.limits))
+        known = [placed(repo, {} if isinstance(places, Exception) else places) for repo in repos]
+        return [replace(one, entries=_graded(one.entries), late=_graded(one.late)) for one in known]
 
     # --- summaries ---------------------------------------------------------------------------------------------------
 
@@ -287,6 +294,10 @@ class _Day:
             mended=self.meter.mended,
             unlooked=len(self.meter.unlooked),
         )
+
+
+def _graded(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    return tuple(map(regraded, entries))
 
 
 def _unanswered(meter: Meter) -> Iterator[str]:

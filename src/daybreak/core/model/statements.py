@@ -88,6 +88,8 @@ class ModelReading(Part, frozen=True):
     """Whom it hits."""
     refuted: tuple[str, ...] = ()
     """Findings that both the model and its critic hold for wrong, each with a line that exists."""
+    place: int | None = None
+    """Among all changes of the day that the model told: 1 is the first that a reader must see; 0, not named."""
 
 
 class Verdict(Struct, frozen=True):

@@ -34,7 +34,7 @@ class Prompt(Struct, frozen=True):
         return "repair" if "+" in self.task else _STAGES.get(self.task, "write")
 
 
-_STAGES = {"triage": "triage", "batch": "batch", "critic": "critic", "repository": "day", "day": "day"}
+_STAGES = {"triage": "triage", "batch": "batch", "critic": "critic", "rank": "day", "repository": "day", "day": "day"}
 
 
 class Usage(Struct, frozen=True):

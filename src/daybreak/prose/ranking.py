@@ -1,0 +1,113 @@
+"""Ranking: one look at all that stands of a day's changes, and which of them a reader must see first.
+
+A model that reads one change at a time knows how bad it is to those it hits, not how many those are beside all others. It
+sees checked sentences and what code has proved, no titles; a place lifts or lowers a grade by one step, never below proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daybreak.core.model.day import LEVELS, MOST_ACTIONS, MOST_ALSO
+from daybreak.core.model.drafts import Piece
+from daybreak.core.model.links import commit_id
+from daybreak.core.model.report import Entry, RepoReport
+from daybreak.core.model.statements import ModelReading, Role
+from daybreak.judge.exposure import unaffected
+from daybreak.judge.model_reading import told_by_model
+from daybreak.prose.evidence_pieces import brief, one_line, tokens
+from daybreak.prose.form import TEXT, object_form
+from daybreak.prose.llm import Prompt
+from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
+
+_ANSWER = 400
+_SENTENCES, _LONGEST = 3, 320
+_ROLES: tuple[Role, ...] = ("why", "what", "impact", "action", "risk")
+_SOME = {"type": "array", "items": TEXT}
+FORM = object_form({"first": _SOME, "next": _SOME})
+Key = tuple[str, str]
+"""Repository and sha."""
+
+
+class Ranking(Struct, frozen=True):
+    """One prompt about a day's changes, and which they are."""
+
+    prompt: Prompt
+    keys: Mapping[str, Key]
+
+    def places(self, answer: Mapping[str, Any]) -> dict[Key, int]:
+        """Places from 1 on, those of the first screen and then those below it; 0 for whatever was seen and not named."""
+        first = self._named(answer.get("first"))[:MOST_ACTIONS]
+        after = [key for key in self._named(answer.get("next")) if key not in first][:MOST_ALSO]
+        if not first and not after:
+            return {}
+        named = {key: n for n, key in enumerate(first, start=1)}
+        named |= {key: n for n, key in enumerate(after, start=MOST_ACTIONS + 1)}
+        return dict.fromkeys(self.keys.values(), 0) | named
+
+    def _named(self, refs: object) -> list[Key]:
+        some = [self.keys.get(ref) for ref in refs if isinstance(ref, str)] if isinstance(refs, list) else []
+        return list(dict.fromkeys(key for key in some if key is not None))
+
+
+def ranking(repos: Sequence[RepoReport], room: int) -> Ranking | None:
+    """What a model told, the most important first, as far as there is room; None where there is nothing to choose from."""
+    file = prompt_file("rank")
+    left = room - tokens(file.system) - tokens(file.user) - 64
+    pieces: list[Piece] = []
+    keys: dict[str, Key] = {}
+    for repo, entry in sorted(_told(repos), key=lambda one: _order(*one)):
+        piece = Piece(f"C{len(pieces) + 1}", commit_id(entry.change.sha), _shown(repo, entry))
+        left -= tokens(piece.text) + 8
+        if left < 0:
+            break
+        pieces.append(piece)
+        keys[piece.ref] = repo, entry.change.sha
+    if len(pieces) <= 1:
+        return None
+    evidence = told_pieces(pieces)
+    values = {"evidence": evidence, "fence": fence_of(evidence), "first": str(MOST_ACTIONS), "next": str(MOST_ALSO)}
+    system, user = file.fill(values)
+    return Ranking(Prompt(file.task, file.version, system, user, FORM, _ANSWER), keys)
+
+
+def placed(repo: RepoReport, places: Mapping[Key, int]) -> RepoReport:
+    """The report with the place of each change in the model's reading of it."""
+
+    def at(entry: Entry) -> Entry:
+        place = places.get((repo.repo.name, entry.change.sha))
+        if place is None:
+            return entry
+        return replace(entry, by_model=replace(entry.by_model or ModelReading(), place=place))
+
+    return replace(repo, entries=tuple(map(at, repo.entries))) if places else repo
+
+
+def _told(repos: Sequence[RepoReport]) -> Iterator[tuple[str, Entry]]:
+    return ((repo.repo.name, entry) for repo in repos for entry in repo.entries if told_by_model(entry))
+
+
+def _order(repo: str, entry: Entry) -> tuple[int, float, str, str]:
+    return LEVELS.index(entry.importance.level), -entry.importance.score, repo, entry.change.sha
+
+
+def _shown(repo: str, entry: Entry) -> str:
+    """The project, what code and the model's form say of it, and its first sentences in the order of a reader's questions."""
+    read = entry.by_model
+    marks = [f"proved: {mark}" for mark in entry.marks]
+    if entry.exposure is not None and entry.exposure.has:
+        marks.append("the newest release has the fault")
+    elif unaffected(entry):
+        marks.append("no release has the fault")
+    marks += [mark for mark in (read and read.severity, read and read.hit and f"hits {read.hit}") if mark]
+    said = sorted(told_by_model(entry), key=lambda one: _ROLES.index(one.role))[:_SENTENCES]
+    head = ", ".join((entry.kind, *marks)).replace("_", " ")
+    return f"`{one_line(repo)}` {head}: " + " ".join(brief(next(iter(_english(one.text))), _LONGEST) for one in said)
+
+
+def _english(text: Mapping[str, str]) -> Iterator[str]:
+    yield from (text[one] for one in ("en", *text) if one in text)

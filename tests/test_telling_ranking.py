@@ -1,0 +1,132 @@
+"""A model weighs the day's changes beside each other: its places order the first screen and move a grade by one step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Level
+from daybreak.judge.interface import Judgement
+from daybreak.prose.llm import ModelFault, Prompt
+from daybreak.prose.model_prose import Wanted
+from daybreak.prose.questions import Limits
+from scripted_telling import Said, Scripted, form, said, told
+from told_days import change, entry, file, patch, report, repository
+
+CRASH = {"severity": "crash", "hit": "model"}
+
+
+def fix(n: int, level: Level = "medium", findings: tuple[Finding, ...] = ()) -> Entry:
+    made = change(n, f"Fix number {n}", files=[file(f"engine/part{n}.py", patch(f"-    old{n}()", f"+    new{n}()"))])
+    return replace(entry(made, level, findings=findings), kind="fix")
+
+
+def row(prompt: Prompt) -> dict[str, Any]:
+    """A true sentence about the change that the prompt is of."""
+    n = next(n for n in range(1, 40) if f"Fix number {n}\n" in prompt.user or f"Fix number {n} " in prompt.user)
+    return said(f"现在调用 `new{n}`。", f"The engine calls `new{n}` now.", f"D1: +    new{n}()")
+
+
+def answering(ranks: Mapping[str, Any] | ModelFault, **more: Any) -> Scripted:
+    def answer(prompt: Prompt) -> Said | tuple[()]:
+        if prompt.task == "rank":
+            return ranks
+        return form(row(prompt), **(CRASH | more)) if prompt.task == "change" else ()
+
+    return Scripted(answer)
+
+
+def ranked(model: Scripted, *entries: Entry) -> Judgement:
+    return told(model, report(repository(entries)))[0]
+
+
+def places(found: Judgement) -> list[int | None]:
+    return [one.by_model.place if one.by_model else None for one in found.entries]
+
+
+def levels(found: Judgement) -> list[Level]:
+    return [one.importance.level for one in found.entries]
+
+
+def test_one_question_shows_checked_sentences_and_proof_and_no_title() -> None:
+    model = answering({"first": ["C1"], "next": []})
+    ranked(model, fix(1), fix(2))
+    (asked,) = (prompt for prompt in model.asked if prompt.task == "rank")
+    assert "The engine calls `new1` now." in asked.user
+    assert "fix, crash, hits model" in asked.user
+    assert "Fix number" not in asked.user
+
+
+def test_those_named_come_first_in_their_order_and_what_was_not_named_has_no_place() -> None:
+    found = ranked(answering({"first": ["C3", "C1"], "next": ["C2"]}), fix(1), fix(2), fix(3), fix(4))
+    by_title = {one.change.subject: one.by_model.place for one in found.entries if one.by_model}
+    assert sorted(by_title.values()) == [0, 1, 2, 9]
+    shown = [action.commits[0] for action in found.actions]
+    named = sorted((one for one in found.entries if one.by_model and one.by_model.place in (1, 2)), key=_place)
+    assert shown[:2] == [one.change.sha for one in named]
+
+
+def _place(one: Entry) -> int:
+    return (one.by_model.place if one.by_model else None) or 99
+
+
+def test_a_place_moves_a_grade_by_one_step_and_no_more() -> None:
+    found = ranked(answering({"first": ["C1", "C2", "C3"], "next": []}), fix(1, "high"), fix(2, "medium"))
+    assert levels(found) == ["high", "high"]
+    low = fix(3, "low")
+    model = Scripted(
+        lambda p: {"read": ["C1"]} if p.task == "triage" else {"first": ["C1", "C2"], "next": []}
+        if p.task == "rank" else form(row(p), **CRASH) if p.task == "change" else ()
+    )  # fmt: skip
+    assert levels(told(model, report(repository([fix(1), low])))[0]) == ["high", "medium"]
+
+
+def test_what_was_weighed_and_not_named_is_not_high_unless_a_finding_proves_it() -> None:
+    gone = Finding("1/1", "cli_flag_removed", "engine/part2.py", 1, "--old", before="--old", breaking=True)
+    proved = replace(fix(2, "high", (gone,)), marks=("breaks",))
+    found = ranked(answering({"first": [], "next": ["C1"]}, hit="default"), fix(1, "high"), proved, fix(3, "high"))
+    assert levels(found)[1] == "high"
+    assert levels(found).count("medium") == 2
+
+
+@pytest.mark.parametrize(
+    "ranks",
+    [
+        {"first": [], "next": []},
+        {"first": "C1", "next": None},
+        {"first": ["C99", 3, None], "next": [{}]},
+        ModelFault("refused"),
+    ],
+    ids=["nothing", "no lists", "no such changes", "no answer"],
+)
+def test_an_answer_that_names_nothing_changes_nothing(ranks: Mapping[str, Any] | ModelFault) -> None:
+    assert places(ranked(answering(ranks), fix(1), fix(2))) == [None, None]
+
+
+def test_no_more_are_taken_than_the_screen_has_places_and_each_once() -> None:
+    everything = [f"C{n}" for n in range(1, 31)]
+    found = ranked(answering({"first": everything, "next": everything}), *(fix(n) for n in range(1, 31)))
+    assert sorted(p for p in places(found) if p) == list(range(1, 19))
+
+
+def test_a_change_that_nothing_was_told_of_is_not_shown_and_gets_no_place() -> None:
+    def answer(prompt: Prompt) -> Said | tuple[()]:
+        if prompt.task == "rank":
+            return {"first": ["C1", "C2", "C3"], "next": []}
+        return form(row(prompt), **CRASH) if prompt.task == "change" and "Fix number 2" not in prompt.user else ()
+
+    found = ranked(Scripted(answer), fix(1), fix(2), fix(3))
+    assert places(found)[1] is None
+
+
+def test_a_small_model_is_not_asked_to_choose_and_neither_is_anybody_about_one_change() -> None:
+    small = answering({"first": ["C1"], "next": []})
+    told(small, report(repository([fix(1), fix(2)])), Wanted(limits=Limits(800, 200)))
+    alone = answering({"first": ["C1"], "next": []})
+    ranked(alone, fix(1))
+    assert "rank" not in (*small.tasks(), *alone.tasks())
