@@ -303,7 +303,7 @@ def test_a_condition_on_an_object_that_is_made_otherwise_since_the_release_leave
     repo: GitRepo, collector: Collector, late: str, has: bool | None
 ) -> None:
     released: dict[str, str | None] = {CORE: BLOCK.format("") + CALLS, "engine/experts.py": "is_routed = False\n"}
-    between = ("Route inside", {CORE: BLOCK.format(late) + CALLS, "x.py": "1\n"})
+    between: tuple[str, dict[str, str | None]] = ("Route inside", {CORE: BLOCK.format(late) + CALLS, "x.py": "1\n"})
     fix: dict[str, str | None] = {CORE: BLOCK.format(late) + MENDED}
     assert exposure(repo, collector, "Fix the gate called twice (#7)", released, fix, between).has is has
 
@@ -318,6 +318,9 @@ def test_a_condition_on_an_argument_that_nobody_gave_so_in_the_release_leaves_op
     repo: GitRepo, collector: Collector, released: str, has: bool | None
 ) -> None:
     before: dict[str, str | None] = {CORE: TAKES + WARMS.format(released)}
-    between = ("Warm up without state", {CORE: TAKES + WARMS.format("False"), "x.py": "1\n"})
+    between: tuple[str, dict[str, str | None]] = (
+        "Warm up without state",
+        {CORE: TAKES + WARMS.format("False"), "x.py": "1\n"},
+    )
     fix: dict[str, str | None] = {CORE: TOOK + WARMS.format("False")}
     assert exposure(repo, collector, "Fix the state of the rule (#7)", before, fix, between).has is has
