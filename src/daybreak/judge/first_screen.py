@@ -25,7 +25,7 @@ from daybreak.judge.breaking import is_of_few
 from daybreak.judge.exposure import dated, is_opt_in, met, met_on, take, unaffected
 from daybreak.judge.gist import brief, quoted_beside
 from daybreak.judge.message_refs import title
-from daybreak.judge.model_reading import is_chosen, said_by_model
+from daybreak.judge.model_reading import is_chosen, said_by_model, told_by_model
 from daybreak.judge.net_findings import netted
 from daybreak.judge.reach import aside, reach
 from daybreak.judge.robots import is_routine
@@ -142,7 +142,8 @@ def _lines(shown: Sequence[Candidate]) -> list[Action]:
 def _forms(one: Candidate) -> list[Action]:
     """An entry in fewer and fewer words."""
     found: list[Action] = []
-    advice = _action(one, _repairing(ended(one.made.advice), one), _ids(one.made)) if one.made.advice else None
+    by_rules = one.made.advice if _with_model(one, 0) is None else None
+    advice = _action(one, _repairing(ended(by_rules), one), _ids(one.made)) if by_rules else None
     for line in (*(_line(one, most) for most in _ON_SCREEN), advice, _short(one)):
         if line is not None and (not found or _size(line, REFERENCE) < _size(found[-1], REFERENCE)):
             found.append(line)
@@ -289,7 +290,17 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
         return ""
     if made.does == "default" and (_reached(entry, made) < 1 or (made.findings and all(map(is_of_few, made.findings)))):
         return ""  # a model's own file sets it, or few have what it is of, or look into a program
-    return _TAGS.get(made.does, "")
+    return _by_severity(entry, made) or _TAGS.get(made.does, "")
+
+
+def _by_severity(entry: Entry, made: Made) -> str | None:
+    """What kind of fault a fix takes away, or that something is refused now, where a model read it; a break is the rules'."""
+    severity = entry.by_model.severity if entry.by_model is not None and told_by_model(entry) else None
+    if severity is None or made.does not in (*FIXES, "default"):
+        return None
+    if made.does == "default":
+        return "rejects" if severity == "refuses" else None
+    return {"wrong_result": "corrupts", "crash": "crash"}.get(severity, "fix")
 
 
 _BESIDE = frozenset({"not_yours", "few", "unreleased"})
@@ -328,7 +339,7 @@ def _line(one: Candidate, most: int) -> Action | None:
     """As an entry of the screen: what changed, whom it hits, what to do, and which release has a bug that it mends."""
     made, entry = one.made, one.entry
     if made.text is not None:
-        text = _with_consequence(made, entry, most) if most > _ON_SCREEN[-1] else made.text
+        text = _with_model(one, most) or (_with_consequence(made, entry, most) if most > _ON_SCREEN[-1] else made.text)
         return _action(one, _repairing(ended(text), one), _ids(made))
     gist = entry.gist
     said = _said(one, most)
@@ -365,18 +376,27 @@ _FIRST: dict[Does, tuple[Role, ...]] = {
 """Which of a model's sentences an entry is told by; of what plug-ins and forks build on, what they have to do."""
 
 
+def _with_model(one: Candidate, most: int) -> Text | None:
+    """The rules' fact, then what its users have to do by the model's reading, which the critic judged, and what follows: of
+    what forks build on, and of whatever the rules have no advice for or the model says it of the very name.
+    """
+    made, do = one.made, said_by_model(one.entry, "action")
+    if made.item is None or do is None:
+        return None
+    exact = any(finding.symbol in text for finding in made.findings for text in do.values())
+    if made.advice is not None and made.does not in _OF_FORKS and not exact:
+        return None
+    more = said_by_model(one.entry, "impact") if most == _ON_SCREEN[0] else None
+    return joined((ended(made.item), do, *((more,) if more else ())))
+
+
 def _with_consequence(made: Made, entry: Entry, most: int) -> Text:
     """The rules' fact, then what follows from it by the model's reading, or what its author says of it."""
     text, ids = made.text or {}, {finding.id for finding in made.findings}
-    roles: tuple[Role, ...] = ("impact",) if made.advice else ("action", "impact")
-    more = said_by_model(entry, *roles) if most == _ON_SCREEN[0] else _first_said(entry, roles)
+    more = said_by_model(entry, "impact")
     if more is None and most == _ON_SCREEN[0] and entry.gist and ids.intersection(entry.gist.findings):
         more = quoted_beside(entry)
     return joined((ended(text), more)) if more else text
-
-
-def _first_said(entry: Entry, roles: Sequence[Role]) -> Text | None:
-    return next((text for role in roles if (text := said_by_model(entry, role))), None)
 
 
 def _short(one: Candidate) -> Action | None:
