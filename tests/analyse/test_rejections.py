@@ -45,7 +45,7 @@ def test_a_fix_that_only_rejects_is_told_as_what_is_refused() -> None:
         change = changed(HEAD, HEAD + REFUSAL, subject)
         guard = finding(change, "guard_added", ARGS, "check", number=9, after="if self.ep_size == 1: raise ValueError")
         (line,) = day(report(change, extra=(guard,))).actions
-        assert line.tag == "rejects"
+        assert line.tag == "breaks", "a size that was accepted is refused"
         assert "`if self.ep_size == 1: raise ValueError`" in line.text["en"]
 
 

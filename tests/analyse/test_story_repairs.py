@@ -179,7 +179,9 @@ def test_a_fix_that_speaks_of_a_change_of_the_same_file() -> None:
     body = "#95 reads 16 elements at a time and stopped at 64 of 72."
     files = {CORE: patch_of("x = other_call(query)\n", "x = other_call(query) + rest_of(row)\n")}
     assert told(first, commit("2", "[Bugfix] Add the last 8 (#96)", files, body, at=72)) == [("fixup", "12")]
-    assert told(first, commit("2", "[Bugfix] Add the last 8 (#96)", body=body, at=72)) == [], "other files"
+    elsewhere = commit("2", "[Bugfix] Add the last 8 (#96)", body=body, at=72)
+    assert told(first, elsewhere) == [("fixup", "12")], "the message says what it did and lost"
+    assert told(first, commit("2", "[Bugfix] Add the last 8 (#96)", body="Needed by #95.", at=72)) == [], "other files"
     beside = "Similar to #95."
     assert told(first, commit("2", "[Bugfix] Add the last 8 (#96)", GUARD, beside, at=72)) == []
 

@@ -155,7 +155,9 @@ def _with_purpose(found: Gist, change: Change, reading: Reading, about: Topic, a
 
 
 def _was_for(quote: Quote, finding: Finding) -> bool:
-    """The docstring or the help text that went with a thing: what it was for."""
+    """The docstring or the help text that went with a thing: what it was for, and not that it was to go."""
+    if "deprecated" in quote.text.lower():
+        return False
     if quote.side != "removed" or quote.source not in ("docstring", "help") or kind_of(finding.kind).change not in GONE:
         return False
     at = quote.path == finding.path and 0 <= quote.line - finding.line <= _OVER
