@@ -77,3 +77,37 @@ def test_a_check_that_moves_into_the_branch_of_who_sets_nothing_demands_nothing_
     assert facts_of(demands.facts, args, file_of(CACHE, remote(stood), new)) == []
     told = [(kind, name) for kind, name, *_ in facts_of(demands.facts, args, file_of(CACHE, OLD, new))]
     assert told == [("demand_added", "--remote-file")], "without the earlier check it is the default that fails now"
+
+
+INNER = "python/engine/entrypoints/context.py"
+CONTEXT = "class Context:\n    outputs: list\n"
+COUNT = "    n_rows: int | None = None\n"
+RUN = "class Runner:\n    def post(self, ctx):\n        return self.join(ctx)\n"
+ASKS = RUN.replace("        return", "        assert ctx.n_rows is not None\n        return")
+DEMANDED = [("demand_added", "n_rows", None, "assert ctx.n_rows is not None")]
+
+
+@pytest.mark.parametrize(
+    ("what", "caller", "expected"),
+    [
+        ("nobody fills it", "        return rows\n", DEMANDED),
+        ("an attribute is given", "        ctx.n_rows = len(rows)\n", []),
+        ("an argument is given", "        ctx = Context(outputs=rows, n_rows=len(rows))\n", []),
+        ("it is handed on as it came", "        ctx = Context(outputs=rows, n_rows=request.n_rows)\n", DEMANDED),
+    ],
+)
+def test_a_field_that_the_change_fills_itself_is_demanded_of_nobody(
+    what: str, caller: str, expected: list[Told]
+) -> None:
+    head = "class Caller:\n    def pre(self, ctx, rows, request):\n"
+    files = (
+        file_of(INNER, CONTEXT, CONTEXT + COUNT),
+        file_of("python/engine/caller.py", head + "        pass\n", head + caller),
+        file_of(CACHE, RUN, ASKS),
+    )
+    assert facts_of(demands.facts, *files) == expected, what
+
+
+def test_an_assert_of_a_field_that_has_another_name_now_demands_nothing_new() -> None:
+    fields = file_of(INNER, CONTEXT + COUNT.replace("n_rows", "offset"), CONTEXT + COUNT)
+    assert facts_of(demands.facts, fields, file_of(CACHE, ASKS.replace("n_rows", "offset"), ASKS)) == []

@@ -3,18 +3,19 @@
 A check that asks for a new setting turns nobody away where it asks whether the setting is on. Where it refuses the
 setting's own default, everybody who went that way before is refused until they set it. A check that stood there asks
 for nothing new, whatever the change puts before it or around it: who sets nothing comes to the check that they passed
-before. Nor is a switch that is off by default ever demanded.
+before. Nor is a switch that is off by default ever demanded, nor a field that the change fills by itself: nobody outside
+can set it.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, one_line, quiet, shown, unwrapped
-from daybreak.findings.languages.clauses import Atom, Clause
+from daybreak.findings.languages.clauses import Atom, Clause, Question, written
 from daybreak.findings.languages.guard_reading import Guard, guards
 from daybreak.findings.languages.guard_words import own_text
 from daybreak.findings.languages.python_functions import Function, Sources, sources
@@ -48,18 +49,39 @@ def _unset(whole: Whole) -> dict[str, str]:
     public = (f for f in whole.files if f.public)
     added = (x.text[:MAX_LINE] for f in public for h in f.hunks for x in h.lines if x.sign == "+")
     names = {match[1] for line in added if "=" in line and (match := _UNSET.match(line))}
-    return {name: flags.get(name, name) for name in names if not whole.stood(name)}
+    new = {name: flags.get(name, name) for name in names if not whole.stood(name)}
+    return {name: told for name, told in new.items() if name in flags or not _is_filled(name, whole)}
+
+
+def _is_filled(name: str, whole: Whole) -> bool:
+    """The change gives the field a value of its own: `ctx.count = len(rows)`, `Context(count=3)`; what only hands it on
+    under its own name (`Config(count=args.count)`) fills nothing.
+    """
+    given = re.compile(rf"(?:\w\.|[(,]\s{{0,4}}|^\s{{1,80}}){name}\s{{0,4}}=(?!=)\s{{0,4}}([^,]*)")
+    shipped = (
+        x.text[:MAX_LINE] for f in whole.files if not quiet(f) for h in f.hunks for x in h.lines if x.sign == "+"
+    )
+    values = (match[1] for line in shipped if name in line for match in given.finditer(line))
+    return any(name not in _WORD.findall(value) for value in values if value.strip())
+
+
+def _is_renamed(asked: Question, stood: Iterable[Question], name: str) -> bool:
+    """The same was asked of a field under another name, which nobody asks for any more."""
+    form = re.compile(re.escape(written(asked)).replace(re.escape(name), r"\w+"))
+    return any(form.fullmatch(written(one)) for one in stood)
 
 
 def _demands(file: ReadFile, old: Function, function: Function, whole: Whole) -> Iterator[Fact]:
     known, unset = sources(whole), _unset(whole)
     come = {x.new for hunk in file.hunks for x in hunk.lines if x.sign == "+"}
     stood = {guard.inner(old.scope) for guard in guards(old)}
+    asks = {guard.inner(function.scope) for guard in guards(function)}
     for guard in guards(function):
-        if guard.inner(function.scope) in stood:
+        asked = guard.inner(function.scope)
+        if asked in stood:
             continue
         name = _refused(guard, known, unset) if not come.isdisjoint(_lines(guard)) else None
-        if name is not None and known.is_new(name) and not guard.part:
+        if name is not None and known.is_new(name) and not guard.part and not _is_renamed(asked, stood - asks, name):
             text = shown(own_text(guard))
             yield Fact("demand_added", file.path, guard.line, unset[name], None, text, breaking=True)
 
