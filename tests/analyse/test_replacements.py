@@ -199,6 +199,27 @@ def test_what_the_own_calls_of_a_change_became_takes_the_place_of_a_function() -
     assert told(*removal(made, "platform.count")).startswith("use `platform.count` instead"), "not what it only made"
 
 
+FETCH = "    fetch(\n        'bmm', target, source, digest\n    )\n"
+
+
+def test_of_several_steps_that_came_for_one_call_none_takes_its_place() -> None:
+    made = "def link(target, source):\n    go()\n\n\ndef verify(target, digest):\n    go()\n"
+    head = "def run(target, source, digest, sizes):\n    go()\n"
+    for after, said in (
+        ("    link(target, source)\n    verify(target, digest)\n", False),
+        ("    verify(sizes)\n", False),
+        ("    verify(target, source, digest)\n", True),
+    ):
+        files = {
+            "engine/loader.py": patch_of("def fetch(op, target, source, digest):\n    go()\n", made),
+            RUN: patch_of(head + FETCH, head + after),
+            "engine/all.py": patch_of("from .loader import fetch\n", "from .loader import link, verify\n"),
+        }
+        change = commit("6", "Fetch once (#6)", files)
+        text = told(change, gone(change, "function_removed", "engine/loader.py", "fetch"))
+        assert ("use `verify` instead" in text) is said, after
+
+
 def test_nobody_is_sent_to_a_name_that_only_insiders_use() -> None:
     made = "def _count(n):\n    return 1\n"
     for now in ("_count", "self.count", "platform._count"):

@@ -1,8 +1,8 @@
 """Successors of names that go: what a change itself writes where it took the old name away.
 
 First what its own calls became, line for line, tests among them. Without such calls only a public name that the change
-defines, and puts in the old one's place more often than any other; of two that it puts there as often, the one that is more
-like the old name.
+defines and that alone stands wherever the old one stood; where it is called, with most of the old arguments. Several that
+came together are a new way to do it, and none of them takes the old one's place.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from daybreak.core.words.grammar import listing
 from daybreak.findings.diff import DiffHunk, hunks
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.change_kinds import front_hunks
-from daybreak.judge.quote_rank import words
 
 _DEFINES = re.compile(r"(?m)^\s{0,4}(?:(?:async|pub|export)\s){0,2}(?:def|class|fn|func|struct)\s+([A-Za-z_]\w{2,100})")
 _NAME = re.compile(r"[A-Za-z_]\w{2,100}")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_TAKEN = re.compile(r"(?m)^\s*(?:(?:from\s.{1,200}\s)?import\s.*|\w+(?:\sas\s\w+)?,?)$")
+"""Lines that only take names from elsewhere."""
 _WIDEST = 400
 
 
@@ -39,15 +41,28 @@ def successor(change: Change, findings: Sequence[Finding]) -> str | None:
         return called.most_common(1)[0][0] if len(called) == 1 else None
     pairs = list(_places(change))
     made = {name for _, new in pairs for name in _DEFINES.findall(new) if not name.startswith("_")}
-    found = Counter(
-        name
-        for old, new in pairs
-        if not gone.isdisjoint(_NAME.findall(old)) and not _DEFINES.search(old)
-        for name in made.intersection(_NAME.findall(new))
-    )
-    own = words(" ".join(gone))
-    best = sorted(((count, len(words(name) & own), name) for name, count in found.items()), reverse=True)[:2]
-    return best[0][2] if best and (len(best) == 1 or best[0][:2] > best[1][:2]) else None
+    used = [(_TAKEN.sub("", old), _TAKEN.sub("", new)) for old, new in pairs if not _DEFINES.search(old)]
+    places = [(old, new) for old, new in used if not gone.isdisjoint(_NAME.findall(old))]
+    found = {name for _, new in places for name in made.intersection(_NAME.findall(new))}
+    name = found.pop() if len(found) == 1 else None
+    return name if name and all(_is_called_alike(old, new, gone, name) for old, new in places) else None
+
+
+def _is_called_alike(old: str, new: str, gone: Collection[str], name: str) -> bool:
+    """Half of what the old names were given, or more, is given to this one; so it is where nothing is called."""
+    was, now = (set[str]().union(*_arguments(text, names)) for text, names in ((old, gone), (new, (name,))))
+    return name not in _NAME.findall(new) or 2 * len(was & now) >= len(was)
+
+
+def _arguments(text: str, names: Collection[str]) -> Iterator[set[str]]:
+    """Words of what is given to each call of some names."""
+    call = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, sorted(names)))})\(")
+    for at in call.finditer(text):
+        depth, end = 1, at.end()
+        while end < len(text) and depth:
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        yield set(_WORD.findall(text[at.end() : end]))
 
 
 def _called_instead(change: Change, gone: Collection[str]) -> Counter[str]:
