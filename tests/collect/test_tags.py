@@ -138,3 +138,47 @@ def test_what_was_picked_onto_a_branch_of_releases_and_stayed_there_is_released(
     repo: GitRepo, collector: Collector, picks: list[tuple[str, str]], tag: str | None
 ) -> None:
     assert by_pick(repo, collector, *picks) == tag
+
+
+def test_a_release_goes_before_a_candidate_of_the_next_one_that_holds_the_change_on_the_branch(
+    repo: GitRepo, collector: Collector
+) -> None:
+    first = repo.commit("First", {"a.py": "x = 1\n"}, at="2026-01-17T10:00:00")
+    sha = repo.commit("Install the tool (#12)", {"a.py": "x = 2\n"}, at="2026-01-19T10:00:00")
+    other = repo.commit("Install another tool (#13)", {"b.py": "x = 2\n"}, at="2026-01-19T10:10:00")
+    pick = repo.commit(
+        "Install the tool (#12)", {"a.py": "x = 3\n"}, at="2026-01-19T10:20:00", branch="release", parents=[first]
+    )
+    repo.tag("v1.0", pick, at="2026-01-19T10:30:00")
+    repo.tag("v1.1rc0", other, at="2026-01-19T10:40:00")
+    assert collector.collect(repo).released == {sha: "v1.0", other: "v1.1rc0"}
+
+
+LOADER = "import os\n\n\ndef load(path):\n    return read_file(path, cached=False)\n"
+LOADS_ONCE = LOADER.replace("read_file(path, cached=False)", "read_artifact(path, cached=True)")
+
+
+@pytest.mark.parametrize(
+    ("at_base", "picked", "tag"),
+    [
+        (LOADER, LOADS_ONCE, "v1.1"),
+        (LOADER, LOADER, None),
+        (LOADER, LOADER + LOADS_ONCE, None),
+        (LOADS_ONCE, LOADS_ONCE, None),
+    ],
+    ids=["picked", "not picked", "what went is there too", "as it was before the branch had something else"],
+)
+def test_what_a_release_got_from_a_pull_request_before_the_branch_had_it_is_released(
+    repo: GitRepo, collector: Collector, at_base: str, picked: str, tag: str | None
+) -> None:
+    first = repo.commit("First", {"a.py": at_base}, at="2026-01-17T10:00:00")
+    more = "\n\ndef more():\n    return 1\n"
+    repo.commit("Go on", {"a.py": LOADER + more}, at="2026-01-18T10:00:00")
+    own = repo.commit(
+        "update", {"a.py": f"{picked}# of the release\n"}, at="2026-01-19T09:00:00", branch="release", parents=[first]
+    )
+    repo.tag("v1.1", own, at="2026-01-19T09:10:00")
+    sha = repo.commit(
+        "Load once (#12)", {"a.py": LOADS_ONCE + more, "tests/test_a.py": "t\n"}, at="2026-01-19T10:00:00"
+    )
+    assert collector.collect(repo).released.get(sha) == tag

@@ -13,7 +13,7 @@ from itertools import chain, islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daybreak.collect.git.families import parsed
+from daybreak.collect.git.families import is_final
 from daybreak.collect.git.forgotten_calls import forgot, renamed_calls
 from daybreak.collect.git.mirror import Mirror, fetch_blobs
 from daybreak.collect.git.off_flags import Place, behind_flags
@@ -461,9 +461,7 @@ def _may_mend(change: Change) -> bool:
 
 def _lacks(change: Change, known: Releases) -> bool:
     """The newest release does not hold it: none does, or a candidate of the next one."""
-    holds = known.released.get(change.sha)
-    tag = parsed(holds) if holds else None
-    return change.sha in known.newest and (holds is None or (tag is not None and tag.candidate))
+    return change.sha in known.newest and not is_final(known.released.get(change.sha))
 
 
 def _lines(file: FileChange, sign: str) -> set[str]:

@@ -78,6 +78,12 @@ def parsed(name: str) -> Tag | None:
     return Tag(name, "" if family in _PLAIN or len(family) == 1 else family, part, key)
 
 
+def is_final(name: str | None) -> bool:
+    """A release, and no candidate of one."""
+    tag = parsed(name) if name else None
+    return name is not None and not (tag and tag.candidate)
+
+
 class Families(Struct, frozen=True):
     """The families of a repository's tags as of a moment."""
 

@@ -39,16 +39,17 @@ def picked(git: Git, files: Sequence[FileChange], sides: Callable[[FileChange], 
     """What a pick makes of these files; None where one that runs does not merge."""
     three = {file.path: sides(file) for file in files}
     merged: dict[str, Text] = {}
-    for file in sorted(files, key=lambda one: _beside(one.path)):
+    for file in sorted(files, key=lambda one: beside(one.path)):
         text = _merged(git, file, three[file.path])
         if text is not None:
             merged[file.path] = text
-        elif not _beside(file.path):
+        elif not beside(file.path):
             return None
     return Pick(three, merged, untested=len(merged) < len(three))
 
 
-def _beside(path: str) -> bool:
+def beside(path: str) -> bool:
+    """A test or a page."""
     return bool(TEST.search(path) or _PAGE.search(path))
 
 

@@ -17,11 +17,12 @@ from daybreak.collect.git.bearing import Bearings, Releases
 from daybreak.collect.git.borne import Asked, Borne, borne
 from daybreak.collect.git.chain import Chain, Selection, explain, select, walk
 from daybreak.collect.git.commit_graph import counted_alike, damaged_graphs, drop_graphs
+from daybreak.collect.git.families import is_final
 from daybreak.collect.git.history import HistoryReader
 from daybreak.collect.git.lookback import DAYS, Recalled, RecentReader, Seen
 from daybreak.collect.git.mirror import Mirror, Say, discard, fetch_missing_blobs, open_mirror
 from daybreak.collect.git.patches import COMMIT_KEPT, STREAM_KEPT, Budget, StreamBroken, log_arguments, new_mark, parse
-from daybreak.collect.git.release_picks import releases_by_picks
+from daybreak.collect.git.release_picks import releases_by_content, releases_by_picks
 from daybreak.collect.git.tags import (
     Tags,
     candidates,
@@ -29,7 +30,6 @@ from daybreak.collect.git.tags import (
     earlier,
     first_releases,
     newest_releases,
-    releases_by_content,
     tags_before,
     younger,
 )
@@ -306,7 +306,7 @@ class GitSource:
         newest = newest_releases(tags, chosen.head, window, changes)
         released = kept.released if kept else first_releases(tags, chain, chosen, window, changes)
         if not kept:
-            released = self._with_picks(mirror, tags, chosen.head, newest, released, changes)
+            released = self._with_picks(mirror, chosen.head, newest, released, changes)
         recent = self._recent(repo, mirror, window, chain, chosen, changes)
         dated, fresh = tags_before(tags, window)
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
@@ -340,17 +340,18 @@ class GitSource:
     def _with_picks(
         self,
         mirror: Mirror,
-        tags: Tags,
         head: str | None,
         newest: Mapping[str, str],
         released: Mapping[str, str],
         changes: Sequence[Change],
     ) -> dict[str, str]:
-        """The same with changes that a release has by a commit of its own, told by its message or by what its files hold."""
-        left = [change for change in changes if change.sha not in released]
+        """The same with changes that a release has by a commit of its own, told by its message or by what its files hold; a
+        candidate of the next release that has them too comes after it.
+        """
+        left = [change for change in changes if not is_final(released.get(change.sha))]
         released = {**released, **releases_by_picks(self._git, mirror.path, head, newest, left)}
-        left = [] if mirror.blobless else [change for change in left if change.sha not in released]
-        return {**released, **releases_by_content(self._git, mirror.path, tags, newest, left)}
+        left = [] if mirror.blobless else [change for change in left if not is_final(released.get(change.sha))]
+        return {**released, **releases_by_content(self._git, mirror.path, head, newest, left)}
 
     def _recent(
         self, repo: Repo, mirror: Mirror, window: Window, chain: Chain, chosen: Selection, changes: Sequence[Change]

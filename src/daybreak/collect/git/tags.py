@@ -200,43 +200,6 @@ def newest_releases(tags: Tags, head: str | None, window: Window, changes: Itera
     return {sha: tag.name for sha, tag in last.items() if tag is not None}
 
 
-def releases_by_content(
-    git: Git, mirror: Path, tags: Tags, newest: Mapping[str, str], changes: Iterable[Change]
-) -> dict[str, str]:
-    """Sha -> the highest release, where that was made after the change and has every file as the change left it: what was
-    brought to a branch of releases otherwise than by its own commit is released all the same.
-    """
-    made = {name: at for at, name, _ in tags.dated()}
-    asked = [
-        (change, newest[change.sha])
-        for change in changes
-        if change.sha in newest
-        and 0 < len(change.files) == change.files_total <= _COMPARED
-        and made.get(newest[change.sha], 0) >= change.committed_at.timestamp()
-        and not any("\n" in file.path for file in change.files)
-    ]
-    ends = [(change.sha, tag, file.path) for change, tag in asked for file in change.files]
-    objects = _objects(git, mirror, [f"{at}:{path}" for sha, tag, path in ends for at in (sha, tag)])
-    differ = {sha for (sha, _, _), own, there in zip(ends, objects[::2], objects[1::2], strict=False) if own != there}
-    known = len(objects) == 2 * len(ends)
-    return {change.sha: tag for change, tag in asked if known and change.sha not in differ}
-
-
-_COMPARED = 200
-"""Files of a change that are held against a release."""
-
-
-def _objects(git: Git, mirror: Path, names: Sequence[str]) -> list[str]:
-    """The id of each object, empty for one that is not there; none of them where git does not answer."""
-    try:
-        given = "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape")
-        rows = git.run("cat-file", "--batch-check=%(objectname)", at=mirror, stdin=given) if names else b""
-    except GitError:
-        return []
-    found = rows.decode("utf-8", "replace").splitlines()
-    return ["" if row.endswith((" missing", " ambiguous")) else row for row in found]
-
-
 def earlier(tags: Tags, window: Window, release: str) -> str | None:
     """The release before one, of its family."""
     for some in tags.families(window).tags.values():
