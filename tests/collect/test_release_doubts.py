@@ -88,6 +88,54 @@ def test_bounds_that_touch_overlap_where_both_hold_their_end(row: str, sign: str
     assert bool(outside(Need("kernels", sign, "5", True), [f"kernels{row}"])) is apart
 
 
+@pytest.mark.parametrize(
+    ("row", "has"), [("kernels >= 4.56, < 5\nkernels_generator\n", None), ("kernels >= 4.56\n", True)]
+)
+def test_a_docstring_that_names_a_version_is_for_releases_that_take_it(
+    repo: GitRepo, collector: Collector, row: str, has: bool | None
+) -> None:
+    said = '    """In Kernels v5, values are\n    checked twice, so we must pass all of them on."""\n'
+    fixed = FIXED.replace("    total", f"{said}    total")
+    assert exposure(repo, collector, "Fix division (#7)", {CORE: FAULT, PINS: row}, {CORE: fixed}).has is has
+
+
+SHIM = """import os
+
+# kernels-next has a namespace that lacks the older names.
+os.environ["KERNELS_OLD"] = "0"
+"""
+
+
+@pytest.mark.parametrize(("released", "has"), [("kernels==1.0\n", None), ("kernels-next==1.0\n", True)])
+def test_what_only_adds_and_speaks_of_a_package_that_came_after_the_release_gives_no_verdict(
+    repo: GitRepo, collector: Collector, released: str, has: bool | None
+) -> None:
+    before = f"import os\n\n{FAULT}"
+    fixed = before.replace("import os\n", SHIM)
+    step: tuple[str, dict[str, str | None]] = ("Require it", {PINS: "kernels-next==1.0\n"})
+    found = exposure(repo, collector, "Fix names (#7)", {CORE: before, PINS: released}, {CORE: fixed}, step)
+    assert found.has is has
+
+
+def test_what_a_fix_imports_and_asks_for_itself_gives_no_verdict(repo: GitRepo, collector: Collector) -> None:
+    before = f"import os\n\n{FAULT}"
+    asks = "try:\n    import kernels as _kernels\n    if not hasattr(_kernels, 'scale'):\n        patch()\nexcept ImportError:\n    pass\n"
+    fixed = before.replace("import os\n", f"import os\n\n{asks}")
+    assert exposure(repo, collector, "Fix names (#7)", {CORE: before}, {CORE: fixed}).has is None
+
+
+@pytest.mark.parametrize(("command", "has"), [("python3 -m wheel pack out", True), ("mv -- out wheels", None)])
+def test_each_command_of_a_script_that_goes_must_stand_in_the_release(
+    repo: GitRepo, collector: Collector, command: str, has: bool | None
+) -> None:
+    rename = "engine/rename.sh"
+    old = "rename_folder out wheels\nunpack_wheel --dest out\npython3 -m wheel pack out\n"
+    new = old.replace("out wheels", '"out" wheels').replace("python3", "$PYTHON")
+    step: tuple[str, dict[str, str | None]] = ("Go on", {rename: old})
+    released: dict[str, str | None] = {rename: old.replace("python3 -m wheel pack out", command)}
+    assert exposure(repo, collector, "Fix renaming (#7)", released, {rename: new}, step).has is has
+
+
 # --- features ---
 
 

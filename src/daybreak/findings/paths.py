@@ -92,7 +92,8 @@ _FIRST: tuple[tuple[Area, re.Pattern[str]], ...] = (
         "build",
         re.compile(
             rf"(?:^|/)(?:{_called('cmake', 'pyproject', 'dockerfile')}|Makefile|GNUmakefile|setup\.py|setup\.cfg"
-            r"|MANIFEST\.in|version\.txt|build\.rs|build_[\w-]{1,60}\.(?:py|sh)|(?:build|install|develop)\.sh"
+            r"|MANIFEST\.in|version\.txt|build\.rs|build_[\w-]{1,60}\.py"
+            r"|(?:[\w-]{1,60}[_-])?(?:build|install|develop|release|publish|wheels?)(?:[_-][\w-]{1,60})?\.(?:sh|bash|ps1)"
             r"|\.dockerignore|docker-bake\.hcl|versions\.json)$|\.(?:mk|bazel|bzl)$|(?:^|/)(?:docker|cmake)/"
             # Python among C++ writes sources when they are built: nobody imports it
             r"|(?:^|/)csrc/[\w./-]{1,200}\.py$",

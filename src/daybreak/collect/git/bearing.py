@@ -45,7 +45,9 @@ from daybreak.collect.git.release_doubts import (
     lacks_use,
     needs,
     outside,
+    packages,
     probes,
+    required,
 )
 from daybreak.collect.git.removed_names import absent, names
 from daybreak.collect.git.standing import NOTHING, Tree, condition, files_of, telling
@@ -156,7 +158,7 @@ class Bearings:
             return replace(one, has=False if cause else None, cause=cause, doubted=not cause)
         if one.has:
             pin, fails = self._versions(change, tree)
-            if pin or follows_pins(change) or self._doubtful(change, tree, own):
+            if pin or follows_pins(change) or self._doubtful(change, tree, own) or self._of_late_package(change, tree):
                 return replace(one, has=False if fails else None, pin=pin if fails else "", doubted=not fails)
         if one.has and (young := list(younger(change, tree))):
             cause = self._brought(change, tree.commit, young, tree)
@@ -297,6 +299,12 @@ class Bearings:
         moves = any(MANIFEST.search(file.path) for file in change.files)
         found = [(pin, need.fails and not moves) for need in asked if (pin := outside(need, rows))]
         return max(found, key=lambda one: one[1], default=("", False))
+
+    def _of_late_package(self, change: Change, tree: Tree) -> bool:
+        """It only adds, and speaks of a package that the branch requires and the release does not."""
+        asked = [] if replaces(change) else packages(change.subject, (block for _, block in every_place(change)))
+        here = required(asked, self._at(change.parents[0]).pins(asked)) if asked and change.parents else set()
+        return bool(here - required(here, tree.pins(sorted(here))))
 
     def _doubtful(self, change: Change, tree: Tree, own: Own) -> bool:
         """The lines stand in the release, and yet it may not have the fault."""

@@ -10,6 +10,8 @@ from daybreak.collect.git.standing import NOTHING, Block, Text, Tree, blocks, me
 from daybreak.core.model.changes import Change, Exposure, FileChange
 
 ASIDE = re.compile(r"(?:^|/)(?:docs?|\.github|\.buildkite)/|\.(?:md|rst|txt|json|lock|ya?ml|toml|cfg)$")
+_SCRIPT = re.compile(r"\.(?:sh|bash|ps1)$|(?:^|/)(?:Dockerfile|Makefile)[\w.-]*$")
+"""Files in which a call has no brackets."""
 Own = Mapping[tuple[str, str], Text]
 """(sha, path) -> the file before that change."""
 
@@ -69,7 +71,8 @@ def younger(change: Change, tree: Tree) -> Iterator[tuple[str, str]]:
         text = tree.text(path)
         if text is not None:
             came = {line for block in some for line in block.new}
-            lines = dict.fromkeys(line for block in some for line in block.old if meant(line) and line not in came)
+            means = telling if _SCRIPT.search(path) else meant
+            lines = dict.fromkeys(line for block in some for line in block.old if means(line) and line not in came)
             yield from ((path, line) for line in lines if not text.holds(line))
 
 

@@ -17,8 +17,8 @@ _INIT = re.compile(rf"({_OWN})?([A-Za-z_]\w*)(?:\s?:[^=]{{1,80}})?\s?=(?!=)")
 _GUARD = re.compile(rf"(?:el)?if\s?\(?(?:not\s|!)?({_OWN})?([A-Za-z_]\w*)(?![\w(])")
 _VERSION = r"v?(\d{1,5}(?:\.\d{1,5}){LEAST,3})(?![\w-]|\.\d)"
 _NEEDS = re.compile(rf"([A-Za-z][\w-]{{2,40}})\s?(>=|<=|==|>|<)\s?{_VERSION.replace('LEAST', '1')}")
-_TITLE = re.compile(
-    r"\b(?:with|for|on|under|in|since|caused by|due to)\s([A-Za-z][\w-]{2,40})\s?(?:>=\s?)?"
+_MEETS = re.compile(
+    r"\b(?:[Ww]ith|[Ff]or|[Oo]n|[Uu]nder|[Ii]n|[Ss]ince|caused by|due to)\s([A-Za-z][\w-]{2,40})\s?(?:>=\s?)?"
     + _VERSION.replace("LEAST", "0")
 )
 _FAULT = re.compile(
@@ -103,17 +103,33 @@ _PASSED = re.compile(r"[a-z]+_\w+\s?=\s?(?:True|False|None)\s?[,)]{0,4}$")
 
 
 def needs(subject: str, blocks: Iterable[Block]) -> list[Need]:
-    """As the title or comments of the fix name them: `Fix load with kernels v2`, `hangs with kernels >= 0.6.7`."""
-    titled = (Need(_plain(found[1]), ">=", found[2], True) for found in _TITLE.finditer(subject[:_LINE]))
-    said = (_need(match) for block in blocks for text in _sentences(block) for match in _NEEDS.finditer(text))
-    return list(islice(chain(titled, said), _WORDS))
+    """As the title, comments or docstrings of the fix name them: `Fix load with kernels v2`, `hangs with kernels >= 0.6.7`,
+    `In kernels v2 a config is a dataclass`.
+    """
+    titled = (Need(_plain(found[1]), ">=", found[2], True) for found in _MEETS.finditer(subject[:_LINE]))
+    told = [sentence for block in blocks for sentence in _sentences(block)]
+    said = (_need(match) for text in told for match in _NEEDS.finditer(text))
+    met = (Need(_plain(found[1]), ">=", found[2], False) for text in told for found in _MEETS.finditer(text))
+    return list(islice(chain(titled, said, met), _WORDS))
 
 
 def _sentences(block: Block) -> Iterator[str]:
-    """Of the comments that came, each that runs over several lines as one."""
-    for talks, lines in groupby(block.new, lambda line: line.startswith(_COMMENT)):
-        text = " ".join(line.strip("#/* ") for line in lines) if talks else ""
+    """Of the comments and docstrings that came, each that runs over several lines as one."""
+    for talks, rows in groupby(_talking(block.new), lambda row: row[0]):
+        text = " ".join(line.strip("#/*\"' ") for _, line in rows) if talks else ""
         yield from (sentence[:_LINE] for sentence in _ENDS.split(text) if sentence)
+
+
+def _talking(lines: Iterable[str]) -> Iterator[tuple[bool, str]]:
+    """Each line, and whether it is of a comment or a docstring."""
+    within = False
+    for line in lines:
+        opens = line.startswith(_QUOTES) and not within
+        yield within or opens or line.startswith(_COMMENT), line
+        within ^= sum(map(line.count, _QUOTES)) % 2 == 1 and (within or opens)
+
+
+_QUOTES = ('"""', "'''")
 
 
 def _need(match: re.Match[str]) -> Need:
@@ -148,7 +164,7 @@ def probes(block: Block, before: Text | None) -> bool:
     for line in block.code:
         found = _PROBE.search(line[:_LINE])
         owner = found and (found[1] or found[2])
-        if found and (owner is None or _imported(owner, before)):
+        if found and (owner is None or any(_imported(owner, text) for text in (before, Text("\n".join(block.new))))):
             return True
     return False
 
@@ -161,14 +177,26 @@ def _imported(name: str, text: Text | None) -> bool:
 
 def outside(need: Need, rows: Sequence[str]) -> str:
     """How the release takes the dependency, where it does in no version that is meant."""
-    named = [match for row in rows if (match := _ROW.match(row[:_LINE])) and _is(_plain(match[1]), need.name)]
+    every = [match for row in rows if (match := _ROW.match(row[:_LINE]))]
+    same = [match for match in every if _plain(match[1]) == need.name]
+    named = same or [match for match in every if _plain(match[1]).startswith(f"{need.name}-")]
     if not named or any(_meets(match[2], need) for match in named):
         return ""
     return f"{named[0][1]}{named[0][2].strip(' ,')}"
 
 
-def _is(name: str, asked: str) -> bool:
-    return name == asked or name.startswith(f"{asked}-")
+def packages(subject: str, blocks: Iterable[Block]) -> list[str]:
+    """What the title and the comments of a fix may call a package: `flash-attn-4`."""
+    told = chain([subject[:_LINE]], (sentence for block in blocks for sentence in _sentences(block)))
+    return list(islice(dict.fromkeys(_plain(name) for text in told for name in _PACKAGE.findall(text)), _WORDS))
+
+
+_PACKAGE = re.compile(r"(?<![\w./-])[A-Za-z]\w{1,40}(?:-\w{1,40}){1,4}(?![\w/-]|\.\w)")
+
+
+def required(names: Iterable[str], rows: Sequence[str]) -> set[str]:
+    """Those of some packages that rows of manifests take."""
+    return {_plain(match[1]) for row in rows if (match := _ROW.match(row[:_LINE]))}.intersection(names)
 
 
 def _meets(bounds: str, need: Need) -> bool:
