@@ -96,7 +96,8 @@ def test_a_docstring_that_names_a_version_is_for_releases_that_take_it(
 ) -> None:
     said = '    """In Kernels v5, values are\n    checked twice, so we must pass all of them on."""\n'
     fixed = FIXED.replace("    total", f"{said}    total")
-    assert exposure(repo, collector, "Fix division (#7)", {CORE: FAULT, PINS: row}, {CORE: fixed}).has is has
+    released: dict[str, str | None] = {CORE: FAULT, PINS: row, "benchmarks/requirements.txt": "kernels >= 4.2\n"}
+    assert exposure(repo, collector, "Fix division (#7)", released, {CORE: fixed}).has is has
 
 
 SHIM = """import os

@@ -389,10 +389,10 @@ class Tree:
         return found[:_ELSEWHERE]
 
     def pins(self, names: Sequence[str]) -> list[str]:
-        """Rows of manifests that hold one of these names."""
+        """Rows of manifests that hold one of these names, but of what is for tests, pages and measurements alone."""
         asked = [word for name in sorted(set(names)) for word in ("-e", name)]
         try:
-            how = ("grep", "-h", "-i", "-I", "-F", *asked, self.commit, "--", *_MANIFESTS)
+            how = ("grep", "-h", "-i", "-I", "-F", *asked, self.commit, "--", *_MANIFESTS, *_UNSHIPPED)
             return self._git.run(*how, at=self._mirror).decode("utf-8", "replace").split("\n") if asked else []
         except GitError:
             return []
