@@ -67,6 +67,13 @@ def test_a_mended_statement_stands() -> None:
     assert (about.grounding.kept, about.grounding.dropped) == (1, 0)
 
 
+def test_a_line_that_is_copied_with_the_id_in_front_of_it_is_that_line() -> None:
+    marked = said(GOOD["zh"], GOOD["en"], "M1: [M1] Free the KV cache blocks", FREES)
+    found, about = told(Scripted(only(marked)), report(repository([entry(CACHE)])))
+    assert words(found.entries[0]) == [GOOD["en"]]
+    assert about.grounding.dropped == 0
+
+
 def test_when_nothing_stands_the_rules_stand_and_that_is_said() -> None:
     before = entry(CACHE)
     found, about = told(Scripted(lambda _: (FALSE,)), report(repository([before])))

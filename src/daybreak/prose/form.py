@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
@@ -124,7 +125,11 @@ def _span(row: Mapping[str, Any]) -> Span | None:
     at, line = row.get("at"), row.get("line")
     if not isinstance(at, str) or not isinstance(line, str) or not line.strip():
         return None
-    return Span(at[:40], line.strip("\n")[:_LONGEST_LINE])
+    return Span(at[:40], _MARK.sub("", line.strip("\n"))[:_LONGEST_LINE])
+
+
+_MARK = re.compile(r"^\[[A-Z]\d{1,4}(?:\.[A-Z]\d{1,4})?\] ")
+"""The id that evidence stands behind, as in `[F1] removes …`: models copy it with the line."""
 
 
 def _refuted(found: object) -> Iterator[Refuted]:
