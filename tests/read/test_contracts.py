@@ -256,3 +256,51 @@ def test_a_message_to_another_machine_breaks_whose_two_sides_differ(names: str, 
     path, more = "engine/links/link.py", "    lengths: list[int]\n"
     found = read({path: SENT.format(names, "")}, {path: SENT.format(names, more)})
     assert [(f.kind, f.breaking) for f in found if f.symbol == "Hello.lengths"] == kinds
+
+
+STORE = "class Store:\n    def __init__(self):\n        self.a = 1\n\n    def release_session(self, name{}):\n        pass\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("tree.release_session(name, req)\n", "tree.release_session(name)\n", True),
+        ("a = (\n    tree.release_session(\n        name,\n        req,\n    )\n)\n", "a = (\n    tree.release_session(\n        name,\n    )\n)\n", True),
+        ("self.release_session(name, req)\n", "self.release_session(name)\n", False),  # a method of its own
+        ("x = 1\ntree.release_session(name)\n", "x = 2\ntree.release_session(name)\n", False),
+    ],
+)  # fmt: skip
+def test_a_parameter_of_a_method_is_told_when_another_file_calls_it_otherwise(
+    before: str, after: str, told: bool
+) -> None:
+    found = inside(STORE.format(", req=None"), STORE.format(""), (before, after))
+    gone = ("internal_parameter_removed", "Store.release_session(req)", "req=None", None, True)
+    assert found == ([gone] if told else [])
+
+
+def test_a_plain_word_is_many_methods_name_and_counts_where_the_call_names_the_argument() -> None:
+    store = STORE.replace("release_session", "update")
+    sides = store.format(", force=False"), store.format("")
+    assert inside(*sides, ("words.update(a, b)\n", "words.update(a)\n")) == []
+    assert [f[1] for f in inside(*sides, ("s.update(a, force=True)\n", "s.update(a)\n"))] == ["Store.update(force)"]
+
+
+REDUCE = "class Reduce{}:\n{}    def go(self):\n        pass\n"
+LOST = "    def reduce_fast(self):\n        pass\n\n    def reduce_slow(self):\n        pass\n\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "user", "expected"),
+    [
+        ("", ("comm.reduce_fast(x)\n", "comm(x)\n"), ["Reduce.reduce_fast", "Reduce.reduce_slow"]),
+        ("(Base)", ("comm.reduce_fast(x)\n", "comm(x)\n"), ["Reduce.reduce_fast"]),  # the base may have the other
+        ("", ("comm.reduce_fast(x)\n", "1\ncomm.reduce_fast(x)\n"), []),
+        ("", ("comm.reduce_fast(x)\n", "comm.reduce_fast(x, 1)\n"), []),
+    ],
+)
+def test_a_method_that_left_its_class_is_told_where_another_file_had_to_stop_asking_for_it(
+    base: str, user: tuple[str, str], expected: list[str]
+) -> None:
+    found = inside(REDUCE.format(base, LOST), REDUCE.format(base, ""), user)
+    assert [f[1] for f in found if f[0] == "function_removed"] == expected
+    assert len(found) == len(expected)

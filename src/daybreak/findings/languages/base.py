@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from daybreak.core.model.changes import FileChange
 from daybreak.core.model.findings import Alias, Area
 from daybreak.core.profiles import Profile, generic
-from daybreak.findings.diff import DiffHunk, SideLine
+from daybreak.findings.diff import DiffHunk, SideLine, side
 
 MAX_SPAN = 6000
 """Characters of one call or signature that we look at."""
@@ -202,6 +202,17 @@ class Whole:
         """The commit took `x.name` out of another file, whatever it writes elsewhere."""
         return bool(self._asked["-"].get(name, set()) - {path})
 
+    def called(self, path: str, method: str, argument: str = "") -> bool:
+        """Another shipped file calls the method of something otherwise than before. A plain word (`update`) is many methods'
+        name: it counts where the call names the argument as well.
+        """
+        word = "" if "_" in method else argument
+        if len(method) < TELLING or (not word and "_" not in method):
+            return False
+        call = re.compile(rf"(?<!\bself)(?<!super\(\))\.{re.escape(method)}\(")
+        others = (f for f in self._files if f.path != path and f.area in _CODE and f".{method}(" in f.change.patch)
+        return any(word in text for file in others for text in _changed_calls(file, call))
+
     def stands(self, name: str) -> bool:
         """The name (a flag, a variable) is still seen somewhere after the commit."""
         return name in self._standing_words
@@ -211,9 +222,24 @@ class Whole:
         return name in self._before_words
 
 
+def _changed_calls(file: ReadFile, call: re.Pattern[str]) -> Iterator[str]:
+    """Such calls in which a line came or went, as they stand on either side."""
+    for lines in (side(hunk, sign) for hunk in file.hunks for sign in _SIDES):
+        for at, line in enumerate(lines):
+            if match := call.search(line.text[:MAX_LINE]):
+                span = bracketed(joined(lines, at)[match.end() :])
+                text = joined(lines, at)[: match.end() + span.length] if span and span.whole else ""
+                if text and any(x.changed for x in lines[at : at + text.count("\n") + 1]):
+                    yield text
+
+
+_SIDES: tuple[Literal["-"], Literal["+"]] = ("-", "+")
+
+
 LanguageReader = Callable[[ReadFile, Whole], Iterable[Fact]]
 
-_SHIPPED = frozenset({"api", "code", "kernel", "docs"})
+_CODE = frozenset({"api", "code", "kernel"})
+_SHIPPED = _CODE | {"docs"}
 TELLING = 6
 """Letters of a name that hardly means something else in another file."""
 _TOOLS = re.compile(r"(?:^|/)(?:scripts?|tools?|playground|dev)/")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.kinds import CAME, kind_of, kinds
-from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.base import TELLING, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.languages.default_values import looked_up
 from daybreak.findings.languages.listed_names import listed
@@ -236,11 +236,13 @@ def _replacement(path: str, now: Row, gap: Gap) -> Fact:
 
 
 def _called_elsewhere(pair: FilePair, was: Row, d: Difference, whole: Whole) -> bool:
-    """Functions and constructors of public modules that the same commit calls otherwise in another file."""
+    """Functions, constructors and methods of public modules that the same commit calls otherwise in another file."""
     owner, _, short = was.name.rpartition(".")
-    if (owner and short != "__init__") or hidden(pair.file.path):
-        return False
     path = pair.file.path
+    if hidden(path):
+        return False
+    if owner and short != "__init__":
+        return whole.called(path, short, d.name)
     if any(_KERNEL.search(mark) for mark in was.details["decorators"].split("\n")):
         return whole.followed(path, short)  # who launches it is its caller, and gives the same names on
     if d.before is None:  # one that came is written where the others call
@@ -360,15 +362,27 @@ def _class(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
     if not (lost or come):
         return
     extension = is_extension(was, pair.file.profile) and is_extension(now, pair.file.profile)
-    if not (extension or importable(pair.file) or any(r.details.get("deprecated") == "marked" for r in lost)):
+    missed = _missed(pair, was, lost, whole)
+    if not (extension or importable(pair.file) or missed):
         return
     renamed = renamed_methods(lost, come, (list(old), list(new)))
     for row in lost:
-        yield from lost_method(pair, was, now, row, renamed.get(row.name))
+        yield from lost_method(pair, was, now, row, renamed.get(row.name), row in missed)
     known = {row.name for row in renamed.values()}
     for row in come:
         if row.name not in known:
             yield from new_method(pair, was, now, row, whole)
+
+
+def _missed(pair: FilePair, was: Row, lost: list[Row], whole: Whole) -> list[Row]:
+    """Methods that are marked as deprecated, or that another file of the commit asked for and had to stop: plug-ins and forks
+    have to as well. A class that others reach into is missed with all it lost, where no base elsewhere may still have it.
+    """
+    path = pair.file.path
+    found = [row for row in lost if row.details.get("deprecated") == "marked"]
+    names = [] if hidden(path) else [(row, row.name.rpartition(".")[2]) for row in lost]
+    asked = [row for row, short in names if len(short) >= TELLING and whole.unasked(path, short)]
+    return lost if asked and all(pair.old.get(("class", base)) for base in bases(was)) else [*found, *asked]
 
 
 def _constructor(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:

@@ -70,11 +70,13 @@ def new_method(pair: FilePair, was: Row, now: Row, row: Row, whole: Whole) -> It
         yield Fact("function_added", file.path, row.line, row.name, None, row.text[:200])
 
 
-def lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | None) -> Iterator[Fact]:
-    """A method that left its class: renamed, kept by an attribute or a hook, inherited now, or gone."""
+def lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | None, missed: bool) -> Iterator[Fact]:
+    """A method that left its class: renamed, kept by an attribute or a hook, inherited now, or gone. What nobody outside
+    imports is told where it is missed.
+    """
     short = row.name.split(".")[-1]
     hook = is_hook(pair.file, pair.old, row)
-    if short.startswith("__") or not (hook or importable(pair.file) or row.details.get("deprecated") == "marked"):
+    if short.startswith("__") or not (hook or importable(pair.file) or missed):
         return
     kept = alive(pair.new, row.name) or given(pair.new, row.name)
     if pair.new.has("attribute", row.name):
