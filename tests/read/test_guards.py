@@ -32,6 +32,11 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         guard("config.head_size > 256"),
         [("guard_added", WHERE, None, "if config.head_size > 256: raise ValueError")],
     ),
+    "what ended the program raises now: nobody else is turned away": (
+        '        if config.head_size > 256:\n            logger.error("no")\n            sys.exit(1)\n',
+        guard("config.head_size > 256"),
+        [],
+    ),
     "an assert on a setting that comes": (
         "",
         '        assert tp_size % config.block_size == 0, "uneven"\n',

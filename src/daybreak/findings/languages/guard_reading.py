@@ -18,7 +18,10 @@ from daybreak.findings.memory import remembered
 _ERROR = re.compile(r"[\w.]{0,60}(?:Error|HTTPException|Exception)$")
 _TALK = re.compile(r"(?:[\w.]*log(?:ger)?\.\w+\(|warnings\.warn\()")
 _HANDLES = re.compile(r"\bexcept\b")
-_CHECKS = re.compile(r"\b(?:raise|assert|create_error_response)\b")
+_CHECKS = re.compile(r"\b(?:raise|assert|create_error_response|exit)\b")
+_EXIT = re.compile(r"(?:sys\.|os\.)?_?exit\(")
+EXIT = "SystemExit"
+"""The error of what ends the program: nobody comes through there either, and who ends is told by no other check."""
 _MOST = 80
 """Guards of one function that are looked at."""
 
@@ -95,7 +98,7 @@ def ways_out(function: Function) -> list[Guard]:
     """Its guards, and what is raised behind an `if` that leaves: the same way out, written without `else`."""
     out: list[Guard] = []
     if function.mentions(
-        _CHECKS, "raise", "assert", "create_error_response"
+        _CHECKS, "raise", "assert", "create_error_response", "exit"
     ):  # most functions check nothing, and need not be parsed
         _collect(function, function.body, (), (), False, out)
     return out
@@ -148,6 +151,8 @@ def raised(branch: Sequence[ast.stmt]) -> tuple[str, str] | None:
             return (name.removeprefix("self."), _message(node)) if (answers or raises) and said <= used else None
         if isinstance(node, ast.Assign) and all(isinstance(target, ast.Name) for target in node.targets):
             said |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.Expr) and _EXIT.match(ast.unparse(node)):
+            return EXIT, ""
         elif not (isinstance(node, ast.Expr) and _TALK.match(ast.unparse(node))):
             return None
     return None

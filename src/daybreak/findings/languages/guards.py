@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, quiet, renamed, run_around, swapped
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, implies, of_nothing
-from daybreak.findings.languages.guard_reading import Guard, guards, handled, raised, ways_out
+from daybreak.findings.languages.guard_reading import EXIT, Guard, guards, handled, raised, ways_out
 from daybreak.findings.languages.guard_words import beside_other, new_text, short_text, side_by_side, whole_text
 from daybreak.findings.languages.python_functions import Function, Pair, Sign, Sources, sources
 from daybreak.findings.languages.python_normal import Scope, question
@@ -132,7 +132,7 @@ def _differing(pair: Pair, old: list[Guard], new: list[Guard], whole: Whole) -> 
 
 def _checks(guard: Guard) -> bool:
     """What a type checker wants to hear stands for no check, nor does what is raised when nothing before it left."""
-    return not guard.behind and (guard.error != "assert" or not _narrows(guard))
+    return not guard.behind and guard.error != EXIT and (guard.error != "assert" or not _narrows(guard))
 
 
 def _heeded(guard: Guard, pair: Pair) -> str | None:
