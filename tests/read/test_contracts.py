@@ -304,3 +304,22 @@ def test_a_method_that_left_its_class_is_told_where_another_file_had_to_stop_ask
     found = inside(REDUCE.format(base, LOST), REDUCE.format(base, ""), user)
     assert [f[1] for f in found if f[0] == "function_removed"] == expected
     assert len(found) == len(expected)
+
+
+PROCESSOR = "class Processor{}(BaseProcessor):\n    def process(self, data):\n        self.a = 1\n        return {}\n"
+BASE = "class BaseProcessor(ABC):\n    @abstractmethod\n    def process(self, data) -> Optional[dict]: ...\n{}"
+
+
+@pytest.mark.parametrize(("count", "private", "told"), [(3, "", True), (2, "", False), (3, "_", False)])
+def test_an_object_that_several_classes_of_a_base_give_in_place_of_a_dictionary_is_asked_of_all(
+    count: int, private: str, told: bool
+) -> None:
+    def side(given: str, more: str) -> dict[str, str]:
+        some = {f"vllm/core/p{n}.py": PROCESSOR.format(n, given) for n in range(count)}
+        texts = {"vllm/core/base.py": BASE.format(more), **some}
+        return {path: text.replace("process(", f"{private}process(") for path, text in texts.items()}
+
+    found = read(side('{"ids": 1}', ""), side("Output(ids=1)", "X = 1\n"), project="vllm-project/vllm")
+    told_of = ("BaseProcessor.process", "dict", "Output", True)
+    gone = [(f.symbol, f.before, f.after, f.breaking) for f in found if f.kind == "extension_return_changed"]
+    assert gone == ([told_of] if told else [])

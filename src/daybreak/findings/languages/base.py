@@ -223,12 +223,12 @@ class Whole:
 
 
 def _changed_calls(file: ReadFile, call: re.Pattern[str]) -> Iterator[str]:
-    """Such calls in which a line came or went, as they stand on either side."""
+    """Such calls in which a line came or went, as they stand on either side, as far as the hunk shows them."""
     for lines in (side(hunk, sign) for hunk in file.hunks for sign in _SIDES):
         for at, line in enumerate(lines):
             if match := call.search(line.text[:MAX_LINE]):
                 span = bracketed(joined(lines, at)[match.end() :])
-                text = joined(lines, at)[: match.end() + span.length] if span and span.whole else ""
+                text = joined(lines, at)[: match.end() + span.length] if span else ""
                 if text and any(x.changed for x in lines[at : at + text.count("\n") + 1]):
                     yield text
 

@@ -14,7 +14,7 @@ from daybreak.findings.languages.base import TELLING, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.languages.default_values import looked_up
 from daybreak.findings.languages.listed_names import listed
-from daybreak.findings.languages.python_contracts import answers, message_values, options, rows
+from daybreak.findings.languages.python_contracts import answers, message_values, options, returned, rows
 from daybreak.findings.languages.python_members import attributes, literals
 from daybreak.findings.languages.python_methods import (
     is_hook,
@@ -55,7 +55,7 @@ __all__ = ["compare", "surface", "touched"]
 
 _MAY_MATTER = re.compile(
     r"\s*(?:(?:async\s+)?def |class |@|from |import |[)\]}\"'])"
-    r"|\s{0,60}\*{0,2}[A-Za-z_]\w*\s*(?:[:=,)]|$)|__all__|.*Literal\[|\s+return\s+(?:True|False|[-\d\"'(])"
+    r"|\s{0,60}\*{0,2}[A-Za-z_]\w*\s*(?:[:=,)]|$)|__all__|.*Literal\[|\s+return\s+(?:True|False|[-\d\"'({])"
 )
 _SET = re.compile(r"\s{4,12}self\.[A-Za-z]\w*\s*(?::|=(?!=))")
 """What an object was given."""
@@ -112,6 +112,7 @@ def _told(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     if whole.complete:
         yield from moves.facts()
         yield from _added(moves)
+    yield from returned([pair for pair in pairs if pair.file.change.status in "MRT"])
     for pair in pairs:
         if pair.file.change.status in "MRT":
             yield from _inside(pair, whole)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
+from daybreak.findings.diff import DiffLine
 from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.blocks import shown
 from daybreak.findings.languages.python_normal import same_value
@@ -61,6 +63,44 @@ def rows(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     if implements(owner, pair.file.profile) and not hidden(pair.file.path):
         before, after = (shown(f"({', '.join(side)})") for side in (first, second))
         yield Fact("extension_answer_changed", pair.file.path, now.line, f"{now.name}()", before, after, breaking=True)
+
+
+def returned(pairs: Sequence[FilePair]) -> Iterator[Fact]:
+    """A method that several classes of one base write and that gives an object where it gave a dictionary: the callers read
+    attributes now, so that whoever else writes it has to give one too, whatever the base's head says.
+    """
+    found: dict[tuple[str, str], dict[str, FilePair]] = {}
+    owners: Counter[tuple[str, str, str]] = Counter()
+    for pair in pairs:
+        gave = {_method(pair.old, line.old).name for line in _lines(pair, "-") if _GAVE_KEYS.match(line.text)}
+        come = [(_method(pair.new, line.new), m[1]) for line in _lines(pair, "+") if (m := _GIVES_ONE.match(line.text))]
+        for name, kind in {(row.name, kind) for row, kind in come if row.name in gave}:
+            owner, _, short = name.rpartition(".")
+            found.setdefault((short, kind), {})[owner] = pair
+            owners.update((short, kind, base) for base in bases(pair.new.get(("class", owner))))
+    for (short, kind), some in found.items():
+        base, count = max(((b, n) for (m, k, b), n in owners.items() if (m, k) == (short, kind)), key=lambda x: x[1])
+        if count < _SEVERAL or private(short) or private(base):
+            continue
+        home = next((p for p in pairs if p.new.has("method", f"{base}.{short}")), next(iter(some.values())))
+        row = home.new.get(("method", f"{base}.{short}")) or home.new["method", f"{next(iter(some))}.{short}"]
+        yield Fact("extension_return_changed", home.file.path, row.line, f"{base}.{short}", "dict", kind, breaking=True)
+
+
+_GAVE_KEYS = re.compile(r"\s{4,40}return \{")
+_GIVES_ONE = re.compile(r"\s{4,40}return ([A-Z]\w{2,80})\(")
+_SEVERAL = 3
+"""Classes that follow before it is the base that asks it of all."""
+
+
+def _lines(pair: FilePair, sign: str) -> Iterator[DiffLine]:
+    return (line for hunk in pair.file.hunks for line in hunk.lines if line.sign == sign)
+
+
+def _method(side: Surface, number: int) -> Row:
+    """The method or function that begins last before a line."""
+    heads = (row for kind in ("method", "function") for row in side.of(kind) if row.line <= number)
+    return max(heads, key=lambda row: row.line, default=Row("method", "", 0))
 
 
 def flags(path: str, both: list[tuple[Row, Row]]) -> Iterator[Fact]:
