@@ -17,7 +17,33 @@ def choose(condition: str, then: str = "run_flash_kernel(q)") -> str:
     )
 
 
+TOGETHER = "a = 1\nif _is_cuda or _is_hip:\n    from kernels import act\nelif _is_cpu:\n    pass\n"
+APART = (
+    "a = 1\nif _is_cuda:\n    from {} import act\nelif _is_hip:\n    from kernels import act\nelif _is_cpu:\n    pass\n"
+)
+
 CASES: dict[str, tuple[str, str, str, list[Told]]] = {
+    "two platforms with a branch of their own that do what they did": (PATH, TOGETHER, APART.format("kernels"), []),
+    "a platform that takes the name from a module of the package": (PATH, TOGETHER, APART.format("kernels.act"), []),
+    "a platform that takes the name from another module": (
+        PATH,
+        TOGETHER,
+        APART.format("jit.act"),
+        [
+            (
+                "dispatch_changed",
+                "attention.py",
+                "if _is_cuda: from kernels import act",
+                "if _is_cuda: from jit.act import act",
+            )
+        ],
+    ),
+    "a platform that has no branch any more": (
+        PATH,
+        choose("_is_cuda or _is_hip"),
+        choose("_is_cuda"),
+        [("dispatch_changed", "attend", "_is_cuda or _is_hip", "_is_cuda")],
+    ),
     "another capability": (
         PATH,
         choose("has_device_capability(90)"),

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from keyword import iskeyword
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from daybreak.core.profiles import field
 from daybreak.findings.diff import DiffHunk, SideLine
@@ -111,6 +111,7 @@ class Asked(NamedTuple):
     node: ast.expr
     head: str
     block: Sequence[ast.stmt]
+    otherwise: Sequence[ast.stmt] = ()
 
     @property
     def text(self) -> str:
@@ -124,6 +125,7 @@ class Asked(NamedTuple):
 def _python(pair: Pair, whole: Whole) -> Iterator[Fact]:
     if pair.old is None or pair.new is None or is_predicate(pair):
         return
+    yield from _taken_elsewhere(pair, pair.old, pair.new, whole)
     changed = "\n".join(line[:MAX_LINE] for line in (*pair.old.changed(pair.new), *pair.new.changed(pair.old)))
     if not _PREDICATE.search(changed):
         return
@@ -137,7 +139,7 @@ def _python(pair: Pair, whole: Whole) -> Iterator[Fact]:
             continue
         if _RAISES.match(now.below) or _RAISES.match(was.below):
             continue
-        if _same_question(was, now, pair, known) or _moved_into_callee(was, now, known):
+        if _same_question(was, now, pair, known) or _moved_into_callee(was, now, known) or _is_split(was, now):
             continue
         name = now.head.removeprefix("self.")
         symbol = pair.place
@@ -163,7 +165,7 @@ def _asked(function: Function) -> list[Asked]:
     out: list[Asked] = []
     for node in statements(function.body):
         if isinstance(node, ast.If):
-            out.append(Asked(function, node.test, "if", node.body))
+            out.append(Asked(function, node.test, "if", node.body, node.orelse))
         elif isinstance(node, ast.Return) and node.value is not None:
             out.append(Asked(function, node.value, "return", ()))
         elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
@@ -218,6 +220,66 @@ def _moved_into_callee(was: Asked, now: Asked, known: Sources) -> bool:
         return False
     callees = [p for some in known.pairs.values() for p in some if p.new is not None and p.new.short in names]
     return any(_exits(p.new) > (_exits(p.old) if p.old else 0) for p in callees if p.new is not None)
+
+
+def _is_split(was: Asked, now: Asked) -> bool:
+    """Each of the cases that had one branch together has a branch now, of its own or not: nobody falls through."""
+    chain = [*_cases(now.node), *(case for test, _ in _branches(now.otherwise) for case in _cases(test))]
+    cases = _cases(was.node)
+    return now.head == "if" and len(cases) > 1 and set(cases) <= set(chain)
+
+
+def _cases(test: ast.expr) -> list[str]:
+    """`a or b` as its two cases."""
+    return [ast.unparse(one) for one in (test.values if _is_either(test) else [test])]
+
+
+def _is_either(test: ast.expr) -> TypeGuard[ast.BoolOp]:
+    return isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or)
+
+
+def _branches(chain: Sequence[ast.stmt]) -> Iterator[tuple[ast.expr, Sequence[ast.stmt]]]:
+    """Tests of an `if` and its `elif`, each with its block."""
+    while len(chain) == 1 and isinstance(node := chain[0], ast.If):
+        yield node.test, node.body
+        chain = node.orelse
+
+
+def _taken_elsewhere(pair: Pair, old: Function, new: Function, whole: Whole) -> Iterator[Fact]:
+    """Names that one platform takes from another module than before: another implementation runs there."""
+    if old.name or new.name:
+        return
+    before, after = _taken(old), _taken(new)
+    for case in (case for case in before if case in after):
+        was, (line, now) = before[case][1], after[case]
+        switched: dict[tuple[str, str], list[str]] = {}
+        for name in (name for name in was if name in now and not _is_same(name, was[name], now[name], whole)):
+            switched.setdefault((was[name], now[name]), []).append(name)
+        for modules, names in switched.items():
+            texts = (f"if {case}: from {module} import {', '.join(names)}" for module in modules)
+            yield Fact("dispatch_changed", pair.file.path, line, pair.place, *texts)
+
+
+def _is_same(name: str, was: str, now: str, whole: Whole) -> bool:
+    """The two modules give one thing: a package and a module of it, or one that was renamed or lost the definition here."""
+    inside = f"{was}.".startswith(f"{now}.") or f"{now}.".startswith(f"{was}.")
+    paths = (old.removesuffix(".py").replace("/", ".") for old, _ in whole.renames)
+    left = re.compile(rf"\s*(?:async )?(?:def|class) {re.escape(name)}\b")
+    return inside or any(path.endswith(was.lstrip(".")) for path in paths) or any(map(left.match, whole.removed_lines))
+
+
+def _taken(module: Function) -> dict[str, tuple[int, dict[str, str]]]:
+    """Hardware that a module asks for as it is loaded -> where, and which names it takes there from which modules."""
+    out: dict[str, tuple[int, dict[str, str]]] = {}
+    for top in module.body:
+        for test, block in _branches([top]):
+            for case in filter(_HARDWARE.search, _cases(test)):
+                names = out.setdefault(case, (module.at(test), {}))[1]
+                for node in block:
+                    if isinstance(node, ast.ImportFrom):
+                        source = "." * node.level + (node.module or "")
+                        names.update({alias.name: source for alias in node.names if alias.asname is None})
+    return out
 
 
 def _exits(function: Function) -> int:
