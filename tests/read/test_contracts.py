@@ -323,3 +323,20 @@ def test_an_object_that_several_classes_of_a_base_give_in_place_of_a_dictionary_
     told_of = ("BaseProcessor.process", "dict", "Output", True)
     gone = [(f.symbol, f.before, f.after, f.breaking) for f in found if f.kind == "extension_return_changed"]
     assert gone == ([told_of] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("p = self.tool_parser_cls(tokenizer)\n", "p = self.tool_parser_cls(tokenizer, tools)\n", True),
+        ("p = self.tool_parser_cls(tokenizer)\n", "p = self.tool_parser_cls(\n    tokenizer,\n    tools=tools,\n)\n", True),
+        ("p = self.tool_parser_cls(tokenizer)\n", "p = self.tool_parser_cls(other)\n", False),
+        ("p = self.tool_parser_cls(a, b)\n", "p = self.tool_parser_cls(a)\n", False),
+        ("p = self.helper_cls(tokenizer)\n", "p = self.helper_cls(tokenizer, tools)\n", False),  # nobody else writes one
+    ],
+)  # fmt: skip
+def test_a_class_of_plug_ins_that_is_made_with_an_argument_more_is_told_to_them(
+    before: str, after: str, told: bool
+) -> None:
+    found = inside("x = 1\n", "x = 2\n", (before, after))
+    assert [f[:2] for f in found if f[4]] == ([("extension_method_changed", "ToolParser.__init__")] if told else [])

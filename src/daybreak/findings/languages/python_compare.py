@@ -14,7 +14,14 @@ from daybreak.findings.languages.base import TELLING, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.languages.default_values import looked_up
 from daybreak.findings.languages.listed_names import listed
-from daybreak.findings.languages.python_contracts import answers, message_values, options, returned, rows
+from daybreak.findings.languages.python_contracts import (
+    answers,
+    made_with_more,
+    message_values,
+    options,
+    returned,
+    rows,
+)
 from daybreak.findings.languages.python_members import attributes, literals
 from daybreak.findings.languages.python_methods import (
     is_hook,
@@ -112,6 +119,7 @@ def _told(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     if whole.complete:
         yield from moves.facts()
         yield from _added(moves)
+    yield from made_with_more(whole)
     yield from returned([pair for pair in pairs if pair.file.change.status in "MRT"])
     for pair in pairs:
         if pair.file.change.status in "MRT":

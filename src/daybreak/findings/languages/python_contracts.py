@@ -5,14 +5,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
-from daybreak.findings.diff import DiffLine
-from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
+from daybreak.findings.diff import DiffLine, SideLine, side
+from daybreak.findings.languages.base import MAX_LINE, Fact, Whole, bracketed, joined, keywords
 from daybreak.findings.languages.blocks import shown
 from daybreak.findings.languages.python_normal import same_value
-from daybreak.findings.languages.python_public import bases, hidden, implements, is_data, private
+from daybreak.findings.languages.python_public import (
+    bases,
+    hidden,
+    implements,
+    is_data,
+    is_plugin_name,
+    private,
+    read_at_all,
+)
 
 _BOOL = frozenset({"True", "False"})
 _OPTION = re.compile(r"(\w+)\s*=\s*(.+)", re.DOTALL)
@@ -101,6 +110,34 @@ def _method(side: Surface, number: int) -> Row:
     """The method or function that begins last before a line."""
     heads = (row for kind in ("method", "function") for row in side.of(kind) if row.line <= number)
     return max(heads, key=lambda row: row.line, default=Row("method", "", 0))
+
+
+def made_with_more(whole: Whole) -> Iterator[Fact]:
+    """A class that plug-ins put into a variable (`tool_parser_cls`) and that is made with an argument more than before."""
+    for file in (file for file in whole.files if read_at_all(file) and file.path.endswith(".py")):
+        for hunk in file.hunks:
+            before, after = (_made(side(hunk, sign)) for sign in _SIDES)
+            for variable in (name for name in before if name in after):
+                was, (now, line) = before[variable][0], after[variable]
+                name = "".join(map(str.capitalize, variable.rpartition("_")[0].split("_")))
+                if len(now) > len(was) and now[: len(was)] == was and is_plugin_name(name, file.profile):
+                    texts = (shown(f"{variable}({', '.join(given)})") for given in (was, now))
+                    yield Fact("extension_method_changed", file.path, line, f"{name}.__init__", *texts, breaking=True)
+
+
+_SIDES: tuple[Literal["-"], Literal["+"]] = ("-", "+")
+_MADE = re.compile(r"(?<!def )\b([a-z]\w{2,80}_(?:cls|class))\(")
+
+
+def _made(lines: Sequence[SideLine]) -> dict[str, tuple[tuple[str, ...], int]]:
+    """Variable that holds a class -> what the class is given where a line came or went, and the line."""
+    out: dict[str, tuple[tuple[str, ...], int]] = {}
+    for at, line in enumerate(lines):
+        if line.changed and (match := _MADE.search(line.text[:MAX_LINE])):
+            span = bracketed(joined(lines, at)[match.end() :])
+            if span and span.whole and span.parts:
+                out[match[1]] = span.parts, line.number
+    return out
 
 
 def flags(path: str, both: list[tuple[Row, Row]]) -> Iterator[Fact]:

@@ -193,20 +193,21 @@ def overridden(file: ReadFile, side: Surface, row: Row | None) -> bool:
 def implements(row: Row | None, profile: Profile) -> bool:
     """The class is one that plug-ins write, or implements one: who calls it knows it by its base."""
     names = (b.split("[")[0].split(".")[-1] for b in bases(row))
-    return row is not None and (is_plugin(row, profile) or any(_plugin_name(name, profile) for name in names))
+    return row is not None and (is_plugin(row, profile) or any(is_plugin_name(name, profile) for name in names))
 
 
 def is_plugin(row: Row | None, profile: Profile) -> bool:
     """People outside the project implement this class."""
-    if row is None or not _plugin_name(row.name, profile) or is_enum(row) or is_data(row):
+    if row is None or not is_plugin_name(row.name, profile) or is_enum(row) or is_data(row):
         return False
     above = (b.split("[")[0].split(".")[-1] for b in bases(row))
-    if any(_plugin_name(name, profile) for name in above) and not row.name.endswith("Base"):
+    if any(is_plugin_name(name, profile) for name in above) and not row.name.endswith("Base"):
         return False  # one of those who implement it
     return _abstract(row) or "unwritten" in row.details
 
 
-def _plugin_name(name: str, profile: Profile) -> bool:
+def is_plugin_name(name: str, profile: Profile) -> bool:
+    """What engines, or this project, call a class that others implement."""
     return bool(_PLUGIN.fullmatch(name) or profile.public.is_plugin.fullmatch(name))
 
 
