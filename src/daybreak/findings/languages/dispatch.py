@@ -256,8 +256,8 @@ def _taken_elsewhere(pair: Pair, old: Function, new: Function, whole: Whole) -> 
         for name in (name for name in was if name in now and not _is_same(name, was[name], now[name], whole)):
             switched.setdefault((was[name], now[name]), []).append(name)
         for modules, names in switched.items():
-            texts = (f"if {case}: from {module} import {', '.join(names)}" for module in modules)
-            yield Fact("dispatch_changed", pair.file.path, line, pair.place, *texts)
+            first, second = (f"if {case}: from {module} import {', '.join(names)}" for module in modules)
+            yield Fact("dispatch_changed", pair.file.path, line, pair.place, first, second)
 
 
 def _is_same(name: str, was: str, now: str, whole: Whole) -> bool:

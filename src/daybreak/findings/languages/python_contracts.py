@@ -121,8 +121,8 @@ def made_with_more(whole: Whole) -> Iterator[Fact]:
                 was, (now, line) = before[variable][0], after[variable]
                 name = "".join(map(str.capitalize, variable.rpartition("_")[0].split("_")))
                 if len(now) > len(was) and now[: len(was)] == was and is_plugin_name(name, file.profile):
-                    texts = (shown(f"{variable}({', '.join(given)})") for given in (was, now))
-                    yield Fact("extension_method_changed", file.path, line, f"{name}.__init__", *texts, breaking=True)
+                    first, second = (shown(f"{variable}({', '.join(given)})") for given in (was, now))
+                    yield Fact("extension_method_changed", file.path, line, f"{name}.__init__", first, second, True)
 
 
 _SIDES: tuple[Literal["-"], Literal["+"]] = ("-", "+")
