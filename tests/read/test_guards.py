@@ -37,6 +37,16 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         guard("config.head_size > 256"),
         [],
     ),
+    "who lacks a key that was taken without asking failed before": (
+        '        self.model = config["model"]\n',
+        '        has_model = "model" in config\n' + guard("not has_model") + '        self.model = config["model"]\n',
+        [],
+    ),
+    "who lacks a key that nobody took is turned away": (
+        "",
+        guard('"model" not in config'),
+        [("guard_added", WHERE, None, 'if "model" not in config: raise ValueError')],
+    ),
     "an assert on a setting that comes": (
         "",
         '        assert tp_size % config.block_size == 0, "uneven"\n',

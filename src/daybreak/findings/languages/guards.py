@@ -108,12 +108,12 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
             and _telling(g, pair.file, "-")
             and not ((pair.new is not None and _fresh(g, pair.new)) or _elsewhere(g, pair, whole, "+"))
             and not _bounds(pair, g, None)
-            and not (_raised_anew(g, come, pair) or _reworded(g, pair, whole, "+"))
+            and not (_raised_anew(g, come, pair) or _reworded(g, pair, whole, "+") or _failed(g, pair.new))
         ):
             yield Fact("guard_removed", pair.file.path, g.line, g.place(pair), short_text(whole_text(g)), None)
     for g in come:
         fresh = (pair.old is not None and _fresh(g, pair.old)) or _opened(g, pair, whole) or _bounds(pair, None, g)
-        fresh = fresh or _elsewhere(g, pair, whole, "-") or _reworded(g, pair, whole, "-")
+        fresh = fresh or _elsewhere(g, pair, whole, "-") or _reworded(g, pair, whole, "-") or _failed(g, pair.old)
         if _telling(g, pair.file, "+") and not fresh:
             settings = holds_settings(pair.file, g.function.name)
             asked = settings and bool(VALIDATOR.search(g.function.decorated))
@@ -311,6 +311,21 @@ def _opened(guard: Guard, pair: Pair, whole: Whole) -> bool:
     return full not in (NEVER, ALWAYS) and all(
         any(came(atom.subject) and not _limits(atom, came(atom.value)) for atom in clause | left) for clause in full
     )
+
+
+def _failed(guard: Guard, there: Function | None) -> bool:
+    """It turns away who lacks a key that the other side takes without asking: that fails there too, in other words."""
+    missing = guard.node.test
+    sign: type[ast.cmpop] = ast.NotIn
+    if isinstance(missing, ast.UnaryOp) and isinstance(missing.op, ast.Not) and isinstance(missing.operand, ast.Name):
+        given = (n for n in statements(guard.function.body) if isinstance(n, ast.Assign))
+        names = {ast.unparse(n.targets[0]): n.value for n in given}
+        missing, sign = names.get(missing.operand.id, missing), ast.In
+    if there is None or guard.turned or not (isinstance(missing, ast.Compare) and isinstance(missing.ops[0], sign)):
+        return False
+    taken = f"{ast.unparse(missing.comparators[0])}[{ast.unparse(missing.left)}]"
+    tried = any(isinstance(n, ast.Try) for n in walk(there.body))  # an error of its own may answer the lack
+    return not tried and any(isinstance(n, ast.Subscript) and ast.unparse(n) == taken for n in walk(there.body))
 
 
 def _limits(atom: Atom, both_came: bool) -> bool:
