@@ -79,6 +79,21 @@ def test_an_argument_is_shown_with_the_if_and_else_of_its_value() -> None:
     assert said == "Changed lines: `factor=factor,` → `factor=factor if not late else 1.0,`"
 
 
+def test_the_if_of_a_value_is_never_left_out_between_its_lines_though_it_reads_like_words() -> None:
+    rows = "".join(f"    option_{n}=option_{n},\n" for n in range(12))
+    old = f"make(\n{rows}    out=held[:, 0]\n    if held is not None\n    else None,\n)\n"
+    new = old.replace("held", "self.draft_rows")
+    said = english({CODE: patch_of(old, new)}, subject="Fix rows that are not held")
+    assert said is not None
+    assert "`out=self.draft_rows[:, 0] if self.draft_rows is not None else None,`" in said
+
+
+def test_lines_with_a_gap_between_them_are_not_shown_as_one() -> None:
+    old = "make(\n    out=rows[0]\n    # where the caller has asked for it and is not late\n    else None,\n)\n"
+    said = english({CODE: patch_of(old, old.replace("rows", "held"))}, subject="Fix rows that are not held")
+    assert "held[0] else" not in (said or "")
+
+
 def test_a_condition_that_came_is_shown_with_what_follows_from_it() -> None:
     old = "def shape(item):\n    return item\n"
     new = 'def shape(item):\n    if item is None:\n        item = data["sizes"]\n    return item\n'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
@@ -85,6 +86,8 @@ class _Piece(NamedTuple):
     rows: tuple[str, ...]
     within: str
     changed: bool
+    last: int
+    """The number of its last line."""
     begun: bool = True
     """Its first line changed too: a statement whose first line stays neither came nor went."""
 
@@ -122,19 +125,36 @@ def _pieces(hunk: DiffHunk, sign: Literal["-", "+"], path: str) -> list[_Piece]:
         if (not (depth or goes_on) or len(open_) > AT_MOST or not line.number) and open_:
             out += _joined(open_, python)
             open_, depth = [], 0
-    return _with_branches(out)
+    return _with_branches(out, python)
 
 
-def _with_branches(pieces: Sequence[_Piece]) -> list[_Piece]:
-    """Lines with the `if` and `else` of their value, which stand below them and say nothing alone."""
+def _with_branches(pieces: Sequence[_Piece], python: bool) -> list[_Piece]:
+    """Lines with the `if` and `else` of their value, which stand right below them and say nothing alone. What would be no
+    code together stays apart: nobody wrote it so.
+    """
     out = list[_Piece]()
     for piece in pieces:
         last = out[-1] if out else None
         if last is None or not _BRANCH.match(piece.text) or last.text.endswith((*"([{,;:}", "\\")):
             out.append(piece)
-        elif len(text := f"{last.text} {piece.text}") <= WIDEST:
-            out[-1] = last._replace(text=text, rows=(text,), changed=last.changed or piece.changed)
-    return out
+        elif piece.number == last.last + 1 and len(text := f"{last.text} {piece.text}") <= WIDEST:
+            changed = last.changed or piece.changed
+            out[-1] = last._replace(text=text, rows=(text,), changed=changed, last=piece.last)
+    return [piece for piece in out if not python or not _ELSE.search(piece.text) or _is_code(piece.text)]
+
+
+_ELSE = re.compile(r"(?:^| )else [^:]+$")
+
+
+def _is_code(text: str) -> bool:
+    """Python can read it, as a statement or as the arguments of a call."""
+    for form in (text, f"_({text})", f"({text}"):
+        try:
+            ast.parse(form)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        return True
+    return False
 
 
 _BRANCH = re.compile(r"(?:if (?!\()[^:;{]*|(?:else (?!if\b)|\? |: )[^;{]*[^:;{\s])$")
@@ -174,10 +194,11 @@ def _joined(lines: Sequence[tuple[SideLine, str]], python: bool) -> list[_Piece]
     code = (line.text.strip().rstrip("\\ ") for line, _ in lines if not line.text.lstrip().startswith(("#", "//")))
     whole = (_TIGHT_PYTHON if python else _TIGHT).sub(r"\1", " ".join(code))
     if len(rows) < 2 or len(whole) > WIDEST or len(lines) > AT_MOST:
-        return [_Piece(row, line.number, (row,), within, line.changed) for line, row, within in rows]
+        return [_Piece(row, line.number, (row,), within, line.changed, line.number) for line, row, within in rows]
     changed = any(line.changed for line, _ in lines)
-    first, within = lines[0]
-    return [_Piece(whole, first.number, tuple(row for _, row, _ in rows), within, changed, first.changed)]
+    (first, within), (last, _) = lines[0], lines[-1]
+    shown = tuple(row for _, row, _ in rows)
+    return [_Piece(whole, first.number, shown, within, changed, last.number, first.changed)]
 
 
 def _tells(text: str, bracketed: bool) -> bool:
@@ -187,7 +208,7 @@ def _tells(text: str, bracketed: bool) -> bool:
     return not is_prose(text) or _CHECK.match(text) is not None or (bracketed and bool(_COMPREHENSION.match(text)))
 
 
-_CHECK = re.compile(r"\s*(?:assert|raise)\s")
+_CHECK = re.compile(r"\s*(?:(?:assert|raise)\s|if (?:not )?\w+[._]\w)")
 _COMPREHENSION = re.compile(
     r"\s*(?:[\w.]+\s+)?(?:for [\w, ]+ in|if) [\w.]+(?:\s|\(|$)|\s*(?:and|or) (?:not )?[\w.]*(?:\w[._(]\w|\()"
 )
