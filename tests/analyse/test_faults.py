@@ -410,3 +410,31 @@ def test_a_test_that_names_the_fault_of_the_title_bears_it_out_though_it_says_th
         found = fault(change_of({"engine/core.py": CODE, **files}, subject="[Bugfix] Long requests hang"), "fix", None)
         assert found is not None
         assert found.shown is shown
+
+
+STARTS = "An empty name is read at its first letter, which raises IndexError: index out of range, crashing all workers."
+
+
+@pytest.mark.parametrize(
+    ("body", "level"),
+    [(STARTS, "high"), (STARTS.replace(", crashing all workers", ""), "medium"), ("An empty name is none.", "low")],
+)
+def test_a_crash_that_the_message_tells_decides_the_grade_though_the_title_names_none(body: str, level: str) -> None:
+    change = change_of({"engine/core.py": CODE}, subject="Fix: protect against an empty name (#7)", body=body)
+    assert grade(change, read_one(change)).importance.level == level
+
+
+WRONG = "    # Only size 128 is taken. Size 256 produces incorrect results in the first kernel and is\n"
+UNTIL = "    # disabled until the kernel bug is fixed.\n"
+
+
+@pytest.mark.parametrize(("until", "level"), [(UNTIL, "high"), ("    # the one that most tests ask for.\n", "low")])
+def test_a_comment_that_says_what_gives_wrong_results_and_is_not_taken_any_more_is_a_repair(
+    until: str, level: str
+) -> None:
+    old = "def tactics():\n    for size in [128, 256]:\n        yield size\n"
+    new = old.replace("    for size in [128, 256]", f"{WRONG}{until}    for size in [128]")
+    change = change_of({"engine/core.py": patch_of(old, new)}, subject="chore: clean up (#7)")
+    graded = grade(change, read_one(change))
+    assert graded.importance.level == level
+    assert (graded.gist is not None and "produces incorrect results" in graded.gist.text["en"]) or level == "low"

@@ -1,5 +1,6 @@
 """The first screen: what leads, and what stays below."""
 
+import pytest
 from msgspec.structs import replace
 
 from analyse.test_day import ARGS, commit, day, report
@@ -89,11 +90,14 @@ def test_of_findings_that_weigh_alike_the_one_that_the_title_names_is_told() -> 
     assert line.text["en"].startswith("“Drop the offload window”: removes the command line option `--offload-window`")
 
 
-def test_a_fault_that_only_a_comment_names_makes_a_fix_one_to_take() -> None:
-    after = "# A smaller value makes the gather of the draft go out of bounds.\nlimit = max(limit, target)\n"
+@pytest.mark.parametrize(("then", "tag"), [("go out of bounds", "fix"), ("go out of bounds and crash", "crash")])
+def test_a_fault_that_only_a_comment_names_makes_a_fix_one_to_take_and_is_a_crash_where_it_says_so(
+    then: str, tag: str
+) -> None:
+    after = f"# A smaller value makes the gather of the draft {then}.\nlimit = max(limit, target)\n"
     change = commit("6", "[BugFix] draft position limit (#6)", {"engine/draft.py": patch_of("", after)})
     (line,) = day(report(change)).actions
-    assert line.tag == "crash"
+    assert line.tag == tag
     assert "go out of bounds" in line.text["en"]
 
 

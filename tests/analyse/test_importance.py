@@ -438,3 +438,16 @@ def test_a_default_of_what_looks_into_a_program_is_no_matter_of_all() -> None:
             f"{change.sha[:12]}/1", "field_default_changed", path, 1, f"Config.{name}", "True", "False", breaking=True
         )
         assert importance(change, Reading(change.sha, {"api": 1}, findings=(found,)), "other", None).level == level
+
+
+@pytest.mark.parametrize(
+    ("path", "title", "level"),
+    [
+        ("engine/core.py", "Fuse by default (#1)", "high"),
+        ("engine/core.py", "[Log] Once by default (#1)", "low"),
+        ("engine/logger.py", "Once by default (#1)", "low"),
+        ("engine/debug_utils.py", "Once by default (#1)", "low"),
+    ],
+)
+def test_another_default_of_what_logs_is_never_high(path: str, title: str, level: str) -> None:
+    assert grade({path: CODE}, title).level == level

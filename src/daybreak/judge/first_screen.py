@@ -24,6 +24,7 @@ from daybreak.judge.action_words import in_quotes, named
 from daybreak.judge.breaking import is_of_few
 from daybreak.judge.exposure import dated, is_opt_in, met, met_on, take, unaffected
 from daybreak.judge.gist import brief, quoted_beside
+from daybreak.judge.hazards import says_stop
 from daybreak.judge.message_refs import title
 from daybreak.judge.model_reading import is_chosen, said_by_model, told_by_model
 from daybreak.judge.net_findings import netted
@@ -290,7 +291,11 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
         return ""
     if made.does == "default" and (_reached(entry, made) < 1 or (made.findings and all(map(is_of_few, made.findings)))):
         return ""  # a model's own file sets it, or few have what it is of, or look into a program
-    return _by_severity(entry, made) or _TAGS.get(made.does, "")
+    if found := _by_severity(entry, made):
+        return found
+    if made.does == "stops" and not _says_stop(entry):
+        return _TAGS["mends"]
+    return _TAGS.get(made.does, "")
 
 
 def _by_severity(entry: Entry, made: Made) -> str | None:
@@ -303,6 +308,17 @@ def _by_severity(entry: Entry, made: Made) -> str | None:
     return {"wrong_result": "corrupts", "crash": "crash"}.get(severity, "fix")
 
 
+def _says_stop(entry: Entry) -> bool:
+    """Somebody says that it ended, stood still or failed."""
+    said = (
+        entry.change.subject[:400],
+        entry.change.body[:4000],
+        *(q.text for q in (entry.gist.quotes if entry.gist else ())),
+    )
+    return any(says_stop(one) or _FAILS.search(one) for one in said)
+
+
+_FAILS = re.compile(r"\b(?:\w{0,40}(?:error|exception)s?|fail(?:s|ed|ing|ures?)?|rais(?:es|ed|ing))\b", re.IGNORECASE)
 _BESIDE = frozenset({"not_yours", "few", "unreleased"})
 _ACTED_ON = 0.2
 """Least value of a fix that names no fault and stands on the screen."""

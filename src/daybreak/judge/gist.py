@@ -49,6 +49,7 @@ from daybreak.judge.quote_rank import (
     shortened,
     words,
 )
+from daybreak.judge.repair_lines import confessed
 
 _LITERAL = re.compile(
     r"[\"'].*[\"']|[-+]?[\d.][\w.+-]*|None|True|False|null|true|false|[\[({].*[\])}]|[<>=~!^].*|v?\d[\w.+-]*",
@@ -66,6 +67,8 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     if change.skipped is not None or change.filtered:
         return None
     kind = kind_of_change(change, reading)
+    if kind == "refactor" and (shown := confessed(change)) is not None and shown.quote.source == "comment":
+        return quoting(shown.quote)  # what gave wrong results, before what was cleaned up beside it
     about = topic_of(change, reading, kind)
     told = [finding for finding in reading.findings if not _is_beside(finding, about, kind)]
     resolved = [finding for finding in told if _resolved(finding, about)]

@@ -94,6 +94,18 @@ _VAGUE = re.compile(
 )
 """What is a fault in the title of a fix; in a comment it may be a check that works, or how things are."""
 
+_STOPS = re.compile(
+    r"\b(?:crash\w{0,3}|segfault\w{0,2}|abort\w{0,3}|kill(?:s|ed|ing)?|hang(?:s|ing)?|hung|dead-?lock\w{0,3}|livelock\w{0,2}|stuck"
+    r"|infinite(?:ly)? loop\w{0,3}|OOM|out[- ]of[- ]memory|illegal (?:memory|instruction|address)|device[- ]side assert|IMA"
+    r"|assertion (?:fail\w{0,4}|error)|double[- ]free\w{0,3}|core dump\w{0,3})\b|ILLEGAL_ADDRESS|cudaErrorIllegal",
+    re.IGNORECASE,
+)
+
+
+def says_stop(text: str) -> bool:
+    """Whether a text says that something ended or stood still: what reads past an end may as well give a wrong value."""
+    return _STOPS.search(text) is not None
+
 
 @lru_cache(maxsize=1024)
 def hazard(text: str, *, titled: bool = True) -> Hazard | None:

@@ -39,6 +39,7 @@ from daybreak.judge.change_kinds import (
 )
 from daybreak.judge.effect import alters, statements, switches_on
 from daybreak.judge.faults import Fault, as_said, fault
+from daybreak.judge.hazards import says_stop
 from daybreak.judge.phrases import effect_of, lifted_bound
 from daybreak.judge.reach import EVERYBODY, Aside, aside, is_wide
 from daybreak.judge.rejections import only_rejects, refuses_start
@@ -104,7 +105,7 @@ def _is_met(case: Case) -> bool:
 
 
 def _crash(case: Case) -> Shown | None:
-    """It stopped, or it stood still, and the title says so."""
+    """It stopped, or it stood still, and the title says so, or the message in the sentence that tells it."""
     name = _stopped(case)
     return Shown(Reason(name, as_said(name, case.fault))) if case.fault and name and name != "leak" else None
 
@@ -119,18 +120,26 @@ def _leak(case: Case) -> Shown | None:
 
 def _stopped(case: Case) -> str:
     found = case.fault
-    if found is None or found.hazard.does != "stops" or not found.titled or case.said is None or not _is_met(case):
+    if found is None or found.hazard.does != "stops" or case.said is None or not _is_met(case):
+        return ""
+    if not found.titled and (found.quote is None or found.quote.source != "body" or not says_stop(found.quote.text)):
         return ""
     return found.hazard.name if found.hazard.name in ("hang", "leak") else "crash"
 
 
 def _by_default(case: Case) -> Shown | None:
     """What runs where nobody sets anything is another: the title says so, and statements that stood there are others."""
-    of_tests = _OF_TESTS.search(tags(case.change.subject))
-    if case.said is None or of_tests or not claims_default(case.change.subject):
+    beside = _OF_TESTS.search(tags(case.change.subject)) or _OF_LOGS.search(tags(case.change.subject))
+    if case.said is None or beside or not claims_default(case.change.subject):
         return None
-    stood = (line for file in front(case.change) for line in statements(file, "-"))
+    ours = (file for file in front(case.change) if not _LOGGING.search(file.path[-200:]))
+    stood = (line for file in ours for line in statements(file, "-"))
     return _whole("by_default") if next(stood, None) is not None else None
+
+
+_OF_LOGS = re.compile(r"\b(?:log(?:s|ging|ger)?|debug\w{0,4}|trac(?:e|ing)|profil\w{1,4})\b", re.IGNORECASE)
+_LOGGING = re.compile(r"(?:^|[/_])(?:log(?:s|ging|gers?)?|debug\w{0,4}|trac(?:e|er|ing))(?:[/_.]|$)", re.IGNORECASE)
+"""Where a program tells what it does: another default there is another line in a log."""
 
 
 def _refuses(case: Case) -> Shown | None:

@@ -95,13 +95,13 @@ class Remark(NamedTuple):
 
 def confessed(change: Change) -> Repair | None:
     """What a comment of a change says that the code it takes away did, whatever kind of change the title makes of it; or
-    what must hold and did not; or a wait that comes where there was none, with words that say which writes and reads were
+    what must hold and did not, or what gave wrong results and is not taken any more; or a wait that comes where there was none, with words that say which writes and reads were
     not in order.
     """
     files = [file for file in front(change) if file.patch and len(file.patch) <= _MOST and file.status == "M"]
     files = [file for file in files if area(file.path) not in _BUILT]
     remarks = [remark for file in files for remark in _remarks(file)]
-    for ask in (_blamed, _demanded, _ordered):
+    for ask in (_blamed, _demanded, _withdrawn, _ordered):
         for remark in remarks:
             if found := ask(change, remark):
                 return Repair(found, Quote("comment", remark.path, remark.line, "added", remark.text))
@@ -152,6 +152,20 @@ def _demanded(change: Change, remark: Remark) -> Hazard | None:
 
 _MUST = re.compile(
     r"\b(?:must|has to|have to|needs? to)\b.{1,300}\b(?:instead of|rather than|otherwise|or else)\b", re.IGNORECASE
+)
+
+
+def _withdrawn(change: Change, remark: Remark) -> Hazard | None:
+    """A comment over a statement that is another says what gives wrong results, and that it is not taken any more."""
+    if remark.below is None or not remark.below.changed or not _WITHDRAWN.search(remark.text):
+        return None
+    return None if speaks_of_new_code(change, remark.path, remark.line) else _wrong(remark.text)
+
+
+_WITHDRAWN = re.compile(
+    r"\b(?:disabled|switched off|turned off|not (?:enabled|used)|skipped|excluded)\b.{0,80}\b(?:until|because|due to|since)\b"
+    r"|\b(?:incorrect|wrong)\b.{1,120}\b(?:so|and)\b.{1,40}\b(?:disabled|skipped|excluded|switched off|turned off)\b",
+    re.IGNORECASE,
 )
 
 
