@@ -86,3 +86,17 @@ def test_a_default_that_is_a_digest_does_not_speak_before_the_words() -> None:
     new = f'class Paths:\n    {note}    KERNELS: str = "{two}/fmha/"\n'
     said = str(english({"engine/paths.py": patch_of(old, new)}, subject="Allow heads of 512"))
     assert "Heads of 512 are allowed" in said
+
+
+def test_methods_that_go_are_told_before_what_comes() -> None:
+    old = f"class Reducer:\n    def reduce_one(self):\n{INNER}\n    def reduce_all(self):\n{INNER}"
+    new = f"class Reducer:\n    def _reduce_impl(self):\n{INNER.replace('budget', 'limit')}"
+    said = str(english({CODE: patch_of(old, new)}, subject="Unify the reduce impl"))
+    assert said.startswith("Removes `Reducer.reduce_one` and `Reducer.reduce_all`; adds `Reducer._reduce_impl`")
+
+
+def test_a_method_that_another_class_has_from_now_on_is_gone_where_it_was() -> None:
+    old = f"class Inputs:\n    def from_rows(self, rows):\n{INNER}"
+    new = f"class Inputs:\n    def from_output(self):\n{INNER}\nclass Output:\n    def from_rows(self):\n{INNER}"
+    said = str(english({CODE: patch_of(old, new)}, subject="Inputs from an output"))
+    assert said.startswith("Removes `Inputs.from_rows`; adds ")

@@ -1,4 +1,6 @@
-"""Arrivals: the functions and classes that a change brings, by name, where its title is about them; or all of them, where nothing else tells it."""
+"""Arrivals: the functions and classes that a change brings, by name, where its title is about them; or all of them, where
+nothing else tells it. What others could call and is gone stands before what comes.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,13 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.quotes import Gist, Quote, QuoteSide
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
-from daybreak.core.words.grammar import listing
+from daybreak.core.words.grammar import joined, listing, small
 from daybreak.findings.diff import hunks, side
 from daybreak.judge.change_kinds import bare, front
 from daybreak.judge.line_scopes import HEAD, Scopes
@@ -62,7 +66,23 @@ def arrived(change: Change, *, named: bool = True) -> Gist | None:
     title = words(bare(change.subject))
     told = [some for some in came.values() if not named or _is_named(some, title)]
     told.sort(key=lambda some: (-_reach(some), -_shared(some[0].name, title), some[0].name.startswith("_")))
-    return _told(told, files) if told else None
+    return _behind_gone(_gone(old, new), _told(told, files)) if told else None
+
+
+def _gone(old: Sequence[Definition], new: Sequence[Definition]) -> list[Definition]:
+    """What others could call by a name that is nowhere any more; a class stands for what was in it."""
+    stays = {one.full for one in new}
+    went = {one.full: one for one in old if one.full not in stays and "_" not in (one.name[0], one.owner[:1])}
+    return [one for one in went.values() if one.owner not in went]
+
+
+def _behind_gone(gone: Sequence[Definition], came: Gist) -> Gist:
+    if not gone:
+        return came
+    went = say("judge.arrivals.went", names=listing((one.full for one in gone), _NAMED))
+    text = joined((went, small(came.text)), "semicolon")
+    quotes = (Quote("line", one.path, one.line, "removed", one.name) for one in gone[:_NAMED])
+    return replace(came, text=text, quotes=(*quotes, *came.quotes), lead=text)
 
 
 def _heads(files: Sequence[FileChange], of: QuoteSide) -> Iterator[Definition]:

@@ -26,8 +26,10 @@ from daybreak.findings.quotes import quotes
 from daybreak.findings.quotes.prose import BAR, is_prose, is_row
 from daybreak.judge.arrivals import arrived
 from daybreak.judge.breaking import must_follow
+from daybreak.judge.change_kinds import bare
 from daybreak.judge.change_kinds import kind_of as kind_of_change
-from daybreak.judge.changed_lines import MIDDLE, SMALL, changed_lines, is_came
+from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, SMALL, changed_lines, is_came
+from daybreak.judge.hazards import hazard
 from daybreak.judge.phrases import is_hash
 from daybreak.judge.quote_gist import (
     PURPOSE,
@@ -106,6 +108,16 @@ def _at_last(change: Change, kind: Kind) -> Gist | None:
     if kind == "fix":
         return changed_lines(change, 1, last=SMALL)
     line = changed_lines(change, 1, last=MIDDLE)
+    return line if line is not None and not is_came(line) else arrived(change, named=False) or line
+
+
+def shown_at_least(change: Change) -> Gist | None:
+    """A line of what is worth knowing and nothing tells: it decides no grade, and so may be of a larger diff. Where the
+    title names a fault it would pass for what shows it.
+    """
+    if hazard(bare(change.subject)) is not None:
+        return None
+    line = changed_lines(change, 1, last=LOOKED_AT)
     return line if line is not None and not is_came(line) else arrived(change, named=False) or line
 
 

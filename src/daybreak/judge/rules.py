@@ -21,7 +21,7 @@ from daybreak.judge.breaking import marks
 from daybreak.judge.change_kinds import kind_of
 from daybreak.judge.exposure import exposure_of, released_part, weighed
 from daybreak.judge.first_screen import asking, candidates, screen_of
-from daybreak.judge.gist import gist
+from daybreak.judge.gist import gist, shown_at_least
 from daybreak.judge.importance import NOTHING, importance, scored_as
 from daybreak.judge.interface import Judgement, RepoAnalysis
 from daybreak.judge.reach import EVERYBODY
@@ -83,6 +83,8 @@ def grade(change: Change, reading: Reading, reader: ReaderConfig = EVERYBODY, ab
     if had != reading and not shown and rank.level == "low":
         full = importance(change, reading, kind, said, reader)
         rank = _unreleased(rank, full) if full.level == "high" or whole else rank
+    if said is None and rank.level != "low":
+        said = shown_at_least(change)
     shown = whole if "breaks" in whole else shown  # those who run the branch meet it all the same
     entry = Entry(
         change=change,
