@@ -403,3 +403,9 @@ def test_a_comment_in_which_only_names_have_changed_is_not_quoted() -> None:
     form = "# We need %s tokens here, so the rest of them is padded by 0.\nrun()\n"
     assert said(CODE, form % "req.extend_len", form % "req.range.length") == []
     assert said(CODE, form % "req.extend_len", form % "no more of the") != []
+
+
+@pytest.mark.parametrize("code", ["or asked_for_backend()", "== Backend.UNIFIED", "&& is_unified", ")"])
+def test_code_that_was_made_a_comment_is_no_part_of_the_sentence_over_it(code: str) -> None:
+    found = said("engine/core.py", "", f"# NOTE: This block has been deprecated for now\n# {code}\nx = 1\n")
+    assert [text for _, _, text in found] == ["NOTE: This block has been deprecated for now"]

@@ -115,7 +115,8 @@ def shown_at_least(change: Change) -> Gist | None:
     """A line of what is worth knowing and nothing tells: it decides no grade, and so may be of a larger diff. Where the
     title names a fault it would pass for what shows it.
     """
-    if hazard(bare(change.subject)) is not None:
+    named = hazard(bare(change.subject))
+    if named is not None and named.does != "regression":
         return None
     line = changed_lines(change, 1, last=LOOKED_AT)
     return line if line is not None and not is_came(line) else arrived(change, named=False) or line

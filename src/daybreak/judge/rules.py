@@ -30,6 +30,7 @@ from daybreak.judge.robots import is_bump
 from daybreak.judge.statements import statements
 from daybreak.judge.stories import TreeFacts, stories
 from daybreak.judge.story_outcome import settled
+from daybreak.judge.window_end import still_said
 
 
 class RuleAnalyst:
@@ -50,8 +51,10 @@ class RuleAnalyst:
         undone = settled(found)
         of = {sha: story for story in found for sha in story.commits}
 
+        lasting = still_said((*collected.changes, *collected.late))
+
         def entry(change: Change) -> Entry:
-            made = _entry(change, readings, collected, of, self._reader)
+            made = _entry(change, readings, collected, of, self._reader, lasting.get(change.sha, change))
             return _netted(made) if change.sha in undone and not _does_more(made, of) else made
 
         entries = announcements.hold(list(map(entry, collected.changes)))
@@ -69,16 +72,24 @@ class RuleAnalyst:
         return replace(screen, summary=summary, conclusion=conclusion)
 
 
-def grade(change: Change, reading: Reading, reader: ReaderConfig = EVERYBODY, absent: Collection[str] = ()) -> Entry:
+def grade(
+    change: Change,
+    reading: Reading,
+    reader: ReaderConfig = EVERYBODY,
+    absent: Collection[str] = (),
+    lasting: Change | None = None,
+) -> Entry:
     """One change alone: kind, importance, statements; what `daybreak grade` prints. `absent`: names that it takes away
-    and that no release had.
+    and that no release had. `lasting`: it without comments that are gone since, for what is quoted.
     """
     kind = kind_of(change, reading)
     kind = "dependency" if kind != "security" and is_bump(change) else kind
     kind = "fix" if kind in _CLAIMED and confessed(change) is not None else kind
     kind = "fix" if kind in (*_CLAIMED, "feature") and forgotten_field(change) is not None else kind
     had = released_part(reading, absent)
-    said = gist(change, had if had.findings else reading)  # what no release had is told only where nothing else is
+    said = gist(
+        lasting or change, had if had.findings else reading
+    )  # what no release had is told only where nothing else is
     shown, rank, whole = marks(change, had), importance(change, had, kind, said, reader), marks(change, reading)
     if had != reading and not shown and rank.level == "low":
         full = importance(change, reading, kind, said, reader)
@@ -111,11 +122,12 @@ def _entry(
     readings: Mapping[str, Reading],
     collected: Collected,
     of: Mapping[str, Story],
-    reader: ReaderConfig = EVERYBODY,
+    reader: ReaderConfig,
+    lasting: Change,
 ) -> Entry:
     """A change among others: its story tells the rest."""
     reading = readings.get(change.sha) or Reading(change.sha)
-    graded = grade(change, reading, reader, collected.absent.get(change.sha, ()))
+    graded = grade(change, reading, reader, collected.absent.get(change.sha, ()), lasting)
     story = of.get(change.sha)
     released = collected.released.get(change.sha)
     after = None if released else collected.newest.get(change.sha)

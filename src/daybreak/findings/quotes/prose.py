@@ -28,6 +28,10 @@ _LATER = re.compile(r"\s*(?:TODO|FIXME|XXX|HACK|NOTE)\b")
 """A remark of its own, whatever stands above it."""
 _NOTHING = re.compile(r"\W*$|\W*https?://\S+\W*$")
 """A rule of dashes, an address, nothing."""
+_OUT = re.compile(
+    r"\s*(?:(?:[=!<>]=|&&|\|\|)\s?[\w\"'(]|(?:and|or)\s(?:not\s)?[\w.]{1,120}\([^()]{0,120}\)\s*$|[)\]}]{1,9}[,:;]?\s*$)"
+)
+"""Code that was made a comment: a line that goes on a condition, or closes a bracket."""
 BAR = re.compile(r"(?<!\\)\|")
 """What parts the cells of a table."""
 _CELL = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
@@ -109,7 +113,7 @@ def _paragraphs(lines: Iterable[SideLine]) -> Iterator[list[SideLine]]:
         begins = bool(_FIELD.match(line.text)) and not (going_on and not _FIELD.match(held[0].text))
         begins = begins or _LATER.match(line.text) is not None
         ends = _NOTHING.match(line.text[:LONGEST_LINE]) or (_LABEL.match(line.text) and not going_on)
-        ends = ends or has_row(line.text[: 2 * LONGEST])
+        ends = ends or has_row(line.text[: 2 * LONGEST]) or _OUT.match(line.text[:LONGEST_LINE]) is not None
         if held and (begins or ends):
             yield held
             held = []
