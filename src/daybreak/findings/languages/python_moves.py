@@ -380,6 +380,8 @@ class Moves:
         if x.row.kind not in _DEFINITIONS:
             return
         if taken is not None and taken.details["name"]:
+            if not self._comes(x.row.kind, taken.details["name"]):
+                return  # it stood there before: what went was a second one
             source = _absolute(taken.details["from"], now) + "." + taken.details["name"]
             before = f"{x.module.name}.{x.row.name}"
             verb = "moved" if taken.details["name"] == x.row.name else "renamed"
@@ -387,6 +389,11 @@ class Moves:
         elif given is not None and given.details["value"].replace(".", "").isidentifier():
             names = (x.row.name, given.details["value"])
             yield Fact(f"{x.row.kind}_renamed", now.path, given.line, x.row.name, *names, False, x.alias)
+
+    def _comes(self, kind: str, name: str) -> bool:
+        """Some module of the commit defines it that did not before."""
+        new = (m for m in self.after.values() if m.surface.has(kind, name))
+        return any(m.name not in self.before or not self.before[m.name].surface.has(kind, name) for m in new)
 
     def _seen(self, name: str) -> bool:
         """Some new line of the commit still uses the name: then it has not gone from the world."""
