@@ -20,7 +20,7 @@ from daybreak.core.model.findings import Area, Finding, Reading
 from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.statements import Importance, Kind, Level, Reason
 from daybreak.core.profiles import field, profile_of
-from daybreak.core.words import known, say, term
+from daybreak.core.words import say, term
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.paths import area
@@ -166,12 +166,11 @@ def _rejects(case: Case) -> Shown | None:
 
 
 def _mends(case: Case) -> Shown | None:
-    """Any other fix in the path of requests, or that a test bears out; where parts of a project are not known, its words do."""
+    """Any other fix that words or a test bear out; in the path of requests its lines do."""
     if case.kind != "fix" or not case.runs or _OF_TESTS.search(tags(case.change.subject)):
         return None
-    placed = known("judge.area", case.area) and not _is_of_loading(case)
-    told = case.said is not None and case.said.source != "line" and not placed
-    return _whole("mends") if told or is_in_path(case.area) or (case.tested and alters(case.change)) else None
+    told = case.said is not None and (case.said.source != "line" or is_in_path(case.area))
+    return _whole("mends") if told or (case.tested and alters(case.change)) else None
 
 
 _OF_TESTS = re.compile(r"\b(?:CI|tests?)\b", re.IGNORECASE)
