@@ -291,11 +291,8 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
         return ""
     if made.does == "default" and (_reached(entry, made) < 1 or (made.findings and all(map(is_of_few, made.findings)))):
         return ""  # a model's own file sets it, or few have what it is of, or look into a program
-    if found := _by_severity(entry, made):
-        return found
-    if made.does == "stops" and not _says_stop(entry):
-        return _TAGS["mends"]
-    return _TAGS.get(made.does, "")
+    unsaid = made.does == "stops" and not _says_stop(entry)
+    return _by_severity(entry, made) or _TAGS.get("mends" if unsaid else made.does, "")
 
 
 def _by_severity(entry: Entry, made: Made) -> str | None:
