@@ -109,7 +109,7 @@ def test_what_goes_is_no_default_and_real_defaults_come_first(tmp_path: Path) ->
     written(tmp_path, *lesser)
     page = shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html")
     order = ["felt-defaults", "STRICT", "felt-guards", "rank_guard", 'id="rest"', "OLD_TIMEOUT", "Bamba"]
-    places = [page.index(one) for one in order]
+    places = [page.index(one, page.index('id="felt"')) for one in order]
     assert places == sorted(places), dict(zip(order, places, strict=True))
     assert parsed(page).wrong == []
 
@@ -128,11 +128,13 @@ def test_an_upgrade_begins_with_an_ordered_short_list_of_what_to_do(tmp_path: Pa
     said = shown(pages, f"en/ranges/{STEM}.html")
     steps = steps_of(said)
     assert said.index("<h1>") < said.index('id="steps"') < said.index('id="breaking"')
-    rows = re.findall(r'href="#([\w-]+)">[^<]+ (\d+)</a>', steps)
+    counts = re.findall(r'class="title">[^<]+ (\d+)</b>', steps)
+    rows = list(zip(re.findall(r'href="#([\w-]+)"', steps), counts, strict=True))
     names = ["breaking-cli", "breaking-environment", "felt-defaults", "breaking-models", "breaking-extension"]
     assert rows == list(zip(names, ["9", "1", "1", "1", "1"], strict=True)), "what plug-ins alone meet is last"
-    assert steps.count("--old-") == 3, "names with one way out share a row"
-    assert "and 6 more: use --new" in parsed(steps).text
+    assert f"{', '.join(f'--old-{n}' for n in range(9))}: use --new" in parsed(steps).text, (
+        "one way out, one row, uncut"
+    )
     assert "<code>--size</code>: <code>1 → 2</code>" in steps
     assert {one for one, _ in rows} <= set(parsed(said).ids)
 
@@ -149,7 +151,9 @@ def test_what_an_installation_asks_for_stands_in_the_list_by_file_as_it_is_writt
     assert "requirements/cpu.txt: <code>torch==2.11</code>" in steps
     assert "rand" not in steps, "what is compiled in, nobody has to bring"
     assert 'href="#dependencies"' in steps
-    assert "dependencies" in parsed(said).ids, "and none of it is folded"
+    assert "dependencies" in parsed(said).ids
+    assert "now asks for 3</summary>" in said, "below as many as above; what is compiled in stands apart"
+    assert "no longer asked for 1</summary>" in said
 
 
 def test_a_fault_of_the_target_says_which_release_has_its_repair(tmp_path: Path) -> None:
@@ -161,6 +165,10 @@ def test_a_fault_of_the_target_says_which_release_has_its_repair(tmp_path: Path)
     place.write_text(json.dumps({**data, "outages": [outage]}), encoding="utf-8")
     said = shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html")
     assert "Go to v2.0.1 instead" in steps_of(said)
+    removed = net("env_removed", "OLD")
+    place.write_text(json.dumps({**data, "outages": [outage], "nets": [removed]}), encoding="utf-8")
+    steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
+    assert steps.index("Go to v2.0.1 instead") < steps.index("OLD"), "where to go decides all the rest"
 
 
 def test_what_is_refused_without_a_way_out_is_told_once_however_many_files_have_it(tmp_path: Path) -> None:
@@ -170,5 +178,41 @@ def test_what_is_refused_without_a_way_out_is_told_once_however_many_files_have_
 
     written(tmp_path, guard("chat.py"), guard("completion.py"))
     steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
-    assert parsed(steps).text.count("New guard size < 0.") == 1
+    assert parsed(steps).text.count("New guard size < 0. ×2") == 1
     assert "chat.py" not in steps
+
+
+def test_what_is_chosen_by_name_and_is_no_model_is_named_by_its_registry_with_the_way_out(tmp_path: Path) -> None:
+    instead = {"en": "use `gguf-plugin` instead", "zh": "改用 `gguf-plugin`"}
+    another = {"en": "choose another", "zh": "换成其他选项"}
+    chosen = [
+        net("registry_removed", "quantization:gguf", how=instead),
+        net("registry_removed", "quantization:cpu_awq", how=another),
+        net("registry_removed", "connector:P2p", how=another),
+    ]
+    written(tmp_path, *(net("model_removed", f"Old{n}ForCausalLM") for n in range(20)), *chosen)
+    said = shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html")
+    told = parsed(steps_of(said)).text
+    for row in (
+        "quantization: gguf: use gguf-plugin instead",
+        "quantization: cpu_awq: choose another",
+        "connector: P2p:",
+    ):
+        assert row in told
+    assert "Models 20" in told
+    assert all(f"Old{n}ForCausalLM" in told for n in range(20)), "nothing is cut"
+    assert re.search(r'id="breaking-models"><summary>Models 20<', said), "the same count above and below"
+    assert re.search(r'id="breaking-choices"><summary>[^<]+ 3<', said)
+
+
+def test_what_is_open_is_read_within_a_minute_and_the_rest_is_folded_behind_its_count(tmp_path: Path) -> None:
+    how = {"en": "set `x` in the file of the service instead of it", "zh": "改在服务的文件里设置 `x`"}
+    many = [net("env_removed", f"OLD_{n}", how={**how, "en": f"{how['en']} {n}"}) for n in range(60)]
+    written(tmp_path, *many, net("cli_flag_removed", "--old", how=how), net("model_removed", "OldForCausalLM"))
+    steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
+    parts = {re.findall(r'class="title">([^<]+) \d', one)[0]: one for one in steps.split("<details")[1:]}
+    opened = {name for name, one in parts.items() if one.startswith(" open")}
+    assert opened == {"Command line", "Models"}
+    assert parts["Environment"].count("OLD_") == 60, "folded, and whole"
+    shut = re.sub(r"(<details>.*?</summary>).*?</details>", r"\1", steps, flags=re.DOTALL)
+    assert len(parsed(shut).text.split()) <= 240

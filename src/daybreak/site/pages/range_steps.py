@@ -1,4 +1,4 @@
-"""The list that an upgrade begins with: what to change first, short enough to be copied.
+"""The list that an upgrade begins with: what to change first, whole, so that it can be copied; what is read in a minute is open.
 
 In the order in which somebody goes over: what is set and refused, what runs otherwise by itself, what has to be installed,
 which models went, and last what only imports, plug-ins and forks meet.
@@ -11,16 +11,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.core.model.day import Text
-from daybreak.findings.kinds import Kind, kind_of
+from daybreak.findings.kinds import kind_of
 
-SETTINGS = ("cli", "environment", "config", "server", "behaviour")
+SETTINGS = ("cli", "environment", "config", "server", "choices", "behaviour")
 """Surfaces whose rows are told one by one: what to write instead stands in them."""
-NAMED, SHORT_NAME = 3, 48
-"""Names of a row, and the length of one that a line has room for."""
-ROWS, TEXTS, FILES = 14, 4, 5
-PACKAGES = 12
+CHOICES = "choices"
+"""What is chosen by its name in a registry and is no model: quantization methods, connectors, parsers."""
+LONG_VALUE = 48
+"""From here on two sides of a default, or the value of a requirement, are no longer read in a line."""
+WORDS, HEAD_WORDS, LINK_WORDS, FAULT_WORDS = 240, 9, 5, 45
+"""What is read in under a minute, and what the head of a part, the link below an open one and a fault of the target take of it."""
 _COMPILED = re.compile(r"(?:^|/)(?:Cargo\.toml|go\.mod|package\.json)$")
 """What these ask for is inside what gets installed: nobody has to bring it."""
 _FILE = re.compile(r"\s?[（(]`[^`]*`[）)](?=[.。]?$)")
@@ -32,81 +35,98 @@ class Row(Struct, frozen=True):
     """One thing to do: names, what they became or what the file now asks for, and what to do; or a sentence."""
 
     names: tuple[str, ...] = ()
-    more: int = 0
     turn: str = ""
     how: Text | None = None
     where: str = ""
     text: Text | None = None
+    times: int = 1
+
+    @property
+    def words(self) -> int:
+        """About how many words a reader meets in it."""
+        said = " ".join((self.turn, self.where, *(one["en"] for one in (self.how, self.text) if one)))
+        return len(self.names) + len(said.split())
 
 
 class Step(Struct, frozen=True):
-    """A part of the page, how much it holds, and the rows that are told of it here."""
+    """A part of the page, how much it holds, and all of it in short rows."""
 
     family: str
     name: str
     anchor: str
     count: int
     rows: tuple[Row, ...]
-    left: int = 0
-    """Rows that are told below alone."""
+    opened: bool = False
 
 
 _Rows = tuple[str, Sequence[Any]]
 
 
-def steps(breaking: Sequence[_Rows], defaults: Sequence[Any], lesser: Iterable[Any]) -> list[Step]:
-    """`lesser`: what does not break by itself, of which dependencies are looked for."""
+def surface_of(net: Any) -> str:
+    """Where the page tells it: a name of a registry is no model, though both are chosen by name."""
+    kind = kind_of(net.kind)
+    return CHOICES if kind.family == "registry" else kind.surface
+
+
+def steps(breaking: Sequence[_Rows], defaults: Sequence[Any], wanted: Sequence[Any], faults: int = 0) -> list[Step]:
+    """`wanted`: what an installation asks for; `faults`: of the target, which are told before all of these."""
     told = {surface: nets for surface, nets in breaking if surface != "dependencies"}
-    out = [_surface(name, told.pop(name)) for name in SETTINGS if name in told]
-    if defaults:
-        inner = sum("(" in net.symbol for net in defaults) % len(defaults)
-        out.append(Step("range", "defaults", "felt-defaults", len(defaults), _turned(defaults), inner))
-    asked = [*(net for name, nets in breaking if name == "dependencies" for net in nets), *lesser]
-    wanted = [net for net in asked if _installed(net, kind_of(net.kind))]
-    where = "dependencies" if any(not net.breaking for net in wanted) else "breaking-dependencies"
-    out += [Step("surface", "dependencies", where, len(wanted), tuple(_files(wanted)))] if wanted else []
-    return [
-        *out,
-        *(Step("surface", name, f"breaking-{name}", len(nets), (_named(nets),)) for name, nets in told.items()),
+    out = [
+        Step("surface", name, f"breaking-{name}", len(told[name]), _rows(name, told.pop(name)))
+        for name in SETTINGS
+        if name in told
     ]
+    if defaults:
+        out.append(Step("range", "defaults", "felt-defaults", len(defaults), _turned(defaults)))
+    if wanted:
+        out.append(Step("surface", "dependencies", "dependencies", len(wanted), tuple(_files(wanted))))
+    out += (Step("surface", name, f"breaking-{name}", len(nets), (_named(nets),)) for name, nets in told.items())
+    return list(_opened(out, WORDS - FAULT_WORDS * faults - HEAD_WORDS * len(out)))
 
 
-def _surface(name: str, nets: Sequence[Any]) -> Step:
+def _opened(every: Iterable[Step], left: int) -> Iterator[Step]:
+    """Those that there are words left for, in their order; the others are folded behind their count."""
+    for one in every:
+        words = LINK_WORDS + sum(row.words for row in one.rows)
+        opened = words <= left
+        left -= words if opened else 0
+        yield replace(one, opened=opened)
+
+
+def _rows(surface: str, nets: Sequence[Any]) -> tuple[Row, ...]:
     """Names with the same way out stand in one row; what has none is told as it is, for a name alone says nothing of it, and
     once however many files have it.
     """
-    groups: dict[str, list[Any]] = {}
+    groups: dict[tuple[str, str], list[Any]] = {}
     for net in nets:
-        groups.setdefault(net.how["en"] if net.how else _FILE.sub("", net.text["en"]), []).append(net)
-    ways = [_named(some, some[0].how) for some in groups.values() if some[0].how]
-    bare = [Row(text=_without_file(some[0].text)) for some in groups.values() if not some[0].how]
-    left = max(len(ways) - ROWS, 0) + max(len(bare) - TEXTS, 0)
-    return Step("surface", name, f"breaking-{name}", len(nets), (*ways[:ROWS], *bare[:TEXTS]), left)
+        where = net.symbol.partition(":")[0] if surface == CHOICES else ""
+        groups.setdefault((where, net.how["en"] if net.how else _FILE.sub("", net.text["en"])), []).append(net)
+    ways = (_named(some, some[0].how, where) for (where, _), some in groups.items() if some[0].how)
+    bare = (Row(text=_without_file(some[0].text), times=len(some)) for some in groups.values() if not some[0].how)
+    return (*ways, *bare)
 
 
 def _without_file(text: Text) -> Text:
     return {language: _FILE.sub("", said) for language, said in text.items()}
 
 
-def _named(nets: Sequence[Any], how: Text | None = None) -> Row:
-    """A few of different changes: those of one are often much the same."""
-    first = {one.commits[-1:]: one.symbol for one in reversed(nets)}
-    every = [one for one in dict.fromkeys((*reversed(first.values()), *(net.symbol for net in nets))) if one]
-    names = tuple(one for one in every if len(one) <= SHORT_NAME)[:NAMED]
-    return Row(names, max(len(every) - len(names), 0), how=how)
+def _named(nets: Sequence[Any], how: Text | None = None, where: str = "") -> Row:
+    names = dict.fromkeys(net.symbol.removeprefix(f"{where}:") for net in nets if net.symbol)
+    return Row(tuple(names), how=how, where=where)
 
 
 def _turned(nets: Sequence[Any]) -> tuple[Row, ...]:
-    """Settings with what they were and are, then those whose sides are too long; of functions' parameters only their count."""
-    settings = [net for net in nets if "(" not in net.symbol] or list(nets)
-    short = [net for net in settings if net.before and net.after and len(f"{net.before}{net.after}") <= SHORT_NAME]
-    rows = [Row((net.symbol,), turn=f"{net.before} → {net.after}") for net in short[:ROWS]]
-    others = [net for net in settings if net not in short]
-    return (*rows, _named(others)) if others else tuple(rows)
+    """Settings with what they were and are, then those whose sides are too long, then parameters of functions."""
+    settings = [net for net in nets if "(" not in net.symbol]
+    short = [net for net in settings if net.before and net.after and len(f"{net.before}{net.after}") <= LONG_VALUE]
+    rows = [Row((net.symbol,), turn=f"{net.before} → {net.after}") for net in short]
+    others = [net for net in settings if net not in short], [net for net in nets if "(" in net.symbol]
+    return (*rows, *(_named(some) for some in others if some))
 
 
-def _installed(net: Any, kind: Kind) -> bool:
+def is_wanted(net: Any) -> bool:
     """What somebody who installs or builds an image has to bring along; an extra is asked for by name."""
+    kind = kind_of(net.kind)
     return bool(kind.requires) and kind.surface == "dependencies" and bool(net.after) and not _COMPILED.search(net.path)
 
 
@@ -115,13 +135,12 @@ def _files(nets: Sequence[Any]) -> Iterator[Row]:
     files: dict[str, list[Any]] = {}
     for net in sorted(nets, key=lambda one: (one.path.count("/"), one.path)):
         files.setdefault(net.path, []).append(net)
-    for path, some in sorted(files.items(), key=lambda one: -len(one[1]))[:FILES]:
-        names = tuple(_requirement(net) for net in some)
-        yield Row(names[:PACKAGES], max(len(names) - PACKAGES, 0), where=path)
+    for path, some in sorted(files.items(), key=lambda one: -len(one[1])):
+        yield Row(tuple(_requirement(net) for net in some), where=path)
 
 
 def _requirement(net: Any) -> str:
     value = _PLACE.sub("", net.after)
-    if len(value) > SHORT_NAME or re.fullmatch("[0-9a-f]{40}", value):
+    if len(value) > LONG_VALUE or re.fullmatch("[0-9a-f]{40}", value):
         return str(net.symbol)
     return f"{net.symbol}{value if value[:1] in '=<>~!@' else f' {value}'}"

@@ -16,11 +16,9 @@ from daybreak.report.archive import addresses
 from daybreak.report.archive.beside import data_of, decoded, stems
 from daybreak.site.pages import Ground
 from daybreak.site.pages.file_pages import FilePages
-from daybreak.site.pages.range_steps import steps
+from daybreak.site.pages.range_steps import CHOICES, SETTINGS, is_wanted, steps, surface_of
 from daybreak.store.report_files import RANGES
 
-OPEN = 12
-"""Entries of a surface that are not folded."""
 FELT = ("defaults", "deprecations", "guards")
 """Parts of what may run otherwise, in the order of the page."""
 PLUG_INS = "extension"
@@ -127,18 +125,21 @@ class RangePages(FilePages[RangeFile]):
         lesser = [one for one in found.nets if not one.breaking]
         may_run_otherwise = [one for one in lesser if kind_of(one.kind).is_felt]
         breaking = _by_surface([one for one in found.nets if one.breaking])
+        wanted = [one for one in found.nets if is_wanted(one)]
+        faults = [one for one in found.outages if one.holds_end]
         felt = [(part, some) for part in FELT if (some := [one for one in may_run_otherwise if _part(one) == part])]
         return {
             "section": "sums",
             "range": found,
-            "steps": steps(breaking, dict(felt).get(FELT[0], ()), lesser),
+            "steps": steps(breaking, dict(felt).get(FELT[0], ()), wanted, len(faults)),
+            "faults": faults,
             "breaking": breaking,
             "felt": felt,
-            "needed": [one for one in lesser if kind_of(one.kind).requires],
+            "wanted": wanted,
+            "inside": [one for one in lesser if kind_of(one.kind).requires and not is_wanted(one)],
             "rest": _by_surface([one for one in lesser if one.how and not _told_before(one)]),
             "high": [one for one in found.commits if one.importance.get("level") == "high"],
             "by_sha": {one.sha: one for one in found.commits},
-            "open": OPEN,
         }
 
 
@@ -154,6 +155,6 @@ def _part(net: RangeNet) -> str:
 
 def _by_surface(nets: Sequence[RangeNet]) -> list[_Rows]:
     """What plug-ins and forks alone meet comes last: it is the longest list, and most readers have neither."""
-    order = sorted(surfaces(), key=lambda one: one == PLUG_INS)
-    rows = ((surface, [one for one in nets if kind_of(one.kind).surface == surface]) for surface in order)
+    order = sorted((*surfaces(), CHOICES), key=lambda one: (one == PLUG_INS, one not in SETTINGS))
+    rows = ((surface, [one for one in nets if surface_of(one) == surface]) for surface in order)
     return [(surface, some) for surface, some in rows if some]

@@ -245,10 +245,11 @@
   }
   var arrived = false, single = one("article.one");
   if (single) copying(single);
-  /* Numbers of a list are no text: they are written here. */
+  /* Numbers of a list are no text: they are written here. What is folded is copied all the same. */
+  function plain(node) { return node.textContent.replace(/\s+/g, " ").trim(); }
   if (one("#steps")) copying(one("#steps"), function () {
     return all("#steps > ol > li").map(function (item, at) {
-      return at + 1 + ". " + item.firstElementChild.innerText + all("li", item).map(function (row) { return "\n   - " + row.innerText; }).join("");
+      return at + 1 + ". " + plain(item.querySelector("summary") || item) + all("li", item).map(function (row) { return "\n   - " + plain(row); }).join("");
     }).join("\n");
   });
 
