@@ -49,13 +49,14 @@ class Watched:
 
 @contextmanager
 def tab(
-    browser: Browser, home: str, width: int = 1440, scheme: str = "light", *, script: bool = True
+    browser: Browser, home: str, width: int = 1440, scheme: str = "light", *, script: bool = True, locale: str = "en-US"
 ) -> Iterator[Watched]:
     """A fresh tab without memory; `home`: the only host that it may ask."""
     context = browser.new_context(
         viewport={"width": width, "height": 900},
         color_scheme="dark" if scheme == "dark" else "light",
         java_script_enabled=script,
+        locale=locale,
         reduced_motion="reduce",
     )
     page = context.new_page()

@@ -218,6 +218,45 @@ def test_the_filter_works_by_keyboard_and_is_kept_in_the_other_language(chromium
         assert watched.faults == []
 
 
+LANGUAGE = "document.documentElement.lang.slice(0, 2)"
+
+
+def test_the_first_page_opens_in_the_browsers_language_until_the_reader_chooses_another(
+    chromium: Browser,  # noqa: F811
+    hosted: str,
+) -> None:
+    for locale, first, other in (("en-GB", "en", "zh"), ("zh-CN", "zh", "en"), ("fr-FR", "zh", "en")):
+        with tab(chromium, hosted, locale=locale) as watched:
+            page = watched.page
+            watched.goto(hosted)
+            page.wait_for_function(f"{LANGUAGE} === '{first}'")
+            page.locator("a.lang").click()
+            page.wait_for_url(f"**/{other}/index.html")
+            watched.goto(hosted)
+            page.wait_for_function(f"{LANGUAGE} === '{other}'")
+            assert watched.faults == []
+    with tab(chromium, hosted, script=False) as watched:
+        watched.goto(hosted)
+        assert watched.page.locator("html").get_attribute("lang") == "zh-Hans"
+
+
+CUT = """[...document.querySelectorAll('ol.actions > li > p')].filter(one => one.scrollHeight > one.clientHeight + 1
+    || getComputedStyle(one).webkitLineClamp !== 'none').map(one => one.textContent)"""
+
+
+def test_on_a_phone_what_to_act_on_is_not_cut_and_pins_begin_at_their_newest_end(
+    chromium: Browser, hosted: str
+) -> None:  # noqa: F811
+    with tab(chromium, hosted, 390) as watched:
+        watched.goto(f"{hosted}en/days/{DAY}.html")
+        assert watched.page.locator("ol.actions > li").count()
+        assert watched.page.evaluate(CUT) == []
+        watched.goto(f"{hosted}en/compare.html")
+        lanes = watched.page.locator(".lanes").first
+        assert lanes.evaluate("one => one.scrollWidth > one.clientWidth")
+        assert lanes.evaluate("one => one.scrollLeft + one.clientWidth >= one.scrollWidth - 1")
+
+
 STRANGERS = """[...document.querySelectorAll('#actions .actions > li, #worth li')].filter(told => told.checkVisibility()
     && ![...told.querySelectorAll('a[href*="#c-"]')].some(link => document.getElementById(link.hash.slice(1)).checkVisibility())
     ).map(told => told.textContent)"""

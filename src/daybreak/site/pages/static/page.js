@@ -285,7 +285,12 @@
     link.search = query ? "?" + query : "";
     link.hash = at ? "" : location.hash;
   }
-  all("a.lang").forEach(function (link) { link.addEventListener("click", function () { elsewhere(link); }); });
+  all("a.lang").forEach(function (link) {
+    link.addEventListener("click", function () {
+      try { localStorage.setItem("daybreak-language", link.hreflang); } catch (e) { /* no storage: for this visit */ }
+      elsewhere(link);
+    });
+  });
   function arrive() {
     (asked.get("open") || "").split(".").forEach(function (start) {
       var fold = /^[0-9a-f]{6,}$/.test(start) && one('details[id^="c-' + start + '"]');
@@ -306,11 +311,8 @@
   else addEventListener("load", function () { settleFrom(0); });
   arrive();
 
-  /* --- an entry of the first screen is few lines, and all of it when it is touched ---------------------------------- */
-  doc.addEventListener("click", function (event) {
-    var entry = event.target.closest("ol.actions > li");
-    if (entry && !event.target.closest("a")) entry.classList.toggle("entire");
-  });
+  /* --- where a line of time is wider than the screen, its newest end is seen first ---------------------------------- */
+  all(".lanes").forEach(function (lane) { lane.scrollLeft = lane.scrollWidth; });
 
   /* --- what is pointed at says what it is: the whole path, the title of the change that a link leads to --------------- */
   doc.addEventListener("mouseover", function (event) {
