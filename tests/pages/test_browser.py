@@ -245,8 +245,9 @@ CUT = """[...document.querySelectorAll('ol.actions > li > p')].filter(one => one
 
 
 def test_on_a_phone_what_to_act_on_is_not_cut_and_pins_begin_at_their_newest_end(
-    chromium: Browser, hosted: str
-) -> None:  # noqa: F811
+    chromium: Browser,  # noqa: F811
+    hosted: str,
+) -> None:
     with tab(chromium, hosted, 390) as watched:
         watched.goto(f"{hosted}en/days/{DAY}.html")
         assert watched.page.locator("ol.actions > li").count()

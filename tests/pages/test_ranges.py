@@ -23,11 +23,9 @@ def net(kind: str, symbol: str, **more: Any) -> dict[str, Any]:
     return {"kind": kind, "symbol": symbol, "commits": [SHA], "text": text, "breaking": True, **more}
 
 
-def written(folder: Path, *nets: dict[str, Any]) -> None:
-    at = {"v1": "2026-03-01T00:00:00+00:00", "v2": "2026-03-05T00:00:00+00:00"}
-    ends = {
-        side: {"name": name, "sha": SHA, "committed_at": at[name]} for side, name in (("start", "v1"), ("end", "v2"))
-    }
+def written(folder: Path, *nets: dict[str, Any], ends: tuple[str, str] = ("v1", "v2")) -> None:
+    of = (("start", ends[0], "2026-03-01T00:00:00+00:00"), ("end", ends[1], "2026-03-05T00:00:00+00:00"))
+    refs = {side: {"name": name, "sha": SHA, "committed_at": at} for side, name, at in of}
     one = {
         "sha": SHA,
         "url": "https://example.org/c",
@@ -36,7 +34,7 @@ def written(folder: Path, *nets: dict[str, Any]) -> None:
         "pr": None,
     }
     home = {"name": "acme/engine", "url": "https://example.org"}
-    data = {"repo": home, **ends, "coverage": {"breaking": len(nets)}, "nets": nets, "commits": [one]}
+    data = {"repo": home, **refs, "coverage": {"breaking": len(nets)}, "nets": nets, "commits": [one]}
     place = folder / "reports" / "range"
     place.mkdir(parents=True)
     (place / f"{STEM}.json").write_text(json.dumps(data), encoding="utf-8")

@@ -16,6 +16,7 @@ from daybreak.site.search.documents import page_of
 from daybreak.site.search.tokens import marked, snippet
 from daybreak.store import Phrase
 from pages.building import parsed
+from pages.test_ranges import STEM, written
 from search import days
 
 if TYPE_CHECKING:
@@ -238,3 +239,39 @@ def test_a_name_that_changed_is_answered_with_what_happened_and_when(ground: Gro
     said = parsed(asked(ground, "--prefill-size", "en")).text
     assert "--prefill-size: 2026-03-07 default 4096 → 8192" in said
     assert "itself did not change" not in said
+
+
+def test_lines_around_a_change_do_not_name_a_flag_and_all_its_changed_lines_do(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    beside = Hunk("run.sh", "@@ -1,2 +1,2 @@ run --prefill-size\n run --prefill-size 1\n-a\n+b")
+    others = "\n".join(f"+run --other-flag-{n}" for n in range(40))
+    deep = Hunk("run.sh", f"@@ -1 +1,41 @@\n{others}\n-{'x ' * 200}--prefill-size 4096")
+    rows = [
+        days.change("Beside it", hunks=(beside,), label="2026-03-07"),
+        days.change("Names it", hunks=(Hunk("a.py", None), deep), label="2026-03-07"),
+    ]
+    shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
+    said = parsed(asked(ground, "--prefill-size", "en")).text
+    assert "Changes that name it: 1." in said
+    assert "Names it" in said
+    assert "Beside it" not in said
+
+
+def test_a_query_that_names_an_upgrade_or_pins_is_offered_their_pages(ground: Ground, tmp_path: Path) -> None:
+    written(tmp_path, ends=("v1.2.0", "v1.4.0"))
+    upgrade, pins = f'href="ranges/{STEM}.html"', 'href="compare.html#pins"'
+    for query in ("engine v1.2 v1.4", "upgrade engine v1.4", "Engine 1.2.0 1.4.0", "升级 engine v1.4"):
+        assert upgrade in asked(ground, query), query
+    for query in ("engine v1.4", "upgrade engine v1.1", "upgrade kernels v1.4", "engine v1.20 v1.4", "upgrade engine"):
+        assert upgrade not in asked(ground, query), query
+    assert pins in asked(ground, "kernels pin")
+    assert pins not in asked(ground, "kernels")
+
+
+def test_results_can_be_narrowed_to_what_breaks(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    rows = [days.change(f"needle {n}", breaking=n < 2, label="2026-03-07") for n in range(5)]
+    shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
+    assert re.search(r'q=needle\+breaking%3Ayes">[^<]+<small>2</small>', asked(ground, "needle", "en"))

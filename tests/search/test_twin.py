@@ -256,7 +256,7 @@ def test_a_query_loads_only_the_files_of_its_words() -> None:
     answer = twin(files=files, finds=["needle2 since:2026-02 until:2026-02"])
     assert answer["found"][0]["total"] == 28
     assert {path.split("/")[0] for path in answer["loaded"]} == {"index.js", "2026-02", "days"}
-    assert len(answer["loaded"]) <= 2 + 2 + 20 + 4  # and those of the four facets
+    assert len(answer["loaded"]) <= 2 + 2 + 20 + 5  # and those of the five facets
 
 
 def test_without_a_date_the_newest_twelve_months_are_searched_and_the_rest_is_counted() -> None:

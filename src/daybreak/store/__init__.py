@@ -221,6 +221,7 @@ class Traits(NamedTuple):
     topic: str
     level: str
     kind: str
+    breaking: bool
 
 
 class SearchIndex(Protocol):

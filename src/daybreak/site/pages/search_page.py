@@ -19,6 +19,7 @@ from daybreak.findings.kinds import Verb, surfaces
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
 from daybreak.site.pages import Asset, Ground, aged
+from daybreak.site.pages.ranges import range_names
 from daybreak.site.pages.summaries import Summaries
 from daybreak.site.pages.symbols import Life, brief_events, lives_called
 from daybreak.site.pages.templates import phrases, render
@@ -75,7 +76,7 @@ _OF_SCRIPT = (
     *("error_long", "error_many", "error_empty", "error_quote", "error_phrase", "error_value", "error_date"),
     *("error_repo", "error_near", "error_choice", "error_filter", "error_key", "error_or", "also", "meant"),
     "life",
-    *("facet_repo", "facet_kind", "facet_level", "facet_in"),
+    *("facet_repo", "facet_kind", "facet_level", "facet_breaking", "facet_in"),
 )
 """Phrases that the script of the static site needs."""
 
@@ -87,14 +88,17 @@ class SearchPages:
         self._ground = ground
 
     def keys(self) -> Iterable[tuple[str, str]]:
-        told = "\0".join((self._ground.look, *self._ground.languages))
+        offers = (one.stem for one in range_names(self._ground))
+        told = "\0".join((self._ground.look, *self._ground.languages, *offers))
         digest = hashlib.sha256(told.encode()).hexdigest()
         return [(addresses.search_path(language), digest) for language in self._ground.languages]
 
     def page(self, path: str) -> Asset | None:
         for language in self._ground.languages:
             if path == addresses.search_path(language):
-                return render(self._ground, "search.html", path, language, {**_EMPTY, **_for_script(language)})
+                return render(
+                    self._ground, "search.html", path, language, {**_EMPTY, **_for_script(self._ground, language)}
+                )
         return None
 
 
@@ -110,6 +114,7 @@ _EMPTY: Mapping[str, Any] = {
     "meant": None,
     "facets": (),
     "lives": (),
+    "offers": (),
     "named": False,
     "problem": "",
     "previous": None,
@@ -117,7 +122,7 @@ _EMPTY: Mapping[str, Any] = {
 }
 
 
-def _for_script(language: str) -> dict[str, Any]:
+def _for_script(ground: Ground, language: str) -> dict[str, Any]:
     say = phrases(language)
     told = {key: say.table[f"search.{key}"] for key in _OF_SCRIPT}
     told |= {f"in.{kind}": say(f"search.in_{kind}") for kind in ("change", "issue", "pull", "release")}
@@ -126,7 +131,56 @@ def _for_script(language: str) -> dict[str, Any]:
     told |= {"colon": say("page.colon"), "then": say("page.semicolon")}
     told |= {f"verb.{one}": say(f"search.verb_{one}") for one in get_args(Verb)}
     told |= {f"surface.{one}": say.get(f"surface.{one}", one) for one in surfaces()}
-    return {"phrases_json": json.dumps(told, ensure_ascii=False, sort_keys=True)}
+    told |= {"breaking.yes": say("search.breaking")}
+    offers = {"rows": _offers(ground, language), "pins": PINS, "upgrade": UPGRADE}
+    return {
+        "phrases_json": json.dumps(told, ensure_ascii=False, sort_keys=True),
+        "offers_json": json.dumps(offers, ensure_ascii=False),
+    }
+
+
+# --- Pages that answer a query as a whole ---
+
+
+PINS = ("pin", "pins", "pinned", "锁定", "依赖版本")
+UPGRADE = ("upgrade", "upgrading", "migrate", "升级")
+_VERSION = re.compile(r"v?(\d+\.\d.*)")
+_Offer = tuple[str, tuple[str, ...], str, str]
+
+
+def _offers(ground: Ground, language: str) -> list[_Offer]:
+    """Repository and versions that a page is of, what it is called and where it is; without a repository: the pins."""
+    here, say = addresses.search_path(language), phrases(language)
+    rows = [
+        (
+            one.repo.rpartition("/")[2].lower(),
+            (one.start.removeprefix("v"), one.end.removeprefix("v")),
+            say("upgrade.page", repo=clean(one.repo), start=clean(one.start), end=clean(one.end)),
+            addresses.relative(here, addresses.range_path(language, one.stem)),
+        )
+        for one in range_names(ground)
+    ]
+    pins = addresses.relative(here, addresses.compare_path(language)) + "#pins"
+    return [*rows, ("", (), say("compare.pins"), pins)]
+
+
+def offered(rows: Iterable[_Offer], query: str) -> list[tuple[str, str]]:
+    """An upgrade where its repository and two versions are named, or one and that somebody upgrades; the pins by their word.
+
+    search-page.js decides the same on the static site.
+    """
+    asked = query.lower().split()
+    versions = [found[1] for one in asked if (found := _VERSION.fullmatch(one))]
+    upgrading = len(versions) > 1 or (versions and any(one in UPGRADE for one in asked))
+    return [
+        (text, href)
+        for repo, ends, text, href in rows
+        if (
+            upgrading and repo in asked and all(any(f"{end}.".startswith(f"{v}.") for end in ends) for v in versions)
+            if repo
+            else any(one in PINS for one in asked)
+        )
+    ]
 
 
 def answer(ground: Ground, search: Search, language: str, query: str, start: int = 0) -> Asset:
@@ -138,6 +192,7 @@ def answer(ground: Ground, search: Search, language: str, query: str, start: int
     start = max(0, min(start, DEEPEST))
     values = {**_EMPTY, "served": True, "query": clean(query), "first": start + 1}
     if query:
+        values["offers"] = offered(_offers(ground, language), query)
         try:
             found = search.find(query, PAGE, start, language, facets=True)
             values["lives"] = [] if start else _lives(ground, language, query)
@@ -224,7 +279,9 @@ def _narrowings(found: Found, query: str, say: Phrases) -> list[tuple[str, list[
         some = [one for one in found.facets if one.key == key and one.count < found.total]
         if key == "level":  # the gravest first, however many the others are
             some.sort(key=lambda one: LEVELS.index(one.value))
-        words = {"kind": "kind.{}", "level": "level.{}", "in": "search.in_{}"}.get(key, "")
+        words = {"kind": "kind.{}", "level": "level.{}", "in": "search.in_{}", "breaking": "search.breaking"}.get(
+            key, ""
+        )
         chips = [
             (say.table.get(words.format(one.value), one.value), _turned(f"{query} {key}:{one.value}", 0), one.count)
             for one in some[:MOST_CHIPS]

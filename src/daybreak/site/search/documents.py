@@ -36,7 +36,7 @@ _FILES, _FINDINGS = 60, 60
 
 
 _SETTING = re.compile(r"(?<![\w-])--[a-z][a-z0-9]{1,40}-[a-z0-9-]{1,60}|\b[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{2,60}\b")
-_SETTINGS = 20
+_SETTINGS = 60
 _TRAILER = re.compile(r"\s*[A-Za-z]+(?:-[A-Za-z]+){0,3}-by:\s")
 """`Signed-off-by: …`: tells nothing of the change, and was shown as what had matched."""
 _BREAK = re.compile(r"[\t\n\r\v\f\u0085\u2028\u2029]+")
@@ -208,19 +208,26 @@ def _change(repo: str, commit: Commit, late: bool) -> _Draft:
         draft.lines.append(("", _finding(finding)))
         draft.marks |= names(finding.symbol[:_VALUE]) | {f"!kind:{mark(finding.kind)}"}
         draft.symbols.append(finding.symbol[:_VALUE])
+    draft.lines += [("", line) for line in _named_in_code(commit)]
     body = commit.body[:_BODY]
     draft.lines += [("", line) for line in body.splitlines() if line.strip() and not _TRAILER.match(line)]
-    draft.words += _named_in_code(commit)
     draft.words += [path for file in commit.files[:_FILES] for path in (file.path, file.old_path) if path]
     draft.words += [*commit.components, commit.released or ""]
     return draft
 
 
 def _named_in_code(commit: Commit) -> list[str]:
-    """Lines of the shown code that hold an option or a variable: who asks for one is told of changes around it, too."""
-    texts = (hunk.text for hunk in commit.hunks if hunk.text)
-    lines = (line[1:].strip() for text in texts for line in text.split("\n") if _SETTING.search(line))
-    return [line[:_VALUE] for line in islice(dict.fromkeys(lines), _SETTINGS)]
+    """Of each option and variable in added and removed lines the first that holds it: lines around a change do not name it."""
+    found: dict[str, str] = {}
+    for line in (line for hunk in commit.hunks for line in (hunk.text or "").split("\n") if line[:1] in ("+", "-")):
+        for setting in _SETTING.findall(line):
+            found.setdefault(setting, _around(line[1:].strip(), setting))
+    return list(islice(dict.fromkeys(found.values()), _SETTINGS))
+
+
+def _around(line: str, setting: str) -> str:
+    """As much of a long line as is read, with the name in it."""
+    return line[max(line.find(setting) - _VALUE // 2, 0) :][:_VALUE]
 
 
 def _states(commit: Commit, late: bool) -> tuple[tuple[str, bool], ...]:

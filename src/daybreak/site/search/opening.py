@@ -59,7 +59,7 @@ class Facet(Struct, frozen=True):
     """A filter that would leave so many of the results."""
 
     key: str
-    """`repo`, `kind`, `level` or `in`."""
+    """`repo`, `kind`, `level`, `breaking` or `in`."""
     value: str
     count: int
 
@@ -84,7 +84,7 @@ class Found(Struct, frozen=True):
 
 MOST = 100
 """Results that are given at once."""
-FACETS = ("repo", "kind", "level", "in")
+FACETS = ("repo", "kind", "level", "breaking", "in")
 TOGETHER = 16
 """Days that are taken in as one change: each change is sealed, and to seal is to read all of the index."""
 DEEPEST = 100_000
@@ -253,7 +253,8 @@ def _facets(shares: Mapping[Traits, int]) -> tuple[Facet, ...]:
     counts: dict[str, Counter[str]] = {key: Counter() for key in FACETS}
     for one, times in shares.items():
         topic = one.topic if one.topic in KINDS else ""
-        for key, value in zip(FACETS, (one.repo, topic, one.level, one.kind), strict=True):
+        breaking = "yes" if one.breaking else ""
+        for key, value in zip(FACETS, (one.repo, topic, one.level, breaking, one.kind), strict=True):
             counts[key][value] += times
     return tuple(
         Facet(key, value, count)

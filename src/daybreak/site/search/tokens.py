@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from daybreak.store import Phrase
 
-VERSION = 3
+VERSION = 4
 """Goes up when the same text gives other tokens, or documents other text: every index is made anew then."""
 LONGEST = 48
 """Characters of one token; the rest of a longer one does not count."""

@@ -107,7 +107,7 @@
 
   function narrowings(facets, total) {
     const rows = [];
-    for (const key of ["repo", "kind", "level", "in"]) {
+    for (const key of ["repo", "kind", "level", "breaking", "in"]) {
       const some = facets.filter(([of, , count]) => of === key && count < total).slice(0, 8);
       if (!some.length) continue;
       if (key === "level") some.sort((a, b) => ["high", "medium", "low"].indexOf(a[1]) - ["high", "medium", "low"].indexOf(b[1]));
@@ -166,6 +166,22 @@
       link.href += "&all=1";
       pager.append(link);
     }
+  }
+
+  // Pages that answer the query as a whole; `offered` of search_page.py decides the same.
+  function offered(text) {
+    const asked = text.toLowerCase().split(/\s+/), { rows, pins, upgrade } = JSON.parse(box.dataset.offers);
+    const versions = asked.filter((one) => /^v?\d+\.\d/.test(one)).map((one) => one.replace(/^v/, ""));
+    const upgrading = versions.length > 1 || (versions.length && asked.some((one) => upgrade.includes(one)));
+    const meets = (ends) => versions.every((one) => ends.some((end) => (end + ".").startsWith(one + ".")));
+    return rows.filter(([repo, ends]) => (repo ? upgrading && asked.includes(repo) && meets(ends) : asked.some((one) => pins.includes(one))));
+  }
+  const offers = document.getElementById("search-offers");
+  for (const [, , text, href] of query ? offered(query) : []) {
+    const link = element("a", "", text);
+    link.href = href;
+    offers.append(link, " ");
+    offers.hidden = false;
   }
 
   // Names that are asked for lead to what happened to them.

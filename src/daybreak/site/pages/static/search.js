@@ -504,14 +504,14 @@
   }
 
   // How many of the results each filter would leave: key -> value -> count.
-  const FACETS = ["repo", "kind", "level", "in"];
+  const FACETS = ["repo", "kind", "level", "breaking", "in"];
 
   function sharesOf(month, parts, kept, look) {
     return FACETS.map((key) => {
       const found = new Map(), before = `!${key}:`;
       for (const token of Object.keys(held.parts.get(month + "/" + partOf(before, parts)) || {})) {
         const value = token.slice(before.length);
-        if (!token.startsWith(before) || (key === "kind" && !CHOICES.kind.includes(value))) continue;
+        if (!token.startsWith(before) || (key === "kind" && !CHOICES.kind.includes(value)) || (key === "breaking" && value === "no")) continue;
         const count = look(phrase([token])).filter((doc) => kept[doc]).length;
         if (count) found.set(value, count);
       }
