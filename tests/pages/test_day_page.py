@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from both_languages import both
-from daybreak.core.model.day import Action, Commit, Day, Finding, Hunk, RepoDay, Tells, WorkArea, in_language
+from daybreak.core.model.day import Action, Commit, Day, Finding, Hunk, RepoDay, Span, Tells, WorkArea, in_language
 from daybreak.core.words.grammar import parted
 from daybreak.report.archive import addresses
 from daybreak.report.archive.opening import FolderArchive
@@ -226,3 +226,20 @@ def test_a_link_to_a_page_shows_its_headline_and_what_to_act_on_in_plain_words(p
         title, about = (next(one for one in said if one.startswith(start)) for start in (LABEL, "lantern"))
         assert "`" not in title + about
         assert "[Security] Reject adapter files" in about
+
+
+def test_a_repository_says_that_nothing_breaks_and_when_its_branch_was_broken(tmp_path: Path) -> None:
+    held = Span(shelf.NOON, shelf.NOON, "named")
+    mended = shelf.story("s1", "fixup", (1, 2), broken=held)
+    unshown = shelf.story("s2", "fixup", (3, 4), broken=Span(shelf.NOON, shelf.NOON, "lines"))
+    days = shelf.Shelf()
+    calm = shelf.repo([shelf.commit(1), shelf.commit(2)], stories=(mended,))
+    loud = shelf.repo([shelf.commit(3, breaking=True), shelf.commit(4)], "acme/kernels", stories=(unshown,))
+    days.put(shelf.day(LABEL, calm, loud))
+    said = shelf.shown(DayPages(shelf.ground(days, tmp_path)), f"en/days/{LABEL}.html")
+    first, second = (part.split("</p>")[0] for part in said.split('class="repometa"')[1:])
+    assert "no breaking change" in first
+    assert "The branch was affected from" in first
+    assert 'href="../stories/' in first
+    assert "no breaking change" not in second
+    assert "The branch was affected" not in second, "lines alone show no fault"

@@ -200,7 +200,7 @@ class StoredSearch:
     def traits(self) -> dict[int, Traits]:
         with self._database.read() as connection:
             rows = connection.rows("SELECT id, repo, topic, level, kind, breaking FROM search_documents")
-        return {row[0]: Traits(*row[1:5], bool(row[5])) for row in rows}
+        return {row[0]: Traits(*row[1:]) for row in rows}
 
     def titles(self) -> list[str]:
         with self._database.read() as connection:
