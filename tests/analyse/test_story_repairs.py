@@ -221,3 +221,7 @@ def test_a_cause_that_trees_show_is_told_with_its_fix() -> None:
         (story,) = stories([first, later], readings, (), TreeFacts(causes={later.sha: cause}))
         assert (story.kind, story.commits) == ("fixup", (first.sha, later.sha))
     assert not stories([first, later], readings, (), TreeFacts(causes={later.sha: "#9"}))
+    brings = commit("2", "fix: enable small drafts (#11)", {"engine/x.py": patch_of("a = 1\n", "a = 2\n")}, at=60)
+    readings = {c.sha: read_one(c) for c in (first, brings)}
+    told = stories([first, brings], readings, (), TreeFacts(causes={brings.sha: "#10"}))
+    assert not told, "what enables something new says of nobody that he was at fault"

@@ -222,6 +222,11 @@ _LATE: frozenset[Kind] = frozenset({"ci", "docs", "test", "other"})
 """Kinds that a title may only claim when the paths agree."""
 
 
+def grants(subject: str) -> bool:
+    """The subject says, behind its tags, that something is there now which was not: nothing need have been at fault."""
+    return bool(_GRANTS.match(bare(subject[:MAX_SUBJECT])))
+
+
 def is_revert(subject: str) -> bool:
     """The subject says that it takes an earlier change back."""
     return bool(_REVERT.match(subject[:MAX_SUBJECT]))

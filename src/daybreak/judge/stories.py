@@ -21,7 +21,7 @@ from daybreak.core.model.report import FaultEvidence, Story
 from daybreak.findings.kinds import Kind as FindingKind
 from daybreak.findings.kinds import kind_of
 from daybreak.judge import story_outcome
-from daybreak.judge.change_kinds import QUIET, is_revert
+from daybreak.judge.change_kinds import QUIET, grants, is_revert
 from daybreak.judge.line_ties import LineIndex, began, for_users, is_fix, mends_fault, partly_undone, took_back, touches
 from daybreak.judge.message_refs import Index, Relation, named, title
 from daybreak.judge.revert_reasons import blames
@@ -210,7 +210,7 @@ def _repaired(facts: _Facts, change: Change) -> _Repair | None:
     if not best[0]:
         lately = (c for c in before if change.committed_at - c.committed_at <= _SOON)
         starter = began(lately, change)
-        first = starter or _cause(facts, change)
+        first = starter or (None if grants(change.subject) else _cause(facts, change))
         by: FaultEvidence = "symbol" if starter else "blame"
         return (first, "repairs", 0, by) if first is not None and not facts.quiet(first) else None
     known: FaultEvidence = "named" if _speaks_of(change, best[1]) else "lines"
