@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from daybreak.collect.git.families import is_final
 from daybreak.collect.git.forgotten_calls import forgot, renamed_calls
 from daybreak.collect.git.mirror import Mirror, fetch_blobs
-from daybreak.collect.git.off_flags import Place, behind_flags
+from daybreak.collect.git.off_flags import behind_flags, stood_at
 from daybreak.collect.git.opt_in import behind_switches
 from daybreak.collect.git.patches import pull_number
 from daybreak.collect.git.pick_needs import Side, lacking
@@ -181,7 +181,7 @@ class Bearings:
         """Fix -> the flag that is off in the release, without which it runs none of what the fix touches."""
         if self._mirror.blobless:
             return {}
-        known = {change.sha: list(_stood_at(change, own)) for change in changes}
+        known = {change.sha: list(stood_at(change, own)) for change in changes}
         places = {sha: [one for one in some if one] for sha, some in known.items() if all(some)}
         return behind_flags(places, {change.sha: change.subject for change in changes}, tree)
 
@@ -449,16 +449,6 @@ class Bearings:
 def _start(changes: Sequence[Change], recent: Sequence[Change]) -> str | None:
     """What was there before all of these; both lists newest first."""
     return next((c.parents[0] for c in reversed((*changes, *recent)) if c.parents), None)
-
-
-def _stood_at(change: Change, own: Own) -> Iterator[Place | None]:
-    """The places of its code in its files as they were; None for one that nobody can read."""
-    for file, block in every_place(change):
-        text = own.get((change.sha, file.old_path or file.path))
-        if text and block.old:
-            yield Place(text, block.line - len(block.old) + 1, block.line)
-        elif block.code:
-            yield Place(text, block.line, block.line + 1) if text else None
 
 
 def _may_mend(change: Change) -> bool:

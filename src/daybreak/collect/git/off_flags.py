@@ -8,7 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from daybreak.collect.git.places import Own, every_place
 from daybreak.collect.git.standing import Text, Tree
+from daybreak.core.model.changes import Change
 
 _NAME = r"(?:enable|disable|use|with)_\w{2,60}"
 _READS = re.compile(rf"\b[\w.]{{1,60}}\.({_NAME})\b(?!\()")
@@ -28,6 +30,16 @@ class Place(NamedTuple):
     text: Text
     first: int
     last: int
+
+
+def stood_at(change: Change, own: Own) -> Iterator[Place | None]:
+    """The places of its code in its files as they were; None for one that nobody can read."""
+    for file, block in every_place(change):
+        text = own.get((change.sha, file.old_path or file.path))
+        if text and block.old:
+            yield Place(text, block.line - len(block.old) + 1, block.line)
+        elif block.code:
+            yield Place(text, block.line, block.line + 1) if text else None
 
 
 def behind_flags(places: Mapping[str, Sequence[Place]], titles: Mapping[str, str], tree: Tree) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from difflib import SequenceMatcher
 from functools import cached_property
 
 from daybreak.core.model.findings import Alias
@@ -15,6 +14,7 @@ from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.blocks import quiet, unwrapped
 from daybreak.findings.languages.python_contracts import flags, holds_fields, is_sent, names_peer
 from daybreak.findings.languages.python_functions import sources
+from daybreak.findings.languages.python_likeness import similar
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_public import (
     bases,
@@ -401,12 +401,6 @@ def _renamed(lost: list[Row], come: list[Row], slots: Slots) -> list[tuple[Row, 
         if len(fit) == 1 and sum(alike(x, fit[0]) and similar(x.name, fit[0].name, 0.6) for x in lost) == 1:
             out.append((was, fit[0]))
     return out
-
-
-def similar(first: str, second: str, least: float = 0.75) -> bool:
-    """Two names that one word apart are the same."""
-    a, b = (name.split(".")[-1].lower() for name in (first, second))
-    return SequenceMatcher(None, a[:80], b[:80]).ratio() >= least
 
 
 def _alike(was: Row, now: Row) -> bool:

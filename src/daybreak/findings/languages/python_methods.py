@@ -9,7 +9,8 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
-from daybreak.findings.languages.python_members import alive, given, similar
+from daybreak.findings.languages.python_likeness import similar
+from daybreak.findings.languages.python_members import alive, given
 from daybreak.findings.languages.python_public import (
     bases,
     exported,

@@ -19,8 +19,8 @@ from daybreak.core.profiles import Profile
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, same_words
+from daybreak.findings.languages.python_likeness import a_letter_apart, half_alike, same_shape, similar
 from daybreak.findings.languages.python_masses import MASS, NONE, Mass, mass_moves
-from daybreak.findings.languages.python_members import similar
 from daybreak.findings.languages.python_public import exported, is_root, private
 from daybreak.findings.languages.text_surface import quiet_file
 
@@ -33,8 +33,6 @@ _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _WIDEST = 2000
 _SHORT = 3
 """Letters of a line that stands everywhere, such as a bracket."""
-_TELLING = 12
-"""Letters of a name that hardly is another's by chance."""
 _PACKAGE = re.compile(
     r"(?<![\w.])([A-Za-z_][\w.]{0,100}+)[\"']?[ \t]{0,9}[=:][ \t]{0,9}[\"']?([\w.-]{1,100}+(?:/[\w.-]{1,100}+){0,9})/?[\"']?[ \t]{0,9}(?=[,}\n]|\Z)"
 )
@@ -209,8 +207,8 @@ class Moves:
         if not here or len(here) > 200 or row.kind not in _DEFINITIONS:
             return None
         here = [r for r in here if (module.name, r.name) not in self.used]
-        free = [r for r in here if same_words(r.name, row.name) and _half_alike(r, row)] or [
-            r for r in here if (_same_shape(r, row) and similar(r.name, row.name)) or _a_letter_apart(r, row)
+        free = [r for r in here if same_words(r.name, row.name) and half_alike(r, row)] or [
+            r for r in here if (same_shape(r, row) and similar(r.name, row.name)) or a_letter_apart(r, row)
         ]
         return (self.after[module.name], free[0]) if len(free) == 1 else None
 
@@ -446,23 +444,6 @@ def _lines(module: Module, row: Row, sign: str) -> list[str]:
     lines = (x for hunk in module.pair.file.hunks for x in hunk.lines if x.sign == sign)
     own = (x.text.strip() for x in lines if row.line <= (x.new if sign == "+" else x.old) <= end)
     return [text for text in own if len(text) > _SHORT]
-
-
-def _same_shape(first: Row, second: Row) -> bool:
-    """As many commas in the head and, within a tenth, as many lines: all that a replaced word leaves as it was."""
-    a, b = int(first.details["size"]), int(second.details["size"])
-    return first.text.count(",") == second.text.count(",") and abs(a - b) * 10 <= max(a, b)
-
-
-def _half_alike(first: Row, second: Row) -> bool:
-    """Not twice as many lines: one that became a few lines hands on to something else."""
-    a, b = int(first.details["size"]), int(second.details["size"])
-    return max(a, b) <= 2 * min(a, b) + 2
-
-
-def _a_letter_apart(first: Row, second: Row) -> bool:
-    """Long names of which one is the other's plural, or has a letter more: whatever else changed, one is the other."""
-    return min(len(first.name), len(second.name)) >= _TELLING and similar(first.name, second.name, 0.95)
 
 
 def _absolute(source: str, module: Module) -> str:

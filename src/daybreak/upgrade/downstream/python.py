@@ -20,8 +20,9 @@ from daybreak.upgrade.downstream.python_definitions import DEFINITIONS
 from daybreak.upgrade.downstream.python_expressions import EXPRESSIONS
 from daybreak.upgrade.downstream.python_statements import STATEMENTS
 from daybreak.upgrade.downstream.python_strings import of_text
-from daybreak.upgrade.downstream.python_values import Notes, Scope, words_of
+from daybreak.upgrade.downstream.python_values import Notes, Scope
 from daybreak.upgrade.downstream.python_walk import Handler, Project, Walk
+from daybreak.upgrade.downstream.python_words import words_of
 from daybreak.upgrade.downstream.readers import finished, lines_of
 
 _HANDLERS: dict[type[ast.AST], Handler] = {**EXPRESSIONS, **STATEMENTS, **DEFINITIONS, **CALLS}

@@ -14,18 +14,8 @@ from daybreak.core.model.upgrade import Use
 from daybreak.core.projects import FAULTS, Unreadable, Wanted
 from daybreak.upgrade.downstream.choices import Choices, choice
 from daybreak.upgrade.downstream.python import read
-from daybreak.upgrade.downstream.python_values import (
-    STAR,
-    Instance,
-    Own,
-    OwnClass,
-    Returning,
-    Scope,
-    Star,
-    Value,
-    Words,
-    words_of,
-)
+from daybreak.upgrade.downstream.python_values import STAR, Instance, Own, OwnClass, Returning, Scope, Star, Value
+from daybreak.upgrade.downstream.python_words import Words, words_of
 
 _FROM = re.compile(r"\n[ \t]*from[ \t]+([.\w]{1,200})[ \t]+import[ \t]+(\([^()]{0,5000}\)|[^\n]{0,500})")
 _IMPORT = re.compile(r"\n[ \t]*import[ \t]+([\w.]{1,200})")

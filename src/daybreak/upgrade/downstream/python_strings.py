@@ -10,8 +10,9 @@ from daybreak.core.projects import Wanted
 from daybreak.upgrade.downstream import nodes
 from daybreak.upgrade.downstream.commands import Word, flags, guessed_program
 from daybreak.upgrade.downstream.python_literals import behind, opening, pairs_of, text_of, value_of
-from daybreak.upgrade.downstream.python_values import MODEL, Instance, Notes, Value
+from daybreak.upgrade.downstream.python_values import Instance, Notes, Value
 from daybreak.upgrade.downstream.python_walk import Walk
+from daybreak.upgrade.downstream.python_words import MODEL
 from daybreak.upgrade.downstream.readers import Found
 from daybreak.upgrade.downstream.shell_commands import Shell
 
