@@ -280,6 +280,53 @@ def test_settings_of_another_program_of_the_project_are_not_meant() -> None:
         assert said("python -m vllm.start --model m\n", [row], ends(files, files), "run.sh", False) == expected
 
 
+PARSER = "def add_args(parser):\n    parser.add_argument('--seed')\n"
+PROGRAMS = {
+    "pyproject.toml": '[project.scripts]\nvllm = "vllm.cli.main:main"\n',
+    "vllm/__init__.py": "",
+    "vllm/cli/__init__.py": "from vllm.cli.benchmark.serve import BenchServe\n",
+    "vllm/cli/main.py": "def main():\n    import vllm.cli.serve\n    import vllm.cli.benchmark.main\n",
+    "vllm/cli/serve.py": "from vllm.cli_args import make_arg_parser\n",
+    "vllm/cli_args.py": "def make_arg_parser():\n    from vllm.engine.settings import EngineArgs\n",
+    "vllm/cli/benchmark/__init__.py": "",
+    "vllm/cli/benchmark/main.py": "",
+    "vllm/cli/benchmark/serve.py": "from vllm.bench import add_cli_args\nfrom vllm.engine.core import Engine\n",
+    "vllm/engine/__init__.py": "",
+    "vllm/engine/core.py": "from vllm.engine.settings import EngineArgs\n",
+    "vllm/engine/settings.py": PARSER,
+    "vllm/bench.py": PARSER,
+    "vllm/launch/__init__.py": "",
+    "vllm/launch/__main__.py": "from ..engine import settings as args\nfrom ..engine.settings import EngineArgs\n",
+    "router/src/main.rs": "fn main() {}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "expected"),
+    [
+        ("vllm serve m", "vllm/engine/settings.py", "look:1"),
+        ("vllm serve m --seed 0", "vllm/engine/settings.py", ""),
+        ("vllm bench serve m", "vllm/engine/settings.py", ""),
+        ("vllm bench serve m", "vllm/bench.py", "look:1"),
+        ("vllm serve m", "vllm/bench.py", ""),
+        ("vllm other m", "vllm/engine/settings.py", ""),
+        ("python -m vllm.bench", "vllm/bench.py", "look:1"),
+        ("python -m vllm.bench", "vllm/engine/settings.py", ""),
+        ("python -m vllm.launch", "vllm/engine/settings.py", "look:1"),
+        ("python -m vllm.launch", "router/src/main.rs", ""),
+        ("vllm serve m", "router/src/main.rs", ""),
+    ],
+)
+def test_a_default_counts_for_the_commands_whose_parser_has_it(command: str, path: str, expected: str) -> None:
+    row: Row = ("cli_default_changed", path, "--seed", "0", "1")
+    assert said(f"{command} --port 80\n", [row], ends(PROGRAMS, PROGRAMS), "run.sh", False) == expected
+
+
+def test_a_default_is_not_told_where_no_sources_say_whose_it_is() -> None:
+    row: Row = ("cli_default_changed", "vllm/engine/settings.py", "--seed", "0", "1")
+    assert said("vllm serve m --port 80\n", [row], Ends(), "run.sh", False) == ""
+
+
 def test_what_a_file_of_settings_leaves_out_the_command_may_set() -> None:
     row: Row = ("cli_default_changed", "vllm/engine/arg_utils.py", "--seed", "0", "1")
     both = {"vllm/__init__.py": ""}

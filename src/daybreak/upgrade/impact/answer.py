@@ -32,11 +32,11 @@ from daybreak.upgrade.impact.harm import RANK
 from daybreak.upgrade.impact.join import fingerprint, join
 from daybreak.upgrade.impact.native import is_required
 from daybreak.upgrade.impact.other_versions import for_step, steps_of
+from daybreak.upgrade.impact.programs import PROJECT_FILES
 from daybreak.upgrade.range import Job, Opened, opened, range_report, report_of
 from daybreak.upgrade.range.net import net
 
 _NONE: Mapping[str, str] = {}
-_PROJECT_FILES = ("pyproject.toml", "python/pyproject.toml")
 
 
 def in_range(job: Job, text: str, say: Say) -> Upstream:
@@ -92,7 +92,7 @@ def _inside(place: Opened, since: datetime, until: datetime) -> tuple[tuple[str,
 
 def _project(span: Span, environment: Mapping[str, str]) -> str:
     """Not every project has such a file; its name says the rest then."""
-    found = (file_of(environment, span.mirror, span.end.sha, path) for path in _PROJECT_FILES)
+    found = (file_of(environment, span.mirror, span.end.sha, path) for path in PROJECT_FILES)
     return next((text for text in found if text is not None), "")
 
 

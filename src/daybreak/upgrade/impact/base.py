@@ -201,6 +201,9 @@ class Known(Protocol):
     def missing(self, item: Item) -> bool:
         """The finding's file is gone at the end."""
 
+    def takes(self, item: Item, program: str) -> bool:
+        """Whether a command of the end takes the options that the finding's file defines; no where that is not known."""
+
     def default(self, item: Item, variable: str) -> str | None:
         """What the finding's file takes at the start for a variable that nobody sets."""
 

@@ -234,7 +234,8 @@ def _chosen(use: Use, finding: Finding) -> Judged | None:
 def defaults(uses: Iterable[Use], items: Iterable[Item]) -> Iterator[tuple[Use, Item, Judged]]:
     """Launches that leave a flag to its default, which changed; told where the launch's first flag stands.
 
-    What a file of settings leaves out, the command that reads it may set.
+    A default counts for the commands whose parser has it, as the sources of the end say. What a file of settings leaves
+    out, the command that reads it may set.
     """
     launches: dict[tuple[str, str], list[Use]] = defaultdict(list)
     for use in uses:
@@ -244,7 +245,7 @@ def defaults(uses: Iterable[Use], items: Iterable[Item]) -> Iterator[tuple[Use, 
         flag = _defaulted(item.net.finding)
         for (_, program), given in launches.items() if flag else ():
             set_here = {plain(use.name) for use in given} | {plain(use.name).removeprefix("no-") for use in given}
-            if fits(program, item) and plain(flag) not in set_here:
+            if plain(flag) not in set_here and item.known is not None and item.known.takes(item, program):
                 first = min(given, key=lambda use: use.line)
                 yield first, item, Judged("look", "unset", program, flag)
 

@@ -16,6 +16,7 @@ from daybreak.core.model.upgrade import Net
 from daybreak.findings.kinds import Kind, kind_of
 from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import Address, Item, address, package_of, path_parts
+from daybreak.upgrade.impact.programs import Programs
 from daybreak.upgrade.impact.source import Signature, Source, offers, share, source
 
 Tree = Callable[[str, str], str | None]
@@ -64,6 +65,7 @@ class Asked:
         parsed: Parsed = {}
         self.end = Modules(self.ends.tree, parsed) if self.ends.tree else None
         self.start = Modules(self.ends.start, parsed) if self.ends.start else None
+        self.programs = Programs(self.end) if self.end else None
 
     def known(self, repo: str) -> _Known:
         """What judging a net of a repository may ask."""
@@ -109,6 +111,10 @@ class _Known(Struct, frozen=True):
 
     def abstract(self, item: Item) -> bool | None:
         return self.asked.end.abstract(item) if self.asked.end else None
+
+    def takes(self, item: Item, program: str) -> bool:
+        programs = self.asked.programs
+        return programs is not None and programs.defines(item.repo, program, item.net.finding.path)
 
     def default(self, item: Item, variable: str) -> str | None:
         return self.asked.start.default(item.repo, item.net.finding.path, variable) if self.asked.start else None
