@@ -89,6 +89,38 @@ def test_requirements_that_a_resolver_writes_are_a_lock_file(head: str, level: s
     assert [hit.certainty for hit in found({}, [TORCH], more=more)] == ([level] if level == "look" else [level] * 2)
 
 
+CRATE = Ends(lambda _repo, path: '[package]\nname = "night_router"\n' if path == "router/Cargo.toml" else None)
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "expected"),
+    [
+        ('regex = "1"', "1.10", ""),
+        ('regex = "1.12.2"', "1.10", ""),
+        ('regex = "=1.9.0"', "1.10", "look"),
+        ('regex = { version = "0.13.1", features = ["a"] }', "0.13", ""),
+        ('regex = { version = "0.13.1", features = ["a"] }', "0.12", "look"),
+        ('regex = "2"', "1.10", "look"),
+        ('regex = "*"', "1.10", ""),
+    ],
+)
+def test_a_crate_of_upstream_counts_for_who_takes_it_and_its_versions_are_ranges(
+    mine: str, theirs: str, expected: str
+) -> None:
+    wanted = replace(WANTED, projects={**WANTED.projects, "regex": REPO, "night-router": REPO})
+    row: Row = ("dependency_added", "router/Cargo.toml", "regex", None, theirs)
+    for upstream, said in (('night_router = "0.2"', expected), ("", "")):
+        text = f"[dependencies]\n{upstream}\n{mine}\n"
+        hits = found({}, [row], CRATE, tuple(uses("svc/Cargo.toml", text, wanted)))
+        assert " ".join(hit.certainty for hit in hits) == said
+
+
+def test_what_an_upstream_crate_is_called_must_be_known() -> None:
+    row: Row = ("dependency_added", "router/Cargo.toml", "regex", None, "1.10")
+    mine = (pin("Cargo.toml", "night-router", "^0.2"), pin("Cargo.toml", "regex", "^2", 2))
+    assert found({}, [row], Ends(), mine) == ()
+
+
 def test_a_crate_is_no_distribution_of_that_name() -> None:
     crate: Row = ("dependency_changed", "rust/Cargo.toml", "torch", "==2.8.0", "==2.9.0")
     pins = (pin("requirements.txt", "vllm", "==0.11.0"), pin("requirements.txt", "torch", "==2.8.0", 2))

@@ -11,7 +11,7 @@ _VERSION = re.compile(
     r"(?:[._-]?(post|rev|r)[._-]?(\d{0,9}))?(?:[._-]?dev[._-]?(\d{0,9}))?(?:\+[\w.-]{0,200})?",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"(===|==|~=|!=|>=|<=|>|<)\s*([^\s,;]{1,200})")
+_CLAUSE = re.compile(r"(===|==|~=|!=|>=|<=|>|<|\^)\s*([^\s,;]{1,200})")
 _STAGES = {"a": -3, "alpha": -3, "b": -2, "beta": -2, "c": -1, "rc": -1, "pre": -1, "preview": -1}
 _SMALL = 1
 """Step with which the neighbours of a bound are tried."""
@@ -129,7 +129,18 @@ def _pinned(specifier: str) -> str:
 
 def _clauses(specifier: str) -> Iterator[tuple[str, str]]:
     for found in _CLAUSE.finditer(specifier[:2000]):
-        yield found[1], found[2]
+        if found[1] != "^":
+            yield found[1], found[2]
+        elif bound := _caret(found[2]):
+            yield from ((">=", found[2]), ("<", bound))
+
+
+def _caret(text: str) -> str | None:
+    """The first version that `^1.2` does not allow: the first number that is not zero counts."""
+    found = _VERSION.fullmatch(text.strip())
+    parts = [int(part) for part in found[1].split(".")] if found else []
+    at = next((number for number, part in enumerate(parts) if part), len(parts) - 1)
+    return ".".join(map(str, (*parts[:at], parts[at] + 1))) if parts else None
 
 
 def _near(text: str, operator: str) -> Iterator[Version]:

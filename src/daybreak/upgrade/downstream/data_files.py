@@ -163,7 +163,7 @@ def toml_file(name: str, text: str, wanted: Wanted, embedded: Embedded | None = 
     """What a TOML file uses."""
     if name.endswith(".toml") and len(text) < _PARSED_MOST:
         _checked(text)
-    yield from _Toml(wanted, embedded).read(text)
+    yield from _Toml(wanted, embedded, "^" if name.lower() == "cargo.toml" else "==").read(text)
 
 
 def _checked(text: str) -> None:
@@ -176,8 +176,10 @@ def _checked(text: str) -> None:
 
 
 class _Toml:
-    def __init__(self, wanted: Wanted, embedded: Embedded | None) -> None:
+    def __init__(self, wanted: Wanted, embedded: Embedded | None, bare: str) -> None:
         self.wanted, self.embedded = wanted, embedded
+        self.bare = bare
+        """What a version without an operator means."""
         self.table, self.key, self.depth = "", "", 0
         self.keys: list[Found] = []
 
@@ -213,7 +215,7 @@ class _Toml:
         project = normalised(self.key)
         depends = _DEPENDS.fullmatch(self.table)
         if depends and project in self.wanted.projects and not value.startswith("["):
-            yield Found("pin", project, number, _version(value))
+            yield Found("pin", project, number, _version(value, self.bare))
         elif self.table in ("project.entry-points", "tool.poetry.plugins") and is_group(self.key, self.wanted):
             yield Found("attribute", f"entry_point:{self.key}", number)
         elif self.key.startswith(tuple(self.wanted.variables)):
@@ -243,17 +245,17 @@ class _Toml:
         self.keys = []
 
 
-def _version(value: str) -> str | None:
+def _version(value: str, operator: str) -> str | None:
     if not value.startswith("{"):
         said = _STRING.match(value)
-        return _specifier(said[1] or said[2]) if said else None
+        return _specifier(said[1] or said[2], operator) if said else None
     parts = {match[1]: match[2] or match[3] for match in _INLINE.finditer(value[:2000])}
     if parts.get("version"):
-        return _specifier(parts["version"])
+        return _specifier(parts["version"], operator)
     ref = parts.get("tag") or parts.get("rev") or parts.get("branch")
     return f"@{ref}" if ref else None
 
 
-def _specifier(text: str | None) -> str | None:
-    bare = (text or "").replace(" ", "")
-    return None if bare in ("", "*") else f"=={bare}" if bare[0].isdigit() else bare
+def _specifier(text: str | None, operator: str) -> str | None:
+    bare = re.sub(r"^=(?=\d)", "==", (text or "").replace(" ", ""))
+    return None if bare in ("", "*") else f"{operator}{bare}" if bare[0].isdigit() else bare

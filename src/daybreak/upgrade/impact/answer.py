@@ -30,7 +30,7 @@ from daybreak.upgrade.impact.ends import Upstream, ends_of, file_of
 from daybreak.upgrade.impact.form_text import ImpactReport, Scope, Told
 from daybreak.upgrade.impact.harm import RANK
 from daybreak.upgrade.impact.join import fingerprint, join
-from daybreak.upgrade.impact.native import is_required
+from daybreak.upgrade.impact.native import is_required, package_named, packages_of
 from daybreak.upgrade.impact.other_versions import for_step, steps_of
 from daybreak.upgrade.impact.programs import PROJECT_FILES
 from daybreak.upgrade.range import Job, Opened, opened, range_report, report_of
@@ -119,7 +119,11 @@ def refuse_unreadable(root: Path) -> None:
 
 
 def read_code(
-    root: Path, upstreams: Sequence[Upstream], workers: int, launchers: Mapping[str, str]
+    root: Path,
+    upstreams: Sequence[Upstream],
+    workers: int,
+    launchers: Mapping[str, str],
+    environment: Mapping[str, str] = _NONE,
 ) -> tuple[Uses, dict[str, str]]:
     """What the code at a path uses of these repositories; and which distributions carry their version."""
     from daybreak.core.projects import wanted_for, with_launchers
@@ -134,8 +138,17 @@ def read_code(
         for net in upstream.nets
         if is_required(kind_of(net.finding.kind))
     }
-    wide = replace(wanted, projects={**needed, **wanted.projects})
+    parts = {name: upstream.repo.name for upstream in upstreams for name in _parts(upstream, environment)}
+    wide = replace(wanted, projects={**parts, **needed, **wanted.projects})
     return read_uses(root, with_launchers(wide, launchers), workers), wanted.released
+
+
+def _parts(upstream: Upstream, environment: Mapping[str, str]) -> set[str]:
+    """Crates and their like that a repository holds and whose requirements changed: they count for who takes them."""
+    required = (net.finding.path for net in upstream.nets if is_required(kind_of(net.finding.kind)))
+    paths = {path for path in required if packages_of(path) != "python"}
+    texts = (file_of(environment, upstream.mirror, upstream.end, path) for path in sorted(paths))
+    return {name for text in texts if (name := package_named(text or ""))}
 
 
 # --- Which of what changed upstream touches your code, without what you have acknowledged ---
@@ -253,7 +266,7 @@ def _joined(
     """What the code at a path uses of the repositories, and what of it their nets touch."""
     from daybreak.upgrade.downstream.walk import few_collections
 
-    uses, released = read_code(root, upstreams, workers, launchers)
+    uses, released = read_code(root, upstreams, workers, launchers, environment)
     if exclude:
         kept = tuple(use for use in uses.uses if not any(fnmatch(use.path, glob) for glob in exclude))
         uses = replace(uses, uses=kept)

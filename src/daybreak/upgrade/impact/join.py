@@ -175,10 +175,21 @@ class _Sides:
             return True
         if judged.role == "override" and python.is_whole(item.net.finding.kind) and self.trees.stood(use, end=True):
             return True  # a base has it still
-        if self.trees.is_of_another(use, item) or self._is_idle(judged, use, item):
+        foreign = judged.role == "pin" and not self._depends(item.repo, item.net.finding.path)
+        if foreign or self.trees.is_of_another(use, item) or self._is_idle(judged, use, item):
             return True
         # It was not there before either: the other one of two imports is meant.
         return use.kind in python.USES and self.trees.stood(use) is False
+
+    def _depends(self, repo: str, manifest: str) -> bool:
+        """Whether you take the package of a manifest: that of a repository's main language you do, a crate by its name."""
+        index = native.packages_of(manifest)
+        if index == "python":
+            return True
+        text = self.asked.end.text(repo, manifest) if self.asked.end else None
+        name = native.package_named(text or "")
+        pins = (use for use in self.uses if use.kind == "pin" and native.packages_of(use.path) == index)
+        return bool(name) and any(normalised(use.name) == name for use in pins)
 
     def _is_idle(self, judged: Judged, use: Use, item: Item) -> bool:
         """A method of yours that lacks something optional which nobody upstream passes."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from daybreak.core.model.upgrade import Use
 from daybreak.core.text import arguments
-from daybreak.core.versions import compatible, normalised
+from daybreak.core.versions import compatible, normalised, version
 from daybreak.findings.kinds import ANOTHER_NAME, CAME, Kind, kind_of
 from daybreak.upgrade.downstream.data_files import RESOLVER
 from daybreak.upgrade.impact.base import Item, Judged, unknown_rest
@@ -144,11 +144,13 @@ def _only_adds(before: str, after: str) -> bool:
 def _pin(use: Use, item: Item) -> Judged | None:
     """Your requirement and upstream's new one allow no common version."""
     finding = item.net.finding
-    if not use.value or not finding.after or "@" in finding.after or _packages(use.path) != _packages(finding.path):
+    index = packages_of(use.path)
+    if not use.value or not finding.after or "@" in finding.after or index != packages_of(finding.path):
         return None
     theirs = re.sub(r"^\[[^\]]{0,200}\]\s*", "", finding.after.partition(";")[0])
-    fits = compatible(use.value, theirs)
-    if fits is not False or compatible(use.value, (finding.before or "").partition(";")[0]) is False:
+    before = (finding.before or "").partition(";")[0]
+    was, now = (f"^{text}" if index == "crates" and version(text) else text for text in (before, theirs))
+    if compatible(use.value, now) is not False or compatible(use.value, was) is False:
         return None  # the latter: they did not fit before either
     return Judged(
         "likely" if ";" in finding.after else "certain", "pin", f"{use.name} {use.value}".strip(), theirs.strip()
@@ -158,9 +160,18 @@ def _pin(use: Use, item: Item) -> Judged | None:
 _KINDS_OF_PACKAGES = {"cargo": "crates", "package": "npm", "pnpm-lock": "npm", "yarn": "npm", "go": "go"}
 
 
-def _packages(path: str) -> str:
+def packages_of(path: str) -> str:
     """Which index a file's requirements are looked for in: a crate is no distribution of the same name."""
     return _KINDS_OF_PACKAGES.get(path.rpartition("/")[2].partition(".")[0].lower(), "python")
+
+
+_NAMED = re.compile(r"(?m)^\s{0,20}(?:name\s{0,9}=|\"name\"\s{0,9}:|module)\s{0,9}\"?([\w./@-]{1,200})")
+
+
+def package_named(manifest: str) -> str:
+    """What a manifest of a crate, an npm package or a Go module calls it, as names of pins are compared."""
+    found = _NAMED.search(manifest)
+    return normalised(found[1]) if found else ""
 
 
 _LOCK = re.compile(
