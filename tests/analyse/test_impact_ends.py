@@ -327,6 +327,45 @@ def test_a_default_is_not_told_where_no_sources_say_whose_it_is() -> None:
     assert said("vllm serve m --port 80\n", [row], Ends(), "run.sh", False) == ""
 
 
+FIELD = {
+    "vllm/__init__.py": "",
+    "vllm/args.py": "class Own:\n    old: int = 1\n",
+    "vllm/shared.py": "class Shared:\n    old: int = 1\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        ("class Base:\n    old: int = 1\nclass Own(Base):\n    new: int = 1\n", ""),
+        ("class Root:\n    old: int = 1\nclass Base(Root): ...\nclass Own(Base): ...\n", ""),
+        ("from vllm.shared import Shared as Base\nclass Own(Base): ...\n", ""),
+        ("from vllm import shared\nclass Own(shared.Shared): ...\n", ""),
+        ("from vllm.shared import Shared\nclass Own(Shared[int]): ...\n", ""),
+        ("from pydantic import BaseModel\nclass Own(BaseModel): ...\n", "certain:2"),
+        ("class Own:\n    new: int = 1\n", "certain:2"),
+    ],
+)
+def test_a_field_that_a_base_has_at_the_end_is_not_gone(now: str, expected: str) -> None:
+    row: Row = ("field_removed", "vllm/args.py", "Own.old", "old: int = 1", None)
+    asked = ends(FIELD, {**FIELD, "vllm/args.py": now})
+    assert said("from vllm.args import Own\nOwn(old=1)\n", [row], asked) == expected
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "expected"),
+    [
+        ("old: int = 1", "old: int = 2", "look:2"),
+        ("other: int = 1", "old: int = 2", ""),
+        ("old: int = 2", "old: int | None = 2", ""),
+    ],
+)
+def test_a_default_changed_only_where_the_start_has_another_one(was: str, now: str, expected: str) -> None:
+    row: Row = ("field_default_changed", "vllm/args.py", "Own.old", "1", "2")
+    start, end = ({**FIELD, "vllm/args.py": f"class Own:\n    {line}\n"} for line in (was, now))
+    assert said("from vllm.args import Own\nOwn()\n", [row], ends(start, end), breaking=False) == expected
+
+
 def test_what_a_file_of_settings_leaves_out_the_command_may_set() -> None:
     row: Row = ("cli_default_changed", "vllm/engine/arg_utils.py", "--seed", "0", "1")
     both = {"vllm/__init__.py": ""}

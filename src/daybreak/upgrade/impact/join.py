@@ -176,6 +176,7 @@ class _Sides:
         if judged.role == "override" and python.is_whole(item.net.finding.kind) and self.trees.stood(use, end=True):
             return True  # a base has it still
         foreign = judged.role == "pin" and not self._depends(item.repo, item.net.finding.path)
+        foreign = foreign or self.asked.unmoved(item)
         if foreign or self.trees.is_of_another(use, item) or self._is_idle(judged, use, item):
             return True
         # It was not there before either: the other one of two imports is meant.

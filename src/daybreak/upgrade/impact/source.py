@@ -82,9 +82,19 @@ class Source:
         return frozenset(_members(found[0]))
 
     def bases(self, name: str) -> list[str]:
-        """Names of a class's bases as far as they are plain."""
+        """Names of a class's bases as far as they are plain, `module.Name` and `Name[T]` among them."""
         nodes = [one for one in self.tops.get(name, []) if isinstance(one, ast.ClassDef)]
-        return [base.id for node in nodes[:1] for base in node.bases if isinstance(base, ast.Name)]
+        bare = (base.value if isinstance(base, ast.Subscript) else base for node in nodes[:1] for base in node.bases)
+        return [ast.unparse(base) for base in bare if isinstance(base, ast.Name | ast.Attribute)]
+
+    def field(self, owner: str, name: str) -> str:
+        """What the body of a class gives a field, as it is written; empty where it has none of that name."""
+        if name not in (self.members(owner) or ()):
+            return ""
+        body = [one for node in self.tops[owner] if isinstance(node, ast.ClassDef) for one in node.body]
+        fields = (one for one in body if isinstance(one, ast.AnnAssign) and ast.unparse(one.target) == name)
+        given = next((one.value for one in fields), None)
+        return f"{name} = {ast.unparse(given)}" if given is not None else name
 
     def abstract(self, symbol: Sequence[str]) -> bool | None:
         """Whether a method must be written by whoever subclasses; None when the file has no such method."""

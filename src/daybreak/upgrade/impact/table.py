@@ -75,6 +75,14 @@ class Asked:
         """Whether a dotted name can still be reached at the end; None when that cannot be told."""
         return self.end.standing(item, name) if self.end else None
 
+    def unmoved(self, item: Item) -> bool:
+        """Whether the ends speak against what is told of a field: a base has it now, or the start had none, or the same."""
+        kind = kind_of(item.net.finding.kind)
+        if not kind.means("field", "removed", "default_changed") or "." not in item.net.finding.symbol:
+            return False
+        was, now = (end.field(item) if end else None for end in (self.start, self.end))
+        return bool(now) if kind.change == "removed" else was == "" or (was is not None and was == now)
+
     def stood(self, item: Item, name: str) -> bool | None:
         """The same for the start."""
         return self.start.standing(item, name) if self.start else None
@@ -236,20 +244,36 @@ class Modules:
             return None
         return "".join(f"{part}/" for part in parts[: parts.index(top)])
 
-    def _inside(self, item: Item, path: str, parts: Sequence[str]) -> bool | None:
-        """A member that the class has again, or one of its bases; None when neither is seen to."""
-        waiting, seen = [(path, parts[0])], 0
-        while waiting and seen < _BASES:
-            seen += 1
-            path, name = waiting.pop(0)
-            place = self._defined(item.repo, path, name)
-            found = self.source(item.repo, place[0]) if place else None
+    def field(self, item: Item) -> str | None:
+        """What the finding's class or one of its bases gives its field; empty for no such field, None for no such class."""
+        owner, _, name = item.net.finding.symbol.rpartition(".")
+        classes = self._line(item.repo, item.net.finding.path, owner)
+        given = [found.field(place, name) for found, place in classes]
+        return next(filter(None, given), "") if given else None
+
+    def _line(self, repo: str, path: str, owner: str) -> Iterator[tuple[Source, str]]:
+        """A class and its bases, as far as files of the repository have them: each file's names, and the name there."""
+        waiting: list[tuple[str, str]] = [(path, owner)]
+        for _ in range(_BASES):
+            place = self._defined(repo, *waiting.pop(0)) if waiting else None
+            found = self.source(repo, place[0]) if place else None
             if place is None or found is None:
                 continue
-            if parts[1] in (found.members(place[1]) or ()):
-                return True
-            waiting += [(place[0], base) for base in found.bases(place[1])]
-        return None
+            yield found, place[1]
+            waiting += [(self._holder(repo, place[0], base), base.rpartition(".")[2]) for base in found.bases(place[1])]
+
+    def _holder(self, repo: str, path: str, name: str) -> str:
+        """The file in which a name is looked up: `module.Name` in the module's."""
+        head = name.rpartition(".")[0]
+        found = self.source(repo, path)
+        module, last = found.origins.get(head, ("", "")) if found and head else ("", "")
+        dotted = f"{module}{'' if module.endswith('.') else '.'}{last}"
+        return (self.reached(repo, path, dotted) if last else None) or path
+
+    def _inside(self, item: Item, path: str, parts: Sequence[str]) -> bool | None:
+        """A member that the class has again, or one of its bases; None when neither is seen to."""
+        classes = self._line(item.repo, path, parts[0])
+        return True if any(parts[1] in (found.members(name) or ()) for found, name in classes) else None
 
     def file(self, repo: str, root: str, parts: Sequence[str]) -> str | None:
         """The file of a module below a folder."""
