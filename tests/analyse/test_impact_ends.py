@@ -271,9 +271,9 @@ def test_settings_of_another_program_of_the_project_are_not_meant() -> None:
         "vllm/__init__.py": "",
         "vllm/start.py": "from vllm.text.server_args import ServerArgs\n",
         "vllm/text/__init__.py": "",
-        "vllm/text/server_args.py": "class ServerArgs: ...\n",
+        "vllm/text/server_args.py": "class ServerArgs:\n    fps: int = 8\n",
         "vllm/video/__init__.py": "",
-        "vllm/video/server_args.py": "class ServerArgs: ...\n",
+        "vllm/video/server_args.py": "class ServerArgs:\n    fps: int = 8\n",
     }
     for place, expected in (("text", "look:1"), ("video", "")):
         row: Row = ("cli_default_changed", f"vllm/{place}/server_args.py", "--fps", "8", "16")
@@ -364,6 +364,13 @@ def test_a_default_changed_only_where_the_start_has_another_one(was: str, now: s
     row: Row = ("field_default_changed", "vllm/args.py", "Own.old", "1", "2")
     start, end = ({**FIELD, "vllm/args.py": f"class Own:\n    {line}\n"} for line in (was, now))
     assert said("from vllm.args import Own\nOwn()\n", [row], ends(start, end), breaking=False) == expected
+
+
+def test_a_flag_that_the_start_does_not_have_has_no_default_to_change() -> None:
+    row: Row = ("cli_default_changed", "vllm/engine/settings.py", "--top-seed", "0", "1")
+    for flag, expected in (("--top-seed", "look:1"), ("top_seed: int", "look:1"), ("--other", "")):
+        start = {**PROGRAMS, "vllm/engine/settings.py": f"'{flag}'\n"}
+        assert said("vllm serve m --port 80\n", [row], ends(start, PROGRAMS), "run.sh", False) == expected
 
 
 def test_what_a_file_of_settings_leaves_out_the_command_may_set() -> None:

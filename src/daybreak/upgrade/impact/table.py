@@ -76,8 +76,10 @@ class Asked:
         return self.end.standing(item, name) if self.end else None
 
     def unmoved(self, item: Item) -> bool:
-        """Whether the ends speak against what is told of a field: a base has it now, or the start had none, or the same."""
+        """Whether the ends speak against what is told of a field or flag: a base has it now, the start none, or the same."""
         kind = kind_of(item.net.finding.kind)
+        if kind.means("cli_flag", "default_changed"):
+            return self.start is not None and self.start.lacks(item)
         if not kind.means("field", "removed", "default_changed") or "." not in item.net.finding.symbol:
             return False
         was, now = (end.field(item) if end else None for end in (self.start, self.end))
@@ -243,6 +245,12 @@ class Modules:
         if top not in parts:
             return None
         return "".join(f"{part}/" for part in parts[: parts.index(top)])
+
+    def lacks(self, item: Item) -> bool:
+        """Whether the finding's file is there without the finding's flag, or the field that makes it."""
+        text = self.text(item.repo, item.net.finding.path)
+        flag = settings.plain(item.net.finding.symbol)
+        return text not in (None, UNREAD) and flag not in settings.plain(text or "")
 
     def field(self, item: Item) -> str | None:
         """What the finding's class or one of its bases gives its field; empty for no such field, None for no such class."""
