@@ -121,6 +121,30 @@ def test_what_an_upstream_crate_is_called_must_be_known() -> None:
     assert found({}, [row], Ends(), mine) == ()
 
 
+@pytest.mark.parametrize(
+    ("project", "expected"),
+    [
+        ("", ""),
+        ('[project]\ndependencies = ["grpcio-tools==1.75.1"]\n', "certain"),
+        ('[project]\ndependencies = ["grpcio"]\n', ""),
+    ],
+)
+def test_what_only_the_build_of_upstream_asks_for_is_not_installed_with_it(project: str, expected: str) -> None:
+    text = f'{project}[build-system]\nrequires = ["setuptools", "grpcio_tools==1.75.1"]\n'
+    row: Row = ("dependency_added", "pyproject.toml", "grpcio-tools", None, "==1.75.1")
+    mine = (pin("requirements.txt", "vllm", "==0.11.0"), pin("requirements.txt", "grpcio-tools", "==1.66.0", 2))
+    hits = found({}, [row], Ends(lambda _repo, path: text if path == "pyproject.toml" else None), mine)
+    assert " ".join(hit.certainty for hit in hits) == expected
+
+
+def test_what_no_release_is_known_for_is_in_the_release_at_the_end() -> None:
+    gone = replace(net(GONE, NONE), since=None)
+    read = Uses("/", tuple(uses("z.py", "from vllm.utils import foo_bar\n", WANTED)), 1, 1)
+    for versions, since in (({REPO: "v0.12.0"}, "v0.12.0"), ({}, None)):
+        (hit,) = join(read, {REPO: [gone]}, {"vllm": REPO}, ends=Ends(versions=versions))
+        assert hit.net.since == since
+
+
 def test_a_crate_is_no_distribution_of_that_name() -> None:
     crate: Row = ("dependency_changed", "rust/Cargo.toml", "torch", "==2.8.0", "==2.9.0")
     pins = (pin("requirements.txt", "vllm", "==0.11.0"), pin("requirements.txt", "torch", "==2.8.0", 2))

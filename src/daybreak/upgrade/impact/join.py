@@ -175,20 +175,20 @@ class _Sides:
             return True
         if judged.role == "override" and python.is_whole(item.net.finding.kind) and self.trees.stood(use, end=True):
             return True  # a base has it still
-        foreign = judged.role == "pin" and not self._depends(item.repo, item.net.finding.path)
+        foreign = judged.role == "pin" and not self._depends(item.repo, item.net.finding)
         foreign = foreign or self.asked.unmoved(item)
         if foreign or self.trees.is_of_another(use, item) or self._is_idle(judged, use, item):
             return True
         # It was not there before either: the other one of two imports is meant.
         return use.kind in python.USES and self.trees.stood(use) is False
 
-    def _depends(self, repo: str, manifest: str) -> bool:
-        """Whether you take the package of a manifest: that of a repository's main language you do, a crate by its name."""
-        index = native.packages_of(manifest)
+    def _depends(self, repo: str, finding: Finding) -> bool:
+        """Whether you install what asks for it: the distribution, unless only its build asks; a crate where you name it."""
+        index = native.packages_of(finding.path)
+        text = (self.asked.end.text(repo, finding.path) if self.asked.end else None) or ""
         if index == "python":
-            return True
-        text = self.asked.end.text(repo, manifest) if self.asked.end else None
-        name = native.package_named(text or "")
+            return not (finding.path.endswith("pyproject.toml") and native.only_builds(text, finding.symbol))
+        name = native.package_named(text)
         pins = (use for use in self.uses if use.kind == "pin" and native.packages_of(use.path) == index)
         return bool(name) and any(normalised(use.name) == name for use in pins)
 
@@ -243,7 +243,9 @@ def _dated(hits: Iterable[Hit], asked: Asked) -> list[Hit]:
     for hit in found:
         place = (hit.net.finding.path, _word(hit.net.finding))
         sha, since = known.get(hit.repo, {}).get(place, ("", None)) if not hit.net.commits else ("", None)
-        dated.append(replace(hit, net=replace(hit.net, commits=(sha,), since=since)) if sha else hit)
+        # What lies between two ends is in the release at the end, whatever change did it.
+        since = since or hit.net.since or asked.ends.versions.get(hit.repo)
+        dated.append(replace(hit, net=replace(hit.net, commits=(sha,) if sha else hit.net.commits, since=since)))
     return dated
 
 

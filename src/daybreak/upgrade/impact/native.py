@@ -174,6 +174,20 @@ def package_named(manifest: str) -> str:
     return normalised(found[1]) if found else ""
 
 
+def only_builds(pyproject: str, name: str) -> bool:
+    """Whether a distribution is asked for by what builds the package, and not by the package."""
+    import tomllib
+
+    try:
+        told = tomllib.loads(pyproject)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return False
+    build, project = told.pop("build-system", {}), str(told)
+    word = "[-_.]+".join(map(re.escape, normalised(name).split("-")))
+    asked = re.compile(rf"(?i)['\"]{word}(?![\w.-])")
+    return bool(asked.search(str(build))) and not asked.search(project)
+
+
 _LOCK = re.compile(
     r"(?i)(?:^|[/._-])lock(?:file)?(?:[._-]|$)|\.lock$|(?:^|/)(?:Pipfile|poetry|uv|pdm|Cargo|conda-lock)\.\w*lock\w*$"
 )
