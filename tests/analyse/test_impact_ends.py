@@ -373,6 +373,17 @@ def test_a_flag_that_the_start_does_not_have_has_no_default_to_change() -> None:
         assert said("vllm serve m --port 80\n", [row], ends(start, PROGRAMS), "run.sh", False) == expected
 
 
+def test_a_changed_return_is_told_with_the_number_of_its_values() -> None:
+    start = {"vllm/__init__.py": "", "vllm/m.py": "def f() -> tuple[int, int, int]: ...\n"}
+    end = {**start, "vllm/m.py": "def f() -> tuple[int, int]: ...\n"}
+    found = Uses("/", tuple(uses("a.py", "from vllm.m import f\na, b, c = f()\n", WANTED)), 1, 1)
+    (hit,) = join(
+        found, {REPO: [net(("function_removed", "vllm/x.py", "unused", "unused", None))]}, ends=ends(start, end)
+    )
+    assert "`vllm.m.f()` gives 2 values instead of 3 (`vllm/m.py`)" in hit.why["en"]
+    assert "返回值由 3 个变为 2 个" in hit.why["zh"]
+
+
 def test_what_a_file_of_settings_leaves_out_the_command_may_set() -> None:
     row: Row = ("cli_default_changed", "vllm/engine/arg_utils.py", "--seed", "0", "1")
     both = {"vllm/__init__.py": ""}

@@ -278,6 +278,9 @@ class Trees:
             told = _joined(known[:at])
             path = next((x.path for x in reversed(before.trail[:at]) if x is not None and x.path), "")
             finding = _finding("return", "changed", path, told)
+            now = after.trail[at - 1] if step.startswith("[:") else None
+            if now is not None and now.sort == "tuple":
+                finding = replace(finding, before=step[2:-1], after=str(len(now.parts)))
         yield use, self._item(start, finding), Judged(level, role, told)
 
     def _collides(self, use: Use, pair: tuple[Surface, Surface], steps: Sequence[str]) -> Iterator[Told]:
