@@ -381,7 +381,7 @@ def test_a_changed_return_is_told_with_the_number_of_its_values() -> None:
         found, {REPO: [net(("function_removed", "vllm/x.py", "unused", "unused", None))]}, ends=ends(start, end)
     )
     assert "`vllm.m.f()` gives 2 values instead of 3 (`vllm/m.py`)" in hit.why["en"]
-    assert "返回值由 3 个变为 2 个" in hit.why["zh"]
+    assert "现返回 2 个值，原为 3 个" in hit.why["zh"]
 
 
 def test_what_a_file_of_settings_leaves_out_the_command_may_set() -> None:

@@ -65,8 +65,8 @@ def _words_renames(finding: Finding) -> bool:
 
 def _upstream(finding: Finding) -> Text:
     if kind_of(finding.kind).means("return", "changed") and (finding.after or "").isdigit():
-        values = {"before": int(finding.before or 0), "after": int(finding.after or 0)}
-        return say("upgrade.hit.values", name=finding.symbol, path=finding.path, **values)
+        was, now = int(finding.before or 0), int(finding.after or 0)
+        return say("upgrade.hit.values", name=finding.symbol, path=finding.path, before=was, after=now)
     found = phrases.what((finding,), 1)
     if not found and finding.before and finding.after:
         return say(
