@@ -209,3 +209,11 @@ def test_a_required_field_of_what_only_its_own_file_builds_breaks_nobody() -> No
         ({"engine/args.py": ports, "tests/test_run.py": user}, False),
     ):
         assert ("breaks" in marks(change_of(files), Reading("a", {"code": 1}, findings=(field,)))) is breaks
+
+
+@pytest.mark.parametrize(("after", "breaks"), [("13.0.2", False), ("13", False), ("13.1.0", True)])
+def test_a_patch_of_what_everything_is_built_on_breaks_nobody_also_behind_a_release_of_nulls(
+    after: str, breaks: bool
+) -> None:
+    found = Finding("a/1", "pin_changed", "docker/Dockerfile", 1, "CUDA_VERSION", before="13.0.0", after=after)
+    assert (mark_of(found) == "breaks") is breaks

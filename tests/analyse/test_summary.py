@@ -76,6 +76,16 @@ def test_it_says_what_kind_of_day_it_was_and_where_the_work_lies() -> None:
     ]
 
 
+def test_no_part_is_named_before_others_that_have_as_much_or_where_little_of_it_lies() -> None:
+    places = ("src/server/http.py", "src/cache/pool.py", "src/router/way.py", "src/loader/file.py")
+    spread = [
+        commit(f"{n:x}", f"Fix part {n} (#{n})", {places[n % 4]: patch_of("a\n", f"b{n}\n")}) for n in range(1, 13)
+    ]
+    assert not any("above all" in text for text in summary(*spread))
+    more = [commit(f"{n:x}", f"Fix part {n} (#{n})", {places[0]: patch_of("a\n", f"b{n}\n")}) for n in range(13, 16)]
+    assert "Repairs lie above all in API and parsers." in summary(*spread, *more)
+
+
 def test_few_changes_are_a_quiet_day() -> None:
     assert summary(commit("1", "Fix it (#1)", {"engine/core.py": patch_of("a\n", "b\n")})) == [
         "A quiet day, most of it in engine."

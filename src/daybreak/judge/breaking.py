@@ -14,7 +14,7 @@ from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.statements import MARKS, Mark, Reason, Text
 from daybreak.core.profiles import field, profiles
 from daybreak.core.text import arguments
-from daybreak.core.versions import exact, lowest, shut_out, version
+from daybreak.core.versions import Version, exact, lowest, shut_out, version
 from daybreak.core.words import say
 from daybreak.core.words.grammar import code, joined, listing
 from daybreak.core.words.phrases import REFERENCE, chosen, languages
@@ -228,7 +228,12 @@ def must_follow(finding: Finding) -> bool:
 def _releases_apart(before: str, after: str) -> bool:
     """Two pins that differ by more than a patch."""
     was, now = (version(exact(side) or "") for side in (before, after))
-    return was is not None and now is not None and was.release[:2] != now.release[:2]
+    return was is not None and now is not None and _numbers(was, 2) != _numbers(now, 2)
+
+
+def _numbers(one: Version, most: int) -> tuple[int, ...]:
+    """Its first numbers: `13.0.0` and `13` are one release."""
+    return (*one.release, *[0] * most)[:most]
 
 
 def _is_other(before: str, after: str) -> bool:
@@ -241,7 +246,7 @@ def _is_other(before: str, after: str) -> bool:
     if was is None or now is None:
         return False
     counts = 1 if was.release[0] or now.release[0] else 2
-    return was.release[:counts] != now.release[:counts]
+    return _numbers(was, counts) != _numbers(now, counts)
 
 
 def _minors(requirement: str) -> list[str]:

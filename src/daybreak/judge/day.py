@@ -415,11 +415,18 @@ def _areas(entries: Sequence[Entry]) -> Text | None:
     return say("judge.day.two_areas", one=names[0], other=names[1])
 
 
-def _most_worked(entries: Iterable[Entry]) -> list[str]:
+def _most_worked(entries: Sequence[Entry]) -> list[str]:
+    """Those that stand out: each has a good part of it all, and none is named before another that has as much."""
     counts = Counter(area for entry in entries if (area := area_of(entry)))
-    many = [area for area, n in counts.items() if n >= _LEAST_IN_AREA]
+    many = [area for area, n in counts.items() if n >= max(_LEAST_IN_AREA, _GOOD_PART * len(entries))]
     order = {area: at for at, area in enumerate(in_order(many))}
-    return sorted(many, key=lambda area: (-counts[area], order[area]))[:_MOST_AREAS]
+    found = sorted(many, key=lambda area: (-counts[area], order[area]))
+    unnamed = max((counts[area] for area in found[_MOST_AREAS:]), default=0)
+    return [area for area in found[:_MOST_AREAS] if counts[area] > unnamed]
+
+
+_GOOD_PART = 0.2
+"""Share of the changes from which on a part is named."""
 
 
 def _busiest(repos: Sequence[RepoReport]) -> list[str]:

@@ -11,18 +11,29 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from daybreak.core.model.findings import Alias, Finding
+from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Certainty, Net, Use
-from daybreak.findings.kinds import Verb, named
+from daybreak.findings.kinds import Verb
 from daybreak.upgrade.downstream.python_definitions import NOTHING
 from daybreak.upgrade.downstream.python_values import NAMESPACE
 from daybreak.upgrade.impact.base import Address, Item, Judged, Role, unknown_rest
 from daybreak.upgrade.impact.chains import Reached, Thing, steps_of
 from daybreak.upgrade.impact.python import goes_own_way
-from daybreak.upgrade.impact.source import Signature
 from daybreak.upgrade.impact.source_parts import advised_name, options_of
 from daybreak.upgrade.impact.surface import Surface
 from daybreak.upgrade.impact.table import ARGUMENTS, Asked
+from daybreak.upgrade.impact.tree_names import (
+    differ,
+    full_name,
+    gone_finding,
+    homes,
+    joined_steps,
+    kept_name,
+    lost_name,
+    shifted,
+    type_said,
+    written_out,
+)
 
 USES = frozenset({"import", "attribute", "call", "subclass", "override", "patch"})
 Told = tuple[Use, Item, Judged]
@@ -57,7 +68,7 @@ class Trees:
         if pair is None or len(steps) < 3:
             return use
         found = pair[0].reach(use.name)
-        name = _name_of(pair[0], found, steps)
+        name = full_name(pair[0], found, steps)
         same = name.split(".")[-2:] == steps[-2:]  # as you write it, unless it leads through something else
         return replace(use, name=name) if name and not same and found.steps == len(steps) else use
 
@@ -81,7 +92,7 @@ class Trees:
             if pair is None or before is None or before.steps < 2:
                 continue
             steps = steps_of(name)[: before.steps]
-            if not pair[1].reach(_joined(steps)).gone and _kept(pair[1], steps) is None:
+            if not pair[1].reach(joined_steps(steps)).gone and kept_name(pair[1], steps) is None:
                 continue
             first = next((x for x in before.trail if x is not None and x.sort in ("class", "function")), None)
             sought = lost.setdefault(pair[0].repo, set())
@@ -92,7 +103,7 @@ class Trees:
         for repo, names in lost.items():
             defined = self.asked.ends.defined
             found = defined(repo, frozenset(names)) if defined else {}
-            self.defined[repo] = {name: _homes(paths, name, things.get((repo, name))) for name, paths in found.items()}
+            self.defined[repo] = {name: homes(paths, name, things.get((repo, name))) for name, paths in found.items()}
 
     def successor(self, repo: str, name: str) -> str:
         """What upstream's own words name in place of something that is gone, where the end defines it."""
@@ -118,7 +129,7 @@ class Trees:
         for at, thing in enumerate(before.trail):
             if thing is not None and thing.sort in ("class", "function") and len(thing.symbol) == 1:
                 home = self.home(pair[0].repo, thing.symbol[0])
-                after = pair[1].reach(_joined((home, thing.symbol[0], *known[at + 1 :]))) if home else None
+                after = pair[1].reach(joined_steps((home, thing.symbol[0], *known[at + 1 :]))) if home else None
                 if after is None:
                     return None
                 start = len(steps_of(home or "")) - at
@@ -195,7 +206,7 @@ class Trees:
             return True  # another one of several things that the name may hold is meant
         lacks = any(now.lacks(part, places, use.keywords) for part in now.required)
         taken = all(pair[1].accepts(after.thing, word) for word in use.keywords)
-        return taken and not lacks and places <= len(now.places) and not _shifted(then, now, places)
+        return taken and not lacks and places <= len(now.places) and not shifted(then, now, places)
 
     def refuses(self, use: Use, part: str) -> bool:
         """Whether a call surely may not pass a keyword any more, though what it called so may be there to be read."""
@@ -231,10 +242,10 @@ class Trees:
             or (before.trail[-1:] == before.trail[:1] and len(known) < len(steps) and before.gone)
         ):
             return
-        after = end.reach(_joined(known))
+        after = end.reach(joined_steps(known))
         if after.gone and after.steps < len(known):
             moved = self._moved(pair, known, before)
-            written = use.kind in ("import", "patch") or _written_out(use, known[: after.steps + 1])
+            written = use.kind in ("import", "patch") or written_out(use, known[: after.steps + 1])
             if moved is None or written or moved.steps <= after.steps:
                 yield from self._gone(use, pair, known, before, after)
                 return
@@ -266,18 +277,18 @@ class Trees:
         if owner.sort == "module":
             if thing is not None and thing.sort == "foreign":
                 return  # what a module only imports from elsewhere is nothing it offers
-            told, finding = _joined(known), _lost_name(pair, owner, before.trail[at:], step)
+            told, finding = joined_steps(known), lost_name(pair, owner, before.trail[at:], step)
             step = known[-1] if known[-1].isidentifier() else step
         else:
             place = start.member(owner, step)
             holder = place.owner if place else owner
             told = f"{start.dotted(holder)}.{step}"
             family = thing.sort if thing is not None and thing.sort in ("class", "function") else "attribute"
-            finding = _finding(family, "removed", holder.path, ".".join((*holder.symbol, step)))
+            finding = gone_finding(family, "removed", holder.path, ".".join((*holder.symbol, step)))
         if not step.isidentifier():
-            told = _joined(known[:at])
+            told = joined_steps(known[:at])
             path = next((x.path for x in reversed(before.trail[:at]) if x is not None and x.path), "")
-            finding = _finding("return", "changed", path, told)
+            finding = gone_finding("return", "changed", path, told)
             now = after.trail[at - 1] if step.startswith("[:") else None
             if now is not None and now.sort == "tuple":
                 finding = replace(finding, before=step[2:-1], after=str(len(now.parts)))
@@ -292,7 +303,7 @@ class Trees:
             return
         if start.line_up(owner)[1] - end.line_up(owner)[1] or not _PUBLIC.fullmatch(steps[-1]):
             return
-        finding = _finding("function", "added", thing.path, ".".join(thing.symbol))
+        finding = gone_finding("function", "added", thing.path, ".".join(thing.symbol))
         yield use, self._item(end, finding), Judged("look", "override", use.name)
 
     def _alias(self, use: Use, pair: tuple[Surface, Surface], known: Sequence[str]) -> Iterator[Told]:
@@ -300,17 +311,17 @@ class Trees:
         if use.kind not in ("import", "attribute", "patch"):
             return
         start, end = pair
-        found = _kept(end, known)
-        if found is not None and _kept(start, known) is None:
+        found = kept_name(end, known)
+        if found is not None and kept_name(start, known) is None:
             path, size, text = found
             if known[size] not in use.text:
                 return  # what was made with it follows
             until = _RELEASE.search(text)
-            finding = replace(_finding("name", "deprecated", path, known[size]), breaking=False)
+            finding = replace(gone_finding("name", "deprecated", path, known[size]), breaking=False)
             new = end.reach(advised_name(text))
             after = advised_name(text) if new.thing is not None and new.thing.sort in ("class", "function") else None
             finding = replace(finding, effective=until[0] if until else None, after=after)
-            yield use, self._item(end, finding), Judged("look", "use", _joined(known[: size + 1]))
+            yield use, self._item(end, finding), Judged("look", "use", joined_steps(known[: size + 1]))
 
     def _other_type(
         self, use: Use, pair: tuple[Surface, Surface], known: Sequence[str], before: Reached, after: Reached
@@ -320,9 +331,9 @@ class Trees:
             was, now = before.trail[at], after.trail[at] if at < after.steps else None
             if was is None or now is None or known[at] == "()" or known[at].startswith("["):
                 continue
-            if {was.sort, now.sort} & {"module", "class", "function"} or not _differ(was, now):
+            if {was.sort, now.sort} & {"module", "class", "function"} or not differ(was, now):
                 continue
-            name = _name_of(pair[0], Reached(before.trail[: at + 1]), known[: at + 1])
+            name = full_name(pair[0], Reached(before.trail[: at + 1]), known[: at + 1])
             if after.steps > at + 1 or not name:
                 return  # what you use of it is there again
             owner = before.trail[at - 1]
@@ -331,7 +342,9 @@ class Trees:
                 return
             symbol = ".".join((*place.owner.symbol, known[at]))
             finding = replace(
-                _finding("attribute", "changed", place.owner.path, symbol), before=_said(was), after=_said(now)
+                gone_finding("attribute", "changed", place.owner.path, symbol),
+                before=type_said(was),
+                after=type_said(now),
             )
             yield use, self._item(pair[0], finding), Judged("likely", "use", name)
             return
@@ -346,7 +359,7 @@ class Trees:
             return
         if _AWAITABLE.search(pair[1].returns(now)) or later.decorator_list:
             return
-        finding = _finding("return", "changed", now.path, ".".join(now.symbol))
+        finding = gone_finding("return", "changed", now.path, ".".join(now.symbol))
         finding = replace(finding, before=f"async def {last}", after=f"def {last}")
         yield use, self._item(pair[1], finding), Judged("certain", "use", use.name)
 
@@ -360,7 +373,7 @@ class Trees:
         name, symbol = use.name, ".".join(now.symbol)
 
         def tell(change: Verb, part: str, judged: Judged) -> Told:
-            finding = _finding("parameter", change, now.path, f"{symbol}({part})")
+            finding = gone_finding("parameter", change, now.path, f"{symbol}({part})")
             return use, self._item(end, finding), judged
 
         words = [word for word in use.keywords if not word.startswith("*")]
@@ -377,7 +390,7 @@ class Trees:
         for part in sorted(later.required):
             if later.lacks(part, places, use.keywords) and not then.lacks(part, places, use.keywords):
                 yield tell("required_added", part, Judged("certain", "lack", name, part))
-        part = _shifted(then, later, places)
+        part = shifted(then, later, places)
         if part:
             change: Verb = "moved" if part in later.places else "removed"
             yield tell(change, part, Judged("certain", "place", name, part))
@@ -391,7 +404,7 @@ class Trees:
         for part in passed:
             before, after = pair[0].taken(was, part), pair[1].taken(now, part)
             if before and after and before != after:
-                finding = _finding("annotation", "changed", now.path, f"{'.'.join(now.symbol)}({part})")
+                finding = gone_finding("annotation", "changed", now.path, f"{'.'.join(now.symbol)}({part})")
                 finding = replace(finding, before=before, after=after)
                 yield use, self._item(pair[1], finding), Judged("look", "pass", use.name, part)
 
@@ -402,7 +415,7 @@ class Trees:
         if was.sort != "function" or then is None or later is None:
             return
         if use.value == NOTHING and start.returns(was) == "None" and (gift := end.returns(now)) not in ("", "None"):
-            finding = _finding("return", "changed", now.path, ".".join(now.symbol))
+            finding = gone_finding("return", "changed", now.path, ".".join(now.symbol))
             item = self._item(end, replace(finding, before="None", after=gift))
             yield use, item, Judged("likely", "override", use.name)
         if any(x.startswith("*") for x in use.keywords):
@@ -415,7 +428,7 @@ class Trees:
             (lacks, "required_added" if lacks in later.required else "added") if lacks else (extra, "removed")
         )
         if part and not (change == "added" and goes_own_way(use, then)):
-            finding = _finding("parameter", change, now.path, f"{'.'.join(now.symbol)}({part})")  # type: ignore[arg-type]
+            finding = gone_finding("parameter", change, now.path, f"{'.'.join(now.symbol)}({part})")  # type: ignore[arg-type]
             yield use, self._item(end, finding), Judged("likely", "override", use.name, part)
 
     def gained(self, use: Use) -> set[str]:
@@ -441,7 +454,7 @@ class Trees:
                 top = start.dotted(Thing("module", path)).partition(".")[0]
                 name = use.name if use.name in gone else use.name.removeprefix(f"{top}_")
                 if name in gone:
-                    item = self._item(end, _finding("attribute", "removed", path, f"args.{name}"))
+                    item = self._item(end, gone_finding("attribute", "removed", path, f"args.{name}"))
                     yield use, item, Judged("likely", "use", f"args.{use.name}")
 
     def _parsers(self, uses: Sequence[Use]) -> Iterator[tuple[tuple[Surface, Surface], str]]:
@@ -459,96 +472,3 @@ class Trees:
     def _item(self, tree: Surface, finding: Finding) -> Item:
         net = Net(finding, ())
         return Item(tree.repo, net, Address((), ()))
-
-
-def _finding(family: str, change: Verb, path: str, symbol: str) -> Finding:
-    return Finding("", named(family, change), path, 1, symbol, breaking=True, alias=Alias("none"))
-
-
-def _kept(end: Surface, known: Sequence[str]) -> tuple[str, int, str] | None:
-    """The module that keeps a name of a chain with a warning, the name's place in the chain, and the warning."""
-    for size in range(1, len(known)):
-        module = end.reach(_joined(known[:size])).thing
-        found = end.modules.source(end.repo, module.path) if module is not None and module.sort == "module" else None
-        if module is not None and found is not None and known[size] not in found.names and known[size] in found.aliases:
-            return module.path, size, found.aliases[known[size]]
-    return None
-
-
-def _lost_name(pair: tuple[Surface, Surface], owner: Thing, trail: Sequence[Thing | None], step: str) -> Finding:
-    """What went: the module, a name of it, or only the name under which a module handed something on."""
-    module = next((x for x in trail if x is not None and x.sort == "module" and x.path), None)
-    if module is not None:
-        return _finding("module", "removed", module.path, pair[0].dotted(module))
-    thing = trail[0]
-    if thing is None or thing.sort not in ("class", "function"):
-        return _finding("attribute", "removed", owner.path, step)
-    if thing.path != owner.path and len(thing.symbol) == 1 and pair[1].named(thing.path, thing.symbol[0]) == thing:
-        return _finding("export", "removed", owner.path, f"{pair[0].dotted(owner)}.{step}")
-    return _finding(thing.sort, "removed", thing.path, ".".join(thing.symbol))
-
-
-def _joined(steps: Sequence[str]) -> str:
-    text = ""
-    for step in steps:
-        text += step if step[0] in "([" or not text else f".{step}"
-    return text
-
-
-def _homes(paths: Sequence[str], name: str, lost: tuple[Surface, Thing] | None) -> tuple[str, ...]:
-    """Files that define what a lost name stood for: a value of its name is no class; whoever had it may have it still."""
-    if lost is None:
-        return tuple(paths)
-    end, was = lost
-    found: dict[str, None] = {}
-    for path in paths:
-        thing = end.named(path, name)
-        if thing is not None and thing.sort in ("class", "function"):
-            found[thing.path if thing.symbol == (name,) else path] = None
-    return (was.path,) if was.path in found else tuple(found)
-
-
-def _written_out(use: Use, steps: Sequence[str]) -> bool:
-    """The line has the place itself, from the package on (`"pkg.old.place:Name"`): no import is repaired for it."""
-    return ".".join(steps) in use.text.replace(":", ".")
-
-
-def _name_of(tree: Surface, found: Reached, steps: Sequence[str]) -> str:
-    """The full name of what a chain leads to, where it is defined; empty when that cannot be said."""
-    thing, owner = found.thing, found.owner
-    last = steps[found.steps - 1] if found.steps else ""
-    if owner is not None and owner.sort in ("class", "object") and last.isidentifier():
-        place = tree.member(owner, last)
-        return f"{tree.dotted(place.owner)}.{last}" if place else ""
-    if thing is not None and thing.sort in ("class", "function"):
-        return tree.dotted(thing)
-    return ""
-
-
-def _differ(was: Thing, now: Thing) -> bool:
-    if was.sort != now.sort:
-        return True
-    if was.sort == "object":
-        return was.symbol[-1:] != now.symbol[-1:]
-    return False
-
-
-def _said(thing: Thing) -> str:
-    if thing.sort == "foreign":
-        return thing.path.removesuffix("()")
-    if thing.sort in ("many", "tuple"):
-        return "list" if thing.sort == "many" else "tuple"
-    return ".".join(thing.symbol)
-
-
-def _shifted(then: Signature, later: Signature, places: int) -> str:
-    """The parameter that makes an argument by position land elsewhere; one that only has another name does not."""
-    was, now = then.places[:places], later.places[:places]
-    if then.others and not then.places:
-        return ""
-    for at, name in enumerate(was):
-        if at >= len(now):
-            return name
-        if now[at] != name and (name in later.places or now[at] in then.places):
-            return name
-    return ""
