@@ -76,7 +76,7 @@ def some(site: Path, most: int) -> list[str]:
 
 
 def seen(browser: Browser, site: Path, paths: Iterable[str]) -> dict[str, Looked]:
-    with tab(browser, "file://") as watched:
+    with tab(browser, "file://", locale="zh-CN") as watched:  # the edition at the top stays where it is
         watched.page.add_init_script(BEFORE)
         watched.page.set_default_timeout(180_000)  # a day of the campaign is ten megabytes
         found = {path: looked(watched, (site / path).as_uri()) for path in paths}
@@ -151,7 +151,7 @@ def queries(start: int, step: int) -> list[str]:
 
 def searched(browser: Browser, site: Path, asked: Iterable[str]) -> None:
     home = f"{site.as_uri()}/en/search.html"
-    with tab(browser, "file://", 390) as watched:
+    with tab(browser, "file://", 390, locale="zh-CN") as watched:
         watched.page.add_init_script(BEFORE)
         for words in ("changes", REPO, *asked):
             address = f"{home}?{urlencode({'q': words}, quote_via=quote)}"
@@ -172,7 +172,7 @@ def served(browser: Browser, folder: Path, asked: Iterable[str]) -> None:
     """Search and what the server says of addresses that are none, with the policy as a header."""
     with serving(app_of(folder)) as client:
         home = str(client.base_url).rstrip("/")
-        with tab(browser, home, 390) as watched:
+        with tab(browser, home, 390, locale="zh-CN") as watched:
             watched.page.add_init_script(BEFORE)
             for words in asked:
                 name = quote(words, safe="")
@@ -201,7 +201,7 @@ def test_the_server_answers_hostile_questions_harmlessly(chromium: Browser, host
 def mailed(browser: Browser, texts: Iterable[str], folder: Path) -> None:
     box = box_of("mailto://127.0.0.1?to=a@example.org")
     now = datetime(2026, 3, 7, tzinfo=UTC)
-    with tab(browser, "file://", 390) as watched:
+    with tab(browser, "file://", 390, locale="zh-CN") as watched:
         watched.page.add_init_script(BEFORE)
         allowed: set[str] = set()
         for number, text in enumerate(("plain words", *texts)):

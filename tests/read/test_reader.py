@@ -1,11 +1,14 @@
 """The reader as a whole: never raises, quotes verbatim, says the same twice, stays fast."""
 
 import time
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daybreak.core.model.findings import Reading
+from daybreak.findings import reading
 from daybreak.findings.reading import MAX_LINES, read_one
 from daybreak.judge.statements import statements
 from read.made import change_of, patch_of
@@ -101,3 +104,18 @@ def test_a_file_that_a_reader_fails_on_is_named(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("daybreak.findings.reading.readers", lambda _path: (fails,))
     assert read_one(change_of({"a.py": patch_of("x\n", "y\n")})).unparsed == ("a.py",)
+
+
+def test_a_fault_of_python_itself_costs_one_more_reading_and_not_the_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    change = change_of({"engine/core.py": patch_of("a = 1\n", "a = 2\n")})
+    faults = [SystemError("AST constructor recursion depth mismatch")]
+
+    def read(*_: Any) -> Reading:
+        if faults:
+            raise faults.pop()
+        return Reading(change.sha)
+
+    monkeypatch.setattr(reading, "read_change", read)
+    nothing: Any = None
+    again = reading._guarded_change(change, (), nothing, nothing, nothing, nothing, {})
+    assert again == Reading(change.sha)

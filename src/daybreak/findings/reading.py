@@ -288,7 +288,10 @@ def _guarded_change(
 ) -> Reading:
     """A change that a reader stumbles over is told by its files, and that the rest could not be read."""
     try:
-        return read_change(change, files, surfaces, prove, look_up, limits, sources)
+        try:
+            return read_change(change, files, surfaces, prove, look_up, limits, sources)
+        except SystemError:  # some versions of Python miscount where two threads parse at once (python/cpython#106905)
+            return read_change(change, files, surfaces, prove, look_up, limits, sources)
     except Exception as error:  # noqa: BLE001  whatever it is, it must cost one change and not the report
         areas = dict(Counter(f.area for f in files).most_common())
         return Reading(change.sha, areas, skipped=f"its diff could not be analysed ({type(error).__name__})")
