@@ -9,13 +9,13 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
+from daybreak.core.words.brief import unplaced
 from daybreak.core.words.grammar import alike, clause, code, joined, quoted, series, small
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.judge import announcements, phrases
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.change_kinds import is_front
-from daybreak.judge.headline import unplaced
 from daybreak.judge.message_refs import title
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_tool

@@ -107,8 +107,7 @@ def _at_last(change: Change, kind: Kind) -> Gist | None:
     """
     if kind == "fix":
         return changed_lines(change, 1, last=SMALL)
-    line = changed_lines(change, 1, last=MIDDLE)
-    return line if line is not None and not is_came(line) else arrived(change, named=False) or line
+    return _line_or_names(change, MIDDLE)
 
 
 def shown_at_least(change: Change) -> Gist | None:
@@ -118,7 +117,11 @@ def shown_at_least(change: Change) -> Gist | None:
     named = hazard(bare(change.subject))
     if named is not None and named.does != "regression":
         return None
-    line = changed_lines(change, 1, last=LOOKED_AT)
+    return _line_or_names(change, LOOKED_AT)
+
+
+def _line_or_names(change: Change, lines: int) -> Gist | None:
+    line = changed_lines(change, 1, last=lines)
     return line if line is not None and not is_came(line) else arrived(change, named=False) or line
 
 

@@ -9,6 +9,7 @@ from daybreak.core.model.day import Action
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
+from daybreak.core.words.brief import unplaced
 from daybreak.core.words.grammar import alike, clause, large, quoted
 from daybreak.core.words.phrases import REFERENCE, chosen, languages, table
 from daybreak.judge import phrases
@@ -22,8 +23,6 @@ _LONGEST = 100
 _NUMBERS = re.compile(r"(?:\s?\(#\d{1,9}\)){1,4}\s*$")
 _PREFIX = re.compile(r"^[a-z]{2,12}(?:\([^()]{0,60}\))?!?:\s+")
 """`fix(moe): ` and its like."""
-_AT_PATH = re.compile(r"\s?[（(]`[^`]*`[）)](?=[.。]?$)")
-"""The file that a sentence about a finding ends with."""
 
 
 def headline(day: Judgement) -> Text:
@@ -82,11 +81,6 @@ def titled(entry: Entry, most: int) -> Text:
     """The title in quotation marks; of what takes a change back, that it does."""
     title = quoted_title(entry, most)
     return say("judge.headline.reverted", title=title) if reverted_title(entry.change) else title
-
-
-def unplaced(text: Text) -> Text:
-    """A sentence without the file that it ends with."""
-    return {language: _AT_PATH.sub("", said) for language, said in text.items()}
 
 
 def quoted_title(entry: Entry, most: int) -> Text:

@@ -70,7 +70,7 @@ def _stands_alone(whole: str, first: int, last: int) -> bool:
     text = whole[first:last].strip()
     if not is_closed(text) or (first and (_LEANS.match(text) or _is_what_follows(whole, first))):
         return False
-    return last >= len(whole) or not _BEGINS.match(text) or _CLAUSE.search(text.rstrip(",;:—，；： ")) is not None
+    return last >= len(whole) or not _BEGINS.match(text) or _CLAUSE.search(text.rstrip(_JOINTS)) is not None
 
 
 def _is_what_follows(whole: str, first: int) -> bool:

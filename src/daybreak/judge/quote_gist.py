@@ -110,8 +110,7 @@ def of_quotes(
             lines = None if whole else changed_lines(change, 1)
             yield _behind(one.quotes[0], lines) if lines else one
     written = [q for q in found if q.source in WRITTEN and q.side == "added"]
-    few = changed_lines(change, whole=True)
-    yield from (_explained(lines, written, about) for lines in filter(None, [few]))
+    yield from (_explained(lines, written, about) for lines in filter(None, [changed_lines(change, whole=True)]))
     yield from filter(None, [arrived(change) if does not in _MENDING else None, changed_lines(change)])
     told = (q for q in (*written, *pages) if q.side == "added" and not _FOR_TOOLS.search(q.path))
     yield from _best([q for q in told if _is_about(q.text, about)], about, LEAST_ALONE)

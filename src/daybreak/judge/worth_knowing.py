@@ -13,10 +13,10 @@ from daybreak.core.model.quotes import Gist
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Level, Statement, Text
 from daybreak.core.words import known, say
-from daybreak.core.words.brief import brief
+from daybreak.core.words.brief import brief, unplaced
 from daybreak.core.words.grammar import ended, large, small
 from daybreak.judge.exposure import dated, is_known, met_on
-from daybreak.judge.headline import titled, unplaced
+from daybreak.judge.headline import titled
 from daybreak.judge.model_reading import told_by_model
 from daybreak.judge.reach import concerns_few
 from daybreak.judge.rows import row

@@ -11,8 +11,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import groupby
-from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,7 +27,7 @@ from daybreak.judge.first_screen import first_screen
 from daybreak.judge.interface import Judgement
 from daybreak.judge.measured_claims import as_claim, states_performance
 from daybreak.judge.model_reading import regraded
-from daybreak.prose.ask_model import Around, Heard, Inquiry, Meter, Plan, Result, Subject, planned
+from daybreak.prose.ask_model import Around, Heard, Inquiry, Made, Meter, Plan, Result, Subject, planned
 from daybreak.prose.batch import apart
 from daybreak.prose.llm import Model, ModelFault
 from daybreak.prose.merge_model_text import made_way, retold
@@ -37,7 +35,6 @@ from daybreak.prose.prompt_files import prompt_version
 from daybreak.prose.questions import Asker, Limits, Question, Told, about_day, about_repository, worth_summing_up
 from daybreak.prose.ranking import placed
 
-Made = TypeVar("Made")
 Results = Sequence[tuple[Subject, Result]]
 DEFAULT_LIMITS = Limits()
 UNMARKED = "performance_not_as_claim"
@@ -163,7 +160,10 @@ class _Day:
     def _below(self) -> dict[str, list[Subject]]:
         """By repository; none for a small model, nor where only so many changes may be asked about."""
         below = () if self._wanted.limits.small or self._wanted.changes else self._plan.below
-        return {name: list(some) for name, some in groupby(below, lambda subject: subject.repo)}
+        of: dict[str, list[Subject]] = {}
+        for subject in below:
+            of.setdefault(subject.repo, []).append(subject)
+        return of
 
     async def _changes(self) -> Results:
         """Every change in turn, so many at a time that the model always has something to do."""

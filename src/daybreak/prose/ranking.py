@@ -17,6 +17,7 @@ from daybreak.core.model.drafts import Piece
 from daybreak.core.model.links import commit_id
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import ModelReading, Role
+from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.judge.exposure import unaffected
 from daybreak.judge.model_reading import told_by_model
 from daybreak.prose.evidence_pieces import brief, one_line, tokens
@@ -106,8 +107,4 @@ def _shown(repo: str, entry: Entry) -> str:
     marks += [mark for mark in (read and read.severity, read and read.hit and f"hits {read.hit}") if mark]
     said = sorted(told_by_model(entry), key=lambda one: _ROLES.index(one.role))[:_SENTENCES]
     head = ", ".join((entry.kind, *marks)).replace("_", " ")
-    return f"`{one_line(repo)}` {head}: " + " ".join(brief(next(iter(_english(one.text))), _LONGEST) for one in said)
-
-
-def _english(text: Mapping[str, str]) -> Iterator[str]:
-    yield from (text[one] for one in ("en", *text) if one in text)
+    return f"`{one_line(repo)}` {head}: " + " ".join(brief(chosen(one.text, REFERENCE), _LONGEST) for one in said)

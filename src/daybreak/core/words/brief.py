@@ -9,7 +9,18 @@ from daybreak.core.model.statements import Text
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+|\s+")
 _END = re.compile(r"(?:(?<=[^\W_]{3})|(?<=[`)]))[.!?](?=\s+(?:[-*•]\s)?(?:[^\Wa-z]|`))|[。！？]")
 """Where a sentence ends and another follows; an abbreviation of one or two letters ends none."""
+_AT_PATH = re.compile(r"\s?[（(]`[^`]*`[）)](?=[.。]?$)")
 _CLOSED_BY = {"“": "”", "「": "」", "(": ")", "（": "）"}
+
+
+def unplaced(text: Text) -> Text:
+    """A sentence without the file that it ends with."""
+    return {language: unplaced_line(said) for language, said in text.items()}
+
+
+def unplaced_line(said: str) -> str:
+    """The same of one language: `… (`engine/args.py`)` ends before the bracket."""
+    return _AT_PATH.sub("", said)
 
 
 def brief(text: Text, words: int) -> Text:

@@ -224,7 +224,7 @@ class Whole:
 
 def _changed_calls(file: ReadFile, call: re.Pattern[str]) -> Iterator[str]:
     """Such calls in which a line came or went, as they stand on either side, as far as the hunk shows them."""
-    for lines in (side(hunk, sign) for hunk in file.hunks for sign in _SIDES):
+    for lines in (side(hunk, sign) for hunk in file.hunks for sign in SIDES):
         for at, line in enumerate(lines):
             if match := call.search(line.text[:MAX_LINE]):
                 span = bracketed(joined(lines, at)[match.end() :])
@@ -233,7 +233,7 @@ def _changed_calls(file: ReadFile, call: re.Pattern[str]) -> Iterator[str]:
                     yield text
 
 
-_SIDES: tuple[Literal["-"], Literal["+"]] = ("-", "+")
+SIDES: tuple[Literal["-"], Literal["+"]] = ("-", "+")
 
 
 LanguageReader = Callable[[ReadFile, Whole], Iterable[Fact]]

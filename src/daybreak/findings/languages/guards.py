@@ -89,9 +89,7 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
     for was, now in _pairs(gone, come):
         gone.remove(was)
         come.remove(now)
-        fresh = _opened(now, pair, whole) or _bounds(pair, was, now) or _lets_in(was, now, sources(whole))
-        fresh = fresh or _asked_nothing(was, now, sources(whole).text(pair.file, "-"))
-        if _differ(was, now, whole) and not fresh:
+        if _differ(was, now, whole) and not _turns_nobody_away(pair, was, now, whole):
             kind = _direction(was, now, sources(whole).readings(pair))
             breaks = kind == "guard_narrowed" and holds_settings(pair.file, now.function.name)
             yield Fact(
@@ -112,15 +110,26 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         ):
             yield Fact("guard_removed", pair.file.path, g.line, g.place(pair), short_text(whole_text(g)), None)
     for g in come:
-        fresh = (pair.old is not None and _fresh(g, pair.old)) or _opened(g, pair, whole) or _bounds(pair, None, g)
-        fresh = fresh or _elsewhere(g, pair, whole, "-") or _reworded(g, pair, whole, "-") or _failed(g, pair.old)
-        if _telling(g, pair.file, "+") and not fresh:
+        if _telling(g, pair.file, "+") and not _was_there(pair, g, whole):
             settings = holds_settings(pair.file, g.function.name)
             asked = settings and bool(VALIDATOR.search(g.function.decorated))
             breaks = asked or refuses_choice(g, sources(whole).text(pair.file, "-"), settings)
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, new_text(g), breaks)
         elif (text := _heeded(g, pair)) is not None:
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, short_text(text))
+
+
+def _turns_nobody_away(pair: Pair, was: Guard, now: Guard, whole: Whole) -> bool:
+    """What is asked otherwise comes with what it asks, or lets in whoever was let in before."""
+    known = sources(whole)
+    eased = _opened(now, pair, whole) or _bounds(pair, was, now) or _lets_in(was, now, known)
+    return eased or _asked_nothing(was, now, known.text(pair.file, "-"))
+
+
+def _was_there(pair: Pair, g: Guard, whole: Whole) -> bool:
+    """A check that came here stood elsewhere or in other words, comes with what it asks, or failed there all the same."""
+    here = (pair.old is not None and _fresh(g, pair.old)) or _opened(g, pair, whole) or _bounds(pair, None, g)
+    return here or _elsewhere(g, pair, whole, "-") or _reworded(g, pair, whole, "-") or _failed(g, pair.old)
 
 
 def _differing(pair: Pair, old: list[Guard], new: list[Guard], whole: Whole) -> tuple[list[Guard], list[Guard]]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import DiffLine, SideLine, side
-from daybreak.findings.languages.base import MAX_LINE, Fact, Whole, bracketed, joined, keywords
+from daybreak.findings.languages.base import MAX_LINE, SIDES, Fact, Whole, bracketed, joined, keywords
 from daybreak.findings.languages.blocks import shown
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_public import (
@@ -116,7 +115,7 @@ def made_with_more(whole: Whole) -> Iterator[Fact]:
     """A class that plug-ins put into a variable (`tool_parser_cls`) and that is made with an argument more than before."""
     for file in (file for file in whole.files if read_at_all(file) and file.path.endswith(".py")):
         for hunk in file.hunks:
-            before, after = (_made(side(hunk, sign)) for sign in _SIDES)
+            before, after = (_made(side(hunk, sign)) for sign in SIDES)
             for variable in (name for name in before if name in after):
                 was, (now, line) = before[variable][0], after[variable]
                 name = "".join(map(str.capitalize, variable.rpartition("_")[0].split("_")))
@@ -125,7 +124,6 @@ def made_with_more(whole: Whole) -> Iterator[Fact]:
                     yield Fact("extension_method_changed", file.path, line, f"{name}.__init__", first, second, True)
 
 
-_SIDES: tuple[Literal["-"], Literal["+"]] = ("-", "+")
 _MADE = re.compile(r"(?<!def )\b([a-z]\w{2,80}_(?:cls|class))\(")
 
 

@@ -14,20 +14,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.model.day import Text
+from daybreak.core.words.brief import unplaced, unplaced_line
+from daybreak.core.words.phrases import REFERENCE
 from daybreak.findings.kinds import kind_of
 
-SETTINGS = ("cli", "environment", "config", "server", "choices", "behaviour")
-"""Surfaces whose rows are told one by one: what to write instead stands in them."""
 CHOICES = "choices"
 """What is chosen by its name in a registry and is no model: quantization methods, connectors, parsers."""
+SETTINGS = ("cli", "environment", "config", "server", CHOICES, "behaviour")
+"""Surfaces whose rows are told one by one: what to write instead stands in them."""
 LONG_VALUE = 48
 """From here on two sides of a default, or the value of a requirement, are no longer read in a line."""
 WORDS, HEAD_WORDS, LINK_WORDS, FAULT_WORDS = 240, 9, 5, 45
 """What is read in under a minute, and what the head of a part, the link below an open one and a fault of the target take of it."""
 _COMPILED = re.compile(r"(?:^|/)(?:Cargo\.toml|go\.mod|package\.json)$")
 """What these ask for is inside what gets installed: nobody has to bring it."""
-_FILE = re.compile(r"\s?[（(]`[^`]*`[）)](?=[.。]?$)")
-"""The file that a sentence ends with."""
 _PLACE = re.compile(r"^\[[^\]]*\]\s*")
 
 
@@ -44,7 +44,7 @@ class Row(Struct, frozen=True):
     @property
     def words(self) -> int:
         """About how many words a reader meets in it."""
-        said = " ".join((self.turn, self.where, *(one["en"] for one in (self.how, self.text) if one)))
+        said = " ".join((self.turn, self.where, *(one[REFERENCE] for one in (self.how, self.text) if one)))
         return len(self.names) + len(said.split())
 
 
@@ -100,14 +100,12 @@ def _rows(surface: str, nets: Sequence[Any]) -> tuple[Row, ...]:
     groups: dict[tuple[str, str], list[Any]] = {}
     for net in nets:
         where = net.symbol.partition(":")[0] if surface == CHOICES else ""
-        groups.setdefault((where, net.how["en"] if net.how else _FILE.sub("", net.text["en"])), []).append(net)
+        groups.setdefault((where, net.how[REFERENCE] if net.how else unplaced_line(net.text[REFERENCE])), []).append(
+            net
+        )
     ways = (_named(some, some[0].how, where) for (where, _), some in groups.items() if some[0].how)
-    bare = (Row(text=_without_file(some[0].text), times=len(some)) for some in groups.values() if not some[0].how)
+    bare = (Row(text=unplaced(some[0].text), times=len(some)) for some in groups.values() if not some[0].how)
     return (*ways, *bare)
-
-
-def _without_file(text: Text) -> Text:
-    return {language: _FILE.sub("", said) for language, said in text.items()}
 
 
 def _named(nets: Sequence[Any], how: Text | None = None, where: str = "") -> Row:

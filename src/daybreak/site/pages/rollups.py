@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from daybreak.core.model.day import in_language
 from daybreak.core.model.rollup import BY_CHANGE, Line, Rollup, by_change
-from daybreak.core.words.brief import brief_line
+from daybreak.core.words.brief import brief_line, unplaced_line
 from daybreak.findings.kinds import kind_of
 from daybreak.report.archive import addresses
 from daybreak.report.archive.beside import decoded, stems
@@ -39,8 +39,6 @@ _OF_TAG = 4
 """Of one kind of fault before those of the others."""
 _SENTENCE = re.compile(r"(?<=\.)\s+|(?<=”)\s+(?=[`A-Z])|(?<=。)(?=\S)")
 _QUOTED = re.compile("[“”「」]")
-_PLACE = re.compile(r"\s?[（(]`[^`]*`[）)](?=[.。]?$)")
-"""The file that a sentence ends with: ` (`engine/args.py`)`."""
 _NUMBER = re.compile(r"\s*\(#\d+\)\s*$")
 MOST = 40
 """Lines of a section; the data has all."""
@@ -159,7 +157,7 @@ def _lead(found: Rollup, language: str) -> list[str]:
 def _bare(line: Line, language: str) -> str:
     """A condition in code tells nobody what happened: such a change is told by its title. Places of files are left out."""
     condition = bool(line.kind) and "condition" in kind_of(line.kind).traits
-    return line.title if condition and line.title else _PLACE.sub("", in_language(line.text, language))
+    return line.title if condition and line.title else unplaced_line(in_language(line.text, language))
 
 
 def _leading(line: Line, language: str) -> str:

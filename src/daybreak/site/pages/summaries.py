@@ -229,9 +229,8 @@ def unreadable_day(label: str, reason: str) -> DaySummary:
 
 def _repo(repo: RepoDay) -> RepoSummary:
     told = [one for one in repo.commits if not one.filtered]
-    levels = Counter(one.importance.level for one in told)
     findings = [finding for one in told for finding in one.findings]
-    high, medium, low = (levels[level] for level in LEVELS)
+    high, medium, low = map(Counter(one.importance.level for one in told).__getitem__, LEVELS)
     broken = {one.sha: broken_findings(one) for one in repo.changes if one.breaking}
     return RepoSummary(
         name=repo.name,

@@ -90,8 +90,7 @@ class Walk:
         project: Project | None = None,
         tell: Callable[[Walk, ast.Call, Value], None] = _say_nothing,
     ) -> None:
-        self.found = found
-        self.words = found.words
+        self.found, self.words = found, found.words
         self.tell = tell
         """Tells a call of something that is known."""
         self.handlers = handlers

@@ -1,0 +1,65 @@
+"""Guards that break somebody: all that they ask for was chosen, or a limit came that refuses what was given before."""
+
+import pytest
+
+from daybreak.findings import read
+from read.test_guards import PATH, inside
+
+SELECTOR = "engine/layers/selector.py"
+KNOWN = "envs.ENGINE_INVARIANT, backend.supports_invariance(), current_platform.is_cuda(), has_fast_gemm(), 'trtllm'"
+PICK = f"class Selector:\n    def pick(self, config, backend, x):\n        self.a = ({KNOWN})\n{{}}        self.b = 2\n        self.c = 3\n"
+
+
+@pytest.mark.parametrize(
+    ("condition", "breaks"),
+    [
+        ("envs.ENGINE_INVARIANT and not backend.supports_invariance()", True),
+        ("current_platform.is_cuda() and not has_fast_gemm()", True),
+        ('config.use_one_sided and config.quant_dtype != "nvfp4"', True),
+        ('config.node_count is not None and backend == "trtllm"', True),
+        ("backend not in ALLOWED_BACKENDS", True),
+        ('backend == "came-with-it"', False),
+        ("config.quantization is None", False),
+        ("x.max_len > x.cache_len", False),
+        ('x.device.type == "cpu" and backend == "trtllm"', False),
+        ("config.pp_size != x.shape[0]", False),
+    ],
+)
+def test_a_check_breaks_where_all_that_it_asks_for_was_chosen(condition: str, breaks: bool) -> None:
+    """What it asks of values of the moment would have failed a line later, or is nobody's choice."""
+    added = f'        if {condition}:\n            raise ValueError("this combination is not there")\n'
+    found = read({SELECTOR: PICK.format("")}, {SELECTOR: PICK.format(added)})
+    assert any(f.breaking for f in found) == breaks
+
+
+def test_an_assert_breaks_where_settings_are_made_out_and_is_a_note_elsewhere() -> None:
+    added = "        assert config.pp_size == 1\n"
+    inner = read({SELECTOR: PICK.format("")}, {SELECTOR: PICK.format(added)})
+    assert [f.breaking for f in inner if f.kind == "guard_added"] == [False]
+    outer = read({PATH: inside("")}, {PATH: inside(added)})
+    assert [f.breaking for f in outer if f.kind == "guard_added"] == [True]
+
+
+def test_a_way_through_that_asked_for_what_nobody_gave_was_no_way() -> None:
+    """`self.on_host` is set nowhere: the branch went and turns nobody away who came through."""
+
+    def chain(start: str, more: str) -> str:
+        head = f"class Mask:\n    def __init__(self, config):\n        self.config = config\n{start}\n"
+        way = "        if x.device == 'gpu':\n            fill(x)\n"
+        return f"{head}    def apply(self, x):\n{way}{more}        else:\n            raise RuntimeError('no such device')\n"
+
+    host = "        elif x.device == 'cpu' and self.on_host:\n            self.on_host(x)\n"
+    for start, kinds in (("", []), ("        self.on_host = config.on_host\n", ["guard_narrowed"])):
+        found = read({PATH: chain(start, host)}, {PATH: chain(start, "")})
+        assert [f.kind for f in found if f.kind.startswith("guard")] == kinds
+
+
+def test_a_limit_that_came_refuses_what_was_given_before() -> None:
+    """Where it is off until somebody sets it, nobody is refused."""
+    head = "class SamplingParams:\n    count: int = 1\n{}\n    def verify(self):\n        self.a = 1\n{}        self.b = 2\n"
+    path, limit = "engine/sampling_params.py", "    max_count: int = 64\n"
+    asked = {"self.count > self.max_count": 1, "self.max_count is not None and self.count > self.max_count": 0}
+    for condition, told in asked.items():
+        check = f"        if {condition}:\n            raise ValueError('too many')\n"
+        found = read({path: head.format("", "")}, {path: head.format(limit, check)})
+        assert len([f for f in found if f.kind == "guard_added"]) == told
