@@ -6,6 +6,7 @@ import pytest
 
 from daybreak.core.model.drafts import Case, Draft, Piece, Span
 from daybreak.prose.frame import Frame
+from daybreak.prose.plain_sentence import form_fault
 
 FAR = "\n".join(f" filler_{n}()" for n in range(40))
 DIFF = f"""@@ -10,9 +10,12 @@ def add_options(parser):
@@ -107,3 +108,16 @@ def test_the_head_of_a_hunk_can_be_cited_for_the_class_that_it_names() -> None:
     zh, en = "`Controller` 得到参数 `pool`。", "`Controller` now takes `pool`."
     assert reason(zh, en, "@@ -90,6 +95,4 @@ class Controller:", "+        pool: Pool,") == ""
     assert reason(zh, en, "@@ -90,6 +95,4 @@ class Driver:", "+        pool: Pool,") != ""
+
+
+@pytest.mark.parametrize("version", ["2.13.0.dev", "v0.6.8.dev", "2.13.0.dev20260401"])
+def test_a_version_is_no_link(version: str) -> None:
+    assert form_fault(f"With torch {version} the build stops.", "en") is None
+    assert form_fault(f"torch 为 {version} 时构建会停止。", "zh") is None
+
+
+@pytest.mark.parametrize("host", ["163.com", "docs.example.dev", "1.example.dev"])
+def test_a_host_is_a_link_also_where_it_begins_with_a_number(host: str) -> None:
+    fault = form_fault(f"With {host} the build stops.", "en")
+    assert fault is not None
+    assert fault.reason == "markup"

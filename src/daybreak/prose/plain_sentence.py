@@ -112,10 +112,11 @@ _MARKUP = re.compile(
     r"|(?<!\w)[*_][^\s*_][^*_]{0,80}[*_](?!\w)|\|.{0,80}\||\\[\[\]()<>`*_#]|:\w{2,20}:(?!:)|[：:]\s?[-*•]\s"
 )
 _DOMAIN = re.compile(
-    r"(?<![\w/.-])(?:[a-z0-9-]{1,40}\.){1,4}(?:com|net|org|io|cn|dev|ai|xyz|top|info|site|ru|app|co|me|ly|link|click|online|gg|sh)"
+    r"(?<![\w/.-])(?!v?\d+(?:\.\d+)+\.)(?:[a-z0-9-]{1,40}\.){1,4}(?:com|net|org|io|cn|dev|ai|xyz|top|info|site|ru|app|co|me|ly|link|click|online|gg|sh)"
     r"(?![\w.-]|\()(?:/\S{0,80})?",
     re.IGNORECASE,
 )
+"""A host; `2.13.0.dev` is a version."""
 _SHA = re.compile(r"(?<![0-9A-Za-z_.])(?=[0-9a-f]{0,39}[a-f])(?=[0-9a-f]{0,39}\d)[0-9a-f]{7,40}(?![0-9A-Za-z_.-])")
 _ITEM = re.compile(
     r"(?<![\w&])[#＃]\s?\d{1,7}\b|\b(?:PR|pull request|issue|MR)\s?[#＃]?\s?\d{1,7}\b|\bGH-\d+", re.IGNORECASE
