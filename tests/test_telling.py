@@ -365,3 +365,38 @@ def test_a_fault_of_ours_costs_one_change_its_words() -> None:
     found, about = told(Scripted(answer), report(repository([entry(CACHE), entry(change(2, "Less"))])))
     assert words(found.entries[0]) == [GOOD["en"]]
     assert [(one.why, one.detail) for one in about.left if one.sha] == [("fault", "ZeroDivisionError")]
+
+
+# --- sentences that point to another -------------------------------------------------------------------------------------
+
+POINTS = said("这类请求现在用 `free_blocks` 释放 block。", "Such requests now free their blocks with `free_blocks`.", FREES, role="impact")  # fmt: skip
+
+
+def test_a_sentence_goes_when_the_one_it_points_to_does_not_stand() -> None:
+    found, about = told(Scripted(only(WHY, FALSE, POINTS)), report(repository([entry(CACHE)])))
+    assert words(found.entries[0]) == [WHY["en"]]
+    assert about.grounding.by_reason["leans"] == 1
+    found, _ = told(Scripted(only(WHY, POINTS)), report(repository([entry(CACHE)])))
+    assert words(found.entries[0]) == [WHY["en"], POINTS["en"]]
+
+
+def test_a_first_sentence_that_points_back_is_sent_back_and_names_it_then() -> None:
+    model = Scripted(lambda p: {"change": (POINTS, WHY), "change+repair": (GOOD,)}.get(p.task, ()))
+    found, about = told(model, report(repository([entry(CACHE)])))
+    assert words(found.entries[0]) == [GOOD["en"], WHY["en"]]
+    assert "It points to something that no sentence before it names" in model.asked[1].user
+    assert about.mended == 1
+
+
+def test_what_came_back_stands_where_its_first_form_stood() -> None:
+    model = Scripted(lambda p: {"change": (FALSE, WHY), "change+repair": (GOOD,)}.get(p.task, ()))
+    found, _ = told(model, report(repository([entry(CACHE)])))
+    assert words(found.entries[0]) == [GOOD["en"], WHY["en"]]
+    assert found.entries[0].by_model is not None
+    assert found.entries[0].by_model.led
+
+
+def test_where_the_sentence_that_tells_the_whole_fell_another_is_not_taken_for_it() -> None:
+    found, _ = told(Scripted(only(FALSE, WHY)), report(repository([entry(CACHE)])))
+    assert found.entries[0].by_model is not None
+    assert not found.entries[0].by_model.led

@@ -45,7 +45,7 @@ def test_each_change_gets_the_sentence_that_cites_its_lines_and_no_grade_moves()
     found, about = told(model, TWO)
     assert [words(one) for one in found.entries] == [[GOOD["en"]], [CHECKED["en"]]]
     assert found.entries[1].statements[0].evidence == (f"file:{LIMIT.sha}:engine/parse.py",)
-    assert [one.by_model for one in found.entries] == [ModelReading(), ModelReading()]
+    assert [one.by_model for one in found.entries] == [ModelReading(led=True), ModelReading(led=True)]
     assert [one.importance for one in found.entries] == [one.importance for one in TWO.entries]
     assert model.tasks() == ["triage", "batch"]
     assert (about.told, about.briefly, about.below, about.left, about.unlooked) == (2, 2, 0, (), 0)

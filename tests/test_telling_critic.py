@@ -124,12 +124,12 @@ def test_severity_and_whom_it_hits_are_kept_out_of_closed_lists() -> None:
         Scripted(lambda p: form(GOOD, severity="crash", hit="flag") if p.task == "change" else ()),
         report(repository([entry(CACHE)])),
     )
-    assert found.entries[0].by_model == ModelReading("crash", "flag")
+    assert found.entries[0].by_model == ModelReading("crash", "flag", led=True)
     found, _ = told(
         Scripted(lambda p: form(GOOD, severity="the worst ever") if p.task == "change" else ()),
         report(repository([entry(CACHE)])),
     )
-    assert found.entries[0].by_model == ModelReading(None, "default")
+    assert found.entries[0].by_model == ModelReading(None, "default", led=True)
     assert found.entries[0].importance == entry(CACHE).importance
 
 

@@ -26,7 +26,7 @@ from daybreak.judge.exposure import dated, is_opt_in, met, met_on, take, unaffec
 from daybreak.judge.gist import brief, quoted_beside
 from daybreak.judge.hazards import says_stop
 from daybreak.judge.message_refs import title
-from daybreak.judge.model_reading import is_chosen, said_by_model, told_by_model
+from daybreak.judge.model_reading import is_chosen, said_by_model, told_by_model, told_within
 from daybreak.judge.net_findings import netted
 from daybreak.judge.reach import aside, reach
 from daybreak.judge.robots import is_routine
@@ -41,6 +41,8 @@ _ON_SCREEN = (150, 110, 80)
 """Characters of a quote on the screen, which has two lines for a change; fewer where all together are too long."""
 MOST_WORDS, MOST_HAN = 320, 480
 """Words of the whole screen as a reader counts them, in the reference language, and characters of a language without blanks."""
+_TOLD_WORDS, _TOLD_HAN = 5, 8
+"""What an entry may have more that a model tells: trouble, condition, consequence and what to do, 45 words in all."""
 _AROUND = 8
 """Words that an entry has around what is said: its number, tag, repository and change, and the marks between them."""
 _BELOW = 110
@@ -131,7 +133,8 @@ def _lines(shown: Sequence[Candidate]) -> list[Action]:
     to do goes last, and from the end: a break without it leaves its reader alone.
     """
     forms = [(one, found) for one in shown if (found := _forms(one))]
-    while not _fit([found[0] for _, found in forms]):
+    told = sum(bool(told_by_model(one.entry)) for one, _ in forms)
+    while not _fit([found[0] for _, found in forms], told):
         left = [(one, found) for one, found in forms if len(found) > 1]
         if not left:
             break
@@ -143,7 +146,7 @@ def _lines(shown: Sequence[Candidate]) -> list[Action]:
 def _forms(one: Candidate) -> list[Action]:
     """An entry in fewer and fewer words."""
     found: list[Action] = []
-    by_rules = one.made.advice if _with_model(one, 0) is None else None
+    by_rules = one.made.advice if _with_model(one, _ON_SCREEN[-1]) is None else None
     advice = _action(one, _repairing(ended(by_rules), one), _ids(one.made)) if by_rules else None
     for line in (*(_line(one, most) for most in _ON_SCREEN), advice, _short(one)):
         if line is not None and (not found or _size(line, REFERENCE) < _size(found[-1], REFERENCE)):
@@ -151,9 +154,10 @@ def _forms(one: Candidate) -> list[Action]:
     return found
 
 
-def _fit(lines: Sequence[Action]) -> bool:
+def _fit(lines: Sequence[Action], told: int) -> bool:
+    most = {REFERENCE: MOST_WORDS + told * _TOLD_WORDS}
     return all(
-        sum(_size(line, language) for line in lines) <= (MOST_WORDS if language == REFERENCE else MOST_HAN)
+        sum(_size(line, language) for line in lines) <= most.get(language, MOST_HAN + told * _TOLD_HAN)
         for language in languages()
     )
 
@@ -355,10 +359,10 @@ def _line(one: Candidate, most: int) -> Action | None:
         text = _with_model(one, most) or (_with_consequence(made, entry, most) if most > _ON_SCREEN[-1] else made.text)
         return _action(one, _repairing(ended(text), one), _ids(made))
     gist = entry.gist
-    said = _said(one, most)
-    if said is None:
+    said, quote = _by_model(one, most), brief(entry, most)
+    if said is None and quote is None:
         return None
-    text = ended(named(title(entry.change), said))
+    text = ended(said or named(title(entry.change), quote or {}))
     if made.does in FIXES or one.tag == "security":
         how = take(entry)
         spared = most < _ON_SCREEN[0] and how == say("judge.action.take_branch")  # nobody needs to be told to wait
@@ -367,22 +371,21 @@ def _line(one: Candidate, most: int) -> Action | None:
     return _action(one, text, gist.findings if gist else ())
 
 
-def _said(one: Candidate, most: int) -> Text | None:
-    """What is told beside the title: a model's words, or the change's own sentence."""
-    return _by_model(one, most) or brief(one.entry, most)
-
-
 def _by_model(one: Candidate, most: int) -> Text | None:
-    """Of a repair the trouble, of a hole what it let happen, of all else what is so now; then the next, where there is room."""
+    """A model's sentences in so many words: what tells the whole, then of a repair the trouble, of all else what to do."""
+    words = _WORDS[most] - (_RELEASE if one.made.does in FIXES else 0)
     order = _FIRST.get(one.made.does, _REPAIR if one.made.does in FIXES else _CHANGE)
-    there = [role for role in order if said_by_model(one.entry, role)]
-    return said_by_model(one.entry, *there[: 2 if most > _BELOW else 1])
+    return told_within(one.entry, words, order)
 
 
-_REPAIR: tuple[Role, ...] = ("why", "impact", "what")
-_CHANGE: tuple[Role, ...] = ("what", "impact")
+_WORDS = {150: 45, 110: 36, 80: 0}
+"""Words of an entry that a model tells, by the characters of a quote there; one sentence is told in any case."""
+_RELEASE = 10
+"""Words that say which release has what a fix mends."""
+_REPAIR: tuple[Role, ...] = ("why", "impact", "action", "what")
+_CHANGE: tuple[Role, ...] = ("what", "action", "impact")
 _FIRST: dict[Does, tuple[Role, ...]] = {
-    "security": ("impact", "what"),
+    "security": ("impact", "what", "action"),
     "fork": ("action", "impact", "what"),
     "fork_few": ("action", "impact", "what"),
 }
@@ -390,17 +393,23 @@ _FIRST: dict[Does, tuple[Role, ...]] = {
 
 
 def _with_model(one: Candidate, most: int) -> Text | None:
-    """The rules' fact, then what its users have to do by the model's reading, which the critic judged, and what follows: of
-    what forks build on, and of whatever the rules have no advice for or the model says it of the very name.
+    """What findings show, by a model's sentences where one of them names it: whom it hits, what follows and what to do. Else the
+    rules' fact, then what to do by the model's reading: of what forks build on, and of whatever the rules have no advice for.
     """
     made, do = one.made, said_by_model(one.entry, "action")
-    if made.item is None or do is None:
+    if made.item is None:
         return None
-    exact = any(finding.symbol in text for finding in made.findings for text in do.values())
-    if made.advice is not None and made.does not in _OF_FORKS and not exact:
+    name = _LEAF.findall(made.findings[0].symbol)[-1:] if made.findings else []
+    if name and (said := told_within(one.entry, _WORDS[most], ("action", "impact"), name[0])):
+        return said
+    if do is None or (made.advice is not None and made.does not in _OF_FORKS):
         return None
     more = said_by_model(one.entry, "impact") if most == _ON_SCREEN[0] else None
     return joined((ended(made.item), do, *((more,) if more else ())))
+
+
+_LEAF = re.compile(r"\w[\w-]*")
+"""The last name in what a finding is about: `Engine.run(seed)` is about `seed`."""
 
 
 def _with_consequence(made: Made, entry: Entry, most: int) -> Text:
@@ -415,15 +424,15 @@ def _with_consequence(made: Made, entry: Entry, most: int) -> Text:
 def _short(one: Candidate) -> Action | None:
     """In one line: the title, and what shows what it does."""
     made, gist = one.made, one.entry.gist
-    said = _by_model(one, _BELOW) if made.does not in _PROVED else None
+    said = _by_model(one, _ON_SCREEN[-1]) if made.does not in _PROVED else None
     if made.does in _PINS and made.advice is not None and len(chosen(made.advice, REFERENCE)) <= _WITH_ADVICE:
         return _action(one, _repairing(ended(made.advice), one), _ids(made))
     if said is None and made.item is not None and made.item != in_quotes(title(one.entry.change)):
         return _action(one, _repairing(ended(made.item), one), _ids(made))
-    said = said or brief(one.entry, _BELOW)
-    if said is None:
+    quote = brief(one.entry, _BELOW)
+    if said is None and quote is None:
         return None
-    text = _repairing(ended(named(title(one.entry.change), said)), one)
+    text = _repairing(ended(said or named(title(one.entry.change), quote or {})), one)
     return _action(one, text, gist.findings if gist else ())
 
 

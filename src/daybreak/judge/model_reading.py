@@ -6,6 +6,9 @@ sentences of it stand, and its severity and whom it hits come out of closed list
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from daybreak.core.model.day import MOST_ACTIONS
@@ -23,6 +26,8 @@ from daybreak.core.model.statements import (
 )
 from daybreak.core.words import term
 from daybreak.core.words.grammar import joined
+from daybreak.core.words.phrases import REFERENCE, chosen
+from daybreak.judge.antecedents import leans
 from daybreak.judge.importance import scored_as
 
 GRAVE: frozenset[Severity] = frozenset({"wrong_result", "crash", "refuses"})
@@ -73,8 +78,52 @@ def told_by_model(entry: Entry) -> tuple[Statement, ...]:
 
 
 def said_by_model(entry: Entry, *roles: Role) -> Text | None:
-    """Its first sentence of each of these roles, as one text."""
-    told = told_by_model(entry)
-    firsts = (next((one.text for one in told if one.role == role), None) for role in roles)
-    found = [text for text in firsts if text is not None]
-    return joined(found) if found else None
+    """Its first sentence of each of these roles that stands alone, or else behind what it points to, as one text."""
+    told, found = told_by_model(entry), list[Statement]()
+    for role in roles:
+        ways = [behind(found, told, at) for at, one in enumerate(told) if one.role == role]
+        found = min((way for way in ways if len(way) > len(found)), key=len, default=found)
+    return joined(one.text for one in found) if found else None
+
+
+def told_within(entry: Entry, words: int, roles: Sequence[Role], name: str = "") -> Text | None:
+    """What begins its paragraph and tells the whole, or what names this; then sentences of these roles, as long as all together
+    have no more words. The first is told however long it is.
+    """
+    told, found = told_by_model(entry), list[Statement]()
+    led = entry.by_model is not None and entry.by_model.led
+    first = [at for at, one in enumerate(told) if (_names(one, name) if name else led and at == 0)]
+    ordered = sorted(first, key=lambda at: told[at].role == "what") if name else first
+    rest = [at for role in roles for at, one in enumerate(told) if one.role == role]
+    for at in (*ordered, *(rest if first or not name else ())):
+        more = behind(found, told, at)
+        if not found or _fits(more, words):
+            found = more
+    return joined(one.text for one in found) if found else None
+
+
+def behind(shown: Sequence[Statement], told: Sequence[Statement], at: int) -> list[Statement]:
+    """What is shown, and behind it this sentence with those that it points to; unchanged where it cannot stand there."""
+    first, found = at, list(shown)
+    while first and leans(told[first].text):
+        first -= 1
+    chain = list(told[first : at + 1])
+    if leans(chain[0].text) or chain[-1] in found:
+        return found
+    if len(chain) > 1 and found[-1:] == chain[-2:-1]:
+        return [*found, chain[-1]]
+    return [*found, *chain] if not any(one in found for one in chain) else found
+
+
+def _names(one: Statement, name: str) -> bool:
+    return all(name in text for text in one.text.values())
+
+
+def _fits(some: Sequence[Statement], words: int) -> bool:
+    """Two languages alike: a word takes one and a half characters of a language without blanks."""
+    english = sum(len(chosen(one.text, REFERENCE).split()) for one in some)
+    han = sum(len(_HAN.findall(text)) for one in some for text in one.text.values())
+    return english <= words and 2 * han <= 3 * words
+
+
+_HAN = re.compile(r"[\u4e00-\u9fff]")

@@ -11,20 +11,20 @@ from msgspec.structs import replace
 from daybreak.core.model.day import MOST_WORTH, Action, WorkArea
 from daybreak.core.model.quotes import Gist
 from daybreak.core.model.report import Entry, RepoReport
-from daybreak.core.model.statements import Level, Statement, Text
+from daybreak.core.model.statements import Level, Role, Statement, Text
 from daybreak.core.words import known, say
 from daybreak.core.words.brief import brief, unplaced
 from daybreak.core.words.grammar import ended, large, small
 from daybreak.judge.exposure import dated, is_known, met_on
 from daybreak.judge.headline import titled
-from daybreak.judge.model_reading import told_by_model
+from daybreak.judge.model_reading import told_by_model, told_within
 from daybreak.judge.reach import concerns_few
 from daybreak.judge.rows import row
 from daybreak.judge.work_areas import area_name, area_of, in_order
 
 _RANK: dict[Level, int] = {"high": 0, "medium": 1, "low": 2}
-_WORDS = 30
-"""Of a line."""
+_WORDS, _TOLD_WORDS = 30, 45
+"""Of a line; of one that a model tells, which is one sentence and not cut for a few words."""
 _SPARE = 12
 """How many more are offered than shown: a check may drop some."""
 _TITLE = 110
@@ -69,11 +69,17 @@ def by_area(found: Iterable[Line]) -> tuple[WorkArea, ...]:
 
 
 def sentence_of(entry: Entry) -> Gist | None:
-    """What a change does in one sentence, without the file it stands in; where a model told it, in its words."""
-    told = sorted(told_by_model(entry), key=lambda one: one.role != "what")
-    if told:
-        return Gist(told[0].text, "model", findings=_cited(told[0]))
+    """What a change does in one sentence, without the file it stands in; where a model told it, in its words: what tells the
+    whole, and of a change that has no paragraph elsewhere what is said besides. A sentence that does not stand alone is none.
+    """
+    text = told_within(entry, _WORDS if entry.importance.level == "low" else 0, _ROLES)
+    if text is not None:
+        used = [one for one in told_by_model(entry) if all(said in text[lang] for lang, said in one.text.items())]
+        return Gist(text, "model", findings=tuple(dict.fromkeys(name for one in used for name in _cited(one))))
     return replace(entry.gist, text=ended(unplaced(entry.gist.text))) if entry.gist is not None else None
+
+
+_ROLES: tuple[Role, ...] = ("what", "why", "impact", "action", "risk")
 
 
 def _cited(one: Statement) -> tuple[str, ...]:
@@ -120,4 +126,4 @@ def _action(repo: RepoReport, entry: Entry, said: Gist) -> Action:
 def _fitting(entry: Entry, said: Gist) -> Text:
     """As many words as a line holds; of what a model told the first."""
     own = row(entry, _WORDS, short=False) if said.source != "model" else None
-    return own or brief(said.text, _WORDS)
+    return own or brief(said.text, _WORDS if said.source != "model" else _TOLD_WORDS)

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from math import fsum
@@ -26,6 +27,7 @@ from daybreak.prose.batch import Frames, batches
 from daybreak.prose.critic import Opinion, Opinions, critic_prompt, opinions
 from daybreak.prose.form import SEVERITIES, Filled, filled
 from daybreak.prose.llm import Answer, Model, ModelFault, Prompt, Usage
+from daybreak.prose.paragraphs import LEANS, carried, headless, in_place
 from daybreak.prose.questions import MOST, Asker, Limits, Question, Standing, Told
 from daybreak.prose.ranking import Key, ranking
 from daybreak.prose.surroundings import Surroundings
@@ -103,7 +105,8 @@ class Heard:
         """The model's reading of the change as a whole, where something of what it said stands."""
         if not self.standing and not self.refuted:
             return None
-        return ModelReading(self.severity, self.hit, tuple(sorted(self.refuted)))
+        led = any(one.lead for one in self.standing[:1])
+        return ModelReading(self.severity, self.hit, tuple(sorted(self.refuted)), led=led)
 
     def grounding(self) -> Grounding:
         kept, dropped = len(self.standing), self.dropped.total()
@@ -309,34 +312,31 @@ class Inquiry:
         """One question; what does not stand goes back once with the line or word at fault. Raises when there is no answer."""
         frame = await self._thought(lambda: Frames(question))
         first = await self._round(question, frame)
-        heard = Heard(list(first.standing), Counter(first.fallen), first.form.severity, first.form.hit, first.refuted)
-        refused = list(first.refused)
+        rows, refused, second = first.form.drafts, list(first.refused), Round()
+        heard = Heard([], Counter(first.fallen), first.form.severity, first.form.hit, first.refuted)
         again = self._asker.again(question, refused, limits) if refused else None
         if again is not None:
-            try:
-                second = await self._round(again, frame, [one.draft for one in first.standing])
-            except ModelFault:
-                second = Round()
-            heard.standing += second.standing
+            with suppress(ModelFault):
+                second = await self._round(again, frame, first)
             heard.dropped.update(second.fallen)
             self._meter.mended += len(second.standing)
-            came = len(second.standing) + len(second.refused) + len(second.fallen)
-            # A sentence that did not come back was given up: it is dropped for its first reason.
-            refused = [*second.refused, *refused[came:]]
-        heard.dropped.update(fate.reason for fate in refused)
+        came = len(second.standing) + len(second.refused) + len(second.fallen)
+        # A sentence that did not come back was given up: it is dropped for its first reason.
+        given_up = [*second.refused, *refused[came:]]
+        heard.dropped.update(fate.reason for fate in given_up)
+        heard.standing = in_place(rows, first.standing, [fate.draft for fate in refused], second.standing)
+        heard.replaced(list(carried(rows, heard.standing)), LEANS)
         return heard
 
-    async def _round(self, question: Question, frame: Frames, known: Sequence[Draft] = ()) -> Round:
-        """One answer held in the frame, and what then stands before the critic; what is known already is not judged again."""
+    async def _round(self, question: Question, frame: Frames, first: Round | None = None) -> Round:
+        """One answer held in the frame, and what then stands before the critic; what stood at first is not judged again."""
         answer = await self._asked(self._model, question.prompt)
         form = filled(answer.data, self._asker.languages)
-        judged = await self._thought(
-            lambda: [
-                (section, self._judged(draft, question, frame, section))
-                for section, draft in form.drafts
-                if draft not in known
-            ]
-        )
+        known = [one.draft for one in first.standing] if first is not None else []
+        rows = [row for row in form.drafts if row[1] not in known]
+        fates = await self._thought(lambda: [self._judged(draft, question, frame, section) for section, draft in rows])
+        told = headless(fates, rows) if first is None else fates
+        judged = [(section, fate) for (section, _), fate in zip(rows, told, strict=True)]
         good = [(section, fate) for section, fate in judged if fate.statement is not None]
         refused = [fate for _, fate in judged if fate.statement is None]
         homes = [fate.draft.home for _, fate in good]

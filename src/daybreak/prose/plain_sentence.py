@@ -43,6 +43,7 @@ REASONS: dict[str, str] = {
     "not_shown": "The evidence does not show it.",
     "performance_not_as_claim": "Nobody measured this number in what was shown.",
     "one_project_only": "It must rest on statements of two projects.",
+    "leans": "It points to something that no sentence before it names: name it.",
     "several_changes": "It cites lines of several commits: say of each its own.",
 }
 """Reason -> what the model is told when its sentence comes back: what is so, and never how the code is to be read."""

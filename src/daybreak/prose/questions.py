@@ -98,6 +98,10 @@ class Standing(Struct, frozen=True):
     names: Mapping[str, str]
     """What the names in braces of the draft stand for."""
     section: str = ""
+    at: int = 0
+    """Its place in the answer, or that of the sentence which it mends."""
+    lead: bool = False
+    """It begins what is said of its change, and so tells the whole of it."""
 
 
 class Asking(Struct, frozen=True):

@@ -90,6 +90,8 @@ class ModelReading(Part, frozen=True):
     """Findings that both the model and its critic hold for wrong, each with a line that exists."""
     place: int | None = None
     """Among all changes of the day that the model told: 1 is the first that a reader must see; 0, not named."""
+    led: bool = False
+    """Its first sentence stands, which tells the whole: who meets what and when, and what to do."""
 
 
 class Verdict(Struct, frozen=True):
