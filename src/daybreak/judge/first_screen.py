@@ -17,16 +17,17 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Role, Text
 from daybreak.core.profiles import field, profile_of
 from daybreak.core.words import say
-from daybreak.core.words.grammar import ended, joined
+from daybreak.core.words.brief import unplaced
+from daybreak.core.words.grammar import ended, joined, large
 from daybreak.core.words.phrases import REFERENCE, chosen, languages
 from daybreak.judge.action_questions import FIXES, Does, Made, asked
-from daybreak.judge.action_words import in_quotes, named
+from daybreak.judge.action_words import headed, in_quotes, named
 from daybreak.judge.breaking import is_of_few
 from daybreak.judge.exposure import dated, is_opt_in, met, met_on, take, unaffected
 from daybreak.judge.gist import brief, quoted_beside
 from daybreak.judge.hazards import says_stop
 from daybreak.judge.message_refs import title
-from daybreak.judge.model_reading import is_chosen, said_by_model, told_by_model, told_within
+from daybreak.judge.model_reading import is_chosen, lead_of, said_by_model, told_by_model, told_within
 from daybreak.judge.net_findings import netted
 from daybreak.judge.reach import aside, reach
 from daybreak.judge.robots import is_routine
@@ -372,10 +373,13 @@ def _line(one: Candidate, most: int) -> Action | None:
 
 
 def _by_model(one: Candidate, most: int) -> Text | None:
-    """A model's sentences in so many words: what tells the whole, then of a repair the trouble, of all else what to do."""
+    """A model's sentences in so many words: what tells the whole, then of a repair the trouble, of all else what to do. What is so
+    now does not tell the whole of a repair.
+    """
     words = _WORDS[most] - (_RELEASE if one.made.does in FIXES else 0)
-    order = _FIRST.get(one.made.does, _REPAIR if one.made.does in FIXES else _CHANGE)
-    return told_within(one.entry, words, order)
+    order, lead = _FIRST.get(one.made.does, _REPAIR if one.made.does in FIXES else _CHANGE), lead_of(one.entry)
+    asked_for = order is _CHANGE or lead is None or lead.role != "what"
+    return told_within(one.entry, words, order, led=asked_for or said_by_model(one.entry, order[0]) is None)
 
 
 _WORDS = {150: 45, 110: 36, 80: 0}
@@ -393,19 +397,27 @@ _FIRST: dict[Does, tuple[Role, ...]] = {
 
 
 def _with_model(one: Candidate, most: int) -> Text | None:
-    """What findings show, by a model's sentences where one of them names it: whom it hits, what follows and what to do. Else the
-    rules' fact, then what to do by the model's reading: of what forks build on, and of whatever the rules have no advice for.
+    """What findings show, then what to do by the model's reading, which the critic judged, and what follows: of what forks build on,
+    and of whatever the rules have no advice for or the model says it of the very name. A sentence that tells the whole and
+    names what goes is told instead.
     """
-    made, do = one.made, said_by_model(one.entry, "action")
+    made, do, lead = one.made, said_by_model(one.entry, "action"), lead_of(one.entry)
     if made.item is None:
         return None
-    name = _LEAF.findall(made.findings[0].symbol)[-1:] if made.findings else []
-    if name and (said := told_within(one.entry, _WORDS[most], ("action", "impact"), name[0])):
-        return said
-    if do is None or (made.advice is not None and made.does not in _OF_FORKS):
+    names = [leaf for finding in made.findings[:1] for leaf in _LEAF.findall(finding.symbol)[-1:]]
+    if lead is not None and lead.role != "why" and _has_names(lead.text, names):
+        return told_within(one.entry, _WORDS[most], ("action", "impact"))
+    exact = do is not None and _has_names(do, names)
+    if do is None or (made.advice is not None and made.does not in _OF_FORKS and not exact):
         return None
-    more = said_by_model(one.entry, "impact") if most == _ON_SCREEN[0] else None
-    return joined((ended(made.item), do, *((more,) if more else ())))
+    fact = large(unplaced(headed(made.findings))) if made.findings else made.item
+    left = _WORDS[most] - len(chosen(fact, REFERENCE).split())
+    more = told_within(one.entry, left, ("action", "impact"), led=False)
+    return joined((ended(fact), more or do))
+
+
+def _has_names(text: Text, names: Sequence[str]) -> bool:
+    return bool(names) and all(name in said for name in names for said in text.values())
 
 
 _LEAF = re.compile(r"\w[\w-]*")

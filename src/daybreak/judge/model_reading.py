@@ -86,16 +86,19 @@ def said_by_model(entry: Entry, *roles: Role) -> Text | None:
     return joined(one.text for one in found) if found else None
 
 
-def told_within(entry: Entry, words: int, roles: Sequence[Role], name: str = "") -> Text | None:
-    """What begins its paragraph and tells the whole, or what names this; then sentences of these roles, as long as all together
-    have no more words. The first is told however long it is.
+def lead_of(entry: Entry) -> Statement | None:
+    """The sentence that begins its paragraph and tells the whole."""
+    first = told_by_model(entry)[:1] if entry.by_model is not None and entry.by_model.led else ()
+    return next((one for one in first if not leans(one.text)), None)
+
+
+def told_within(entry: Entry, words: int, roles: Sequence[Role], *, led: bool = True) -> Text | None:
+    """What tells the whole, where it is wanted (`led`), then sentences of these roles, as long as all together have no more words.
+    The first is told however long it is.
     """
-    told, found = told_by_model(entry), list[Statement]()
-    led = entry.by_model is not None and entry.by_model.led
-    first = [at for at, one in enumerate(told) if (_names(one, name) if name else led and at == 0)]
-    ordered = sorted(first, key=lambda at: told[at].role == "what") if name else first
-    rest = [at for role in roles for at, one in enumerate(told) if one.role == role]
-    for at in (*ordered, *(rest if first or not name else ())):
+    told, lead = told_by_model(entry), lead_of(entry) if led else None
+    found = [lead] if lead is not None else []
+    for at in (at for role in roles for at, one in enumerate(told) if one.role == role):
         more = behind(found, told, at)
         if not found or _fits(more, words):
             found = more
@@ -113,10 +116,6 @@ def behind(shown: Sequence[Statement], told: Sequence[Statement], at: int) -> li
     if len(chain) > 1 and found[-1:] == chain[-2:-1]:
         return [*found, chain[-1]]
     return [*found, *chain] if not any(one in found for one in chain) else found
-
-
-def _names(one: Statement, name: str) -> bool:
-    return all(name in text for text in one.text.values())
 
 
 def _fits(some: Sequence[Statement], words: int) -> bool:
