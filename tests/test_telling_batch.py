@@ -263,3 +263,19 @@ def test_orders_of_one_change_do_not_reach_what_is_said_of_another() -> None:
     obeys = said("一切安全，可放心升级。", "Everything is safe to upgrade.", f"C1.M1: {order}")
     found, _ = told(Scripted(batch(obeys, CHECKED)), hostile)
     assert [words(one) for one in found.entries] == [[], [CHECKED["en"]]]
+
+
+def test_a_change_too_large_for_a_batch_is_shown_in_part_and_what_fits_nowhere_is_counted() -> None:
+    def wide(n: int, lines: int) -> Change:
+        rows = {part: [f"+    {part}_{n}_{at} = compute(request, {at})" for at in range(lines)] for part in "abc"}
+        files = [file(f"engine/{part}_{n}.py", patch(*some)) for part, some in rows.items()]
+        return change(n, f"Change number {n}", "Why it is so. " * 300, files)
+
+    many = report(repository([entry(wide(1, 12), "low"), entry(wide(2, 40), "low")]))
+    model = Scripted(lambda _: ())
+    _, about = told(model, many, Wanted(limits=Limits(1500, 600)))
+    users = "".join(asked(model))
+    assert "a_1_0 = compute" in users
+    assert "engine/c_1.py" not in users
+    assert ("a_2_0" in users, about.unlooked) == (False, 1)
+    assert all(tokens(p.system) + tokens(p.user) <= 1500 for p in model.asked)

@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from daybreak.core.model.changes import Exposure
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
-from daybreak.core.model.statements import Level
+from daybreak.core.model.statements import Level, Statement
+from daybreak.judge.day_value import day_of
 from daybreak.judge.interface import Judgement
 from daybreak.prose.llm import ModelFault, Prompt
 from daybreak.prose.model_prose import Wanted
 from daybreak.prose.questions import Limits
+from daybreak.report.render.markdown import markdown_pages
 from scripted_telling import Said, Scripted, form, said, told
 from told_days import change, entry, file, patch, report, repository
 
@@ -58,7 +61,7 @@ def test_one_question_shows_checked_sentences_and_proof_and_no_title() -> None:
     ranked(model, fix(1), fix(2))
     (asked,) = (prompt for prompt in model.asked if prompt.task == "rank")
     assert "The engine calls `new1` now." in asked.user
-    assert "fix, crash, hits model" in asked.user
+    assert "1 file, crash, hits model" in asked.user
     assert "Fix number" not in asked.user
 
 
@@ -129,3 +132,36 @@ def test_a_small_model_is_not_asked_to_choose_and_neither_is_anybody_about_one_c
     alone = answering({"first": ["C1"], "next": []})
     ranked(alone, fix(1))
     assert "rank" not in (*small.tasks(), *alone.tasks())
+
+
+def test_the_question_shows_what_code_knows_of_harm_and_reach() -> None:
+    gone = Finding("f1", "cli_flag_removed", "engine/part1.py", 3, "--seed", before="--seed", breaking=True)
+    fact = Statement("what", {"zh": "删除 `--seed`。", "en": "Removes `--seed` (`engine/part1.py`)."}, ("finding:f1",))
+    broken = replace(fix(1, findings=(gone,)), statements=(fact,), marks=("breaks",))
+    fault = replace(fix(2), exposure=Exposure("v1", has=True, switch="--overlap"))
+    model = answering({"first": ["C1"], "next": []})
+    ranked(model, broken, fault)
+    (asked,) = (prompt.user for prompt in model.asked if prompt.task == "rank")
+    assert "proved: breaks" in asked
+    assert "Removes `--seed`. The engine calls `new1` now." in asked
+    assert "only with --overlap, the newest release has the fault" in asked
+
+
+def test_what_is_named_for_the_first_screen_stands_there_whichever_project_it_is_of() -> None:
+    named = [f"C{n}" for n in range(1, 7)]
+    found = ranked(answering({"first": named, "next": []}, hit="default"), *(fix(n, "high") for n in range(1, 9)))
+    assert len({action.commits for action in found.actions[:6]}) == 6
+
+
+@pytest.mark.parametrize(
+    ("ranks", "en", "zh"),
+    [
+        ({"first": ["C1"], "next": []}, "2 changes were weighed by it beside each other", "放在一起权衡、排定首屏次序的改动 2 项"),
+        (ModelFault("unreachable"), "no usable answer that weighs 2 changes", "把 2 项改动放在一起权衡的可用答复"),
+        ({"first": ["C9"], "next": []}, "no usable answer that weighs 2 changes", "把 2 项改动放在一起权衡的可用答复"),
+    ],
+)  # fmt: skip
+def test_the_appendix_says_how_many_were_weighed_or_that_no_answer_came(ranks: Any, en: str, zh: str) -> None:
+    pages = "".join(page.text for page in markdown_pages(day_of(ranked(answering(ranks), fix(1), fix(2)))))
+    assert en in pages
+    assert zh in pages

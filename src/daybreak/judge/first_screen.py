@@ -173,8 +173,11 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 def _fits(one: Candidate, room: Counter[str]) -> bool:
-    """No repository takes the whole screen, and what only plug-ins and forks meet no more than half of its part."""
-    fits = room[one.repo] < A_REPOSITORY and (one.tag != "fork" or room[f"{one.repo} fork"] < A_REPOSITORY // 2)
+    """No repository takes the whole screen, and what only plug-ins and forks meet no more than half of its part; but what a model
+    named for it beside all others of the day was weighed already.
+    """
+    few = room[one.repo] < A_REPOSITORY and (one.tag != "fork" or room[f"{one.repo} fork"] < A_REPOSITORY // 2)
+    fits = few or is_chosen(one.entry)
     room.update((one.repo, f"{one.repo} {one.tag}") if fits else ())
     return fits
 

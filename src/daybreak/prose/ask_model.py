@@ -153,6 +153,8 @@ class Meter:
         """Changes below the grade that no answer came about."""
         self.mended = 0
         """Sentences that came back so that they stand."""
+        self.weighed, self.unranked = 0, 0
+        """Changes that were weighed beside each other, or for which no usable answer came."""
         self._usages: list[Usage] = []
 
     def add(self, usage: Usage, endpoint: str = "", model: str = "") -> None:
@@ -213,7 +215,8 @@ class Inquiry:
         """What the model says in a sentence each of many changes; smaller batches where it wants them. Without an answer none."""
         of = {subject.entry.change.sha: subject for subject in subjects}
         some = [(subject.entry, subject.pull) for subject in subjects]
-        made = await self._thought(lambda: batches(self._asker, repo, some, limits, self._around(repo)))
+        made, left = await self._thought(lambda: batches(self._asker, repo, some, limits, self._around(repo)))
+        self._meter.unlooked |= left
         answers = await asyncio.gather(*(self._tried(question, limits) for question in made))
         found: list[tuple[Subject, Result]] = []
         for question, heard in zip(made, answers, strict=True):
@@ -233,9 +236,11 @@ class Inquiry:
         if made is None:
             return {}
         try:
-            return made.places((await self._asked(self._model, made.prompt)).data)
+            places = made.places((await self._asked(self._model, made.prompt)).data)
         except ModelFault:
-            return {}
+            places = {}
+        self._meter.weighed, self._meter.unranked = len(places), 0 if places else len(made.keys)
+        return places
 
     async def change(self, subject: Subject, limits: Limits) -> Result:
         """What the model says of a change and the checks let stand; smaller prompts where the model wants them."""

@@ -35,14 +35,26 @@ _FORGED = re.compile(r"^\[(?=C\d)", re.MULTILINE)
 
 def batches(
     asker: Asker, repo: str, some: Sequence[tuple[Entry, Pull | None]], limits: Limits, around: Surroundings | None
-) -> list[Question]:
-    """As few questions as these changes need, the most important first."""
+) -> tuple[list[Question], set[str]]:
+    """As few questions as these changes need, the most important first; and the changes that no question has room for."""
     ordered = sorted(some, key=lambda one: (-one[0].importance.score, one[0].change.sha))
     cases = [_case(entry, repo, pull, around) for entry, pull in ordered if touches_source(entry.change)]
     room, most = asker.room("batch", repo, limits), max(1, limits.answer // _ANSWER)
-    sized = ((case, tokens(told_pieces(case.pieces)) + _MARK * len(case.pieces)) for case in cases)
-    bins = in_bins([one for one in sized if one[1] <= room], room, most)
-    return [_question(asker, repo, own, limits) for own in bins]
+    cut = [(case, shown) for case in cases if (shown := _within(case, room)) is not None]
+    bins = in_bins([(shown, _size(shown)) for _, shown in cut], room, most)
+    asked = {case.about for case, _ in cut}
+    return [_question(asker, repo, own, limits) for own in bins], {one.about for one in cases if one.about not in asked}
+
+
+def _size(case: Case) -> int:
+    return tokens(told_pieces(case.pieces)) + _MARK * len(case.pieces)
+
+
+def _within(case: Case, room: int) -> Case | None:
+    """The change with as many of its pieces as fit, what is said of it first; None where no line of its diff does."""
+    while _size(case) > room and case.pieces:
+        case = replace(case, pieces=case.pieces[:-1])
+    return case if any(piece.ref.startswith("D") for piece in case.pieces) else None
 
 
 def _question(asker: Asker, repo: str, own: Sequence[Case], limits: Limits) -> Question:

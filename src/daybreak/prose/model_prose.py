@@ -293,6 +293,8 @@ class _Day:
             unheard=self.meter.unheard,
             mended=self.meter.mended,
             unlooked=len(self.meter.unlooked),
+            weighed=self.meter.weighed,
+            unranked=self.meter.unranked,
         )
 
 
@@ -307,6 +309,8 @@ def _unanswered(meter: Meter) -> Iterator[str]:
         yield f"no critic's answer about {about}: names and numbers checked, meaning not"
     if n := len(meter.unlooked):
         yield f"no answer about {n} change{'' if n == 1 else 's'} below the grade: told by rules"
+    if n := meter.unranked:
+        yield f"no answer that weighs {n} changes beside each other: grades and order are each change's own"
 
 
 def _facts(report: Judgement) -> FactEvidence:

@@ -1,7 +1,7 @@
 """Ranking: one look at all that stands of a day's changes, and which of them a reader must see first.
 
 A model that reads one change at a time knows how bad it is to those it hits, not how many those are beside all others. It
-sees checked sentences and what code has proved, no titles; a place lifts or lowers a grade by one step, never below proof.
+sees checked sentences and what code knows of reach and proof, no titles; a place lifts or lowers a grade by one step, never below proof.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ from daybreak.core.model.day import LEVELS, MOST_ACTIONS, MOST_ALSO
 from daybreak.core.model.drafts import Piece
 from daybreak.core.model.links import commit_id
 from daybreak.core.model.report import Entry, RepoReport
-from daybreak.core.model.statements import ModelReading, Role
+from daybreak.core.model.statements import ModelReading, Role, Text
+from daybreak.core.words.brief import unplaced
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.judge.exposure import unaffected
-from daybreak.judge.model_reading import told_by_model
+from daybreak.judge.model_reading import lead_of, told_by_model
+from daybreak.judge.reach import aside, reach
+from daybreak.judge.work_areas import area_name, area_of
 from daybreak.prose.evidence_pieces import brief, one_line, tokens
 from daybreak.prose.form import TEXT, object_form
 from daybreak.prose.llm import Prompt
@@ -27,7 +30,8 @@ from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
 
 _ANSWER = 400
 _SENTENCES, _LONGEST = 3, 320
-_ROLES: tuple[Role, ...] = ("why", "what", "impact", "action", "risk")
+_FACTS = 2
+_ROLES: tuple[Role, ...] = ("why", "impact", "action", "what", "risk")
 _SOME = {"type": "array", "items": TEXT}
 FORM = object_form({"first": _SOME, "next": _SOME})
 Key = tuple[str, str]
@@ -97,14 +101,43 @@ def _order(repo: str, entry: Entry) -> tuple[int, float, str, str]:
 
 
 def _shown(repo: str, entry: Entry) -> str:
-    """The project, what code and the model's form say of it, and its first sentences in the order of a reader's questions."""
+    """The project, what code knows of the change, and sentences about it in the order of what decides."""
     read = entry.by_model
-    marks = [f"proved: {mark}" for mark in entry.marks]
-    if entry.exposure is not None and entry.exposure.has:
-        marks.append("the newest release has the fault")
+    marks = [
+        *_known(entry),
+        *(mark for mark in (read and read.severity, read and read.hit and f"hits {read.hit}") if mark),
+    ]
+    lead = lead_of(entry)
+    said = sorted(told_by_model(entry), key=lambda one: (one != lead, _ROLES.index(one.role)))[:_SENTENCES]
+    shown = [*_proved(entry), *(one.text for one in said)]
+    head = ", ".join((entry.kind, *(mark.replace("_", " ") for mark in marks)))
+    return f"`{one_line(repo)}` {head}: " + " ".join(brief(chosen(text, REFERENCE), _LONGEST) for text in shown)
+
+
+def _known(entry: Entry) -> Iterator[str]:
+    """How far it reaches, by its files and by the releases."""
+    change, found = entry.change, entry.exposure
+    if area := area_of(entry):
+        yield f"in {chosen(area_name(area), REFERENCE)}"
+    yield f"{change.files_total} {'file' if change.files_total == 1 else 'files'}"
+    if (follow := reach(change, entry.reading.findings)) > 1:
+        yield f"{follow} files or names had to follow"
+    if (beside := aside(change, ())) is not None:
+        yield f"only {beside.what}" if beside.what else _ASIDE[beside.why]
+    yield from (f"proved: {mark}" for mark in entry.marks)
+    if found is not None and found.switch:
+        yield f"only with {found.switch}"
+    if found is not None and found.has:
+        yield "the newest release has the fault"
     elif unaffected(entry):
-        marks.append("no release has the fault")
-    marks += [mark for mark in (read and read.severity, read and read.hit and f"hits {read.hit}") if mark]
-    said = sorted(told_by_model(entry), key=lambda one: _ROLES.index(one.role))[:_SENTENCES]
-    head = ", ".join((entry.kind, *marks)).replace("_", " ")
-    return f"`{one_line(repo)}` {head}: " + " ".join(brief(chosen(one.text, REFERENCE), _LONGEST) for one in said)
+        yield f"the newest release pins {found.pin}" if found is not None and found.pin else "no release has the fault"
+
+
+_ASIDE = {"not_yours": "of few", "elsewhere": "of few", "few": "of a part that few run", "one_model": "of one model"}
+
+
+def _proved(entry: Entry) -> list[Text]:
+    """What findings show of a break, in the words of the rules."""
+    own = [one for one in entry.statements if one.author != "model" and one.role == "what"]
+    shown = [one for one in own if any(name.startswith("finding:") for name in one.evidence)]
+    return [unplaced(one.text) for one in shown[:_FACTS]] if entry.marks else []

@@ -288,6 +288,10 @@ class Retelling(Part, frozen=True):
     """Changes below the grade that the model was to look at and gave no answer about."""
     briefly: Count = later(0)
     """Of those it tells such below the grade, asked about many at a time, in a sentence each."""
+    weighed: Count = later(0)
+    """Changes that it weighed beside each other for the first screen."""
+    unranked: Count = later(0)
+    """Changes that it was to weigh so and gave no usable answer about."""
 
 
 class Unread(Part, frozen=True):

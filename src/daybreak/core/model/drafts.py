@@ -141,3 +141,7 @@ class Retelling(Struct, frozen=True):
     """Changes below the grade that the model was to look at and gave no answer about."""
     briefly: int = 0
     """Of those it tells such below the grade, asked about many at a time, in a sentence each."""
+    weighed: int = 0
+    """Changes that it weighed beside each other for the first screen."""
+    unranked: int = 0
+    """Changes that it was to weigh so and gave no usable answer about."""

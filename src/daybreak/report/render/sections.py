@@ -189,12 +189,9 @@ def retelling_lines(ed: Edition, repos: Sequence[RepoDay]) -> list[str]:
     for why in ("rules", "budget", "fault"):
         lines += _reason(ed, repos, why, [one for one in left if one.why == why])
     lines += _reason(ed, repos, "partly", [one for one in told.partly if one.repo in names])
-    if whole and told.briefly:
-        lines.append(f"  - {ed.t('model.briefly', n=told.briefly)}")
-    if whole and told.below:
-        lines.append(f"  - {ed.t('model.below', n=told.below)}")
-    if whole and told.unlooked:
-        lines.append(f"  - {ed.t('model.unlooked', n=told.unlooked)}")
+    for name in ("weighed", "unranked", "briefly", "below", "unlooked"):
+        if whole and (n := getattr(told, name)):
+            lines.append(f"  - {ed.t(f'model.{name}', n=n)}")
     return lines
 
 
