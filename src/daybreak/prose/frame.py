@@ -152,7 +152,7 @@ _TURNS = re.compile(
 _NOW = re.compile(
     r"(?<!until )\bnow\b|\b(?:new|adds?|added|gains?|gets?|introduces?)\b|现在|新增|添加|引入|加上|改为", re.IGNORECASE
 )
-_GONE = re.compile(
+GONE = re.compile(
     r"\b(?:no longer|not?|never|without|nor|remov\w+|delet\w+|drop\w*|gone|instead|replac\w+|former\w*|old|only|fails?|left)\b"
     r"|不|未|没有|无|删|移除|去掉|取消|代替|取代|只|旧|原",
     re.IGNORECASE,
@@ -180,7 +180,7 @@ def line_fault(text: str, lines: Sequence[tuple[Side, str]]) -> Fault | None:
     for one, two in turns(text):
         if plain(one) in after and plain(one) not in before and plain(two) in before and plain(two) not in after:
             return Fault("only_removed", two[:80])
-    if lines and not after and _NOW.search(text) and not _GONE.search(outside(text)):
+    if lines and not after and _NOW.search(text) and not GONE.search(outside(text)):
         return Fault("only_removed", lines[0][1][:80])
     return None
 

@@ -29,6 +29,7 @@ from daybreak.judge.measured_claims import as_claim, states_performance
 from daybreak.judge.model_reading import regraded
 from daybreak.prose.ask_model import Around, Heard, Inquiry, Made, Meter, Plan, Result, Subject, planned
 from daybreak.prose.batch import apart
+from daybreak.prose.end_names import NOT_AT_END, EndNames
 from daybreak.prose.llm import Model, ModelFault
 from daybreak.prose.merge_model_text import made_way, retold
 from daybreak.prose.prompt_files import prompt_version
@@ -83,6 +84,7 @@ class Telling:
         if plan.subjects:
             self._say(f"{report.window.label}: asking the model about {len(plan.subjects)} changes")
         day = _Day(self._asker, self._wanted, report, plan, self._critic is not None)
+        day.at_end = EndNames(self._around, {repo.repo.name: repo.head for repo in report.repos})
         thinks = self._thinker, self._critic, self._around
         day.inquiry = Inquiry(self._model, self._asker, day.stands, day.meter, *thinks)
         told = await day.told()
@@ -103,6 +105,7 @@ class _Day:
     """One report on its way."""
 
     inquiry: Inquiry
+    at_end: EndNames
 
     def __init__(self, asker: Asker, wanted: Wanted, report: Judgement, plan: Plan, criticised: bool) -> None:
         self._asker, self._wanted, self._report, self._plan = asker, wanted, report, plan
@@ -259,6 +262,8 @@ class _Day:
             return fate
         if section == "across" and len({question.homes[ref] for ref in draft.refs if ref in question.homes}) < 2:
             return Fate(draft, None, ONE_PROJECT)
+        if not question.rests and (name := self.at_end.missing(apart(draft), question.cases[draft.home])):
+            return Fate(draft, None, NOT_AT_END, name[:80])
         rests = (name for ref in draft.refs for name in question.rests.get(ref, ()))
         widened = replace(fate.statement, evidence=tuple(dict.fromkeys((*fate.statement.evidence, *rests))))
         statement = _claimed(widened, draft, question)

@@ -43,6 +43,7 @@ REASONS: dict[str, str] = {
     "not_shown": "The evidence does not show it.",
     "performance_not_as_claim": "Nobody measured this number in what was shown.",
     "one_project_only": "It must rest on statements of two projects.",
+    "not_at_end": "The code at the end of the day does not have this name: leave it out, or say that it is gone.",
     "leans": "It points to something that no sentence before it names: name it.",
     "several_changes": "It cites lines of several commits: say of each its own.",
 }
