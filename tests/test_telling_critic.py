@@ -298,3 +298,34 @@ def test_a_small_model_is_asked_one_sentence_with_one_line_and_nothing_else() ->
     assert "triage" not in model.tasks()
     assert words(found.entries[0]) == [row["en"]]
     assert (about.told, found.entries[0].importance) == (1, entry(CACHE).importance)
+
+
+# --- the words of the first screen ----------------------------------------------------------------------------------------
+
+DROPPED = change(7, "Tidy the options", "It was read by nobody.", [
+    file("engine/args.py", patch('-    parser.add_argument("--seed")', '+    parser.add_argument("--draw-seed")')),
+])  # fmt: skip
+FLAG = Finding(f"{DROPPED.sha[:12]}/1", "cli_flag_removed", "engine/args.py", 1, "--seed", before="--seed", breaking=True)  # fmt: skip
+OUT, IN = 'D1: -    parser.add_argument("--seed")', 'D1: +    parser.add_argument("--draw-seed")'
+WHOLE = said("启动命令里还带 `--seed` 会失败：它已删除，由 `--draw-seed` 代替。", "Launch commands that pass `--seed` fail: the option is gone, and `--draw-seed` takes its place.", OUT, IN, role="impact")  # fmt: skip
+CAUSE = said("没有代码读取这个选项。", "Nobody read the seed.", "M1: It was read by nobody.", role="why")
+USE = said("请改用 `--draw-seed`。", "Pass `--draw-seed` instead.", OUT, IN, role="action")
+
+
+def entry_of_the_screen(*rows: dict[str, Any]) -> str:
+    model = Scripted(lambda p: form(*rows, severity="contract") if p.task == "change" else ())
+    broken = replace(entry(DROPPED, "high", (FLAG,)), kind="other", marks=("breaks",))
+    found, _ = told(model, report(repository([broken])))
+    (line,) = found.actions
+    return line.text["en"]
+
+
+def test_a_sentence_that_tells_the_whole_of_a_break_is_its_entry_without_the_title() -> None:
+    line = entry_of_the_screen(WHOLE, USE)
+    assert line == f"{WHOLE['en']} {USE['en']}"
+
+
+def test_where_no_sentence_names_what_goes_the_fact_of_the_rules_stays() -> None:
+    line = entry_of_the_screen(CAUSE)
+    assert "`--seed`" in line
+    assert "What to do: " in line

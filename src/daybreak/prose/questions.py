@@ -15,6 +15,7 @@ from daybreak.core.model.items import Pull
 from daybreak.core.model.links import commit_id
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Level, Statement
+from daybreak.judge.antecedents import leans
 from daybreak.judge.measured_claims import is_claim
 from daybreak.prose.evidence_pieces import LEAST, Material, brief, context_of, material, one_line, tokens
 from daybreak.prose.form import SECTIONS, change_form, statements_form
@@ -38,7 +39,7 @@ MOST: dict[Level, int] = {"high": 6, "medium": 4, "low": 2}
 """Statements of one change."""
 _DEPTH: dict[Level, str] = {
     "high": "It may hit many: tell trouble, change, who, and what to do, as far as there is evidence.",
-    "medium": "Be brief: the trouble, what it does now, who meets it.",
+    "medium": "Be brief: the whole, the cause, what the code does now.",
     "low": "One or two sentences.",
 }
 
@@ -376,8 +377,11 @@ def worth_summing_up(repo: RepoReport) -> list[Told]:
 
 
 def _few(entry: Entry) -> Iterable[Statement]:
-    """Of the model before those of the rules, and of these no sentence that only tells size and place."""
-    telling = [s for s in entry.statements if s.author == "model" or stays(entry, s)] or entry.statements[:1]
+    """Of the model before those of the rules; none of it that points to another, for each is shown alone, and of the rules none that
+    only tells size and place.
+    """
+    alone = [s for s in entry.statements if not (s.author == "model" and leans(s.text))]
+    telling = [s for s in alone if s.author == "model" or stays(entry, s)] or alone[:1]
     order = _REPAIRING if entry.kind in ("fix", "security") else _TELLING
     ordered = sorted(telling, key=lambda s: (s.author != "model", order.index(s.role)))
     return ordered[: _OF_ENTRY[entry.importance.level]]
