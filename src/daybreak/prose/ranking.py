@@ -19,6 +19,7 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import ModelReading, Role, Text
 from daybreak.core.words.brief import unplaced
 from daybreak.core.words.phrases import REFERENCE, chosen
+from daybreak.judge.breaking import mark_of
 from daybreak.judge.exposure import unaffected
 from daybreak.judge.model_reading import lead_of, told_by_model
 from daybreak.judge.reach import aside, reach
@@ -101,15 +102,18 @@ def _order(repo: str, entry: Entry) -> tuple[int, float, str, str]:
 
 
 def _shown(repo: str, entry: Entry) -> str:
-    """The project, what code knows of the change, and sentences about it in the order of what decides."""
+    """The project, what code knows of the change, and the sentences about it that decide."""
     read = entry.by_model
     marks = [
         *_known(entry),
         *(mark for mark in (read and read.severity, read and read.hit and f"hits {read.hit}") if mark),
     ]
-    lead = lead_of(entry)
-    said = sorted(told_by_model(entry), key=lambda one: (one != lead, _ROLES.index(one.role)))[:_SENTENCES]
-    shown = [*_proved(entry), *(one.text for one in said)]
+    told, lead = told_by_model(entry), lead_of(entry)
+    some = sorted(told, key=lambda one: (one != lead, _ROLES.index(one.role)))[:_SENTENCES]
+    shown = [
+        *_proved(entry),
+        *(one.text for one in told if one in some),
+    ]  # in their order: one may point to the one before it
     head = ", ".join((entry.kind, *(mark.replace("_", " ") for mark in marks)))
     return f"`{one_line(repo)}` {head}: " + " ".join(brief(chosen(text, REFERENCE), _LONGEST) for text in shown)
 
@@ -137,7 +141,11 @@ _ASIDE = {"not_yours": "of few", "elsewhere": "of few", "few": "of a part that f
 
 
 def _proved(entry: Entry) -> list[Text]:
-    """What findings show of a break, in the words of the rules."""
-    own = [one for one in entry.statements if one.author != "model" and one.role == "what"]
-    shown = [one for one in own if any(name.startswith("finding:") for name in one.evidence)]
-    return [unplaced(one.text) for one in shown[:_FACTS]] if entry.marks else []
+    """What findings show that breaks, in the words of the rules."""
+    breaks = {f"finding:{one.id}" for one in entry.reading.findings if mark_of(one)}
+    own = (
+        one.text
+        for one in entry.statements
+        if one.author != "model" and one.role == "what" and breaks & {*one.evidence}
+    )
+    return [unplaced(text) for text in own][:_FACTS]
