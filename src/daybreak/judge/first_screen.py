@@ -377,12 +377,13 @@ def _line(one: Candidate, most: int) -> Action | None:
 
 def _by_model(one: Candidate, most: int) -> Text | None:
     """A model's sentences in so many words: what tells the whole, then of a repair the trouble, of all else what to do. What is so
-    now does not tell the whole of a repair.
+    now does not tell the whole of a repair, nor what was so that of any other change.
     """
+    fixes, lead = one.made.does in FIXES or one.made.does == "security", lead_of(one.entry)
+    order = _FIRST.get(one.made.does, _REPAIR if fixes else _CHANGE)
+    half = lead is not None and lead.role == ("what" if fixes else "why") and said_by_model(one.entry, *order)
     words = _WORDS[most] - (_RELEASE if one.made.does in FIXES else 0)
-    order, lead = _FIRST.get(one.made.does, _REPAIR if one.made.does in FIXES else _CHANGE), lead_of(one.entry)
-    asked_for = order is _CHANGE or lead is None or lead.role != "what"
-    return told_within(one.entry, words, order, led=asked_for or said_by_model(one.entry, order[0]) is None)
+    return told_within(one.entry, words, order, led=not half)
 
 
 _WORDS = {150: 45, 110: 36, 80: 0}
@@ -392,7 +393,7 @@ _RELEASE = 10
 _REPAIR: tuple[Role, ...] = ("why", "impact", "action", "what")
 _CHANGE: tuple[Role, ...] = ("what", "action", "impact")
 _FIRST: dict[Does, tuple[Role, ...]] = {
-    "security": ("impact", "what", "action"),
+    "security": ("impact", "why", "what", "action"),
     "fork": ("action", "impact", "what"),
     "fork_few": ("action", "impact", "what"),
 }
@@ -402,7 +403,7 @@ _FIRST: dict[Does, tuple[Role, ...]] = {
 def _with_model(one: Candidate, most: int) -> Text | None:
     """What findings show, then what to do by the model's reading, which the critic judged, and what follows: of what forks build on,
     and of whatever the rules have no advice for or the model says it of the very name. A sentence that tells the whole and
-    names what goes is told instead.
+    names what goes, or advice that does, is told instead of the fact.
     """
     made, do, lead = one.made, said_by_model(one.entry, "action"), lead_of(one.entry)
     if made.item is None:
@@ -414,9 +415,9 @@ def _with_model(one: Candidate, most: int) -> Text | None:
     if do is None or (made.advice is not None and made.does not in _OF_FORKS and not exact):
         return None
     fact = large(unplaced(headed(made.findings))) if made.findings else made.item
-    left = _WORDS[most] - len(chosen(fact, REFERENCE).split())
-    more = told_within(one.entry, left, ("action", "impact"), led=False)
-    return joined((ended(fact), more or do))
+    left = _WORDS[most] - (0 if exact else len(chosen(fact, REFERENCE).split()))
+    more = told_within(one.entry, left, ("action", "impact"), led=False) or do
+    return more if exact else joined((ended(fact), more))
 
 
 def _has_names(text: Text, names: Sequence[str]) -> bool:
