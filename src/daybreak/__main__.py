@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from daybreak.core.safe_path import leave_current_folder, speak_utf8
+from daybreak.core.safe_path import leave_current_folder, open_closed_streams, speak_utf8
 
 
 def collect_seldom() -> None:
@@ -29,6 +29,7 @@ def shows_help(words: list[str]) -> bool:
 
 def main() -> None:
     """Run the command line and leave with its exit code; Ctrl-C while we are still being loaded is no accident either."""
+    open_closed_streams()
     speak_utf8()
     leave_current_folder()
     if shows_help(sys.argv[1:]):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from cli.place import DAY, Place
+from cli.place import DAY, Place, one_sentence_and_a_tip
 from daybreak.collect.github import client as github_client
 from daybreak.collect.github import source as github_source
-from program import ended, run, start
+from program import PROGRAM, ended, run, start
 
 
 def test_a_day_long_after_the_newest_commit_names_a_day_with_something_to_read(place: Place) -> None:
@@ -143,3 +144,46 @@ def test_a_look_at_a_day_of_long_ago_does_not_make_all_days_since_missing(place:
     assert "To complete" in told.stdout
     assert place.run("run", "--date", "2026-05-18", "--quiet", **env).returncode == 0
     assert place.run("status", **env).returncode == 0
+
+
+def shell(place: Place, line: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = ["sh", "-c", line, "sh", *PROGRAM, *arguments]
+    return subprocess.run(command, cwd=place.folder, capture_output=True, text=True, check=False, timeout=120)
+
+
+@pytest.mark.parametrize("arguments", [("status",), ("doctor", "--offline"), ("--help",), ("status", "--json")])
+def test_a_command_whose_output_is_closed_does_its_work(place: Place, arguments: tuple[str, ...]) -> None:
+    assert place.run("run", "--date", DAY).returncode == 0
+    done = shell(place, '"$@" >&-', *arguments)
+    assert done.returncode == 0, done.stderr
+    assert "bug" not in done.stderr
+
+
+def test_a_closed_stream_of_errors_changes_no_exit_code(place: Place) -> None:
+    assert shell(place, '"$@" 2>&-', "run", "--date", DAY).returncode == 0
+    assert shell(place, '"$@" 2>&-', "run", "--date", "never").returncode == 2
+
+
+def test_an_output_that_is_full_is_no_bug(place: Place) -> None:
+    assert place.run("run", "--date", DAY).returncode == 0
+    done = shell(place, '"$@" > /dev/full', "status")
+    assert done.returncode == 1
+    assert "The output could not be written: No space left on device." in one_sentence_and_a_tip(done)
+
+
+def test_a_readme_of_somebody_else_is_told_before_anything_is_read(place: Place) -> None:
+    (place.folder / "README.md").write_text("# Our notes\n", encoding="utf-8")
+    done = place.run("run", "--date", DAY)
+    assert done.returncode == 1
+    assert "README.md was not written by Daybreak" in one_sentence_and_a_tip(done)
+    assert not (place.folder / ".daybreak" / "mirrors").exists()
+    told = place.run("doctor", "--offline").stdout
+    assert "FAIL out: " in told
+    assert "nothing foreign" not in told
+
+
+def test_the_first_report_takes_the_place_of_the_templates_page(place: Place) -> None:
+    page = place.folder / "README.md"
+    page.write_bytes((Path(__file__).resolve().parents[2] / "template" / "README.md").read_bytes())
+    assert place.run("run", "--date", DAY).returncode == 0
+    assert f"reports/{DAY}" in page.read_text(encoding="utf-8")

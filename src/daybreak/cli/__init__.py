@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from io import TextIOWrapper
 
 from daybreak.cli.console import Voice
-from daybreak.cli.interrupts import terminated_like_interrupted
+from daybreak.cli.interrupts import printed, terminated_like_interrupted
 from daybreak.cli.parser import build_parser, in_full
 from daybreak.core.errors import EXIT_FAILED, DaybreakError, Interrupted, LockedError
 
 _SERVICES = ("serve", "mcp")
 """They speak when something happens, or a protocol; to be ended is their ordinary end."""
+_TAKES_NOTHING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""What an output answers that is full or closed."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -36,16 +39,21 @@ def main(argv: Sequence[str]) -> int:
         # The reader of our output left; there is nobody to tell.
         sys.stderr.close()
         return EXIT_FAILED
-    except MemoryError:
-        return _fail(
-            DaybreakError("Out of memory; what was being made is not published.", "Watch fewer repositories at once."),
-            voice,
-        )
     except Exception as error:  # noqa: BLE001  the last resort: a bug is told as one sentence too
-        known = DaybreakError(
-            f"This is a bug in Daybreak: {type(error).__name__}: {error}", "See it with --verbose and report it."
+        return _fail(_in_words(error), voice, error)
+
+
+def _in_words(error: Exception) -> DaybreakError:
+    if isinstance(error, MemoryError):
+        return DaybreakError(
+            "Out of memory; what was being made is not published.", "Watch fewer repositories at once."
         )
-        return _fail(known, voice, error)
+    if isinstance(error, OSError) and error.errno in _TAKES_NOTHING and error.filename is None:
+        printed(sys.stdout.flush)  # nor must it fail us once more at the end
+        return DaybreakError(f"The output could not be written: {error.strerror}.", "See where it goes, and run again.")
+    return DaybreakError(
+        f"This is a bug in Daybreak: {type(error).__name__}: {error}", "See it with --verbose and report it."
+    )
 
 
 @contextmanager

@@ -110,8 +110,6 @@ def _folders(settings: Settings) -> Iterator[Finding]:
     import os
     import shutil
 
-    from daybreak.runs.run_log import refuse_foreign
-
     for name, folder in (("out", settings.out), ("state", settings.state)):
         place = folder
         while not place.exists():
@@ -122,7 +120,14 @@ def _folders(settings: Settings) -> Iterator[Finding]:
     yield Finding(
         free >= ENOUGH_DISK, f"disk: {free / 2**30:.1f} GiB free", "Mirrors need about 2 GiB: free some space."
     )
-    yield _tried("out: nothing foreign in the way", lambda: refuse_foreign(settings))
+    yield _tried("out", lambda: _nothing_foreign(settings))
+
+
+def _nothing_foreign(settings: Settings) -> str:
+    from daybreak.runs.run_log import refuse_foreign
+
+    refuse_foreign(settings)
+    return "out: nothing foreign in the way"
 
 
 def _repositories(settings: Settings, offline: bool) -> Iterator[Finding]:

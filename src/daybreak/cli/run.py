@@ -31,7 +31,7 @@ from daybreak.core.words.phrases import languages
 from daybreak.runs.after_publish import Days, Exits, failures_told, months_over, wanted
 from daybreak.runs.pipeline import Job, Stages, make_report, publish_pages, render_pages
 from daybreak.runs.remote_parts import stages
-from daybreak.runs.run_log import Recorder, recording
+from daybreak.runs.run_log import Recorder, recording, refuse_foreign
 from daybreak.runs.wiring import github, newest_day, telling
 from daybreak.store import ModelCosts
 from daybreak.store.lock import folder_lock, run_lock
@@ -131,6 +131,8 @@ def report_days(settings: Settings, days: Sequence[Window], voice: Voice, wish: 
     ):
         run = _Run(settings, wish, voice, chosen, days, stack, fresh)
         run.refuse_other_edition()
+        if wish.publish:  # before a minute is spent on what could not be published
+            refuse_foreign(settings)
         # Before the asked days, so that what can be had now stands in its own day and not among their late arrivals.
         codes = run.made_up() + run.days(tuple(reversed(days)) if wish.newest_first else tuple(days))
         codes += run.leave()

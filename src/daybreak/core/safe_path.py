@@ -40,3 +40,12 @@ def keep_children_out() -> None:
         kept = [place for place in places if os.path.isabs(place)]  # noqa: PTH117
         if kept != places:
             os.environ["PATH"] = os.pathsep.join(kept) or os.defpath
+
+
+def open_closed_streams() -> None:
+    """A stream that was closed before we began (`>&-`) takes what is said and keeps nothing: nobody wants it, and no
+    command fails for it.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8", errors="replace"))  # noqa: PTH123, SIM115

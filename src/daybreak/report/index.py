@@ -20,7 +20,7 @@ from daybreak.core.words.phrases import Phrases, chosen, language_name, phrases
 from daybreak.judge.repo_report import later_notes
 from daybreak.report.render.edition import commit_link
 from daybreak.report.render.escape import statement
-from daybreak.store.report_files import ROLLUPS, ReportFiles
+from daybreak.store.report_files import ROLLUPS, ReportFiles, ending_of
 
 MARKER = "<!-- daybreak.index/1 -->"
 RECENT = 7
@@ -55,7 +55,7 @@ def index_pages(memory: ReportFiles, day: Day, settings: Settings) -> tuple[Page
     labels = sorted({*memory.labels(), day.label})
     folder = settings.out / "reports"
     written = [
-        {p.name[:7] for p in folder.glob(f"????-??{_ending(language, settings.languages)}")}
+        {p.name[:7] for p in folder.glob(f"????-??{ending_of(language, settings.languages)}")}
         for language in settings.languages
     ]
     missing = {label for label in labels if not all(label[:7] in months for months in written)}
@@ -67,15 +67,6 @@ def index_pages(memory: ReportFiles, day: Day, settings: Settings) -> tuple[Page
     return render_index(lines, settings.languages, labels, settings.config.title)
 
 
-def index_file(language: str, languages: Sequence[str]) -> str:
-    """`README.md` in the main language, `README.en.md` and so on in the others."""
-    return f"README{_ending(language, languages)}"
-
-
-def _ending(language: str, languages: Sequence[str]) -> str:
-    return ".md" if language == languages[0] else f".{language}.md"
-
-
 class _Desk(NamedTuple):
     """The index in one language."""
 
@@ -84,12 +75,12 @@ class _Desk(NamedTuple):
 
     @property
     def ending(self) -> str:
-        return _ending(self.t.language, self.languages)
+        return ending_of(self.t.language, self.languages)
 
     def others(self, stem: str) -> list[str]:
         """Links to the same page in the other languages."""
         others = [language for language in self.languages if language != self.t.language]
-        return [f"[{language_name(one)}]({stem}{_ending(one, self.languages)})" for one in others]
+        return [f"[{language_name(one)}]({stem}{ending_of(one, self.languages)})" for one in others]
 
 
 def render_index(

@@ -185,7 +185,7 @@ def ask_upstream(settings: Settings, repo: Repo, offline: bool) -> str:
 def refuse_foreign(settings: Settings) -> None:
     """Raises when a file that is not ours stands where the index would be written."""
     from daybreak.deliver.publish.folder import FolderPublisher
-    from daybreak.report.index import index_file
+    from daybreak.store.report_files import index_file
 
     FolderPublisher(settings.out).refuse_foreign([index_file(one, settings.languages) for one in settings.languages])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -46,6 +46,16 @@ _VIEW = view(
     "revised",
 )
 """Only the fields that memory needs."""
+
+
+def index_file(language: str, languages: Sequence[str]) -> str:
+    """`README.md` in the main language, `README.en.md` and so on in the others."""
+    return f"README{ending_of(language, languages)}"
+
+
+def ending_of(language: str, languages: Sequence[str]) -> str:
+    """`.md` in the main language, `.en.md` and so on in the others."""
+    return ".md" if language == languages[0] else f".{language}.md"
 
 
 class ReportFiles:
