@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+import daybreak.upgrade.range as upgrade_range
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.report import Entry
 from daybreak.core.model.upgrade import Net, RangeReport
-from daybreak.upgrade.range import CONTRADICTED, Job, range_report, reading, repairs, report_of
+from daybreak.upgrade.range import CONTRADICTED, Job, range_report, reading, report_of
 from daybreak.upgrade.range import entries as kept
 from daybreak.upgrade.range.range_page import RangePages
 from gitrepo import GitRepo
@@ -223,7 +224,7 @@ def test_what_only_the_branch_of_the_start_broke_is_no_fault_of_the_end(place: P
 def test_a_fault_that_git_cannot_look_up_is_not_taken_from_the_end(place: Place) -> None:
     end = place.commit("Start (#1)", **code(1))
     repair = place.commit("Fix it (#2)", **code(2))
-    assert repairs._faulty(Git(dict(os.environ)), place.repo.path, end, "f" * 40, repair)
+    assert upgrade_range._faulty(Git(dict(os.environ)), place.repo.path, end, "f" * 40, repair)
 
 
 def test_the_release_that_repairs_a_fault_of_the_end_is_named(place: Place) -> None:

@@ -10,8 +10,7 @@ import pytest
 from between.looked import ENGINE, TODAY, Watched
 from daybreak.core.git_program import Git
 from daybreak.judge.cross_repo import mirrors
-from daybreak.judge.cross_repo.mirrors import touched
-from daybreak.judge.cross_repo.names import PINS
+from daybreak.judge.cross_repo.mirrors import PINS, touched
 from gitrepo import submodule
 
 FILES = (

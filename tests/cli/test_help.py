@@ -13,8 +13,7 @@ import pytest
 
 from cli.place import DAY, Place
 from contracts import stored
-from daybreak.cli.about import ABOUT
-from daybreak.cli.parser import COMMANDS, build_parser
+from daybreak.cli.parser import ABOUT, COMMANDS, build_parser
 from daybreak.store.sqlite import SqliteStore
 from program import run
 from test_docs import script

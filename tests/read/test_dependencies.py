@@ -11,8 +11,7 @@ from daybreak.core.profiles import profile_of
 from daybreak.findings import read
 from daybreak.findings.languages import dependencies
 from daybreak.findings.languages.base import Fact
-from daybreak.findings.languages.ships_separately import effective_with, with_effect
-from daybreak.findings.reading import read_one
+from daybreak.findings.reading import effective_with, read_one, with_effect
 from read.made import change_of, told
 from read.pairs import Told, facts_of, mirrored, plain, told_of
 

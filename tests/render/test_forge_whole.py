@@ -18,9 +18,9 @@ from daybreak.core.model.links import CrossForge, ForgeDay, RepoForge
 from daybreak.core.model.report import RepoReport
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.day_value import day_of
+from daybreak.judge.forge_join import of_bump, of_cause, of_pull, of_stories
 from daybreak.judge.interface import Judgement
 from daybreak.judge.links.pins import Side
-from daybreak.judge.links.sentences import of_bump, of_cause, of_pull, of_stories
 from daybreak.report.gate import problems
 from daybreak.report.render.markdown import all_pages, markdown_pages
 from render.test_forge_hostile import HOSTILE, inert

@@ -13,7 +13,7 @@ from daybreak.core.model.report import Page, RepoReport
 from daybreak.core.model.statements import Level, Statement
 from daybreak.judge.day_value import day_of
 from daybreak.judge.interface import Judgement
-from daybreak.report.render.day_rows import WORDS
+from daybreak.report.render.day_page import WORDS
 from daybreak.report.render.escape import JOINER
 from daybreak.report.render.markdown import markdown_pages
 from render import factory

@@ -20,15 +20,30 @@ from daybreak.core.checkpoint import Asked, Part
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.changes import Change, Repo, Skipped, Window
 from daybreak.core.model.items import Activity, Envelope
-from daybreak.core.model.links import CrossForge, Earlier, ForgeDay, RepoForge, commit_id, pull_id, title_of
+from daybreak.core.model.links import (
+    Bump,
+    CrossForge,
+    CrossStory,
+    Earlier,
+    ForgeDay,
+    Link,
+    PullReading,
+    RepoForge,
+    commit_id,
+    issue_id,
+    pull_id,
+    release_id,
+    title_of,
+)
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Statement
 from daybreak.core.projects import packages_of
+from daybreak.core.words import say
+from daybreak.core.words.grammar import MAX_CODE, NOTHING, alike, code, listing, small
 from daybreak.judge.announcements import with_description
 from daybreak.judge.links.across import across, numbers_of
 from daybreak.judge.links.joins import Numbers
 from daybreak.judge.links.pins import Side
-from daybreak.judge.links.sentences import of_bump, of_cause, of_pull, of_stories
 
 COST = ("", "cost", "requests")
 """Where the number of requests of a day stands among its answers: repository, category, id."""
@@ -249,3 +264,55 @@ def _between(between: CrossForge, reports: Iterable[RepoReport]) -> Iterator[Sta
     for one in between.bumps:
         if one.sha in titles and (one.sha not in in_stories or any(sha in titles for sha in one.between)):
             yield of_bump(one, titles)
+
+
+# Sentences about forge items: what a pull request says for its change, what it claims, what may lie behind an issue.
+_LINES = 4
+
+
+def of_pull(reading: PullReading) -> Iterator[Statement]:
+    """What a merged pull request adds to its change: the reason it gives, and its numbers as the author's claim."""
+    where = (pull_id(reading.repo, reading.number),)
+    if reading.why:
+        yield Statement("why", say("judge.link.pull_why", quote=reading.why), where)
+    for claim in reading.claims:
+        lines = claim.lines[:_LINES]
+        if all(len(line) <= MAX_CODE and line.strip() for line in lines):
+            text = say("judge.link.pull_claim", lines=alike(" ".join(code(line) for line in lines)))
+            yield Statement("impact", text, where, "performance")
+            return
+
+
+def of_cause(link: Link, activity: Activity) -> Statement | None:
+    """What may lie behind an issue; always told as a guess with its words."""
+    title = next((i.title for i in activity.issues if link.source == issue_id(activity.repo, i.number)), None)
+    if link.kind != "caused_by" or link.why is None or title is None:
+        return None
+    text = say("judge.link.cause", title=title, why=small(link.why))
+    return Statement("risk", text, link.evidence, "compatibility")
+
+
+def of_bump(one: Bump, titles: Mapping[str, str]) -> Statement:
+    """A pin that moved, with the changes that it brings as far as they are known; `titles` is by sha."""
+    evidence = [commit_id(one.sha), *one.findings, f"repo:{one.target}"]
+    brought = [sha for sha in one.between if sha in titles]
+    by_name = NOTHING if one.sure else say("judge.link.bump_by_name")
+    known = say("judge.link.bump_known", titles=listing((titles[x] for x in brought), 3)) if brought else NOTHING
+    if one.release:
+        evidence.append(release_id(one.target, one.release))
+        text = say(
+            "judge.link.bump_release",
+            package=one.package,
+            repo=one.target,
+            tag=one.release,
+            by_name=by_name,
+            known=known,
+        )
+    else:
+        text = say("judge.link.bump", package=one.package, repo=one.target, by_name=by_name, known=known)
+    return Statement("what", text, (*evidence, *(commit_id(sha) for sha in brought[:3])))
+
+
+def of_stories(stories: Sequence[CrossStory]) -> tuple[Statement, ...]:
+    """One sentence a story."""
+    return tuple(Statement("what", story.net, (f"story:{story.id}",)) for story in stories)

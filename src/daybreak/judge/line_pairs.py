@@ -11,8 +11,8 @@ from itertools import takewhile
 from typing import Literal, NamedTuple, TypeVar
 
 from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
+from daybreak.findings.quotes import RUST_TESTS
 from daybreak.findings.quotes.comments import blocks, form_of
-from daybreak.findings.quotes.names_of_tests import RUST_TESTS
 from daybreak.findings.quotes.prose import is_prose
 from daybreak.judge.line_scopes import Scopes
 from daybreak.judge.line_worth import DECLARES, HEAD, LOGS, STRING, Turn

@@ -24,10 +24,9 @@ from daybreak.judge import story_outcome
 from daybreak.judge.change_kinds import QUIET, grants, is_revert
 from daybreak.judge.line_ties import LineIndex, began, for_users, is_fix, mends_fault, partly_undone, took_back, touches
 from daybreak.judge.message_refs import Index, Relation, named, title
-from daybreak.judge.revert_reasons import blames
 from daybreak.judge.robots import is_bump
 from daybreak.judge.series import Part, name_of, rfcs, series, stacks
-from daybreak.judge.story_outcome import chains
+from daybreak.judge.story_outcome import blames, chains
 
 # --- Where a change comes from: another project, another place of the branch, a release that it takes ---
 

@@ -11,8 +11,8 @@ from daybreak.core.model.links import CrossForge, HeadUse, RepoForge
 from daybreak.core.model.statements import Statement
 from daybreak.core.text import plain
 from daybreak.judge.checks.statements import judge
+from daybreak.judge.forge_join import of_bump, of_cause, of_pull, of_stories
 from daybreak.judge.links.pins import Side
-from daybreak.judge.links.sentences import of_bump, of_cause, of_pull, of_stories
 
 TEXTS = (
     "Broken since #33.",

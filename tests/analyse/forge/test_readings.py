@@ -10,9 +10,9 @@ from analyse.forge.forged import REPO, change, entry, issue, pull, read, side
 from daybreak.core.model.links import Claim
 from daybreak.core.text import plain
 from daybreak.judge.checks.statements import judge
+from daybreak.judge.forge_join import of_cause, of_pull
 from daybreak.judge.links.issue_kinds import components, kind_of
 from daybreak.judge.links.repo_links import read_pull
-from daybreak.judge.links.sentences import of_cause, of_pull
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.manifests import HELD_ABOVE, Pin, is_part
-from daybreak.findings.languages.pins import normal, pins
+from daybreak.findings.languages.pins import HELD_ABOVE, Pin, is_part, normal, pins
 from daybreak.findings.languages.text_surface import one_slot, words
 from daybreak.findings.paths import BEHIND, builds_part, manifest
 

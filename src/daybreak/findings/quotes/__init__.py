@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Area
@@ -18,9 +18,17 @@ from daybreak.findings import paths
 from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
 from daybreak.findings.quotes.announced import is_changelog
 from daybreak.findings.quotes.comments import blocks, form_of
-from daybreak.findings.quotes.names_of_tests import Tests, runs
-from daybreak.findings.quotes.prose import JOINTS, Sentence, is_boilerplate, is_note, is_prose, joined, sentences, split
-from daybreak.findings.quotes.spoken import spoken
+from daybreak.findings.quotes.prose import (
+    JOINTS,
+    LONGEST_LINE,
+    Sentence,
+    is_boilerplate,
+    is_note,
+    is_prose,
+    joined,
+    sentences,
+    split,
+)
 
 MOST = 400
 """Quotes of one change."""
@@ -260,3 +268,201 @@ def _quote(found: list[_Found]) -> Iterator[Quote]:
     if any(x.source in _AS_THEY_ARE or _says(x) for x in found) or (found and is_prose(text)):
         first = found[0]
         yield Quote(first.source, first.path, first.sentence.line, first.side, text)
+
+
+# Texts that a program says: errors, warnings, log lines and help, as the literals of the statement that says them.
+Spoken = Literal["error", "log", "help"]
+
+_SAYS: tuple[tuple[Spoken, re.Pattern[str]], ...] = (
+    (
+        "error",
+        re.compile(
+            r"\braise\s+[\w.]+\(|\bassert\s|\bthrow\b|\b(?:static_assert|panic!|bail!|anyhow!|ensure!|unimplemented!)|\w*(?:CHECK|ASSERT|ENFORCE)\w*\("
+            r"|\b(?:fmt\.Errorf|errors\.New|errors\.Errorf|log\.Fatalf?)\(|\.expect\(|\b\w*[lL]og\w*\.(?:error|exception|critical|fatal)\w*\("
+            r"|\bparser\.error\(|\bcreate_error_response\("
+        ),
+    ),
+    (
+        "log",
+        re.compile(
+            r"\b\w*[lL]og\w*\.(?:warn|info)\w*\(|\bwarnings\.warn\(|\b(?:warn|info|warning|log|tracing::\w+|log::\w+)!\(|\bconsole\.(?:warn|error|log)\("
+            r"|\bLOG\((?:WARNING|INFO|ERROR)\)|\blevel\.(?:Warn|Info|Error)\("
+        ),
+    ),
+    (
+        "help",
+        re.compile(
+            r"\b(?:help|description|doc)\s*=\s*(?:$|[(frb]{0,2}[\"'(])|\.(?:help|about|long_help)\(|\.Flag\("
+            r"|^\s{0,40}\w{1,80}:\s?(?:\w{1,40}\.)?A(?:nnotated)?\["
+        ),
+    ),
+)
+_HINT = re.compile(
+    r"raise |assert|throw|CHECK|ASSERT|ENFORCE|!\(|Errorf|errors\.|og|LOG|warn|help|descr|doc|expect\(|console|about\(|Flag\(|error|level|: ?\S{0,40}A(?:nnotated)?\["
+)
+"""One of these stands in every line that says something: asked first, since most lines have none."""
+_LITERAL = re.compile(r"[fFrRbBuL]{0,2}(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')")
+_OPEN = re.compile(r"(?:[:,=(]|\b(?:got|is|was|for|of|be|to))$")
+"""How a text ends to which the program adds a value."""
+_AT_MOST = 14
+"""Lines of one statement that are looked at."""
+
+
+class Said(NamedTuple):
+    """What one statement says."""
+
+    source: Spoken
+    line: SideLine
+    text: str
+
+
+def spoken(lines: Sequence[SideLine]) -> Iterator[Said]:
+    """What statements of one side say, of those whose words the change touched."""
+    behind = -1
+    for at, line in enumerate(lines):
+        if at <= behind or len(line.text) > LONGEST_LINE or line.text.lstrip().startswith(("#", "//", "*")):
+            continue
+        if not _HINT.search(line.text):
+            continue
+        found = next(((source, m) for source, pattern in _SAYS if (m := pattern.search(line.text))), None)
+        if found is None:
+            continue
+        source, mark = found
+        pieces, length = _literals(lines, at, mark.start())
+        behind = at + length - 1
+        if any(x.changed for x, _ in pieces):
+            text = "".join(piece for _, piece in pieces)
+            text = " ".join(text.replace("\\n", " ").replace('\\"', '"').split())
+            yield Said(source, pieces[0][0], f"{text} …" if _OPEN.search(text) else text)
+
+
+def _literals(lines: Sequence[SideLine], at: int, start: int) -> tuple[list[tuple[SideLine, str]], int]:
+    """String literals of the statement that begins there, and its lines; it ends where its brackets close.
+
+    What stands between two literals and is code is a dash of its own: `…`.
+    """
+    depth, between = 0, ""
+    out: list[tuple[SideLine, str]] = []
+    for number, line in enumerate(lines[at : at + _AT_MOST], 1):
+        text, end = line.text[start:LONGEST_LINE], 0
+        for match in _LITERAL.finditer(text):
+            between += text[end : match.start()]
+            end = match.end()
+            apart = bool(between.strip(" ()fFrR"))
+            if " " in match[1] or (out and not apart):
+                out.append((line, (" … " if out and apart else "") + match[1][1:-1]))
+                between = ""
+        between += text[end:]
+        bare = _LITERAL.sub("", text)
+        depth += sum(map(bare.count, "([{")) - sum(map(bare.count, ")]}"))
+        start = 0
+        behind = lines[at + number].text[:LONGEST_LINE].strip() if at + number < len(lines) else ""
+        goes_on = text.rstrip().endswith(("\\", "=", "(")) if not out else bool(_LITERAL.match(behind)) and depth == 0
+        if depth <= 0 and not goes_on:
+            return out, number
+    return out, _AT_MOST
+
+
+# Tests of a file: names of new ones in words, and which comments say what a test is for and not how it is set up.
+_NAMES = re.compile(
+    r"\s*(?:async\s+)?def (test_\w{6,160})\(|func (Test\w{6,160})\(|\s*fn (\w{8,160})\(\)|TEST(?:_[FP])?\((\w{1,80}\s*,\s*\w{4,120})\)"
+    r"|\s*(?:it|test|describe)\(\s*[\"'`]([^\"'`]{8,200})[\"'`]"
+)
+_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def names_of_tests(lines: Sequence[SideLine]) -> Iterator[tuple[SideLine, str]]:
+    """New tests with their names in words."""
+    marked = False
+    for line in lines:
+        match = _NAMES.match(line.text[:400]) if line.changed else None
+        if match and (match[3] is None or marked):
+            yield line, _words(next(filter(None, match.groups())))
+        marked = "test]" in line.text or (marked and line.text.lstrip().startswith("#["))
+
+
+class Tests:
+    """The tests of a file: all of it, or in Rust what stands behind the mark of its tests."""
+
+    def __init__(self, path: str, area: Area, patch: str, alone: bool) -> None:
+        self.area, self.alone = area, alone
+        self._within = path.endswith(".rs") and area != "test"
+        self._begun = {"+": False, "-": False}
+        tested = self._within or area == "test"
+        some = list(hunks(patch)) if tested else []
+        self._stood = {
+            "+": {name for hunk in some for _, name in names_of_tests(side(hunk, "-"))},
+            "-": {name for hunk in some for _, name in names_of_tests(side(hunk, "+"))},
+        }
+
+    def parted(self, hunk: DiffHunk, lines: list[SideLine], sign: str) -> tuple[list[SideLine], list[SideLine]]:
+        """Lines of code and lines of tests: tests within a source stand at its end."""
+        if not self._within:
+            return ([], lines) if self.area == "test" else (lines, [])
+        first = next((at for at, line in enumerate(lines) if RUST_TESTS.match(line.text)), len(lines))
+        begun = self._begun[sign] or RUST_TESTS.match(hunk.context) is not None
+        self._begun[sign] = begun or first < len(lines)
+        return ([], lines) if begun else (lines[:first], lines[first:])
+
+    def named(self, lines: Sequence[SideLine], sign: str) -> list[tuple[SideLine, str]]:
+        """Tests that one side has and the other has not: one whose head was altered is the same test."""
+        return [(line, name) for line, name in names_of_tests(lines) if name not in self._stood[sign]]
+
+    def source(
+        self, kind: QuoteSource, block: Sequence[SideLine], lines: Sequence[SideLine], new: set[int]
+    ) -> QuoteSource | None:
+        """What words of a test count as; None for a comment on how it is set up, or on an old test beside the code."""
+        if self.alone:
+            return "test" if any(line.number in new for line in block) else kind
+        if kind == "docstring":
+            if not any(line.number in new for line in block):
+                return kind
+            return None if _is_of_helper(block, lines) else "test"
+        return "test" if any(line.number in new for line in block) and _is_beside_head(block, lines) else None
+
+
+def _is_beside_head(block: Sequence[SideLine], lines: Sequence[SideLine]) -> bool:
+    """A comment right over the head of a test, or the first thing below it, is about the test as a whole."""
+    above = [line.text for line in lines if line.number < block[0].number and line.text.strip()][-_HEAD_LINES:]
+    below = (line.text for line in lines if line.number > block[-1].number and line.text.strip())
+    first = next((text for text in below if not text.lstrip().startswith(("@", "#[", ")", "]"))), "")
+    if _NAMES.match(first[:400]):
+        return True
+    at = next((n for n, text in enumerate(reversed(above)) if _NAMES.match(text[:400])), None)
+    if at is None or not above[-1].rstrip().endswith((":", "{", "=> {")):
+        return False
+    return not any(text.rstrip().endswith((":", "{", ";")) for text in above[len(above) - at - 1 : -1])
+
+
+def _is_of_helper(block: Sequence[SideLine], lines: Sequence[SideLine]) -> bool:
+    """The docstring of what tests are made with, and of no test."""
+    above = [line.text for line in lines if line.number < block[0].number and line.text.strip()][-_HEAD_LINES:]
+    head = next((match for text in reversed(above) if (match := _ANY_HEAD.match(text[:400]))), None)
+    return head is not None and not head[1].lower().lstrip("_").startswith("test") and above[-1].rstrip().endswith(":")
+
+
+_ANY_HEAD = re.compile(r"\s*(?:async\s+)?(?:def|class)\s+(\w{1,160})")
+_HEAD_LINES = 12
+"""Lines that the head of a test has at most."""
+RUST_TESTS = re.compile(r"\s*(?:mod tests?\s*\{|#\[cfg\(test\)\]|#\[(?:\w+::)?test\b)")
+
+
+def runs(lines: Sequence[SideLine], heads: frozenset[int]) -> set[int]:
+    """Numbers of the changed lines that stand together with one of these heads, blank ones between them or not."""
+    out: set[int] = set()
+    held: list[int] = []
+    for line in (*lines, SideLine("end", 0, False)):
+        if line.changed:
+            held.append(line.number)
+        elif line.text.strip() and held:
+            out.update(held if not heads.isdisjoint(held) else ())
+            held = []
+    return out
+
+
+def _words(name: str) -> str:
+    if " " in name and "," not in name:
+        return " ".join(name.split())
+    name = name.rpartition(",")[2].strip()
+    name = re.sub(r"^[Tt]est_?", "", name)
+    return " ".join(_HUMPS.sub(" ", name.replace("_", " ")).split())

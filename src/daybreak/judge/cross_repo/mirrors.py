@@ -7,7 +7,7 @@ words. What could not be looked at is a `Skipped` of its repository.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -28,14 +28,34 @@ from daybreak.core.model.findings import Reading
 from daybreak.core.model.links import Bump, HeadUse
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Importance
+from daybreak.core.projects import wanted_for
 from daybreak.findings.kinds import GONE, kind_of
-from daybreak.judge.cross_repo.names import PINS, known_as, spelled
 from daybreak.judge.cross_repo.trees import Opened
 from daybreak.judge.links.causes import DAYS as BLAMED
 from daybreak.judge.links.causes import RARE, looked_for
 from daybreak.judge.links.cross_stories import is_early
 from daybreak.judge.links.pins import Side, bumps, commit_of, squeezed
 from daybreak.judge.links.tokens import Token, tokens
+
+# What a watched project is called in the files of others, and which files name what they need.
+REQUIREMENTS = ("*requirements*.txt", "*requirements*.in", "*pyproject*.toml", "*setup.py", "*setup.cfg")
+NEEDS = (*REQUIREMENTS, "*CMakeLists.txt", "*.cmake", "*.gitmodules")
+"""Files that say what a project is made with, as git's patterns."""
+PINS = (*NEEDS, "*Dockerfile*")
+"""An image may pin what the project itself does not need."""
+
+
+def known_as(repo: str) -> Iterator[str]:
+    """The names of a project in lower case: of its repository, its packages and its distributions."""
+    wanted = wanted_for([repo])
+    for name in (repo.rpartition("/")[2], *sorted(wanted.packages), *sorted(wanted.projects)):
+        yield from (name.lower(), name.lower().replace("-", "_"), name.lower().replace("_", "-"))
+
+
+def spelled(name: str) -> str:
+    """A name as a pattern, however its parts are joined: `flash-attn`, `FLASH_ATTN`, `FlashAttn`."""
+    return r"[-_.]?".join(map(re.escape, re.split(r"[-_.]", name)))
+
 
 # --- Which commits touch files that pin things, or submodules: asked once for each commit and kept beside its mirror ---
 # Git lists all paths and we pick: to let git match patterns with stars costs it three times as much. What is kept

@@ -4,9 +4,9 @@ A window is exactly the commits dated in it, wherever they stand on the branch; 
 of a range and from the same cache. Your code is only read, never run.
 """
 
-from daybreak.upgrade.impact.against import beside
 from daybreak.upgrade.impact.answer import (
     Yours,
+    beside,
     every_failure,
     impact,
     in_range,

@@ -19,8 +19,7 @@ from daybreak.core.model.report import RepoReport
 from daybreak.core.model.upgrade import Hit, Net, Use, Uses
 from daybreak.core.projects import FAULTS, Wanted, wanted_for
 from daybreak.findings.kinds import ANOTHER_NAME, GONE, kind_of
-from daybreak.judge.cross_repo.mirrors import Looked
-from daybreak.judge.cross_repo.names import NEEDS, REQUIREMENTS, known_as, spelled
+from daybreak.judge.cross_repo.mirrors import NEEDS, REQUIREMENTS, Looked, known_as, spelled
 from daybreak.judge.cross_repo.trees import Opened, Tree
 from daybreak.judge.links.pins import squeezed
 from daybreak.upgrade.downstream.readers import uses
