@@ -268,14 +268,14 @@ def _is_set_by_few(finding: Finding) -> bool:
     """A default of one model's own file, which whoever runs the model gets, or of what measures and looks for faults."""
     if kind_of(finding.kind).change != "default_changed":
         return False
-    return bool(_LOOKS_IN.search(f"{finding.symbol} {finding.path}") or model_of(finding.path))
+    return bool(LOOKS_IN.search(f"{finding.symbol} {finding.path}") or model_of(finding.path))
 
 
-_LOOKS_IN = re.compile(
-    r"profil(?:er|ing|e_)|simulat(?:e|ed|ion)|debug|verbose|nsys|nvtx|(?<![a-z])trac(?:e|er|ing)(?![a-z])|(?<![a-z])dump",
+LOOKS_IN = re.compile(
+    r"profil(?:er|ing|es?\b|e_)|simulat(?:e|ed|ion)|debug|verbose|nsys|nvtx|(?<![a-z])trac(?:e|er|ing)(?![a-z])|(?<![a-z])dump",
     re.IGNORECASE,
 )
-"""Settings of those who measure or look for faults."""
+"""Settings, files and titles of what measures or looks for faults: `--profiler-dir`, `engine/tracing.py`."""
 
 
 def is_of_few(finding: Finding) -> bool:

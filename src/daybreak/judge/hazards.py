@@ -19,12 +19,11 @@ class Hazard(NamedTuple):
     """What says it."""
 
 
+_ILLEGAL = r"illegal (?:memory|instruction|address)|ILLEGAL_ADDRESS|cudaErrorIllegal(?:Address|Instruction)|IMA|device[- ]side assert"
+_HANGS = r"hang(?:s|ing)?|hung|dead-?lock\w{0,3}|livelock\w{0,2}|stuck|infinite(?:ly)? loop\w{0,3}"
+_ENDS = r"crash\w{0,3}|segfault\w{0,2}|OOM|out[- ]of[- ]memory|double[- ]free\w{0,3}|assertion (?:fail\w{0,4}|error)"
 _WORDS: tuple[tuple[Does, str, str], ...] = (
-    (
-        "stops",
-        "crash",
-        r"illegal (?:memory|instruction|address)|ILLEGAL_ADDRESS|cudaErrorIllegal(?:Address|Instruction)|past the end|OOB|IMA|out[- ]of[- ](?:bounds?|range)|device[- ]side assert",
-    ),
+    ("stops", "crash", rf"{_ILLEGAL}|past the end|OOB|out[- ]of[- ](?:bounds?|range)"),
     (
         "corrupts",
         "wrong_result",
@@ -52,21 +51,10 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
             r"|blocks?|updates?|results?|states?)|double[- ](?:add|appl|count|encod|escap|process|reduc|releas|scal)\w{0,5}"
         ),
     ),
-    (
-        "stops",
-        "hang",
-        r"hang(?:s|ing)?|hung|dead-?lock\w{0,3}|livelock\w{0,2}|stuck|infinite(?:ly)? loop\w{0,3}",
-    ),
+    ("stops", "hang", _HANGS),
     ("corrupts", "race", r"races?|race conditions?|racy"),
     ("stops", "leak", r"leak(?:s|ed|ing)?|orphan(?:s|ed)?"),
-    (
-        "stops",
-        "crash",
-        (
-            r"crash\w{0,3}|segfault\w{0,2}|OOM|out[- ]of[- ]memory|(?:over|under)flow(?:s|ed|ing)?|double[- ]free\w{0,3}"
-            r"|assertion (?:fail\w{0,4}|error)"
-        ),
-    ),
+    ("stops", "crash", rf"{_ENDS}|(?:over|under)flow(?:s|ed|ing)?"),
     ("regression", "regression", r"regress(?:ion|ed)"),
 )
 """What a fix may say that it repairs, in words that mean nothing else; a title that says two is told by the first kind.
@@ -95,9 +83,7 @@ _VAGUE = re.compile(
 """What is a fault in the title of a fix; in a comment it may be a check that works, or how things are."""
 
 _STOPS = re.compile(
-    r"\b(?:crash\w{0,3}|segfault\w{0,2}|abort\w{0,3}|kill(?:s|ed|ing)?|hang(?:s|ing)?|hung|dead-?lock\w{0,3}|livelock\w{0,2}|stuck"
-    r"|infinite(?:ly)? loop\w{0,3}|OOM|out[- ]of[- ]memory|illegal (?:memory|instruction|address)|device[- ]side assert|IMA"
-    r"|assertion (?:fail\w{0,4}|error)|double[- ]free\w{0,3}|core dump\w{0,3})\b|ILLEGAL_ADDRESS|cudaErrorIllegal",
+    rf"(?<![A-Za-z])(?:{_ILLEGAL}|{_HANGS}|{_ENDS}|abort\w{{0,3}}|kill(?:s|ed|ing)?|core dump\w{{0,3}})\b",
     re.IGNORECASE,
 )
 

@@ -25,7 +25,7 @@ from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.paths import area
 from daybreak.findings.quotes.announced import is_to_go
-from daybreak.judge.breaking import is_core, is_of_few, mark_of, said_by
+from daybreak.judge.breaking import LOOKS_IN, is_core, is_of_few, mark_of, said_by
 from daybreak.judge.change_kinds import (
     GAIN,
     chosen_by,
@@ -129,17 +129,20 @@ def _stopped(case: Case) -> str:
 
 def _by_default(case: Case) -> Shown | None:
     """What runs where nobody sets anything is another: the title says so, and statements that stood there are others."""
-    beside = _OF_TESTS.search(tags(case.change.subject)) or _OF_LOGS.search(tags(case.change.subject))
-    if case.said is None or beside or not claims_default(case.change.subject):
+    title = tags(case.change.subject)
+    if case.said is None or _OF_TESTS.search(title) or _looks_in(title) or not claims_default(case.change.subject):
         return None
-    ours = (file for file in front(case.change) if not _LOGGING.search(file.path[-200:]))
+    ours = (file for file in front(case.change) if not _looks_in(file.path[-200:]))
     stood = (line for file in ours for line in statements(file, "-"))
     return _whole("by_default") if next(stood, None) is not None else None
 
 
-_OF_LOGS = re.compile(r"\b(?:log(?:s|ging|ger)?|debug\w{0,4}|trac(?:e|ing)|profil\w{1,4})\b", re.IGNORECASE)
-_LOGGING = re.compile(r"(?:^|[/_])(?:log(?:s|ging|gers?)?|debug\w{0,4}|trac(?:e|er|ing))(?:[/_.]|$)", re.IGNORECASE)
-"""Where a program tells what it does: another default there is another line in a log."""
+def _looks_in(text: str) -> bool:
+    """Where a program tells what it does: another default there is another line in a log."""
+    return _LOG.search(text) is not None or LOOKS_IN.search(text) is not None
+
+
+_LOG = re.compile(r"(?<![a-z])log(?:s|ging|gers?)?(?![a-z])", re.IGNORECASE)
 
 
 def _refuses(case: Case) -> Shown | None:
