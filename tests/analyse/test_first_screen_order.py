@@ -170,8 +170,12 @@ def test_a_condition_without_its_branch_leaves_the_word_to_the_author() -> None:
     turn = finding(
         change, "dispatch_changed", "engine/run.py", "run", before="on_gpu", after="on_gpu and not in_graph()"
     )
-    found = day(report(change, extra=(turn,)))
+    ours = report(change, extra=(turn,))
+    found = day(ours)
     assert all("dispatch condition" not in action.text["en"] for action in (*found.actions, *found.also))
+    gist = ours.entries[0].gist
+    assert gist is not None
+    assert "the serial path runs inside a graph" in gist.text["en"]
 
 
 def test_the_fix_of_one_model_stands_behind_one_that_many_meet() -> None:
@@ -252,15 +256,25 @@ def test_where_the_screen_is_too_short_a_break_keeps_what_to_do_before_whom_it_h
 
 def test_a_list_that_is_called_a_sequence_is_sent_alike() -> None:
     change = commit("6", "Accept any sequence (#6)", {"engine/protocol.py": patch_of("a()\n", "b()\n")})
-    types = {"before": "list[Message]", "after": "Sequence[ Message ]", "breaking": True}
-    field = finding(change, "request_field_changed", "engine/protocol.py", "ChatRequest.messages", **types)
-    assert all(action.tag != "breaks" for action in day(report(change, extra=(field,))).actions)
+
+    def tags(after: str) -> list[str]:
+        types = {"before": "list[Message]", "after": after, "breaking": True}
+        field = finding(change, "request_field_changed", "engine/protocol.py", "ChatRequest.messages", **types)
+        return [action.tag for action in day(report(change, extra=(field,))).actions]
+
+    assert tags("Message") == ["breaks"]
+    assert "breaks" not in tags("Sequence[ Message ]")
 
 
 def test_a_default_that_a_call_makes_is_no_value_that_somebody_relied_on() -> None:
     change = commit("6", "Annotate the fields (#6)", {ARGS: patch_of("a()\n", "b()\n")})
-    made = finding(change, "cli_default_changed", ARGS, "--urls", before="list()", after="field(default_factory=list)")
-    assert all(action.tag != "default" for action in day(report(change, extra=(made,))).actions)
+
+    def tags(before: str, after: str) -> list[str]:
+        made = finding(change, "cli_default_changed", ARGS, "--urls", before=before, after=after)
+        return [action.tag for action in day(report(change, extra=(made,))).actions]
+
+    assert tags('"a"', '"b"') == ["default"]
+    assert "default" not in tags("list()", "field(default_factory=list)")
 
 
 def test_a_helper_that_a_package_happened_to_import_is_no_name_that_much_was_built_on() -> None:
@@ -363,9 +377,14 @@ def test_a_high_change_whose_sentence_is_long_stands_on_the_screen() -> None:
 def test_a_switch_that_came_and_is_on_stands_below_the_screen() -> None:
     """Nobody relied on what was not there."""
     code = 'import os\n\ndef run():\n    if os.environ.get("ENGINE_FAST", "1") == "1":\n        fast()\n'
-    change = commit("1", "Take the fast path (#2)", {"engine/core.py": patch_of("import os\n", code)})
-    found = day(report(change))
-    assert all(action.tag != "default" for action in (*found.actions, *found.also))
+
+    def tags(before: str) -> list[str]:
+        change = commit("1", "Take the fast path (#2)", {"engine/core.py": patch_of(before, code)})
+        found = day(report(change))
+        return [action.tag for action in (*found.actions, *found.also)]
+
+    assert tags(code.replace('"1")', '"0")')) == ["default"]
+    assert "default" not in tags("import os\n")
 
 
 def test_behind_a_finding_stands_what_its_author_says_of_it() -> None:
