@@ -20,11 +20,24 @@ from daybreak.core.model.changes import Window
 from daybreak.demo import week
 from daybreak.demo.history import UPSTREAMS
 from daybreak.prose.llm import Prompt
-from daybreak.prose.llm.answers import Line
 from daybreak.prose.prompt_files import prompt_file
 from daybreak.store import open_store
 from fake_model import Asked, FakeModel, Refused, Reply
 from golden.kept_pages import HERE, hold, written
+
+
+class Line(msgspec.Struct, forbid_unknown_fields=True):
+    """One answer of the file, given where the question holds these words."""
+
+    task: str
+    holds: list[str] = []
+    answer: dict[str, Any] | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def fits(self, prompt: Prompt) -> bool:
+        return self.task == prompt.task and all(words in prompt.user for words in self.holds)
+
 
 DAY = week.SHOWCASE
 LINES = [

@@ -8,14 +8,12 @@ import sys
 import traceback
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from daybreak.core.config import load
 from daybreak.core.config.sections import AnalystConfig, BudgetConfig, CriticConfig, EndpointConfig
 from daybreak.core.errors import ConfigError, DaybreakError
 from daybreak.prose.llm import ModelFault
-from daybreak.prose.llm.answers import recorded
 from daybreak.prose.llm.endpoints import Endpoint, endpoint_of
 from daybreak.prose.llm.opening import look_at, open_critic, open_model
 from fake_model import FakeModel, Raw, Refused, closed_address
@@ -238,34 +236,3 @@ def test_the_doctor_tells_what_is_wrong_without_the_key() -> None:
 def test_a_server_that_lists_nothing_is_taken_as_it_is() -> None:
     with FakeModel(lists=False) as server:
         assert run(look_at(Endpoint(server.url, "fake"))).endswith("reached; it does not list its models")
-
-
-# --- recorded answers ------------------------------------------------------------------------------------------------
-
-
-def test_recorded_answers_are_found_by_task_and_words(tmp_path: Path) -> None:
-    lines = [
-        {"task": "word", "holds": ["Say", "word"], "answer": YES, "prompt_tokens": 3, "completion_tokens": 2},
-        {"task": "word", "holds": ["bad"], "answer": {"wort": 1}},
-        {"task": "word", "holds": ["refuse"], "fault": "refused"},
-    ]
-    path = tmp_path / "answers.jsonl"
-    path.write_bytes(b"\n".join(map(msgspec.json.encode, lines)) + b"\n\n")
-    model = recorded(path)
-    answer = run(model.ask(prompt()))
-    assert (answer.data, answer.kept, answer.usage.prompt_tokens) == (YES, True, 3)
-    for text, refusal in (("bad", "malformed"), ("refuse", "refused"), ("other", "unreachable")):
-        with pytest.raises(ModelFault) as caught:
-            run(model.ask(prompt(text)))
-        assert caught.value.refusal == refusal
-    with pytest.raises(ModelFault, match="no yes"):
-        run(model.ask(prompt(), lambda _: "no yes"))
-    assert len(model.asked) == 5
-
-
-@pytest.mark.parametrize("line", ["nonsense", "{}", '{"task": "a"}', '{"task": "a", "fault": "odd"}', '{"task": 1}'])
-def test_a_mistake_in_a_recording_names_its_line(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "answers.jsonl"
-    path.write_text(f'{{"task": "a", "answer": {{}}}}\n{line}\n', encoding="utf-8")
-    with pytest.raises(DaybreakError, match=r"answers.jsonl, line 2"):
-        recorded(path)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 ON_INDEX = False
 """True once the name is ours on an index; until then the docs give the commands of a clone."""
-WRITTEN_IN_DOCS = 'pip install "daybreak[{extra}]"' if ON_INDEX else 'pip install ".[{extra}]"'
-"""The form of README and docs, which a test holds them to; in a clone it stands for its own folder."""
 
 
 def install(extra: str) -> str:

@@ -83,8 +83,3 @@ def trimmed(row: Row) -> Row:
     while end and row[end - 1] is None:
         end -= 1
     return row if end == len(row) else row[:end]
-
-
-def digest(*parts: bytes | str) -> str:
-    """One name for several inputs of a step."""
-    return _sha256(_encode(parts)).hexdigest()

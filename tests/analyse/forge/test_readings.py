@@ -13,6 +13,7 @@ from daybreak.judge.checks.statements import judge
 from daybreak.judge.forge_join import of_cause, of_pull
 from daybreak.judge.links.issue_kinds import components, kind_of
 from daybreak.judge.links.repo_links import read_pull
+from daybreak.judge.links.texts import prose
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ from daybreak.judge.links.repo_links import read_pull
     ],
 )
 def test_the_kind_of_an_issue(title: str, labels: tuple[str, ...], body: str, kind: str) -> None:
-    assert kind_of(issue(1, title, body, labels=labels)) == kind
+    assert kind_of(issue(1, title, body, labels=labels), prose(body)[0]) == kind
 
 
 def test_the_parts_that_an_issue_names() -> None:

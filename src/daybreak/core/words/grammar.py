@@ -120,11 +120,6 @@ def series(texts: Sequence[Text]) -> Text:
     }
 
 
-def space(language: str) -> str:
-    """What stands between two sentences; also of a language that has no catalogue any more."""
-    return table(language, "grammar")["space"] if language in languages() else " "
-
-
 def ended(text: Text) -> Text:
     """A sentence with exactly one stop; one that ends in a quoted sentence has its stop there."""
     return {language: _stopped(_bare(text, language), table(language, "grammar")["stop"]) for language in languages()}

@@ -86,13 +86,8 @@ _RANK: Mapping[IssueKind, int] = {
 }  # fmt: skip
 
 
-def kind_of(issue: Issue) -> IssueKind:
+def kind_of(issue: Issue, blocks: Sequence[Block]) -> IssueKind:
     """What an issue is about."""
-    blocks, _ = prose(issue.body)
-    return _kind(issue, blocks)
-
-
-def _kind(issue: Issue, blocks: Sequence[Block]) -> IssueKind:
     title = shown(issue.title[:_TITLE])
     said = _said(issue, title)
     if said not in (None, "bug", "performance", "accuracy"):
@@ -200,7 +195,7 @@ def read_issues(activity: Activity, links: Sequence[Link]) -> tuple[IssueReading
             continue
         blocks, cut = prose(issue.body)
         mine = [link for link in links if link.kind == "fixes" and link.target == issue_id(activity.repo, issue.number)]
-        kind, fixes, commits = _kind(issue, blocks), fixes_of(issue, mine, pulls), commits_of(mine)
+        kind, fixes, commits = kind_of(issue, blocks), fixes_of(issue, mine, pulls), commits_of(mine)
         parts = components(issue, blocks)
         out.append((issue, IssueReading(activity.repo, issue.number, kind, parts, fixes, cut, commits)))
     out.sort(key=lambda x: (_RANK[x[1].kind], -(x[0].reactions + x[0].comments), x[0].number))
