@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybreak.core.last_used import LastUsed
+from daybreak.core.file_cache import LastUsed
 
 
 def test_what_nobody_asked_for_longest_goes_first() -> None:

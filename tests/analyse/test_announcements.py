@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from analyse.test_day import ARGS, commit, day, report
-from daybreak.core.model.announcements import Announcement
+from daybreak.core.model.quotes import Announcement
 from daybreak.core.model.report import Entry
 from daybreak.findings.reading import read_one
 from daybreak.judge.announcements import hold, of_release, unannounced, with_description

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from daybreak.core.last_used import LastUsed
+from daybreak.core.file_cache import LastUsed
 
 HEADER = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)")
 

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from daybreak.core.model.announcements import Announcement, State
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding, Reading
-from daybreak.core.model.quotes import Quote
+from daybreak.core.model.quotes import Announcement, Quote, State
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Statement, Text
 from daybreak.core.text import outside

@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 from msgspec import Struct, convert
 
 from daybreak.core.model import day
-from daybreak.core.model.announcements import Announcement
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.items import Issue, Pull, Release
 from daybreak.core.model.links import (
@@ -32,6 +31,7 @@ from daybreak.core.model.links import (
     release_id,
 )
 from daybreak.core.model.part import Part
+from daybreak.core.model.quotes import Announcement
 from daybreak.core.text import faithful
 from daybreak.findings.quotes.announced import numbers
 from daybreak.judge.announcements import of_release

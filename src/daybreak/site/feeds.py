@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError
-from daybreak.core.last_used import LastUsed
+from daybreak.core.file_cache import LastUsed
 from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, headline, in_language
 from daybreak.core.model.rollup import Line as Held
 from daybreak.core.model.rollup import Rollup

@@ -6,12 +6,12 @@ from typing import Annotated, Any, get_args
 
 from msgspec import Meta
 
-from daybreak.core.model.announcements import Claim, Form, State
 from daybreak.core.model.changes import Status
 from daybreak.core.model.items import Happened as Event
 from daybreak.core.model.items import Review
 from daybreak.core.model.links import ComingReason, IssueKind
 from daybreak.core.model.part import in_schema
+from daybreak.core.model.quotes import Claim, Form, State
 from daybreak.core.model.statements import Dimension, Kind, Level, Mark, Role
 
 

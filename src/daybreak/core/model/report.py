@@ -8,10 +8,9 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from daybreak.core.model.announcements import Announcement
 from daybreak.core.model.changes import Change, Exposure, Repo, Skipped
 from daybreak.core.model.findings import Reading
-from daybreak.core.model.quotes import Gist
+from daybreak.core.model.quotes import Announcement, Gist
 from daybreak.core.model.statements import Grounding, Importance, Kind, Mark, ModelReading, Statement, Text
 
 FaultEvidence = Literal["", "named", "reverted", "symbol", "blame", "lines"]

@@ -33,6 +33,7 @@ from daybreak.core.words.phrases import table, tag_name
 from daybreak.core.words.reasons import part_in, reason_in
 from daybreak.deliver.notify.message import (
     LONGEST_CODE,
+    SPANS,
     SPARE,
     Edition,
     Item,
@@ -40,11 +41,12 @@ from daybreak.deliver.notify.message import (
     Section,
     Span,
     contrast,
+    event_of,
     plain,
+    span_edition,
     spans,
 )
 from daybreak.deliver.notify.senders import Sender, Senders, repeatable, utc_now
-from daybreak.deliver.notify.span_message import SPANS, event_of, span_edition
 from daybreak.deliver.notify.targets import News, Outcome, Target, due, news, targets_of, touch_id
 from daybreak.report.archive.beside import rollup_of
 from daybreak.store import Receipt, Store

@@ -14,11 +14,11 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact
-from daybreak.findings.languages.python_likeness import similar
 from daybreak.findings.languages.python_members import default_of
 from daybreak.findings.languages.python_public import is_data, is_enum, lost_base, private
 from daybreak.findings.languages.python_signature import Difference, Parameter, Signature, differences, signature
 from daybreak.findings.languages.python_tree import PLAIN_BASES, Definition, Member, Tree
+from daybreak.findings.languages.renames import similar
 
 NONE = Alias("none")
 _SPECIAL = frozenset({

@@ -14,7 +14,6 @@ from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.blocks import quiet, unwrapped
 from daybreak.findings.languages.python_contracts import flags, holds_fields, is_sent, names_peer
 from daybreak.findings.languages.python_functions import sources
-from daybreak.findings.languages.python_likeness import similar
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_public import (
     bases,
@@ -29,7 +28,7 @@ from daybreak.findings.languages.python_public import (
     read_at_all,
 )
 from daybreak.findings.languages.python_types import Step, members, step, written_out
-from daybreak.findings.languages.renames import moves
+from daybreak.findings.languages.renames import moves, similar
 from daybreak.findings.languages.validated_types import new_bounds
 
 _ENVIRONMENT = re.compile(r"(?:^|/)(?:envs?|environ)\.py$")

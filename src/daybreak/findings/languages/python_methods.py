@@ -9,7 +9,6 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
-from daybreak.findings.languages.python_likeness import similar
 from daybreak.findings.languages.python_members import alive, given
 from daybreak.findings.languages.python_public import (
     bases,
@@ -20,6 +19,7 @@ from daybreak.findings.languages.python_public import (
     is_protocol,
     overridden,
 )
+from daybreak.findings.languages.renames import similar
 from daybreak.findings.languages.text_surface import one_slot
 from daybreak.findings.paths import BEHIND
 

@@ -19,9 +19,9 @@ from daybreak.core.profiles import Profile
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, same_words
-from daybreak.findings.languages.python_likeness import a_letter_apart, half_alike, same_shape, similar
 from daybreak.findings.languages.python_masses import MASS, NONE, Mass, mass_moves
 from daybreak.findings.languages.python_public import exported, is_root, private
+from daybreak.findings.languages.renames import a_letter_apart, half_alike, same_shape, similar
 from daybreak.findings.languages.text_surface import quiet_file
 
 _DEFINITIONS = ("function", "class")

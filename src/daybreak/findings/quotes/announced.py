@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from daybreak.core.model.announcements import Announcement, Claim, Form
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Area
-from daybreak.core.model.quotes import Quote, QuoteSide, QuoteSource
+from daybreak.core.model.quotes import Announcement, Claim, Form, Quote, QuoteSide, QuoteSource
 from daybreak.findings.diff import SideLine, hunks, side
 from daybreak.findings.paths import area
 

@@ -11,7 +11,7 @@ import msgspec
 
 from daybreak.core.config import Settings
 from daybreak.core.day_json import decode
-from daybreak.core.last_used import LastUsed
+from daybreak.core.file_cache import LastUsed
 from daybreak.core.model.day import Day
 from daybreak.report.archive.interface import Archive
 from daybreak.store import Store

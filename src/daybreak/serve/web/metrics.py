@@ -21,7 +21,7 @@ from prometheus_client.registry import Collector
 from daybreak import __version__
 from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError, LockedError
-from daybreak.core.last_used import LastUsed
+from daybreak.core.file_cache import LastUsed
 from daybreak.core.model.day import Day
 from daybreak.report.archive.addresses import search_path
 from daybreak.report.archive.interface import Archive

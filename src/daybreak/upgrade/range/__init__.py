@@ -37,9 +37,8 @@ from daybreak.core.text import counted
 from daybreak.core.versions import Version, version
 from daybreak.core.words.phrases import languages
 from daybreak.findings import paths
-from daybreak.findings.both_ends import unborne
 from daybreak.findings.kinds import CAME, GONE, kind_of
-from daybreak.findings.range_verdict import settled
+from daybreak.findings.range_verdict import settled, unborne
 from daybreak.findings.trees import GitTrees, Trees
 from daybreak.judge.announcements import hold
 from daybreak.judge.outages import Around, among, had, held, may_mend, outages
