@@ -29,12 +29,11 @@ ONE_FILE_ONLY = {
     "multiprocessing": {"runs/executors.py", "upgrade/range/entries.py"},
     "httpx": {"core/http.py"},
     "cryptography": {"collect/github/tokens.py"},
-    "uvicorn": {"serve/web/service.py", "serve/web/connections.py"},
+    "uvicorn": {"serve/web/service.py"},
     "prometheus_client": {"serve/web/metrics.py"},
     "starlette": {
         "serve/web/app.py",
         "serve/web/service.py",
-        "serve/web/connections.py",
         "serve/web/api.py",
         "serve/web/guard.py",
         "serve/mcp/server.py",

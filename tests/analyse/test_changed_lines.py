@@ -4,9 +4,9 @@ import pytest
 
 from analyse.test_gist import CODE, english
 from daybreak.findings.reading import read_one
+from daybreak.judge.arrivals import Scopes
 from daybreak.judge.changed_lines import SMALL, changed_lines
 from daybreak.judge.gist import gist
-from daybreak.judge.line_scopes import Scopes
 from read.made import change_of, patch_of
 
 

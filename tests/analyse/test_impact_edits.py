@@ -9,7 +9,7 @@ import pytest
 
 from analyse.impacted import REPO, WANTED
 from daybreak.upgrade.downstream.readers import uses
-from daybreak.upgrade.impact.edits import Checked, Edit, Place, checked
+from daybreak.upgrade.impact.suggest import Checked, Edit, Place, checked
 from daybreak.upgrade.impact.table import Asked, Ends
 from daybreak.upgrade.impact.trees import Trees
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from daybreak.cli.display import Display
+from daybreak.cli.console import Display
 
 
 def on_a_terminal(code: str, folder: Path) -> str:
@@ -36,9 +36,9 @@ def on_a_terminal(code: str, folder: Path) -> str:
 def test_silence_on_a_terminal_is_filled_and_the_line_is_gone_before_results() -> None:
     code = """
 import sys, time
-from daybreak.cli import display
+from daybreak.cli import console
 from daybreak.cli.console import Voice
-display.QUIET = 0.3
+console.QUIET = 0.3
 voice = Voice()
 with voice.attended():
     voice.say("acme/engine: looking through 12 commits")
@@ -67,9 +67,9 @@ def test_nothing_moves_where_nobody_looks(capfd: pytest.CaptureFixture[str]) -> 
 
 WORK = """
 import time
-from daybreak.cli import display
+from daybreak.cli import console
 from daybreak.cli.console import Voice
-display.SILENCE = 0.3
+console.SILENCE = 0.3
 voice = Voice({how})
 with voice.attended():
     voice.say("acme/engine: making a mirror")
@@ -134,7 +134,7 @@ def test_the_rest_of_even_steps_is_foreseen_and_that_of_others_is_not(monkeypatc
 def test_a_timer_that_is_somebody_elses_is_left_alone() -> None:
     code = """
 import signal
-from daybreak.cli.display import Display
+from daybreak.cli.console import Display
 signal.signal(signal.SIGALRM, lambda *_: None)
 signal.setitimer(signal.ITIMER_REAL, 100)
 with Display("log").running():

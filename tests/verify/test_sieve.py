@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybreak.core.markdown_page import Page
-from daybreak.verify import commit_checks, day_checks, file_checks, page_checks
+from daybreak.verify import commit_checks, file_checks, page_checks, verifying
 from daybreak.verify.context import _ADVICE_IN, _IMPACT_IN, NOT_MERGED_IN, Sieve
 
 SAID = {
@@ -13,7 +13,7 @@ SAID = {
     "|suggested|Suggestions|advice|Potential risks|risk and|next steps|What to watch",
     _IMPACT_IN: "影响范围|影响模块|Affected modules",
     NOT_MERGED_IN: "open|Opened|draft|coming|unmerged|closed|proposed|WIP|todo|pending|未合并|未合入|进行中|即将|开放|草稿|待合|评审|计划|提议",
-    day_checks._NONE_IN: "无更新|没有更新|暂无更新|无新提交|没有新提交|无提交|没有提交|No updates|no new commits|no changes",
+    verifying._NONE_IN: "无更新|没有更新|暂无更新|无新提交|没有新提交|无提交|没有提交|No updates|no new commits|no changes",
     page_checks._TEXT[0]: "patch_truncated|finish_reason|prompt_tokens|completion_tokens",
     page_checks._BARE[0]: "内容已截断|补丁被截断|patch 完整，未截断|The Diff was truncated",
     page_checks._BARE[1]: '"sha": "|"patch": {|"html_url": "',

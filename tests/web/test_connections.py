@@ -16,10 +16,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daybreak.serve.web.app import Apart
-from daybreak.serve.web.connections import Limits
 from daybreak.serve.web.guard import FREE, LONGEST_PAUSE, MOST_PENDING, Guard, Token, Tries
 from daybreak.serve.web.metrics import Facts
-from daybreak.serve.web.service import make_server
+from daybreak.serve.web.service import Limits, make_server
 
 TIGHT = Limits(head=0.5, answer=0.5, idle=1, connections=10, running=2, turn=0.2)
 WIDE = Limits(head=60.0, answer=60.0, idle=60, connections=10, running=2, turn=0.2)

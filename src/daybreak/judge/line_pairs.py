@@ -14,7 +14,7 @@ from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
 from daybreak.findings.quotes import RUST_TESTS
 from daybreak.findings.quotes.comments import blocks, form_of
 from daybreak.findings.quotes.prose import is_prose
-from daybreak.judge.line_scopes import Scopes
+from daybreak.judge.arrivals import Scopes
 from daybreak.judge.line_worth import DECLARES, HEAD, LOGS, STRING, Turn
 
 AT_MOST = 10
