@@ -34,11 +34,3 @@ def test_a_check_that_nobody_who_was_there_is_handed_to_refuses_nobody() -> None
     assert told(CHECK) == []
     assert told(CHECK, (PARAMS, "", CALLS)) == [], "a class that came with it"
     assert told(CHECK, (PARAMS, CLASS, CLASS.replace("__post_init__", "run") + "        check_removed(1)\n")) == []
-
-
-def test_a_table_of_errors_is_told_by_its_keys_and_words() -> None:
-    table = 'GONE = {\n    "score": "`score` went; use `classify`.",\n    "encode": (\n        "`encode` went; use `embed`."\n    ),\n}\n\n\n'
-    check = "def check_removed(task):\n    if isinstance(task, str) and (message := GONE.get(task)):\n        raise ValueError(message)\n"
-    words = "`score` went; use `classify`. `encode` went; use `embed`."
-    ((_, _, _, text),) = told(table + check, (PARAMS, CLASS, CALLS))
-    assert text == f'if task in ("score", "encode"): raise ValueError("{words}")'
