@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -82,12 +83,9 @@ def files() -> list[Path]:
 
 def imports(path: Path) -> list[Import]:
     """Every import of a file, inside functions too, as full module names."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     name = path.relative_to(ROOT).as_posix()
-    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
-    in_functions = {id(node) for function in functions for node in ast.walk(function)}
     found = []
-    for node in ast.walk(tree):
+    for node, inside in _statements(ast.parse(path.read_text(encoding="utf-8")), inside=False):
         if not isinstance(node, ast.Import | ast.ImportFrom):
             continue
         modules: list[str] = []
@@ -103,8 +101,18 @@ def imports(path: Path) -> list[Import]:
                 else str(node.module)
                 for m in whole
             ]
-        found += [Import(name, module, node.lineno, id(node) in in_functions) for module in dict.fromkeys(modules)]
+        found += [Import(name, module, node.lineno, inside) for module in dict.fromkeys(modules)]
     return found
+
+
+def _statements(node: ast.AST, *, inside: bool) -> Iterator[tuple[ast.AST, bool]]:
+    """Statements below one, each with whether a function holds it; expressions, which are most of a file, hold none."""
+    inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    for field in ("body", "orelse", "handlers", "finalbody", "cases"):
+        below = getattr(node, field, ())
+        for child in below if isinstance(below, list) else ():
+            yield child, inside
+            yield from _statements(child, inside=inside)
 
 
 @cache
