@@ -91,8 +91,16 @@ def denial(walk: Walk, node: ast.expr, depth: int = 0) -> When:
 
 
 def replaceable(when: When) -> When:
-    """The same where the code goes another way if a name is not there."""
-    return tuple(f"~{one[1:]}" if one[:1] == "+" and " or " not in one else one for one in when)
+    """The same where the code goes another way if a name is not there, or if another release is."""
+    return tuple(one if " or " in one else _with_another_way(one) for one in when)
+
+
+def _with_another_way(one: str) -> str:
+    if one[:1] == "+":
+        return f"~{one[1:]}"
+    # Whoever is made for one release and has a way for all others has lost nothing when it is left: no `==` says so.
+    found = _REQUIREMENT.fullmatch(one)
+    return f"{found[1]}>={found[3]},<={found[3]}" if found and found[2] == "==" else one
 
 
 def opposite(when: Sequence[str]) -> When:

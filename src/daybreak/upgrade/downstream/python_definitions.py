@@ -23,6 +23,8 @@ _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _WRAPPING = frozenset(("Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired"))
 NOTHING = "None"
 """The value of an override that returns none."""
+REGISTERED = "registered"
+"""The value of a constructor that upstream calls."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -89,7 +91,8 @@ def function(walk: Walk, node: _Function) -> Value:
         keywords += [f"*{every.vararg.arg}"] if every.vararg is not None else []
         keywords += [f"**{every.kwarg.arg}"] if every.kwarg is not None else []
         positional = len(names) if every.vararg is None else None
-        gift = NOTHING if _gives_nothing(node) else None
+        made = owner.registered and node.name == "__init__"
+        gift = REGISTERED if made else NOTHING if _gives_nothing(node) else None
         overrides(walk, owner, node.name, node.lineno, tuple(keywords), positional, gift)
     walk.bind(node.name, value)
     later = Later(scope, node.body, walk.found.guard, walk.found.when)
@@ -166,6 +169,13 @@ def _decorators(walk: Walk, node: _Function | ast.ClassDef) -> None:
     walk.found.declaring = before
 
 
+def _registers(walk: Walk, node: ast.expr) -> bool:
+    """`@Upstream.register_it`, with or without arguments."""
+    head = node.func if isinstance(node, ast.Call) else node
+    path = walk.resolve(head) if _is_plain(head) else None
+    return isinstance(path, str) and walk.words.watches(path) and path.rpartition(".")[2].startswith("register")
+
+
 def _has(node: _Function, *names: str) -> bool:
     for one in node.decorator_list:
         last = one.attr if isinstance(one, ast.Attribute) else one.id if isinstance(one, ast.Name) else ""
@@ -206,6 +216,7 @@ def class_(walk: Walk, node: ast.ClassDef) -> Value:
     for keyword in node.keywords:
         walk.visit(keyword.value)
     own = OwnClass(node.name, tuple(bases))
+    own.registered = any(_registers(walk, one) for one in node.decorator_list)
     for path in own.upstream:
         walk.found.add("subclass", path, node.lineno)
     walk.bind(node.name, own)

@@ -190,6 +190,8 @@ def _bind_attribute(walk: Walk, target: ast.Attribute, value: Value) -> None:
         kind = base.kind if isinstance(base, Own) else base
         if kind.own.get(target.attr) is None:
             kind.own[target.attr] = value
+    elif isinstance(base, str) and value == f"{base}.{target.attr}":
+        pass  # what was there is put back
     elif isinstance(base, str):
         walk.refer("attribute" if _below_class(base) else "patch", f"{base}.{target.attr}", line)
     elif isinstance(base, Instance | Inherited):

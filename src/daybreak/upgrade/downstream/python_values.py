@@ -78,7 +78,7 @@ _LONGEST = 300
 class OwnClass:
     """A class of yours."""
 
-    __slots__ = ("bases", "built_on_yours", "name", "own", "upstream")
+    __slots__ = ("bases", "built_on_yours", "name", "own", "registered", "upstream")
 
     def __init__(self, name: str, bases: tuple[str | OwnClass, ...] = ()) -> None:
         self.name = name
@@ -89,11 +89,14 @@ class OwnClass:
         self.upstream: tuple[str, ...] = tuple(dict.fromkeys(paths))[:_MOST]
         """Paths of the watched bases, also those of classes of yours in between."""
         self.built_on_yours = any(isinstance(base, OwnClass) for base in bases)
+        self.registered = False
+        """Handed to upstream by a decorator of its own: upstream makes the objects."""
 
     def copy(self) -> OwnClass:
         """The same class, to which other names can be given."""
         made = OwnClass(self.name, self.bases)
         made.own = dict(self.own)
+        made.registered = self.registered
         return made
 
     def line_up(self) -> Iterator[OwnClass]:

@@ -299,6 +299,11 @@ def is_key(use: Use) -> bool:
     return use.kind == "call" and use.positional is None and len(use.keywords) == 2 and use.keywords[1] == "**"
 
 
+def gives_value(use: Use) -> bool:
+    """A class of yours gives something a value that its base has as well, and defines no method."""
+    return use.kind == "override" and not use.keywords and use.positional is None
+
+
 def unknown_rest(use: Use) -> bool:
     """`*args` or `**kwargs` may pass anything."""
     return use.positional is None or any(word.startswith("*") for word in use.keywords) or "**" in use.text

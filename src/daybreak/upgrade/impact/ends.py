@@ -15,6 +15,7 @@ from daybreak.core.model.changes import Repo, Skipped
 from daybreak.core.model.upgrade import Net, Uses
 from daybreak.core.versions import version
 from daybreak.findings.blobs import contents
+from daybreak.upgrade.downstream.python_values import is_class_name
 from daybreak.upgrade.impact.source import tree_of
 from daybreak.upgrade.impact.table import UNREAD, Ends, Tree
 
@@ -264,7 +265,12 @@ def _passes(environment: Mapping[str, str], upstream: Upstream, method: str, wor
     texts = (file_of(environment, upstream.mirror, upstream.end, path) for path in paths)
     trees = (tree_of(text) for text in texts if text is not None)
     calls = (one for tree in trees if tree is not None for one in ast.walk(tree) if isinstance(one, ast.Call))
-    return any(
-        getattr(one.func, "attr", "") == method and any(keyword.arg == word for keyword in one.keywords)
-        for one in calls
-    )
+    return any(_calls(one.func, method) and any(keyword.arg == word for keyword in one.keywords) for one in calls)
+
+
+def _calls(node: ast.expr, method: str) -> bool:
+    """A call that may come to an override: not one that is written for a class by name; a class is called by its own."""
+    if isinstance(node, ast.Name):
+        return node.id == method and is_class_name(method)
+    named = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and is_class_name(node.value.id)
+    return isinstance(node, ast.Attribute) and node.attr == method and not named

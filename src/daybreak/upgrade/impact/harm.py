@@ -137,7 +137,7 @@ def without_followers(hits: Iterable[Hit]) -> Iterator[Hit]:
     bound = {(use.path, use.name.rpartition(".")[2]) for use in imports}
     written = {(hit.use.path, _lost(hit)) for hit in kept if _writes(hit)}
     lines: set[tuple[object, ...]] = set()
-    sure = {(hit.use.path, hit.use.line, hit.use.name) for hit in kept if hit.certainty != "look" and _of_name(hit)}
+    sure = {(hit.use.path, hit.use.line, hit.use.name) for hit in kept if hit.certainty != "look" and _of_value(hit)}
     for hit in kept:
         use, finding = hit.use, hit.net.finding
         if hit.certainty == "look" and _of_name(hit) and (use.path, use.line, use.name) in sure:
@@ -158,6 +158,10 @@ def without_followers(hits: Iterable[Hit]) -> Iterator[Hit]:
 def _of_name(hit: Hit) -> bool:
     """It is about a name as a whole, gone or to go, and not about what is passed to it."""
     return python.is_whole(hit.net.finding.kind) or kind_of(hit.net.finding.kind).means("name", "deprecated")
+
+
+def _of_value(hit: Hit) -> bool:
+    return _of_name(hit) or kind_of(hit.net.finding.kind).family == "attribute"
 
 
 def _lost(hit: Hit) -> str:

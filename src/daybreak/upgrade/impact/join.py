@@ -201,7 +201,8 @@ class _Sides:
         if judged.role != "override" or passes is None:
             return False
         new = self.trees.gained(use) - set(use.keywords)
-        method = use.name.rpartition(".")[2]
+        owner, _, method = use.name.rpartition(".")
+        method = owner.rpartition(".")[2] if method == "__init__" else method
         return bool(new) and all(passes(item.repo, method, word) is False for word in sorted(new))
 
     def from_trees(self) -> None:
@@ -403,7 +404,8 @@ def _home(use: Use, item: Item, trees: Trees) -> Text | None:
     successor = trees.successor(item.repo, use.name) if home is not None else ""
     if successor:
         return say("upgrade.hit.instead", new=successor)
-    return say("upgrade.hit.outdated") if home is not None and python.is_whole(kind.name) else None
+    unknown = home is None and (use.kind != "import" or finding.after)
+    return say("upgrade.hit.outdated") if python.is_whole(kind.name) and not unknown else None
 
 
 def _told_once(use: Use, item: Item, judged: Judged) -> tuple[object, ...]:

@@ -10,7 +10,19 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Certainty, Use
 from daybreak.core.text import arguments
 from daybreak.findings.kinds import GONE, Kind, kind_of, named
-from daybreak.upgrade.impact.base import Item, Judged, Meeting, Yours, distinctive, is_key, meets, rest_of, unknown_rest
+from daybreak.upgrade.downstream.python_definitions import REGISTERED
+from daybreak.upgrade.impact.base import (
+    Item,
+    Judged,
+    Meeting,
+    Yours,
+    distinctive,
+    gives_value,
+    is_key,
+    meets,
+    rest_of,
+    unknown_rest,
+)
 from daybreak.upgrade.impact.source import Signature
 
 USES = frozenset({"import", "attribute", "call", "subclass", "override", "patch"})
@@ -24,9 +36,8 @@ _CALLED = frozenset({"dispatch", "decorator"})
 _BINDING = ("@classmethod", "@staticmethod", "@property", "@cached_property", "@functools.cached_property")
 _FREE = frozenset({"@classmethod", "@staticmethod"})
 _WORD = re.compile(r"[A-Za-z_]\w{0,200}")
-_CHECKED = re.compile(r"(?<![\w.])(?:self\.)?([A-Za-z_]\w{0,200})\b(?!\s{0,4}[.(])")
-"""A name that a condition looks at itself, and not at something inside it."""
-_LACKING = re.compile(r"(?<![\w.])(?:self\.)?([A-Za-z_]\w{0,200}) is None\b")
+_QUOTED = re.compile(r"[\"'][^\"']{1,100}[\"']")
+_CONDITION = re.compile(r"(?s)\s*(?:if |assert )?(.*?)(?::\s*raise\b.*)?\s*")
 _SIGNATURE = frozenset({"required_added", "removed", "renamed", "moved"})
 _MANY_BY_PLACE = 3
 _LONGEST_VALUE = 80
@@ -76,8 +87,9 @@ def judge(use: Use, name: Sequence[str], item: Item) -> Judged | None:
         return _deprecated_inside(use, name, item) or _package_gone(use, name, item)
     if met == "handed" and item.known:
         same = item.known.same(item, name[: len(name) - rest_of(name, item.where)])
-        # A package may hand on another thing of that name.
-        return None if same is False else _judged(use, name, item, "exact" if same else met)
+        # A package may hand on another thing of that name; a deprecated one is hardly more than a member of something.
+        other = same is False or (same is None and kind_of(item.net.finding.kind).family == "name")
+        return None if other else _judged(use, name, item, "exact" if same else met)
     return _judged(use, name, item, met)
 
 
@@ -112,8 +124,10 @@ def _whole(use: Use, name: Sequence[str], item: Item, met: Meeting) -> Judged | 
     if kind.means("module", "moved"):
         return _moved_module(use, name, item, rest)
     if use.kind == "override":
-        # A class that is gone is told where it is imported; here only its method matters.
-        return Judged("likely", "override", use.name) if rest == 0 and kind.family != "class" else None
+        # A class that is gone is told where it is imported; here only its method matters. A value that nobody reads any
+        # more hurts nobody.
+        level: Certainty = "look" if gives_value(use) else "likely"
+        return Judged(level, "override", use.name) if rest == 0 and kind.family != "class" else None
     if kind.family == "field" and rest > 0:
         return None
     return Judged(_sure(item, met), "patch" if use.kind == "patch" else "use", use.name)
@@ -266,10 +280,11 @@ def _literal(text: str) -> str | None:
 
 
 def goes_own_way(use: Use, then: Signature | None) -> bool:
-    """Whether nobody upstream calls a method of yours with what is optional: a constructor, or one that never took
-    what its base had to get; one name may just differ.
+    """Whether nobody upstream calls a method of yours with what is optional: a constructor, unless upstream was given the
+    class, or a method that never took what its base had to get; one name may just differ.
     """
-    return use.name.endswith(".__init__") or (then is not None and len(then.required - set(use.keywords)) > 1)
+    made_by_you = use.name.endswith(".__init__") and use.value != REGISTERED
+    return made_by_you or (then is not None and len(then.required - set(use.keywords)) > 1)
 
 
 def _overridden(use: Use, finding: Finding, parameter: str, then: Signature | None) -> Judged | None:
@@ -348,7 +363,8 @@ def _changed(use: Use, name: Sequence[str], item: Item) -> Judged | None:
     if kind.family == "base":
         return Judged("look", "use", use.name) if use.kind == "subclass" else None
     if _is_changed(kind):
-        return Judged("look", "patch" if use.kind == "patch" else "use", use.name)
+        told = not kind.means("literal", "narrowed") or _writes_lost(use, finding)
+        return Judged("look", "patch" if use.kind == "patch" else "use", use.name) if told else None
     if kind.family == "decorator":
         marks = {x for x in (finding.before, finding.after) if x in _BINDING}
         # Through an object a method is called in the same way, be it static or not.
@@ -360,15 +376,35 @@ def _changed(use: Use, name: Sequence[str], item: Item) -> Judged | None:
     return Judged("look", "use", use.name) if use.kind == "call" and is_function else None
 
 
+def _writes_lost(use: Use, finding: Finding) -> bool:
+    """Whether a line has one of the values that are no longer allowed."""
+    was, now = (set(_QUOTED.findall(text or "")) for text in (finding.before, finding.after))
+    return any(word in use.text for word in was - now)
+
+
 def _checked(use: Use, finding: Finding) -> Judged | None:
-    """A check of something that you pass; who passes a thing is not who lacks it."""
-    asked = (finding.after or "")[:2000]
-    lacking = set(_LACKING.findall(asked)) if " or " not in asked else set()
-    if use.kind != "call" or lacking & set(use.keywords):
+    """A check of nothing but what you pass; what else must hold for it to refuse you cannot be seen."""
+    words = _checked_words((finding.after or "")[:2000]) if use.kind == "call" else None
+    if not words or not words <= set(use.keywords):
         return None
-    words = set(_CHECKED.findall(asked)) - lacking
-    passed = next((word for word in use.keywords if word in words), "")
-    return Judged("look", "pass", use.name, passed) if passed else None
+    return Judged("look", "pass", use.name, next(word for word in use.keywords if word in words))
+
+
+def _checked_words(text: str) -> set[str] | None:
+    """Names that a condition compares; None where it asks for more than values, or whether something is lacking."""
+    found = _CONDITION.fullmatch(text)
+    try:
+        tree = ast.parse(found[1] if found else "", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    words: set[str] = set()
+    for node in ast.walk(tree):
+        inner = isinstance(node, ast.Attribute) and not (isinstance(node.value, ast.Name) and node.value.id == "self")
+        if inner or isinstance(node, ast.Call | ast.Is):
+            return None
+        if isinstance(node, ast.Attribute | ast.Name):
+            words.add(node.attr if isinstance(node, ast.Attribute) else node.id)
+    return words - {"self"}
 
 
 def _by_class(use: Use, item: Item) -> bool:

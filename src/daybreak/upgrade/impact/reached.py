@@ -72,7 +72,9 @@ def _single(condition: str, use: Use, trees: Trees) -> bool | None:
     sign, name = condition[:1], condition[1:]
     if sign not in "+-~!=#":
         return _version(condition, trees)
-    if KEY in name or (sign in "+-" and (use.name == name or use.name.startswith(f"{name}."))):
+    there = _there(name, trees) if sign in "+-~" else None
+    own = use.name == name or (use.name.startswith(f"{name}.") and there is not True)
+    if KEY in name or (sign in "+-" and own):
         return None  # what is asked for itself: the code is ready for its absence, and does less then
     if sign in "=#":  # a variable that is not on by itself may be put on by somebody
         return True if sign == "=" and trees.variable(name) else None
@@ -82,7 +84,6 @@ def _single(condition: str, use: Use, trees: Trees) -> bool | None:
             ","
         )  # where it is missing, your own code puts it there
         return False if patched else True if False in every else None if None in every else False
-    there = _there(name, trees)
     return there is None or there == (sign != "-")
 
 

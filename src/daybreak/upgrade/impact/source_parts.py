@@ -27,7 +27,7 @@ def members_of(node: ast.ClassDef) -> Iterator[Member]:
     methods = [one for one in body if isinstance(one, Function)]
     for method in sorted(methods, key=lambda one: one.name != "__init__"):
         for one in statements_of(method.body):
-            yield from set_on_self(one, method)
+            yield from set_on(one, method)
 
 
 def sides_of(node: ast.expr) -> list[ast.expr]:
@@ -94,13 +94,13 @@ def advised(node: ast.AST, name: str) -> str:
     return ""
 
 
-def set_on_self(one: ast.stmt, method: Function) -> Iterator[Member]:
-    """What a statement of a method puts on `self`."""
+def set_on(one: ast.stmt, method: Function, holder: str = "self") -> Iterator[Member]:
+    """What a statement of a function puts on `self`, or on what another parameter holds."""
     if isinstance(one, ast.AnnAssign | ast.Assign | ast.AugAssign):
         for target in one.targets if isinstance(one, ast.Assign) else [one.target]:
             parts = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
             for part in parts:
-                if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "self":
+                if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == holder:
                     yield part.attr, one if part is target else part, method
 
 

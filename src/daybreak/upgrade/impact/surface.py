@@ -10,6 +10,7 @@ import ast
 from collections.abc import Sequence
 
 from daybreak.upgrade.impact.chains import Place, Reached, Sort, Thing, steps_of
+from daybreak.upgrade.impact.put_by_name import put_by_name, put_by_others
 from daybreak.upgrade.impact.source import Function, Signature, signature_of, statements_of
 from daybreak.upgrade.impact.source_parts import (
     advised,
@@ -22,6 +23,7 @@ from daybreak.upgrade.impact.source_parts import (
     is_property,
     is_record,
     last_part,
+    marks,
     members_of,
     parsed,
     sides_of,
@@ -52,6 +54,7 @@ class Surface:
         self._reached: dict[str, Reached] = {}
         self._members: dict[tuple[str, str], dict[str, list[Place]]] = {}
         self._lines: dict[tuple[str, tuple[str, ...]], tuple[list[Thing], frozenset[str]]] = {}
+        self._put: dict[tuple[str, tuple[str, ...]], set[str]] = {}
         self._busy: set[int] = set()
         self._accepted: dict[tuple[Thing, str, int], bool | None] = {}
 
@@ -217,9 +220,40 @@ class Surface:
         place = self.member(thing, name)
         if place is not None:
             return True, self._of_place(place, name, thing)
-        if name.startswith("__") or self.member(thing, "__getattr__") or self.member(thing, "__getattribute__"):
+        if name.startswith("__") or self._answers(thing) or self._by_name(thing, name):
             return None, None
         return (False, None) if self._class(thing) is not None else (None, None)
+
+    def _answers(self, thing: Thing) -> bool:
+        """Whether a class, or the class that makes it, answers for names that it does not have."""
+        made_by = [
+            self._given(word.value, one.path, None, None, 0)
+            for one in self.line_up(thing)[0]
+            for word in getattr(self._class(one), "keywords", ())
+            if word.arg == "metaclass"
+        ]
+        asked = (thing, *(one for one in made_by if one is not None and one.sort == "class"))
+        return any(self.member(one, hook) for one in asked for hook in ("__getattr__", "__getattribute__"))
+
+    def _by_name(self, thing: Thing, name: str) -> bool:
+        """Whether a class gives its objects an attribute by a word, or through a function that it hands them to."""
+        for one in self.line_up(thing)[0]:
+            key = (one.path, one.symbol)
+            node = self._class(one)
+            if node is not None and key not in self._put:
+                self._put[key] = put_by_name(node) | put_by_others(self, node, "self", one.path)
+            if name in self._put.get(key, ()):
+                return True
+        return False
+
+    def is_read_only(self, thing: Thing, name: str) -> bool:
+        """Whether an attribute is a property that nobody can set."""
+        place = self.member(thing, name)
+        node = place.node if place is not None else None
+        if place is None or not isinstance(node, Function) or "property" not in marks(node):
+            return False
+        body = getattr(self._class(place.owner), "body", ())
+        return not any(isinstance(one, Function) and one.name == name and "setter" in marks(one) for one in body)
 
     def _of_place(self, place: Place, name: str, seen_from: Thing) -> Thing | None:
         node, owner = place.node, place.owner
@@ -314,13 +348,13 @@ class Surface:
         answers = [self.accepts(one, keyword, depth + 1) for one in targets]
         return True if True in answers else None if None in answers or not answers else False
 
-    def taken(self, thing: Thing, parameter: str) -> str:
-        """The class of this project that a parameter is annotated with; empty for anything else."""
+    def taken(self, thing: Thing, parameter: str) -> Thing | None:
+        """The class of this project that a parameter is annotated with; None for anything else."""
         node, owner = self._body(thing)
         every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs] if node is not None else []
         hint = next((one.annotation for one in every if one.arg == parameter), None)
         made = self.annotated(hint, owner.path if owner else thing.path, owner) if hint is not None else None
-        return made.symbol[-1] if made is not None and made.sort == "object" else ""
+        return made if made is not None and made.sort == "object" else None
 
     def _body(self, thing: Thing) -> tuple[Function | None, Thing | None]:
         """What is run by a call, and its class."""

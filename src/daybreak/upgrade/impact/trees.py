@@ -16,7 +16,7 @@ from daybreak.core.model.upgrade import Certainty, Net, Use
 from daybreak.findings.kinds import Verb
 from daybreak.upgrade.downstream.python_definitions import NOTHING
 from daybreak.upgrade.downstream.python_values import NAMESPACE
-from daybreak.upgrade.impact.base import Address, Item, Judged, Role, unknown_rest
+from daybreak.upgrade.impact.base import Address, Item, Judged, Role, gives_value, unknown_rest
 from daybreak.upgrade.impact.chains import Reached, Thing, steps_of
 from daybreak.upgrade.impact.python import goes_own_way
 from daybreak.upgrade.impact.source_parts import advised_name, options_of
@@ -108,6 +108,10 @@ class Trees:
     def successor(self, repo: str, name: str) -> str:
         """What upstream's own words name in place of something that is gone, where the end defines it."""
         pair = self.of(name)
+        kept = kept_name(pair[0], steps_of(name)) if pair else None
+        told = advised_name(kept[2]) if kept else ""
+        if pair and told and pair[1].reach(told).steps == len(steps_of(told)):
+            return told
         before = pair[0].reach(name) if pair else None
         found = pair[0].successor(before.thing) if pair and before and before.thing else ""
         home = self.home(repo, found) if found else ""
@@ -255,6 +259,7 @@ class Trees:
                 return
         yield from self._alias(use, pair, known)
         yield from self._other_type(use, pair, known, before, after)
+        yield from self._read_only(use, pair, steps, before, after)
         if after.steps < len(known) or before.steps < len(steps) or before.thing is None or after.thing is None:
             return
         if use.kind == "call":
@@ -271,7 +276,7 @@ class Trees:
         at = after.steps
         owner, thing, step = before.trail[at - 1], before.trail[at], known[at]
         role: Role = "override" if use.kind == "override" else "patch" if use.kind == "patch" else "use"
-        level: Certainty = "likely" if use.kind == "override" else "certain"
+        level: Certainty = "look" if gives_value(use) else "likely" if use.kind == "override" else "certain"
         if owner is None:
             return
         if owner.sort == "module":
@@ -349,6 +354,22 @@ class Trees:
             yield use, self._item(pair[0], finding), Judged("likely", "use", name)
             return
 
+    def _read_only(
+        self, use: Use, pair: tuple[Surface, Surface], steps: Sequence[str], before: Reached, after: Reached
+    ) -> Iterator[Told]:
+        """An attribute that you set, and that is a property without a setter now."""
+        was, now, last = before.owner, after.owner, steps[-1]
+        if use.kind != "attribute" or was is None or now is None or not before.steps == after.steps == len(steps):
+            return
+        if not re.search(rf"\.\s?{re.escape(last)}\s*=(?!=)", use.text):
+            return
+        if pair[1].is_read_only(now, last) and not pair[0].is_read_only(was, last):
+            place = pair[1].member(now, last)
+            owner = place.owner if place is not None else now
+            finding = gone_finding("attribute", "changed", owner.path, ".".join((*owner.symbol, last)))
+            finding = replace(finding, before=f"self.{last} = …", after=f"@property def {last}(self)")
+            yield use, self._item(pair[1], finding), Judged("certain", "use", use.name)
+
     def _awaited(self, use: Use, pair: tuple[Surface, Surface], was: Thing, now: Thing) -> Iterator[Told]:
         """A call that you await, of something that gives its answer at once now."""
         last = use.name.rpartition(".")[2]
@@ -403,9 +424,13 @@ class Trees:
         """A parameter that takes an object of another class."""
         for part in passed:
             before, after = pair[0].taken(was, part), pair[1].taken(now, part)
-            if before and after and before != after:
+            if before is None or after is None or before.symbol[-1] == after.symbol[-1]:
+                continue
+            still = pair[1].reach(pair[0].dotted(before)).thing
+            wider = still is not None and after.symbol in {one.symbol for one in pair[1].line_up(still)[0]}
+            if not wider:  # a base of what you pass takes you as well
                 finding = gone_finding("annotation", "changed", now.path, f"{'.'.join(now.symbol)}({part})")
-                finding = replace(finding, before=before, after=after)
+                finding = replace(finding, before=before.symbol[-1], after=after.symbol[-1])
                 yield use, self._item(pair[1], finding), Judged("look", "pass", use.name, part)
 
     def _override(self, use: Use, pair: tuple[Surface, Surface], was: Thing, now: Thing) -> Iterator[Told]:
@@ -427,7 +452,8 @@ class Trees:
         part, change = (
             (lacks, "required_added" if lacks in later.required else "added") if lacks else (extra, "removed")
         )
-        if part and not (change == "added" and goes_own_way(use, then)):
+        unseen = then.others or then.more or goes_own_way(use, then)  # it may have been passed before, or never will be
+        if part and not (change == "added" and unseen):
             finding = gone_finding("parameter", change, now.path, f"{'.'.join(now.symbol)}({part})")  # type: ignore[arg-type]
             yield use, self._item(end, finding), Judged("likely", "override", use.name, part)
 
