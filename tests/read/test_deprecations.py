@@ -33,6 +33,11 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         warned("ENGINE_OLD_TD is deprecated and will be removed. ", "Use ENGINE_TD instead.", call="logger.warning"),
         [("deprecated_for", "ENGINE_OLD_TD", "ENGINE_OLD_TD", "ENGINE_TD")],
     ),
+    "what is passed to a class says nothing of the class": (
+        HEAD + TAIL,
+        warned("Passing a dict to `EngineConfig` is deprecated."),
+        [],
+    ),
     "a value without quotes": (
         HEAD + TAIL,
         warned("device_mode=snapshot is deprecated and is treated as original."),

@@ -35,6 +35,7 @@ _FEATURE = re.compile(
     r"^((?:[A-Z][\w-]{1,30}|[A-Z][\w-]{1,30} [\w-]{2,30}) support) (?:is|has been) (?:now )?deprecated"
 )
 """Words for what is nothing in code; it counts where what takes its place is."""
+_ARGUMENT = re.compile(r"(?i)\b(?:passing|arguments?|keywords?|parameters?|fields?|values?) ")
 _HANDED = re.compile(r"\b[Pp]assing `?([a-z]\w{1,40}`? as an? [\w.]{2,40}) (?:is|has been) (?:now )?deprecated")
 _INSTEAD = re.compile(
     r"(?:\b[Uu]s(?:e|ing)|\b[Ss]pecify it (?:via|with|by)|\b[Ss]et|\b[Pp]ass|\b[Pp]refer|(?:[Ss]witch|[Mm]igrate|[Mm]ove|renamed) to|replaced (?:by|with)|in favou?r of)"
@@ -142,7 +143,8 @@ def subject(message: str) -> str | None:
         if word:
             plain = _SUPPORT.search(sentence) or _HANDED.search(sentence) or _feature(sentence, message)
             found = _CODE.findall(before) or ([] if before.rstrip("dD").strip() else _CODE.findall(_own(after)))
-            named = [name for name in found if not _is_camel(name)] or found
+            named = [name for name in found if not _is_camel(_bare(name))]
+            named = named or ([] if _ARGUMENT.search(before) else found)  # a class that takes it is not deprecated itself
             return _bare(named[0]) if named else plain[1] if plain else None
     return None
 

@@ -200,7 +200,8 @@ class _Sides:
         passes = self.asked.ends.passes
         if judged.role != "override" or passes is None:
             return False
-        new = self.trees.gained(use) - set(use.keywords)
+        one = kind_of(item.net.finding.kind).means("parameter", "added") and judged.part
+        new = {judged.part} if one else self.trees.gained(use) - set(use.keywords)
         owner, _, method = use.name.rpartition(".")
         method = owner.rpartition(".")[2] if method == "__init__" else method
         return bool(new) and all(passes(item.repo, method, word) is False for word in sorted(new))
