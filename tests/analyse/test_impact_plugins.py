@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping
 
 import pytest
+from msgspec.structs import replace
 
 from analyse.impacted import OLD, REPO, net, uses_of
 from daybreak.core.model.upgrade import Hit, Net
@@ -148,6 +149,24 @@ def test_what_cannot_be_set_any_more_is_not_told_again_as_to_go() -> None:
     goes = net(("name_deprecated", "vllm/layer.py", "Engine.processor", None, None), OLD, False)
     code = "from vllm.layer import Engine\ndef f(engine: Engine):\n    engine.processor = 2\n"
     assert [hit.certainty for hit in hits(code, goes)] == ["certain"]
+
+
+def test_a_deprecated_name_is_no_method_of_a_class_in_another_file() -> None:
+    goes = net(("deprecated", "vllm/spec.py", "build", None, None), OLD, False)
+    assert hits("from vllm.layer import Layer\nLayer(1).build(2)\n", goes) == ()
+
+
+def test_a_base_that_a_class_has_through_another_one_is_not_lost() -> None:
+    lost = net(("base_removed", "vllm/spec.py", "Narrow", "Wide", None), OLD, False)
+    assert hits("from vllm.spec import Narrow\nclass Mine(Narrow): ...\n", lost) == ()
+
+
+def test_a_default_is_told_once_and_outside_of_tests() -> None:
+    changed = net(("parameter_default_changed", "vllm/built.py", "make(size)", "1", "2"), OLD, False)
+    code = "from vllm.built import make\nmake()\nmake()\n"
+    app, test = uses_of("svc/app.py", code), uses_of("a/tests/test_a.py", code)
+    both = replace(app, uses=(*test.uses, *app.uses))
+    assert [(hit.use.path, hit.use.line) for hit in join(both, {REPO: [changed]}, ends=ends())] == [("svc/app.py", 2)]
 
 
 def test_a_deprecated_member_is_no_module_of_the_same_name() -> None:

@@ -144,7 +144,9 @@ def subject(message: str) -> str | None:
             plain = _SUPPORT.search(sentence) or _HANDED.search(sentence) or _feature(sentence, message)
             found = _CODE.findall(before) or ([] if before.rstrip("dD").strip() else _CODE.findall(_own(after)))
             named = [name for name in found if not _is_camel(_bare(name))]
-            named = named or ([] if _ARGUMENT.search(before) else found)  # a class that takes it is not deprecated itself
+            named = named or (
+                [] if _ARGUMENT.search(before) else found
+            )  # a class that takes it is not deprecated itself
             return _bare(named[0]) if named else plain[1] if plain else None
     return None
 

@@ -35,6 +35,7 @@ class Harm(IntEnum):
 REQUIRES = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.(?:py|cfg)|requirements[\w./-]{0,80}\.(?:txt|in))$")
 """Files that say what a project itself is installed with."""
 _SCRIPT = re.compile(r"(?i)\.(?:sh|bash|ya?ml)$")
+_TEST = re.compile(r"(?:^|/)(?:tests?|testing|examples?|benchmarks?)/|(?:^|/)(?:test_[^/]*|conftest)\.py$")
 _LAST_WORD = re.compile(r"(?<=[0-9a-z][_-])[0-9a-z]+\.(?:txt|in)$")
 _STEPS = re.compile(r"\(\)|\[[^\]]{0,9}\]")
 RANK: dict[str, int] = {"certain": 0, "likely": 1, "look": 2}
@@ -97,19 +98,30 @@ def folded(hits: Iterable[Hit], uses: Sequence[Use], projects: Container[str]) -
 
 
 def _without_repeats(hits: Iterable[Hit]) -> Iterator[Hit]:
-    """The same with a default of requests told once, and not to everyone who sends one."""
+    """The same with a default told once, and not to everyone who leaves it: outside of tests, where it is left there."""
     seen: set[tuple[object, ...]] = set()
-    for hit in hits:
+    kept = list(hits)
+    first = {_default(hit): hit for hit in sorted(kept, key=_aside, reverse=True)}
+    for hit in kept:
         finding = hit.net.finding
         cause = (hit.repo, hit.use.path, hit.use.line, finding.kind, finding.symbol, hit.action["en"])
         if cause in seen and hit.use.kind == "call":
             continue  # through one or the other of two classes that take it
         seen.add(cause)
-        if hit.use.kind == "route" and kind_of(finding.kind).change == "default_changed":
-            if (hit.repo, finding.symbol) in seen:
-                continue
-            seen.add((hit.repo, finding.symbol))
-        yield hit
+        if _default(hit) is None or first[_default(hit)] is hit:
+            yield hit
+
+
+def _aside(hit: Hit) -> tuple[object, ...]:
+    """By place; tests and examples last."""
+    return bool(_TEST.search(hit.use.path)), hit.use.path, hit.use.line
+
+
+def _default(hit: Hit) -> tuple[object, ...] | None:
+    """What makes two hits tell of the same default."""
+    finding = hit.net.finding
+    left = hit.certainty == "look" and kind_of(finding.kind).change == "default_changed"
+    return (hit.repo, finding.kind, finding.symbol, finding.before, finding.after) if left else None
 
 
 def _other(path: str, installs: Iterable[str]) -> bool:

@@ -176,8 +176,10 @@ class _Sides:
             return True
         if judged.role in ("pass", "lack", "place") and self.trees.fits(use, judged.role):
             return True
-        if judged.role == "override" and python.is_whole(item.net.finding.kind) and self.trees.stood(use, end=True):
-            return True  # a base has it still
+        whole = judged.role == "override" and python.is_whole(item.net.finding.kind)
+        base = kind_of(item.net.finding.kind).family == "base"
+        if (whole and self.trees.stood(use, end=True)) or (base and self.trees.derives(use, item.net.finding.before)):
+            return True  # a base has it still, or is one still through another
         foreign = judged.role == "pin" and not self._depends(item.repo, item.net.finding)
         foreign = foreign or self.asked.unmoved(item)
         if foreign or self.trees.is_of_another(use, item) or self._is_idle(judged, use, item):

@@ -418,7 +418,8 @@ def _deprecated_inside(use: Use, name: Sequence[str], item: Item) -> Judged | No
     if kind_of(item.net.finding.kind).family != "name" or name[-1] != item.where.last or len(name) < 3:
         return None
     module = item.where.under(name[0])
-    if module is None or use.kind == "subclass":
-        return None
+    elsewhere = item.known is not None and item.known.same(item, name[:-1]) is False
+    if module is None or use.kind == "subclass" or elsewhere:
+        return None  # its class stands in another file
     head = name[:-2]
     return Judged("look", "use", use.name) if tuple(head) == module[: len(head)] and name[-2][:1].isupper() else None

@@ -10,6 +10,9 @@ from daybreak.findings.kinds import Verb, named
 from daybreak.upgrade.impact.chains import Reached, Thing
 from daybreak.upgrade.impact.source import Signature
 from daybreak.upgrade.impact.surface import Surface
+from daybreak.upgrade.impact.table import ARGUMENTS
+
+_MOST_SETTINGS = 20
 
 
 def gone_finding(family: str, change: Verb, path: str, symbol: str) -> Finding:
@@ -103,3 +106,19 @@ def shifted(then: Signature, later: Signature, places: int) -> str:
         if now[at] != name and (name in later.places or now[at] in then.places):
             return name
     return ""
+
+
+def arguments_of(tree: Surface, path: str) -> set[str]:
+    """Files of settings that a file imports, and those that they import."""
+    found: set[str] = set()
+    waiting = [path]
+    while waiting and len(found) < _MOST_SETTINGS:
+        one = waiting.pop()
+        source = tree.modules.source(tree.repo, one)
+        for module, name in (*source.origins.values(), *source.hints.values()) if source is not None else ():
+            for dotted in (module, f"{module.rstrip('.')}.{name}" if module.strip(".") else f"{module}{name}"):
+                file = tree.modules.reached(tree.repo, one, dotted)
+                if file is not None and file not in found and ARGUMENTS.search(file):
+                    found.add(file)
+                    waiting.append(file)
+    return found

@@ -23,6 +23,7 @@ from daybreak.upgrade.impact.source_parts import advised_name, options_of
 from daybreak.upgrade.impact.surface import Surface
 from daybreak.upgrade.impact.table import ARGUMENTS, Asked
 from daybreak.upgrade.impact.tree_names import (
+    arguments_of,
     differ,
     full_name,
     gone_finding,
@@ -39,7 +40,6 @@ USES = frozenset({"import", "attribute", "call", "subclass", "override", "patch"
 Told = tuple[Use, Item, Judged]
 _RELEASE = re.compile(r"\bv?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?\b")
 _AWAITABLE = re.compile(r"Awaitable|Coroutine|Future|Task")
-_MOST_SETTINGS = 20
 _PUBLIC = re.compile(r"[A-Za-z]\w{0,100}")
 
 
@@ -161,23 +161,8 @@ class Trees:
         thing = pair[1].reach(name).thing if pair else None
         if pair is None or thing is None or thing.path == path:
             return False
-        near = self._arguments(pair[1], thing.path)
+        near = arguments_of(pair[1], thing.path)
         return bool(near) and path not in near
-
-    def _arguments(self, tree: Surface, path: str) -> set[str]:
-        """Files of settings that a file imports, and those that they import."""
-        found: set[str] = set()
-        waiting = [path]
-        while waiting and len(found) < _MOST_SETTINGS:
-            one = waiting.pop()
-            source = tree.modules.source(tree.repo, one)
-            for module, name in (*source.origins.values(), *source.hints.values()) if source is not None else ():
-                for dotted in (module, f"{module.rstrip('.')}.{name}" if module.strip(".") else f"{module}{name}"):
-                    file = tree.modules.reached(tree.repo, one, dotted)
-                    if file is not None and file not in found and ARGUMENTS.search(file):
-                        found.add(file)
-                        waiting.append(file)
-        return found
 
     def variable(self, name: str) -> bool:
         """Whether an environment variable that a module of the end offers is on unless somebody sets it."""
@@ -194,6 +179,14 @@ class Trees:
         if pair is None or pair[0].reach(name).steps < len(steps_of(name)):
             return True
         return pair[1].reach(moved).steps == len(steps_of(moved))
+
+    def derives(self, use: Use, base: str | None) -> bool:
+        """Whether a class of the end has a base of that name, be it through another one."""
+        pair = self.of(use.name)
+        thing = pair[1].reach(use.name).thing if pair else None
+        line, others = pair[1].line_up(thing) if pair and thing is not None else ([], frozenset[str]())
+        names = {one.symbol[-1] for one in line} | {other.rpartition(".")[2] for other in others}
+        return (base or "?").rpartition(".")[2] in names
 
     def fits(self, use: Use, role: Role) -> bool:
         """Whether a call is surely taken at the end as it is, or never was one of this function."""
