@@ -208,3 +208,13 @@ def test_a_new_check_is_told_where_it_is_of_nothing_but_what_you_pass(guard: str
 def test_a_narrower_choice_is_told_to_who_writes_what_it_lost() -> None:
     fewer = net(("literal_narrowed", "vllm/spec.py", "Other", '"a", "b"', '"a"'))
     assert hits("from vllm.spec import Other\nkind: Other = 'a'\n", fewer) == ()
+
+
+def test_a_name_that_is_written_out_in_a_call_is_told_where_it_is_now() -> None:
+    before = {"vllm/__init__.py": "", "vllm/x/__init__.py": "", "vllm/x/inner.py": "class Name: ...\n"}
+    after = {"vllm/__init__.py": "", "vllm/x.py": "class Name: ...\n"}
+    both = Ends(
+        lambda _, path: after.get(path), lambda _, path: before.get(path), defined=lambda *_: {"Name": ("vllm/x.py",)}
+    )
+    found = join(uses_of("svc/app.py", "import vllm.x.inner\nvllm.x.inner.Name()\n"), {REPO: ()}, ends=both)
+    assert [(hit.use.line, "`vllm.x.Name`" in hit.action["en"]) for hit in found] == [(1, False), (2, True)]

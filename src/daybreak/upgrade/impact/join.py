@@ -386,7 +386,8 @@ def _home(use: Use, item: Item, trees: Trees) -> Text | None:
     """Where an imported name is defined at the end, as its tree says; nothing where a finding knows its new name."""
     finding = item.net.finding
     kind = kind_of(finding.kind)
-    text = use.kind == "attribute" and ".".join(use.name.split(".")[:2]) in use.text  # a name that is written out
+    spelled = use.kind in ("attribute", "call") and ".".join(use.name.split(".")[:2]) in use.text
+    text = spelled and use.name.rpartition(".")[2] in use.text  # a name that is written out
     if not (text or use.kind in ("import", "patch")) or not (python.is_whole(kind.name) or kind.change == "deprecated"):
         return None
     last = use.name.rpartition(".")[2]
