@@ -290,7 +290,8 @@ PROGRAMS = {
     "vllm/cli_args.py": "def make_arg_parser():\n    from vllm.engine.settings import EngineArgs\n",
     "vllm/cli/benchmark/__init__.py": "",
     "vllm/cli/benchmark/main.py": "",
-    "vllm/cli/benchmark/serve.py": "from vllm.bench import add_cli_args\nfrom vllm.engine.core import Engine\n",
+    "vllm/cli/benchmark/serve.py": "from vllm.bench import add_cli_args\n"
+    "from vllm.engine.core import Engine, build_from_engine_args\n",
     "vllm/engine/__init__.py": "",
     "vllm/engine/core.py": "from vllm.engine.settings import EngineArgs\n",
     "vllm/engine/settings.py": PARSER,

@@ -13,6 +13,8 @@ PROJECT_FILES = ("pyproject.toml", "python/pyproject.toml")
 """Where a repository says what its package is called and which commands it installs."""
 _PARSES = re.compile(r"(?:^|_)(?:arg|pars|option|cli(?:_|$))|Arg|Pars|Option|C[lL][iI](?![a-z])")
 """Names of what has to do with a command line: `prepare_server_args`, `make_arg_parser`, `EngineArgs`."""
+_MADE_OF = re.compile(r"_from_\w{0,60}arg\w{0,9}$")
+"""What is made of arguments that are there already: `build_client_from_engine_args`."""
 _MOST = 60
 """Files that are looked at for one command."""
 _Import = tuple[str, tuple[str, ...]]
@@ -86,7 +88,7 @@ class Programs:
         found, waiting = set(start), list(start)
         while waiting and len(found) < _MOST:
             for file, names in self._imported(repo, waiting.pop()):
-                if file not in found and any(map(_PARSES.search, names)):
+                if file not in found and any(map(_lends, names)):
                     found.add(file)
                     waiting.append(file)
         return found
@@ -102,6 +104,10 @@ class Programs:
                 dotted = f"{module}{'' if module.endswith('.') else '.'}{name}"
                 if file := self._files.reached(repo, path, dotted):
                     yield file, (name,)
+
+
+def _lends(name: str) -> bool:
+    return _PARSES.search(name) is not None and _MADE_OF.search(name) is None
 
 
 def _imports(text: str) -> Iterator[_Import]:
