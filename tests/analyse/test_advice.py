@@ -46,9 +46,9 @@ def test_what_users_lose_is_told_before_what_plugins_lose() -> None:
     )
     made = answer(change, field, model)
     assert made is not None
-    assert made.text is not None
-    assert "`OldForCausalLM`" in made.text["en"]
-    assert "Chat.is_old" not in made.text["en"]
+    assert made.told is not None
+    assert "`OldForCausalLM`" in made.told.text()["en"]
+    assert "Chat.is_old" not in made.told.text()["en"]
     assert made.findings[0] == model
 
 
@@ -71,8 +71,8 @@ def test_a_name_that_the_change_defines_elsewhere_is_not_told_as_gone_beside_the
     )
     made = answer(change, old, kept, lost)
     assert made is not None
-    assert made.text is not None
-    assert "Gone as well: `Kept`" not in made.text["en"]
+    assert made.told is not None
+    assert "Gone as well: `Kept`" not in made.told.text()["en"]
     assert kept not in made.findings[1:]
     assert lost in made.findings
 
@@ -88,8 +88,8 @@ def test_a_new_extension_point_of_another_class_is_named_beside_the_one_that_cha
     own = finding(change, 3, "extension_method_added", CORE, "Executor.stages", after="def stages(self):")
     made = answer(change, returns, hook, own)
     assert made is not None
-    assert made.text is not None
-    assert made.text["en"].endswith("New beside it: `Connector.by_stage`. In the same change: 1 more finding.")
+    assert made.told is not None
+    assert "New beside it: `Connector.by_stage`." in made.told.text()["en"]
     assert hook in made.findings
 
 
@@ -107,8 +107,8 @@ def test_a_field_that_is_handed_over_as_an_argument_is_not_to_be_dropped(now: st
     )
     made = answer(change, field)
     assert made is not None
-    assert made.text is not None
-    assert how in made.text["en"]
+    assert made.told is not None
+    assert how in made.told.text()["en"]
 
 
 @pytest.mark.parametrize(("asks", "default"), [("is_diffusion", False), ("is_hybrid", True)])

@@ -11,7 +11,7 @@ from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry, Story
 from daybreak.core.model.statements import Importance, Reason
 from daybreak.core.words.grammar import alike
-from daybreak.judge.exposure import dated, exposure_of, met, met_on, pickable, released_part, take, unaffected, weighed
+from daybreak.judge.exposure import dated, exposure_of, met, met_on, released_part, unaffected, weighed
 from read.made import patch_of
 
 FIX = commit("2", "Fix crash of the scheduler (#12)")
@@ -54,7 +54,7 @@ _SAID = {
     "it applies, and more is not known": (
         Exposure("v1.0", applies=True),
         None,
-        "Fix. It applies to `v1.0`.",
+        "Fix. A pick applies to `v1.0`.",
     ),
     "nobody knows": (Exposure("v1.0"), None, "Fix. Not released; whether `v1.0` has the fault is not known."),
     "the newest release has the fix": (Exposure("v1.1", False), "v1.1", "Fix. Released in `v1.1`."),
@@ -98,7 +98,7 @@ def test_a_fault_of_one_platform_says_whom_it_hits_where_its_title_does_not(subj
 
 def test_what_is_no_repair_says_nothing_of_who_has_a_bug() -> None:
     said = dated(alike("Default moved."), entry(Exposure("v1.0", True)), "default")["en"]
-    assert said == "Default moved. On the branch only, not in `v1.0`."
+    assert said == "Default moved. Not in `v1.0` yet."
 
 
 def test_a_pick_is_advised_only_where_it_applies_and_narrows_nothing() -> None:
@@ -112,18 +112,17 @@ def test_a_pick_is_advised_only_where_it_applies_and_narrows_nothing() -> None:
         entry(fits, breaking=True),
         entry(Exposure("v1.0", applies=True)),
     ]
-    assert [pickable(one) for one in cases] == [True, False, False, False, False]
-    assert "cherry-pick" in take(cases[0])["en"]
-    assert not any("cherry-pick" in take(one)["en"] for one in cases[1:4])
-    assert take(cases[4])["en"] == "cherry-pick it where you meet the fault", "nobody knows whether the release has it"
+    said = [dated(alike("It."), one, "fix", picks=True)["en"] for one in cases]
+    assert said[0] == "It. `v1.0` has the code that it mends; a pick applies."
+    assert said[1] == "It. `v1.0` has the code that it mends; a pick conflicts."
+    assert set(said[2:4]) == {"It. `v1.0` has the code that it mends."}
+    assert said[4] == "It. A pick applies to `v1.0`.", "nobody knows whether the release has it"
 
 
 def test_a_pick_that_reads_names_which_the_release_lacks_is_not_advised_and_the_names_are_told() -> None:
-    said = take(entry(Exposure("v1.0", True, needs=("parts_done", "drained", "third"))))["en"]
-    assert (
-        said
-        == "build from the branch or wait (a pick alone leaves `parts_done`, `drained` and more undefined in `v1.0`)"
-    )
+    found = entry(Exposure("v1.0", True, needs=("parts_done", "drained", "third")))
+    said = dated(alike("It."), found, "fix", picks=True)["en"]
+    assert said.endswith("a pick alone leaves `parts_done`, `drained` and more undefined there.")
 
 
 def test_a_cause_that_the_release_lacks_settles_it_and_is_named() -> None:
@@ -207,7 +206,7 @@ def test_what_a_known_change_broke_in_a_release_is_worth_knowing_though_one_mode
 def test_what_comes_with_a_package_of_its_own_is_not_advised_to_be_picked() -> None:
     pin = Finding(f"{FIX.sha[:12]}/1", "source_changed", "kernels/fetch.cmake", 1, "mla", effective="kernels")
     whole = entry(Exposure("v1.0", True, applies=True), reading=Reading(FIX.sha, findings=(pin,)))
-    assert not pickable(whole)
+    assert "pick" not in dated(alike("It."), whole, "fix", picks=True)["en"]
     assert dated(alike("Fix."), whole, "fix", picks=True)["en"] == "Fix. `v1.0` has the code that it mends."
 
 
@@ -276,7 +275,7 @@ def test_a_change_that_only_moved_or_put_back_what_is_mended_does_not_spare_the_
 def test_a_pick_that_only_drops_a_check_takes_nothing_away(kind: str, picks: bool) -> None:
     gone = Finding(f"{FIX.sha[:12]}/1", kind, "engine/core.py", 1, "Calculator.state", before="if x: raise ValueError")
     whole = entry(Exposure("v1.0", True, applies=True), reading=Reading(FIX.sha, findings=(gone,)))
-    assert pickable(whole) is picks
+    assert ("pick" in dated(alike("It."), whole, "fix", picks=True)["en"]) is picks
 
 
 def test_two_fixes_whose_titles_share_little_more_than_the_part_mend_two_faults() -> None:

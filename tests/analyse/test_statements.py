@@ -162,7 +162,7 @@ def test_fields_of_requests_and_of_answers_are_not_told_in_one_sentence() -> Non
         ("impact", "发送 `ChatRequest.n` 的客户端会受影响。"),
         ("impact", "读取 `ChatResponse.n` 的客户端会受影响。"),
     ]
-    assert "ChatResponse" not in tell(found, 2)["en"]
+    assert not any("ChatResponse" in part["en"] for part in tell(found, 2) if part)
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,7 @@ from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
 from daybreak.judge.action_words import (
-    beside,
-    grounds,
+    Told,
     has_words,
     headed,
     in_quotes,
@@ -81,13 +80,11 @@ class Made(NamedTuple):
     """What one question found, and where findings or the commit itself show it, in which words."""
 
     does: Does
-    text: Text | None = None
+    told: Told | None = None
     """None: the author's words must tell it."""
     findings: Sequence[Finding] = ()
     item: Text | None = None
     """It in one line."""
-    advice: Text | None = None
-    """It and what to do, and nothing else."""
 
 
 def _shown(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) -> Made:
@@ -95,13 +92,14 @@ def _shown(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) ->
     gravest.
     """
     ranked = phrases.gravest(found)
-    ranked.sort(key=lambda f: (_stops(f), -min(near(f, entry), _NEAR), not is_called(f), -near(f, entry)))
-    plain, used = title(entry.change), grounds(ranked, most)
+    ranked.sort(
+        key=lambda f: (_stops(f), _overrides(f), -min(near(f, entry), _NEAR), not is_called(f), -near(f, entry))
+    )
+    plain = title(entry.change)
     ways = (headed(ranked), headed(ranked[:1]), *_named_at_least(ranked[0]))  # before any words of a page
     item = next((one for way in ways if (one := noted(plain, way)) != in_quotes(plain)), in_quotes(plain))
-    names, hooks, _ = beside(entry, used)
-    text, advice = told_of(entry, ranked, most)
-    return Made(does, text, (*used, *names, *hooks), item, advice)
+    told, shown = told_of(entry, ranked, most)
+    return Made(does, told, shown, item)
 
 
 def _named_at_least(finding: Finding) -> Iterator[Text]:
@@ -124,6 +122,11 @@ def _stops(finding: Finding) -> int:
     kind = kind_of(finding.kind)
     hard = finding.breaking and kind.change == "removed" and kind.family in _HARDEST
     return _HARDEST.index(kind.family) if hard else len(_HARDEST)
+
+
+def _overrides(finding: Finding) -> bool:
+    """What only follows a contract that plug-ins are written against: that is told first."""
+    return kind_of(finding.kind).mark == "internals" and kind_of(finding.kind).surface != "extension"
 
 
 _HARDEST = ("cli_flag", "request_field", "field", "env")
@@ -187,7 +190,7 @@ def _announces(_repo: RepoReport, entry: Entry) -> Made | None:
     if one is None or said is None:
         return None
     text = said if one.form == "title" else named(title(entry.change), said)
-    return Made("announced", text, item=text)
+    return Made("announced", Told(text), item=text)
 
 
 def _deprecates(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -235,9 +238,9 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
             kind_of(f.kind).requires,
         )
     )
-    (text, advice), item = told_of(entry, found), noted(title(entry.change), headed(found))
+    (told, shown), item = told_of(entry, found), noted(title(entry.change), headed(found))
     does: Does = "requires" if must_follow(found[0]) and not _is_of_image(found[0]) else "needs"
-    return Made(does, text, grounds(found), item, advice)
+    return Made(does, told, shown, item)
 
 
 def _is_default(finding: Finding) -> bool:
@@ -281,7 +284,7 @@ def _moved(_repo: RepoReport, entry: Entry) -> Made | None:
     if first is None:
         return None
     said = say("judge.action.moved", before=f"{first[0]}/", after=f"{first[1]}/")
-    return Made("requires", said, item=said)
+    return Made("requires", Told(said), item=said)
 
 
 _ALTERED = ("tightened", "behaviour")
@@ -390,7 +393,7 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
     text = unmended((entry.change,), unexplained(entry.change, text))
     content = brief(entry, _CONTENT)
     text = joined((text, content)) if content else text
-    return Made("taken_back", text, item=text)
+    return Made("taken_back", Told(text), item=text)
 
 
 _CONTENT = 110

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from functools import partial
+from typing import NamedTuple
 
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
+from daybreak.core.text import arguments
 from daybreak.core.words import say
 from daybreak.core.words.brief import unplaced
-from daybreak.core.words.grammar import alike, clause, code, joined, quoted, series, small
+from daybreak.core.words.grammar import alike, clause, code, code_pair, ended, joined, listing, quoted, series, small
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.judge import announcements, phrases
@@ -19,6 +21,7 @@ from daybreak.judge.change_kinds import is_front
 from daybreak.judge.message_refs import title
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_tool
+from daybreak.judge.refused import refusal
 from daybreak.judge.replacements import replaced
 from daybreak.judge.successors import as_argument, brings, successor
 
@@ -33,46 +36,114 @@ def first_kind(found: Sequence[Finding]) -> list[Finding]:
     return [f for f in found if told_as(f) == told_as(found[0])]
 
 
-def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Text, Text | None]:
-    """The title, what, who, how, and how much more there is; and where something is to be done, the same in fewer words,
-    without who and more. Nobody is told to bring back what a fix puts right.
+class Told(NamedTuple):
+    """The parts of an entry in their order: what changed, what else, whom it hits, what to do. All but the first may find
+    no room.
+    """
+
+    what: Text
+    more: Text | None = None
+    who: Text | None = None
+    how: Text | None = None
+
+    def text(self, said: Text | None = None, *, more: bool = True, whom: bool = True) -> Text:
+        """As sentences; `said`: what its author says of it, between what changed and whom that hits."""
+        parts = (ended(self.what), self.more if more else None, ended(said) if said else None)
+        text = joined([part for part in parts if part])
+        if self.who and whom:
+            text = say("judge.action.affected", text=text, who=self.who)
+        return say("judge.action.remedy", text=text, how=self.how) if self.how else text
+
+
+def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told, tuple[Finding, ...]]:
+    """The title, what, what else, who and how, and the findings that all of it rests on. Nobody is told to bring back what a
+    fix puts right.
     """
     back, used = kind_of(found[0].kind).change == "default_changed", grounds(found, most)
     advised = not (back and entry.kind == "fix") and not all(is_tool(f.path) for f in used)
     announced = announcements.advice(entry, used) or as_argument(entry.change, used)
     announced = announced or replaced(entry.change, entry.reading.findings, used)
-    how = partial(tell, found, most, instead=successor(entry.change, used), said=announced)
-    names, hooks, rest = beside(entry, used)
-    text, fewer = (named(title(entry.change), how(advised=advised, whom=whom)) for whom in (True, False))
-    if names:
-        text = say("judge.action.beside", text=text, names=series([alike(code(f.symbol)) for f in names]))
-    if hooks:
-        text = say("judge.action.hooks", text=text, names=series([alike(code(f.symbol)) for f in hooks]))
-    bare = named(title(entry.change), how(advised=False, whom=False))
-    return say("judge.action.more", text=text, n=rest) if rest else text, fewer if fewer != bare else None
+    what, who, how = tell(found, most, instead=successor(entry.change, used), said=announced)
+    what = _signature(used) or what
+    if error := refusal(entry.change, used):
+        what, how = error.what, how or error.how
+    names, hooks, turned = beside(entry, used)
+    more = [
+        *([say("judge.action.beside", names=series([alike(code(f.symbol)) for f in names]))] if names else ()),
+        *([say("judge.action.hooks", names=series([alike(code(f.symbol)) for f in hooks]))] if hooks else ()),
+        *([say("judge.action.turned", turns=joined(map(_turned, turned), "semicolon"))] if turned else ()),
+    ]
+    what = named(title(entry.change), what)
+    return Told(what, joined(more) if more else None, who, how if advised else None), (*used, *names, *hooks, *turned)
 
 
-def beside(entry: Entry, used: Sequence[Finding]) -> tuple[list[Finding], list[Finding], int]:
-    """Of what a change does besides: what goes as well and others call, and beside an extension point the new ones of other
-    classes, whose plug-ins meet it too, named up to `_NAMED` in all; and how much more.
+def beside(entry: Entry, used: Sequence[Finding]) -> tuple[list[Finding], list[Finding], list[Finding]]:
+    """Of what a change does besides: what goes as well and others call, beside an extension point the new ones of other
+    classes, whose plug-ins meet it too, and values that are others now; named up to `_NAMED` in all.
     """
     ours = [f for f in entry.reading.findings if f not in used and is_front(f.path)]
     others = [one.findings[0] for one in phrases.what([f for f in ours if phrases.effect_of(f) != "internal"], _MOST)]
-    gone = [f for f in others if is_called(f) and mark_of(f)]
+    called = any(map(is_called, used))
+    gone = [f for f in others if (is_called(f) and mark_of(f) if called else _is_gone(f))]
     new = brings(entry.change) if gone else ()
     gone = [f for f in gone if f.symbol.rpartition(".")[2] not in new]
     gone.sort(key=lambda f: -near(f, entry))
     left = max(0, _NAMED - len(used))
-    names = gone[:left] if any(map(is_called, used)) else []
+    names = gone[:left]
     owners = {_owner(f) for f in used if kind_of(f.kind).surface == "extension"}
     met = [f for f in others if kind_of(f.kind).means("extension_method", "added") and _owner(f) not in owners]
     hooks = met[: left - len(names)] if owners else []
-    return names, hooks, len(others) - len(names) - len(hooks)
+    return names, hooks, _turns(others, used)[: left - len(names) - len(hooks)]
+
+
+def _turns(others: Sequence[Finding], used: Sequence[Finding]) -> list[Finding]:
+    """Defaults and requirements that are others now, each name and each pair of versions once; those beside what is told
+    first, then what breaks.
+    """
+    places = {f.path for f in used}
+    near = sorted(filter(_is_turn, others), key=lambda f: (f.path not in places, not f.breaking))
+    seen = {key for f in used for key in _keys(f)}
+    out: list[Finding] = []
+    for one in near:
+        if seen.isdisjoint(_keys(one)):
+            out.append(one)
+            seen.update(_keys(one))
+    return out
+
+
+def _keys(finding: Finding) -> set[str]:
+    """By what one is known beside others: its name, and of a requirement the versions, which are often one for two packages."""
+    versions = " ".join(_VERSION.findall(f"{finding.before} {finding.after}"))
+    return {finding.symbol, *([versions] if kind_of(finding.kind).requires and versions else ())}
+
+
+_VERSION = re.compile(r"\d[\w.]*")
+
+
+def _is_turn(finding: Finding) -> bool:
+    sides = (finding.before or "", finding.after or "")
+    short = all(side and len(side) <= _SHORT and not phrases.is_hash(side) for side in sides)
+    kind = kind_of(finding.kind)
+    turns = bool(kind.requires) or kind.change == "default_changed"
+    return short and turns and kind.surface not in ("python", "extension")
+
+
+def _turned(finding: Finding) -> Text:
+    before, after = code_pair(finding.before or "", finding.after or "")
+    return alike(f"{code(finding.symbol)} {before} → {after}")
+
+
+_SHORT = 40
+"""Characters of a value that is told beside others."""
 
 
 def _owner(finding: Finding) -> str:
     """The class of a method."""
     return finding.symbol.rpartition(".")[0]
+
+
+def _is_gone(finding: Finding) -> bool:
+    return mark_of(finding) == "breaks" and kind_of(finding.kind).change in GONE
 
 
 _MOST = 99
@@ -87,14 +158,8 @@ def is_called(finding: Finding) -> bool:
 
 
 def tell(
-    found: Sequence[Finding],
-    most: int = 1,
-    *,
-    advised: bool = True,
-    instead: str | None = None,
-    said: Text | None = None,
-    whom: bool = True,
-) -> Text:
+    found: Sequence[Finding], most: int = 1, *, instead: str | None = None, said: Text | None = None
+) -> tuple[Text, Text | None, Text | None]:
     """What, who, how: of the first kind of finding, in so many sentences; the change itself tells the rest.
 
     `instead`: what the change itself puts in place of the name that goes. `said`: how, in the author's words.
@@ -103,12 +168,46 @@ def tell(
     sentences = phrases.what(group, most)
     text = joined(one.text for one in sentences) if sentences else say("judge.action.changed", name=group[0].symbol)
     who, how = phrases.affected(used), phrases.remedy(used) if len(sentences) < 2 else say("judge.action.old_values")
+    how = None if _says_both(used[0]) else how
     if who and instead:
         how = say("judge.finding.instead", name=instead)
-    how = said or how
-    if who and whom:
-        text = say("judge.action.affected", text=text, who=who)
-    return say("judge.action.remedy", text=text, how=how) if how and advised else text
+    return text, who, said or how
+
+
+def _says_both(finding: Finding) -> bool:
+    """Its sentence names what was and what is: to follow the latter need not be said, to keep the former must be."""
+    return bool(finding.before and finding.after) and kind_of(finding.kind).change in _FOLLOWED
+
+
+_FOLLOWED = frozenset({"changed", "signature_changed", "replaced"})
+
+
+def _signature(used: Sequence[Finding]) -> Text | None:
+    """What the signature of an extension point lost and won, where both are whole: less to read than the two."""
+    first = used[0]
+    if len(used) > 1 or not kind_of(first.kind).means("extension_method", "signature_changed"):
+        return None
+    was, now = (
+        {_argument(part): part for part in arguments(side or "") if part} for side in (first.before, first.after)
+    )
+    lost, come = (
+        [part for name, part in one.items() if _differs(part, other.get(name))]
+        for one, other in ((was, now), (now, was))
+    )
+    if not (was and now and lost) or any("…" in part for part in (*lost, *come)):
+        return None
+    parts = [say("judge.finding.arguments_gone", names=listing(lost))]
+    parts += [say("judge.finding.arguments_new", names=listing(come))] if come else []
+    return say("judge.finding.extension", name=first.symbol, parts=joined(parts, "comma"), path=first.path)
+
+
+def _argument(part: str) -> str:
+    return re.split(r"[:=]", part, maxsplit=1)[0].strip()
+
+
+def _differs(part: str, other: str | None) -> bool:
+    """It is nowhere else, or of another type there: what only one side writes down is no change."""
+    return other is None or (":" in part and ":" in other and part != other)
 
 
 def grounds(found: Sequence[Finding], most: int = 1) -> tuple[Finding, ...]:

@@ -108,6 +108,17 @@ def arrived(change: Change, *, named: bool = True) -> Gist | None:
     return _behind_gone(_gone(old, new), _told(told, files)) if told else None
 
 
+def departed(change: Change) -> Gist | None:
+    """What others could call and is gone, where nothing else tells a change."""
+    files = [file for file in front(change) if file.patch and not is_tool(file.path)]
+    gone = _gone(*(list(islice(_heads(files, side), _MOST)) for side in ("removed", "added")))
+    return (
+        _gist(say("judge.arrivals.went", names=listing((one.full for one in gone), _NAMED)), gone, "removed")
+        if gone
+        else None
+    )
+
+
 def _gone(old: Sequence[Definition], new: Sequence[Definition]) -> list[Definition]:
     """What others could call by a name that is nowhere any more; a class stands for what was in it."""
     stays = {one.full for one in new}
@@ -198,6 +209,6 @@ def _rebased(old: Sequence[Definition], new: Sequence[Definition]) -> Gist | Non
     return _gist(say("judge.arrivals.rebased", names=names, before=before, after=after), some)
 
 
-def _gist(text: Text, found: Sequence[Definition]) -> Gist:
-    quotes = (Quote("line", one.path, one.line, "added", one.name) for one in found[:_NAMED])
+def _gist(text: Text, found: Sequence[Definition], of: QuoteSide = "added") -> Gist:
+    quotes = (Quote("line", one.path, one.line, of, one.name) for one in found[:_NAMED])
     return Gist(text, "line", tuple(quotes), lead=text)

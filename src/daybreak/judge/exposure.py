@@ -191,10 +191,10 @@ def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
     if found is not None and found.release == entry.released:  # the newest one has the fix: nothing more is known
         found = None
     if found is not None and is_known(found):
-        return _exposed(text, found, entry.released, picks and not _ships_apart(entry))
+        return _exposed(text, found, entry.released, picks and not _ships_apart(entry) and not _narrows(entry))
     if entry.released:
         return say("judge.action.released", text=text, tag=entry.released)
-    if found is not None and found.applies:
+    if found is not None and found.applies and not _narrows(entry):
         return say("judge.action.applies", text=text, tag=found.release)
     if entry.after and group == "fix":
         return say("judge.action.not_known", text=text, tag=entry.after)
@@ -248,42 +248,19 @@ def _affected(text: Text, found: Exposure, released: str | None, picks: bool) ->
     return say("judge.action.affects_moved", text=text, tag=tag)
 
 
-def pickable(entry: Entry) -> bool:
-    """It applies to a release that has the fault, as that stands, and takes nothing away that the release offers."""
-    return entry.exposure is not None and entry.exposure.has is True and _applies(entry)
-
-
-def _applies(entry: Entry) -> bool:
-    narrows = entry.breaking or any(
-        f.breaking or kind_of(f.kind).effect == "tightened" or (kind_of(f.kind).change in GONE and not _relaxes(f))
+def _narrows(entry: Entry) -> bool:
+    """It takes something away that the release offers; a check that goes takes nothing away."""
+    return entry.breaking or any(
+        f.breaking
+        or kind_of(f.kind).effect == "tightened"
+        or (kind_of(f.kind).change in GONE and kind_of(f.kind).effect != "relaxed")
         for f in entry.reading.findings
     )
-    return not narrows and not _ships_apart(entry) and entry.exposure is not None and entry.exposure.applies is True
-
-
-def _relaxes(finding: Finding) -> bool:
-    """A check that goes takes nothing away."""
-    return kind_of(finding.kind).effect == "relaxed"
 
 
 def _ships_apart(entry: Entry) -> bool:
     """It comes with a package of its own, which whoever picks it has not built."""
     return any(finding.effective for finding in entry.reading.findings)
-
-
-def take(entry: Entry) -> Text:
-    """How a deployment comes by a repair: with a release that has it, by a pick that applies, or else from the branch."""
-    if entry.released:
-        return say("judge.action.take_release")
-    if pickable(entry):
-        untested = entry.exposure is not None and entry.exposure.untested
-        return say("judge.action.take_untested") if untested else say("judge.action.take_pick")
-    if entry.exposure is not None and entry.exposure.has is not False and entry.exposure.needs:
-        names = listing(entry.exposure.needs, _NEEDS)
-        return say("judge.action.take_with", names=names, tag=entry.exposure.release)
-    if entry.exposure is not None and entry.exposure.has is None and _applies(entry):
-        return say("judge.action.take_if_met")  # `dated` says to which release it applies
-    return say("judge.action.take_build") if entry.kind == "security" else say("judge.action.take_branch")
 
 
 def _name(change: Change) -> str:

@@ -16,16 +16,16 @@ from daybreak.core.model.day import LEVELS, MOST_ACTIONS, MOST_ALSO, Action
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Role, Text
 from daybreak.core.profiles import field, profile_of
-from daybreak.core.words import say
 from daybreak.core.words.brief import unplaced
 from daybreak.core.words.grammar import ended, joined, large
 from daybreak.core.words.phrases import REFERENCE, chosen, languages
 from daybreak.judge.action_questions import FIXES, Does, Made, asked
 from daybreak.judge.action_words import headed, in_quotes, named
 from daybreak.judge.breaking import is_of_few
-from daybreak.judge.exposure import dated, is_opt_in, met, met_on, take, unaffected
-from daybreak.judge.gist import brief, quoted_beside
-from daybreak.judge.hazards import says_stop
+from daybreak.judge.code_places import placed
+from daybreak.judge.exposure import dated, is_opt_in, met, met_on, unaffected
+from daybreak.judge.gist import brief, quoted_beside, tells_why
+from daybreak.judge.hazards import hazard, says_stop
 from daybreak.judge.message_refs import title
 from daybreak.judge.model_reading import is_chosen, lead_of, said_by_model, told_by_model, told_within
 from daybreak.judge.net_findings import netted
@@ -38,7 +38,7 @@ A_REPOSITORY = 4
 """Entries of one repository on the screen."""
 _SPARE = 4
 """How many more are offered than shown: a check may drop some."""
-_ON_SCREEN = (150, 110, 80)
+_ON_SCREEN = (200, 150, 110, 80)
 """Characters of a quote on the screen, which has two lines for a change; fewer where all together are too long."""
 MOST_WORDS, MOST_HAN = 320, 480
 """Words of the whole screen as a reader counts them, in the reference language, and characters of a language without blanks."""
@@ -130,29 +130,61 @@ def _screen(ranked: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _lines(shown: Sequence[Candidate]) -> list[Action]:
-    """As long as the screen has room for: while all together are too long, the longest of them is told in fewer words. What
-    to do goes last, and from the end: a break without it leaves its reader alone.
+    """As long as the screen has room for: while all together are too long, the longest of them is told in fewer words, those
+    further down sooner. What to do goes last, and from the end: a break without it leaves its reader alone. Room that is left is given back from the
+    top, and last to whom it hits: mostly that is whoever uses what the entry names.
     """
     forms = [(one, found) for one in shown if (found := _forms(one))]
-    told = sum(bool(told_by_model(one.entry)) for one, _ in forms)
-    while not _fit([found[0] for _, found in forms], told):
-        left = [(one, found) for one, found in forms if len(found) > 1]
+    by_model = sum(bool(told_by_model(one.entry)) for one, _ in forms)
+    at = [0] * len(forms)
+
+    def told() -> list[Action]:
+        return [found[n] for (_, found), n in zip(forms, at, strict=True)]
+
+    while not _fit(told(), by_model):
+        left = [n for n, (_, found) in enumerate(forms) if at[n] + 1 < len(found)]
         if not left:
             break
-        free = [found for one, found in left if one.made.advice is None or len(found) > 2]
-        (max(reversed(free), key=lambda found: _size(found[0], REFERENCE)) if free else left[-1][1]).pop(0)
-    return [found[0] for _, found in forms]
+        free = [n for n in left if not _advises(forms[n][0]) or at[n] + 2 < len(forms[n][1])]
+        at[max(free, key=lambda n: _size(forms[n][1][at[n]], REFERENCE) + _LOWER * n) if free else left[-1]] += 1
+    out = told()
+    for n, (_, found) in enumerate(forms):
+        out[n] = next((form for form in found[: at[n]] if _fit([*out[:n], form, *out[n + 1 :]], by_model)), out[n])
+    for n, (one, found) in enumerate(forms):
+        whole = _line(one, _ON_SCREEN[0], whom=True) if out[n] == found[0] else None
+        out[n] = whole if whole is not None and _fit([*out[:n], whole, *out[n + 1 :]], by_model) else out[n]
+    return out
+
+
+_LOWER = 2
+"""Words by which an entry counts as longer for each that stands above it."""
+
+
+def _advises(one: Candidate) -> bool:
+    return one.made.told is not None and one.made.told.how is not None
 
 
 def _forms(one: Candidate) -> list[Action]:
     """An entry in fewer and fewer words."""
     found: list[Action] = []
-    by_rules = one.made.advice if _with_model(one, _ON_SCREEN[-1]) is None else None
-    advice = _action(one, _repairing(ended(by_rules), one), _ids(one.made)) if by_rules else None
-    for line in (*(_line(one, most) for most in _ON_SCREEN), advice, _short(one)):
+    told = one.made.told if _with_model(one, _ON_SCREEN[-1]) is None else None
+    fewer = [_told(one, told.text(_fault(one), whom=False, more=more)) for more in (True, False)] if told else []
+    for line in (*(_line(one, most) for most in _ON_SCREEN), *fewer, _by_author(one), _short(one)):
         if line is not None and (not found or _size(line, REFERENCE) < _size(found[-1], REFERENCE)):
             found.append(line)
     return found
+
+
+def _by_author(one: Candidate) -> Action | None:
+    """A default whose values are code, by what its author says of it, where they find no room."""
+    gist, found = one.entry.gist, one.made.findings
+    long = any(min(len(f.before or ""), len(f.after or "")) > _BELOW // 2 for f in found)
+    said = brief(one.entry, _BELOW) if one.made.does == "default" and long and gist and tells_why(gist) else None
+    return _told(one, named(title(one.entry.change), said)) if said else None
+
+
+def _told(one: Candidate, text: Text) -> Action:
+    return _action(one, _repairing(ended(text), one), _ids(one.made))
 
 
 def _fit(lines: Sequence[Action], told: int) -> bool:
@@ -274,7 +306,7 @@ def _shown(entry: Entry, made: Made) -> float:
     of it and a test that comes with it.
     """
     if made.does not in FIXES:
-        return 1.0 if made.findings or made.text is not None or made.does == "security" else _HALF_SHOWN
+        return 1.0 if made.findings or made.told is not None or made.does == "security" else _HALF_SHOWN
     known = 1.0 if _has(entry) else _IN_NO_RELEASE if unaffected(entry) else _HALF_SHOWN
     if made.does != "mends":
         return known
@@ -356,23 +388,18 @@ def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
     return (entry.change.sha, *others)
 
 
-def _line(one: Candidate, most: int) -> Action | None:
+def _line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
     """As an entry of the screen: what changed, whom it hits, what to do, and which release has a bug that it mends."""
     made, entry = one.made, one.entry
-    if made.text is not None:
-        text = _with_model(one, most) or (_with_consequence(made, entry, most) if most > _ON_SCREEN[-1] else made.text)
-        return _action(one, _repairing(ended(text), one), _ids(made))
-    gist = entry.gist
+    if made.told is not None:
+        return _told(one, _with_model(one, most) or made.told.text(_consequence(one, most), whom=whom))
     said, quote = _by_model(one, most), brief(entry, most)
     if said is None and quote is None:
         return None
     text = ended(said or named(title(entry.change), quote or {}))
-    if made.does in FIXES or one.tag == "security":
-        how = take(entry)
-        spared = most < _ON_SCREEN[0] and how == say("judge.action.take_branch")  # nobody needs to be told to wait
-        text = text if spared else say("judge.action.remedy", text=text, how=how)
-        text = dated(met_on(text, entry), entry, "fix")
-    return _action(one, text, gist.findings if gist else ())
+    text = placed(text, entry.change) if made.does in FIXES and said is None else text
+    text = dated(met_on(text, entry), entry, "fix", picks=True) if one.tag == "security" else _repairing(text, one)
+    return _action(one, text, entry.gist.findings if entry.gist else ())
 
 
 def _by_model(one: Candidate, most: int) -> Text | None:
@@ -386,7 +413,7 @@ def _by_model(one: Candidate, most: int) -> Text | None:
     return told_within(one.entry, words, order, led=not half)
 
 
-_WORDS = {150: 45, 110: 36, 80: 0}
+_WORDS = {200: 45, 150: 45, 110: 36, 80: 0}
 """Words of an entry that a model tells, by the characters of a quote there; one sentence is told in any case."""
 _RELEASE = 10
 """Words that say which release has what a fix mends."""
@@ -412,7 +439,7 @@ def _with_model(one: Candidate, most: int) -> Text | None:
     if lead is not None and lead.role != "why" and _has_names(lead.text, names):
         return told_within(one.entry, _WORDS[most], ("action", "impact"))
     exact = do is not None and _has_names(do, names)
-    if do is None or (made.advice is not None and made.does not in _OF_FORKS and not exact):
+    if do is None or (_advises(one) and made.does not in _OF_FORKS and not exact):
         return None
     fact = large(unplaced(headed(made.findings))) if made.findings else made.item
     left = _WORDS[most] - (0 if exact else len(chosen(fact, REFERENCE).split()))
@@ -428,23 +455,36 @@ _LEAF = re.compile(r"\w[\w-]*")
 """The last name in what a finding is about: `Engine.run(seed)` is about `seed`."""
 
 
-def _with_consequence(made: Made, entry: Entry, most: int) -> Text:
-    """The rules' fact, then what follows from it by the model's reading, or what its author says of it."""
-    text, ids = made.text or {}, {finding.id for finding in made.findings}
-    more = said_by_model(entry, "impact")
-    if more is None and most == _ON_SCREEN[0] and entry.gist and ids.intersection(entry.gist.findings):
-        more = quoted_beside(entry)
-    return joined((ended(text), more)) if more else text
+def _consequence(one: Candidate, most: int) -> Text | None:
+    """What follows from the rules' fact by the model's reading, or what its author says of it, where there is room."""
+    entry = one.entry
+    if said := said_by_model(entry, "impact"):
+        return said if most > _ON_SCREEN[-1] else None
+    if entry.gist is None or one.made.does in _PINS:
+        return None
+    if most <= _BELOW:
+        return _fault(one)
+    if set(_ids(one.made)).intersection(entry.gist.findings):
+        return quoted_beside(entry)
+    return brief(entry, most) if one.made.does == "default" and tells_why(entry.gist) else _fault(one)
+
+
+def _fault(one: Candidate) -> Text | None:
+    """What went wrong by its author's words, where a finding beside it is told first: nobody else says it."""
+    gist = one.entry.gist
+    named = gist is not None and any(hazard(q.text, titled=False) for q in gist.quotes if q.side != "removed")
+    return brief(one.entry, _BELOW) if named and gist is not None and tells_why(gist) else None
 
 
 def _short(one: Candidate) -> Action | None:
     """In one line: the title, and what shows what it does."""
     made, gist = one.made, one.entry.gist
     said = _by_model(one, _ON_SCREEN[-1]) if made.does not in _PROVED else None
-    if made.does in _PINS and made.advice is not None and len(chosen(made.advice, REFERENCE)) <= _WITH_ADVICE:
-        return _action(one, _repairing(ended(made.advice), one), _ids(made))
+    advice = made.told.text(more=False, whom=False) if made.does in _PINS and made.told else None
+    if advice is not None and len(chosen(advice, REFERENCE)) <= _WITH_ADVICE:
+        return _told(one, advice)
     if said is None and made.item is not None and made.item != in_quotes(title(one.entry.change)):
-        return _action(one, _repairing(ended(made.item), one), _ids(made))
+        return _told(one, made.item)
     quote = brief(one.entry, _BELOW)
     if said is None and quote is None:
         return None

@@ -24,7 +24,7 @@ from daybreak.findings.diff import hunks, side
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.quotes import quotes
 from daybreak.findings.quotes.prose import BAR, is_prose, is_row
-from daybreak.judge.arrivals import arrived
+from daybreak.judge.arrivals import arrived, departed
 from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import bare
 from daybreak.judge.change_kinds import kind_of as kind_of_change
@@ -48,6 +48,7 @@ from daybreak.judge.quote_rank import (
     Topic,
     most_telling,
     ranked,
+    says,
     shortened,
     words,
 )
@@ -106,7 +107,7 @@ def _at_last(change: Change, kind: Kind) -> Gist | None:
     of a small diff: more would pass for what shows its fault.
     """
     if kind == "fix":
-        return changed_lines(change, 1, last=SMALL)
+        return changed_lines(change, 1, last=SMALL) or departed(change)
     return _line_or_names(change, MIDDLE)
 
 
@@ -264,6 +265,8 @@ def brief(entry: Entry, most: int) -> Text | None:
         return None
     if found.source == "finding":
         return _brief_finding(found, entry, most)
+    if found.source == "line" and found.quotes[0].source in WRITTEN and not _fits(found, most):
+        return quoting(found.quotes[0]).text if len(found.quotes[0].text) <= most else None
     if found.source == "line":
         shorter = None if _fits(found, most) else changed_lines(entry.change, 1)
         return _whole(shorter or found, most)
@@ -285,6 +288,14 @@ def quoted_beside(entry: Entry) -> Text | None:
     """What the author says of what findings tell."""
     found = entry.gist
     return quoting(found.quotes[0]).text if found and found.source == "finding" and found.quotes else None
+
+
+def tells_why(found: Gist) -> bool:
+    """Words of its author that say a cause, a condition or a consequence: what a finding alone does not say."""
+    return bool(found.quotes) and found.quotes[0].source in _IN_WORDS and says(found.quotes[0].text) > 0
+
+
+_IN_WORDS = frozenset({"body", "comment", "docstring", "help", "docs", "changelog"})
 
 
 def _brief_finding(found: Gist, entry: Entry, most: int) -> Text | None:

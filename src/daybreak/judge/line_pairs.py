@@ -356,7 +356,9 @@ def _met(found: Sequence[Turn]) -> list[Turn]:
     for turn in found:
         near = None
         if not turn.old and len(gone) <= AT_MOST:
-            calls = [x for x in gone if x.within == turn.within and _is_same_call(x.old, turn.new)]
+            here = [x for x in gone if x.within == turn.within]
+            calls = [x for x in here if _is_same_call(x.old, turn.new)]
+            calls = calls or [x for x in here if _is_given_once(x, turn, found)]
             near = calls[0] if len(calls) == 1 else nearest([(x.old, turn.new, x) for x in gone], _SAME)
         if near is not None:
             gone.remove(near)
@@ -365,6 +367,17 @@ def _met(found: Sequence[Turn]) -> list[Turn]:
         elif turn.new:
             out.append(turn)
     return [*out, *gone]
+
+
+def _is_given_once(old: Turn, new: Turn, found: Sequence[Turn]) -> bool:
+    """One name is given something in the same function before and after, once each."""
+    lefts = LEFT.match(old.old), LEFT.match(new.new)
+    name = lefts[0] and lefts[0][1]
+    if old.path != new.path or not (name and lefts[1] and lefts[1][1] == name):
+        return False
+    beside = [x for x in found if x.path == old.path and x.within == old.within]
+    given = [match[1] for x in beside for text in (x.old, x.new) if (match := LEFT.match(text))]
+    return given.count(name) == len((old, new))
 
 
 def _led(found: Sequence[Turn]) -> list[Turn]:

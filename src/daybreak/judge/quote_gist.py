@@ -45,8 +45,8 @@ from daybreak.judge.repair_lines import forgotten_field, repaired_by_lines
 
 VALUE = 80
 """Characters that can be read as one value."""
-_MARK = re.compile(r"^(?:[-*•+]|\(?\d{1,2}[.)])\s+|^NOTE:\s+", re.IGNORECASE)
-"""What an item of a list, or a note, begins with."""
+_MARK = re.compile(r"^(?:[-*•+]|\(?\d{1,2}[.)])\s+|^NOTE:\s+|^>[>*\\\s]{0,12}", re.IGNORECASE)
+"""What an item of a list, a note or a line of a page that is set off begins with."""
 WRITTEN: frozenset[QuoteSource] = frozenset({"comment", "docstring", "help", "docs", "changelog"})
 _SPOKEN: frozenset[QuoteSource] = frozenset({"error", "log"})
 _MENDING: frozenset[Kind] = frozenset({"fix", "security", "revert"})
@@ -84,6 +84,9 @@ def of_quotes(
     beside = [q for q in said() if not ours or q.path in ours or not is_tool(q.path)]  # what measures it is not it
     found = [q for q in beside if _may_speak(q, about, does)]
     pages = [q for q in found if q.source == "docs" and not is_to_go(q)] if front(change) else []
+    pages = [
+        q for q in pages if len(words(q.text) & about.title) < _OF_PAGE
+    ]  # else it tells users what the title names
     found = [q for q in found if q not in pages]
     yield from _noted(found, about)
     if repair := (repaired_by_lines(change) if does == "fix" else None) or forgotten_field(change):
@@ -116,6 +119,8 @@ def of_quotes(
     yield from _best([q for q in told if _is_about(q.text, about)], about, LEAST_ALONE)
 
 
+_OF_PAGE = 4
+"""Words of the title from which on a line of the docs is about the change."""
 _FOR_TOOLS = re.compile(r"(?:^|/)\.[a-z]|(?:^|/)(?:AGENTS|CLAUDE|GEMINI|SKILL)\.md$")
 """Pages that tell programs, and those who send patches, how to work on the sources."""
 
@@ -159,11 +164,16 @@ def reworded(new: Quote, old: Quote, room: int = SENTENCE) -> Gist:
 
 def _tells_anew(old: str, new: Quote, about: Topic) -> bool:
     """Other words, and not only another name or a capital letter, in a short text that tells something."""
-    differ = words(old) ^ words(new.text)
+    gone, come = words(old) - words(new.text), words(new.text) - words(old)
+    spelled = len(gone) == len(come) == 1 and min(gone)[:_SPELLED] == min(come)[:_SPELLED]
     short = max(len(old), len(new.text)) <= PURPOSE
-    return short and bool(differ) and any(one.score >= LEAST for one in ranked([new], about, MOST))
+    return (
+        short and bool(gone or come) and not spelled and any(one.score >= LEAST for one in ranked([new], about, MOST))
+    )
 
 
+_SPELLED = 3
+"""Letters that two spellings of one word begin with."""
 _REWORDED: frozenset[QuoteSource] = frozenset({"help", "comment", "docstring"})
 
 

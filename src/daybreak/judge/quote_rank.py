@@ -236,7 +236,9 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     """How much one sentence tells of the change."""
     sentence = LEAD.sub("", sentence, count=1) if LEAD.match(sentence) else sentence
     found = SOURCE[quote.source] + about.shares(sentence)
-    found += _says(sentence) or SILENT
+    found += says(sentence) or (
+        SILENT if len(words(sentence) & about.title) < TITLE_MOST + MORE_TITLE_MOST - 1 else 0.0
+    )
     found += DECIDES if quote.path in about.files else 0.0
     found += MET if quote.path and paths.area(quote.path) == "api" else 0.0
     if quote.side == "removed":
@@ -246,7 +248,7 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     if quote.source in _BESIDE and about.title.isdisjoint(words(sentence)):
         found += 0.0 if wrong and quote.path in about.files else ALOOF
     if about.mends and quote.side != "removed":
-        found += FAULT if wrong or _says(sentence, (CONSEQUENCE, POSSIBLE)) else 0.0
+        found += FAULT if wrong or says(sentence, (CONSEQUENCE, POSSIBLE)) else 0.0
     found += MEASURED if _MEASURED.search(sentence) else 0.0
     found += LEADS if sentence.endswith(":") else 0.0
     if quote.source == "docstring" and (field := _FIELD.match(sentence)):
@@ -255,27 +257,28 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     return found + (STEP if quote.source != "body" and _STEP.search(sentence) else 0.0)
 
 
-def _says(sentence: str, says: Sequence[Say] = SAYS) -> float:
+def says(sentence: str, some: Sequence[Say] = SAYS) -> float:
+    """How much a sentence says of some things: a cause, a condition, a consequence."""
     lowered = sentence.lower()
     own = frozenset(map(_stem, _PLAIN.findall(lowered)))
     return sum(
-        say.worth for say in says if not own.isdisjoint(_STEMS[say.name]) or any(p in lowered for p in say.phrases)
+        say.worth for say in some if not own.isdisjoint(_STEMS[say.name]) or any(p in lowered for p in say.phrases)
     )
 
 
 def effect(text: str) -> float:
     """How much a text says of what goes wrong, or would."""
-    return _says(text, (CONSEQUENCE,)) + (FAULT if hazard(text, titled=False) else 0.0)
+    return says(text, (CONSEQUENCE,)) + (FAULT if hazard(text, titled=False) else 0.0)
 
 
 def tells_more(text: str, about: Topic) -> bool:
     """Whether words say more than the title does, and speak of what it, or a line that decides, speaks of: those about the
     message, its review or its authors do not.
     """
-    if not about.shares(text) and not _says(text):
+    if not about.shares(text) and not says(text):
         return False
     new = words(_ADDRESS.sub(" ", text)) - about.title
-    return len(new) >= (4 if _says(text) else 7)
+    return len(new) >= (4 if says(text) else 7)
 
 
 def ranked(quotes: Iterable[Quote], about: Topic, most: int) -> list[Ranked]:
@@ -324,7 +327,7 @@ def _tells(sentence: str, quote: Quote, about: Topic) -> bool:
         return about.mends and quote.source == "comment" and hazard(sentence) is not None
     if quote.source == "docstring" and len(_SLOT.findall(sentence)) > 1:  # a form to be filled in
         return False
-    if about.mends and quote.source == "docstring" and not _says(sentence):  # what a function does is not why it came
+    if about.mends and quote.source == "docstring" and not says(sentence):  # what a function does is not why it came
         return False
     noted = quote.source == "comment" and is_note(sentence) and len(words(sentence) & about.title) >= NOTED
     return quote.source == "error" or is_prose(sentence) or noted

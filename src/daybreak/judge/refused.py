@@ -6,11 +6,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, joined, quoted
+from daybreak.findings.kinds import kind_of
+from daybreak.findings.quotes import quotes
+from daybreak.findings.quotes.prose import is_prose, split
+from daybreak.findings.quotes.prose import joined as paragraph
+from daybreak.judge.quote_rank import shortened
 
 _RAISES = re.compile(r"if (?P<asked>.+?): raise [\w.]{1,80}(?:\(.*\))?")
 _ASSERTS = re.compile(r"(?:if (?P<under>.+?): )?assert (?P<asked>.+)")
@@ -79,9 +86,52 @@ def _told(asked: str, when: bool) -> Text:
     return term("judge.refused_asked", "holds" if when else "fails", asked=asked)
 
 
+class Refusal(NamedTuple):
+    """What a check says to whom it turns away, and what it says to do."""
+
+    what: Text
+    how: Text | None
+
+
+def refusal(change: Change, findings: Sequence[Finding]) -> Refusal | None:
+    """Of a check that came whose error finds no room beside its condition: the error, which says more than the code."""
+    first = findings[0]
+    if len(findings) > 1 or not kind_of(first.kind).means("guard", "added") or _WORDS.search(first.after or ""):
+        return None
+    near = (
+        q
+        for q in quotes(change)
+        if (q.source, q.side, q.path) == ("error", "added", first.path)
+        and 0 <= q.line - first.line <= _BELOW
+        and is_prose(q.text)
+    )
+    error = next(near, None)
+    if error is None:
+        return None
+    said = [one for one in split(error.text) if not _ADDRESS.search(one)]
+    wrong = [one for one in said if not _ADVISES.search(one)] or said
+    quote = alike(quoted(shortened(paragraph(wrong), _ROOM)))
+    raises = _RAISES.fullmatch(first.after or "")
+    asked = raises["asked"] if raises and "…" not in raises["asked"] else ""
+    if asked:
+        what = say("judge.action.refuses_where", quote=quote, asked=asked, path=first.path)
+    else:
+        what = say("judge.action.refuses", quote=quote, path=first.path)
+    return Refusal(what, _advice([paragraph(said)])) if said else None
+
+
+_BELOW = 10
+"""Lines between a check and the words of its error."""
+_ROOM = 200
+_ADDRESS = re.compile(r"https?://")
+
+
 def advised(findings: Sequence[Finding]) -> Text | None:
     """What the error itself says to do; None where it only says what is wrong."""
-    words = (match["words"] for f in findings if (match := _WORDS.search(f.after or "")))
+    return _advice([match["words"] for f in findings if (match := _WORDS.search(f.after or ""))])
+
+
+def _advice(words: Sequence[str]) -> Text | None:
     told = dict.fromkeys(match[1] for text in words for match in _ADVISES.finditer(text))
     quotes = [say("judge.action.author", quote=alike(quoted(one))) for one in told]
     return joined(quotes[:_MOST], "semicolon") if quotes else None

@@ -1,0 +1,97 @@
+"""The parts of an entry on the first screen: what else the change does, what its check says, where a fault lies."""
+
+from msgspec.structs import replace
+
+from analyse.test_day import ARGS, commit, day, report
+from analyse.test_first_screen import finding
+from daybreak.core.model.findings import Alias
+from daybreak.judge.changed_lines import changed_lines
+from daybreak.judge.code_places import place_of
+from read.made import patch_of
+
+GONE = Alias("none")
+
+
+def test_requirements_that_move_together_are_told_with_their_versions() -> None:
+    change = commit(
+        "6", "Update to torch 2.11 (#6)", {"requirements/cuda.txt": patch_of("torch==2.10.0\n", "torch==2.11.0\n")}
+    )
+    pins = [
+        finding(
+            change,
+            "dependency_changed",
+            "requirements/cuda.txt",
+            name,
+            number=at,
+            before=old,
+            after=new,
+            breaking=at == 1,
+        )
+        for at, (name, old, new) in enumerate(
+            [
+                ("torch", "==2.10.0", "==2.11.0"),
+                ("torchaudio", "==2.10.0", "==2.11.0"),
+                ("torchvision", "==0.25.0", "==0.26.0"),
+            ],
+            1,
+        )
+    ]
+    (line,) = day(report(change, extra=tuple(pins))).actions
+    assert "As well: `torchvision` `==0.25.0` → `==0.26.0`." in line.text["en"]
+    assert "torchaudio" not in line.text["en"], "the same two versions once more"
+    assert "另有：`torchvision`" in line.text["zh"]
+    assert "follow the new requirement" not in line.text["en"], "what it must be is said already"
+
+
+def test_a_check_is_told_by_the_words_of_its_error_and_what_they_say_to_do() -> None:
+    words = (
+        '            "Decoding by flash (--decode flash) is not compatible with --strategy no_buffer. "\n'
+        '            "Please use --strategy extra_buffer instead."\n'
+    )
+    check = f'        if self.decode == "flash" and self.strategy == "no_buffer":\n            raise ValueError(\n{words}            )\n'
+    change = commit("6", "Bring flash decoding (#6)", {ARGS: patch_of("        pass\n", check)})
+    guard = finding(
+        change, "guard_added", ARGS, "ServerArgs.check", after='if … == "no_buffer": raise ValueError', breaking=True
+    )
+    (line,) = day(report(change, extra=(replace(guard, line=11),))).actions
+    assert "now refused with the error “Decoding by flash (--decode flash) is not compatible" in line.text["en"]
+    assert line.text["en"].endswith("What to do: “Please use --strategy extra_buffer instead”.")
+
+
+def test_a_contract_is_told_before_what_overrides_it() -> None:
+    path = "engine/kv/base.py"
+    change = commit("6", "Handle preemption by block (#6)", {path: patch_of("a()\n", "b()\n")})
+    own = finding(
+        change, "extension_method_changed", path, "Connector.handle_preemption", number=1, breaking=True,
+        before="handle_preemption(self, ids: set[str])", after="handle_preemption(self, metadata: Metadata)",
+    )  # fmt: skip
+    other = finding(
+        change, "internal_parameter_replaced", "engine/kv/multi.py", "Multi.handle_preemption(ids)", number=2,
+        breaking=True, before="ids: set[str]", after="metadata: Metadata",
+    )  # fmt: skip
+    found = day(report(change, extra=(other, own)))
+    line = (*found.actions, *found.also)[0]
+    assert (
+        "extension method `Connector.handle_preemption`: loses `ids: set[str]`, gains `metadata: Metadata`"
+        in line.text["en"]
+    )
+
+
+def test_a_fault_has_the_function_and_the_file_in_which_it_lies() -> None:
+    before, after = (
+        f"def scatter(rows):\n    start = {how}\n    return start\n" for how in ("load(rows)", "sum(rows)")
+    )
+    one = commit("6", "Fix a race (#6)", {"engine/moe/gemm_utils.py": patch_of(before, after)})
+    assert place_of(one, "A race.") == ("scatter", "moe/gemm_utils.py")
+    assert place_of(one, "A race of scatter.") == ("", "moe/gemm_utils.py")
+    many = {f"engine/{name}.py": patch_of("a()\n", "b()\n") for name in "abc"}
+    assert place_of(commit("7", "Fix a race (#7)", many), "A race.") is None, "no place stands for all of them"
+
+
+def test_a_name_that_is_given_something_else_further_down_is_one_turn() -> None:
+    before = "def step(k):\n    scale = size // group\n    a(k)\n    b(k)\n    c(k)\n    return k\n"
+    after = "def step(k):\n    a(k)\n    b(k)\n    scale = where(k, 1, 0)\n    c(k)\n    return k\n"
+    one = commit("6", "Fix the scale of a step (#6)", {"engine/kernel.py": patch_of(before, after)})
+    found = changed_lines(one)
+    assert found is not None
+    assert "`scale = size // group` → `scale = where(k, 1, 0)`" in found.text["en"]
