@@ -41,9 +41,9 @@ _SAID = {
         "Fix. `v1.1rc1` has the fault; `v1.0` is not affected.",
     ),
     "the release takes another version": (
-        Exposure("v1.0", False, pin="kernels==0.6"),
+        Exposure("v1.0", pin="kernels==0.6", doubted=True),
         None,
-        "Fix. `v1.0` takes `kernels==0.6` and is not affected.",
+        "Fix. `v1.0` has the code that it mends, and takes `kernels==0.6`.",
     ),
     "the branch alone had it, since a change": (
         Exposure("v1.0", False, cause="#6"),

@@ -37,41 +37,49 @@ def exposure(
 @pytest.mark.parametrize(
     ("said", "pin", "has"),
     [
-        ("The division hangs with Kernels >= 0.6.7.", "0.6.6", False),
+        ("The division hangs with Kernels >= 0.6.7.", "0.6.6", None),
         ("The division hangs with Kernels >= 0.6.7.", "0.6.7", True),
         ("The division hangs with Kernels >= 0.6.7.", "0.10.0", True),
-        ("Requires Kernels >= 0.6.7.", "0.6.6", None),
-        ("The division crashes when Kernels >= 0.6.7.", "0.6.6", False),
+        ("The division crashes when Kernels >= 0.6.7.", "0.6.6", None),
         ("It fails, which can be removed once Kernels >= 0.6.7 is required.", "0.6.6", True),
         ("It fails, which can be\n    # removed once Kernels >= 0.6.7 is required.", "0.6.6", True),
-        ("The division stays until Kernels > 0.6.7.", "0.6.8", False),
+        ("The division stays until Kernels > 0.6.7.", "0.6.8", None),
     ],
 )
-def test_a_fault_that_comes_with_versions_that_the_release_does_not_take_is_not_in_it(
+def test_a_release_with_the_lines_and_another_version_of_what_they_fail_with_is_told_with_its_pin(
     repo: GitRepo, collector: Collector, said: str, pin: str, has: bool | None
 ) -> None:
     fixed = FIXED.replace("    return", f"    # {said}\n    return")
     released: dict[str, str | None] = {CORE: FAULT, PINS: f"kernels-python=={pin}\n"}
     found = exposure(repo, collector, "Fix division by zero (#7)", released, {CORE: fixed})
     assert found.has is has
-    assert found.pin == (f"kernels-python=={pin}" if has is False else "")
+    assert found.pin == (f"kernels-python=={pin}" if has is None else "")
 
 
 @pytest.mark.parametrize(
     ("title", "row", "has"),
     [
-        ("Fix crash with kernels v5 (#7)", "kernels >= 4.56, < 5", False),
+        ("Fix crash with kernels v5 (#7)", "kernels >= 4.56, < 5", None),
         ("Fix crash with kernels v5 (#7)", "kernels >= 4.56", True),
         ("Fix crash with kernels v5 (#7)", "kernels >= 5.1", True),
-        ("Fix crash caused by kernels 4.6.0 (#7)", "kernels==4.5.2", False),
+        ("Fix crash caused by kernels 4.6.0 (#7)", "kernels==4.5.2", None),
         ("Fix crash for kernels 4.6 (#7)", "kernels", True),
         ("Fix crash for Llama 4 (#7)", "kernels==3.0", True),
     ],
 )
 def test_a_fix_whose_title_names_a_version_is_for_releases_that_take_it(
-    repo: GitRepo, collector: Collector, title: str, row: str, has: bool
+    repo: GitRepo, collector: Collector, title: str, row: str, has: bool | None
 ) -> None:
     assert exposure(repo, collector, title, {CORE: FAULT, PINS: f"{row}\n"}, {CORE: FIXED}).has is has
+
+
+def test_a_fix_that_needs_a_version_which_the_release_does_not_take_gives_no_verdict(
+    repo: GitRepo, collector: Collector
+) -> None:
+    fixed = FIXED.replace("    return", "    # Requires Kernels >= 0.6.7.\n    return")
+    released: dict[str, str | None] = {CORE: FAULT, PINS: "kernels-python==0.6.6\n"}
+    found = exposure(repo, collector, "Fix division by zero (#7)", released, {CORE: fixed})
+    assert (found.has, found.pin) == (None, "")
 
 
 def test_a_fix_that_moves_the_pin_itself_gives_no_verdict(repo: GitRepo, collector: Collector) -> None:

@@ -182,3 +182,24 @@ def test_what_a_release_got_from_a_pull_request_before_the_branch_had_it_is_rele
         "Load once (#12)", {"a.py": LOADS_ONCE + more, "tests/test_a.py": "t\n"}, at="2026-01-19T10:00:00"
     )
     assert collector.collect(repo).released.get(sha) == tag
+
+
+def test_releases_of_the_window_are_tags_of_living_families_with_the_time_that_git_has(
+    repo: GitRepo, collector: Collector
+) -> None:
+    old = repo.commit("Old", {"a": "1"}, at="2026-01-17T10:00:00")
+    new = repo.commit("New", {"a": "2"}, at="2026-01-19T10:00:00")
+    repo.tag("v1.0", old)
+    repo.tag("v1.1rc1", new)
+    repo.tag("v1.1", new, at="2026-01-19T11:00:00")
+    repo.tag("nightly-v1.1-20260119", new)
+    repo.tag("deployed", new)
+    told = [(x.tag, f"{x.created_at:%d %H:%M}", x.tagged, x.prerelease, x.sha) for x in collector.collect(repo).tagged]
+    assert told == [("v1.1rc1", "19 10:00", "commit", True, new), ("v1.1", "19 11:00", "tag", False, new)]
+
+
+def test_a_plain_tag_on_an_old_commit_is_not_announced(repo: GitRepo, collector: Collector) -> None:
+    old = repo.commit("Old", {"a": "1"}, at="2026-01-17T10:00:00")
+    repo.commit("New", {"a": "2"}, at="2026-01-19T10:00:00")
+    repo.tag("v1.0", old)
+    assert collector.collect(repo).tagged == ()

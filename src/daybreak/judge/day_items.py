@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from msgspec import Struct, convert
 
 from daybreak.core.model import day
-from daybreak.core.model.changes import Repo
+from daybreak.core.model.changes import Repo, Tagged
 from daybreak.core.model.items import Issue, Pull, Release
 from daybreak.core.model.links import (
     Bump,
@@ -32,6 +32,7 @@ from daybreak.core.model.links import (
 )
 from daybreak.core.model.part import Part
 from daybreak.core.model.quotes import Announcement
+from daybreak.core.model.report import RepoReport
 from daybreak.core.text import faithful
 from daybreak.findings.quotes.announced import numbers
 from daybreak.judge.announcements import of_release
@@ -68,11 +69,12 @@ class ForgeItems:
             self._leaving[link.source].append(link)
             self._arriving[link.target].append(link)
 
-    def of_repository(self, repo: Repo) -> dict[str, Any]:
-        """Fields of one repository; nothing when its forge was not asked."""
+    def of_repository(self, report: RepoReport) -> dict[str, Any]:
+        """Fields of one repository; when its forge was not asked, the releases that git knows."""
+        repo = report.repo
         activity = self._forge.activity(repo.name)
         if activity is None:
-            return {}
+            return {"releases": _tagged(report)}
         reading = self._forge.reading(repo.name) or RepoForge(repo.name)
         read = {one.number: one for one in reading.issues}
         said = {one.number: one for one in reading.pulls}
@@ -84,7 +86,8 @@ class ForgeItems:
             "pulls": tuple(self._pull(repo, x, coming.get(x.number, ()), said.get(x.number)) for x in activity.pulls),
             "releases": tuple(
                 self._release(repo, x, held.get(x.tag) or ReleaseReading(repo.name, x.tag)) for x in activity.releases
-            ),
+            )
+            or (() if "releases" in activity.asked else _tagged(report)),
             "links": reading.links,
             "pressing": tuple(number for number in read if any(x.number == number for x in activity.issues)),
             "coming": tuple(number for number in coming if number in pulls),
@@ -143,7 +146,7 @@ class ForgeItems:
             held,
             url=repo.release_url(release.tag),
             title=release.name,
-            state="prerelease" if release.prerelease else "released",
+            state=_state(release),
             pulls_omitted=held.omitted,
             cut=cut,
             notes=tuple(line for line, _ in notes.lines),
@@ -194,6 +197,25 @@ class ForgeItems:
             stories=across.stories,
             mentions_omitted=across.omitted,
         )
+
+
+def _tagged(report: RepoReport) -> tuple[day.Release, ...]:
+    """What git knows of the releases of the day: no notes, and no author's word."""
+    return tuple(
+        part_of(
+            day.Release,
+            one,
+            url=report.repo.release_url(one.tag),
+            title=one.tag,
+            author="",
+            state=_state(one),
+        )
+        for one in report.tagged
+    )
+
+
+def _state(release: Release | Tagged) -> str:
+    return "prerelease" if release.prerelease else "released"
 
 
 def _fixed_by(repo: Repo, issue: Issue, fixes: Iterable[Link], pulls: dict[int, Pull]) -> Iterable[day.Fix]:

@@ -77,7 +77,7 @@ def _repo(repo: RepoReport, forge: ForgeItems) -> day.RepoDay:
         commits=tuple(commit_of(repo.repo, entry) for entry in repo.entries),
         late=tuple(commit_of(repo.repo, entry) for entry in repo.late),
         stories=tuple(_story(story) for story in repo.stories),
-        **forge.of_repository(repo.repo),
+        **forge.of_repository(repo),
     )
 
 

@@ -180,7 +180,7 @@ def unaffected(entry: Entry) -> bool:
 
 def is_known(found: Exposure | None) -> bool:
     """Whether a release has what was put right, or that it was picked there."""
-    return found is not None and (found.has is not None or found.picked)
+    return found is not None and (found.has is not None or found.picked or bool(found.pin))
 
 
 def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:

@@ -60,6 +60,7 @@ def together(collected: Collected, analysis: RepoAnalysis, readings: Mapping[str
         rewritten=collected.rewritten,
         revised=collected.revised,
         skipped=(*collected.skipped, *unread),
+        tagged=collected.tagged,
     )
 
 

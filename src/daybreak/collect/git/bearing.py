@@ -159,7 +159,8 @@ class Bearings:
         if one.has:
             pin, fails = self._versions(change, tree)
             if pin or follows_pins(change) or self._doubtful(change, tree, own) or self._of_late_package(change, tree):
-                return replace(one, has=False if fails else None, pin=pin if fails else "", doubted=not fails)
+                # the lines stand there: what somebody runs beside them may be another version than the pin says
+                return replace(one, has=None, pin=pin if fails else "", doubted=True)
         if one.has and (young := list(younger(change, tree))):
             cause = self._brought(change, tree.commit, young, tree)
             return replace(one, has=False if cause else None, cause=cause, doubted=not cause)

@@ -30,6 +30,7 @@ from daybreak.collect.git.tags import (
     earlier,
     first_releases,
     newest_releases,
+    tagged,
     tags_before,
     younger,
 )
@@ -312,6 +313,7 @@ class GitSource:
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
         releases = Releases(newest, released, partial(candidates, tags, window), partial(earlier, tags, window))
         named = {name: commit for _, name, commit in tags.dated()}
+        holds = {name: _among(known, tags.held(dated, name, self._expected)) for name in fresh}
         trees = self._borne(mirror, Asked(changes, recent, releases, chosen.head), named)
         return Collected(
             repo=repo,
@@ -328,7 +330,8 @@ class GitSource:
             mirror=str(mirror.path),
             recent=recent,
             tags=dated,
-            holds={name: _among(known, tags.held(dated, name, self._expected)) for name in fresh},
+            holds=holds,
+            tagged=tagged(tags, window, holds),
             younger=_among(known, younger(self._git, mirror.path, tags, chain, chosen.head, window)),
             exposed=trees.exposed,
             absent=trees.absent,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from daybreak.collect.git.chain import Chain, Selection
 from daybreak.collect.git.families import PASSING, Families, Tag, families, family_of, folders, parsed
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
-from daybreak.core.model.changes import Change, Window
+from daybreak.core.model.changes import Change, Tagged, Window
 
 # --- Which commits a tag is the first to hold: those it reaches and no tag made shortly before it does ---
 # The tags of many days are asked about at once, since a walk of git takes less time than a start of git.
@@ -235,6 +236,26 @@ def tags_before(tags: Tags, window: Window) -> tuple[dict[str, str], list[str]]:
     since, until = window.since.timestamp(), window.until.timestamp()
     dated = [(made, name, sha) for made, name, sha in tags.dated() if sha and made < until][:_MOST]
     return {name: sha for _, name, sha in dated}, [name for made, name, _ in dated if made >= since]
+
+
+def tagged(tags: Tags, window: Window, holds: Mapping[str, tuple[str, ...]]) -> tuple[Tagged, ...]:
+    """The releases of the window, oldest first: tags of living families made in it. A plain one counts on the day of its
+    commit, so that one put on an old commit is not announced.
+    """
+    known = {tag.name: tag for some in tags.families(window).tags.values() for tag in some}
+    zone = window.since.tzinfo
+    return tuple(
+        Tagged(
+            name,
+            datetime.fromtimestamp(made, zone),
+            "commit" if tags.made_before(name, 0) else "tag",
+            known[name].candidate,
+            sha,
+            holds[name],
+        )
+        for made, name, sha in reversed(tags.dated())
+        if name in known and name in holds
+    )
 
 
 def crowded(tags: Tags, window: Window) -> Iterator[str]:

@@ -198,9 +198,23 @@ class Exposure(Struct, frozen=True):
     switch: str = ""
     """The environment variable or the flag (`--name`), off by default, without which the release runs none of it."""
     pin: str = ""
-    """How the release takes a dependency, where the fault comes with other versions of it alone."""
+    """How the release, which has the lines, takes a dependency with other versions of which the fault comes."""
     doubted: bool = False
     """It has the lines, and something says that the fault may be younger."""
+
+
+class Tagged(Struct, frozen=True):
+    """A release as git alone knows it: a tag of a living family."""
+
+    tag: str
+    created_at: datetime
+    """When the tag was made; of a plain one, the time of its commit."""
+    tagged: Literal["tag", "commit"]
+    """Which of both."""
+    prerelease: bool
+    sha: str
+    commits: tuple[str, ...] = ()
+    """Known changes that are new in it, oldest first."""
 
 
 class Collected(Struct, frozen=True):
@@ -234,6 +248,8 @@ class Collected(Struct, frozen=True):
     """Tag -> its commit, of tags made before the window's end, newest first."""
     holds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Tag made in the window -> those of `changes`, `late` and `recent` that are new in it, oldest first."""
+    tagged: tuple[Tagged, ...] = ()
+    """Those of them that are releases, or candidates of one, oldest first."""
     exposed: Mapping[str, Exposure] = field(default_factory=dict)
     """sha -> whether the newest release has what a change replaces; of changes that may be fixes."""
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -107,6 +107,8 @@ class Release(Part, frozen=True):
     """What its notes announce as breaking, removed, deprecated or changed, held against the changes of this report."""
     unannounced: tuple[Sha, ...] = ()
     """Commits of the report that it holds and that break existing use, and that its notes do not name."""
+    tagged: f.TagTime = later("")
+    """Where git alone knows of it, what its time is the time of; nobody read its notes then."""
     headings: tuple[bool, ...] = unwritten("headings", ())
     """Of each line of the notes, whether it is a heading."""
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from daybreak.core.model.changes import Change, Exposure, Repo, Skipped
+from daybreak.core.model.changes import Change, Exposure, Repo, Skipped, Tagged
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.quotes import Announcement, Gist
 from daybreak.core.model.statements import Grounding, Importance, Kind, Mark, ModelReading, Statement, Text
@@ -94,6 +94,8 @@ class RepoReport(Struct, frozen=True):
     """What an earlier report of the day had to skip, and this one has."""
     skipped: tuple[Skipped, ...] = ()
     grounding: Grounding = Grounding()
+    tagged: tuple[Tagged, ...] = ()
+    """Releases of the window as git knows them; told where no forge was asked for releases."""
 
     @property
     def complete(self) -> bool:

@@ -246,6 +246,7 @@ def _release(ed: Edition, repo: RepoDay, release: Release, most: int | None) -> 
     t = ed.t
     facts = [minute(ed, release.created_at)]
     facts += [t("forge.prerelease")] if release.state == "prerelease" else []
+    facts += [t(f"forge.by_{release.tagged}")] if release.tagged else []
     facts += [t("forge.holds", n=len(release.commits))] if release.commits else []
     named = len(release.pulls) + release.pulls_omitted
     facts += [t("forge.notes_name", n=named)] if named else []
@@ -308,16 +309,23 @@ _PRESSING = ("regression", "accuracy")
 
 
 def news(ed: Edition) -> list[str]:
-    """One list item, with what presses most below it; nothing when no forge was asked."""
+    """List items: what a forge has, with what presses most below it, and the releases that git alone knows."""
     issues = [(repo, one) for repo in ed.day.repos for one in new_issues(repo)]
     pressing = [(repo, one) for kind in _PRESSING for repo, one in issues if one.kind == kind]
     counted = _counted(ed, [one for _, one in issues])
-    if not counted:
-        return []
-    told = [f"- {ed.ended(counted)}"]
+    told = [f"- {ed.ended(counted)}"] if counted else []
     told += [f"  - {_line(ed, repo, one)}" for repo, one in pressing[:SHOWN]]
-    more = [f"  - {ed.t('forge.news_more')}"] if len(pressing) > SHOWN else []
-    return ["\n".join([*told, *more])]
+    told += [f"  - {ed.t('forge.news_more')}"] if len(pressing) > SHOWN else []
+    tags = [_tags(ed, repo) for repo in ed.day.repos if any(one.tagged for one in repo.releases)]
+    return [*told, *([f"- {ed.ended(ed.t('forge.tagged', what=ed.t('page.semicolon').join(tags)))}"] if tags else [])]
+
+
+def _tags(ed: Edition, repo: RepoDay) -> str:
+    """Releases of one repository that git alone knows, the newest first."""
+    mark = {"prerelease": ed.note(ed.t("forge.prerelease"))}
+    told = [release_link(repo, x.tag) + mark.get(x.state, "") for x in reversed(repo.releases) if x.tagged]
+    more = [ed.t("forge.folded", n=len(told) - SHOWN)] if len(told) > SHOWN else []
+    return f"{text(repo.name.rpartition('/')[2])} {ed.t('page.list').join([*told[:SHOWN], *more])}"
 
 
 def _counted(ed: Edition, issues: list[Issue]) -> str:
@@ -329,7 +337,7 @@ def _counted(ed: Edition, issues: list[Issue]) -> str:
     kinds_told = ed.note(ed.t("page.semicolon").join(each))
     parts = [ed.t("forge.news_issues", n=len(issues)) + kinds_told] if issues else []
     merged = sum("merged" in pull.happened for repo in ed.day.repos for pull in repo.pulls)
-    releases = sum(len(repo.releases) for repo in ed.day.repos)
+    releases = sum(not one.tagged for repo in ed.day.repos for one in repo.releases)
     parts += [ed.t("forge.pulls_merged", n=merged)] if merged else []
     parts += [ed.t("forge.releases", n=releases)] if releases else []
     if not parts:

@@ -146,6 +146,8 @@ class ReleaseRow(Struct, frozen=True):
     sha: str | None
     commits: tuple[str, ...]
     url: str
+    tagged: str = ""
+    """Where git alone knows of it: what its time is the time of."""
 
 
 class ItemRow(Struct, frozen=True):
@@ -340,6 +342,7 @@ def _releases(day: Day) -> Iterator[ReleaseRow]:
                 one.sha,
                 one.commits,
                 one.url,
+                one.tagged,
             )
 
 

@@ -169,7 +169,8 @@ def _news(day: Day) -> dict[str, Any]:
     return {
         "issues": len(fresh),
         "merged": sum("merged" in one.happened for repo in day.repos for one in repo.pulls),
-        "releases": sum(len(repo.releases) for repo in day.repos),
+        "releases": sum(not one.tagged for repo in day.repos for one in repo.releases),
+        "tagged": [(repo, one) for repo in day.repos for one in repo.releases if one.tagged],
         "pressing": [told for kind in _PRESSING for told in fresh if told[1].kind == kind],
     }
 

@@ -283,7 +283,12 @@ class _Book:
                     if (repo.name, one.tag) not in seen:
                         seen.add((repo.name, one.tag))
                         yield Line(
-                            repo=repo.name, text={}, symbol=one.tag, title=one.title, days=(day.label, day.label)
+                            repo=repo.name,
+                            text={},
+                            symbol=one.tag,
+                            title="" if one.title == one.tag else one.title,
+                            kind="" if one.state == "released" else one.state,
+                            days=(day.label, day.label),
                         )
 
     def themes(self) -> Iterator[Theme]:

@@ -104,10 +104,9 @@ def _row(lot: Sequence[Line], t: Phrases, repos: dict[str, SpanRepo]) -> str:
 
 def _line(line: Line, t: Phrases, repos: dict[str, SpanRepo]) -> str:
     said = statement(chosen(line.text, t.language)) or text(line.title)
-    if line.kind and line.symbol and not line.text:
-        said = code(line.symbol)
-    name = line.repo.rpartition("/")[2]
-    parts = [f"**{text(name)}** {code(line.symbol) + ' ' if not line.text and line.symbol else ''}{said}"]
+    named = [code(line.symbol)] if line.symbol and not line.text else []
+    parts = [" ".join([f"**{text(line.repo.rpartition('/')[2])}**", *named, *([said] if said else [])])]
+    parts += [t("prerelease")] if line.kind == "prerelease" else []
     parts += [t("who", who=statement(chosen(line.who, t.language)))] if line.who else []
     parts += [t("how", how=statement(chosen(line.how, t.language)))] if line.how else []
     parts += [t("released", tag=code(line.released))] if line.released else []
