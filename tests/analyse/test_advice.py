@@ -259,3 +259,25 @@ def test_a_change_is_told_by_what_a_release_had_before_what_came_after_it() -> N
     alone = grade(change, Reading(change.sha, findings=both[:1]), absent=("young-cache",)).gist
     assert alone is not None
     assert "`--young-cache`" in alone.text["en"], "where nothing else is told"
+
+
+def test_requirements_that_move_together_are_all_named_with_what_they_were_and_are() -> None:
+    path = "requirements/common.txt"
+    change = change_of({path: patch_of("a\n", "b\n")}, subject="Update to kit v5 (#6)")
+    made = answer(
+        change,
+        finding(change, 1, "dependency_changed", path, "kit", before=">=4.51", after=">=5.0"),
+        finding(change, 2, "dependency_changed", path, "tiles", before="==0.2.4", after=">=0.3.0"),
+        finding(change, 3, "dependency_added", path, "planks", after=">=4.0"),
+        finding(change, 4, "dependency_removed", path, "old-planks", before="==4.0.5"),
+        finding(change, 5, "source_changed", "cmake/nails.cmake", "nails", before="1a" * 20, after="2b" * 20),
+    )
+    assert made is not None
+    assert made.text is not None
+    text = made.text["en"]
+    assert "dependency `tiles`: `==0.2.4` → `>=0.3.0` (`requirements/common.txt`)" in text, "what a pin no longer meets"
+    others = "`kit` `>=4.51` → `>=5.0`, `planks` `>=4.0` (new), `old-planks` (dropped) and `nails` at a new commit"
+    assert f"With it: {others}." in text
+    assert "follow the new requirements" in text
+    assert "more finding" not in text
+    assert len(made.findings) == 5

@@ -162,14 +162,38 @@ CHECKED = "def start(self, checked: bool = True):\n    self.begin_session(self.m
 BRANCH = f"{CHECKED}    if checked:\n        prepare_each_layer(self.model)\n    else:\n        copy_in_kernel_format(self.model)\n"
 
 
+STORED = "def start(self, reduces: bool = False):\n    self.reduces = reduces\n"
+
+
+def test_a_value_that_is_only_kept_in_a_field_says_nothing_of_what_the_code_does_without_it() -> None:
+    change = commit("6", "Always reduce (#6)", {RUN: patch_of(STORED, "def start(self):\n    self.begin()\n")})
+    found = told(change, gone(change, "parameter_removed", RUN, "start(reduces)", 11))
+    assert found.startswith("see what the call does without it: the code that it steered is gone")
+
+
+def test_a_check_for_the_value_off_that_goes_leaves_what_the_value_on_did() -> None:
+    was = "def start(quiet: bool = False):\n    if not quiet:\n        logger.info('started the engine')\n    run()\n"
+    change = commit("6", "Log once (#6)", {RUN: patch_of(was, "def start():\n    run()\n")})
+    found = told(change, gone(change, "parameter_removed", RUN, "start(quiet)", 11))
+    assert found.startswith("drop the argument where it is `True`: what other")
+
+
 def test_an_argument_is_dropped_only_where_the_branch_of_its_other_value_stays() -> None:
     plain = CHECKED.replace("self, checked: bool = True", "self")
     for before, after, said in (
         (BRANCH, f"{plain}    prepare_each_layer(self.model)\n", "drop the argument where it is `True`: what other"),
-        (BRANCH, f"{plain}    self.transfer.begin_update()\n", "drop the argument where it is `True`: what other"),
-        (BRANCH, f"{plain}    copy_in_kernel_format(self.model)\n", "drop the argument."),
+        (BRANCH, f"{plain}    self.transfer.begin_update()\n", "see what the call does without it"),
+        (
+            BRANCH,
+            f"{plain}    copy_in_kernel_format(self.model)\n",
+            "drop the argument where it is `False`: what other",
+        ),
         (CHECKED, plain, "drop the argument."),
-        (BRANCH.replace("= True", "= False"), f"{plain}    prepare_each_layer(self.model)\n", "drop the argument."),
+        (
+            BRANCH.replace("= True", "= False"),
+            f"{plain}    prepare_each_layer(self.model)\n",
+            "drop the argument where it is `True`: what other",
+        ),
         (BRANCH.replace(" = True", ""), f"{plain}    begin_update()\n", "see what the call does without it"),
     ):
         change = commit("6", "Move the transfer (#6)", {RUN: patch_of(before, after)})

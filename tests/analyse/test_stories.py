@@ -408,3 +408,32 @@ def test_of_two_numbers_in_a_title_the_one_that_deleted_is_blamed_and_not_the_fi
     bad = commit("2", "[Core] Move the heads (#1020)", TAKE, at=60, author="Bo")
     later = commit("3", "[Bugfix] Restore part of bugfix #1010 after accidental deletion in #1020 (#1030)", ADD, at=120)
     assert [(one.kind, one.commits) for one in find(later, recent=(good, bad))] == [("fixup", (bad.sha, later.sha))]
+
+
+def test_a_few_lines_of_much_that_came_are_cleaned_up_and_not_taken_back() -> None:
+    dead = "".join(f"spare_{n} = thread_index_of({n})\n" for n in range(3))
+    much = "".join(f"row_{n} = head_dimension_kernel_of({n})\n" for n in range(60))
+    first = commit("1", "Add a head dimension (#1)", {CORE: patch_of("", f"{dead}{much}")})
+    later = commit("2", "Drop dead code (#2)", {CORE: patch_of(f"{dead}{much}", much)}, at=60, author="Bo")
+    assert told(first, later) == []
+
+
+def test_what_landed_again_and_was_taken_back_again_was_there_since_it_landed_again() -> None:
+    steps = (
+        FUSE,
+        commit("2", 'Revert "[Perf] Fuse norm of query and key" (#1011)', TAKE, at=2 * DAY),
+        commit("3", "[Perf] Fuse norm of query and key (#1012)", ADD, at=4 * DAY),
+        commit("4", 'Revert "[Perf] Fuse norm of query and key" (#1013)', TAKE, at=4 * DAY + 300),
+    )
+    (story,) = find(steps[-1], recent=steps[:-1])
+    assert (story.kind, len(story.commits)) == ("revert", 4)
+    assert "was reverted 5 hours later; not on the branch" in story.net["en"]
+
+
+def test_a_revert_of_a_call_that_could_only_fail_is_told_with_what_took_the_callee_away() -> None:
+    revert = commit("2", 'Revert "[Perf] Fuse norm of query and key" (#1011)', TAKE, at=51)
+    facts = TreeFacts(lost={revert.sha: ("fused_norm", "#1005")})
+    readings = {one.sha: read_one(one) for one in (FUSE, revert)}
+    (story,) = stories((revert,), readings, (FUSE,), facts)
+    assert story.net["en"].endswith("It called `fused_norm`, which `#1005` had taken away: the call could only fail.")
+    assert "no reason" not in story.net["en"]

@@ -408,4 +408,23 @@ def test_a_fix_that_calls_otherwise_what_an_earlier_change_took_away_follows_tha
     moved = {"engine/experts.py": helper if gone else f"{helper}{HELPER}", "engine/a.py": NEW_CALL}
     cause = repo.commit("Refactor experts (#5)", moved, at="2026-01-12T10:00:00")
     fix = repo.commit("Fix call sites (#7)", {"engine/b.py": NEW_CALL}, at="2026-01-19T10:00:00")
-    assert collector.collect(repo).forgotten == ({fix: cause} if gone else {})
+    assert collector.collect(repo).forgotten == ({fix: (cause, "Experts.make_expert_mapping")} if gone else {})
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_revert_takes_away_calls_of_what_an_earlier_change_took_away(
+    repo: GitRepo, collector: Collector, gone: bool
+) -> None:
+    plain, called = (
+        "def load(self):\n    return self\n",
+        "def load(self):\n    self.copy_weight_to_linear()\n    return self\n",
+    )
+    helper = "class Patch:\n    def copy_weight_to_linear(self):\n        return 1\n"
+    repo.commit("Begin", {"engine/patch.py": helper, "engine/a.py": plain}, at="2026-01-05T10:00:00")
+    repo.commit("Begin too", {"engine/y.py": "y = 2\n"}, at="2026-01-06T10:00:00")
+    repo.commit("Fix vision (#4)", {"engine/a.py": called}, at="2026-01-11T10:00:00")
+    after = "class Patch:\n    size = 1\n" if gone else f"{helper}\n    size = 1\n"
+    cause = repo.commit("Rework convolutions (#5)", {"engine/patch.py": after}, at="2026-01-12T10:00:00")
+    back = repo.commit('Revert "Fix vision" (#7)', {"engine/a.py": plain}, at="2026-01-19T10:00:00")
+    found = {back: (cause, "copy_weight_to_linear")} if gone else {}
+    assert collector.collect(repo).forgotten == found

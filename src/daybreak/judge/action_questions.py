@@ -20,14 +20,17 @@ from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
 from daybreak.judge.action_words import (
     Told,
+    grounds,
     has_words,
     headed,
     in_quotes,
     is_called,
+    moved_too,
     named,
     near,
     noted,
     told_of,
+    with_it,
 )
 from daybreak.judge.breaking import LONGEST_VALUE, Marks, is_built_within, is_core, mark_of, marks, must_follow
 from daybreak.judge.change_kinds import is_front, moved_root
@@ -38,7 +41,7 @@ from daybreak.judge.message_refs import quoted_title, title
 from daybreak.judge.model_reading import is_chosen, told_by_model
 from daybreak.judge.reach import is_tool, is_wide
 from daybreak.judge.rejections import only_rejects, refuses_start
-from daybreak.judge.story_outcome import unexplained, unmended
+from daybreak.judge.story_outcome import called_lost, unexplained, unmended
 from daybreak.judge.successors import asks_for_own
 from daybreak.judge.work_areas import area_of
 
@@ -238,7 +241,11 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
             kind_of(f.kind).requires,
         )
     )
-    (told, shown), item = told_of(entry, found), noted(title(entry.change), headed(found))
+    told, shown = told_of(entry, found)
+    moved, first = moved_too(entry, found, grounds(found)), headed(found)
+    whole = say("judge.action.with_it_all", first=first, what=with_it(moved)) if moved else first
+    plain = title(entry.change)
+    item = next((one for way in (whole, first) if (one := noted(plain, way)) != in_quotes(plain)), in_quotes(plain))
     does: Does = "requires" if must_follow(found[0]) and not _is_of_image(found[0]) else "needs"
     return Made(does, told, shown, item)
 
@@ -390,6 +397,10 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
         text = say("judge.action.revert", title=in_quotes(title(entry.change)))
     else:
         text = say("judge.action.reverted", title=in_quotes(undone or title(entry.change)))
+    found = entry.exposure
+    if found is not None and found.lost and found.cause:
+        lost = called_lost(text, found.lost, found.cause)
+        return Made("taken_back", Told(lost), item=lost)
     text = unmended((entry.change,), unexplained(entry.change, text))
     content = brief(entry, _CONTENT)
     text = joined((text, content)) if content else text

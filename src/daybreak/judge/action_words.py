@@ -15,6 +15,7 @@ from daybreak.core.words.brief import unplaced
 from daybreak.core.words.grammar import alike, clause, code, code_pair, ended, joined, listing, quoted, series, small
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import GONE, kind_of
+from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.change_kinds import is_front
@@ -67,13 +68,15 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
     what = _signature(used) or what
     if error := refusal(entry.change, used):
         what, how = error.what, how or error.how
-    names, hooks, turned = beside(entry, used)
+    moved = moved_too(entry, found, used)
+    names, hooks, turned = beside(entry, (*used, *moved))
+    turned = [*moved, *turned]
     more = [
         *([say("judge.action.beside", names=series([alike(code(f.symbol)) for f in names]))] if names else ()),
         *([say("judge.action.hooks", names=series([alike(code(f.symbol)) for f in hooks]))] if hooks else ()),
-        *([say("judge.action.turned", turns=joined(map(_turned, turned), "semicolon"))] if turned else ()),
+        *([say("judge.action.turned", turns=with_it(turned))] if turned else ()),
     ]
-    what = named(title(entry.change), what)
+    what, how = named(title(entry.change), what), say("judge.action.follow_all") if moved and how else how
     return Told(what, joined(more) if more else None, who, how if advised else None), (*used, *names, *hooks, *turned)
 
 
@@ -128,13 +131,45 @@ def _is_turn(finding: Finding) -> bool:
     return short and turns and kind.surface not in ("python", "extension")
 
 
-def _turned(finding: Finding) -> Text:
-    before, after = code_pair(finding.before or "", finding.after or "")
-    return alike(f"{code(finding.symbol)} {before} → {after}")
-
-
 _SHORT = 40
 """Characters of a value that is told beside others."""
+
+
+def moved_too(entry: Entry, found: Sequence[Finding], used: Sequence[Finding]) -> list[Finding]:
+    """Requirements that move with those of an answer about one, each name once: those of the answer first."""
+    if kind_of(used[0].kind).surface != "dependencies":
+        return []
+    ours = [f for f in entry.reading.findings if is_front(f.path) and not builds_part(f.path)]
+    names, others = {f.symbol for f in used}, dict[str, Finding]()
+    for one in (*found, *(f for f in ours if kind_of(f.kind).family in _ASKS)):
+        if one.symbol not in names and _is_short(one):
+            others.setdefault(one.symbol, one)
+    return list(others.values())[:_TURNS]
+
+
+_ASKS = frozenset({"dependency", "pin", "source", "submodule", "python_required", "toolchain_required", "need"})
+_TURNS = 5
+
+
+def _is_short(finding: Finding) -> bool:
+    return all(phrases.is_hash(x) or len(x) <= _SHORT for x in (finding.before or "", finding.after or ""))
+
+
+def with_it(moved: Sequence[Finding]) -> Text:
+    """Values with what they were and what they are, in few words."""
+    return joined(map(_turn, moved), "semicolon")
+
+
+def _turn(finding: Finding) -> Text:
+    was, now = finding.before, finding.after
+    if was and now and not (phrases.is_hash(was) or phrases.is_hash(now)):
+        before, after = code_pair(was, now)
+        return alike(f"{code(finding.symbol)} {before} → {after}")
+    if was and now:
+        return say("judge.action.turn_commit", name=finding.symbol)
+    if not was:
+        return say("judge.action.turn_new", name=alike(" ".join(map(code, filter(None, (finding.symbol, now))))))
+    return say("judge.action.turn_gone", name=finding.symbol)
 
 
 def _owner(finding: Finding) -> str:

@@ -34,7 +34,9 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
     names, release = collected.absent.get(entry.change.sha, ()), collected.newest.get(entry.change.sha)
     found = collected.exposed.get(entry.change.sha) if entry.kind in _MENDS else None
     if found is None:
-        return Exposure(release, absent=names) if names and release else None
+        why = lost_names(collected).get(entry.change.sha) if entry.kind == "revert" else None
+        lost, by = why or ("", None)
+        return Exposure(release or "", absent=names, lost=lost, cause=by) if why or (names and release) else None
     found = replace(found, absent=names)
     cause = story.commits[0] if story is not None and story.kind == "fixup" else None
     if cause is None or cause == entry.change.sha or found.picked:
@@ -53,6 +55,15 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
         return found  # what it only moved or put back may be older than it
     candidate = found.candidate or _candidate(cause, found, collected)
     return replace(found, has=False, cause=_name(first) if first else cause[:9], candidate=candidate)
+
+
+def lost_names(collected: Collected) -> dict[str, tuple[str, str]]:
+    """Change -> what it still found called though nobody defined it, and how the change is named that took that away."""
+    known = {c.sha: c for c in (*collected.changes, *collected.late, *collected.recent)}
+    return {
+        sha: (name, _name(known[cause]) if cause in known else cause[:9])
+        for sha, (cause, name) in collected.forgotten.items()
+    }
 
 
 def _same_fault(first: Change, later: Change) -> bool:

@@ -416,12 +416,23 @@ def mostly_undone(first: Change, later: Change, index: LineIndex) -> bool:
 
 
 def partly_undone(first: Change, later: Change, index: LineIndex, least: float = 0.5) -> bool:
-    """Most of the later change, or as much as is asked for, takes lines of the first one back."""
+    """Most of the later change, or as much as is asked for, takes lines of the first one back; a few lines of much that came,
+    in whose place nothing is put back, are cleaned up.
+    """
     touched = {file.path for file in first.files}
     if not any(file.path in touched for file in later.files):
         return False
     same, every = _opposed(later, first, index)
-    return same >= ENOUGH and same >= least * every
+    return same >= ENOUGH and same >= least * every and not _cleans_up(first, later, index)
+
+
+def _cleans_up(first: Change, later: Change, index: LineIndex) -> bool:
+    (came, gone), (again, away) = index.all(first), index.all(later)
+    return not _flat(gone) & _flat(again) and (_flat(came) & _flat(away)).total() < _A_PART * _flat(came).total()
+
+
+_A_PART = 0.1
+"""Of the lines that came: fewer that go are no part of what they did."""
 
 
 def _opposed(first: Change, later: Change, index: LineIndex) -> tuple[int, int]:

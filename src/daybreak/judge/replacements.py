@@ -17,6 +17,7 @@ from daybreak.core.words.grammar import alike, joined, listing, quoted
 from daybreak.findings.diff import DiffLine, hunks
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.judge.change_kinds import front, front_hunks
+from daybreak.judge.dropped_branches import kept_value
 from daybreak.judge.quote_rank import words
 from daybreak.judge.successors import imported_instead, successor
 
@@ -81,7 +82,7 @@ def witnesses(change: Change, findings: Sequence[Finding]) -> Iterator[str]:
     if any(kind_of(f.kind).change in ("removed", "deprecated") for f in findings):
         yield from (_leaf(f) for f in findings if kind_of(f.kind).change in CAME)
         asked = (f for f in findings if kind_of(f.kind).change == "removed" and kind_of(f.kind).family in _ARGUMENTS)
-        yield from filter(None, (default_of(change, name) for name in dict.fromkeys(map(_leaf, asked))))
+        yield from filter(None, (kept_value(change, name) for name in dict.fromkeys(map(_leaf, asked))))
         modules = [f.symbol for f in findings if kind_of(f.kind).means("module", "removed")]
         yield from filter(None, (imported_instead(change, [name]) for name in modules))
         yield from filter(None, (successor(change, [f]) for f in findings if f.breaking))
@@ -197,12 +198,11 @@ def _import(change: Change, used: Sequence[Finding]) -> Text | None:
 
 
 def _branch(change: Change, used: Sequence[Finding]) -> Text | None:
-    """Of a parameter that chose what runs: who passes its default drops it, for all others nothing is left."""
-    leaves = dict.fromkeys(map(_leaf, used))
-    names = [name for name in leaves if loses_branch(change, name) or is_read(change, name)]
-    if not names:
+    """Of a parameter that chose what runs: who passes what the code still does drops it, for all others nothing is left."""
+    kept = [value for name in dict.fromkeys(map(_leaf, used)) if (value := kept_value(change, name)) is not None]
+    if not kept:
         return None
-    value = default_of(change, names[0]) if len(names) == 1 else None
+    value = kept[0] if len(kept) == 1 else ""
     return say("judge.finding.only_default", value=value) if value else say("judge.finding.no_branch")
 
 
@@ -238,85 +238,3 @@ def _of_hunk(change: Change, findings: Sequence[Finding], used: Sequence[Finding
             )
             if gone & was:
                 yield from (f for f in new if f.path == file.path and _leaf(f) in now)
-
-
-# Branches that a parameter chose between: whoever passed another value than its default loses that branch with it.
-_TELLING_LINE = 8
-"""Characters of a line that is hardly there by chance."""
-_ELSE = re.compile(r"\s*(?:\}\s?)?(?:else|elif)\b")
-
-
-def default_of(change: Change, name: str) -> str | None:
-    """The default of a parameter that goes, where a line that goes has it as a plain value."""
-    word, value = re.escape(name), r"([\w.\"'+-]{1,40})\s?(?:[,)]|$)"
-    given = re.compile(rf"(?:\bdef\b.{{0,300}}(?<![\w.]){word}\s?=|(?<![\w.]){word}\s?:[^=,()]{{1,80}}=)\s?{value}")
-    found = {match[1] for _, line in _gone(change, name) if (match := given.search(line.text[:_WIDEST]))}
-    return found.pop() if len(found) == 1 else None
-
-
-def loses_branch(change: Change, name: str) -> bool:
-    """A condition on the parameter goes, and with it what ran for another value than the default."""
-    asks = re.compile(rf"\s*(?:if|elif)\b(.{{0,200}}?)(?<![\w.]){re.escape(name)}\b(.{{0,200}})")
-    off = default_of(change, name) in (None, "False", "None", "0", '""', "''")
-    stays: set[str] | None = None
-    for lines, line in _gone(change, name):
-        found = asks.match(line.text[:_WIDEST])
-        if found is None:
-            continue
-        other = _body(lines, line, behind=off == bool(re.search(r"\bnot\s*$", found[1])))
-        stays = _staying(change) if stays is None else stays
-        if not other or 2 * sum(row in stays for row in other) < len(other):
-            return True
-    return False
-
-
-def is_read(change: Change, name: str) -> bool:
-    """Code that goes did something with a parameter that has a default, and no code that comes knows its name: a call does
-    from now on what the default did, whatever was passed.
-    """
-    word = re.compile(rf"\b{re.escape(name)}\b")
-    if default_of(change, name) is None or any(word.search(row) for row in _coming(change, name)):
-        return False
-    reads = re.compile(rf"(?<![\w.]){re.escape(name)}\b(?!\s?[:=](?!=))")
-    gone = (line.text[:_WIDEST] for _, line in _gone(change, name))
-    return any(reads.search(text) and not _SAID.match(text) and not _HEAD.search(text) for text in gone)
-
-
-def _coming(change: Change, name: str) -> Iterator[str]:
-    for hunk in front_hunks(change, lambda patch: name in patch):
-        yield from (line.text[:_WIDEST] for line in hunk.lines if line.sign == "+")
-
-
-_SAID = re.compile(r"\s*(?:#|//|/?\*|:\w|[\"']|\w[\w ]{0,40}:\s)")
-"""A comment, or words on a parameter."""
-_HEAD = re.compile(r"\b(?:def|fn|func|if|elif|while)\s|^\s*\w+,?\s*$|^\s*\w+\s?:[^=]{1,80},?\s*$")
-"""A line of a signature, or of a call that hands it on under its own name; of conditions `loses_branch` knows more."""
-
-
-def _gone(change: Change, name: str) -> Iterator[tuple[Sequence[DiffLine], DiffLine]]:
-    for hunk in front_hunks(change, lambda patch: name in patch):
-        yield from ((hunk.lines, line) for line in hunk.lines if line.sign == "-" and name in line.text)
-
-
-def _body(lines: Sequence[DiffLine], head: DiffLine, *, behind: bool) -> list[str]:
-    """Telling lines below a condition that goes; `behind`: those of its `else`."""
-    depth, out, inside = _depth(head), list[str](), not behind
-    for line in lines[lines.index(head) + 1 :]:
-        if line.sign == "+" or not line.text.strip():
-            continue
-        if _depth(line) <= depth:
-            if not (behind and not inside and _depth(line) == depth and _ELSE.match(line.text)):
-                break
-            inside = True
-        elif inside and len(line.text.strip()) >= _TELLING_LINE:
-            out.append(line.text.strip())
-    return out
-
-
-def _depth(line: DiffLine) -> int:
-    return len(line.text) - len(line.text.lstrip())
-
-
-def _staying(change: Change) -> set[str]:
-    rows = (line for file in front(change) for hunk in hunks(file.patch or "") for line in hunk.lines)
-    return {line.text.strip() for line in rows if line.sign != "-"}

@@ -21,7 +21,7 @@ from daybreak.judge import announcements
 from daybreak.judge import day as whole_day
 from daybreak.judge.breaking import marks
 from daybreak.judge.change_kinds import kind_of
-from daybreak.judge.exposure import exposure_of, released_part, weighed
+from daybreak.judge.exposure import exposure_of, lost_names, released_part, weighed
 from daybreak.judge.first_screen import asking, candidates, screen_of
 from daybreak.judge.gist import gist, shown_at_least
 from daybreak.judge.importance import NOTHING, importance, scored_as
@@ -45,8 +45,9 @@ class RuleAnalyst:
         told = [c for c in (*collected.late[::-1], *collected.changes[::-1]) if not c.filtered]
         had = {sha for sha, found in collected.exposed.items() if found.has}
         causes = {sha: found.cause for sha, found in collected.exposed.items() if found.cause}
+        forgot = {sha: cause for sha, (cause, _) in collected.forgotten.items()}
         trees = TreeFacts(
-            collected.standing, collected.older, had, collected.younger, {**causes, **collected.forgotten}
+            collected.standing, collected.older, had, collected.younger, {**causes, **forgot}, lost_names(collected)
         )
         found = stories(told, readings, collected.recent[::-1], trees)
         undone = settled(found)

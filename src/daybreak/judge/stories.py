@@ -92,6 +92,8 @@ class TreeFacts(Struct, frozen=True):
     younger: Collection[str] = ()
     causes: Mapping[str, str] = field(default_factory=dict)
     """Fix -> number or sha of the change that brought what it puts right, or took away what it still found called."""
+    lost: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Revert -> a name that what it takes away called and nobody defined, and what had taken that away."""
 
 
 class _Facts(Struct, frozen=True):
@@ -154,13 +156,12 @@ def _reverts(facts: _Facts) -> Iterator[Story]:
         commits = tuple(c.sha for c in chain.changes)
         kind: Literal["reland", "revert"] = "reland" if chain.stands else "revert"
         nothing = chain.cancels(facts.index.window)
-        story = Story(
-            f"{kind}-{commits[0][:9]}", kind, commits, story_outcome.of_chain(chain, nothing), cancels=nothing
-        )
         undone = chain.undone_by
+        text = story_outcome.of_chain(chain, nothing, facts.trees.lost.get(undone.sha))
+        story = Story(f"{kind}-{commits[0][:9]}", kind, commits, text, cancels=nothing)
         told = undone.sha in facts.index.window and not (facts.quiet(undone) or chain.blameless)
         told = told and chain.recent and for_users(chain.roots[0]) and not is_fix(chain.roots[0]) and blames(undone)
-        yield replace(story, broken=_span(chain.roots[0], undone), broken_by="reverted") if told else story
+        yield replace(story, broken=_span(chain.landed_by, undone), broken_by="reverted") if told else story
 
 
 def _span(first: Change, last: Change) -> tuple[datetime, datetime] | None:

@@ -54,9 +54,15 @@ class Chain:
         return next(c for c, stands in reversed(self.steps) if stands)
 
     @property
+    def landed_by(self) -> Change:
+        """What had last brought it before it was taken back for the last time: of what landed again, that landing."""
+        before = self.changes[: self.changes.index(self.undone_by)]
+        return before[-1] if len(before) > len(self.roots) else self.roots[0]
+
+    @property
     def recent(self) -> bool:
         """It was taken back within days: older code that goes was not a fault of main all that time."""
-        return self.undone_by.committed_at - self.roots[0].committed_at <= _RECENT
+        return self.undone_by.committed_at - self.landed_by.committed_at <= _RECENT
 
     @property
     def opposite(self) -> bool:
@@ -178,18 +184,27 @@ def _after(first: Change, last: Change) -> Text:
     return say("judge.story.later_minutes", n=minutes)
 
 
-def of_chain(chain: Chain, nothing: bool) -> Text:
-    """`nothing`: what the window's changes leave of it is what was there before."""
+def of_chain(chain: Chain, nothing: bool, lost: tuple[str, str] | None = None) -> Text:
+    """`nothing`: what the window's changes leave of it is what was there before. `lost`: a name that it called, and the
+    change that had taken that away.
+    """
     titles, count = listing((title(c) for c in chain.roots), 3), len(chain.roots)
     if chain.stands:
         return say("judge.story.relanded", titles=titles, n=count, back=_name(chain.back_by))
-    later = _after(chain.roots[-1], chain.undone_by)
+    later = _after(chain.landed_by if len(chain.steps) > 1 else chain.roots[-1], chain.undone_by)
     if nothing and chain.opposite:
         names = joined((alike(code(_name(c))) for c in chain.changes), "list")
         text = say("judge.story.opposite", titles=titles, n=count, later=later, names=names)
     else:
         text = say("judge.story.undone", titles=titles, n=count, later=later)
+    if lost:
+        return called_lost(text, *lost)
     return unmended(chain.roots, unexplained(chain.undone_by, text))
+
+
+def called_lost(text: Text, name: str, cause: str) -> Text:
+    """Why a revert was due, as the tree shows it: what it takes away called what nobody defines."""
+    return say("judge.story.called_lost", text=text, name=name, cause=cause)
 
 
 def unexplained(revert: Change, text: Text) -> Text:

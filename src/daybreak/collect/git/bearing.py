@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.collect.git.families import is_final
-from daybreak.collect.git.forgotten_calls import forgot, renamed_calls
+from daybreak.collect.git.forgotten_calls import forgot, lost, renamed_calls
 from daybreak.collect.git.mirror import Mirror, fetch_blobs
 from daybreak.collect.git.off_flags import behind_flags, stood_at
 from daybreak.collect.git.opt_in import behind_switches
@@ -381,17 +381,18 @@ class Bearings:
         found = {sha: lines & (known | moved.get(sha, frozenset())) for sha, lines in came.items()}
         return {sha: tuple(sorted(lines)) for sha, lines in found.items() if lines}
 
-    def forgotten(self, changes: Sequence[Change], recent: Sequence[Change]) -> dict[str, str]:
-        """Fix -> the change of the last days that took away what it still found called; both lists newest first. A mirror
-        without contents is not asked.
+    def forgotten(self, changes: Sequence[Change], recent: Sequence[Change]) -> dict[str, tuple[str, str]]:
+        """Fix or revert -> the change of the last days that took away what it still found called, and the name; both lists
+        newest first. A mirror without contents is not asked.
         """
         start = _start(changes, recent)
         if start is None or self._mirror.blobless:
             return {}
-        fixes = [(c, code(c)) for c in changes if _may_mend(c) and c.parents]
-        asked = [(c, files) for c, files in fixes if renamed_calls(files)][:_RENAMING]
-        found = ((c.sha, forgot(c, files, start, partial(self._git.run, at=self._mirror.path))) for c, files in asked)
-        return {sha: cause for sha, cause in found if cause is not None}
+        ask = partial(self._git.run, at=self._mirror.path)
+        fixes = [(c, forgot) for c in changes if _may_mend(c) and c.parents and renamed_calls(code(c))][:_RENAMING]
+        backs = [(c, lost) for c in changes if _REVERT.search(c.subject[:400]) and c.parents][:_RENAMING]
+        found = ((c.sha, find(c, code(c), start, ask)) for c, find in (*fixes, *backs))
+        return {sha: told for sha, told in found if told is not None}
 
     def _anywhere(self, commit: str, lines: set[str], paths: Iterable[str]) -> frozenset[str]:
         """All lines of the files of a tree that hold one of these."""

@@ -28,7 +28,7 @@ class Borne(Struct, frozen=True):
     absent: dict[str, tuple[str, ...]]
     standing: dict[str, float]
     older: dict[str, tuple[str, ...]]
-    forgotten: dict[str, str]
+    forgotten: dict[str, tuple[str, str]]
 
 
 _DECODER = msgspec.msgpack.Decoder(Borne)

@@ -1,4 +1,6 @@
-"""Calls that an earlier change forgot: it took a callee away and called another one at some places; a fix does so at the rest."""
+"""Calls that an earlier change forgot: it took a callee away and called another one at some places; a fix does so at the
+rest, or a revert takes the calls themselves away.
+"""
 
 from __future__ import annotations
 
@@ -46,9 +48,48 @@ def _without(line: str, call: re.Match[str]) -> str:
     return f"{line[: call.start(1)]}\0{line[call.end(1) :]}"
 
 
-def forgot(change: Change, files: list[FileChange], since: str, ask: Ask) -> str | None:
-    """The last change after `since` that took one of its old callees away, and called the new one elsewhere."""
-    endings = sorted({f"*.{file.path.rpartition('.')[2]}" for file in files if "." in file.path})
+def _endings(files: list[FileChange]) -> list[str]:
+    return sorted({f"*.{file.path.rpartition('.')[2]}" for file in files if "." in file.path})
+
+
+def lost(change: Change, files: list[FileChange], since: str, ask: Ask) -> tuple[str, str] | None:
+    """The last change after `since` that took away what lines that go with this one called, where none is left that names
+    it; and the name.
+    """
+    rows = [row for file in files for row in file.patch.split("\n")]
+    gone, came = ("\n".join(row[1:_LINE] for row in rows if row[:1] == sign) for sign in "-+")
+    names = dict.fromkeys(call[1].rpartition(".")[2] for call in _CALLEE.finditer(gone))
+    asked = [name for name in names if len(name) >= _SHORTEST and name not in came and not _defined(name).search(gone)]
+    for name in asked[:_PAIRS]:
+        if _is_named(name, change.sha, _endings(files), ask):
+            continue
+        how = ("log", "-1", "--first-parent", "--format=%H", "-E", f"-G{_DEFINES} {name}[(:]")
+        try:
+            sha = ask(*how, f"{since}..{change.parents[0]}", "--", *_endings(files)).decode().strip()
+        except GitError:
+            return None
+        if sha:
+            return sha, name
+    return None
+
+
+_DEFINES = "(def|class|fn|func|function)"
+
+
+def _defined(name: str) -> re.Pattern[str]:
+    return re.compile(rf"{_DEFINES} {re.escape(name)}\b")
+
+
+def _is_named(name: str, commit: str, endings: list[str], ask: Ask) -> bool:
+    try:
+        return bool(ask("grep", "-l", "-w", "-F", "-e", name, commit, "--", *endings))
+    except GitError:
+        return False  # git's way to say that it stands nowhere
+
+
+def forgot(change: Change, files: list[FileChange], since: str, ask: Ask) -> tuple[str, str] | None:
+    """The last change after `since` that took one of its old callees away, and called the new one elsewhere; and the name."""
+    endings = _endings(files)
     for pair in list(renamed_calls(files))[:_PAIRS]:
         span = f"{since}..{change.parents[0]}"
         try:
@@ -56,7 +97,7 @@ def forgot(change: Change, files: list[FileChange], since: str, ask: Ask) -> str
             for sha in hits.decode().split():
                 patch = ask("show", "--first-parent", "--format=", "-U0", sha, "--", *endings)
                 if len(patch) <= _PATCH and _takes_away(pair, patch.decode("utf-8", "replace")):
-                    return sha
+                    return sha, pair[0]
         except GitError:
             return None
     return None

@@ -199,6 +199,8 @@ class Exposure(Struct, frozen=True):
     """The environment variable or the flag (`--name`), off by default, without which the release runs none of it."""
     pin: str = ""
     """How the release, which has the lines, takes a dependency with other versions of which the fault comes."""
+    lost: str = ""
+    """A name that what a revert takes away called, and that nobody defined any more; `cause` took it away."""
     doubted: bool = False
     """It has the lines, and something says that the fault may be younger."""
 
@@ -261,5 +263,6 @@ class Collected(Struct, frozen=True):
     older: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """sha -> lines that it seems to have added and a change of the window takes away, but that it moved, or that stood
     somewhere in the tree before the fortnight."""
-    forgotten: Mapping[str, str] = field(default_factory=dict)
-    """Fix -> change of the last days that took away what the fix still found called, and calls otherwise now."""
+    forgotten: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Fix or revert -> change of the last days that took away what it still found called, and calls otherwise or not at
+    all now; and the name that was called."""
