@@ -110,3 +110,11 @@ def test_a_model_that_most_deployments_run_is_met_by_many_unless_the_reader_runs
 )
 def test_what_developers_run_beside_the_project_is_a_tool(path: str, tool: bool) -> None:
     assert is_tool(path) is tool
+
+
+def test_a_parser_is_told_as_one_and_two_of_them_are_not_one_model() -> None:
+    one, two = "vllm/tool_parsers/lean_tool_parser.py", "vllm/tool_parsers/gist_tool_parser.py"
+    only = change_of({one: CODE}, repo="vllm-project/vllm")
+    assert aside(only, [one]) == ("one_model", "parser")
+    assert aside(change_of({one: CODE, two: CODE}, repo="vllm-project/vllm"), [one]) is None
+    assert aside(change_of({"vllm/models/lean.py": CODE}, repo="vllm-project/vllm"), []) == ("one_model", "")

@@ -381,3 +381,29 @@ def test_a_condition_on_an_argument_that_nobody_gave_so_in_the_release_leaves_op
     )
     fix: dict[str, str | None] = {CORE: TOOK + WARMS.format("False")}
     assert exposure(repo, collector, "Fix the state of the rule (#7)", before, fix, between).has is has
+
+
+@pytest.mark.parametrize(
+    ("title", "said", "cause"),
+    [
+        (
+            "[Core] Avoid count GPU->CPU sync (#5)",
+            "The count may be an upper bound when the host avoids a device sync.",
+            "#5",
+        ),
+        ("[Core] Avoid count GPU->CPU sync (#5)", "The count may be zero when the host avoids a device sync.", None),
+        (
+            "[Core] Support device sync (#5)",
+            "The count may be an upper bound when the host supplies a device sync.",
+            None,
+        ),
+        ("[Core] Avoid count GPU->CPU sync (#5)", "The count may be an upper bound because of a device sync.", None),
+    ],
+)
+def test_a_fix_for_a_condition_that_a_later_change_brought_is_of_that_change(
+    repo: GitRepo, collector: Collector, title: str, said: str, cause: str | None
+) -> None:
+    fixed = FIXED.replace("    return", f"    # {said}\n    return")
+    bound = {"engine/batch.py": "count_upper_bound = planned(values)\n"}
+    found = exposure(repo, collector, "Fix division by zero (#7)", {CORE: FAULT}, {CORE: fixed}, (title, bound))
+    assert (found.has, found.cause) == ((False, cause) if cause else (True, None))

@@ -209,6 +209,11 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         [("env_read_added", "ENGINE_POOL_SIZE", None, "ENGINE_POOL_SIZE", False), ("env_read_removed", X, X, None, True)],
     ),
     "read": ("x = 1\n", f'x = os.environ["{X}"]\n', [("env_read_added", X, None, X, False)]),
+    "row with another default behind its else": (
+        TABLE.format(f'    "{X}": lambda: (\n        bool(int(os.environ["{X}"]))\n        if "{X}" in os.environ\n        else None\n    ),\n'),
+        TABLE.format(f'    "{X}": lambda: (\n        bool(int(os.environ["{X}"]))\n        if "{X}" in os.environ\n        else True\n    ),\n'),
+        [("env_default_changed", X, "None", "True", False)],
+    ),
     "read with another default": (
         f'x = get_bool_env_var("{X}", "false")\n',
         f'x = get_bool_env_var("{X}", "true")\n',

@@ -174,6 +174,8 @@ _MENDS = re.compile(
 A verb that other sentences use as well ("auto resolve", "to avoid a sync") says what a change does only there; an
 adverb before it says that it was done badly until now, which "automatically" does not.
 """
+_UNNEEDED = re.compile(r"\s{0,4}(?:remov|drop|delet|retir|clean)\w{0,4}\b.{0,60}\bwork-?arounds?\b", re.IGNORECASE)
+"""What went round a fault goes, since that was put right elsewhere."""
 _VERBS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (
         re.compile(r"\b(?:bump|upgrade|pin|unpin|update)\b.{0,40}(?:\bto\b|\bversion\b|==|\bv?\d+\.\d)", re.IGNORECASE),
@@ -181,6 +183,7 @@ _VERBS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     ),
     (re.compile(r"^(?:bump|release)\b", re.IGNORECASE), "build"),
     (re.compile(r"\bperf(?:ormance)? fix(?:es)?\b", re.IGNORECASE), "perf"),
+    (_UNNEEDED, "refactor"),
     (re.compile(r"\b(?:fix(?:es)?|bugfix|hotfix|repair|unbreak|workaround)\b", re.IGNORECASE), "fix"),
     (_MENDS, "fix"),
     (
@@ -365,7 +368,7 @@ def _by_verb(subject: str) -> Kind:
     if _averts(plain):
         return "fix"
     for pattern, kind in _VERBS:
-        if pattern.search(plain if pattern is _MENDS else subject):
+        if pattern.match(plain) if pattern in (_MENDS, _UNNEEDED) else pattern.search(subject):
             return kind
     return "perf" if GAIN.search(plain) else "other"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Literal, NamedTuple
 
@@ -47,13 +47,18 @@ def aside(change: Change, paths: Sequence[str], reader: ReaderConfig = EVERYBODY
     """
     known = bool(profile_of(change.repo).repo)  # what a folder's name means is known of projects of the field
     elsewhere = _branches(change, reader) if not paths else None
-    paths = paths or [file.path for file in front(change)]
-    several = len({model_of(path[-300:]).partition("_")[0] for path in paths} - {""}) > 1
+    every = [file.path for file in front(change)]
+    paths = paths or every
+    several = _are_several(paths) or (all(map(model_of, every)) and _are_several(every))
     seen = [(path, one) for path in paths if (one := aside_of(path, reader, known=known))]
     found = [(path, one) for path, one in seen if one.why != "one_model" or not several]
     if len(found) * 2 > len(paths):
         return _foremost(found, change)
     return _other(tags(change.subject), reader) or elsewhere or _other(_mended_for(change.subject), reader)
+
+
+def _are_several(paths: Iterable[str]) -> bool:
+    return len({model_of(path[-300:]).partition("_")[0] for path in paths} - {""}) > 1
 
 
 def _mended_for(subject: str) -> str:
@@ -103,7 +108,7 @@ def aside_of(path: str, reader: ReaderConfig = EVERYBODY, *, known: bool = False
     if model and reader.models:
         return None if _is_one_of(model, reader.models) else Aside("not_yours", model)
     if known and model:
-        return None if _run_by_many().match(model) else Aside("one_model")
+        return None if _run_by_many().match(model) else Aside("one_model", "parser" if _parsers().search(path) else "")
     return Aside("few") if _parts().search(path) else None
 
 
@@ -213,6 +218,11 @@ def _parts() -> re.Pattern[str]:
 @cache
 def _models() -> re.Pattern[str]:
     return re.compile(rf"(?:^|/)(?:{'|'.join(field().one_a_model)})/([\w-]{{1,80}})(?:\.py$|/)")
+
+
+@cache
+def _parsers() -> re.Pattern[str]:
+    return re.compile(rf"(?:^|/)(?:{'|'.join(field().one_a_parser)})/")
 
 
 @cache

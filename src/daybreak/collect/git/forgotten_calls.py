@@ -59,9 +59,10 @@ def lost(change: Change, files: list[FileChange], since: str, ask: Ask) -> tuple
     rows = [row for file in files for row in file.patch.split("\n")]
     gone, came = ("\n".join(row[1:_LINE] for row in rows if row[:1] == sign) for sign in "-+")
     names = dict.fromkeys(call[1].rpartition(".")[2] for call in _CALLEE.finditer(gone))
-    asked = [name for name in names if len(name) >= _SHORTEST and name not in came and not _defined(name).search(gone)]
+    asked = [name for name in names if len(name) >= _SHORTEST and name not in came]
     for name in asked[:_PAIRS]:
-        if _is_named(name, change.sha, _endings(files), ask):
+        stands = ("-F", "-e", name, change.sha), ("-E", "-e", f"{_DEFINES} {name}", change.parents[0])
+        if any(_finds(where, _endings(files), ask) for where in stands):
             continue
         how = ("log", "-1", "--first-parent", "--format=%H", "-E", f"-G{_DEFINES} {name}[(:]")
         try:
@@ -76,13 +77,9 @@ def lost(change: Change, files: list[FileChange], since: str, ask: Ask) -> tuple
 _DEFINES = "(def|class|fn|func|function)"
 
 
-def _defined(name: str) -> re.Pattern[str]:
-    return re.compile(rf"{_DEFINES} {re.escape(name)}\b")
-
-
-def _is_named(name: str, commit: str, endings: list[str], ask: Ask) -> bool:
+def _finds(where: tuple[str, ...], endings: list[str], ask: Ask) -> bool:
     try:
-        return bool(ask("grep", "-l", "-w", "-F", "-e", name, commit, "--", *endings))
+        return bool(ask("grep", "-l", "-w", *where, "--", *endings, ":!*test*"))
     except GitError:
         return False  # git's way to say that it stands nowhere
 

@@ -107,13 +107,13 @@ def needs(subject: str, blocks: Iterable[Block]) -> list[Need]:
     `In kernels v2 a config is a dataclass`.
     """
     titled = (Need(_plain(found[1]), ">=", found[2], True) for found in _MEETS.finditer(subject[:_LINE]))
-    told = [sentence for block in blocks for sentence in _sentences(block)]
+    told = [sentence for block in blocks for sentence in sentences(block)]
     said = (_need(match) for text in told for match in _NEEDS.finditer(text))
     met = (Need(_plain(found[1]), ">=", found[2], False) for text in told for found in _MEETS.finditer(text))
     return list(islice(chain(titled, said, met), _WORDS))
 
 
-def _sentences(block: Block) -> Iterator[str]:
+def sentences(block: Block) -> Iterator[str]:
     """Of the comments and docstrings that came, each that runs over several lines as one."""
     for talks, rows in groupby(_talking(block.new), lambda row: row[0]):
         text = " ".join(line.strip("#/*\"' ") for _, line in rows) if talks else ""
@@ -187,7 +187,7 @@ def outside(need: Need, rows: Sequence[str]) -> str:
 
 def packages(subject: str, blocks: Iterable[Block]) -> list[str]:
     """What the title and the comments of a fix may call a package: `flash-attn-4`."""
-    told = chain([subject[:_LINE]], (sentence for block in blocks for sentence in _sentences(block)))
+    told = chain([subject[:_LINE]], (sentence for block in blocks for sentence in sentences(block)))
     return list(islice(dict.fromkeys(_plain(name) for text in told for name in _PACKAGE.findall(text)), _WORDS))
 
 

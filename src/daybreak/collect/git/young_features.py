@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from daybreak.collect.git.patches import pull_number
 from daybreak.collect.git.places import every_place
+from daybreak.collect.git.release_doubts import sentences
 from daybreak.collect.git.standing import Block, Text, Tree
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
@@ -78,9 +79,10 @@ class Younger(NamedTuple):
 def younger(fixes: Mapping[str, tuple[Change, Collection[str]]], release: str, ask: Callable[..., bytes]) -> Younger:
     """Of some fixes, the newest first, each with the paths of its code. `ask`: git, of commits."""
     about = {sha: words for sha, (change, _) in fixes.items() if len(words := _about(change.subject)) >= _LEAST}
+    met = {sha: found for sha, (change, _) in fixes.items() if (found := list(_conditions(change)))}
     blamed = {sha: number for sha, (change, _) in fixes.items() if (number := _blamed(change))}
     vague = frozenset(sha for sha, (change, _) in fixes.items() if _AFTER.search(change.subject[:_SUBJECT]))
-    if not about and not blamed:
+    if not about and not blamed and not met:
         return Younger(vague, {})
     newest = next(iter(fixes.values()))[0]
     try:
@@ -95,7 +97,71 @@ def younger(fixes: Mapping[str, tuple[Change, Collection[str]]], release: str, a
             brought = _words(row.subject)
             features |= {sha for sha, words in left.items() if words <= brought and row.paths & set(fixes[sha][1])}
     came = {number for row in rows if (number := pull_number(row.subject))}
-    return Younger(frozenset(features), {sha: f"#{number}" for sha, number in blamed.items() if number in came})
+    causes = {sha: f"#{number}" for sha, number in blamed.items() if number in came}
+    return Younger(frozenset(features), {**_of_conditions(met, rows, ask), **causes})
+
+
+def _conditions(change: Change) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """What comments that came with a fix say of a value, and when that is so: `n may be an upper bound when Python avoids a
+    sync`; of the value its name apart.
+    """
+    for _, block in every_place(change):
+        for sentence in sentences(block):
+            found = _WHEN.fullmatch(sentence[:_SUBJECT])
+            if found is not None:
+                said, when = (_stems(text) for text in found.groups())
+                yield said, when
+
+
+def _of_conditions(
+    met: Mapping[str, Sequence[tuple[frozenset[str], frozenset[str]]]], rows: Sequence[_Row], ask: Callable[..., bytes]
+) -> dict[str, str]:
+    """Fix -> the one change before it, after the release, whose title says it does what its comment names as the condition,
+    and whose lines bring the words for what the comment says of it.
+    """
+    out: dict[str, str] = {}
+    for sha, sides in met.items():
+        at = next((n for n, row in enumerate(rows) if row.sha == sha), len(rows))
+        near = [row for row in rows[at + 1 :][:_NEAR] if pull_number(row.subject) and not _MENDS.search(row.subject)]
+        found = {
+            row.sha: row
+            for row in near
+            for said, when in sides
+            if _does(row.subject) & when and len(_stems(row.subject) & when) >= _TOLD and _brings(row.sha, said, ask)
+        }
+        if len(found) == 1:
+            out[sha] = f"#{pull_number(next(iter(found.values())).subject)}"
+    return out
+
+
+def _brings(sha: str, said: frozenset[str], ask: Callable[..., bytes]) -> bool:
+    """One name that it adds, and had nowhere, has most words of what is said."""
+    try:
+        patch = ask("show", "--first-parent", "--format=", "-U0", sha, "--").decode("utf-8", "replace")[:_PATCH]
+    except GitError:
+        return False
+    rows = patch.split("\n")
+    came, had = ({name for row in rows if row.startswith(sign) for name in _IDENTIFIER.findall(row)} for sign in "+-")
+    return any(len(_stems(name) & said) >= _TOLD for name in came - had)
+
+
+def _does(subject: str) -> frozenset[str]:
+    """The first word of a title behind its tags: what the change does."""
+    return _stems(_HEAD.sub("", subject).partition(" ")[0])
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(word[:_STEM] for word in _words(text) if len(word) >= _SHORTEST)
+
+
+_HEAD = re.compile(r"^(?:\s{0,4}\[[^\]]{0,60}\]){0,6}\s{0,4}(?:\w{2,12}(?:\([^()]{0,60}\))?!?:\s{1,4})?")
+_WHEN = re.compile(r"(.{10,160}?)\s(?:when|where|if|once|now that)\s(.{8,160})", re.IGNORECASE)
+_TOLD = 2
+"""Words that both must have on either side: one may be chance."""
+_STEM, _SHORTEST = 5, 4
+_NEAR = 120
+"""Changes before a fix that are looked at: those of its day, and a day or two before."""
+_PATCH = 4 << 20
 
 
 def _blamed(change: Change) -> int | None:

@@ -159,6 +159,7 @@ class Field(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
     branches: tuple[str, ...]
     shell: tuple[str, ...]
     one_a_model: Patterns
+    one_a_parser: Patterns
     of_many: Patterns
     run_by_many: Patterns
     hardware: dict[str, Patterns]

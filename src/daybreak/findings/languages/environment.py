@@ -136,9 +136,12 @@ def _entry(source: Source, key: str, at: int, value: str, name: str) -> Row:
         return Row("read", name, source.line(at), name)
     call = _DEFAULT.search(value)
     given = Source(value + ")").arguments(call.end()) if call else None
+    read = next((m for m in _ASKED.finditer(value) if m[1] == name), None)
+    fallback = _fallback(value, read) if read else None
     if given and len(given.parts) > 1 and literal(given.parts[0]) == name:
-        read = next((m for m in _ASKED.finditer(value) if m[1] == name), None)
-        details["default"] = (_fallback(value, read) if read else None) or plain(given.parts[1])
+        details["default"] = fallback or plain(given.parts[1])
+    elif fallback and not call:
+        details["default"] = fallback
     return Row("env", name, source.line(at), name, details)
 
 
@@ -220,13 +223,19 @@ def _read_places(source: Source, path: str) -> Iterator[re.Match[str]]:
 
 
 def _fallback(text: str, read: re.Match[str]) -> str | None:
-    """What is taken where the variable is not set, when it is a plain value: the second argument of the read, or what
-    stands in for a read that gave nothing.
+    """What is taken where the variable is not set, when it is a plain value: the second argument of the read, what stands in
+    for a read that gave nothing, or what is behind the `else` of the question whether it is there.
     """
     nothing = _NOTHING.match(text, read.end())
     match = _stand_in(text, read, nothing.end()) if nothing else None
-    match = match or _SECOND.match(text, read.end())
+    match = match or _SECOND.match(text, read.end()) or _otherwise(text, read)
     return plain(match[1]) if match else None
+
+
+def _otherwise(text: str, read: re.Match[str]) -> re.Match[str] | None:
+    """`int(os.environ["X"]) if "X" in os.environ else 1`."""
+    asked = rf"\s?\]\){{0,4}}\s{{1,40}}if\s{{1,40}}[\"']{read[1]}[\"']\s{{1,40}}in\s{{1,40}}(?:os\.)?environ\s{{1,40}}else\s{{1,40}}"
+    return re.compile(asked + rf"{_VALUE}(?![\w.(\[])").match(text, read.end())
 
 
 def _stand_in(text: str, read: re.Match[str], end: int) -> re.Match[str] | None:
