@@ -404,6 +404,6 @@ def test_a_fix_for_a_condition_that_a_later_change_brought_is_of_that_change(
     repo: GitRepo, collector: Collector, title: str, said: str, cause: str | None
 ) -> None:
     fixed = FIXED.replace("    return", f"    # {said}\n    return")
-    bound = {"engine/batch.py": "count_upper_bound = planned(values)\n"}
+    bound: dict[str, str | None] = {"engine/batch.py": "count_upper_bound = planned(values)\n"}
     found = exposure(repo, collector, "Fix division by zero (#7)", {CORE: FAULT}, {CORE: fixed}, (title, bound))
     assert (found.has, found.cause) == ((False, cause) if cause else (True, None))

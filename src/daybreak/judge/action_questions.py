@@ -13,7 +13,7 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Severity, Text
 from daybreak.core.profiles import field
 from daybreak.core.words import say
-from daybreak.core.words.grammar import alike, clause, code, joined, series
+from daybreak.core.words.grammar import alike, clause, code, joined
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.paths import builds_part
@@ -243,8 +243,8 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
     )
     told, shown = told_of(entry, found)
     moved, first = moved_too(entry, found, grounds(found)), headed(found)
-    fewer = series([alike(code(f.symbol)) for f in moved])
-    ways = [say("judge.action.with_it_all", first=first, what=what) for what in (with_it(moved), fewer) if moved]
+    besides = [with_it(moved), series([alike(code(f.symbol)) for f in moved])] if moved else []
+    ways = [say("judge.action.with_it_all", first=first, what=what) for what in besides]
     plain = title(entry.change)
     item = next((one for way in (*ways, first) if (one := noted(plain, way)) != in_quotes(plain)), in_quotes(plain))
     does: Does = "requires" if must_follow(found[0]) and not _is_of_image(found[0]) else "needs"
