@@ -389,6 +389,8 @@ def _said(findings: Sequence[Finding], words: Text | None) -> Text | None:
     first = findings[0]
     if not words or _asks_nothing(first) or _lacks(first, words) or _accepted(first):
         return None  # nobody can be told to write a value that is not there, nor to replace what still works
+    if _names(words, "{b}") and first.before == "None" and kind_of(first.kind).family == "env":
+        return None  # a variable is set to a text: that it is not set cannot be written
     if _names(words, "{v}") and not shut_out(first.before or "", first.after or ""):
         return None  # whom it hits is not known exactly
     return None if effect_of(first) == "relaxed" else _fill(words, findings)
