@@ -59,10 +59,10 @@ def test_a_release_with_the_lines_and_another_version_of_what_they_fail_with_is_
 @pytest.mark.parametrize(
     ("title", "row", "has"),
     [
-        ("Fix crash with kernels v5 (#7)", "kernels >= 4.56, < 5", None),
+        ("Fix crash with kernels v5 (#7)", "kernels >= 4.56, < 5", False),
         ("Fix crash with kernels v5 (#7)", "kernels >= 4.56", True),
         ("Fix crash with kernels v5 (#7)", "kernels >= 5.1", True),
-        ("Fix crash caused by kernels 4.6.0 (#7)", "kernels==4.5.2", None),
+        ("Fix crash caused by kernels 4.6.0 (#7)", "kernels==4.5.2", False),
         ("Fix crash for kernels 4.6 (#7)", "kernels", True),
         ("Fix crash for Llama 4 (#7)", "kernels==3.0", True),
     ],
@@ -407,3 +407,17 @@ def test_a_fix_for_a_condition_that_a_later_change_brought_is_of_that_change(
     bound: dict[str, str | None] = {"engine/batch.py": "count_upper_bound = planned(values)\n"}
     found = exposure(repo, collector, "Fix division by zero (#7)", {CORE: FAULT}, {CORE: fixed}, (title, bound))
     assert (found.has, found.cause) == ((False, cause) if cause else (True, None))
+
+
+def test_a_candidate_from_before_the_change_that_brought_the_fault_has_not_got_it(
+    repo: GitRepo, collector: Collector
+) -> None:
+    repo.tag("v1.0", repo.commit("Begin", {CORE: FAULT}, at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
+    repo.tag("v1.1rc1", repo.commit("Go on", {"x.py": "1\n"}, at="2026-01-10T10:00:00"), at="2026-01-10T11:00:00")
+    bound = "count_upper_bound = planned(values)\n"
+    repo.commit("[Core] Avoid count GPU->CPU sync (#5)", {"engine/batch.py": bound}, at="2026-01-19T09:00:00")
+    said = "The count may be an upper bound when the host avoids a device sync."
+    fixed = FIXED.replace("    return", f"    # {said}\n    return")
+    sha = repo.commit("Fix division by zero (#7)", {CORE: fixed}, at="2026-01-19T10:00:00")
+    found = collector.collect(repo).exposed[sha]
+    assert (found.has, found.cause, found.candidate) == (False, "#5", None)

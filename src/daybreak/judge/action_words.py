@@ -140,10 +140,10 @@ def moved_too(entry: Entry, found: Sequence[Finding], used: Sequence[Finding]) -
     if kind_of(used[0].kind).surface != "dependencies":
         return []
     ours = [f for f in entry.reading.findings if is_front(f.path) and not builds_part(f.path)]
-    ours = [f for f in ours if "docker" not in f.path.lower()]  # what only an image holds follows with the image
     names, others = {f.symbol for f in used}, dict[str, Finding]()
     for one in (*found, *(f for f in ours if kind_of(f.kind).family in _ASKS)):
-        if one.symbol not in names and _is_short(one):
+        of_image = "docker" in one.path.lower()  # what only an image holds follows with the image
+        if one.symbol not in names and _is_short(one) and not of_image:
             others.setdefault(one.symbol, one)
     return list(others.values())[:_TURNS]
 

@@ -44,6 +44,7 @@ from daybreak.collect.git.release_doubts import (
     given_late,
     lacks_use,
     needs,
+    of,
     outside,
     packages,
     probes,
@@ -51,7 +52,7 @@ from daybreak.collect.git.release_doubts import (
 )
 from daybreak.collect.git.removed_names import absent, names
 from daybreak.collect.git.standing import NOTHING, Tree, condition, files_of, telling
-from daybreak.collect.git.young_features import unknown_names, unread
+from daybreak.collect.git.young_features import brought, unknown_names, unread
 from daybreak.collect.git.young_features import younger as young_features
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
@@ -141,9 +142,10 @@ class Bearings:
             found[sha] = replace(found[sha], switch=switch)
         clean = [c for c in changes if found[c.sha].has is False and known.released.get(c.sha) is None]
         for later in known.candidates(release)[:1] if clean else ():
-            there = self._tree(later, clean)
+            there, ask = self._tree(later, clean), partial(self._git.run, at=self._mirror.path)
             for change in [change for change in clean if stood(change, there, own)]:
-                found[change.sha] = replace(found[change.sha], candidate=later)
+                if brought(found[change.sha].cause, f"{release}..{later}", ask):
+                    found[change.sha] = replace(found[change.sha], candidate=later)
         return found
 
     def _verdict(self, change: Change, tree: Tree, own: Own, one: Exposure) -> Exposure:
@@ -157,10 +159,10 @@ class Bearings:
             cause = causes.pop() if len(causes) == 1 else None
             return replace(one, has=False if cause else None, cause=cause, doubted=not cause)
         if one.has:
-            pin, fails = self._versions(change, tree)
+            pin, fails, same = self._versions(change, tree)
             if pin or follows_pins(change) or self._doubtful(change, tree, own) or self._of_late_package(change, tree):
-                # the lines stand there: what somebody runs beside them may be another version than the pin says
-                return replace(one, has=None, pin=pin if fails else "", doubted=True)
+                # a package of another name may stand beside another version of what the fault comes with
+                return replace(one, has=False if fails and same else None, pin=pin if fails else "", doubted=True)
         if one.has and (young := list(younger(change, tree))):
             cause = self._brought(change, tree.commit, young, tree)
             return replace(one, has=False if cause else None, cause=cause, doubted=not cause)
@@ -291,15 +293,15 @@ class Bearings:
         texts = files_of(self._git, self._mirror.path, [(parent, path) for _, parent, path in asked])
         return {(sha, path): text for sha, parent, path in asked if (text := texts.get((parent, path)))}
 
-    def _versions(self, change: Change, tree: Tree) -> tuple[str, bool]:
-        """The pin by which the release takes no version of a dependency that the fix is for, and whether it goes wrong with
-        these alone: of a fix that moves pins itself that is not known.
+    def _versions(self, change: Change, tree: Tree) -> tuple[str, bool, bool]:
+        """The pin by which the release takes no version of a dependency that the fix is for, whether it goes wrong with these
+        alone (of a fix that moves pins itself that is not known), and whether it is of that very package.
         """
         asked = needs(change.subject, (block for _, block in every_place(change)))
         rows = tree.pins([need.name for need in asked])
         moves = any(MANIFEST.search(file.path) for file in change.files)
-        found = [(pin, need.fails and not moves) for need in asked if (pin := outside(need, rows))]
-        return max(found, key=lambda one: one[1], default=("", False))
+        found = [(pin, need.fails and not moves, of(need, pin)) for need in asked if (pin := outside(need, rows))]
+        return max(found, key=lambda one: one[1:], default=("", False, False))
 
     def _of_late_package(self, change: Change, tree: Tree) -> bool:
         """It only adds, and speaks of a package that the branch requires and the release does not."""

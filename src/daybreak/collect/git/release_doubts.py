@@ -185,6 +185,12 @@ def outside(need: Need, rows: Sequence[str]) -> str:
     return f"{named[0][1]}{named[0][2].strip(' ,')}"
 
 
+def of(need: Need, pin: str) -> bool:
+    """A pin is of the very package, and not of one that goes by a longer name."""
+    match = _ROW.match(pin)
+    return match is not None and _plain(match[1]) == need.name
+
+
 def packages(subject: str, blocks: Iterable[Block]) -> list[str]:
     """What the title and the comments of a fix may call a package: `flash-attn-4`."""
     told = chain([subject[:_LINE]], (sentence for block in blocks for sentence in sentences(block)))

@@ -164,6 +164,17 @@ _NEAR = 120
 _PATCH = 4 << 20
 
 
+def brought(cause: str | None, span: str, ask: Callable[..., bytes]) -> bool:
+    """A change that is named by its number is in a span of commits; of one that is not named so, nothing speaks against it."""
+    if cause is None or not cause.startswith("#"):
+        return True
+    try:
+        rows = ask("log", "--format=%s", span, "--").decode("utf-8", "replace").split("\n")
+    except GitError:
+        return False
+    return any(pull_number(row) == int(cause[1:]) for row in rows)
+
+
 def _blamed(change: Change) -> int | None:
     """The number of the change that the title says is at fault."""
     found = _BLAMES.search(change.subject[:_SUBJECT])
