@@ -281,3 +281,16 @@ def test_requirements_that_move_together_are_all_named_with_what_they_were_and_a
     assert "follow the new requirements" in text
     assert "more finding" not in text
     assert len(made.findings) == 5
+
+
+def test_a_variable_that_was_not_set_before_has_no_old_value_to_write() -> None:
+    change = change_of({"engine/envs.py": patch_of("a\n", "b\n")}, subject="Sample on the device by default (#6)")
+    name = "ENGINE_USE_SAMPLER"
+    for before, told in (("None", False), ("False", True)):
+        made = answer(
+            change, finding(change, 1, "env_default_changed", "engine/envs.py", name, before=before, after="True")
+        )
+        assert made is not None
+        assert made.text is not None
+        assert f"`{name}`: `{before}` → `True`" in made.text["en"]
+        assert (f"set `{before}`" in made.text["en"]) is told
