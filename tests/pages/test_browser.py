@@ -240,18 +240,38 @@ def test_the_first_page_opens_in_the_browsers_language_until_the_reader_chooses_
         assert watched.page.locator("html").get_attribute("lang") == "zh-Hans"
 
 
-CUT = """[...document.querySelectorAll('ol.actions > li > p')].filter(one => one.scrollHeight > one.clientHeight + 1
-    || getComputedStyle(one).webkitLineClamp !== 'none').map(one => one.textContent)"""
+CUT = """[...document.querySelectorAll('ol.actions > li > p, ol.actions > li > p > *')].filter(one =>
+    getComputedStyle(one).webkitLineClamp !== 'none').map(one => one.className)"""
+HEIGHTS = "[...document.querySelectorAll('ol.actions .what')].map(one => one.offsetHeight)"
 
 
-def test_on_a_phone_what_to_act_on_is_not_cut_and_pins_begin_at_their_newest_end(
+def test_on_a_phone_what_to_do_is_whole_and_folded_evidence_is_shown_when_asked_for(
+    chromium: Browser,  # noqa: F811
+    hosted: str,
+) -> None:
+    for script in (True, False):
+        with tab(chromium, hosted, 390, script=script) as watched:
+            page = watched.page
+            watched.goto(f"{hosted}en/days/{DAY}.html")
+            folded = page.locator("#actions ol.actions .all")
+            assert set(page.evaluate(CUT)) == {"what"}
+            assert "What to do: " in page.locator("#actions ol .todo").first.inner_text()
+            before = page.evaluate(HEIGHTS)
+            for at in range(folded.count()):
+                folded.nth(at).locator("summary").click()
+            assert page.evaluate(CUT) == []
+            assert sum(page.evaluate(HEIGHTS)) > sum(before)
+    with tab(chromium, hosted) as watched:
+        watched.goto(f"{hosted}en/days/{DAY}.html")
+        assert watched.page.evaluate(CUT) == []
+        assert not watched.page.locator("#actions .all").first.is_visible()
+
+
+def test_on_a_phone_pins_begin_at_their_newest_end(
     chromium: Browser,  # noqa: F811
     hosted: str,
 ) -> None:
     with tab(chromium, hosted, 390) as watched:
-        watched.goto(f"{hosted}en/days/{DAY}.html")
-        assert watched.page.locator("ol.actions > li").count()
-        assert watched.page.evaluate(CUT) == []
         watched.goto(f"{hosted}en/compare.html")
         lanes = watched.page.locator(".lanes").first
         assert lanes.evaluate("one => one.scrollWidth > one.clientWidth")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
+from typing import NamedTuple
 from urllib.parse import quote
 
 from markupsafe import Markup, escape
@@ -24,6 +25,7 @@ from daybreak.core.model.day import (
     Story,
     in_language,
 )
+from daybreak.core.words.advice import advised
 from daybreak.core.words.brief import brief_line
 from daybreak.core.words.grammar import parted
 from daybreak.findings.kinds import kind_of
@@ -35,6 +37,8 @@ from daybreak.site.pages.templates import web
 _NUMBERED = re.compile(r" ?\(#(\d{1,9})\)$")
 GIST = 20
 """Words of what a change tells that its row shows."""
+FOLDED = 110
+"""How wide what is said of an entry may be, in letters, before a phone folds it: what fills two of its lines."""
 FEW = 3
 """Changes that a sentence may link to; more of them would not help a reader."""
 
@@ -48,6 +52,18 @@ class Ref(Struct, frozen=True):
     repo: str = ""
     level: str = ""
     breaking: bool = False
+
+
+class Lead(NamedTuple):
+    """An entry of the first screen: the change it is about with its title, what is said of it, and what to do."""
+
+    ref: Ref | None
+    title: str
+    joint: str
+    what: str
+    advice: str
+    folded: bool
+    """On a phone two lines of `what` are shown, and the rest when it is asked for."""
 
 
 class Told(Struct, frozen=True):
@@ -200,13 +216,20 @@ class Book:
         known, start = plain_title(piece), plain_title(piece.rstrip("… "))
         return known in self._titles or (piece.endswith("…") and any(one.startswith(start) for one in self._titles))
 
-    def lead(self, one: Action) -> tuple[Ref | None, str, str]:
-        """What an action begins with: the change it is about, that change's title, and all that follows the title."""
+    def lead(self, one: Action) -> Lead:
         refs, text = self.of_shas(one.commits), in_language(one.text, self._language)
-        title, rest = parted(text)
-        if len(refs) == 1 and title and self.says_title(text, refs[0].title):
-            return refs[0], plain_title(title), rest
-        return (refs[0] if len(refs) == 1 else None), "", text
+        quoted, rest = parted(text)
+        titled = bool(len(refs) == 1 and quoted and self.says_title(text, refs[0].title))
+        what, advice = advised(rest if titled else text, self._language)
+        said = what.lstrip(":： ") if titled else what
+        return Lead(
+            refs[0] if len(refs) == 1 else None,
+            plain_title(quoted) if titled else "",
+            what[: len(what) - len(said)],
+            said,
+            advice,
+            sum(2 if sign > "\u2e7f" else 1 for sign in said) > FOLDED,
+        )
 
     def of_shas(self, shas: Iterable[str]) -> list[Ref]:
         return [self._change(sha) for sha in dict.fromkeys(shas)]

@@ -331,7 +331,7 @@
       at = seen.findIndex(function (entry) { return entry.getBoundingClientRect().top > 60; });
       if (at < 0) at = seen.length - 1;
     } else at = Math.max(0, Math.min(seen.length - 1, at + by));
-    var summary = seen[at].querySelector("summary") || seen[at];
+    var summary = seen[at].matches("details") ? seen[at].querySelector("summary") : seen[at];
     if (summary === seen[at]) summary.tabIndex = -1;
     summary.focus({ preventScroll: true });
     seen[at].scrollIntoView({ block: "nearest" });

@@ -1,0 +1,34 @@
+"""Where an item of the first screen turns from what changed to what to do and which release has it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from daybreak.core.words.phrases import table, template
+
+_TEXT = "{text}"
+_OF_WHAT = ("affected", "beside", "hooks", "more")
+"""What a frame adds to what changed; all others say what to do, or where it stands."""
+
+
+def advised(text: str, language: str) -> tuple[str, str]:
+    """What changed, and from the first frame on what to do; ("…", "") where it asks for nothing."""
+    found = _frames(language).search(text)
+    return (text[: found.start()], text[found.start() :]) if found else (text, "")
+
+
+@cache
+def _frames(language: str) -> re.Pattern[str]:
+    """How sentences begin that `judge.action` puts behind a text, each after the end of another."""
+    keys = (
+        key for key, said in table(language, "judge").items() if key.startswith("action.") and said.startswith(_TEXT)
+    )
+    begins = {_begin(language, key) for key in keys if key.partition(".")[2] not in _OF_WHAT}
+    return re.compile(rf"(?<=[.!?…。！？”」])\s*(?:{'|'.join(sorted(begins))})")
+
+
+def _begin(language: str, key: str) -> str:
+    """The first words of a frame behind the text; what it begins with instead of words is code."""
+    _, first, second, *_ = template(language, f"judge.{key}").pieces
+    return re.escape(first.literal.lstrip()) or "`[^`]*`" + re.escape(second.literal)
