@@ -49,23 +49,41 @@ def test_wrong_results_lead_a_week_before_crashes_and_flags(tmp_path: Path) -> N
     assert "Wrong sums" in page.split("<title>")[1].split("</title>")[0]
 
 
-def test_a_week_has_at_most_400_words_before_its_folds_in_both_languages(tmp_path: Path) -> None:
+def test_a_week_in_short_has_at_most_200_words_and_shows_every_kind_of_it(tmp_path: Path) -> None:
     long = " ".join(f"word{number}" for number in range(60))
     some = {
         name: tuple(line(f"{long}.", tag, number) for number in range(start, start + 30))
         for name, tag, start in (("fixes", "corrupts", 1), ("breaks", "breaks", 100))
     }
+    some["fixes"] += (line(f"{long}.", "crash", 90),)
+    some["stories"] = (msgspec.structs.replace(line(f"`A` was repaired by `B`; {long}.", "broken", 91), kind="fixup"),)
+    some["releases"] = tuple(Line(repo="acme/engine", text={}, symbol=f"v{number}") for number in range(40))
     page = written(tmp_path, **some)
-    assert len(parsed(page[page.index("<h1>") : page.index('<details class="part"')]).text.split()) <= 400
-    assert 'class="part" id="fixes">' in page, "all of it is there, folded"
+    short = page[page.index('id="short"') : page.index('<details class="part"')]
+    assert len(parsed(short).text.split()) <= 200
+    assert all(one in short for one in (">CRASH<", ">CORRUPTS<", ">BREAKS<", "was repaired by", "v0"))
+    assert all(f'class="part" id="{name}">' in page for name in some), "all of it is there, folded"
 
 
-def test_a_fault_is_told_by_its_title_and_the_release_that_has_it(tmp_path: Path) -> None:
+def test_what_to_do_is_said_where_what_changed_does_not_name_it(tmp_path: Path) -> None:
+    renamed, moved = line("Renames `--x` to `--y`, no alias is kept.", "breaks", 1), line("Removes `--z`.", "breaks", 2)
+    lines = (
+        msgspec.structs.replace(renamed, how=both("改用 `--y`", "use `--y` instead")),
+        msgspec.structs.replace(moved, how=both("改用 `W`", "set `W`")),
+    )
+    short = parsed(written(tmp_path, breaks=lines).partition('id="short"')[2].partition("</section>")[0]).text
+    assert "Renames --x to --y.\n" in short
+    assert "Removes --z. What to do: set W." in short
+
+
+def test_a_fault_is_told_by_what_went_wrong_and_the_release_that_has_it_or_its_repair(tmp_path: Path) -> None:
     said = "“Fix wrong sums”: a comment says: “Sums of rows …” `v0.2.1` has the code that it mends."
     one = msgspec.structs.replace(line(said, "corrupts"), title="Fix wrong sums (#12)")
     page = written(tmp_path, fixes=(one,))
     short = parsed(page[page.index('id="short"') : page.index('<details class="part"')]).text
     assert "Fix wrong sums. v0.2.1 has the code that it mends." in short
-    other = msgspec.structs.replace(one, text=both("修复。`v0.2.1` 有该代码。", "It was wrong. `v0.2.1` has it."))
+    freed = msgspec.structs.replace(
+        one, text=both("修复。", "It was."), released="v0.2.2", effect="rows are added twice"
+    )
     (tmp_path / "b").mkdir()
-    assert "Fix wrong sums. v0.2.1 has it." in parsed(written(tmp_path / "b", fixes=(other,))).text
+    assert "rows are added twice. Released with v0.2.2." in parsed(written(tmp_path / "b", fixes=(freed,))).text

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from both_languages import both
 from daybreak.cli.rollup import told_days
 from daybreak.core.errors import UsageError
-from daybreak.core.model.day import Action, Commit, Day, Finding, WorkArea
+from daybreak.core.model.day import Action, Commit, Day, Finding, Span, WorkArea
 from daybreak.core.model.findings import Alias
 from daybreak.core.model.rollup import Rollup
 from daybreak.site.pages.rollups import RollupPages
@@ -82,6 +82,50 @@ def test_a_mended_fault_names_its_release_and_one_that_was_reverted_is_not_told(
     assert [(line.title, line.released) for line in found.fixes] == [("Fix a crash", "v1.2")]
     assert [line.kind for line in found.stories] == ["revert"]
     assert "Released with `v1.2`" in markdown(found, "en")
+
+
+OPEN = both(
+    "修复尚未发布；`v1.1` 是否有此问题，未能判断。", " Not released; whether `v1.1` has the fault is not known."
+)
+
+
+def crash(one: Commit, label: str, said: str = "") -> Day:
+    text = {"zh": f"「{one.subject}」：{said}{OPEN['zh']}", "en": f"“{one.subject}”: {said}{OPEN['en']}"}
+    action = Action("acme/engine", (one.sha,), text, tag="crash")
+    return replace(shelf.day(label, shelf.repo([one])), actions=(action,))
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_what_a_day_says_of_a_release_is_told_only_while_it_holds(language: str) -> None:
+    monday = crash(change(1, "2026-03-02", subject="Fix a crash"), "2026-03-02", "It was.")
+    (alone,) = week(monday).fixes
+    assert alone.text[language].endswith(OPEN[language])
+    released = shelf.day("2026-03-04", shelf.repo([change(2, "2026-03-04", released="v1.2")]))
+    found = week(monday, released)
+    assert found.fixes[0].text[language].endswith("It was."), "whether the new release has it, nobody looked"
+    assert [(line.symbol, line.days[-1]) for line in found.releases] == [("v1.2", "2026-03-04")]
+    assert "1" in found.releases[0].text[language]
+    picked = crash(change(1, "2026-03-02", subject="Fix a crash", released="v1.2"), "2026-03-02", "It was.")
+    (line,) = week(picked).fixes
+    assert (line.text[language].endswith("It was."), line.released) == (True, "v1.2")
+
+
+def test_a_fault_whose_title_does_not_say_what_went_wrong_is_told_by_words_that_do() -> None:
+    said = "the commit says: “Lengths are checked — misuse raises instead of silently corrupting replays.”"
+    (line,) = week(crash(change(1, "2026-03-02", subject="Graph-safe decode"), "2026-03-02", said)).fixes
+    assert line.effect == "misuse raises instead of silently corrupting replays."
+    (line,) = week(crash(change(1, "2026-03-02", subject="Fix a crash in decode"), "2026-03-02", said)).fixes
+    assert line.effect == ""
+
+
+def test_a_day_headed_by_what_was_repaired_later_says_so() -> None:
+    when = datetime.fromisoformat("2026-03-03T12:00:00+00:00")
+    story = replace(shelf.story("s", "fixup", [1, 2]), broken=Span(when, when, "blame"))
+    monday = crash(change(1, "2026-03-02", subject="A change"), "2026-03-02")
+    tuesday = shelf.day("2026-03-03", shelf.repo([change(2, "2026-03-03")], stories=(story,)))
+    found = week(monday, tuesday)
+    assert [day.outcome for day in found.days] == [story.net, {}]
+    assert [line.tag for line in found.stories] == ["broken"]
 
 
 def test_a_story_that_went_on_is_told_as_its_longer_telling_alone() -> None:

@@ -12,6 +12,9 @@ SCHEMA = "daybreak.rollup/1"
 BY_CHANGE = ("breaks", "deprecates", "internals")
 """Parts of which one change takes one row."""
 
+BROKEN = "broken"
+"""Tag of a story in which a main branch was at fault for a while."""
+
 
 class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that holds: what it is, who meets it, what to do, and the changes it rests on."""
@@ -35,6 +38,8 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     after: str | None = None
     released: str | None = None
     """First release that holds it, as far as the days tell."""
+    effect: str = ""
+    """Of a fault whose title does not say what went wrong: its author's words that do."""
 
 
 def by_change(lines: Iterable[Line]) -> list[tuple[Line, ...]]:
@@ -52,6 +57,8 @@ class SpanDay(Struct, frozen=True):
     commits: int
     breaking: int
     headline: Text
+    outcome: Text = {}
+    """What a later day of the span says of the change that it is headed by: that it was reverted, or repaired."""
 
 
 class SpanRepo(Struct, frozen=True):

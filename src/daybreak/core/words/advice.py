@@ -1,4 +1,4 @@
-"""Where an item of the first screen turns from what changed to what to do and which release has it."""
+"""Where an item of the first screen turns from what changed to what to do and which release has it, and what of it is of its day."""
 
 from __future__ import annotations
 
@@ -11,11 +11,31 @@ _TEXT = "{text}"
 _OF_WHAT = ("affected", "beside", "hooks", "more")
 """What a frame adds to what changed; all others say what to do, or where it stands."""
 
+_OF_ITS_DAY = ("branch_only", "not_known")
+
 
 def advised(text: str, language: str) -> tuple[str, str]:
     """What changed, and from the first frame on what to do; ("…", "") where it asks for nothing."""
     found = _frames(language).search(text)
     return (text[: found.start()], text[found.start() :]) if found else (text, "")
+
+
+def last_advice(text: str, language: str) -> str:
+    """The last of what it says to do, or of where it stands."""
+    found = list(_frames(language).finditer(text))
+    return text[found[-1].start() :].strip() if found else ""
+
+
+def undated(text: str, language: str) -> str:
+    """Without what the next release makes untrue: that it is not released."""
+    return _dated(language).sub("", text)
+
+
+@cache
+def _dated(language: str) -> re.Pattern[str]:
+    frames = (template(language, f"judge.action.{key}").pieces[1:] for key in _OF_ITS_DAY)
+    told = ("".join(re.escape(one.literal) + (".{1,200}?" if one.name else "") for one in pieces) for pieces in frames)
+    return re.compile("|".join(told))
 
 
 @cache

@@ -6,13 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from itertools import accumulate
 from typing import Any
 
 from markupsafe import Markup
 
 from daybreak.core.model.day import in_language
-from daybreak.core.model.rollup import BY_CHANGE, Line, Rollup, by_change
+from daybreak.core.model.rollup import BROKEN, BY_CHANGE, Line, Rollup, by_change
+from daybreak.core.words.advice import last_advice
 from daybreak.core.words.brief import brief_line, unplaced_line
+from daybreak.core.words.phrases import REFERENCE, table
 from daybreak.findings.kinds import kind_of
 from daybreak.report.archive import addresses
 from daybreak.report.archive.beside import decoded, stems
@@ -30,15 +33,16 @@ _WORDS = 20
 """Of a headline."""
 _LEADS, _OF_REPO = 3, 2
 """Changes that a page is titled by, and those of one repository among them."""
-_SHORT = ("fixes", "breaks")
+_SHORT = {"fixes": 68, "breaks": 68, "stories": 28, "releases": 24}
+"""What is told before all folds, and words for it: what broke, what to do and what was released, read in a minute."""
 _GRAVEST = ("corrupts", "security", "crash")
 """Of what was mended: a wrong result that nobody sees before what is seen."""
-_SHORT_LINES, _SHORT_WORDS = 9, 16
-"""What is told of each before all folds: a week is read in two minutes."""
+_SAID, _HOW, _AROUND = 13, 9, 3
+"""Words of what happened, of what to do, and those that stand before them: tag, repository, change."""
 _OF_TAG = 4
 """Of one kind of fault before those of the others."""
-_SENTENCE = re.compile(r"(?<=\.)\s+|(?<=”)\s+(?=[`A-Z])|(?<=。)(?=\S)")
-_QUOTED = re.compile("[“”「」]")
+_CODE = re.compile("`[^`]+`")
+_CLAUSE = re.compile("[;；]")
 _NUMBER = re.compile(r"\s*\(#\d+\)\s*$")
 MOST = 40
 """Lines of a section; the data has all."""
@@ -93,11 +97,10 @@ class RollupPages(FilePages[Rollup]):
             "breaks": len(by_change(found.breaks)),
             "told_breaks": sum(day.breaking for day in found.days),
             "tag_of": _tag,
-            "short": [(name, _gravest(found, name)) for name in _SHORT if getattr(found, name)],
+            "short": [(name, *shown) for name in _SHORT if (shown := _short(found, name))[0]],
             "brief": _brief,
             "sections": [(name, _lots(name, getattr(found, name))) for name in SECTIONS],
             "open": OPEN,
-            "first": _SHORT_LINES,
             "most": MOST,
             "busy": sum(bool(repo.commits) for repo in found.repos),
             "size_of": lambda day: Markup(size_bar(day.commits, day.breaking, most)),  # noqa: S704  figures
@@ -128,16 +131,46 @@ def _gravest(found: Rollup, name: str) -> list[Line]:
     return [lines[at] for at in order]
 
 
+def _short(found: Rollup, name: str) -> tuple[list[Line], int]:
+    """The first lines that there are words for, the same in every language, and how many there are in all."""
+    lines = _gravest(found, name) if name in ("fixes", "breaks") else list(getattr(found, name))
+    lines = [line for line in lines if line.tag] if name == "stories" else lines
+    turn = _in_turn(lines, "tag" if name == "fixes" else "repo")
+    words = accumulate(_AROUND + len(_brief(lines[at], REFERENCE).split()) for at in turn)
+    chosen = [at for at, sum_ in zip(turn, words, strict=True) if sum_ <= _SHORT[name]] or turn[:1]
+    return [lines[at] for at in sorted(chosen)], len(lines)
+
+
+def _in_turn(lines: Sequence[Line], by: str) -> list[int]:
+    """Of each kind the first, then of each the second: where room is short, none is left out."""
+    seen: Counter[str] = Counter()
+    turns: list[int] = []
+    for line in lines:
+        seen[getattr(line, by)] += 1
+        turns.append(seen[getattr(line, by)])
+    return sorted(range(len(lines)), key=turns.__getitem__)
+
+
 def _brief(line: Line, language: str) -> str:
-    """Of a fault its title, which says what went wrong, and the last sentence where that is of releases alone; of all else
-    the beginning of what is told.
+    """Of a fault what went wrong, and which release has it or its repair; of a break what to write instead, where what
+    changed does not name it; of all else the beginning.
     """
     text = _bare(line, language)
-    if line.tag not in _GRAVEST or not line.title:
-        return brief_line(text, _SHORT_WORDS)
-    last = _SENTENCE.split(text.strip())[-1]
-    tail = "" if _QUOTED.search(last) or last == text else f" {last}"
-    return f"{brief_line(_NUMBER.sub('', line.title), _SHORT_WORDS)}{phrases(language)('page.stop')}{tail}"
+    if line.tag in _GRAVEST and line.title:
+        t = phrases(language)
+        said = brief_line(line.effect or _NUMBER.sub("", line.title), _SAID).rstrip(".。")
+        where = "" if line.released else last_advice(text, language)
+        return f"{said}{'' if said.endswith('…') else t('page.stop')}{t('page.space')}{where}".strip()
+    if line.symbol and not (line.kind or line.tag):
+        return line.symbol  # a release
+    if line.tag == BROKEN:
+        return brief_line(_CLAUSE.split(text)[0], _SAID + _HOW)
+    said = brief_line(text.replace(table(language, "judge")["finding_alias.none"], ""), _SAID)
+    how = in_language(line.how, language) if line.how else ""
+    if all(name in said for name in _CODE.findall(how)):
+        return said
+    t = phrases(language)
+    return f"{said}{t('page.space')}{t('rollup.how', how=brief_line(how, _HOW))}"
 
 
 def _lead(found: Rollup, language: str) -> list[str]:
@@ -145,7 +178,7 @@ def _lead(found: Rollup, language: str) -> list[str]:
     breaks has a place among them.
     """
     repos: Counter[str] = Counter()
-    faults, breaks = (_gravest(found, name) for name in _SHORT)
+    faults, breaks = _gravest(found, "fixes"), _gravest(found, "breaks")
     leads: list[str] = []
     for first in (*faults[: _LEADS - 1], *breaks, *faults[_LEADS - 1 :]):
         repos[first.repo] += 1

@@ -13,12 +13,17 @@ from msgspec.structs import replace
 from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.core.model.day import Action, Commit, Day, RepoDay
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.rollup import Line, Rollup, SpanDay, SpanRepo, Theme, by_change
+from daybreak.core.model.rollup import BROKEN, Line, Rollup, SpanDay, SpanRepo, Theme, by_change
+from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Net
-from daybreak.core.words.grammar import alike
+from daybreak.core.words import say
+from daybreak.core.words.advice import advised, undated
+from daybreak.core.words.grammar import alike, code, parted
+from daybreak.core.words.phrases import REFERENCE
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.day_value import reader_finding
+from daybreak.judge.hazards import hazard
 from daybreak.report.archive.interface import Archive
 from daybreak.upgrade.range.net import net
 from daybreak.upgrade.range.range_page import worded
@@ -27,11 +32,12 @@ _WEEK = re.compile(r"([0-9]{4})-W([0-9]{2})")
 _MONTH = re.compile(r"([0-9]{4})-([0-9]{2})")
 _FAULTS = ("security", "corrupts", "crash")
 """Tags of what a release with the fault gives its users, gravest first."""
+_QUOTE, _CLAUSE = re.compile("“([^”]{1,400})”"), re.compile(r"\s+[—–-]+\s+|[;.]\s+")
 _PINS = "dependencies"
 """The surface of what is required and pinned."""
 _OF_THEME = 5
 """Changes of an area of work that are told in words; of the others, their titles."""
-_FORM = "4"
+_FORM = "5"
 """Of what is rolled up: another one makes those of before again."""
 
 
@@ -99,7 +105,8 @@ def _rolled(start: Rollup, days: Sequence[Day]) -> Rollup:
     return replace(
         start,
         days=tuple(
-            SpanDay(day.label, day.coverage.commits_reported, len(_broken_on([day])), day.headline) for day in days
+            SpanDay(day.label, day.coverage.commits_reported, len(_broken_on([day])), day.headline, book.outcome(day))
+            for day in days
         ),
         repos=tuple(book.repo(name, lines) for name in book.repos),
         breaks=_marked(lines, "breaks"),
@@ -156,6 +163,10 @@ class _Book:
             for release in repo.releases
             for sha in release.commits
         }
+        self._tags = {
+            (repo.name, commit.released): label for label, repo, commit in self._told.values() if commit.released
+        }
+        """Releases that hold changes of these days, with the last day that tells so."""
         self._back = set(self._taken_back())
         self._broken = _broken_on(days)
         self._undone: dict[str, int] = {}
@@ -234,6 +245,10 @@ class _Book:
             released=self._release_of(repo.name, last),
         )
 
+    def _pull_of(self, sha: str) -> int | None:
+        told = self._told.get(sha)
+        return told[2].pr.number if told and told[2].pr else None
+
     def _release_of(self, name: str, commit: Commit) -> str | None:
         by_pull = self._released.get((name, commit.pr.number)) if commit.pr else None
         return commit.released or self._in_release.get(commit.sha) or by_pull
@@ -251,7 +266,36 @@ class _Book:
             for one in (*day.actions, *day.also):
                 if one.tag in _FAULTS and not self._back & set(one.commits) and not seen & set(one.commits):
                     seen |= set(one.commits)
-                    yield self._action(one)
+                    yield self._at_end(self._action(one))
+
+    def _at_end(self, line: Line) -> Line:
+        """A fault that is mended in a release needs no pick; what its day says of a release holds until the next one."""
+        says = {language: advised(text, language) for language, text in line.text.items()}
+        title, rest = parted(says[REFERENCE][0] if REFERENCE in says else "")
+        clauses = (
+            []
+            if hazard(title or line.title)
+            else [one for quote in _QUOTE.findall(rest) for one in _CLAUSE.split(quote)]
+        )
+        effect = next((one for one in clauses if hazard(one, titled=False)), "")
+        if line.released:
+            return replace(line, text={language: what for language, (what, _) in says.items()}, effect=effect)
+        newer = any(name == line.repo and label > line.days[-1] for (name, _), label in self._tags.items())
+        text = {language: undated(said, language) for language, said in line.text.items()} if newer else line.text
+        return replace(line, text=text, effect=effect)
+
+    def outcome(self, day: Day) -> Text:
+        """What became of the change that a day is headed by, where a later day of the span says it."""
+        first = set(day.actions[0].commits) if day.actions else set()
+        told = [
+            story.net
+            for later in self._days
+            if later.label > day.label
+            for repo in later.repos
+            for story in repo.stories
+            if first & set(story.commits) and (story.kind == "revert" or (story.broken and story.broken.shown))
+        ]
+        return told[-1] if told else {}
 
     def _action(self, one: Action) -> Line:
         return self._placed(Line(repo=one.repo, text=one.text, tag=one.tag), one.commits)
@@ -268,8 +312,9 @@ class _Book:
                     old = found.get((repo.name, story.id))
                     days = (old.days[0] if old else day.label, day.label)
                     commits = tuple(dict.fromkeys((*(old.commits if old else ()), *story.commits)))
-                    line = Line(repo=repo.name, text=story.net, kind=story.kind, commits=commits, days=days)
-                    found[repo.name, story.id] = replace(line, symbol=story.id)
+                    tag = BROKEN if story.broken and story.broken.shown else ""
+                    line = Line(repo=repo.name, text=story.net, tag=tag, kind=story.kind, commits=commits, days=days)
+                    found[repo.name, story.id] = replace(line, symbol=story.id, pr=self._pull_of(commits[-1]))
         for (name, _), line in found.items():
             story = last[name, line.symbol]
             if not any(of == name and story.goes_on_in(other) for (of, _), other in last.items()):
