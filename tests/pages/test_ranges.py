@@ -126,8 +126,7 @@ def test_an_upgrade_begins_with_an_ordered_short_list_of_what_to_do(tmp_path: Pa
     said = shown(pages, f"en/ranges/{STEM}.html")
     steps = steps_of(said)
     assert said.index("<h1>") < said.index('id="steps"') < said.index('id="breaking"')
-    counts = re.findall(r'class="title">[^<]+ (\d+)</b>', steps)
-    rows = list(zip(re.findall(r'href="#([\w-]+)"', steps), counts, strict=True))
+    rows = re.findall(r'class="title" href="#([\w-]+)">[^<]+ (\d+)</a>', steps)
     names = ["breaking-cli", "breaking-environment", "felt-defaults", "breaking-models", "breaking-extension"]
     assert rows == list(zip(names, ["9", "1", "1", "1", "1"], strict=True)), "what plug-ins alone meet is last"
     assert f"{', '.join(f'--old-{n}' for n in range(9))}: use --new" in parsed(steps).text, (
@@ -206,11 +205,17 @@ def test_what_is_chosen_by_name_and_is_no_model_is_named_by_its_registry_with_th
 def test_what_is_open_is_read_within_a_minute_and_the_rest_is_folded_behind_its_count(tmp_path: Path) -> None:
     how = {"en": "set `x` in the file of the service instead of it", "zh": "改在服务的文件里设置 `x`"}
     many = [net("env_removed", f"OLD_{n}", how={**how, "en": f"{how['en']} {n}"}) for n in range(60)]
-    written(tmp_path, *many, net("cli_flag_removed", "--old", how=how), net("model_removed", "OldForCausalLM"))
-    steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
-    parts = {re.findall(r'class="title">([^<]+) \d', one)[0]: one for one in steps.split("<details")[1:]}
-    opened = {name for name, one in parts.items() if one.startswith(" open")}
-    assert opened == {"Command line", "Models"}
-    assert parts["Environment"].count("OLD_") == 60, "folded, and whole"
+    wide = [net("extension_method_removed", f"Base.run_{n}") for n in range(90)]
+    written(tmp_path, *wide, *many, net("cli_flag_removed", "--old", how=how), net("model_removed", "OldForCausalLM"))
+    said = shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html")
+    steps = steps_of(said)
+    parts = {re.findall(r">([^<]+) \d+</a>", one)[0]: one for one in steps.split('class="title"')[1:]}
+    first = {name: one.partition("<details>")[0] for name, one in parts.items()}
+    assert "--old" in first["Command line"]
+    assert "OldForCausalLM" in first["Models"]
+    assert 0 < first["Environment"].count("OLD_") < 60, "of every part what is first"
+    assert parts["Environment"].count("OLD_") == 60, "the rest folded, and whole"
+    assert "show 90" in parts["Extension points"], "what few meet is folded behind its count"
     shut = re.sub(r"(<details>.*?</summary>).*?</details>", r"\1", steps, flags=re.DOTALL)
-    assert len(parsed(shut).text.split()) <= 240
+    assert len(parsed(shut).text.split()) <= 230
+    assert said.index("</ol>") < said.index('<details class="part" id="all">') < said.index('id="breaking"')

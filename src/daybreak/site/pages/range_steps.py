@@ -1,0 +1,158 @@
+"""The list that an upgrade begins with: what to change first, whole, so that it can be copied; what is read in a minute is open.
+
+In the order in which somebody goes over: what is set and refused, what runs otherwise by itself, what has to be installed,
+which models went, and last what only imports, plug-ins and forks meet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daybreak.core.model.day import Text
+from daybreak.core.words.brief import unplaced, unplaced_line
+from daybreak.core.words.phrases import REFERENCE
+from daybreak.findings.kinds import kind_of
+
+CHOICES = "choices"
+"""What is chosen by its name in a registry and is no model: quantization methods, connectors, parsers."""
+SETTINGS = ("cli", "environment", "config", "server", CHOICES, "behaviour")
+"""Surfaces whose rows are told one by one: what to write instead stands in them."""
+MODELS = "models"
+LONG_VALUE = 48
+"""From here on two sides of a default, or the value of a requirement, are no longer read in a line."""
+WORDS, HEAD_WORDS, FAULT_WORDS = 205, 10, 30
+"""What is read in under a minute, and what the head of a part and a fault of the target take of it."""
+LONG_ROW = 20
+"""Words of a row that is read by nobody who skims: a condition in code, a list of dozens."""
+_COMPILED = re.compile(r"(?:^|/)(?:Cargo\.toml|go\.mod|package\.json)$")
+"""What these ask for is inside what gets installed: nobody has to bring it."""
+_PLACE = re.compile(r"^\[[^\]]*\]\s*")
+
+
+class Row(Struct, frozen=True):
+    """One thing to do: names, what they became or what the file now asks for, and what to do; or a sentence."""
+
+    names: tuple[str, ...] = ()
+    turn: str = ""
+    how: Text | None = None
+    where: str = ""
+    text: Text | None = None
+    times: int = 1
+
+    @property
+    def words(self) -> int:
+        """About how many words a reader meets in it."""
+        said = " ".join((self.turn, self.where, *(one[REFERENCE] for one in (self.how, self.text) if one)))
+        return len(self.names) + len(said.split())
+
+
+class Step(Struct, frozen=True):
+    """A part of the page, how much it holds, and all of it in short rows, of which the first `shown` are open."""
+
+    family: str
+    name: str
+    anchor: str
+    count: int
+    rows: tuple[Row, ...]
+    shown: int = 0
+
+    @property
+    def folded(self) -> int:
+        """How many names or sentences the rows hold that are not open."""
+        return sum(len(row.names) or row.times for row in self.rows[self.shown :])
+
+
+_Rows = tuple[str, Sequence[Any]]
+
+
+def surface_of(net: Any) -> str:
+    """Where the page tells it: a name of a registry is no model, though both are chosen by name."""
+    kind = kind_of(net.kind)
+    return CHOICES if kind.family == "registry" else kind.surface
+
+
+def steps(breaking: Sequence[_Rows], defaults: Sequence[Any], wanted: Sequence[Any], faults: int = 0) -> list[Step]:
+    """`wanted`: what an installation asks for; `faults`: of the target, which are told before all of these."""
+    told = {surface: nets for surface, nets in breaking if surface != "dependencies"}
+    out = [
+        Step("surface", name, f"breaking-{name}", len(told[name]), _rows(name, told.pop(name)))
+        for name in SETTINGS
+        if name in told
+    ]
+    if defaults:
+        out.append(Step("range", "defaults", "felt-defaults", len(defaults), _turned(defaults)))
+    if wanted:
+        out.append(Step("surface", "dependencies", "dependencies", len(wanted), tuple(_files(wanted))))
+    if (models := told.pop(MODELS, None)) is not None:
+        out.append(Step("surface", MODELS, f"breaking-{MODELS}", len(models), (_named(models),)))
+    few = [Step("surface", name, f"breaking-{name}", len(nets), (_named(nets),)) for name, nets in told.items()]
+    return [*_opened(out, WORDS - FAULT_WORDS * faults - HEAD_WORDS * len((*out, *few))), *few]
+
+
+def _opened(every: Sequence[Step], left: int) -> list[Step]:
+    """A row of each part in turn while there are words left for it: what is first in every part is seen, the rest is folded."""
+    shown, going = [0] * len(every), list(range(len(every)))
+    while going:
+        for at in tuple(going):
+            row = every[at].rows[shown[at]] if shown[at] < len(every[at].rows) else None
+            if row is None or row.words > min(left, LONG_ROW):
+                going.remove(at)
+            else:
+                shown[at], left = shown[at] + 1, left - row.words
+    return [replace(step, shown=shown[at]) for at, step in enumerate(every)]
+
+
+def _rows(surface: str, nets: Sequence[Any]) -> tuple[Row, ...]:
+    """Names with the same way out stand in one row; what has none is told as it is, for a name alone says nothing of it, and
+    once however many files have it.
+    """
+    groups: dict[tuple[str, str], list[Any]] = {}
+    for net in nets:
+        where = net.symbol.partition(":")[0] if surface == CHOICES else ""
+        groups.setdefault((where, net.how[REFERENCE] if net.how else unplaced_line(net.text[REFERENCE])), []).append(
+            net
+        )
+    ways = (_named(some, some[0].how, where) for (where, _), some in groups.items() if some[0].how)
+    bare = (Row(text=unplaced(some[0].text), times=len(some)) for some in groups.values() if not some[0].how)
+    return (*ways, *bare)
+
+
+def _named(nets: Sequence[Any], how: Text | None = None, where: str = "") -> Row:
+    names = dict.fromkeys(net.symbol.removeprefix(f"{where}:") for net in nets if net.symbol)
+    return Row(tuple(names), how=how, where=where)
+
+
+def _turned(nets: Sequence[Any]) -> tuple[Row, ...]:
+    """Settings with what they were and are, then those whose sides are too long, then parameters of functions."""
+    settings = [net for net in nets if "(" not in net.symbol]
+    short = [net for net in settings if net.before and net.after and len(f"{net.before}{net.after}") <= LONG_VALUE]
+    rows = [Row((net.symbol,), turn=f"{net.before} → {net.after}") for net in short]
+    others = [net for net in settings if net not in short], [net for net in nets if "(" in net.symbol]
+    return (*rows, *(_named(some) for some in others if some))
+
+
+def is_wanted(net: Any) -> bool:
+    """What somebody who installs or builds an image has to bring along; an extra is asked for by name."""
+    kind = kind_of(net.kind)
+    return bool(kind.requires) and kind.surface == "dependencies" and bool(net.after) and not _COMPILED.search(net.path)
+
+
+def _files(nets: Sequence[Any]) -> Iterator[Row]:
+    """By file, as a requirement is written: whoever runs on other hardware passes its file over."""
+    files: dict[str, list[Any]] = {}
+    for net in sorted(nets, key=lambda one: (one.path.count("/"), one.path)):
+        files.setdefault(net.path, []).append(net)
+    for path, some in sorted(files.items(), key=lambda one: -len(one[1])):
+        yield Row(tuple(_requirement(net) for net in some), where=path)
+
+
+def _requirement(net: Any) -> str:
+    value = _PLACE.sub("", net.after)
+    if len(value) > LONG_VALUE or re.fullmatch("[0-9a-f]{40}", value):
+        return str(net.symbol)
+    return f"{net.symbol}{value if value[:1] in '=<>~!@' else f' {value}'}"
