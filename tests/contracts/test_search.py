@@ -415,6 +415,7 @@ def test_facets_count_what_a_filter_would_leave(search: Search) -> None:
     assert told[("repo", "acme/engine")] == 4
     for (key, value), count in told.items():
         assert search.find(f"in:change {key}:{value}").total == count, (key, value)
+    assert sum(count for (key, _), count in told.items() if key == "month") == found.total
     assert search.find("in:change").facets == ()  # only who asks for them waits for them
 
 

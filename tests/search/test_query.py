@@ -126,6 +126,7 @@ def test_dates_hold_both_ends() -> None:
     assert wanted("since:1970-02 until:1970-02").days == (31, 58)
     assert wanted("until:1971").days == (0, 729)
     assert wanted("since:2026-01-01 since:2026-02-01").days == wanted("since:2026-02-01").days
+    assert wanted("month:2026-01").days == wanted("since:2026-01 until:2026-01").days
 
 
 def test_a_word_with_a_colon_is_a_word() -> None:

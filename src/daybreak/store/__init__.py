@@ -217,6 +217,7 @@ class Wanted(Struct, frozen=True):
 class Traits(NamedTuple):
     """What documents are alike in, as far as a filter may ask for it."""
 
+    month: str
     repo: str
     topic: str
     level: str

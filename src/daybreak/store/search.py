@@ -199,7 +199,9 @@ class StoredSearch:
 
     def traits(self) -> dict[int, Traits]:
         with self._database.read() as connection:
-            rows = connection.rows("SELECT id, repo, topic, level, kind, breaking FROM search_documents")
+            rows = connection.rows(
+                "SELECT id, substr(label, 1, 7), repo, topic, level, kind, breaking FROM search_documents"
+            )
         return {row[0]: Traits(*row[1:]) for row in rows}
 
     def titles(self) -> list[str]:

@@ -76,7 +76,7 @@ _OF_SCRIPT = (
     *("error_long", "error_many", "error_empty", "error_quote", "error_phrase", "error_value", "error_date"),
     *("error_repo", "error_near", "error_choice", "error_filter", "error_key", "error_or", "also", "meant"),
     "life",
-    *("facet_repo", "facet_kind", "facet_level", "facet_breaking", "facet_in"),
+    *("facet_month", "facet_repo", "facet_kind", "facet_level", "facet_breaking", "facet_in"),
 )
 """Phrases that the script of the static site needs."""
 
@@ -279,11 +279,17 @@ def _narrowings(found: Found, query: str, say: Phrases) -> list[tuple[str, list[
         some = [one for one in found.facets if one.key == key and one.count < found.total]
         if key == "level":  # the gravest first, however many the others are
             some.sort(key=lambda one: LEVELS.index(one.value))
+        if key == "month":
+            some.sort(key=lambda one: one.value, reverse=True)
         words = {"kind": "kind.{}", "level": "level.{}", "in": "search.in_{}", "breaking": "search.breaking"}.get(
             key, ""
         )
         chips = [
-            (say.table.get(words.format(one.value), one.value), _turned(f"{query} {key}:{one.value}", 0), one.count)
+            (
+                say.table.get(words.format(one.value), one.value),
+                _turned(f"{query} {key}:{one.value}", 0),
+                one.count,
+            )
             for one in some[:MOST_CHIPS]
         ]
         if chips:

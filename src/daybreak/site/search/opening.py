@@ -59,7 +59,7 @@ class Facet(Struct, frozen=True):
     """A filter that would leave so many of the results."""
 
     key: str
-    """`repo`, `kind`, `level`, `breaking` or `in`."""
+    """`month`, `repo`, `kind`, `level`, `breaking` or `in`."""
     value: str
     count: int
 
@@ -84,7 +84,7 @@ class Found(Struct, frozen=True):
 
 MOST = 100
 """Results that are given at once."""
-FACETS = ("repo", "kind", "level", "breaking", "in")
+FACETS = ("month", "repo", "kind", "level", "breaking", "in")
 TOGETHER = 16
 """Days that are taken in as one change: each change is sealed, and to seal is to read all of the index."""
 DEEPEST = 100_000
@@ -254,7 +254,7 @@ def _facets(shares: Mapping[Traits, int]) -> tuple[Facet, ...]:
     for one, times in shares.items():
         topic = one.topic if one.topic in KINDS else ""
         breaking = "yes" if one.breaking else ""
-        for key, value in zip(FACETS, (one.repo, topic, one.level, breaking, one.kind), strict=True):
+        for key, value in zip(FACETS, (one.month, one.repo, topic, one.level, breaking, one.kind), strict=True):
             counts[key][value] += times
     return tuple(
         Facet(key, value, count)

@@ -40,7 +40,7 @@ KINDS = (
 OR = "OR"
 MOST_GROUPS = 64
 """Groups of one query: `OR` between long Chinese words multiplies them."""
-FILTERS = ("repo", "kind", "level", "importance", "breaking", "since", "until", "author", "in", "is")
+FILTERS = ("repo", "kind", "level", "importance", "breaking", "since", "until", "month", "author", "in", "is")
 
 EITHER = ("repo", "kind", "level", "in")
 """Given twice, one of them is enough; all else must hold each time."""
@@ -223,7 +223,7 @@ class _Reader:
         if not value:
             example = f"repo:{field().example}" if key == "repo" else _EXAMPLES[key]
             raise QueryError("value", f"{key}: has no value.", f"For example {example}.", key=key)
-        if key in ("since", "until"):
+        if key in ("since", "until", "month"):
             self._date(key, value, minus)
             return
         if key == "author":
@@ -269,15 +269,15 @@ class _Reader:
     def _date(self, key: str, value: str, minus: bool) -> None:
         if self._or:
             raise _misplaced()
-        number = None if minus else _day(value, last=key == "until")
-        if number is None:
+        first, last = (None, None) if minus else (_day(value, last=False), _day(value, last=True))
+        if first is None or last is None:
             tip = f"Write it as {key}:2026-01-31 or {key}:2026-01."
             raise QueryError("date", f"{key}:{value} is not a day.", tip, key=key, value=value)
         self._dated = True
-        if key == "since":
-            self._first = max(self._first, number)
-        else:
-            self._last = min(self._last, number)
+        if key != "until":
+            self._first = max(self._first, first)
+        if key != "since":
+            self._last = min(self._last, last)
 
 
 def _many() -> QueryError:
@@ -324,6 +324,7 @@ _EXAMPLES = {
     "breaking": "breaking:yes",
     "since": "since:2026-01-31",
     "until": "until:2026-01-31",
+    "month": "month:2026-01",
     "author": "author:ada",
     "in": "in:issue",
     "is": "is:open",

@@ -107,10 +107,11 @@
 
   function narrowings(facets, total) {
     const rows = [];
-    for (const key of ["repo", "kind", "level", "breaking", "in"]) {
+    for (const key of ["month", "repo", "kind", "level", "breaking", "in"]) {
       const some = facets.filter(([of, , count]) => of === key && count < total).slice(0, 8);
       if (!some.length) continue;
       if (key === "level") some.sort((a, b) => ["high", "medium", "low"].indexOf(a[1]) - ["high", "medium", "low"].indexOf(b[1]));
+      if (key === "month") some.sort((a, b) => (a[1] < b[1] ? 1 : -1));
       const row = element("p");
       row.append(element("span", "", words["facet_" + key]));
       for (const [, value, count] of some) {
@@ -142,6 +143,7 @@
     const rows = await search.rows(page, box.dataset.lang, load);
     list.start = from + 1;
     list.replaceChildren(...rows.map((row, at) => item(row, page[at].label, read.shown)));
+    rows.forEach(([, , , , level], at) => { if (level && (!at || rows[at - 1][4] !== level)) list.children[at].dataset.group = words["level." + level] || level; });
     const last = from + page.length;
     const shown = page.length ? told("shown", { first: from + 1, last, total: found.length, span }) : told(search.isName(query) ? "none_name" : suggestion ? "none_near" : "none", { span, name: query, bare: query.replace(/^-+/, "") });
     const named = page.length && !from && search.isName(query) && !(await lives()) ? told("only_named", { span, name: query, n: found.length }) : "";

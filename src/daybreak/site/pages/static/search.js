@@ -75,7 +75,7 @@
 
   // --- queries --------------------------------------------------------------------------------------------------
 
-  const FILTERS = ["repo", "kind", "level", "importance", "breaking", "since", "until", "author", "in", "is"];
+  const FILTERS = ["repo", "kind", "level", "importance", "breaking", "since", "until", "month", "author", "in", "is"];
   const EITHER = ["repo", "kind", "level", "in"];
   const PLACES = ["change", "issue", "pull", "release"];
   const CHOICES = {
@@ -269,7 +269,7 @@
 
   function filtered(query, key, value, minus) {
     if (!value) throw new QueryError("value", { key });
-    if (key === "since" || key === "until") return dated(query, key, value, minus);
+    if (key === "since" || key === "until" || key === "month") return dated(query, key, value, minus);
     if (key === "author") {
       const marks = authorMarks(value);
       if (!minus && marks.length) joined(query, { each: marks.map((mark) => [phrase([mark])]), titled: [], named: [], key: "" });
@@ -298,11 +298,11 @@
 
   function dated(query, key, value, minus) {
     if (query.or) throw new QueryError("or");
-    const number = minus ? null : dayOf(value, key === "until");
-    if (number === null) throw new QueryError("date", { key, value });
+    const first = minus ? null : dayOf(value, false), last = minus ? null : dayOf(value, true);
+    if (first === null || last === null) throw new QueryError("date", { key, value });
     query.dated = true;
-    if (key === "since") query.days[0] = Math.max(query.days[0], number);
-    else query.days[1] = Math.min(query.days[1], number);
+    if (key !== "until") query.days[0] = Math.max(query.days[0], first);
+    if (key !== "since") query.days[1] = Math.min(query.days[1], last);
   }
 
   function dayOf(value, last) {
@@ -411,7 +411,7 @@
     const found = new Set();
     for (const group of [...query.each, ...query.without, ...query.first.flat()])
       for (const one of group) for (const token of one.tokens) found.add(partOf(token, parts));
-    for (const key of FACETS) found.add(partOf(`!${key}:`, parts));
+    for (const key of FACETS) if (key !== "month") found.add(partOf(`!${key}:`, parts));
     return [...found];
   }
 
@@ -504,11 +504,12 @@
   }
 
   // How many of the results each filter would leave: key -> value -> count.
-  const FACETS = ["repo", "kind", "level", "breaking", "in"];
+  const FACETS = ["month", "repo", "kind", "level", "breaking", "in"];
 
   function sharesOf(month, parts, kept, look) {
     return FACETS.map((key) => {
       const found = new Map(), before = `!${key}:`;
+      if (key === "month") { const count = kept.filter(Boolean).length; return count ? found.set(month, count) : found; }
       for (const token of Object.keys(held.parts.get(month + "/" + partOf(before, parts)) || {})) {
         const value = token.slice(before.length);
         if (!token.startsWith(before) || (key === "kind" && !CHOICES.kind.includes(value)) || (key === "breaking" && value === "no")) continue;
