@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from daybreak.core.model.day import Commit, Span
-from daybreak.site.pages.compare import ComparePages
+from daybreak.site.pages.compare import MOST, ComparePages
 from hostile_texts import BREAKOUTS, SCRIPTS
 from pages.building import parsed
 from pages.shelf import Shelf, commit, day, finding, ground, repo, shown, story
@@ -66,6 +66,17 @@ def test_pins_on_watched_projects_stand_before_all_others(tmp_path: Path) -> Non
     shelf.put(day("2026-03-02", repo(moves), repo([commit(9)], KERNELS)))
     said = page(shelf, tmp_path)
     assert said.index("Kernels · engine") < said.index("abseil · engine") < said.index("zlib · engine")
+
+
+def test_a_package_of_two_spellings_is_one_row_and_the_page_says_how_many_rows_are_drawn(tmp_path: Path) -> None:
+    shelf = Shelf()
+    twice = [pin(1, "==0.1", "==0.2", at(2), "fast_kernels"), pin(2, "==0.2", "==0.3", at(3), "fast-kernels")]
+    others = [pin(number, "1", "2", at(2), f"lib{number}") for number in range(10, 10 + MOST)]
+    shelf.put(day("2026-03-02", repo([*twice, *others])))
+    said = page(shelf, tmp_path)
+    assert "fast-kernels · engine: ==0.1, ==0.2, ==0.3" in said or "fast-kernels</td>" in said
+    assert "fast_kernels" not in said
+    assert f"{MOST} of {MOST + 1} are drawn" in said
 
 
 def test_each_day_of_a_fortnight_is_told_by_its_weekday_and_every_part_can_be_gone_to(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ class ComparePages(ViewPages[CompareView]):
 
     def values(self, view: CompareView, t: Phrases) -> Mapping[str, Any]:
         if not view.first:
-            return {"pins": "", "outages": "", "lines_of": None, "broken_on": ()}
+            return {"pins": "", "drawn": 0, "outages": "", "lines_of": None, "broken_on": ()}
         here = compare_path(t.language)
         first, days = date.fromisoformat(view.first), _days(view.first, view.last)
         pins = [_pin_lane(t, here, one, first, days) for one in view.pins[:MOST]]
@@ -110,6 +110,7 @@ class ComparePages(ViewPages[CompareView]):
         return {
             "lines_of": lambda one: Markup(size_bar(one.lines, 0, most)),  # noqa: S704  figures
             "pins": _drawn(t, "pins", first, days, pins),
+            "drawn": len(pins),
             "outages": _drawn(t, "outages", first, days, outages),
             "broken_on": _broken_on(view, t("day.weekdays").split()),
         }
@@ -148,22 +149,18 @@ def _folders(days: Sequence[DaySummary]) -> tuple[Folder, ...]:
 
 
 def _pins(days: Sequence[DaySummary], since: str) -> tuple[Pinned, ...]:
-    """Pins on watched projects first, then what several pin, then what moved most; of what did not move, where it stands."""
+    """Pins on watched projects first, then what several pin, then what moved most; of what did not move, where it stands.
+    A name with `_` and one with `-` are one package, called as it was last.
+    """
     found: dict[tuple[str, str], dict[str, PinMove]] = {}
     for day in days:
         for repo in day.repos:
             for one in repo.pins:
-                found.setdefault((one.package, repo.name), {})[one.sha] = one
-    shared = Counter(package for package, _ in found)
-    made = [
-        Pinned(package, repo, _lately(sorted(moves.values(), key=lambda one: one.at), since))
-        for (package, repo), moves in found.items()
-    ]
-    owner = _owners(repo_names(days))
-    order = {one: _owner(normalised(one), owner) for one in shared}
-    return tuple(
-        sorted(made, key=lambda one: (order[one.package], -shared[one.package], one.package, -len(one.moves), one.repo))
-    )
+                found.setdefault((normalised(one.package), repo.name), {})[one.sha] = one
+    shared, owner = Counter(package for package, _ in found), _owners(repo_names(days))
+    order = sorted(found, key=lambda key: (_owner(key[0], owner), -shared[key[0]], key[0], -len(found[key]), key[1]))
+    moves = {key: sorted(found[key].values(), key=lambda one: one.at) for key in order}
+    return tuple(Pinned(some[-1].package, repo, _lately(some, since)) for (_, repo), some in moves.items())
 
 
 def _owner(package: str, owners: Mapping[str, str]) -> str:
