@@ -13,7 +13,7 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Severity, Text
 from daybreak.core.profiles import field
 from daybreak.core.words import say
-from daybreak.core.words.grammar import alike, clause, code, joined
+from daybreak.core.words.grammar import alike, clause, code, joined, series
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.paths import builds_part
