@@ -11,7 +11,7 @@ from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry, Story
 from daybreak.core.model.statements import Importance, Reason
 from daybreak.core.words.grammar import alike
-from daybreak.judge.exposure import dated, exposure_of, met, met_on, released_part, unaffected, weighed
+from daybreak.judge.exposure import dated, exposure_of, met, met_on, put_back, released_part, unaffected, weighed
 from read.made import patch_of
 
 FIX = commit("2", "Fix crash of the scheduler (#12)")
@@ -289,3 +289,16 @@ def test_two_fixes_whose_titles_share_little_more_than_the_part_mend_two_faults(
     found = exposure_of(entry(None, change=later), story, known)
     assert found is not None
     assert unaffected(entry(found))
+
+
+def test_what_only_goes_back_to_what_the_release_has_says_so_and_counts_for_nobody_who_runs_it() -> None:
+    found = Finding("a/1", "field_default_changed", "engine/config.py", 3, "Config.fast", "True", "False")
+    whole = entry(Exposure("v1.0", back=("engine/config.py:3",)), reading=Reading(FIX.sha, findings=(found,)))
+    assert met(whole).reading.findings == ()
+    assert put_back(alike("Text."), met(whole))["en"] == (
+        "Text. Back to what `v1.0` has: only who follows the branch meets a change."
+    )
+    beside = replace(found, id="a/2", line=9)
+    more = replace(whole, reading=Reading(FIX.sha, findings=(found, beside)))
+    assert met(more).reading.findings == (beside,)
+    assert put_back(alike("Text."), more) == alike("Text."), "something else changed as well"

@@ -55,6 +55,23 @@ def test_a_fix_says_what_it_repairs_in_words_that_mean_nothing_else(subject: str
 
 
 @pytest.mark.parametrize(
+    ("subject", "note", "shown"),
+    [
+        ("Fix race of the engine", "", False),
+        ("Fix stale rows of the engine", "", False),
+        ("Fix race of the engine", "    # Two readers of the engine race for one buffer.\n", True),
+        ("Fix crash of the engine", "", True),
+    ],
+)
+def test_a_title_that_names_a_cause_alone_says_nothing_of_what_was_met(subject: str, note: str, shown: bool) -> None:
+    found = told(
+        change_of({"engine/core.py": patch_of("    a = reads(1)\n", f"{note}    a = reads(2)\n")}, subject=subject)
+    )
+    assert found is not None
+    assert found.shown is shown
+
+
+@pytest.mark.parametrize(
     "subject",
     [
         "Fix stale build-args",

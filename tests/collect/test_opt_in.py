@@ -25,6 +25,14 @@ PART = {
     "engine/other.py": "from engine.worker.fast.pool import X\n",
 }
 THROUGH = {**PART, "engine/worker/fast/pool.py": "from engine.worker.fast.runner import scale\n"}
+BY_FOLDER = {"engine/worker/fast/__init__.py": "", "engine/other.py": "from engine.worker.fast import runner\n"}
+"""A folder with an empty head: what is taken of it is not known."""
+OFTEN = {
+    "engine/worker/fast/pool.py": "X = 1\n",
+    **{f"engine/user_{n}.py": "def run():\n" + "    from engine.worker.fast.pool import X\n" * 4 for n in range(3)},
+}
+"""Three files take another part, four times each."""
+NOWHERE = {"engine/other.py": "if TYPE_CHECKING:\n    from engine.worker.fast.gone import Nothing\n"}
 IN_TEST = {"tests/test_runner.py": "from engine.worker.fast.runner import scale\n"}
 
 
@@ -35,6 +43,9 @@ IN_TEST = {"tests/test_runner.py": "from engine.worker.fast.runner import scale\
         (OFF | ASKED, "FAST_RUNNER"),
         (OFF | HELD | IN_TEST, "FAST_RUNNER"),
         (OFF | HELD | PART, "FAST_RUNNER"),
+        (OFF | HELD | OFTEN, "FAST_RUNNER"),
+        (OFF | HELD | NOWHERE, "FAST_RUNNER"),
+        (OFF | HELD | BY_FOLDER, ""),
         (OFF | HELD | THROUGH, ""),
         (OPEN | HELD, ""),
         (ON | ASKED, ""),
@@ -47,6 +58,9 @@ IN_TEST = {"tests/test_runner.py": "from engine.worker.fast.runner import scale\
         "asked at once",
         "a test imports it too",
         "another part is taken",
+        "another part is taken often",
+        "a part that is not there is taken",
+        "the folder is taken",
         "a part takes it",
         "open",
         "on",

@@ -31,15 +31,18 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
     """Who has what a fix puts right: by the lines that it replaces, and where its story names the change at fault, by
     whether the release holds that.
     """
-    names, release = collected.absent.get(entry.change.sha, ()), collected.newest.get(entry.change.sha)
-    found = collected.exposed.get(entry.change.sha) if entry.kind in _MENDS else None
+    sha = entry.change.sha
+    names, release, there = collected.absent.get(sha, ()), collected.newest.get(sha), collected.back.get(sha, ())
+    back = tuple(f"{f.path}:{f.line}" for f in entry.reading.findings if is_back(f, there))
+    found = collected.exposed.get(sha) if entry.kind in _MENDS else None
     if found is None:
-        why = lost_names(collected).get(entry.change.sha) if entry.kind == "revert" else None
+        why = lost_names(collected).get(sha) if entry.kind == "revert" else None
         lost, by = why or ("", None)
-        return Exposure(release or "", absent=names, lost=lost, cause=by) if why or (names and release) else None
-    found = replace(found, absent=names)
+        shown = why or ((names or back) and release)
+        return Exposure(release or "", absent=names, back=back, lost=lost, cause=by) if shown else None
+    found = replace(found, absent=names, back=back)
     cause = story.commits[0] if story is not None and story.kind == "fixup" else None
-    if cause is None or cause == entry.change.sha or found.picked:
+    if cause is None or cause == sha or found.picked:
         return found
     if cause not in collected.younger:  # the release holds what broke it
         brought = bool(collected.younger) and found.has is None and not found.doubted
@@ -95,6 +98,17 @@ def released_part(reading: Reading, absent: Collection[str]) -> Reading:
     return reading if len(left) == len(reading.findings) else replace(reading, findings=left)
 
 
+def branch_part(reading: Reading, back: Collection[str]) -> Reading:
+    """The reading without values that a change puts back to what the newest release has: who runs that meets no change."""
+    left = tuple(f for f in reading.findings if not is_back(f, back)) if back else reading.findings
+    return reading if len(left) == len(reading.findings) else replace(reading, findings=left)
+
+
+def is_back(finding: Finding, back: Collection[str]) -> bool:
+    """What goes has its line in the file as it was; `back` speaks of the file as it is since."""
+    return kind_of(finding.kind).change not in GONE and f"{finding.path}:{finding.line}" in back
+
+
 def _is_unreleased(finding: Finding, absent: Collection[str]) -> bool:
     alters = (finding.breaking or kind_of(finding.kind).change != "added") and not finding.inner
     if not alters:
@@ -115,7 +129,10 @@ def _came_late(module: str, absent: Collection[str]) -> bool:
 
 def met(entry: Entry) -> Entry:
     """The change as readers of a release meet it."""
-    return replace(entry, reading=released_part(entry.reading, entry.exposure.absent)) if entry.exposure else entry
+    if entry.exposure is None:
+        return entry
+    left = branch_part(entry.reading, entry.exposure.back)
+    return replace(entry, reading=released_part(left, entry.exposure.absent))
 
 
 def weighed(entry: Entry, *, follows: bool = False) -> Entry:
@@ -210,6 +227,14 @@ def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
     if entry.after and group == "fix":
         return say("judge.action.not_known", text=text, tag=entry.after)
     return say("judge.action.branch_only", text=text, tag=entry.after) if entry.after else text
+
+
+def put_back(text: Text, entry: Entry) -> Text:
+    """Of what only goes back to what the newest release has, that users of it meet no change."""
+    found = entry.exposure
+    if found is None or not found.back or branch_part(entry.reading, found.back).findings:
+        return text
+    return say("judge.action.back", text=text, tag=found.release)
 
 
 def met_on(text: Text, entry: Entry) -> Text:

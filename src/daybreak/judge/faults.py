@@ -42,7 +42,8 @@ class Fault(NamedTuple):
 
 def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
     """What a fix says went wrong: by its title, which another place may bear out, else by its lines, or by the sentence
-    that tells it; a test that compares results says that they were wrong, whatever word is near.
+    that tells it; a test that compares results says that they were wrong, whatever word is near. A title that names a cause
+    alone, such as a race, says nothing of what was met: lines or words besides have to.
     """
     if kind != "fix":
         return None
@@ -54,7 +55,8 @@ def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
         return Fault(shown.hazard, False, shown.quote) if shown else _as_tested(change, told) or _opening(change, about)
     new = [quote for quote in (*message_quotes(change.body), *quotes(change)) if quote.side != "removed"]
     found = told or _first(new, about, _SHARED)
-    borne = found is not None or _speaks(gist) or any(_names(quote, said) for quote in new)
+    borne = found is not None or any(_names(quote, said) for quote in new)
+    borne = borne or (repaired_by_lines(change) is not None if said.cause else _speaks(gist))
     return Fault(said, True, found.quote if found else None, borne)
 
 

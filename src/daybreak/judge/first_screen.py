@@ -23,7 +23,7 @@ from daybreak.judge.action_questions import FIXES, Does, Made, asked
 from daybreak.judge.action_words import headed, in_quotes, named
 from daybreak.judge.breaking import is_of_few
 from daybreak.judge.code_places import placed
-from daybreak.judge.exposure import dated, is_opt_in, met, met_on, unaffected
+from daybreak.judge.exposure import dated, is_opt_in, met, met_on, put_back, unaffected
 from daybreak.judge.gist import brief, quoted_beside, tells_why
 from daybreak.judge.hazards import hazard, says_stop
 from daybreak.judge.message_refs import title
@@ -515,7 +515,7 @@ def _mends_release(entry: Entry) -> bool:
 
 
 def _action(one: Candidate, text: Text, findings: tuple[str, ...]) -> Action:
-    return Action(one.repo, one.commits, ended(text), findings, tag=one.tag)
+    return Action(one.repo, one.commits, put_back(ended(text), one.entry), findings, tag=one.tag)
 
 
 def _ids(made: Made) -> tuple[str, ...]:

@@ -17,6 +17,8 @@ class Hazard(NamedTuple):
     name: str
     word: str
     """What says it."""
+    cause: bool = False
+    """It says what went wrong inside, and not what anybody met."""
 
 
 _ILLEGAL = r"illegal (?:memory|instruction|address)|ILLEGAL_ADDRESS|cudaErrorIllegal(?:Address|Instruction)|IMA|device[- ]side assert"
@@ -99,10 +101,18 @@ def hazard(text: str, *, titled: bool = True) -> Hazard | None:
     text = text if titled else _VAGUE.sub(" ", text)
     noticed, early = _NOTICED.search(text) is not None, _AT_START.search(text) is not None
     found = [
-        ((does == "regression", at > 0, match.start()), Hazard(does, "wrong_result" if inside else name, match[0]))
+        ((does == "regression", at > 0, match.start()), _hazard(does, name, match[0]))
         for at, (does, name, pattern) in enumerate(_PATTERNS)
         if (match := pattern.search(text))
-        and not ((inside := name == "wrong_state") and noticed)
+        and not (name == "wrong_state" and noticed)
         and not (name == "race" and early)
     ]
     return min(found)[1] if found else None
+
+
+def _hazard(does: Does, name: str, word: str) -> Hazard:
+    return Hazard(does, "wrong_result" if name == "wrong_state" else name, word, name in _CAUSES)
+
+
+_CAUSES = frozenset({"race", "wrong_state"})
+"""What may end in anything: a wrong value, a wait, a warning."""

@@ -21,7 +21,7 @@ from daybreak.judge import announcements
 from daybreak.judge import day as whole_day
 from daybreak.judge.breaking import marks
 from daybreak.judge.change_kinds import kind_of
-from daybreak.judge.exposure import exposure_of, lost_names, released_part, weighed
+from daybreak.judge.exposure import branch_part, exposure_of, lost_names, released_part, weighed
 from daybreak.judge.first_screen import asking, candidates, screen_of
 from daybreak.judge.gist import gist, shown_at_least
 from daybreak.judge.importance import NOTHING, importance, scored_as
@@ -80,22 +80,25 @@ def grade(
     reader: ReaderConfig = EVERYBODY,
     absent: Collection[str] = (),
     lasting: Change | None = None,
+    back: Collection[str] = (),
 ) -> Entry:
     """One change alone: kind, importance, statements; what `daybreak grade` prints. `absent`: names that it takes away
-    and that no release had. `lasting`: it without comments that are gone since, for what is quoted.
+    and that no release had. `lasting`: it without comments that are gone since, for what is quoted. `back`: lines by which it
+    goes back to what the newest release has.
     """
     kind = kind_of(change, reading)
     kind = "dependency" if kind != "security" and is_bump(change) else kind
     kind = "fix" if kind in _CLAIMED and confessed(change) is not None else kind
     kind = "fix" if kind in (*_CLAIMED, "feature") and forgotten_field(change) is not None else kind
-    had = released_part(reading, absent)
+    ours = branch_part(reading, back)
+    had = released_part(ours, absent)
     said = gist(
         lasting or change, had if had.findings else reading
     )  # what no release had is told only where nothing else is
-    shown, rank, whole = marks(change, had), importance(change, had, kind, said, reader), marks(change, reading)
-    if had != reading and not shown and rank.level == "low":
+    shown, rank, whole = marks(change, had), importance(change, had, kind, said, reader), marks(change, ours)
+    if had != reading and not shown and (rank.level == "low" or (ours != reading and not had.findings)):
         full = importance(change, reading, kind, said, reader)
-        rank = _unreleased(rank, full) if full.level == "high" or whole else rank
+        rank = _unreleased(rank, full) if full.level == "high" or whole or ours != reading else rank
     if said is None and rank.level != "low":
         said = shown_at_least(change)
     shown = whole if "breaks" in whole else shown  # those who run the branch meet it all the same
@@ -129,7 +132,9 @@ def _entry(
 ) -> Entry:
     """A change among others: its story tells the rest."""
     reading = readings.get(change.sha) or Reading(change.sha)
-    graded = grade(change, reading, reader, collected.absent.get(change.sha, ()), lasting)
+    graded = grade(
+        change, reading, reader, collected.absent.get(change.sha, ()), lasting, collected.back.get(change.sha, ())
+    )
     story = of.get(change.sha)
     released = collected.released.get(change.sha)
     after = None if released else collected.newest.get(change.sha)

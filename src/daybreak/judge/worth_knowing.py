@@ -15,7 +15,7 @@ from daybreak.core.model.statements import Level, Role, Statement, Text
 from daybreak.core.words import known, say
 from daybreak.core.words.brief import brief, unplaced
 from daybreak.core.words.grammar import ended, large, small
-from daybreak.judge.exposure import dated, is_known, met_on
+from daybreak.judge.exposure import dated, is_known, met_on, put_back
 from daybreak.judge.headline import titled
 from daybreak.judge.model_reading import told_by_model, told_within
 from daybreak.judge.reach import concerns_few
@@ -120,7 +120,7 @@ def _action(repo: RepoReport, entry: Entry, said: Gist) -> Action:
     text = ended(say("judge.worth.entry", title=titled(entry, _TITLE), said=small(_fitting(entry, said))))
     if is_known(entry.exposure):
         text = dated(met_on(text, entry), entry, "fix", picks=True)
-    return Action(repo.repo.name, (entry.change.sha,), text, said.findings)
+    return Action(repo.repo.name, (entry.change.sha,), put_back(text, entry), said.findings)
 
 
 def _fitting(entry: Entry, said: Gist) -> Text:

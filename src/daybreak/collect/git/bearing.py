@@ -13,6 +13,7 @@ from itertools import chain, islice
 from msgspec import Struct
 from msgspec.structs import replace
 
+from daybreak.collect.git.as_released import back
 from daybreak.collect.git.families import is_final
 from daybreak.collect.git.forgotten_calls import forgot, lost, renamed_calls
 from daybreak.collect.git.mirror import Mirror, fetch_blobs
@@ -130,6 +131,10 @@ class Bearings:
             self._fetch_all(tree, {end[0] for c, _ in some for f in c.files if (end := _ENDING.search(f.path))})
             out |= absent(some, tree)
         return out
+
+    def back(self, changes: Sequence[Change], known: Releases) -> dict[str, tuple[str, ...]]:
+        """Sha -> `path:line` of what a change puts back to what the newest release, which lacks it, has there."""
+        return back([(c, known.newest[c.sha]) for c in changes if not c.skipped and _lacks(c, known)], self._at)
 
     def _in_release(self, release: str, changes: Sequence[Change], known: Releases) -> dict[str, Exposure]:
         tree, own = self._tree(release, changes), self._before(changes)

@@ -26,6 +26,7 @@ class Borne(Struct, frozen=True):
 
     exposed: dict[str, Exposure]
     absent: dict[str, tuple[str, ...]]
+    back: dict[str, tuple[str, ...]]
     standing: dict[str, float]
     older: dict[str, tuple[str, ...]]
     forgotten: dict[str, tuple[str, str]]
@@ -55,6 +56,7 @@ def _asked(trees: Bearings, asked: Asked) -> Borne:
     return Borne(
         trees.exposed(changes, asked.known),
         trees.absent(changes, asked.known),
+        trees.back(changes, asked.known),
         trees.standing((*changes, *recent), asked.head),
         trees.older(changes, recent),
         trees.forgotten(changes, recent),

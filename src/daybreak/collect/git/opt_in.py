@@ -15,7 +15,7 @@ from daybreak.core.profiles import either, field
 _MODULES = 200
 """Folders and files that are asked for in one go."""
 _IMPORTERS = 6
-"""Places that import a folder; what more places take is no matter of one switch."""
+"""Files that import a folder; what more files take is no matter of one switch."""
 _AROUND = 12
 """Modules of a package that may be taken unasked."""
 _DEEP = 3
@@ -28,6 +28,8 @@ _VARIABLE = r"[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,10}"
 _READS = re.compile(rf"(?<!\w)({_VARIABLE})(?!\w)")
 _CALLED = re.compile(rf"(\w{{1,80}}) = (?:\w{{1,40}}\.){{0,3}}({_VARIABLE})(?:\.get\(\))?$")
 _TAKES = re.compile(r" {0,80}(?:from|import) ([\w.]{1,300})")
+_NAMES = re.compile(r"\w+")
+_ROW = 300
 _OTHERWISE = re.compile(r"\b(?:not|or|is None|else)\b")
 
 
@@ -51,9 +53,10 @@ def behind_switches(paths: Iterable[str], tree: Tree) -> dict[str, str]:
     units = {path: list(_units(path)) for path in paths if path.endswith(_PYTHON) and not _TEST.search(path)}
     asked = list(dict.fromkeys(unit for some in units.values() for unit in some))[:_MODULES]
     root = next((found[0] for path in units if (found := _ROOT.match(path))), "")
-    few = {unit: found for unit, found in _importers(asked, tree).items() if len(found) <= _IMPORTERS}
-    tree.load(one.path for found in few.values() for one in found)
-    gates = {unit: gate for unit, found in few.items() if (gate := _gate(unit, found, tree, root))}
+    found = _importers(asked, tree).items()
+    few = {unit: some for unit, some in found if len({one.path for one in some}) <= _IMPORTERS}
+    tree.load(one.path for some in few.values() for one in some)
+    gates = {unit: gate for unit, some in few.items() if (gate := _gate(unit, some, tree, root))}
     named = {
         path: next((g.switch for unit in some if (g := gates.get(unit)) and _is_behind(some[0], g)), "")
         for path, some in units.items()
@@ -81,7 +84,8 @@ def _importers(units: list[str], tree: Tree) -> Mapping[str, list[_Import]]:
     for path, line, text in (tree.places(asked, [_PYTHON]) or ()) if asked else ():
         taken = found[1] if (found := _TAKES.match(text)) else ""
         here = frozenset(_around(".".join(_ROOT.sub("", path).removesuffix(_PYTHON).split("/"))))
-        met = [unit for unit in _around(taken) if unit in out and unit not in here]
+        parts = {f"{taken}.{name}" for name in _NAMES.findall(text.partition(" import ")[2][:_ROW])}
+        met = [unit for unit in (*_around(taken), *parts) if unit in out and unit not in here]
         if met and not _TEST.search(path) and not _elsewhere(path):
             for unit in met:
                 out[unit].append(_Import(path, line, taken))
@@ -117,15 +121,19 @@ def _gate(unit: str, importers: list[_Import], tree: Tree, root: str) -> _Gate |
 
 
 def _reached(unit: str, modules: list[str], tree: Tree, root: str) -> frozenset[str]:
-    """These modules of a package, and what they import of it in their turn; all of it where that is much, or not read."""
+    """These modules of a package, and what they import of it in their turn; all of it where that is much, or a package. What
+    the tree has not, under a check of types maybe, leads nowhere.
+    """
     found, left = set[str](), modules
     while left:
         module = left.pop()
         if module in found:
             continue
         found.add(module)
-        text = _text(f"{root}{module.replace('.', '/')}{_PYTHON}", tree)
-        if len(found) > _AROUND or not text:
+        path = f"{root}{module.replace('.', '/')}"
+        text, package = _text(f"{path}{_PYTHON}", tree), f"{path}/__init__{_PYTHON}"
+        tree.load([package])
+        if len(found) > _AROUND or module == unit or tree.text(package) is not None:
             return frozenset({unit})
         taken = (match[1] for row in text.split("\n")[:_LINES] if (match := _TAKES.match(row)))
         left += [one for one in taken if unit in _around(one)]
@@ -146,7 +154,7 @@ def _asked(one: _Import, text: str) -> str | None:
     for row in reversed(rows[: one.line - 1]):
         if not row.strip() or _indent(row) >= depth:
             continue
-        depth, said = _indent(row), row.strip()[:300]
+        depth, said = _indent(row), row.strip()[:_ROW]
         if said.startswith(("def ", "class ", "async def ")) or not depth:
             return None
         if said.startswith(("if ", "elif ")) and not _OTHERWISE.search(said):
@@ -158,7 +166,7 @@ def _asked(one: _Import, text: str) -> str | None:
 
 def _held(name: str, rows: list[str]) -> str | None:
     """The variable that an attribute holds, by the last line that says so."""
-    called = (_CALLED.search(row[:300].rstrip()) for row in reversed(rows) if f"{name} = " in row)
+    called = (_CALLED.search(row[:_ROW].rstrip()) for row in reversed(rows) if f"{name} = " in row)
     return next((match[2] for match in called if match and match[1] == name), None)
 
 

@@ -335,6 +335,7 @@ class GitSource:
             younger=_among(known, younger(self._git, mirror.path, tags, chain, chosen.head, window)),
             exposed=trees.exposed,
             absent=trees.absent,
+            back=trees.back,
             standing=trees.standing,
             older=trees.older,
             forgotten=trees.forgotten,

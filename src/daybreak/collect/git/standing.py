@@ -80,6 +80,8 @@ class Block(Struct, frozen=True):
     after: tuple[str, ...]
     line: int = 0
     """Number, in the file as it was, of the last line that went, or of the one above what came."""
+    numbers: tuple[int, ...] = ()
+    """Of each line that came, its number in the file as it is since."""
 
     @property
     def replaces(self) -> bool:
@@ -321,22 +323,24 @@ def blocks(file: FileChange) -> Iterator[Block]:
     """The places that a patch touches; none of a mass edit, whose lines say nothing."""
     if not file.patch or len(file.patch) > _MAX_PATCH:
         return
-    number = 0
-    rows: list[tuple[str, str, int]] = []
+    number = later = 0
+    rows: list[_Row] = []
     for row in (*file.patch.split("\n"), "@@"):
         if row.startswith("@@"):
             yield from _of_hunk(rows)
             start = _START.match(row)
-            number, rows = int(start[1]) if start else 0, []
+            number, later, rows = *map(int, start.groups() if start else (0, 0)), []
         elif row[:1] in (" ", "-", "+"):
-            rows.append((row[0], row[1:].strip(), number))
-            number += row[0] != "+"
+            rows.append((row[0], row[1:].strip(), number, later))
+            number, later = number + (row[0] != "+"), later + (row[0] != "-")
 
 
-_START = re.compile(r"@@ -(\d{1,9})")
+_Row = tuple[str, str, int, int]
+"""Sign, line, and its number in the file as it was and as it is since."""
+_START = re.compile(r"@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})")
 
 
-def _of_hunk(rows: Sequence[tuple[str, str, int]]) -> Iterator[Block]:
+def _of_hunk(rows: Sequence[_Row]) -> Iterator[Block]:
     full = [row for row in rows if row[1]]
     at = 0
     while at < len(full):
@@ -344,11 +348,11 @@ def _of_hunk(rows: Sequence[tuple[str, str, int]]) -> Iterator[Block]:
             at += 1
             continue
         end = next((i for i in range(at, len(full)) if full[i][0] == " "), len(full))
-        before = [line for sign, line, _ in full[max(0, at - _AROUND) : at] if sign == " "]
-        after = [line for _, line, _ in takewhile(lambda row: row[0] == " ", full[end : end + _AROUND])]
-        old, new = (tuple(line for sign, line, _ in full[at:end] if sign == one) for one in "-+")
-        last = next((number for sign, _, number in reversed(full[at:end]) if sign == "-"), full[at][2] - 1)
-        yield Block(old, new, tuple(before), tuple(after), last)
+        before = [line for sign, line, *_ in full[max(0, at - _AROUND) : at] if sign == " "]
+        after = [line for _, line, *_ in takewhile(lambda row: row[0] == " ", full[end : end + _AROUND])]
+        old, new = (tuple(line for sign, line, *_ in full[at:end] if sign == one) for one in "-+")
+        last = next((number for sign, _, number, _ in reversed(full[at:end]) if sign == "-"), full[at][2] - 1)
+        yield Block(old, new, tuple(before), tuple(after), last, tuple(row[3] for row in full[at:end] if row[0] == "+"))
         at = end
 
 

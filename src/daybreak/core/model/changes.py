@@ -191,6 +191,8 @@ class Exposure(Struct, frozen=True):
     """How the change is named that brought what this one puts right, where the release lacks it."""
     absent: tuple[str, ...] = ()
     """Names that the change takes away and that the release never had."""
+    back: tuple[str, ...] = ()
+    """`path:line` of what the change puts back to what the release has there."""
     needs: tuple[str, ...] = ()
     """Names that its added lines read and neither it nor the release defines: it merges, and stops where they are read."""
     untested: bool = False
@@ -256,6 +258,8 @@ class Collected(Struct, frozen=True):
     """sha -> whether the newest release has what a change replaces; of changes that may be fixes."""
     absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Change -> names that it takes away and that the newest release, which lacks the change, never had."""
+    back: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Change -> `path:line` of what it puts back to what the newest release, which lacks the change, has there."""
     younger: tuple[str, ...] = ()
     """Those of `changes`, `late` and `recent` that the project's highest release does not hold."""
     standing: Mapping[str, float] = field(default_factory=dict)
