@@ -203,3 +203,41 @@ def test_a_long_statement_whose_first_line_stays_was_not_removed() -> None:
     )
     said = english({CODE: patch_of(old, new)}, subject="Fix the end")
     assert said is None or "removes `ids" not in said
+
+
+def test_a_condition_whose_part_is_asked_on_a_line_of_its_own_did_not_change() -> None:
+    old = "node = node_of(args)\nif node is not None and not envs.BIND.get():\n    bind_to(node)\n"
+    new = "if not envs.BIND.get():\n    node = node_of(args)\n    if node is not None:\n        bind_to(node)\n"
+    found = changed_lines(change_of({CODE: patch_of(old, new)}, subject="Fix extra calls of node_of"))
+    assert found is not None
+    assert found.text["en"] == "Changed lines: `node = node_of(args)` stands in an inner block from now on"
+
+
+def test_a_condition_that_loses_a_part_which_nobody_asks_any_more_is_another() -> None:
+    old = "if node is not None and not envs.BIND.get():\n    bind_to(node)\n"
+    found = changed_lines(change_of({CODE: patch_of(old, old.replace("node is not None and ", ""))}, subject="Fix it"))
+    assert found is not None
+    assert "→ `if not envs.BIND.get():`" in found.text["en"]
+
+
+FLAG = "def warm(\n    rows: int,\n    skip_attn: bool = {},\n):\n{}    return run(rows, skip_attn)\n"
+ERROR = '    if skip_attn and not rows:\n        raise ValueError("skip_attn must only be True for the first warm-up of it.")\n'
+NOTE = "    # Take the rows of this step as the input of the next step of it\n    rows = rows + 1\n"
+
+
+@pytest.mark.parametrize("beside", [ERROR, NOTE], ids=["a new error", "a comment"])
+def test_in_a_fix_another_default_is_told_before_a_new_error_or_a_comment(beside: str) -> None:
+    patch = patch_of(FLAG.format("True", ""), FLAG.format("False", beside))
+    change = change_of({CODE: patch}, subject="Fix the warm-up by skip_attn=False")
+    found = gist(change, read_one(change))
+    assert found is not None
+    assert "`skip_attn: bool = True,` → `skip_attn: bool = False,`" in found.text["en"]
+
+
+def test_in_a_fix_a_comment_that_says_what_went_wrong_is_told_before_a_value() -> None:
+    note = "    # The rows were read while another stream wrote them: wrong results of the warm-up\n"
+    patch = patch_of(FLAG.format("True", ""), FLAG.format("False", note))
+    change = change_of({CODE: patch}, subject="Fix the warm-up rows")
+    found = gist(change, read_one(change))
+    assert found is not None
+    assert found.source == "comment"

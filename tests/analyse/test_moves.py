@@ -49,3 +49,12 @@ def test_only_a_title_that_says_so_makes_a_move() -> None:
     code = f"def capture(self):\n{BODY}"
     said = english({OLD: patch_of(code, ""), NEW: patch_of("", code)}, subject="Capture graphs faster")
     assert said is None or "Moves" not in said
+
+
+def test_of_several_names_that_move_one_is_told_whose_import_no_longer_works() -> None:
+    base, other = f"class Method:\n    def make(self):\n{BODY}", f"class Fast:\n    def run(self):\n{BODY}"
+    parts = {f"engine/parts/{name}.py": patch_of("", code) for name, code in (("base", base), ("fast", other))}
+    kept = {"engine/parts/__init__.py": patch_of("", "from engine.parts.base import Method\n")}
+    said = english({OLD: patch_of(f"{base}\n\n{other}", ""), **parts, **kept}, subject="Split up the method runner")
+    assert said is not None
+    assert said.startswith("Moves `Fast`"), said

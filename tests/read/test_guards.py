@@ -42,6 +42,21 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         '        has_model = "model" in config\n' + guard("not has_model") + '        self.model = config["model"]\n',
         [],
     ),
+    "the same error behind one more question is relaxed": (
+        '        if config.fast_mode is None:\n            raise ValueError("Expected a hybrid model, but got unknown.")\n',
+        (
+            "        if config.fast_mode is None:\n            known = lookup(config)\n            if known is None:\n"
+            '                raise ValueError("Expected a hybrid model, but got unknown. Register it first.")\n'
+        ),
+        [
+            (
+                "guard_widened",
+                WHERE,
+                "if config.fast_mode is None: raise ValueError",
+                "if config.fast_mode is None and known is None: raise ValueError",
+            )
+        ],
+    ),
     "who lacks a key that nobody took is turned away": (
         "",
         guard('"model" not in config'),
@@ -238,6 +253,18 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
 def test_guards(case: str) -> None:
     before, after, expected = CASES[case]
     assert facts_of(facts, file_of(PATH, inside(before), inside(after), "class ModelConfig:")) == expected
+
+
+def test_two_checks_whose_errors_say_other_things_are_no_pair() -> None:
+    before = '        if config.path is None:\n            raise ValueError(f"Unsupported connector type: {tp_size}")\n'
+    asks, says = (
+        "if config.path is not None and not config.path:",
+        'raise ValueError("The path cannot be an empty string.")',
+    )
+    found = facts_of(
+        facts, file_of(PATH, inside(before), inside(f"        {asks}\n            {says}\n"), "class ModelConfig:")
+    )
+    assert found == [("guard_added", WHERE, None, f"{asks} {says}")]
 
 
 @pytest.mark.parametrize("case", CASES)

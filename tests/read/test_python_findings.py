@@ -31,6 +31,7 @@ BODY = "    total = first.size + second.size\n    return total * 3 + offset(firs
         ("the name is imported from below", API, "def run(x):\n    pass\n", "from .core import run\n", []),
         ("the name is imported under another", API, "def run(x):\n    pass\n", "from .core import go as run\n", []),
         ("an alias keeps the name", API, "class Run:\n    pass\n", "class Go:\n    pass\nRun = Go\n", [("class_renamed", "Run", "Run", "Go", False), ("class_added", "Go", None, "class Go:", False)]),
+        ("what it only called is its value now", INNER, "import time\ndef now():\n    return time.time()\n", "import time\nnow = time.time\n", []),
         ("a star may keep the name", API, "def run(x):\n    pass\n", "from .core import *\n", []),
         ("a module hook may keep the name", API, "def run(x):\n    pass\n", "def __getattr__(name):\n    return old(name)\n", []),
         ("globals may keep the name", API, "def run(x):\n    pass\n", "globals().update(vars(core))\n", []),

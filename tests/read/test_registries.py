@@ -204,7 +204,7 @@ CASES: dict[str, tuple[str, str, str, list[Told]]] = {
         "engine/kv_connector/factory.py",
         'x = 1\nKVConnectorFactory.register_connector(\n    "NixlConnector", "a.b", "C"\n)\n',
         "x = 1\n",
-        [("registry_removed", "connector:NixlConnector", "NixlConnector", None, True)],
+        [("registry_removed", "kv_connector:NixlConnector", "NixlConnector", None, True)],
     ),
     "in a comment": (REGISTRY, TEXT.format('    # "Old": ("a", "B"),\n'), TEXT.format(""), []),
     "in a test": ("tests/models/registry.py", TEXT.format(NEWER), TEXT.format(""), []),

@@ -39,6 +39,8 @@ ARGS = "class ServerArgs:\n    layout: str = 'auto'\n    io: str = 'x'\n\n    de
 FILL = "        if self.layout == 'auto' and self.io == 'kernel' and is_hip():\n            self.layout = 'first'\n"
 SAID = "'first' if self.layout == 'auto' and self.io == 'kernel' and is_hip()"
 
+CHAIN = "        if self.io == 'a':\n            self.check()\n        elif self.io == 'b':\n            self.rest()\n"
+ARM = "        elif self.io == 'kernel':\n            if is_hip():\n                self.layout = 'first'\n"
 NESTED = "        if self.io is None:\n            if is_hip():\n                self.io = Limits.SMALL_IO\n            else:\n                self.io = usual()\n"
 
 
@@ -47,6 +49,7 @@ NESTED = "        if self.io is None:\n            if is_hip():\n               
     [
         ("a value on one platform", "", FILL, [("filled_added", "layout", None, SAID)]),
         ("by a name, where nobody sets it", "", NESTED, [("filled_added", "io", None, "Limits.SMALL_IO if self.io is None and is_hip()")]),
+        ("in a chain, by its own arm", CHAIN, CHAIN + ARM, [("filled_added", "layout", None, "'first' if self.io == 'kernel' and is_hip()")]),
         ("no value on one platform any more", FILL, "", [("filled_removed", "layout", SAID, None)]),
         ("in other words", FILL, FILL.replace("self.layout == 'auto'", "('auto' == self.layout)"), []),
         ("under another condition", FILL, FILL.replace(" and is_hip()", ""), []),

@@ -5,6 +5,7 @@ Lines that change alike, however many they are, count as one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
@@ -30,7 +31,7 @@ from daybreak.judge.line_pairs import (
     same_start,
     turns_of,
 )
-from daybreak.judge.line_worth import CALLEE, Turn, worth
+from daybreak.judge.line_worth import CALLEE, LOGS, STRING, Turn, worth
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_tool
 
@@ -64,7 +65,7 @@ def changed_lines(
     patches = patches or [(f.path, f.patch) for f in change.files if last and f.patch and is_tool(f.path)]
     if not patches or _many(patches, last or LOOKED_AT):
         return None
-    found = turns_of(patches, change.subject)
+    found = _without_split(turns_of(patches, change.subject), patches)
     if not found:
         return None
     title = words(change.subject[:WIDEST])
@@ -81,6 +82,81 @@ def changed_lines(
     framed = say("judge.lines.all", lines=told) if few else say("judge.lines.some", lines=told)
     text = large(told) if bare else framed
     return Gist(text, "line", tuple(quote for turn in shown for quote in _quotes(turn)))
+
+
+def other_value(change: Change) -> Gist | None:
+    """Of a small diff the line that gives something else as a default, an argument or what a call acts on: one thing differs
+    in it, and no name that is new throughout.
+    """
+    patches = [
+        (f.path, f.patch) for f in change.files if _is_source(f, profile_of(change.repo)) and not is_tool(f.path)
+    ]
+    if not patches or _many(patches, SMALL):
+        return None
+    title = words(change.subject[:WIDEST])
+    known = frozenset(name for turn in turns_of(patches, change.subject) for name in CALLEE.findall(turn.old))
+    found = [turn for turn in turns_of(patches, change.subject) if turn.others <= 1 and _gives_other(turn)]
+    found.sort(key=lambda turn: -worth(turn, title, known) - _FLIPPED * _is_flip(turn))
+    if not found:
+        return None
+    text = say("judge.lines.some", lines=_said(found[0], WIDE))
+    return Gist(text, "line", tuple(_quotes(found[0])))
+
+
+def _gives_other(turn: Turn) -> bool:
+    old, new = (TOKEN.findall(STRING.sub("''", text)) for text in (turn.old, turn.new))
+    if not (old and new) or LOGS.match(turn.old) or not (_GIVES.match(turn.old) and _GIVES.match(turn.new)):
+        return False
+    lead, tail = same_start(old, new), same_start(old[::-1], new[::-1])
+    differ = max(len(old), len(new)) - lead - tail
+    return 0 < differ <= _ONE_THING < lead + tail
+
+
+def _is_flip(turn: Turn) -> bool:
+    """One plain value for another."""
+    return all(_PLAIN.search(text) for text in (turn.old, turn.new)) and turn.old != turn.new
+
+
+_GIVES = re.compile(
+    r"(?!return\b|if\b|elif\b|while\b|for\b|assert\b|def\b|class\b|import\b|from\b|raise\b)[\w.]{1,80}(?:\[[^\]]{0,80}\])?(?:\s?[:=(]|\.\w)"
+)
+"""A default, an argument by name, an assignment or a call."""
+_PLAIN = re.compile(r"=\s?(?:True|False|None|-?\d[\d._e-]*|[\"'][^\"']{0,40}[\"']),?$")
+_ONE_THING, _FLIPPED = 4, 2.0
+
+
+def _without_split(found: Sequence[Turn], patches: Sequence[tuple[str, str]]) -> list[Turn]:
+    """Without a condition of which one part is asked on a line of its own now, below the rest: both ask the same. A statement
+    that stood before them and stands between them now is what differs.
+    """
+    alone = {part for turn in found if not turn.old and len(parts := _parts(turn.new)) == 1 for part in parts}
+    apart = {
+        turn: left
+        for turn in found
+        if (left := _parts(turn.old) - _parts(turn.new)) and _parts(turn.new) < _parts(turn.old)
+    }
+    split = {turn: left for turn, left in apart.items() if left <= alone}
+    asked = frozenset[str]().union(*split.values())
+    went = (
+        {row[1:].strip() for _, patch in patches for row in patch.split("\n") if row[:1] == "-"}
+        if split
+        else set[str]()
+    )
+    out: list[Turn] = []
+    for turn in found:
+        if not turn.old and _parts(turn.new) & asked:
+            out += [turn._replace(old=turn.above, new=turn.above, above=INNER)] if turn.above in went else []
+        elif turn not in split:
+            out.append(turn)
+    return out
+
+
+def _parts(line: str) -> frozenset[str]:
+    found = _ASKS.match(line)
+    return frozenset(found[1].split(" and ")) if found and " or " not in found[1] else frozenset()
+
+
+_ASKS = re.compile(r"(?:el)?if \(?(.{1,300}?)\)?:")
 
 
 def is_came(found: Gist) -> bool:

@@ -28,7 +28,7 @@ from daybreak.judge.arrivals import arrived, departed
 from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import bare
 from daybreak.judge.change_kinds import kind_of as kind_of_change
-from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, SMALL, changed_lines, is_came
+from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, SMALL, changed_lines, is_came, other_value
 from daybreak.judge.hazards import hazard
 from daybreak.judge.phrases import is_hash
 from daybreak.judge.quote_gist import (
@@ -95,11 +95,19 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     ):  # beside what the message tells
         witnesses.insert(0, of_body(change, about))
     found = next((one for witness in witnesses for one in witness), None)
+    if kind == "fix" and found is not None and _is_remark(found) and (line := other_value(change)) is not None:
+        return line
     if found is not None and found.source == "finding":
         return _with_purpose(found, change, reading, about, said())
     beside = [q for q in said() if q.source in WRITTEN and q.side == "added"]
     best = [one.quote for one in ranked(beside, about, PURPOSE) if one.score > 0]
     return _with_names(found, change, kind, best) or _at_last(change, kind)
+
+
+def _is_remark(found: Gist) -> bool:
+    """What the program says to somebody, or what stands over new lines, and no word of what went wrong."""
+    added = bool(found.quotes) and all(quote.side == "added" for quote in found.quotes)
+    return added and found.source in ("error", "comment") and hazard(found.quotes[0].text, titled=False) is None
 
 
 def _at_last(change: Change, kind: Kind) -> Gist | None:

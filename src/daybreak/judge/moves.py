@@ -61,18 +61,34 @@ def moved(change: Change) -> Iterator[Gist]:
     if not _SAYS.search(change.subject):
         return
     files = [_read(file) for file in front(change) if file.patch]
-    found = list(_whole(files))
+    kept = frozenset(_still_found(change, files))
+    found = list(_whole(files, kept))
     if _SPLITS.search(change.subject):
         found += _splits(files)
     if found:
         title = words(change.subject)
-        yield max(found, key=lambda one: (_shared(one[0], title), len(one[0])))[1]
+        yield max(found, key=lambda one: (one[0][0] not in kept, _shared(one[0], title), len(one[0])))[1]
         return
     yield from islice(_under_new_names(files), 1)
 
 
-def _whole(files: Sequence[_File]) -> Iterator[tuple[list[str], Gist]]:
-    """Definitions that one file alone lost and one alone won."""
+def _still_found(change: Change, files: Sequence[_File]) -> Iterator[str]:
+    """Names whose imports go on working: a package hands them on, or they came along with their class."""
+    for file in files:
+        if file.path.endswith(_HANDS_ON):
+            yield from (word for line in file.new.lines for word in _WORD.findall(line))
+    for one in front(change):
+        yield from _WITHIN.findall(one.patch[:_MAX_PATCH])
+
+
+_HANDS_ON = "/__init__.py"
+_WORD = re.compile(r"\w+")
+_WITHIN = re.compile(r"^\+\s{1,80}(?:async )?def (\w{1,80})", re.MULTILINE)
+_MAX_PATCH = 400_000
+
+
+def _whole(files: Sequence[_File], kept: frozenset[str]) -> Iterator[tuple[list[str], Gist]]:
+    """Definitions that one file alone lost and one alone won; first those that no package hands on: their imports fail."""
     lost = Counter(name for file in files for name in file.old.heads)
     won: dict[str, list[_File]] = defaultdict(list)
     for file in files:
@@ -84,6 +100,7 @@ def _whole(files: Sequence[_File]) -> Iterator[tuple[list[str], Gist]]:
             if lost[name] == 1 == len(won[name]):
                 places[won[name][0].path].append(name)
         for new, names in places.items():
+            names.sort(key=kept.__contains__)
             text = say("judge.moves.moved", names=listing(names, _NAMED), old=old.path, new=new)
             yield names, _gist(text, won[names[0]][0], names)
 

@@ -439,7 +439,7 @@ def _of_callees(pair: Pair, whole: Whole) -> Question:
 def _pairs(gone: Sequence[Guard], come: Sequence[Guard]) -> list[tuple[Guard, Guard]]:
     """Old and new forms of one check: most shared words first, each used once."""
     if len(gone) == len(come) == 1 and gone[0].error == come[0].error and len(gone[0].outer) == len(come[0].outer):
-        return [(gone[0], come[0])]  # one check for another
+        return [] if _says_other(gone[0], come[0]) else [(gone[0], come[0])]  # one check for another
     scored = sorted(
         (
             (_same_form(a, b), _likeness(a, b), -i, -j, a, b)
@@ -459,13 +459,32 @@ def _pairs(gone: Sequence[Guard], come: Sequence[Guard]) -> list[tuple[Guard, Gu
 
 
 def _likeness(a: Guard, b: Guard) -> float:
-    if (len(a.message) > 20 and a.message == b.message) or swapped(a.condition, b.condition):
+    if _says_same(a, b) or swapped(a.condition, b.condition):
         return 0.9
+    if _says_other(a, b):
+        return 0.0
     first, second = ({w for w in _WORD.findall(g.condition) if w not in _COMMON} for g in (a, b))
     shared = len(first & second) / max(1, min(len(first), len(second)))
     if a.error == b.error != "assert" and a.outer and b.outer and _asked(a) == _asked(b):
         return shared + 0.5  # the same error in the same place
     return shared if _same_form(a, b) else shared - 0.2
+
+
+def _says_same(a: Guard, b: Guard) -> bool:
+    """The same words, or they and more of them."""
+    short, long = sorted((a.message.rstrip(" ."), b.message.rstrip(" .")), key=len)
+    return len(short) > _WORDY and long.startswith(short)
+
+
+def _says_other(a: Guard, b: Guard) -> bool:
+    """Both say why, in words of which few are the same: two checks, whatever they ask."""
+    first, second = (set(_WORD.findall(g.message.lower())) for g in (a, b))
+    few = min(len(first), len(second))
+    return few >= _SAYS and len(first & second) * 3 < few
+
+
+_SAYS = 3
+"""Words of an error from which on they say why."""
 
 
 def _same_form(a: Guard, b: Guard) -> bool:

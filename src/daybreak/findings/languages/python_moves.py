@@ -25,6 +25,7 @@ from daybreak.findings.languages.renames import a_letter_apart, half_alike, same
 from daybreak.findings.languages.text_surface import quiet_file
 
 _DEFINITIONS = ("function", "class")
+_REGISTERS = re.compile(r"(?:^|[\n.@])_?register(?:_\w+)?(?:\(|\n|$)|\.register\b")
 _HEAD = re.compile(r"\s*(?:(?:async\s+)?def|class)\s|\s*#")
 _TAKES = re.compile(r"\s*(?:from |import |[#)]|[\w.]{1,200}(?: as \w{1,200})?,?\)?\s{0,40}(?:#|$))")
 """A line of an import, or a name alone on its line as in a list of imported names."""
@@ -316,7 +317,7 @@ class Moves:
                     yield from self._kept(x)
                 elif x.row.kind in _DEFINITIONS:
                     fact = _gone(x, f"{x.row.kind}_removed", x.row.name in breaking)
-                    yield replace(fact, inner=not fact.breaking and self._of_one_file(x))
+                    yield replace(fact, inner=not fact.breaking and (self._of_one_file(x) or self._is_registered(x)))
                 else:
                     yield from self._constant(x)
 
@@ -346,6 +347,11 @@ class Moves:
         used = any(word.search(text) and not _HEAD.match(text) for text in gone)
         others = (f for f in self._whole.files if f is not file and x.row.name in f.change.patch)
         return used and not any(word.search(f.change.patch) for f in others)
+
+    def _is_registered(self, x: _Left) -> bool:
+        """A decorator hands it to a table, by which alone it is called, and no module of the commit imported it."""
+        handed = _REGISTERS.search(x.row.details.get("decorators", "")) is not None
+        return handed and not any(m.surface.has("import", x.row.name) for m in self.before.values())
 
     def _constant(self, x: _Left) -> Iterator[Fact]:
         """A constant that left its module."""
@@ -384,7 +390,8 @@ class Moves:
             before = f"{x.module.name}.{x.row.name}"
             verb = "moved" if taken.details["name"] == x.row.name else "renamed"
             yield Fact(f"{x.row.kind}_{verb}", now.path, taken.line, x.row.name, before, source, False, x.alias)
-        elif given is not None and given.details["value"].replace(".", "").isidentifier():
+        elif given is not None and self._comes(x.row.kind, given.details["value"].rpartition(".")[2]):
+            # what stood there before it only called: `def now(): return time.time()` is `now = time.time`
             names = (x.row.name, given.details["value"])
             yield Fact(f"{x.row.kind}_renamed", now.path, given.line, x.row.name, *names, False, x.alias)
 

@@ -60,11 +60,11 @@ _CALLS = {
     "ReasoningParserManager.register_lazy_module(": "reasoning_parser",
     "\n@register_quantization_config(": "quantization",
     "\n@register_attention_backend(": "attention_backend",
-    "\nKVConnectorFactory.register_connector(": "connector",
-    "\nECConnectorFactory.register_connector(": "connector",
+    "\nKVConnectorFactory.register_connector(": "kv_connector",
+    "\nECConnectorFactory.register_connector(": "ec_connector",
     "\nStorageBackendFactory.register_backend(": "storage_backend",
 }
-"""Calls whose first argument is a name users write."""
+"""Calls whose first argument is a name users write, each with the setting that they write it into."""
 _KNOWN = frozenset(word.strip("\n@(") for word in _CALLS)
 _PARTS = re.compile(r"/(?:encoders?|vaes?|schedulers?|adapters?|bridges?|upsamplers?|vocoders?|utils)/")
 """Folders of parts that models are made of; nobody asks for a part by name."""
@@ -245,7 +245,8 @@ _KINDS = (
     "tool_parser",
     "reasoning_parser",
     "attention_backend",
-    "connector",
+    "kv_connector",
+    "ec_connector",
     "storage_backend",
 )
 

@@ -82,7 +82,8 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
     alike = {key[0] for key in gone} & {key[0] for key in come}  # another form of what stands there
     for verb, keys, here, text in (("added", come, after, known.before), ("removed", gone, before, known.after)):
         for key in sorted(keys):
-            if verb == "added" and any(map(known.is_new_value, (key[1], *_TEXT.findall(key[2])))):
+            said = here[key][1].replace('"', "'")
+            if verb == "added" and any(map(known.is_new_value, (key[1], *_TEXT.findall(f"{key[2]} {said}")))):
                 continue  # a value that comes with the change
             if key[0] in alike or not re.search(rf"\b{key[0]}\b", text) or _stands(key, pair, known, verb):
                 continue
@@ -138,13 +139,14 @@ def _fills(function: Function) -> dict[Fill, tuple[int, str]]:
 
 
 def _conditions(function: Function, node: ast.If, around: Mapping[int, tuple[ast.If, bool]]) -> list[str]:
-    """All that must hold for a branch to be taken, the outermost first."""
+    """All that must hold for a branch to be taken, the outermost first; of a chain of `elif` the own arm alone."""
     found = [one_line(unwrapped(function.source(node.test)))]
     inner: ast.If = node
     while place := around.get(id(inner)):
-        inner, holds = place
+        below, (inner, holds) = inner, place
         text = one_line(unwrapped(function.source(inner.test)))
-        found.insert(0, text if holds else f"not ({text})")
+        if holds or inner.orelse != [below]:
+            found.insert(0, text if holds else f"not ({text})")
     return found
 
 
