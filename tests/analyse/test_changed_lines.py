@@ -241,3 +241,16 @@ def test_in_a_fix_a_comment_that_says_what_went_wrong_is_told_before_a_value() -
     found = gist(change, read_one(change))
     assert found is not None
     assert found.source == "comment"
+
+
+def test_a_commit_of_source_and_tests_is_told_by_the_source() -> None:
+    checks = (
+        'def test_layer():\n    """For one rank alone, the other test of this layer is the one to use instead."""\n'
+    )
+    patches = {
+        CODE: patch_of("ROUTES = (\n    Route.plain,\n    Route.fast,\n)\n", "ROUTES = (\n    Route.plain,\n)\n")
+    }
+    change = change_of({**patches, "tests/test_layer.py": patch_of("", checks)}, subject="[Refactor][Test] Layer test")
+    found = gist(change, read_one(change))
+    assert found is not None
+    assert "`Route.fast,`" in found.text["en"]

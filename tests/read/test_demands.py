@@ -111,3 +111,30 @@ def test_a_field_that_the_change_fills_itself_is_demanded_of_nobody(
 def test_an_assert_of_a_field_that_has_another_name_now_demands_nothing_new() -> None:
     fields = file_of(INNER, CONTEXT + COUNT.replace("n_rows", "offset"), CONTEXT + COUNT)
     assert facts_of(demands.facts, fields, file_of(CACHE, ASKS.replace("n_rows", "offset"), ASKS)) == []
+
+
+LAYOUT = '        assert first_dim(args), "Transfers need that layout. Set ENGINE_STATE_LAYOUT=DS"\n'
+SAID = [("demand_added", "ENGINE_STATE_LAYOUT=DS", None, "assert first_dim(args)")]
+USE = "        if not args.enable_remote:\n            raise ValueError('It requires --enable-remote')\n"
+UNDER = "        if args.enable_remote:\n            assert first_dim(args), 'Set ENGINE_STATE_LAYOUT=DS'\n            self.go()\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "before", "after", "expected"),
+    [
+        ("a variable must be set", OLD, remote(LAYOUT), SAID),
+        ("under a setting that stood there", OLD, remote(UNDER), [("demand_added", "ENGINE_STATE_LAYOUT=DS", None, "if args.enable_remote: assert first_dim(args)")]),
+        ("a flag that the check itself asks for", OLD, remote(USE), [("demand_added", "--enable-remote", None, "if not args.enable_remote: raise ValueError")]),
+        ("a flag that the check does not ask for", OLD, remote(USE.replace("not args.enable_remote", "not first_dim(args)")), []),
+        ("a variable that must not be set", OLD, remote(LAYOUT.replace("Set ", "Do not set ")), []),
+        ("a name that is no variable", OLD, remote(LAYOUT.replace("ENGINE_STATE_LAYOUT=DS", "FLASH_ATTN")), []),
+        ("the check stood there in other words", remote(LAYOUT.replace("Set ", "Use ")), remote(LAYOUT), []),
+        ("what was refused as a whole", remote("        if args.enable_remote:\n            raise ValueError('not yet')\n"), remote(UNDER), []),
+        ("the function is new", "class Remote:\n    pass\n", remote(LAYOUT), []),
+        ("the variable comes with it", OLD, "ENGINE_STATE_LAYOUT: str = 'SD'\n" + remote(LAYOUT), []),
+    ],
+)  # fmt: skip
+def test_a_new_check_whose_words_say_what_must_be_set_breaks_who_did_not(
+    what: str, before: str, after: str, expected: list[Told]
+) -> None:
+    assert facts_of(demands.facts, file_of(CACHE, before, after)) == expected, what

@@ -18,10 +18,12 @@ from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Kind, Text
+from daybreak.core.profiles import profile_of
 from daybreak.core.words.grammar import joined, small, without_stop
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.diff import hunks, side
 from daybreak.findings.kinds import CAME, GONE, kind_of
+from daybreak.findings.paths import area
 from daybreak.findings.quotes import quotes
 from daybreak.findings.quotes.prose import BAR, is_prose, is_row
 from daybreak.judge.arrivals import arrived, departed
@@ -97,6 +99,11 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     found = next((one for witness in witnesses for one in witness), None)
     if kind == "fix" and found is not None and _is_remark(found) and (line := other_value(change)) is not None:
         return line
+    if (
+        found is not None and kind != "test" and _is_of_tests(found, change)
+    ):  # what users run, before what only tests it
+        line = changed_lines(change, 1, last=SMALL)
+        return found if line is None or is_came(line) else line
     if found is not None and found.source == "finding":
         return _with_purpose(found, change, reading, about, said())
     beside = [q for q in said() if q.source in WRITTEN and q.side == "added"]
@@ -108,6 +115,11 @@ def _is_remark(found: Gist) -> bool:
     """What the program says to somebody, or what stands over new lines, and no word of what went wrong."""
     added = bool(found.quotes) and all(quote.side == "added" for quote in found.quotes)
     return added and found.source in ("error", "comment") and hazard(found.quotes[0].text, titled=False) is None
+
+
+def _is_of_tests(found: Gist, change: Change) -> bool:
+    profile = profile_of(change.repo)
+    return bool(found.quotes) and all(area(quote.path, profile) == "test" for quote in found.quotes)
 
 
 def _at_last(change: Change, kind: Kind) -> Gist | None:

@@ -4,7 +4,7 @@ A check that asks for a new setting turns nobody away where it asks whether the 
 setting's own default, everybody who went that way before is refused until they set it. A check that stood there asks
 for nothing new, whatever the change puts before it or around it: who sets nothing comes to the check that they passed
 before. Nor is a switch that is off by default ever demanded, nor a field that the change fills by itself: nobody outside
-can set it.
+can set it. Of a setting that stood there before only the words of a new check say that it must be set now ("… Set NAME=1").
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from collections.abc import Iterable, Iterator
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, one_line, quiet, shown, unwrapped
 from daybreak.findings.languages.clauses import Atom, Clause, Question, written
-from daybreak.findings.languages.guard_reading import Guard, guards
-from daybreak.findings.languages.guard_words import own_text
+from daybreak.findings.languages.guard_reading import Guard, guards, message
+from daybreak.findings.languages.guard_words import own_text, short_text, whole_text
 from daybreak.findings.languages.python_functions import Function, Sources, sources
+from daybreak.findings.languages.python_normal import question
 from daybreak.findings.languages.python_syntax import statements
 from daybreak.findings.memory import remembered
 
@@ -32,11 +33,11 @@ _FALSE = frozenset({"None", "False", '""', "''", "0"})
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Checks of this file that a new setting's default does not pass."""
-    if quiet(file) or not ("raise" in file.change.patch or "assert" in file.change.patch) or not _unset(whole):
+    if quiet(file) or not ("raise" in file.change.patch or "assert" in file.change.patch):
         return
     told: set[str] = set()
     for _, old, new in sources(whole).changed(file.path):
-        for fact in _demands(file, old, new, whole) if new.name else ():
+        for fact in (*_demands(file, old, new, whole), *_said(file, old, new, whole)) if new.name else ():
             if fact.symbol not in told and len(told) < PER_FILE:
                 told.add(fact.symbol)
                 yield fact
@@ -84,6 +85,54 @@ def _demands(file: ReadFile, old: Function, function: Function, whole: Whole) ->
         if name is not None and known.is_new(name) and not guard.part and not _is_renamed(asked, stood - asks, name):
             text = shown(own_text(guard))
             yield Fact("demand_added", file.path, guard.line, unset[name], None, text, breaking=True)
+
+
+def _said(file: ReadFile, old: Function, function: Function, whole: Whole) -> Iterator[Fact]:
+    """Checks that came on a way that ran before, and whose words say what must be set."""
+    if not _NAMES.search(file.change.patch):
+        return
+    stood, known = {guard.inner(old.scope) for guard in guards(old)}, sources(whole)
+    come = {x.new for hunk in file.hunks for x in hunk.lines if x.sign == "+"}
+    for guard in guards(function):
+        found = _wanted(guard)
+        if found is None or guard.inner(function.scope) in stood or not come >= {guard.line}:
+            continue
+        asked = [question(node.test, function.scope, holds) for node, holds in guard.outer]
+        words = {word for node, _ in guard.outer for word in _WORD.findall(function.source(node.test))}
+        if not (any(map(known.is_new, words)) or stood.intersection(asked) or _is_brought(found, whole)):
+            yield Fact("demand_added", file.path, guard.line, found, None, short_text(whole_text(guard)), breaking=True)
+
+
+def _wanted(guard: Guard) -> str | None:
+    """What the words of a check say that must be set: a variable with its value, or a flag that the check itself asks for."""
+    text = message(guard.node.msg) if isinstance(guard.node, ast.Assert) and guard.node.msg else guard.message
+    found = _SAYS.search(text[:MAX_LINE])
+    if found is None or _AGAINST.search(text[: found.end()]):
+        return None
+    name = found[1]
+    own = not name.startswith("--") or name.lstrip("-").replace("-", "_") in guard.condition
+    return name if own and ("=" in name or name.startswith("--") or _VARIABLE.search(text)) else None
+
+
+def _is_brought(name: str, whole: Whole) -> bool:
+    """The change itself declares the variable or the flag."""
+    plain = re.escape(name.partition("=")[0])
+    declared = re.compile(
+        rf"\s*[\"']?{plain}[\"']?\s*[:=]|.*(?:getenv|environ|add_argument)\S{{0,8}}\(\s*[\"']{plain}[\"']"
+    )
+    shipped = (x.text for f in whole.files if not quiet(f) for h in f.hunks for x in h.lines if x.sign == "+")
+    return any(declared.match(line[:MAX_LINE]) for line in shipped if name.partition("=")[0] in line)
+
+
+_NAMES = re.compile(r"^\+.*(?:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|[\s\"'`]--[a-z])", re.MULTILINE)
+_SAYS = re.compile(
+    r"\b(?i:requires?|needs?|must|set|enable|pass|specify|use)\b[^.;]{0,60}?(?<![\w-])"
+    r"(--[a-z][\w-]{2,60}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?:=\w{1,20})?)"
+)
+_AGAINST = re.compile(
+    r"\b(?:not|cannot|can't|without|unset|disable|remove|instead|smaller|larger|increase|reduce)\b", re.IGNORECASE
+)
+_VARIABLE = re.compile(r"\benv(?:ironment|iron)?\b", re.IGNORECASE)
 
 
 def _lines(guard: Guard) -> set[int]:

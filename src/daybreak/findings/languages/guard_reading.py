@@ -148,7 +148,7 @@ def raised(branch: Sequence[ast.stmt]) -> tuple[str, str] | None:
             answers = isinstance(node, ast.Return) and name.rpartition(".")[2] == "create_error_response"
             raises = isinstance(node, ast.Raise) and _ERROR.match(name)
             used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-            return (name.removeprefix("self."), _message(node)) if (answers or raises) and said <= used else None
+            return (name.removeprefix("self."), message(node)) if (answers or raises) and said <= used else None
         if isinstance(node, ast.Assign) and all(isinstance(target, ast.Name) for target in node.targets):
             said |= {target.id for target in node.targets if isinstance(target, ast.Name)}
         elif isinstance(node, ast.Expr) and _EXIT.match(ast.unparse(node)):
@@ -167,6 +167,7 @@ def handled(function: Function) -> Counter[str]:
     return Counter(one[0] for one in found if one is not None)
 
 
-def _message(node: ast.stmt) -> str:
+def message(node: ast.AST) -> str:
+    """All texts in it, as one."""
     words = (n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str))
     return " ".join("".join(words).split())
