@@ -11,7 +11,17 @@ from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry, Story
 from daybreak.core.model.statements import Importance, Reason
 from daybreak.core.words.grammar import alike
-from daybreak.judge.exposure import dated, exposure_of, met, met_on, put_back, released_part, unaffected, weighed
+from daybreak.judge.exposure import (
+    beside_break,
+    dated,
+    exposure_of,
+    met,
+    met_on,
+    put_back,
+    released_part,
+    unaffected,
+    weighed,
+)
 from read.made import patch_of
 
 FIX = commit("2", "Fix crash of the scheduler (#12)")
@@ -94,6 +104,22 @@ def test_a_fault_of_one_platform_says_whom_it_hits_where_its_title_does_not(subj
     fix = commit("2", subject, {path: patch_of("mask = rows\n", "mask = columns\n")})
     said = met_on(alike("Fix."), entry(None, change=fix))["en"]
     assert said == (f"Fix. Hits `{hit}` only." if hit else "Fix.")
+
+
+@pytest.mark.parametrize(
+    ("note", "hit"),
+    [
+        ("# Guard it: on HIP, -1 // 32 == 0 sets the last bit.", "rocm"),
+        ("# Guard it: on HIP and on XPU the last bit is set.", ""),
+        ("# Computed on CPU to spare a copy.", ""),
+        ("# Guard the last bit.", ""),
+    ],
+)
+def test_a_platform_that_a_fix_names_in_its_own_comment_is_the_one_that_the_fault_hits(note: str, hit: str) -> None:
+    change = commit("2", "Fix the routing (#7)", {"engine/routing.py": patch_of("a = 1\n", f"{note}\na = 2\n")})
+    whole = replace(entry(Exposure("v1.0", has=True)), change=change)
+    assert met_on(alike("Text."), whole)["en"] == (f"Text. Hits `{hit}` only." if hit else "Text.")
+    assert ("hits" in beside_break(alike("Text."), whole)["en"]) is bool(hit)
 
 
 def test_what_is_no_repair_says_nothing_of_who_has_a_bug() -> None:

@@ -225,3 +225,10 @@ def test_a_cause_that_trees_show_is_told_with_its_fix() -> None:
     readings = {c.sha: read_one(c) for c in (first, brings)}
     told = stories([first, brings], readings, (), TreeFacts(causes={brings.sha: "#10"}))
     assert not told, "what enables something new says of nobody that he was at fault"
+
+
+def test_a_repair_counts_all_lines_that_it_takes_back_short_ones_too() -> None:
+    added = "first_shuffled: list[Tensor] = []\nfirst_shuffled.append(one)\nt = two\nsecond_out = stack(first_shuffled)\nreturn t, u\n"
+    first = commit("1", "Shuffle weights (#10)", {CORE: patch_of("", added)})
+    (story,) = find(first, fix("Fix fragmentation of the shuffle (#11)", added, "done = shuffled_at_once(weights)\n"))
+    assert "5 lines that" in story.net["en"], story.net["en"]

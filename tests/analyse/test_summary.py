@@ -136,6 +136,9 @@ def test_the_repairs_that_are_counted_are_those_whose_lines_say_that_a_release_h
     told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
     assert len((*told.actions[:MOST_ACTIONS], *told.also[:MOST_ALSO])) < len(had)
     assert f"{len(had)} repairs of faults" in told.summary[1].text["en"]
+    low = replace(had[0], importance=replace(had[0].importance, level="low"))  # no line says it of what is low
+    fewer = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=(low, *had[1:])),)))
+    assert f"{len(had) - 1} repairs of faults" in fewer.summary[1].text["en"]
 
 
 def test_the_conclusion_names_wrong_results_before_crashes_and_those_at_an_exit_last() -> None:

@@ -122,8 +122,8 @@ def _outstanding(repos: Sequence[RepoReport]) -> Iterator[Statement]:
 
 
 def _is_due(entry: Entry) -> bool:
-    """A repair whose fault a release has, as its line says."""
-    ours = not entry.change.filtered and entry.kind in ("fix", "security")
+    """A repair whose fault a release has, and a line of it says so: of what is low no line does."""
+    ours = not entry.change.filtered and entry.kind in ("fix", "security") and entry.importance.level != "low"
     return ours and entry.exposure is not None and entry.exposure.has is True
 
 

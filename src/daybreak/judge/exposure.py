@@ -150,7 +150,7 @@ def weighed(entry: Entry, *, follows: bool = False) -> Entry:
         return _regraded(entry, "high", entry.importance.reasons[:-1])
     if codes == ["one_model"] and follows:
         return _regraded(entry, "medium", (_reason("mends"),))
-    if codes == ["mends"] and _is_at_heart(entry):
+    if codes == ["mends"] and _is_at_heart(entry) and aside(entry.change, ()) is None:
         return _regraded(
             entry, "high", (Reason("in_path", say("judge.grade.in_path", part=area_name(area_of(entry)))),)
         )
@@ -239,19 +239,26 @@ def put_back(text: Text, entry: Entry) -> Text:
 
 def met_on(text: Text, entry: Entry) -> Text:
     """A repair of what one platform alone runs, or those who set a switch, says whom the fault hits, unless its title does."""
+    what = _hit(entry)
+    return say("judge.action.hits", text=text, what=what) if what else text
+
+
+def _hit(entry: Entry) -> str:
     if entry.exposure is not None and entry.exposure.switch:
         switch = entry.exposure.switch
-        if switch in entry.change.subject:
-            return text
-        return say("judge.action.hits", text=text, what=switch if switch.startswith("--") else f"{switch}=1")
+        return "" if switch in entry.change.subject else switch if switch.startswith("--") else f"{switch}=1"
     found = aside(entry.change, ())
-    if (
-        found is None
-        or found.why not in ("elsewhere", "not_yours")
-        or found.what in hardware(entry.change.subject[:400])
-    ):
-        return text
-    return say("judge.action.hits", text=text, what=found.what) if hardware(found.what) else text
+    if found is None or found.why not in ("elsewhere", "not_yours"):
+        return ""
+    return "" if found.what in hardware(entry.change.subject[:400]) or not hardware(found.what) else found.what
+
+
+def beside_break(text: Text, entry: Entry) -> Text:
+    """That a release has the fault which a break comes with, and whom alone that hits."""
+    what = _hit(entry) if entry.exposure is not None else ""
+    if what and entry.exposure is not None:
+        return say("judge.action.affects_on", text=text, tag=entry.exposure.release, what=what)
+    return dated(text, entry, "fix")
 
 
 def _exposed(text: Text, found: Exposure, released: str | None, picks: bool) -> Text:

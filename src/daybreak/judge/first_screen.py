@@ -23,7 +23,7 @@ from daybreak.judge.action_questions import FIXES, Does, Made, asked
 from daybreak.judge.action_words import headed, in_quotes, named
 from daybreak.judge.breaking import is_of_few
 from daybreak.judge.code_places import placed
-from daybreak.judge.exposure import dated, is_opt_in, met, met_on, put_back, unaffected
+from daybreak.judge.exposure import beside_break, dated, is_opt_in, met, met_on, put_back, unaffected
 from daybreak.judge.gist import brief, quoted_beside, tells_why
 from daybreak.judge.hazards import hazard, says_stop
 from daybreak.judge.message_refs import title
@@ -505,7 +505,7 @@ def _repairing(text: Text, one: Candidate) -> Text:
     if one.made.does not in FIXES:
         # What it breaks is told first; that a release has the fault which it mends is so all the same. Whoever takes it
         # takes the break with it: nobody is told that it applies.
-        return dated(text, one.entry, "fix") if _mends_release(one.entry) else text
+        return beside_break(text, one.entry) if _mends_release(one.entry) else text
     return dated(met_on(text, one.entry), one.entry, "fix", picks=True)
 
 

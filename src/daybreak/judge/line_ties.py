@@ -344,6 +344,12 @@ def took_back(first: Change, later: Change, index: LineIndex) -> int:
     return same if same and same * 2 >= with_moved and enough else 0
 
 
+def shared_lines(first: Change, later: Change) -> int:
+    """All lines, short ones too, that the first added and the later deleted in the same file."""
+    came = {file.path: _signed(file.patch)[0] for file in first.files}
+    return sum((came.get(file.path, _NONE) & _signed(file.patch)[1]).total() for file in later.files)
+
+
 def _value(line: str) -> str:
     """What a line gives a name or an argument, where that tells."""
     value = line[:_MAX_LINE].partition("=")[2].strip().rstrip(",;")

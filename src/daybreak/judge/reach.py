@@ -46,7 +46,7 @@ def aside(change: Change, paths: Sequence[str], reader: ReaderConfig = EVERYBODY
     that the reader does not have. Without paths those of the change count.
     """
     known = bool(profile_of(change.repo).repo)  # what a folder's name means is known of projects of the field
-    elsewhere = _branches(change, reader) if not paths else None
+    elsewhere = _branches(change, reader) or _other(_remarked(change), reader) if not paths else None
     every = [file.path for file in front(change)]
     paths = paths or every
     several = _are_several(paths) or (all(map(model_of, every)) and _are_several(every))
@@ -73,6 +73,22 @@ _MENDED = re.compile(
     r"^\s{0,4}(?:(?:bug)?fix(?:es|ed)?|correct|repair|handle|restore)\b:?\s([\w-]{2,30})\s", re.IGNORECASE
 )
 _MET_ON = re.compile(r"(?<!seen )(?<!found )\b(?:on|for)\s(?:the\s)?([\w-]{2,30})(?=\W|$)", re.IGNORECASE)
+
+
+def _remarked(change: Change) -> str:
+    """The hardware on which a fix's own comments say that it goes wrong, where they name no other; what is done on the host
+    says nothing of whom it hits.
+    """
+    if not _FIXES.search(change.subject):
+        return ""
+    files = (file.patch[:_MOST_READ] for file in front(change))
+    notes = " ".join(match[1] for patch in files for match in _NOTE.finditer(patch))
+    named = hardware(notes) - {"cpu"}
+    said = [word for word in _MET_ON.findall(notes) if hardware(word) & named]
+    return said[0] if said and len(named) == 1 else ""
+
+
+_NOTE = re.compile(r"^\+[^\n\"']{0,200}?(?:#|//)\s?([^\n]{1,300})", re.MULTILINE)
 
 
 def _foremost(found: Sequence[tuple[str, Aside]], change: Change) -> Aside:

@@ -22,7 +22,17 @@ from daybreak.findings.kinds import Kind as FindingKind
 from daybreak.findings.kinds import kind_of
 from daybreak.judge import story_outcome
 from daybreak.judge.change_kinds import QUIET, grants, is_revert
-from daybreak.judge.line_ties import LineIndex, began, for_users, is_fix, mends_fault, partly_undone, took_back, touches
+from daybreak.judge.line_ties import (
+    LineIndex,
+    began,
+    for_users,
+    is_fix,
+    mends_fault,
+    partly_undone,
+    shared_lines,
+    took_back,
+    touches,
+)
 from daybreak.judge.message_refs import Index, Relation, named, title
 from daybreak.judge.robots import is_bump
 from daybreak.judge.series import Part, name_of, rfcs, series, stacks
@@ -214,7 +224,7 @@ def _repaired(facts: _Facts, change: Change) -> _Repair | None:
         by: FaultEvidence = "symbol" if starter else "blame"
         return (first, "repairs", 0, by) if first is not None and not facts.quiet(first) else None
     known: FaultEvidence = "named" if _speaks_of(change, best[1]) else "lines"
-    return (best[1], "repairs", best[0], known) if not facts.quiet(best[1]) else None
+    return (best[1], "repairs", shared_lines(best[1], change), known) if not facts.quiet(best[1]) else None
 
 
 def _speaks_of(change: Change, first: Change) -> bool:
