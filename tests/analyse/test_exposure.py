@@ -328,3 +328,6 @@ def test_what_only_goes_back_to_what_the_release_has_says_so_and_counts_for_nobo
     more = replace(whole, reading=Reading(FIX.sha, findings=(found, beside)))
     assert met(more).reading.findings == (beside,)
     assert put_back(alike("Text."), more) == alike("Text."), "something else changed as well"
+    came = replace(found, kind="registry_added", before=None)
+    new = replace(whole, reading=Reading(FIX.sha, findings=(came,)))
+    assert met(new).reading.findings == (came,), "what comes may stand there a second time"

@@ -267,6 +267,15 @@ def test_two_checks_whose_errors_say_other_things_are_no_pair() -> None:
     assert found == [("guard_added", WHERE, None, f"{asks} {says}")]
 
 
+def test_what_stood_around_a_check_and_is_asked_beside_it_now_is_told_of_both() -> None:
+    says = 'raise ValueError(f"Unsupported connector type: {tp_size}")'
+    before = f"        if config.name in KNOWN:\n            self.e = 1\n        else:\n            if config.path is None:\n                {says}\n            self.e = 2\n"
+    after = f"        if config.path:\n            self.e = 2\n        elif config.name in KNOWN:\n            self.e = 1\n        else:\n            {says}\n"
+    ((kind, _, was, now),) = facts_of(facts, file_of(PATH, inside(before), inside(after), "class ModelConfig:"))
+    assert kind == "guard_changed"
+    assert all(text is not None and "config.name in KNOWN" in text for text in (was, now)), (was, now)
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_the_way_back_is_the_mirror(case: str) -> None:
     before, after, expected = CASES[case]

@@ -44,7 +44,7 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("python", 6, r"\.pyi?$", "daybreak.findings.languages.python_compare"),
     SurfaceLanguage("server", 5, r"\.(?:py|proto)$", "daybreak.findings.languages.server"),
     SurfaceLanguage("metrics", 4, r"\.py$", "daybreak.findings.languages.metrics"),
-    SurfaceLanguage("registries", 4, r"\.py$", "daybreak.findings.languages.registries"),
+    SurfaceLanguage("registries", 5, r"\.py$", "daybreak.findings.languages.registries"),
     SurfaceLanguage("options", 3, r"\.pyi?$", "daybreak.findings.languages.options"),
     SurfaceLanguage(
         "environment",

@@ -105,8 +105,9 @@ def branch_part(reading: Reading, back: Collection[str]) -> Reading:
 
 
 def is_back(finding: Finding, back: Collection[str]) -> bool:
-    """What goes has its line in the file as it was; `back` speaks of the file as it is since."""
-    return kind_of(finding.kind).change not in GONE and f"{finding.path}:{finding.line}" in back
+    """One value for another: what goes has its line in the file as it was, and what comes may stand there a second time."""
+    turned = finding.before is not None and finding.after is not None and kind_of(finding.kind).change not in GONE
+    return turned and f"{finding.path}:{finding.line}" in back
 
 
 def _is_unreleased(finding: Finding, absent: Collection[str]) -> bool:

@@ -69,12 +69,16 @@ def _passed_by(guard: Guard) -> bool:
 
 
 def beside_other(guard: Guard, other: Guard) -> str:
-    """A check beside its other form: with the conditions around it that the other one does not stand under."""
-    known = {question(node.test) for node, _ in other.outer}
+    """A check beside its other form: with the conditions around it that the other one does not stand under, or asks itself."""
+    known, asked = {question(node.test) for node, _ in other.outer}, question(other.node.test)
     tried = _tried(guard)
     around = guard.outer[: len(guard.outer) - len(tried)]
-    own = [node for node, holds in around if holds and question(node.test) not in known]
-    parts = [one_line(unwrapped(guard.function.source(node.test))) for node in own]
+    texts = [(node, holds, one_line(unwrapped(guard.function.source(node.test)))) for node, holds in around]
+    parts = [
+        text if holds else negation_of(text)
+        for node, holds, text in texts
+        if (question(node.test) not in known if holds else question(node.test) == asked)
+    ]
     if guard.error == "assert" or len(parts) > 3:
         return own_text(guard)
     if not around and (guard.part or _passed_by(guard)):
