@@ -66,5 +66,5 @@ def test_an_answer_that_lacks_contents_is_not_kept(repo: GitRepo, tmp_path: Path
     trees = Bearings(Git(dict(os.environ)), Mirror(repo.path, "main", sha, blobless=False), offline=True)
     asked, found = Asked((), (), Releases({}, {}, lambda _: (), lambda _: None), sha), Found(tmp_path / "found")
     Tree(Git(dict(os.environ)), repo.path, sha, trees.complaints).words(["factor_of", "pin_prefix"])
-    assert borne(trees, asked, {}, found, lambda: True) == Borne({}, {}, {}, {}, {})
+    assert borne(trees, asked, {}, found, lambda: True) == Borne({}, {}, {}, {}, {}, {})
     assert not found.folder.exists()

@@ -118,8 +118,11 @@ def _is_remark(found: Gist) -> bool:
 
 
 def _is_of_tests(found: Gist, change: Change) -> bool:
-    profile = profile_of(change.repo)
-    return bool(found.quotes) and all(area(quote.path, profile) == "test" for quote in found.quotes)
+    """Nothing but tests says it, and not what went wrong."""
+    profile, said = profile_of(change.repo), found.quotes
+    return bool(said) and all(
+        area(quote.path, profile) == "test" and hazard(quote.text, titled=False) is None for quote in said
+    )
 
 
 def _at_last(change: Change, kind: Kind) -> Gist | None:

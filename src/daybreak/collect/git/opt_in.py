@@ -53,8 +53,8 @@ def behind_switches(paths: Iterable[str], tree: Tree) -> dict[str, str]:
     units = {path: list(_units(path)) for path in paths if path.endswith(_PYTHON) and not _TEST.search(path)}
     asked = list(dict.fromkeys(unit for some in units.values() for unit in some))[:_MODULES]
     root = next((found[0] for path in units if (found := _ROOT.match(path))), "")
-    found = _importers(asked, tree).items()
-    few = {unit: some for unit, some in found if len({one.path for one in some}) <= _IMPORTERS}
+    taken = _importers(asked, tree).items()
+    few = {unit: some for unit, some in taken if len({one.path for one in some}) <= _IMPORTERS}
     tree.load(one.path for some in few.values() for one in some)
     gates = {unit: gate for unit, some in few.items() if (gate := _gate(unit, some, tree, root))}
     named = {
