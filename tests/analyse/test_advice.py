@@ -273,13 +273,11 @@ def test_requirements_that_move_together_are_all_named_with_what_they_were_and_a
         finding(change, 5, "source_changed", "cmake/nails.cmake", "nails", before="1a" * 20, after="2b" * 20),
     )
     assert made is not None
-    assert made.text is not None
-    text = made.text["en"]
+    assert made.told is not None
+    text = made.told.text()["en"]
     assert "dependency `tiles`: `==0.2.4` → `>=0.3.0` (`requirements/common.txt`)" in text, "what a pin no longer meets"
-    others = "`kit` `>=5.0`, `planks` `>=4.0` (new), `old-planks` (dropped) and `nails` at a new commit"
-    assert f"With it: {others}." in text
-    assert "follow the new requirements" in text
-    assert "more finding" not in text
+    others = "`kit` `>=4.51` → `>=5.0`; `planks` `>=4.0` (new); `old-planks` (dropped); `nails` at a new commit"
+    assert f"As well: {others}." in text
     assert len(made.findings) == 5
 
 
@@ -291,6 +289,6 @@ def test_a_variable_that_was_not_set_before_has_no_old_value_to_write() -> None:
             change, finding(change, 1, "env_default_changed", "engine/envs.py", name, before=before, after="True")
         )
         assert made is not None
-        assert made.text is not None
-        assert f"`{name}`: `{before}` → `True`" in made.text["en"]
-        assert (f"set `{before}`" in made.text["en"]) is told
+        assert made.told is not None
+        assert f"`{name}`: `{before}` → `True`" in made.told.text()["en"]
+        assert (f"set `{before}`" in made.told.text()["en"]) is told

@@ -16,9 +16,8 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.rollup import BROKEN, Line, Rollup, SpanDay, SpanRepo, Theme, by_change
 from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Net
-from daybreak.core.words import say
 from daybreak.core.words.advice import advised, undated
-from daybreak.core.words.grammar import alike, code, parted
+from daybreak.core.words.grammar import alike, parted
 from daybreak.core.words.phrases import REFERENCE
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.breaking import mark_of
