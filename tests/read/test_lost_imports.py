@@ -46,6 +46,7 @@ def with_line(line: str) -> Files:
         ("from engine.pool.paged import Block", "engine.pool.paged.Block"),
         ("from engine.pool import (\n    Pool,\n    Block,\n)", "engine.pool.Block"),
         ("from .pool.blocks import Block", "engine.pool.blocks"),
+        ("from .pool import Pool, \\\n    Block", "engine.pool.Block"),
         ("import engine.pool.blocks", "engine.pool.blocks"),
     ],
 )
@@ -73,6 +74,7 @@ def test_a_module_that_moved_fails_where_others_still_import_it_from_its_old_pla
     "line",
     [
         "from engine.pool import Pool, paged",
+        "from engine.pool import Pool, \\\n    paged",
         "from engine import pool as p, run",
         "import numpy.missing",
         "from other.pool import Block",

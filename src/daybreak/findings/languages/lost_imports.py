@@ -26,7 +26,7 @@ _WRITES = re.compile(r"\s*(?:from|import)\s|\s+\w+(?:\s+as\s+\w+)?\s*,?\s*\)?\s*
 _BINDS = re.compile(r"(?:(?:async\s+)?def|class|from|import)\s|\w+\s*(?::|=(?!=))|    \w+(?:\s+as\s+\w+)?\s*,\s*$")
 """A line at the top of a module that gives a name, or one of its list of names."""
 _STATEMENT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(?P<module>\.*[\w.]*)[ \t]+import[ \t]+(?P<names>\([^()]{1,8000}\)|[^\n(]{1,400})"
+    r"^[ \t]*(?:from[ \t]+(?P<module>\.*[\w.]*)[ \t]+import[ \t]+(?P<names>\([^()]{1,8000}\)|(?:[^\n(\\]|\\\n){1,400})"
     r"|import[ \t]+(?P<whole>[\w., \t]{1,400}))",
     re.MULTILINE,
 )
@@ -172,7 +172,7 @@ def _imports(tree: _Tree, path: str, text: str) -> Iterator[_Import]:
 
 def _listed(names: str) -> Iterator[str]:
     """`a, b as c` without what they are called here."""
-    for part in _COMMENT.sub("", names).strip("()").split(","):
+    for part in _COMMENT.sub("", names.replace("\\\n", " ")).strip("()").split(","):
         words = part.split()
         if words and words[0] != "*":
             yield words[0]
