@@ -38,8 +38,7 @@ def test_requirements_that_move_together_are_told_with_their_versions() -> None:
     ]
     (line,) = day(report(change, extra=tuple(pins))).actions
     assert "As well: `torchaudio` `==2.10.0` → `==2.11.0`; `torchvision` `==0.25.0` → `==0.26.0`." in line.text["en"]
-    assert "torchaudio" not in line.text["en"], "the same two versions once more"
-    assert "另有：`torchvision`" in line.text["zh"]
+    assert "另有：`torchaudio`" in line.text["zh"]
     assert "follow the new requirement" not in line.text["en"], "what it must be is said already"
 
 
