@@ -14,7 +14,7 @@ FRAMES = [
     for key, said in table("en", "judge").items()
     if key.startswith("action.")
     and said.startswith("{text}")
-    and key.partition(".")[2] not in ("affected", "beside", "hooks", "more")
+    and key.partition(".")[2] not in ("affected", "where", "where_file")
 ]
 VALUES = {
     **{name: alike(f"`v1.{at}`") for at, name in enumerate(("tag", "released", "candidate", "pin", "names", "cause"))},

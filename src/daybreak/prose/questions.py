@@ -27,7 +27,7 @@ from daybreak.prose.surroundings import Surroundings
 
 # --- Questions about one change: its evidence packed into prompts that fit the model, every part of it in one of them ---
 
-SMALL = 1700
+SMALL = 1500
 """Tokens of a prompt below which the short wording is used."""
 _SMALL_FENCE = 6
 _LARGEST_PIECE = 3000

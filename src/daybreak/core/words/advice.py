@@ -8,7 +8,7 @@ from functools import cache
 from daybreak.core.words.phrases import table, template
 
 _TEXT = "{text}"
-_OF_WHAT = ("affected", "beside", "hooks", "more")
+_OF_WHAT = ("affected", "where", "where_file")
 """What a frame adds to what changed; all others say what to do, or where it stands."""
 
 _OF_ITS_DAY = ("branch_only", "not_known")
