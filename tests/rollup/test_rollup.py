@@ -103,8 +103,7 @@ def test_what_a_day_says_of_a_release_is_told_only_while_it_holds(language: str)
     released = shelf.day("2026-03-04", shelf.repo([change(2, "2026-03-04", released="v1.2")]))
     found = week(monday, released)
     assert found.fixes[0].text[language].endswith("It was."), "whether the new release has it, nobody looked"
-    assert [(line.symbol, line.days[-1]) for line in found.releases] == [("v1.2", "2026-03-04")]
-    assert "1" in found.releases[0].text[language]
+    assert not found.releases, "when it was made, no day says"
     picked = crash(change(1, "2026-03-02", subject="Fix a crash", released="v1.2"), "2026-03-02", "It was.")
     (line,) = week(picked).fixes
     assert (line.text[language].endswith("It was."), line.released) == (True, "v1.2")

@@ -331,7 +331,7 @@ def _releases(day: Day, wanted: str | None, _level: str, _language: str) -> tupl
             "tag": plain_word(release.tag),
             "sha": (release.sha or "")[:12],
             "state": release.state,
-            "tagged": release.tagged or None,
+            "tagged": plain_word(release.tagged) or None,
             "created_at": release.created_at.isoformat(),
             "pulls": list(release.pulls[:40]),
             "pulls_omitted": release.pulls_omitted + max(0, len(release.pulls) - 40) or None,

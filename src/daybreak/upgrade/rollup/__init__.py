@@ -162,10 +162,10 @@ class _Book:
             for release in repo.releases
             for sha in release.commits
         }
-        self._tags = {
-            (repo.name, commit.released): label for label, repo, commit in self._told.values() if commit.released
-        }
-        """Releases that hold changes of these days, with the last day that tells so."""
+        held = ((repo.name, commit.released, label) for label, repo, commit in self._told.values() if commit.released)
+        made = ((repo.name, one.tag, day.label) for day in days for repo in day.repos for one in repo.releases)
+        self._tags = {(name, tag): label for name, tag, label in (*held, *made)}
+        """Releases of these days, or that hold changes of theirs, with the last day that tells so."""
         self._back = set(self._taken_back())
         self._broken = _broken_on(days)
         self._undone: dict[str, int] = {}
