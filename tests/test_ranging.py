@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,33 @@ def subjects(report: RangeReport) -> list[str]:
 
 
 # --- what holds over the whole -------------------------------------------------------------------------------------
+
+
+CLICK = "import click\n\n\n@click.command()\n{}def run() -> None: ...\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "first", "then", "gone"),
+    [
+        ("it moved to another file", {}, {"engine/cli/run.py": ("--kv",)}, []),
+        ("another command always took it", {"engine/cli/run.py": ("--kv",)}, {}, ["--kv"]),
+        ("its file went, another took it already", {"engine/cli/run.py": ("--kv",)}, {ARGS: None}, []),
+        ("only a test writes it", {}, {"tests/run.py": ("--kv",)}, ["--kv"]),
+    ],
+)
+def test_an_option_that_a_parser_of_another_file_takes_at_the_end_is_not_gone(
+    place: Place, what: str, first: dict[str, tuple[str, ...]], then: dict[str, tuple[str, ...] | None], gone: list[str]
+) -> None:
+    def texts(files: Mapping[str, tuple[str, ...] | None]) -> dict[str, str | bytes | None]:
+        named = {
+            path: names and "".join(f'@click.option("{name}")\n' for name in names) for path, names in files.items()
+        }
+        return {path: CLICK.format(said) if said else None for path, said in named.items()}
+
+    start = place.repo.commit("Start (#1)", {ARGS: flags("--kv", "--tp"), **texts(first)})
+    place.repo.commit("Drop kv (#2)", {ARGS: flags("--tp"), **texts(then)})
+    nets = place.report(f"{start}..main").nets
+    assert [n.finding.symbol for n in nets if n.finding.kind == "cli_flag_removed"] == gone, what
 
 
 def test_a_linear_range_tells_every_commit_newest_first_and_what_it_broke(place: Place) -> None:

@@ -325,6 +325,17 @@ def test_an_object_that_several_classes_of_a_base_give_in_place_of_a_dictionary_
     assert gone == ([told_of] if told else [])
 
 
+def test_a_function_of_no_class_that_gives_an_object_for_a_dictionary_does_not_cost_its_files_their_findings() -> None:
+    """Nobody else writes it; what else the change did to the file is told."""
+    free = "def process(data):\n    return {}\n\n\ndef make(a{}):\n    return a\n"
+    found = read(
+        {"vllm/entrypoints/llm.py": free.format('{"ids": 1}', ", b=1")},
+        {"vllm/entrypoints/llm.py": free.format("Output(ids=1)", "")},
+        project="vllm-project/vllm",
+    )
+    assert [(f.kind, f.symbol) for f in found if f.breaking] == [("parameter_removed", "make(b)")]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [

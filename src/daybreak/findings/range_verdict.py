@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from keyword import iskeyword
@@ -22,8 +22,8 @@ from daybreak.findings.blobs import Surface
 from daybreak.findings.compare import SURFACES, read_surface
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact
-from daybreak.findings.still_defined import confirmed
-from daybreak.findings.trees import Trees
+from daybreak.findings.still_defined import confirmed, searched
+from daybreak.findings.trees import ASIDE_NAMES, Trees, Where
 
 _PYTHON = ("function", "method", "class", "attribute", "import")
 _ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -62,9 +62,37 @@ def settled(trees: Trees, start: str, end: str, findings: Sequence[tuple[Finding
         against = [
             (alone and was.offers(finding) is False) or now.offers(finding) is True for _, finding, alone in asked
         ]
-        for (at, _, _), contradicted, left in zip(asked, against, everywhere.result(), strict=True):
-            out[at] = None if contradicted else left
+        flags = [finding for _, finding, _ in asked if kind_of(finding.kind).family == "cli_flag"]
+        moved = _moved_options(trees, start, end, flags, {path for path in was.paths if path not in now.paths})
+        for (at, finding, _), contradicted, left in zip(asked, against, everywhere.result(), strict=True):
+            out[at] = None if contradicted or finding.id in moved else left
     return out
+
+
+_OPTIONS = Where(endings=(".py",), without=ASIDE_NAMES)
+_MOST_FILES = 60
+"""Files that hold a name; one that stands in more of them is too common to be looked up."""
+
+
+def _moved_options(trees: Trees, start: str, end: str, findings: Sequence[Finding], deleted: set[str]) -> set[str]:
+    """Ids of findings about options that a parser of another file takes at the end: one that took it at the start too
+    is another command, unless all of the file that lost it went.
+    """
+    texts = {one.id: {one.symbol, f"    {one.symbol.lstrip('-').replace('-', '_')}: "} for one in findings}
+    places = searched(trees, [start, end], {text for some in texts.values() for text in some}, _OPTIONS) or {}
+
+    def holding(ref: str, one: Finding) -> set[str]:
+        files = (places.get((ref, text), set()) for text in texts[one.id])
+        return {path for some in files if len(some) <= _MOST_FILES for path in some} - {one.path}
+
+    found = {one.id: holding(end, one) for one in findings}
+    was, now = _ends(trees, (start, end), sorted({path for files in found.values() for path in files}))
+    return {
+        one.id
+        for one in findings
+        for path in found[one.id]
+        if now.takes(path, one.symbol) and (one.path in deleted or not was.takes(path, one.symbol))
+    }
 
 
 def _ends(trees: Trees, refs: tuple[str, str], paths: Sequence[str]) -> tuple[_Tree, _Tree]:
@@ -95,6 +123,15 @@ class _Tree:
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
         self._surfaces: dict[tuple[str, str], Surface] = {}
+
+    @property
+    def paths(self) -> Collection[str]:
+        """The files that stand in it, of those asked for."""
+        return self._texts.keys()
+
+    def takes(self, path: str, flag: str) -> bool:
+        """Whether a parser in the file takes the option."""
+        return path in self._texts and self._surface("options", path).has("option", flag)
 
     def offers(self, finding: Finding) -> bool | None:
         """Whether the file offers the name; None when there is no such file, or it cannot be understood."""

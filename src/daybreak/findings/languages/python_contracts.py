@@ -87,7 +87,8 @@ def returned(pairs: Sequence[FilePair]) -> Iterator[Fact]:
             found.setdefault((short, kind), {})[owner] = pair
             owners.update((short, kind, base) for base in bases(pair.new.get(("class", owner))))
     for (short, kind), some in found.items():
-        base, count = max(((b, n) for (m, k, b), n in owners.items() if (m, k) == (short, kind)), key=lambda x: x[1])
+        counts = {b: n for (m, k, b), n in owners.items() if (m, k) == (short, kind)}
+        base, count = max(counts.items(), key=lambda x: x[1], default=("", 0))  # a function, or a class of no base
         if count < _SEVERAL or private(short) or private(base):
             continue
         home = next((p for p in pairs if p.new.has("method", f"{base}.{short}")), next(iter(some.values())))
