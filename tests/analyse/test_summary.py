@@ -187,3 +187,16 @@ def test_it_says_how_many_changes_break_and_how_many_repairs_a_release_needs_and
     assert told.conclusion[-1].text["en"] == (
         f"Besides, {below} more repairs are of what the newest release has (engine); read the rest by area."
     )
+
+
+def test_the_summary_counts_what_breaks_as_the_head_of_the_page_does_and_links_what_most_meet() -> None:
+    """What breaks on hardware that few have breaks as well."""
+    option = patch_of('    p.add_argument("--kv")\n', "")
+    few = commit("8", "[ROCm] Drop an option of the plug-in", {"python/engine/rocm/server_args.py": option})
+    all_ = commit("9", "Drop an option", {"python/engine/server_args.py": option})
+    made = report(few, all_)
+    assert sum(e.breaking for e in made.entries) == 2
+    told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (made,))).summary
+    stands_out = next(one for one in told if "What stands out" in one.text["en"])
+    assert "2 breaks of existing use in engine" in stands_out.text["en"]
+    assert stands_out.evidence[1].endswith("9" * 40)

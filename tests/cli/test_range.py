@@ -31,7 +31,7 @@ def upgraded(place: Place) -> Place:
 def test_pages_in_both_languages_and_data_and_the_same_bytes_again(upgraded: Place) -> None:
     answer = upgraded.run("range", "acme/engine", "v1.0..v1.1")
     assert answer.returncode == 0, answer.stderr
-    assert "2 commits (1 breaking; 0 left behind; 0 skipped)" in answer.stdout
+    assert "2 commits (1 breaking finding; 0 left behind; 0 skipped)" in answer.stdout
     written = upgraded.written()
     assert {f"{STEM}.md", f"{STEM}.en.md", f"{STEM}.json"} == set(written)
     assert b"--kv" in written[f"{STEM}.md"]
@@ -94,7 +94,7 @@ def test_two_folders_of_sources_have_no_commits_to_count(upgraded: Place, tmp_pa
         (tmp_path / name / "pkg").mkdir(parents=True)
         (tmp_path / name / FILE).write_text(text, "utf-8")
     answer = upgraded.run("range", "--trees", str(tmp_path / "old"), str(tmp_path / "new"))
-    assert "old..new: two source trees compared (1 breaking; 0 skipped) → " in answer.stdout
+    assert "old..new: two source trees compared (1 breaking finding; 0 skipped) → " in answer.stdout
     assert "commit" not in answer.stdout + answer.stderr
 
 

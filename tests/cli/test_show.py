@@ -165,6 +165,10 @@ def test_the_watchlist_is_looked_through_where_it_has_mirrors(
     code, out, _ = said("--since", "all", "--", "--size")
     assert code == 0
     assert "default changed: 1 → 2" in out
+    first = out.splitlines()[2].split()[0]
+    place.config(top='timezone = "Pacific/Kiritimati"')
+    there = said("--since", "all", "--", "--size")[1].splitlines()[2].split()[0]
+    assert (first, there) == ("2026-01-18", "2026-01-19"), "days are told in the zone of the config"
     code, _, err = said("size", "--repo", "acme/engin")
     assert code == 2
     assert "Did you mean" in err

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from daybreak.cli import main
+from daybreak.core.model.day import RepoDay
 from daybreak.store import open_store
 from notify import days
 from notify.scene import keep
@@ -85,6 +86,18 @@ def test_a_dry_run_prints_the_messages_and_sends_nothing(desk: Desk, serve: Serv
     assert (service.requests, card.requests) == ([], [])
     assert desk.ask("notify", "--date", "2026-03-05", "--target", "2")[1] == "2026-03-05  feishu · report: sent\n"
     assert (len(service.taken), len(card.taken)) == (0, 1)
+
+
+def test_a_message_counts_changes_as_the_page_does(desk: Desk, serve: Serve) -> None:
+    """Late arrivals and what was filtered out have no grade among those of the day."""
+    late, filtered = days.breaking(5), days.commit(6, filtered=True)
+    repo = RepoDay("acme/engine", "https://example.org/acme/engine", commits=(days.commit(1), filtered), late=(late,))
+    with closing(open_store("sqlite:///.daybreak/daybreak.db", desk.folder)) as store:
+        keep(store, days.day(repos=(repo,), label="2026-03-06"))
+    desk.config(targets(serve("json").url))
+    _, out, _ = desk.ask("notify", "--dry-run", "--date", "2026-03-06")
+    assert "2 个变更（高 1 · 中 0 · 低 0）" in out
+    assert "迟到 1" in out
 
 
 def test_a_dry_run_says_when_nobody_would_get_the_message(desk: Desk) -> None:

@@ -63,6 +63,11 @@ def _near(names: Sequence[str], asked: str) -> str | None:
     return by_form[forms[0]] if forms else None
 
 
+def unread_told(count: int) -> str:
+    """Files of the reader's that were left out."""
+    return f"{count} of your files could not be read and {'was' if count == 1 else 'were'} not compared"
+
+
 def unlisted(name: str, address: str) -> Repo:
     """Any repository, by its path or address."""
     from daybreak.core.config import is_remote

@@ -17,6 +17,7 @@ from daybreak.cli.common_options import (
     settings_of,
     told_of_git,
     unlisted,
+    unread_told,
     with_progress,
 )
 from daybreak.cli.console import Voice
@@ -321,7 +322,7 @@ def _tell(report: ImpactReport, upstreams: Sequence[Upstream], arguments: argpar
             voice.warn(f"skipped: {skipped.what}: {skipped.reason}. {skipped.tip}".rstrip(), skipped=skipped.what)
             voice.detail(skipped.detail)
     if report.unread:
-        voice.warn(f"{len(report.unread)} of your files could not be read and were not compared")
+        voice.warn(unread_told(len(report.unread)))
     if arguments.format == "github":
         for what, day in report.expired:
             voice.warn(f"an acknowledgement has expired and counts again: {what} ({day})")

@@ -16,6 +16,7 @@ from daybreak.cli.common_options import (
     settings_of,
     told_of_git,
     unlisted,
+    unread_told,
     with_progress,
 )
 from daybreak.cli.console import Voice, harmless
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     if len(skipped) > _TOLD:
         voice.warn(f"skipped: {len(skipped) - _TOLD} more, named in the report")
     if report.unread:
-        voice.warn(f"{len(report.unread)} of your files could not be read and were not compared; the report names them")
+        voice.warn(unread_told(len(report.unread)) + "; the report names them")
     return EXIT_LOOK if skipped or counted(report) else EXIT_DONE
 
 

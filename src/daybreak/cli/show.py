@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date
+from datetime import UTC, date, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,9 +65,9 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     by_change = _NUMBER.fullmatch(what) or _SHA.fullmatch(what)
     if not by_change:
         check(what)
-    with told_of_git(arguments.git), _tracers(arguments, voice) as (tracers, damaged):
+    with told_of_git(arguments.git), _tracers(arguments, voice) as (tracers, damaged, zone):
         unread = damaged
-        found = sum(_show_changes(tracer, what, arguments.json) for tracer in tracers) if by_change else 0
+        found = sum(_show_changes(tracer, what, zone, arguments.json) for tracer in tracers) if by_change else 0
         for tracer in () if found or _is_no_name(what) else tracers:
             with voice.progress(f"{tracer.grader.repo.name}: commits", even=True) as steps:
                 tracer.expect, tracer.done = steps.expect, steps.more
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
             _tell_skipped(trace, voice)
             if trace.events or trace.here:
                 found += 1
-                _write(arguments.json, [_trace_row(trace)], _trace_lines(trace))
+                _write(arguments.json, [_trace_row(trace)], _trace_lines(trace, zone))
     if not found:
         voice.error(_nowhere(what, arguments), _other_ways(what, arguments))
         return EXIT_FAILED
@@ -102,10 +102,10 @@ def _tell_skipped(trace: Trace, voice: Voice) -> None:
         voice.warn(f"{trace.repo}: {len(trace.skipped) - _SKIPPED_TOLD} more could not be read; --json names them")
 
 
-def _show_changes(tracer: Tracer, what: str, as_json: bool) -> int:
+def _show_changes(tracer: Tracer, what: str, zone: tzinfo, as_json: bool) -> int:
     entries = _changes(tracer, what)
     if entries:
-        _write(as_json, [_entry_row(e) for e in entries], (line for e in entries for line in _entry_lines(e)))
+        _write(as_json, [_entry_row(e) for e in entries], (line for e in entries for line in _entry_lines(e, zone)))
     return len(entries)
 
 
@@ -124,7 +124,7 @@ def _other_ways(what: str, arguments: argparse.Namespace) -> str:
 
 
 def _since(text: str | None) -> Any:
-    from datetime import UTC, datetime, timedelta
+    from datetime import datetime, timedelta
 
     from daybreak.core.config import environment, now
 
@@ -144,10 +144,10 @@ def _since(text: str | None) -> Any:
 
 
 @contextmanager
-def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[Tracer], int]]:
+def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[Tracer], int, tzinfo]]:
     """The repositories to look in: those of the watchlist that have a mirror, or one that is forgotten afterwards.
 
-    With them comes how many have a mirror that cannot be read.
+    With them comes how many have a mirror that cannot be read, and in which zone days are told.
     """
     from daybreak.core.config import environment
     from daybreak.judge.grading import Job
@@ -158,7 +158,7 @@ def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list
 
         with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
             job = Job(unlisted(arguments.repo or "local/repository", arguments.git), Path(folder), environment())
-            yield _opened([job], True, voice)
+            yield *_opened([job], True, voice), UTC
         return
     settings = settings_of(arguments.config, {})
     repos = settings.repos()
@@ -166,7 +166,7 @@ def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list
         repos = (listed(repos, arguments.repo),)
     with run_lock(settings.state, voice.say):
         jobs = [Job(r, settings.state, settings.environment, settings.config.reader, arguments.offline) for r in repos]
-        yield _opened(jobs, False, voice)
+        yield *_opened(jobs, False, voice), settings.zone
 
 
 def _opened(jobs: Sequence[Job], fetched: bool, voice: Voice) -> tuple[list[Tracer], int]:
@@ -219,26 +219,26 @@ def _print(lines: Iterator[str]) -> None:
     sys.stdout.flush()
 
 
-def _trace_lines(trace: Trace) -> Iterator[str]:
+def _trace_lines(trace: Trace, zone: tzinfo) -> Iterator[str]:
     since = f"since {trace.since:%Y-%m-%d}" if trace.since else "its whole history"
     yield from wrapped(f"{trace.repo}: {' → '.join(trace.names)} ({since}, {counted(trace.searched, 'commit')})", WIDTH)
     yield ""
     for event in trace.events:
-        yield from _event_lines(event, trace.name)
+        yield from _event_lines(event, trace.name, zone)
     if not trace.events:
         yield "No finding in this time."
     yield ""
-    yield from wrapped(_today(trace), WIDTH, 3)
+    yield from wrapped(_today(trace, zone), WIDTH, 3)
     yield ""
 
 
-def _event_lines(event: Event, name: str) -> Iterator[str]:
+def _event_lines(event: Event, name: str, zone: tzinfo) -> Iterator[str]:
     release = cut(harmless(event.release or "unreleased"), 12)
     pr = f"#{event.change.pr}" if event.change.pr else ""
     room = WIDTH - 10 - 2 - 12 - 2 - 2 - 9 - 1 - 7
     text = _happened(event.finding, name)
     lines = wrapped(text, room)
-    day = f"{event.change.committed_at:%Y-%m-%d}"
+    day = f"{event.change.committed_at.astimezone(zone):%Y-%m-%d}"
     yield f"{day}  {padded(release, 12)}  {padded(lines[0], room)}  {event.change.short} {pr}".rstrip()
     for line in lines[1:]:
         yield f"{'':26}{line}"
@@ -265,22 +265,22 @@ def _cut(text: str) -> str:
     return text if len(text) <= 70 else f"{text[:69]}…"
 
 
-def _today(trace: Trace) -> str:
+def _today(trace: Trace, zone: tzinfo) -> str:
     if trace.here and trace.gone is None:
         more = f" and {len(trace.here) - 1} more" if len(trace.here) > 1 else ""
         return f"Today: present, {trace.here[0]}{more}."
     if trace.gone is None:
         return "Today: not there."
     where = f" ({trace.gone.release})" if trace.gone.release else ", in no release yet"
-    return f"Today: gone since {trace.gone.change.committed_at:%Y-%m-%d}{where}, {trace.gone.change.short}."
+    return f"Today: gone since {trace.gone.change.committed_at.astimezone(zone):%Y-%m-%d}{where}, {trace.gone.change.short}."
 
 
-def _entry_lines(entry: Entry) -> Iterator[str]:
+def _entry_lines(entry: Entry, zone: tzinfo) -> Iterator[str]:
     change = entry.change
     yield from wrapped(f"{change.repo} {change.short}  {change.subject}", WIDTH, 3)
     released = f"in {entry.released}" if entry.released else "in no release yet"
     yield from wrapped(
-        f"{change.committed_at:%Y-%m-%d %H:%M} UTC, {change.author}, {released}; {entry.kind}, "
+        f"{change.committed_at.astimezone(zone):%Y-%m-%d %H:%M} ({zone}), {change.author}, {released}; {entry.kind}, "
         f"{entry.importance.level}{', breaking' if entry.breaking else ''}; "
         f"{counted(change.files_total, 'file')}, +{change.added} −{change.deleted}",
         WIDTH,

@@ -105,8 +105,11 @@ def summary(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
 
 
 def _outstanding(repos: Sequence[RepoReport]) -> Iterator[Statement]:
-    """How many changes break existing use, and how many repairs are of faults that a release has, and where."""
-    broken = [e for repo in repos for e in repo.entries if _breaks(e)]
+    """How many changes break existing use, as the head of the page counts them, and how many repairs are of faults that a
+    release has, and where; the one that is linked breaks on hardware that most have, where there is one.
+    """
+    broken = [e for repo in repos for e in repo.entries if e.breaking and not e.change.filtered]
+    broken.sort(key=lambda e: not _breaks(e))
     mended = [e for repo in repos for e in repo.entries if _is_due(e)]
     parts: list[Text] = []
     if broken:

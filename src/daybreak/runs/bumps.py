@@ -55,6 +55,11 @@ def _exact(text: str) -> bool:
     return not text[:1].isdigit() or re.fullmatch("[0-9a-f]{7,40}", text) is not None
 
 
+def _bare(text: str) -> str:
+    """A version as a number: a tag and an image write `v0.24.0` for what a pin writes `0.24.0`."""
+    return text[1:] if re.match(r"v\d", text) else text
+
+
 def _named(form: str, version: str) -> str:
     return version if _exact(version) else form.format(version)
 
@@ -66,16 +71,27 @@ def bumps(git: Git, root: Path, base: str, wanted: Wanted) -> tuple[Bump, ...]:
     try:
         rows = git.run("diff", "--name-only", "-z", "--no-renames", "--relative", base, "--", at=root)
     except GitError as error:
-        raise UsageError(
-            f"{root} cannot be compared with {base}: {error.message}",
-            "Is it a git repository, and is that commit in it? In CI: check out with fetch-depth: 0.",
-        ) from error
+        raise _refused(git, root, base, error) from error
     found: dict[tuple[str, str, str], Bump] = {}
     for path in rows.decode("utf-8", "surrogateescape").split("\0")[:MOST]:
         for bump in _of_file(git, root, base, path, wanted) if path else ():
-            key = bump.repo, bump.before, bump.after
+            key = bump.repo, _bare(bump.before), _bare(bump.after)
             found[key] = found[key]._replace(place=f"{found[key].place}, {bump.place}") if key in found else bump
     return tuple(found.values())
+
+
+def _refused(git: Git, root: Path, base: str, error: GitError) -> UsageError:
+    try:
+        git.run("rev-parse", "--git-dir", at=root)
+    except GitError:
+        return UsageError(
+            f"{root} is not in a git repository, so it cannot be compared with {base}.",
+            "Name the range: --range OWNER/NAME A..B; or let the pins say where to start: --from-pin REF.",
+        )
+    return UsageError(
+        f"{root} cannot be compared with {base}: {error.message}",
+        "Is that commit in it? In CI: check out with fetch-depth: 0.",
+    )
 
 
 def pinned(root: Path, wanted: Wanted, after: str) -> tuple[Bump, ...]:
@@ -107,7 +123,7 @@ def _of_file(git: Git, root: Path, base: str, path: str, wanted: Wanted) -> Iter
     before = _pins(path, _blob(git, root, base, path), wanted)
     for project, (after, line) in _pins(path, _content(root / path), wanted).items():
         old = before.get(project)
-        if old is not None and old[0] != after:
+        if old is not None and _bare(old[0]) != _bare(after):
             yield Bump(wanted.projects[project], project, old[0], after, f"{path}:{line}")
 
 

@@ -363,16 +363,16 @@ def publish(pages: Sequence[Page], out: Path) -> Receipt:
 
 def line(report: RangeReport) -> str:
     """The report in a line; two folders of sources have no commits to count."""
+    from daybreak.core.text import counted as told
     from daybreak.upgrade.range.range_sections import breaking_nets, is_trees, range_label, skipped_of
 
     trees = is_trees(report)
-    counts = [f"{len(breaking_nets(report))} breaking"]
+    counts = [told(len(breaking_nets(report)), "breaking finding")]
     counts += [] if trees else [f"{len(report.left_behind)} left behind"]
     counts.append(f"{len(skipped_of(report))} skipped")
     if report.hits is not None:
-        places = counted(report)
-        counts.append(f"{places} place{'' if places == 1 else 's'} of yours touched")
-    what = "two source trees compared" if trees else f"{len(report.entries)} commits"
+        counts.append(f"{told(counted(report), 'place')} of yours touched")
+    what = "two source trees compared" if trees else told(len(report.entries), "commit")
     return f"{report.span.repo.name} {range_label(report)}: {what} ({'; '.join(counts)})"
 
 

@@ -49,6 +49,7 @@ from daybreak.deliver.notify.message import (
 from daybreak.deliver.notify.senders import Sender, Senders, repeatable, utc_now
 from daybreak.deliver.notify.targets import News, Outcome, Target, due, news, targets_of, touch_id
 from daybreak.report.archive.beside import rollup_of
+from daybreak.report.render.sections import count
 from daybreak.store import Receipt, Store
 
 # --- Writes messages from a reported day: its headline and counts, the first screen in its order, what else breaks ---
@@ -121,13 +122,15 @@ class Writer:
         return Edition(title, lead, sections, link, self.words["more"], self.language)
 
     def _counts(self, news: News) -> Item:
-        changes = [commit for repo in news.repos for commit in repo.changes]
-        grades = {level: sum(c.importance.level == level for c in changes) for level in ("high", "medium", "low")}
-        parts = [self._said("counts", repos=len(news.repos), changes=len(changes), **grades)]
+        """As the head of the page has them."""
+        found = count(news.repos)
+        grades = {"high": found.high, "medium": found.medium, "low": found.low}
+        parts = [self._said("counts", repos=found.repos, changes=found.reported, **grades)]
         told = (
             ("touches_n", len(news.touches)),
-            ("breaking_n", sum(commit.breaking for commit in changes)),
+            ("breaking_n", found.breaking),
             ("actions_n", len(news.actions) + news.more),
+            ("late_n", found.late),
             ("skipped_n", len(news.skipped)),
         )
         parts += [self._said(key, n=n) for key, n in told if n]

@@ -1,0 +1,39 @@
+"""Upgrades that pins of one's own repository made since a commit."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from daybreak.core.errors import UsageError
+from daybreak.core.git_program import Git
+from daybreak.core.projects import wanted_for
+from daybreak.runs.bumps import bumps
+from gitrepo import GitRepo
+
+WATCHED = wanted_for(["vllm-project/vllm"])
+
+
+def test_a_version_and_its_tag_are_one_upgrade_and_another_spelling_is_none(repo: GitRepo, tmp_path: Path) -> None:
+    def files(number: str, spelt: str) -> dict[str, str]:
+        return {
+            "requirements.txt": f"vllm=={number}\n",
+            "Dockerfile": f"FROM vllm/vllm-openai:v{number}\n",
+            "other/requirements.txt": f"vllm=={spelt}\n",
+        }
+
+    first = repo.commit("Pin", files("0.24.0", "0.20.0"))
+    repo.commit("Raise", files("0.25.0", "v0.20.0"))
+    subprocess.run(["git", "clone", "-q", repo.path, tmp_path / "clone"], check=True)
+    (one,) = bumps(Git(dict(os.environ)), tmp_path / "clone", first, WATCHED)
+    assert (one.before.lstrip("v"), one.after.lstrip("v")) == ("0.24.0", "0.25.0")
+    assert one.place == "Dockerfile:1, requirements.txt:1"
+
+
+def test_a_folder_outside_of_git_is_told_in_our_words(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as refused:
+        bumps(Git(dict(os.environ)), tmp_path, "main", WATCHED)
+    assert refused.value.message == f"{tmp_path} is not in a git repository, so it cannot be compared with main."
