@@ -102,6 +102,62 @@ def test_from_own_code_come_the_watchlist_the_hardware_and_the_path(tmp_path: Pa
     assert "local-thing" in answer.stderr
 
 
+def test_what_runs_the_tests_is_no_deployment_and_cuda_without_a_chip_is_all_of_it(tmp_path: Path) -> None:
+    files = {
+        "requirements.txt": "vllm==0.14.1\n",
+        ".github/workflows/test.yaml": "matrix:\n  - {os: macos-latest, device: metal}\n",
+    }
+    for name, text in files.items():
+        (tmp_path / "svc" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "svc" / name).write_text(text, encoding="utf-8")
+    run("init", "one", "--from", "svc", cwd=tmp_path)
+    assert "hardware" not in written(tmp_path / "one")["reader"]
+    (tmp_path / "svc" / "Dockerfile").write_text("FROM nvidia/cuda:13.0.0-devel\n", encoding="utf-8")
+    (tmp_path / "svc" / "amd.Dockerfile").write_text("FROM vllm/vllm-openai-rocm:v0.14.1\n", encoding="utf-8")
+    run("init", "two", "--from", "svc", cwd=tmp_path)
+    assert "hardware" not in written(tmp_path / "two")["reader"]
+    (tmp_path / "svc" / "Dockerfile").unlink()
+    answer = run("init", "three", "--from", "svc", cwd=tmp_path)
+    assert written(tmp_path / "three")["reader"]["hardware"] == ["rocm"]
+    assert "hardware rocm: amd.Dockerfile:1\n" in answer.stderr
+    assert '["rocm"]' in (line := _line(tmp_path / "three", "hardware = "))
+    assert "amd.Dockerfile:1" in line
+
+
+def _line(folder: Path, start: str) -> str:
+    lines = (folder / "daybreak.toml").read_text(encoding="utf-8").splitlines()
+    return next(line for line in lines if line.startswith(start))
+
+
+def test_the_newest_pin_of_the_package_in_a_file_of_requirements_counts_before_an_image(tmp_path: Path) -> None:
+    files = {
+        "chart/a.yaml": "image: vllm/vllm-openai:v0.23.0\n",
+        "old/requirements.txt": "vllm==0.10.0\n",
+        "requirements.txt": "vllm==0.14.1\n",
+        "wide/requirements.txt": "vllm>=0.20.0\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert "vllm-project/vllm: requirements.txt:1 ==0.14.1\n" in run("init", "out", "--from", ".", cwd=tmp_path).stderr
+
+
+def test_of_a_long_list_of_requirements_only_what_is_of_the_field_is_watched(tmp_path: Path) -> None:
+    service(tmp_path / "svc")
+    rows = "".join(f"require github.com/acme/small{n} v1.0.0\n" for n in range(6))
+    (tmp_path / "svc" / "go.mod").write_text(rows, encoding="utf-8")
+    answer = run("init", "out", "--from", "svc", cwd=tmp_path)
+    names = {repo["name"] for repo in written(tmp_path / "out")["repo"]}
+    assert names == {"vllm-project/vllm", "flashinfer-ai/flashinfer", "acme/tool"}
+    assert "6 repositories that svc requires besides are in the file as comments, and not watched" in answer.stderr
+    assert "go.mod:6" in _line(tmp_path / "out", '# name = "acme/small5"')
+
+
+def test_where_to_go_next_is_told_from_where_one_stands(tmp_path: Path) -> None:
+    assert "next: daybreak run\n" in run("init", ".", cwd=tmp_path).stderr
+    assert "next: cd out && daybreak run\n" in run("init", "out", cwd=tmp_path).stderr
+
+
 def test_a_package_that_is_installed_beside_the_code_tells_its_repository(tmp_path: Path) -> None:
     service(tmp_path / "svc")
     info = tmp_path / "svc" / ".venv" / "lib" / "python3.12" / "site-packages" / "local_thing-1.0.dist-info"

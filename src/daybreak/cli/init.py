@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from daybreak.cli.common_options import spoken
 from daybreak.cli.console import Voice
 from daybreak.core.errors import EXIT_DONE, UsageError, WriteError
+from daybreak.core.text import counted
 
 if TYPE_CHECKING:
     from daybreak.cli.own_code import OwnCode
@@ -51,7 +52,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     own = _own_code(arguments.own, voice) if arguments.own else None
     text = _filled(arguments, own, voice)
     _write(target, text)
-    voice.say(f"wrote {target}; next: cd {shlex.quote(str(target.parent))} && daybreak run")
+    there = "" if target.parent.resolve() == Path.cwd() else f"cd {shlex.quote(str(target.parent))} && "
+    voice.say(f"wrote {target}; next: {there}daybreak run")
     if arguments.json:
         from daybreak.cli.common_options import printed
 
@@ -86,7 +88,7 @@ def _filled(arguments: argparse.Namespace, own: OwnCode | None, voice: Voice) ->
     found: dict[str, Any] = {"title": title}
     if own is not None:
         where = os.path.relpath(Path(arguments.own).resolve(), Path(arguments.folder).resolve())
-        found |= {"hardware": own.hardware, "paths": [where], "why": own.repos}
+        found |= {"hardware": own.hardware, "paths": [where], "why": own.repos, "aside": own.aside}
     text = _text(found, tuple(repos) or watched(), languages, place)
     load_text(text, Path(arguments.folder) / "daybreak.toml")
     return text
@@ -104,6 +106,11 @@ def _own_code(path: str, voice: Voice) -> OwnCode:
         )
     for repo, why in found.repos.items():
         voice.say(f"{repo}: {why}")
+    for name, why in found.hardware.items():
+        voice.say(f"hardware {name}: {why}")
+    if found.aside:
+        told = counted(len(found.aside), "repository")
+        voice.say(f"{told} that {path} requires besides are in the file as comments, and not watched")
     if found.unknown:
         some = ", ".join(found.unknown[:8])
         voice.say(f"{len(found.unknown)} pins whose repository is not known were left out, such as {some}; add --repo")
@@ -120,11 +127,14 @@ def _text(found: Mapping[str, Any], repos: Sequence[str], languages: Sequence[st
     head += "\n" + _line(f"languages = {_toml(list(languages))}", "the first is the main edition")
     why: Mapping[str, str] = found.get("why", {})
     rows = "\n\n".join("[[repo]]\n" + _line(f"name = {_toml(name)}", why.get(name, "")) for name in repos)
-    hardware, paths = found.get("hardware") or (), found.get("paths") or ()
+    if aside := found.get("aside"):
+        rows += f"\n\n# Required as well, and not watched: {len(aside)} that no profile knows; write [[repo]] above a name.\n"
+        rows += "\n".join(_line(f"# name = {_toml(name)}", place) for name, place in aside.items())
+    hardware, paths = found.get("hardware") or {}, found.get("paths") or ()
     places = {
         "@head@": head,
         "@repos@": rows,
-        "@hardware@": _line(f"hardware = {_toml(list(hardware))}", "read from your deployment files")
+        "@hardware@": _line(f"hardware = {_toml(list(hardware))}", ", ".join(dict.fromkeys(hardware.values())))
         if hardware
         else '# hardware = ["sm90", "sm100"]  # example',
         "@paths@": f"paths = {_toml(list(paths))}" if paths else '# paths = ["../our-service"]    # example',

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from daybreak.core.model.upgrade import Use
 from daybreak.core.profiles import Profile, profiles
 from daybreak.core.projects import Wanted, normalised, wanted_for
+from daybreak.core.versions import version
 
 READ_MOST = 25_000_000
 """Weight of files that are read for what they use: a first look takes seconds, whatever lies in the folder."""
@@ -27,6 +28,11 @@ _BUILT_ON = re.compile(r"^(?:[^#]{0,200}\bgit\+|\s*url\s*=|[^#]{0,200}\bgit\s*=|
 _MACHINE = re.compile(r"gpu|accelerator|arch|device|image|^\s*from\b|node|instance|machine", re.IGNORECASE)
 """A line that says what something runs on."""
 _ARCH = re.compile(r"(?:ARCH_LIST|ARCHS?)\W{1,4}((?:\d{1,2}\.\d[af]?(?:\+PTX)?[;, ]*)+)")
+_CUDA = re.compile(r"\bcuda\b|\bnvidia|[/+:-]cu1\d\d\b", re.IGNORECASE)
+"""An image, an index of wheels or a resource of CUDA."""
+_NO_DEPLOYMENT = frozenset({"ci", "test", "docs"})
+_LISTED_MOST = 5
+"""Repositories outside the field that a list of requirements may have before they are taken for its small parts."""
 _SIZE = re.compile(r"^[\d.]+ MB: ")
 """Of one file, where several are left out for the same reason."""
 _PIN = re.compile(r"^([A-Za-z][\w.-]{1,60})(?:\[[^\]\n]{0,80}\])?\s*[=~><!]=")
@@ -37,11 +43,14 @@ class OwnCode(NamedTuple):
 
     repos: dict[str, str]
     """OWNER/NAME → the place that says so; those that are used most come first."""
-    hardware: tuple[str, ...]
+    hardware: Mapping[str, str]
+    """What it runs on → the place that says so."""
     unknown: tuple[str, ...]
     """Pins of projects whose repository nothing here tells."""
     unread: Mapping[str, tuple[str, ...]] = {}
     """Why files were left out or could not be read → which."""
+    aside: Mapping[str, str] = {}
+    """Repositories of a long list of requirements that are not of the field → the place; named, and not watched."""
 
 
 def own_code(root: Path) -> OwnCode:
@@ -70,23 +79,43 @@ def own_code(root: Path) -> OwnCode:
     )
     reasons |= {one.what: _SIZE.sub("", one.reason) for one in read.skipped}
     unread = {why: tuple(sorted(one for one in reasons if reasons[one] == why)) for why in sorted({*reasons.values()})}
-    return OwnCode(named, _hardware(texts), unknown, unread)
+    field = {profile.repo for profile in known}
+    listed = [
+        repo for repo, place in named.items() if repo not in field and place.rpartition(":")[0].endswith("go.mod")
+    ]
+    aside = (
+        {repo: named.pop(repo) for repo in listed} if len(listed) > _LISTED_MOST and len(listed) < len(named) else {}
+    )
+    return OwnCode(named, _hardware(texts), unknown, unread, aside)
 
 
 def _used(uses: Iterable[Use], known: Iterable[Profile]) -> dict[str, str]:
     """Projects that are written down, the most used first, each with a pin or else its first use."""
     count: Counter[str] = Counter()
     places: dict[str, str] = {}
-    pins: dict[str, tuple[str, str]] = {}
+    pins: dict[str, tuple[tuple[object, ...], str]] = {}
     for use in uses:
         for profile in known:
             if _is_of(use, profile):
                 count[profile.repo] += 1
                 places.setdefault(profile.repo, f"{use.path}:{use.line}")
-                if use.kind == "pin" and not pins.get(profile.repo, ("", ""))[1]:  # a version says more than a name
-                    pins[profile.repo] = f"{use.path}:{use.line}", _version(use.value or "")
-    told = {repo: " ".join(filter(None, pin)) for repo, pin in pins.items()}
-    return {repo: told.get(repo, places[repo]) for repo, _ in count.most_common()}
+                if use.kind == "pin":
+                    worth = _worth(use, profile)
+                    if profile.repo not in pins or worth > pins[profile.repo][0]:
+                        told = " ".join(filter(None, (f"{use.path}:{use.line}", _version(use.value or ""))))
+                        pins[profile.repo] = worth, told
+    return {repo: pins[repo][1] if repo in pins else places[repo] for repo, _ in count.most_common()}
+
+
+def _worth(use: Use, profile: Profile) -> tuple[object, ...]:
+    """What a pin says: a version more than a name, the package itself more than a part of it, one version more than a
+    bound, a file of requirements more than a chart or an image; then the newest.
+    """
+    bounds = _version(use.value or "")
+    main = use.name in profile.names.distributions[:1]
+    number = version(bounds.lstrip("=~><^ ").partition(",")[0].strip()) if bounds else None
+    requires = use.path.endswith((".txt", ".in", ".toml", ".cfg", ".lock", "setup.py"))
+    return bool(bounds), main, bounds.startswith("=="), requires, number or ()
 
 
 def _version(value: str) -> str:
@@ -156,16 +185,24 @@ def _installed(root: Path) -> dict[str, str]:
     return found
 
 
-def _hardware(texts: Mapping[str, str]) -> tuple[str, ...]:
-    """What deployment files name, in their order; a processor is everybody's."""
+def _hardware(texts: Mapping[str, str]) -> dict[str, str]:
+    """What deployment files name, in their order, with the place; a processor is everybody's.
+
+    Where CUDA is named without a chip, all of it is the reader's, and naming the others alone would put it aside.
+    """
+    from daybreak.findings.paths import area
     from daybreak.judge.reach import hardware
 
-    found: dict[str, None] = {}
-    for line in dict.fromkeys(
-        line for _, _, line in _lines(texts)
-    ):  # manifests that a program wrote say the same again and again
+    found: dict[str, str] = {}
+    cuda, seen = False, set[str]()
+    for path, number, line in _lines({path: text for path, text in texts.items() if area(path) not in _NO_DEPLOYMENT}):
+        if line in seen:  # manifests that a program wrote say the same again and again
+            continue
+        seen.add(line)
+        cuda = cuda or (_CUDA.search(line) is not None and not line.lstrip().startswith("#"))
         if _MACHINE.search(line) and not line.lstrip().startswith("#"):
             archs = (one.split("+")[0] for list_ in _ARCH.findall(line) for one in re.split(r"[;, ]+", list_) if one)
             named = hardware(" ".join((line, *(f"sm{one.replace('.', '').rstrip('af')}" for one in archs))))
-            found |= dict.fromkeys(sorted(named - {"cpu"}))
-    return tuple(found)
+            for name in sorted(named - {"cpu"}):
+                found.setdefault(name, f"{path}:{number}")
+    return {} if cuda and not any(name.startswith("sm") for name in found) else found
