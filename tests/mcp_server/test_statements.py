@@ -27,6 +27,8 @@ TURN = "The default of `--chunked-prefill-size` changed from 8192 to"
         (f"{REMOVAL} removes the environment variable `LANTERN_USE_LEGACY_SAMPLER`.", {}),
         ("`lantern.kv_cache` 移到了 `lantern.memory.paged_cache`。", {"repo": "lantern"}),
         (f"{REMOVAL} drops `LANTERN_USE_LEGACY_SAMPLER`, author: Inès Lefèvre", {}),
+        ("lantern removed LANTERN_USE_LEGACY_SAMPLER.", {"change": REMOVAL}),
+        ("The environment variable `LANTERN_USE_LEGACY_SAMPLER` was removed.", {"change": REMOVAL}),
     ],
 )
 def test_what_is_true_holds(desk: Desk, text: str, about: dict[str, str]) -> None:
@@ -52,6 +54,9 @@ def test_what_is_true_holds(desk: Desk, text: str, about: dict[str, str]) -> Non
         ("6c2ea11a711e removes `--max-num-seqs`.", {}, "the evidence says the opposite"),
         ("`LANTERN_USE_LEGACY_SAMPLER` was removed, 99 files, +1 -2", {"change": REMOVAL}, f"{REMOVAL[:9]} has "),
         ("`LANTERN_USE_LEGACY_SAMPLER` 被新增。", {"change": REMOVAL}, "the evidence says the opposite"),
+        ("The environment variable `LANTERN_USE_LEGACY_SAMPLER` was added.", {"change": REMOVAL}, "the opposite"),
+        ("lantern added LANTERN_USE_LEGACY_SAMPLER.", {"change": REMOVAL}, "the opposite"),
+        ("LANTERN_USE_LEGACY_SAMPLER has been introduced.", {"change": REMOVAL}, "the opposite"),
         (f"{RENAME} does not break anything.", {}, "breaks existing use"),
         ("The old flag still works.", {"change": RENAME}, "the old name is gone"),
         (f"{RENAME} changes `lantern/nosuch.py`.", {}, "is not touched by"),
@@ -74,6 +79,8 @@ def test_what_is_false_is_called_false_with_its_reason(desk: Desk, text: str, ab
     ("text", "about"),
     [
         ("It is nice weather.", {}),
+        ("LANTERN_USE_LEGACY_SAMPLER was not added.", {"change": REMOVAL}),
+        ("LANTERN_USE_LEGACY_SAMPLER no longer is added.", {"change": REMOVAL}),
         ("6c2ea11a711e adds `--max-num-seqs`.", {}),
         (f"{REMOVAL} renames `LANTERN_USE_LEGACY_SAMPLER` to `sample`.", {}),
         (f"{RENAME} moves `lantern/server_args.py`.", {}),

@@ -148,13 +148,31 @@ def bare(text: str, by_git: bool = False) -> str:
 
 def judged(text: str, facts: Facts) -> Judged:
     """What the change's evidence says of a bare sentence."""
-    objected = _other_values(text, facts) or _disproved(text, facts) or _unsupported(text, facts)
+    plain = _marked(text, facts)
+    objected = _other_values(text, facts) or _disproved(plain, facts) or _unsupported(text, facts)
     if objected is not None:
         return objected
-    proof = _proof(text, facts)
+    proof = _proof(plain, facts)
     if proof is None:
         return Judged("undecided", "its words stand in the change's evidence, but no finding proves what it tells")
     return Judged("holds", "a finding proves it, and its other words stand in the change's evidence", "", proof)
+
+
+def _marked(text: str, facts: Facts) -> str:
+    """The sentence with the names of findings as code, and what "was added" as what is added: so the frame reads names."""
+    symbols = {f.symbol for f in facts.case.findings if _MARKED.fullmatch(f.symbol)}
+    for symbol in sorted(symbols, key=len, reverse=True):
+        text = re.sub(rf"(?<![\w`.-]){re.escape(symbol)}(?![\w`-])", f"`{symbol}`", text)
+    return _PASSIVE.sub(lambda found: f"{found[2]} {found[1]}", text)
+
+
+_MARKED = re.compile(r"-{0,2}[A-Za-z]\w*(?:[._-]\w+)+")
+"""A name that no plain word can be."""
+_PASSIVE = re.compile(
+    r"(`[^`\n]{1,200}`)(?: (?:option|flag|variable|function|class|method|parameter|field|metric|route|module))? (?:(?:has|have|had) been|was|were|is|are|got|gets) (?:newly )?"
+    r"(added|introduced|removed|deleted|dropped)\b",
+    re.IGNORECASE,
+)
 
 
 def _disproved(text: str, facts: Facts) -> Judged | None:
