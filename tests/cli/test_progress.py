@@ -55,7 +55,7 @@ with voice.attended():
     seen = on_a_terminal(code, Path.cwd())
     assert "looking through 12 commits · " in seen
     assert "\r\x1b[Kresult" in seen
-    assert "2/4 acme/engine" in seen
+    assert "2/4 last: acme/engine" in seen
     assert seen.endswith("\r\x1b[K")
 
 
@@ -96,7 +96,7 @@ def test_silence_in_a_log_is_filled_by_whole_lines_that_say_what_is_done_how_far
     first, *later = in_a_log()
     assert first == "daybreak: acme/engine: making a mirror"
     assert re.fullmatch(r"daybreak: acme/engine: making a mirror, \d+ s so far", later[0])
-    assert re.fullmatch(r"daybreak: 2026-01-19: 2 of 4 \(acme/engine\), \d+ s so far", later[-1])
+    assert re.fullmatch(r"daybreak: 2026-01-19: 2 of 4 \(last: acme/engine\), \d+ s so far", later[-1])
     assert len(later) >= 2  # how often: below, by a clock that no busy machine stops
 
 
@@ -129,6 +129,31 @@ def test_the_rest_of_even_steps_is_foreseen_and_that_of_others_is_not(monkeypatc
             moment[0] += 10
             shown.step("", 25)
             assert shown.line(0, 120).endswith(end)
+
+
+def test_what_is_left_goes_down_while_no_step_ends_and_is_not_told_once_it_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moment = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: moment[0])
+    shown = Display("moving")
+    with shown.counting("commits", 100, True):
+        shown.step("", 0)
+        moment[0] += 10
+        shown.step("", 25)
+        moment[0] += 20
+        assert shown.line(0, 120).endswith("25/100 · 0 s, about 10 s left")
+        moment[0] += 20
+        assert shown.line(0, 120).endswith("25/100 · 0 s")
+
+
+def test_what_is_being_worked_on_is_told_apart_from_what_was_done_last() -> None:
+    shown = Display("moving")
+    with shown.counting("2026-01-19", 2):
+        shown.begin("acme/engine")
+        assert "0/2 acme/engine · " in shown.line(0, 120)
+        shown.step("acme/engine", 1)
+        assert "1/2 last: acme/engine · " in shown.line(0, 120)
 
 
 def test_a_timer_that_is_somebody_elses_is_left_alone() -> None:

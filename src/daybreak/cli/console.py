@@ -40,6 +40,7 @@ class Display:
         self._turn = 0
         self._first: tuple[float, int] | None = None
         """When the first steps were done, and how many: those were only looked up."""
+        self._last = self._began
         self._counted = self.title = self.now = ""
         self.total = self.done = 0
 
@@ -79,8 +80,13 @@ class Display:
 
     def step(self, what: str, count: int) -> None:
         self.done += count
+        self.now = f"last: {what}" if what else ""
+        self._last = time.monotonic()
+        self._first = self._first or (self._last, self.done)
+
+    def begin(self, what: str) -> None:
+        """This is being done now."""
         self.now = what
-        self._first = self._first or (time.monotonic(), self.done)
 
     @contextmanager
     def above(self) -> Iterator[None]:
@@ -130,13 +136,14 @@ class Display:
         return [f"{title}:", f"{self.done} of {self.total}", *filter(None, [last])]
 
     def _left(self, moment: float) -> str:
-        """What is still to come, as far as what was done tells it."""
+        """What is still to come, as far as what was done tells it; between steps it goes down, and ends rather than grow."""
         if not self._even or self._first is None or not self.total:
             return ""
-        since, done = moment - self._first[0], self.done - self._first[1]
+        since, done = self._last - self._first[0], self.done - self._first[1]
         if since < _FORESEEN or done <= 0 or self.done >= self.total:
             return ""
-        return f", about {since * (self.total - self.done) / done:.0f} s left"
+        left = since * (self.total - self.done) / done - (moment - self._last)
+        return f", about {left:.0f} s left" if left >= 1 else ""
 
     def line(self, seconds: float, columns: int) -> str:
         """What is painted after so many seconds."""
@@ -289,6 +296,10 @@ class Steps:
     def expect(self, count: int) -> None:
         """So many are to come; those before them are done."""
         self._display.expect(count)
+
+    def begin(self, what: str) -> None:
+        """This one is being worked on."""
+        self._display.begin(harmless(what))
 
     def done(self, what: str, count: int = 1) -> None:
         self._display.step(harmless(what), count)

@@ -299,6 +299,7 @@ def _windows(arguments: argparse.Namespace, settings: Settings, voice: Voice) ->
     repos = _chosen(settings, arguments.repo)
     with voice.progress(what, len(repos)) as steps:
         for repo in repos:
+            steps.begin(repo.name)
             job = range_job(settings, repo, arguments.offline)
             found.append(in_window(job, days[0].since, days[-1].until, what, voice.say))
             steps.done(repo.name)

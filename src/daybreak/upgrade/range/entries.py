@@ -144,10 +144,12 @@ def read_entries(
 
 
 def _portions(shas: Sequence[str], workers: int) -> Iterator[tuple[str, ...]]:
-    """Neighbours together; less and less at a time towards the end, so that all processes end at about one time."""
-    at = 0
+    """Neighbours together: few at first, so that one soon hears how long it takes; then less and less at a time, so that
+    all processes end at about one time.
+    """
+    at, workers = 0, max(workers, 1)
     while at < len(shas):
-        size = max(AT_LEAST, min(AT_A_TIME, (len(shas) - at) // (3 * max(workers, 1))))
+        size = AT_LEAST if at < AT_LEAST * workers else max(AT_LEAST, min(AT_A_TIME, (len(shas) - at) // (3 * workers)))
         yield tuple(shas[at : at + size])
         at += size
 
