@@ -75,6 +75,11 @@ def test_a_source_brings_a_repository_that_git_alone_cannot_reach(packages: Path
     assert daybreak(tmp_path, packages, "run", "--date", "2026-03-10").returncode == 0
     assert "Second of its kind" in page.read_text(encoding="utf-8")
     assert "brought by the plug-in 'bundle'" in daybreak(tmp_path, packages, "doctor").stdout
+    right = (tmp_path / "daybreak.toml").read_text("utf-8")
+    (tmp_path / "daybreak.toml").write_text(right.replace("bundle://", "bundel://"), "utf-8")
+    wrong = daybreak(tmp_path, packages, "run", "--date", "2026-01-19", "--out", str(tmp_path / "wrong"))
+    assert "did you mean bundle://" in wrong.stderr
+    (tmp_path / "daybreak.toml").write_text(right, "utf-8")
     repo.commit("Third, a day later", {"a.py": "x = 3\n"}, at="2026-03-11T08:00:00")
     repo.git("bundle", "create", "-q", str(tmp_path / "far.bundle"), "--all", "HEAD")
     later = page.with_name("2026-03-11.md")

@@ -153,6 +153,10 @@ def test_of_a_long_list_of_requirements_only_what_is_of_the_field_is_watched(tmp
     assert "go.mod:6" in _line(tmp_path / "out", '# name = "acme/small5"')
 
 
+def test_a_name_that_no_repository_has_is_told_of_the_option(tmp_path: Path) -> None:
+    assert "daybreak: --repo 'vllm' is not OWNER/NAME." in run("init", "out", "--repo", "vllm", cwd=tmp_path).stderr
+
+
 def test_where_to_go_next_is_told_from_where_one_stands(tmp_path: Path) -> None:
     assert "next: daybreak run\n" in run("init", ".", cwd=tmp_path).stderr
     assert "next: cd out && daybreak run\n" in run("init", "out", cwd=tmp_path).stderr

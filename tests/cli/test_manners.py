@@ -187,3 +187,13 @@ def test_the_first_report_takes_the_place_of_the_templates_page(place: Place) ->
     page.write_bytes((Path(__file__).resolve().parents[2] / "template" / "README.md").read_bytes())
     assert place.run("run", "--date", DAY).returncode == 0
     assert f"reports/{DAY}" in page.read_text(encoding="utf-8")
+
+
+def test_a_misspelt_day_a_place_that_cannot_be_and_a_missing_config_are_answered_with_the_way_on(place: Place) -> None:
+    assert "Did you mean 'yesterday'?" in one_sentence_and_a_tip(place.run("run", "--date", "yesterdy"))
+    assert place.run("run", "--date", DAY).returncode == 0
+    (place.folder / "file").write_text("", encoding="utf-8")
+    refused = one_sentence_and_a_tip(place.run("site", "--out", "file/below"))
+    assert "Choose another place with --out." in refused
+    missing = place.run("doctor", "--config", "none.toml")
+    assert (missing.returncode, "FAIL none.toml" in missing.stdout) == (2, True)

@@ -248,6 +248,8 @@ def test_before_there_is_a_site_the_page_is_plain_and_says_what_is_known(setting
     with asked(settings, QUIET) as client:
         answer = client.get("/")
         assert client.get("/none").status_code == 404
+        page = client.get("/none", headers={"accept": "text/html"}).text
+        assert '<p lang="en">There is no such page.</p>' in page, "each sentence says of which language it is"
         assert client.post("/healthz").status_code == 405
     assert "2026-01-19" in answer.text
     assert "2026-01-22 07:00 UTC" in answer.text

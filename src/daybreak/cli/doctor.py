@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from daybreak.cli.console import Voice, harmless
-from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
+from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, EXIT_USAGE, DaybreakError, UsageError
 from daybreak.store import SHOWN
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, voice: Voice) -> int:  # noqa: ARG001  all commands are called alike
-    """Print a line for each check; exit code 3 when one failed."""
+    """Print a line for each check; exit code 3 when one failed, 2 when that is the config."""
     if arguments.mend and not arguments.store:
         raise UsageError("--mend is for the store.", "Use it with --store.")
     bad = 0
@@ -57,7 +57,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:  # noqa: ARG001  al
         from daybreak.cli.common_options import as_line, printed
 
         printed(as_line(rows))
-    return EXIT_LOOK if bad else EXIT_DONE
+    wrong_config = any(not row["ok"] and row["what"].startswith(f"{arguments.config}: ") for row in rows)
+    return EXIT_USAGE if wrong_config else EXIT_LOOK if bad else EXIT_DONE
 
 
 def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from daybreak.cli.common_options import spoken
 from daybreak.cli.console import Voice
-from daybreak.core.errors import EXIT_DONE, UsageError, WriteError
+from daybreak.core.errors import EXIT_DONE, ConfigError, UsageError, WriteError
 from daybreak.core.text import counted
 
 if TYPE_CHECKING:
@@ -90,7 +90,11 @@ def _filled(arguments: argparse.Namespace, own: OwnCode | None, voice: Voice) ->
         where = os.path.relpath(Path(arguments.own).resolve(), Path(arguments.folder).resolve())
         found |= {"hardware": own.hardware, "paths": [where], "why": own.repos, "aside": own.aside}
     text = _text(found, tuple(repos) or watched(), languages, place)
-    load_text(text, Path(arguments.folder) / "daybreak.toml")
+    try:
+        load_text(text, Path(arguments.folder) / "daybreak.toml")
+    except ConfigError as error:  # the file is not there yet: what is wrong in it was an option
+        message = error.message.removeprefix("daybreak.toml: ").replace("repo.name", "--repo")
+        raise UsageError(message, error.tip) from error
     return text
 
 

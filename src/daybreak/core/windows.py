@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from calendar import monthrange
 from datetime import date, datetime, timedelta
@@ -77,4 +78,8 @@ def _date(text: str, today: date) -> date:
             raise ValueError
         return found
     except ValueError:
-        raise UsageError(f"{text!r} is not a day.", "Days are calendar days of the zone, written 2026-01-19.") from None
+        near = difflib.get_close_matches(text.lower(), ("today", "yesterday"), n=1, cutoff=0.7)
+        tip = f"Did you mean {near[0]!r}? " if near else ""
+        raise UsageError(
+            f"{text!r} is not a day.", f"{tip}Days are calendar days of the zone, written 2026-01-19."
+        ) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -23,10 +24,20 @@ def brought(repo: Repo, root: Path, name: str) -> Repo:
     """The same repository at the folder a plug-in keeps for it, brought up to date."""
     source = source_of(repo.git)
     if not source:
+        _refuse_misspelt(repo.git)
         return repo
     folder = root / "brought" / name
     _bring(source, repo.git, folder)
     return replace(repo, git=str(folder))
+
+
+def _refuse_misspelt(address: str) -> None:
+    """A scheme that git does not have and that is nearly that of a plug-in."""
+    scheme, found, _ = address.partition("://")
+    near = difflib.get_close_matches(scheme.lower(), installed(SOURCES), n=1) if found else []
+    if near and scheme.lower() not in _OF_GIT:
+        said = f"nothing is installed that brings {scheme}://, did you mean {near[0]}://"
+        raise RepositoryError(said, "Check `git` of this repository in daybreak.toml.")
 
 
 def _bring(source: str, address: str, folder: Path) -> None:

@@ -111,7 +111,10 @@ def logout_page() -> str:
 
 def nothing_page() -> str:
     """Where there is none."""
-    return small_page("404", *(table(language, "web")["nothing"] for language in languages()))
+    told = "\n".join(
+        f'<p lang="{table(one, "language")["html"]}">{escape(table(one, "web")["nothing"])}</p>' for one in languages()
+    )
+    return _framed("404", f"<h1>404</h1>\n{told}")
 
 
 def _everywhere(key: str, joint: str, more: str = "") -> str:

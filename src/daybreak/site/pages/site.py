@@ -162,7 +162,8 @@ def _in_words(error: OSError, out: Path) -> WriteError:
         return WriteError(
             f"{error.filename or out} may not be written.", "Check the permissions, or choose another --out."
         )
-    return WriteError(f"{out} could not be written: {error.strerror}.", "Run again; what was written stays.")
+    tip = "Run again; what was written stays." if out.is_dir() else "Choose another place with --out."
+    return WriteError(f"{out} could not be written: {error.strerror}.", tip)
 
 
 _LATELY = 3
