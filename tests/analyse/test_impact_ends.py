@@ -414,3 +414,13 @@ def test_a_call_that_is_awaited_must_give_something_to_await(now: str, expected:
     end = {**start, "vllm/engine.py": f"class Engine:\n    {now}\n"}
     code = "from vllm.engine import Engine\nasync def f(engine: Engine):\n    print(await engine.tokens())\n    engine.tokens()\n"
     assert said(code, [], ends(start, end)) == expected
+
+
+def test_a_parameter_put_before_others_is_the_one_that_a_call_lacks() -> None:
+    then, now = (source(f"def f({text}): ...\n").signature(("f",)) for text in ("a, b, c", "a, steps, b, c"))
+    assert then is not None
+    assert now is not None
+    assert now.asks_beyond(then, 3, ()) == ["steps"]
+    assert now.asks_beyond(then, 2, ("c",)) == ["steps"]
+    assert now.asks_beyond(then, 0, ("a", "b", "c")) == ["steps"]
+    assert then.asks_beyond(then, 3, ()) == []

@@ -42,6 +42,19 @@ class Signature(Struct, frozen=True):
         many = positional > len(self.places) and not self.more
         return not many and not any(self.lacks(one, positional, keywords) for one in self.required)
 
+    def asks_beyond(self, before: Signature, positional: int, keywords: Sequence[str]) -> list[str]:
+        """What a call that was whole must pass now: where a parameter was put before others, that one and not the last of
+        them, which gets nothing any more.
+        """
+        short = [
+            one
+            for one in sorted(self.required)
+            if self.lacks(one, positional, keywords) and not before.lacks(one, positional, keywords)
+        ]
+        known = {*before.places, *before.keywords}
+        new = [one for one in self.places if one in self.required and one not in known and one not in keywords]
+        return [one for one in short if one not in known] or (new if short else []) or short
+
 
 @dataclass(slots=True)
 class Source:

@@ -401,9 +401,8 @@ class Trees:
         places = use.positional or 0
         if not then.takes(places, use.keywords):
             return  # another one of several things that the name may hold is meant
-        for part in sorted(later.required):
-            if later.lacks(part, places, use.keywords) and not then.lacks(part, places, use.keywords):
-                yield tell("required_added", part, Judged("certain", "lack", name, part))
+        for part in later.asks_beyond(then, places, use.keywords):
+            yield tell("required_added", part, Judged("certain", "lack", name, part))
         part = shifted(then, later, places)
         if part:
             change: Verb = "moved" if part in later.places else "removed"
