@@ -11,7 +11,7 @@ import pytest
 
 from daybreak.core.model.day import Coverage, Skipped
 from daybreak.core.model.rollup import Rollup
-from daybreak.site.pages.months import heat_days, heat_maps, months_of, weeks_of
+from daybreak.site.pages.months import heat_days, heat_maps, months_of, trends, weeks_of
 from daybreak.site.pages.repository import CalendarPages
 from daybreak.site.pages.summaries import summary_of, unreadable_day
 from daybreak.site.pages.templates import phrases
@@ -107,21 +107,25 @@ def test_every_day_of_the_maps_stands_in_one_of_them(last: int) -> None:
     assert sum(int(n) for one in told for n in one) == 340
 
 
-def test_weeks_have_no_gap_and_say_how_many_days_were_reported() -> None:
+def test_weeks_say_how_many_days_were_reported_and_one_without_days_stands_for_all_that_were_not_read() -> None:
     days = [
         summary_of(day("2026-03-01", repo([commit(1)]))),
         summary_of(day("2026-03-02", repo([commit(2, kind="revert", level="high", breaking=True), commit(3)]))),
-        summary_of(day("2026-03-16", repo([commit(4)]))),
+        summary_of(day("2026-03-23", repo([commit(4)]))),
     ]
     weeks = weeks_of(days)
     assert [(one.name, one.days, one.commits) for one in weeks] == [
         ("2026-W09", 1, 1),
         ("2026-W10", 1, 2),
         ("2026-W11", 0, 0),
-        ("2026-W12", 1, 1),
+        ("2026-W13", 1, 1),
     ]
     assert (weeks[1].high, weeks[1].low, weeks[1].breaking, weeks[1].reverts) == (1, 1, 1, 1)
     assert weeks_of(days, "none/such") == ()
+    commits = trends(phrases("en"), weeks, "t")[0]
+    assert [one.label for one in weeks] == ["02-23", "03-02", "…", "03-23"]
+    assert "W11" not in commits.table
+    assert "…:" not in commits.picture, "what was not read is no nought"
 
 
 def test_before_the_first_report_the_page_says_so(tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ def test_a_pin_has_a_lane_from_what_was_before_to_what_holds_now_with_a_link_to_
     shelf = Shelf()
     shelf.put(
         day("2026-03-02", repo([pin(1, "==0.1", "==0.2", at(2))]), repo([pin(2, None, "==0.1", at(2))], KERNELS)),
+        day("2026-03-03"),
         day("2026-03-04", repo([pin(3, "==0.2", "==0.3", at(4))])),
     )
     said = page(shelf, tmp_path)
@@ -83,6 +84,7 @@ def test_each_day_of_a_fortnight_is_told_by_its_weekday_and_every_part_can_be_go
     shelf = Shelf()
     shelf.put(
         day("2026-03-02", repo([pin(1, "==0.1", "==0.2", at(2))])),
+        *(day(f"2026-03-{n:02}") for n in range(3, 15)),
         day("2026-03-15", repo([pin(2, "==0.2", "==0.3", at(15))])),
     )
     said = page(shelf, tmp_path)
@@ -153,7 +155,7 @@ def test_spans_that_overlap_have_rows_of_their_own_and_the_axis_says_the_day_of_
     shelf = Shelf()
     spans = [Span(at(2), at(4)), Span(at(3), at(5)), Span(at(4, 13), at(4, 14))]
     told = [story(f"fault-{number}", "fixup", [1], broken=span) for number, span in enumerate(spans)]
-    shelf.put(day("2026-03-02"), day("2026-03-05", repo([commit(1)], stories=told)))
+    shelf.put(*(day(f"2026-03-0{n}") for n in (2, 3, 4)), day("2026-03-05", repo([commit(1)], stories=told)))
     drawn = page(shelf, tmp_path).partition('id="broken"')[2]
     rows = re.findall(r'<rect[^>]* y="([\d.]+)"', drawn[: drawn.index("</svg>")])
     assert len(rows) == 3
@@ -226,7 +228,7 @@ def test_a_span_says_by_what_it_is_known_and_lines_alone_break_no_branch(tmp_pat
         story("open", "fixup", [3, 4], broken=Span(at(4), at(5), "lines")),
     ]
     changes = [commit(n, subject) for n, subject in enumerate(("Fuse", "Fix fuse", "Move", "Fix move"), 1)]
-    shelf.put(day("2026-03-02"), day("2026-03-05", repo(changes, stories=told)))
+    shelf.put(*(day(f"2026-03-0{n}") for n in (2, 3, 4)), day("2026-03-05", repo(changes, stories=told)))
     said = page(shelf, tmp_path).partition('id="broken"')[2]
     drawn, days = said[said.index("<svg") : said.index("</svg>")], said[said.index('id="broken-days"') :]
     assert drawn.count('class="ln broken"') == 1
@@ -276,3 +278,38 @@ def test_a_story_that_went_on_is_told_once_as_its_last_day_tells_it(tmp_path: Pa
     said = page(shelf, tmp_path)
     assert "fixup-1-3.html" in said
     assert "fixup-1-2.html" not in said
+
+
+def test_days_that_nobody_read_are_a_gap_and_a_pin_is_not_drawn_over_them(tmp_path: Path) -> None:
+    shelf = Shelf()
+    shelf.put(
+        day("2026-03-02", repo([pin(1, None, "==0.1", at(2), "left")])),
+        day("2026-03-20", repo([pin(2, "==7", "==8", at(20))])),
+        day("2026-03-21", repo([pin(3, "==0.2", "==0.3", at(21), "left")])),
+    )
+    said = page(shelf, tmp_path)
+    drawn = said[said.index("<svg") : said.index("</svg>")]
+    gap = re.search(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"[^>]*class="gap"', drawn)
+    assert gap is not None
+    start, end = float(gap[1]), float(gap[1]) + float(gap[2])
+    bars = [
+        (float(x), float(x) + float(wide))
+        for x, wide in re.findall(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="19"', drawn)
+    ]
+    assert all(high <= start + 0.1 or low >= end - 0.1 for low, high in bars)
+    other = drawn[: drawn.index("left · engine")]
+    assert all(
+        float(x) >= end - 0.1 for x in re.findall(r'<rect x="([\d.]+)" y="[\d.]+" width="[\d.]+" height="19"', other)
+    )
+    assert "left · engine: ==0.1, ==0.2, ==0.3" in said, "what the next change found was set by one that nobody read"
+    assert "Hatched: days that were not read" in said
+    assert "3 days were read between 2026-03-02 and 2026-03-21" in said
+
+
+def test_only_days_with_a_report_are_said_not_to_have_been_broken(tmp_path: Path) -> None:
+    shelf = Shelf()
+    broken = story("fixup-1", "fixup", [1], broken=Span(at(2, 6), at(2, 9), "named"))
+    shelf.put(day("2026-03-02", repo([commit(1)], stories=(broken,))), day("2026-03-09", repo([commit(2)])))
+    days = page(shelf, tmp_path).partition('id="broken-days"')[2].partition("</table>")[0]
+    assert re.findall(r'id="broken-([\d-]+)"', days) == ["2026-03-09", "2026-03-02"]
+    assert days.count("not shown to have been broken") == 1

@@ -21,7 +21,8 @@ class Series(Struct, frozen=True):
     """A row of figures, one for each label of its chart."""
 
     name: str
-    values: tuple[int, ...]
+    values: tuple[int | None, ...]
+    """None: not read, which is not nothing."""
     tone: str = ""
     """Class that gives it a colour, such as `high`; its pattern follows from its place."""
 
@@ -73,7 +74,8 @@ def frame(name: str, size: tuple[float, float], title: str, description: str, bo
 
 def described(labels: Sequence[str], series: Sequence[Series]) -> str:
     """All figures in words, for those who do not see the picture."""
-    rows = (f"{one}: {', '.join(f'{row.name} {row.values[at]}' for row in series)}" for at, one in enumerate(labels))
+    read = [at for at in range(len(labels)) if all(row.values[at] is not None for row in series)]
+    rows = (f"{labels[at]}: {', '.join(f'{row.name} {row.values[at]}' for row in series)}" for at in read)
     return "; ".join(rows)
 
 
@@ -171,7 +173,7 @@ class BarChart(Struct, frozen=True):
     """Bars that do not hold all they should; a mark stands below them."""
 
     def totals(self) -> list[int]:
-        return [sum(one.values[at] for one in self.series) for at in range(len(self.labels))]
+        return [sum(one.values[at] or 0 for one in self.series) for at in range(len(self.labels))]
 
 
 def bar_chart(chart: BarChart) -> str:
@@ -233,7 +235,7 @@ def _bars(chart: BarChart, totals: list[int], top: int) -> Iterator[str]:
         wide = min(room * 0.72, 34.0)
         x, y = left + (room - wide) / 2, HEIGHT - BOTTOM
         for place_, one in enumerate(chart.series):
-            tall = height_of(one.values[at], top)
+            tall = height_of(one.values[at] or 0, top)
             y -= tall
             if tall:
                 kind = f"cb {one.tone}".rstrip() + (" ch" if place_ > 2 else "")
@@ -259,7 +261,7 @@ class LineChart(Struct, frozen=True):
 
 def line_chart(chart: LineChart) -> str:
     """The picture as SVG."""
-    steps = ticks(max((value for one in chart.series for value in one.values), default=0))
+    steps = ticks(max((value or 0 for one in chart.series for value in one.values), default=0))
     body = [*axis(steps), *under(chart.labels, chart.partial)]
     for at, one in enumerate(chart.series):
         body += _line(at, one, steps[-1])
@@ -267,13 +269,18 @@ def line_chart(chart: LineChart) -> str:
 
 
 def _line(at: int, one: Series, top: int) -> Iterator[str]:
-    points = []
+    """The line breaks where nothing was read."""
+    points, path, pen = [], "", "M"
     for index, value in enumerate(one.values):
+        if value is None:
+            pen = "M"
+            continue
         left, room = place(index, len(one.values))
-        points.append((left + room / 2, HEIGHT - BOTTOM - height_of(value, top)))
+        x, y = left + room / 2, HEIGHT - BOTTOM - height_of(value, top)
+        points.append((x, y))
+        path, pen = f"{path}{pen}{number(x)} {number(y)}", "L"
     tone = f" {one.tone}".rstrip()
-    path = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points)
-    if len(points) > 1:
+    if "L" in path:
         yield element("path", d=path, class_=f"cw cw{at}{tone}")
     yield element("path", d="".join(mark(at, x, y) for x, y in points), class_=f"cm{tone}")
     if one.values and one.values[-1]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from markupsafe import Markup
@@ -29,6 +30,8 @@ FOLDERS = 30
 """Folders that are listed."""
 LAST = "\uffff"
 """After every name."""
+GAP = 0.5
+"""Room of a gap in the axis, in days."""
 TOLD = 14
 """Newest days of which it is said whether a branch was broken."""
 TAKEN_BACK = "taken_back"
@@ -81,6 +84,8 @@ class CompareView(Struct, frozen=True):
     outages: tuple[Outage, ...]
     folders: tuple[Folder, ...] = ()
     """Those with most changed lines first."""
+    read: tuple[str, ...] = ()
+    """Days with a report, oldest first."""
 
 
 class ComparePages(ViewPages[CompareView]):
@@ -96,33 +101,30 @@ class ComparePages(ViewPages[CompareView]):
         labels = [day.label for day in told] or [""]
         names, rows = _breaks(told)
         pins, outages = _pins(every, labels[0]), _outages(told)
-        view = CompareView(labels[0], labels[-1], names, rows, pins, outages, _folders(told))
+        view = CompareView(labels[0], labels[-1], names, rows, pins, outages, _folders(told), tuple(labels))
         return {without_language(compare_path("-")): view}
 
     def values(self, view: CompareView, t: Phrases) -> Mapping[str, Any]:
         if not view.first:
             return {"pins": "", "drawn": 0, "outages": "", "lines_of": None, "broken_on": ()}
         here = compare_path(t.language)
-        first, days = date.fromisoformat(view.first), _days(view.first, view.last)
-        pins = [_pin_lane(t, here, one, first, days) for one in view.pins[:MOST]]
-        outages = _outage_lanes(t, here, view.outages, first)[:MOST]
+        axis = Axis(tuple(map(date.fromisoformat, view.read)))
+        pins = [_pin_lane(t, here, one, axis) for one in view.pins[:MOST]]
+        outages = _outage_lanes(t, here, view.outages, axis)[:MOST]
         most = max((one.lines for one in view.folders), default=0)
         return {
             "lines_of": lambda one: Markup(size_bar(one.lines, 0, most)),  # noqa: S704  figures
-            "pins": _drawn(t, "pins", first, days, pins),
+            "pins": _drawn(t, "pins", axis, pins),
             "drawn": len(pins),
-            "outages": _drawn(t, "outages", first, days, outages),
+            "gaps": axis.gaps(),
+            "outages": _drawn(t, "outages", axis, outages),
             "broken_on": _broken_on(view, t("day.weekdays").split()),
         }
 
 
-def _drawn(t: Phrases, name: str, first: date, days: int, rows: Sequence[Lane]) -> Markup | str:
+def _drawn(t: Phrases, name: str, axis: Axis, rows: Sequence[Lane]) -> Markup | str:
     weekdays = t("day.weekdays").split()
-    return picture(lanes(name, t(f"compare.{name}"), first, days, rows, weekdays)) if rows else ""
-
-
-def _days(first: str, last: str) -> int:
-    return (date.fromisoformat(last) - date.fromisoformat(first)).days + 1
+    return picture(lanes(name, t(f"compare.{name}"), axis, rows, weekdays)) if rows else ""
 
 
 def _breaks(days: Sequence[DaySummary]) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[int, ...]], ...]]:
@@ -214,43 +216,85 @@ def _outage(repo: str, story: Story, broken: Span, told: Mapping[str, tuple[str,
 
 
 def _broken_on(view: CompareView, weekdays: Sequence[str]) -> list[tuple[str, str, list[Outage]]]:
-    """Each day, newest first, with what its branches are shown to have been broken by, then what was only taken back."""
-    last = date.fromisoformat(view.last)
+    """Each day with a report, newest first, with what its branches are shown to have been broken by, then what was only
+    taken back. Nothing is said of other days: nobody read them.
+    """
     told = [x for x in view.outages if x.shown or x.by == TAKEN_BACK]
-    days = [last - timedelta(days=at) for at in range(min(_days(view.first, view.last), TOLD))]
     return [
         (
             f"{day}",
             weekdays[day.weekday()],
             sorted((x for x in told if x.start.date() <= day <= x.end.date()), key=lambda x: not x.shown),
         )
-        for day in days
+        for day in map(date.fromisoformat, reversed(view.read[-TOLD:]))
     ]
 
 
-def _at(moment: datetime, first: date) -> float:
-    clock = timedelta(hours=moment.hour, minutes=moment.minute)
-    return (moment.date() - first).days + clock / timedelta(days=1)
+class Axis(Struct, frozen=True):
+    """Days with a report, side by side; where days between them were not read there is a gap, however many they were."""
+
+    days: tuple[date, ...]
+
+    def runs(self) -> list[tuple[date, date, float]]:
+        """First and last day of each stretch that was read throughout, and where it begins."""
+        found: list[tuple[date, date, float]] = []
+        for day in self.days:
+            if found and day - found[-1][1] == timedelta(days=1):
+                found[-1] = (found[-1][0], day, found[-1][2])
+            else:
+                before = found[-1][2] + (found[-1][1] - found[-1][0]).days + 1 + GAP if found else 0.0
+                found.append((day, day, before))
+        return found
+
+    def spans(self) -> list[tuple[float, float]]:
+        return [(start, start + (last - first).days + 1) for first, last, start in self.runs()]
+
+    @property
+    def length(self) -> float:
+        return self.spans()[-1][1]
+
+    def gaps(self) -> list[tuple[float, float]]:
+        spans = self.spans()
+        return [(one[1], other[0]) for one, other in itertools.pairwise(spans)]
+
+    def at(self, moment: datetime) -> float:
+        """A moment that was not read stands where reading began again, or at the end."""
+        day, clock = moment.date(), timedelta(hours=moment.hour, minutes=moment.minute) / timedelta(days=1)
+        for first, last, start in self.runs():
+            if day <= last:
+                return start + max((day - first).days + clock, 0.0)
+        return self.length
+
+    def pieces(self, start: float, end: float) -> list[tuple[float, float]]:
+        """What of a span was read; a moment without length is a piece too."""
+        cut = [(max(start, low), min(end, high)) for low, high in self.spans()]
+        return [one for one in cut if one[0] < one[1]] or [(start, start)]
 
 
-def _pin_lane(t: Phrases, here: str, one: Pinned, first: date, days: int) -> Lane:
-    """What was pinned before the first move, and after each."""
-    before = one.moves[0].before
-    start = Held(0, _at(one.moves[0].at, first), before, brief=_version(before)) if before else None
-    ends = [*(_at(move.at, first) for move in one.moves[1:]), float(days)]
-    spans = [
-        Held(
-            _at(move.at, first),
-            end,
-            move.after or t("one.absent"),
-            relative(here, change_path(t.language, one.repo, move.sha)),
-            "now",
-            _version(move.after),
-        )
-        for move, end in zip(one.moves, ends, strict=True)
-    ]
-    name = f"{one.package} · {one.repo.rpartition('/')[2]}"
-    return Lane(name, (*([start] if start else []), *spans), now=True)
+def _pin_lane(t: Phrases, here: str, one: Pinned, axis: Axis) -> Lane:
+    """What was pinned before the first move, and after each; across a gap it may have moved, and what the next move found
+    holds there, or what was read last.
+    """
+    first = one.moves[0]
+    spans = _found_there(first, axis.pieces(0.0, axis.at(first.at))[-1:]) if first.before else []
+    for move, following in zip(one.moves, (*one.moves[1:], None), strict=True):
+        place = relative(here, change_path(t.language, one.repo, move.sha))
+        said, brief = move.after or t("one.absent"), _version(move.after)
+        end = axis.at(following.at) if following else axis.length
+        pieces = axis.pieces(axis.at(move.at), end)
+        known = len(pieces) if following and following.before == move.after else int(move.at.date() >= axis.days[0])
+        other = following is not None and following.before != move.after and len(pieces) > 1
+        spans += [
+            Held(*piece, said, place, "now" if number < known else "", brief)
+            for number, piece in enumerate(pieces[:-1] if other else pieces)
+        ]
+        if following and other and following.before:
+            spans += _found_there(following, pieces[-1:])
+    return Lane(f"{one.package} · {one.repo.rpartition('/')[2]}", tuple(spans), now=True)
+
+
+def _found_there(move: PinMove, pieces: Iterable[tuple[float, float]]) -> list[Held]:
+    return [Held(*piece, move.before, brief=_version(move.before)) for piece in pieces]
 
 
 def _version(pinned: str) -> str:
@@ -258,20 +302,23 @@ def _version(pinned: str) -> str:
     return pinned.rpartition(" ")[2].lstrip("=~<>")
 
 
-def _outage_lanes(t: Phrases, here: str, outages: Sequence[Outage], first: date) -> list[Lane]:
+def _outage_lanes(t: Phrases, here: str, outages: Sequence[Outage], axis: Axis) -> list[Lane]:
     """Spans that overlap stand below each other, since one that lies on another would hide it; their repository once."""
     rows: dict[str, list[list[Held]]] = {}
     for one in outages:
+        if not any(one.start.date() <= day <= one.end.date() for day in axis.days):
+            continue
         span_of = t("compare.broken_span", start=f"{one.start:%m-%d %H:%M}", end=f"{one.end:%m-%d %H:%M}")
         said = t("compare.broken_what", fault=one.fault[1], repair=one.repair[1], span=span_of)
         said += f" · {t(f'story.by_{one.by}')}" if one.by else ""
         place = relative(here, story_path(t.language, one.repo, one.story))
-        span = Held(_at(one.start, first), _at(one.end, first), said, place, "broken" if one.shown else "")
+        start, end = axis.at(one.start), axis.at(one.end)
+        spans = [Held(*piece, said, place, "broken" if one.shown else "") for piece in axis.pieces(start, end)]
         own = rows.setdefault(one.repo, [])
-        free = next((row for row in own if row[-1].end <= span.start), None)
+        free = next((row for row in own if row[-1].end <= start), None)
         if free is None:
             own.append(free := [])
-        free.append(span)
+        free += spans
     named = [(repo if not at else "", spans) for repo, own in rows.items() for at, spans in enumerate(own)]
     return [Lane(repo, tuple(spans)) for repo, spans in named]
 
@@ -309,25 +356,37 @@ class Lane(Struct, frozen=True):
     """Whether what holds at the end stands beside the row: its span may be too short for words."""
 
 
-def lanes(name: str, title: str, first: date, days: int, rows: Sequence[Lane], weekdays: Sequence[str]) -> str:
+def lanes(name: str, title: str, axis: Axis, rows: Sequence[Lane], weekdays: Sequence[str]) -> str:
     """The picture; the same is said in words in its description, and in a table beside it."""
-    said = "; ".join(f"{row.name}: {', '.join(one.said for one in row.spans)}" for row in rows)
-    body = [*_ticks(first, days, TOP + ROW * len(rows), weekdays), *_rows(rows, days)]
+    said = "; ".join(f"{row.name}: {', '.join(dict.fromkeys(one.said for one in row.spans))}" for row in rows)
+    bottom, days = TOP + ROW * len(rows), axis.length
+    body = [*_ticks(axis, bottom, weekdays), *_gaps(axis, name, bottom), *_rows(rows, days)]
     wide = WIDE + (RIGHT if any(row.now for row in rows) else 0)
-    return frame(name, (wide, TOP + ROW * len(rows) + 4), title, said, body).replace(' role="img"', ' role="group"')
+    return frame(name, (wide, bottom + 4), title, said, body).replace(' role="img"', ' role="group"')
 
 
-def _ticks(first: date, days: int, bottom: float, weekdays: Sequence[str]) -> Iterator[str]:
-    step = max(1, -(-days // TICKS))
-    for at in range(0, days, step):
-        x = _x(at, days)
+def _ticks(axis: Axis, bottom: float, weekdays: Sequence[str]) -> Iterator[str]:
+    step = max(1, -(-len(axis.days) // TICKS))
+    for when in axis.days[::step]:
+        x = _x(axis.at(datetime(when.year, when.month, when.day, tzinfo=UTC)), axis.length)
         yield element("line", x1=x, x2=x, y1=TOP - 4, y2=bottom, class_="cl")
-        when = first + timedelta(days=at)
         yield label(x + 2, TOP - 22, f"{when:%m-%d}")
         yield label(x + 2, TOP - 8, weekdays[when.weekday()])
 
 
-def _rows(rows: Iterable[Lane], days: int) -> Iterator[str]:
+def _gaps(axis: Axis, name: str, bottom: float) -> Iterator[str]:
+    """Days that were not read, hatched."""
+    hatch = element("path", d="M0 6L6 0M-1 1L1 -1M5 7L7 5", class_="cl")
+    size = {"width": 6, "height": 6}
+    if axis.gaps():
+        yield element("defs", element("pattern", hatch, id=f"{name}-gap", patternUnits="userSpaceOnUse", **size))
+    for start, end in axis.gaps():
+        x, high = _x(start, axis.length), bottom - TOP + 4
+        paint = f"url(#{name}-gap)"
+        yield element("rect", x=x, y=TOP - 4, width=_x(end, axis.length) - x, height=high, fill=paint, class_="gap")
+
+
+def _rows(rows: Iterable[Lane], days: float) -> Iterator[str]:
     for number, row in enumerate(rows):
         y = TOP + ROW * number
         short = row.name if len(row.name) <= _NAMES else f"…{row.name[1 - _NAMES :]}"
@@ -338,7 +397,7 @@ def _rows(rows: Iterable[Lane], days: int) -> Iterator[str]:
             yield label(WIDE + 6, y + 16, _fitting(row.spans[-1], RIGHT - 6))
 
 
-def _span(one: Held, y: float, days: int) -> str:
+def _span(one: Held, y: float, days: float) -> str:
     x, end = _x(one.start, days), _x(one.end, days)
     wide = max(end - x, 4.0)
     bar = element("rect", x=x, y=y + 3, width=wide, height=ROW - 7, rx=3, class_=f"ln {one.tone}".rstrip())
@@ -361,5 +420,5 @@ def _cut(said: str, wide: float) -> str:
     return f"{said[: most - 1].rstrip()}…" if most > _FEWEST else ""
 
 
-def _x(day: float, days: int) -> float:
-    return LEFT + (WIDE - LEFT) * min(max(day, 0.0), days) / max(days, 1)
+def _x(day: float, days: float) -> float:
+    return LEFT + (WIDE - LEFT) * min(max(day, 0.0), days) / max(days, 1.0)

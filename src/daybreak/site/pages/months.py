@@ -179,7 +179,7 @@ class Week(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        return f"{self.monday:%m-%d}"
+        return f"{self.monday:%m-%d}" if self.days else "…"
 
     @property
     def name(self) -> str:
@@ -188,7 +188,7 @@ class Week(Struct, frozen=True):
 
 
 def weeks_of(days: Sequence[DaySummary], repo: str | None = None) -> tuple[Week, ...]:
-    """From the first reported week to the last without a gap, of one repository or of all."""
+    """Reported weeks, of one repository or of all; one week without days stands for all between two that nobody read."""
     sums: dict[date, dict[str, int]] = {}
     for day in days:
         parts = _parts(day, repo)
@@ -202,9 +202,12 @@ def weeks_of(days: Sequence[DaySummary], repo: str | None = None) -> tuple[Week,
                 week[field] += getattr(one, field)
     if not sums:
         return ()
-    first, last = min(sums), max(sums)
-    mondays = (first + timedelta(days=7 * at) for at in range((last - first).days // 7 + 1))
-    return tuple(Week(monday, **sums.get(monday, {})) for monday in mondays)
+    made: list[Week] = []
+    for monday, counted in sorted(sums.items()):
+        if made and (unread := made[-1].monday + timedelta(days=7)) < monday:
+            made.append(Week(unread))
+        made.append(Week(monday, **counted))
+    return tuple(made)
 
 
 def _parts(day: DaySummary, repo: str | None) -> Sequence[RepoSummary] | None:
@@ -269,22 +272,23 @@ def _issues(t: Phrases, weeks: Sequence[Week], name: str) -> Figure:
 
 
 def _series(name: str, field: str, weeks: Sequence[Week], tone: str = "") -> Series:
-    return Series(name, tuple(getattr(week, field) for week in weeks), tone or field)
+    return Series(name, tuple(getattr(week, field) if week.days else None for week in weeks), tone or field)
 
 
 def _partial(weeks: Sequence[Week]) -> tuple[bool, ...]:
-    return tuple(week.days < 7 for week in weeks)
+    return tuple(0 < week.days < 7 for week in weeks)
 
 
 def _legend(name: str, series: Sequence[Series], lines: bool) -> tuple[tuple[Markup, str, int], ...]:
     return tuple(
-        (picture(swatch(name, at, one.tone, lines)), one.name, sum(one.values)) for at, one in enumerate(series)
+        (picture(swatch(name, at, one.tone, lines)), one.name, sum(value or 0 for value in one.values))
+        for at, one in enumerate(series)
     )
 
 
 def _table(t: Phrases, title: str, weeks: Sequence[Week], rows: list[tuple[str, str]]) -> Markup:
     """All weeks, newest first, each with how many of its days were reported."""
-    newest = list(reversed(weeks))
+    newest = [week for week in reversed(weeks) if week.days]
     days = Series(t("repo.days_reported"), tuple(week.days for week in newest))
     series = [*(_series(t(key), field, newest) for key, field in rows), days]
     labels = [f"{week.name} ({week.monday:%Y-%m-%d})" for week in newest]
