@@ -71,7 +71,7 @@ def test_results_are_turned_over_by_links(ground: Ground) -> None:
 def test_a_mistake_is_told_in_the_language_of_the_page(ground: Ground) -> None:
     assert "是否想写 kind:fix？" in asked(ground, "kind:fixx")
     assert "did you mean kind:fix?" in asked(ground, "kind:fixx", "en")
-    assert "2026-03-06 的报告里没有找到" in asked(ground, "nowhere")
+    assert "2026-03-06）里没有找到" in asked(ground, "nowhere")
     assert "最多 400 个字符" in asked(ground, "x" * 500)
 
 
@@ -194,14 +194,17 @@ def test_a_name_that_nothing_tells_of_is_answered_with_the_days_held_and_what_is
 ) -> None:
     page, labels = asked(ground, query, "en"), ground.archive.labels()
     said = parsed(page).text
-    assert f"{query} did not change in the reports of {labels[0]} – {labels[-1]}: " in said
-    assert f"daybreak show {query.lstrip('-')}." in said
+    assert (
+        f"Days read: {len(labels)}, {labels[0]} – {labels[-1]}. In them nothing was found that adds or removes {query} "
+        in said
+    )
+    assert "daybreak show" not in said, "a page is no terminal"
     assert (f"Nearest that is found: {nearest}\n" in said) if nearest else '<p id="search-meant" hidden>' in page
 
 
 def test_words_that_stand_nowhere_together_are_no_name(ground: Ground) -> None:
     page = asked(ground, "scheduler lantern", "en")
-    assert "did not change in the reports" not in page
+    assert "nothing was found that adds" not in page
     assert "scheduler OR lantern" in page
 
 
@@ -224,8 +227,11 @@ def test_a_flag_that_changes_only_name_is_answered_with_that_and_with_those_chan
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
     said = parsed(asked(ground, "--prefill-size", "en")).text
     labels = shelf.labels()
-    assert f"--prefill-size itself did not change in the reports of {labels[0]} – {labels[-1]}: no default" in said
-    assert "Changes that name it: 1." in said
+    assert (
+        f"{len(labels)}, {labels[0]} – {labels[-1]}. In them no default, choice, removal or guard of --prefill-size changed"
+        in said
+    )
+    assert "changed lines name it: 1." in said
     assert "Tidy a script" in said
     assert "--prefill-size 4096" in said, "the line that names it"
 
@@ -238,7 +244,7 @@ def test_a_name_that_changed_is_answered_with_what_happened_and_when(ground: Gro
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
     said = parsed(asked(ground, "--prefill-size", "en")).text
     assert "--prefill-size: 2026-03-07 default 4096 → 8192" in said
-    assert "itself did not change" not in said
+    assert "In them no default" not in said
 
 
 def test_lines_around_a_change_do_not_name_a_flag_and_all_its_changed_lines_do(ground: Ground) -> None:
@@ -253,7 +259,7 @@ def test_lines_around_a_change_do_not_name_a_flag_and_all_its_changed_lines_do(g
     ]
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
     said = parsed(asked(ground, "--prefill-size", "en")).text
-    assert "Changes that name it: 1." in said
+    assert "changed lines name it: 1." in said
     assert "Names it" in said
     assert "Beside it" not in said
 
@@ -275,3 +281,28 @@ def test_results_can_be_narrowed_to_what_breaks(ground: Ground) -> None:
     rows = [days.change(f"needle {n}", breaking=n < 2, label="2026-03-07") for n in range(5)]
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
     assert re.search(r'q=needle\+breaking%3Ayes">[^<]+<small>2</small>', asked(ground, "needle", "en"))
+
+
+def test_results_come_importance_by_importance_and_what_is_called_so_first_within(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    rows = [
+        days.change(
+            "Rework it",
+            level=level,
+            symbol=symbol,
+            en="It needs turbo_lanes.",
+            label="2026-03-07",
+            sha=days.sha(level + symbol),
+        )
+        for symbol in ("", "turbo_lanes")
+        for level in ("low", "high", "medium")
+    ]
+    told = days.repo("acme/engine", *rows, issues=(days.issue(7, "turbo_lanes hangs"),))
+    shelf.put(days.day("2026-03-07", told))
+    page = asked(ground, "turbo_lanes", "en")
+    assert re.findall(r'data-group="([^"]+)"', page) == ["High", "Medium", "Low", "Issues, pull requests, releases"]
+    found = [one[:9] for one in re.findall(r"changes/acme-engine/([0-9a-f]+)", page)]
+    assert found == [
+        days.sha(level + symbol)[:9] for level in ("high", "medium", "low") for symbol in ("turbo_lanes", "")
+    ]

@@ -65,6 +65,7 @@ _OF_SCRIPT = (
         "none_near",
         "none_name",
         "only_named",
+        "no_level",
         "looking",
         "recent",
         "everything",
@@ -217,10 +218,10 @@ def _results(ground: Ground, found: Found, language: str, query: str, start: int
     last = start + len(found.hits)
     span = _span(ground)
     if found.hits:
-        status = say("search.shown", first=start + 1, last=last, total=found.total, span=span)
+        status = say("search.shown", first=start + 1, last=last, total=found.total, **span)
     else:
         told = "none_name" if is_name(query) else "none_near" if found.suggestion else "none"
-        status = say(f"search.{told}", span=span, name=clean(query), bare=clean(query.lstrip("-")))
+        status = say(f"search.{told}", name=clean(query), **span)
     if found.missing:
         status = f"{status} {say('search.missing', days=', '.join(found.missing))}"
     return {
@@ -236,14 +237,14 @@ def _results(ground: Ground, found: Found, language: str, query: str, start: int
     }
 
 
-def _span(ground: Ground) -> str:
-    """The days that are held: nothing is known of others."""
+def _span(ground: Ground) -> dict[str, str]:
+    """The days that are held, how many and from when to when: nothing is known of others."""
     labels = ground.archive.labels()
-    return " – ".join(dict.fromkeys(labels[:1] + labels[-1:]))
+    return {"days": str(len(labels)), "span": " – ".join(dict.fromkeys(labels[:1] + labels[-1:]))}
 
 
 def _only_named(ground: Ground, language: str, query: str, total: int) -> str:
-    return phrases(language)("search.only_named", span=_span(ground), name=clean(query), n=total)
+    return phrases(language)("search.only_named", name=clean(query), n=total, **_span(ground))
 
 
 def _lives(ground: Ground, language: str, query: str) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError, UsageError, WriteError
 from daybreak.report.archive.interface import Archive
 from daybreak.site.search.documents import day_number, documents, page_of
-from daybreak.site.search.query import KINDS, Query, parse
+from daybreak.site.search.query import KINDS, Query, parse, ranks
 from daybreak.site.search.spelling import parted, respelt, vocabulary
 from daybreak.site.search.tokens import VERSION, snippet, terms
 from daybreak.store import Document, IndexedDay, SearchIndex, Traits, Wanted
@@ -177,18 +177,16 @@ class Search:
     # --- asking ------------------------------------------------------------------------------------------------------
 
     def _numbers(self, asked: Query, total: int, limit: int, offset: int) -> list[int]:
-        """Those of each rank in turn; the last rank is everything else."""
-        wanted = asked.wanted
+        """Those of each rank in turn."""
         found: list[int] = []
         passed = 0
-        for place, groups in enumerate((*asked.first, ())):
+        for rank in ranks(asked):
             if passed >= total or len(found) >= limit:
                 break
-            rank = Wanted((*wanted.each, *groups), wanted.without, wanted.days, asked.first[:place])
             here = self._index.numbers(rank, limit - len(found), max(0, offset - passed))
             found += here
             # Of a rank that begins before the page it must be known how long it is; of others, only what is shown.
-            passed += self._index.count(rank) if groups and offset > passed else len(here)
+            passed += self._index.count(rank) if offset > passed else len(here)
         return found
 
     # --- keeping up --------------------------------------------------------------------------------------------------

@@ -73,6 +73,30 @@ class Query(Struct, frozen=True):
     """What is looked for beside what was written."""
 
 
+_ONE = re.compile(r"=(#\d+|[0-9a-f]{7,40}|v?\d[\w.]*)")
+"""The name of one change, one item or one release: a number, a sha, a version."""
+
+
+def ranks(asked: Query) -> list[Wanted]:
+    """In the order of results: importance by importance, in each what is called so, what says so in its title, the rest;
+    what has no importance is last. Only what is asked for by its number or version comes before all.
+
+    search.js puts them in the same order on the static site.
+    """
+    wanted, first = asked.wanted, asked.first
+    alone = first[:1] if first and all(_ONE.fullmatch(one.tokens[0]) for group in first[0] for one in group) else ()
+    made = [Wanted((*wanted.each, *groups), wanted.without, wanted.days) for groups in alone]
+    levels = tuple((Phrase((f"!level:{level}",)),) for level in LEVELS)
+    for level in (*levels, None):
+        each, without = ((level,), ()) if level else ((), levels)
+        for place, groups in enumerate((*first, ()), 0):
+            if place >= len(alone):
+                made.append(
+                    Wanted((*wanted.each, *each, *groups), (*wanted.without, *without), wanted.days, first[:place])
+                )
+    return made
+
+
 class _Clause(Struct):
     """One term as groups of which each must be met."""
 

@@ -138,15 +138,15 @@
   async function show() {
     status.textContent = words.looking;
     list.setAttribute("aria-busy", "true");
-    const { query: read, found, facets, suggestion, span, left, dated } = await search.find(query, load, all);
+    const { query: read, found, facets, suggestion, span, days, left, dated } = await search.find(query, load, all);
     const page = found.slice(from, from + PAGE);
     const rows = await search.rows(page, box.dataset.lang, load);
     list.start = from + 1;
     list.replaceChildren(...rows.map((row, at) => item(row, page[at].label, read.shown)));
-    rows.forEach(([, , , , level], at) => { if (level && (!at || rows[at - 1][4] !== level)) list.children[at].dataset.group = words["level." + level] || level; });
+    rows.forEach(([, , , , level], at) => { if (!at ? level : rows[at - 1][4] !== level) list.children[at].dataset.group = level ? words["level." + level] || level : words.no_level; });
     const last = from + page.length;
-    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length, span }) : told(search.isName(query) ? "none_name" : suggestion ? "none_near" : "none", { span, name: query, bare: query.replace(/^-+/, "") });
-    const named = page.length && !from && search.isName(query) && !(await lives()) ? told("only_named", { span, name: query, n: found.length }) : "";
+    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length, span, days }) : told(search.isName(query) ? "none_name" : suggestion ? "none_near" : "none", { span, days, name: query });
+    const named = page.length && !from && search.isName(query) && !(await lives()) ? told("only_named", { span, days, name: query, n: found.length }) : "";
     const more = left && !dated ? " " + told("recent", { n: left }) : "";
     status.textContent = (named && found.length <= PAGE ? named : named ? named + " " + shown : shown) + more;
     status.classList.toggle("answer", !page.length || Boolean(named)); /* that nothing is there is what was asked for, too */

@@ -476,13 +476,16 @@
     };
   }
 
+  // High, medium, low, and what has no importance: `_grade` of documents.py.
+  const bandOf = (grade) => (grade >= 6 ? 1 : grade >= 4 ? 2 : grade % 2 ? 4 : 3);
+
   function inMonth(query, month, parts) {
     const documents = [];
     for (const [label, grades] of held.months.get(month)) {
       const [year, number, day] = label.split("-").map(Number);
       const at = dayNumber(year, number, day);
       for (let seq = 0; seq < grades.length; seq += 1)
-        documents.push({ label, seq, at, rank: (Number(grades[seq]) * 2 ** 20 + at) * 2 ** 24 + seq });
+        documents.push({ label, seq, at, band: bandOf(Number(grades[seq])), rank: (Number(grades[seq]) * 2 ** 20 + at) * 2 ** 24 + seq });
     }
     const look = looker(month, parts);
     const any = (group) => {
@@ -550,10 +553,10 @@
     return all || dated ? may : may.slice(0, RECENT);
   }
 
-  // First and last day that were looked through: what is not found was not in these.
+  // How many days were looked through, and the first and last of them: what is not found was not in these.
   function spanOf(months) {
-    const labels = months.flatMap(([month]) => held.months.get(month).map(([label]) => label)).sort();
-    return [...new Set([labels[0], labels.at(-1)])].filter(Boolean).join(" – ");
+    const labels = [...new Set(months.flatMap(([month]) => held.months.get(month).map(([label]) => label)))].sort();
+    return { days: labels.length, span: [...new Set([labels[0], labels.at(-1)])].filter(Boolean).join(" – ") };
   }
 
   async function find(text, load, all, respelt) {
@@ -568,9 +571,12 @@
     }));
     const each = months.map(([month, parts]) => inMonth(query, month, parts));
     const found = each.flatMap((one) => one.found);
-    found.sort((a, b) => a.first - b.first || b.rank - a.rank);
+    // As `ranks` of query.py: importance by importance, except for what is asked for by its number or version.
+    const alone = query.first.length && query.first[0].flat().every((one) => /^=(#\d+|[0-9a-f]{7,40}|v?\d[\w.]*)$/.test(one.tokens[0]));
+    const bandOf = (one) => (alone && !one.first ? 0 : one.band);
+    found.sort((a, b) => bandOf(a) - bandOf(b) || a.first - b.first || b.rank - a.rank);
     const suggestion = found.length || respelt ? "" : await meant(text, months, load, all);
-    return { query, found, facets: facetsOf(each.map((one) => one.shares)), suggestion, span: spanOf(months), left: held.index.months.length - months.length, dated: monthsFor(query, true).length === months.length };
+    return { query, found, facets: facetsOf(each.map((one) => one.shares)), suggestion, ...spanOf(months), left: held.index.months.length - months.length, dated: monthsFor(query, true).length === months.length };
   }
 
   async function rows(found, language, load) {
