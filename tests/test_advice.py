@@ -18,7 +18,7 @@ FRAMES = [
 ]
 VALUES = {
     **{name: alike(f"`v1.{at}`") for at, name in enumerate(("tag", "released", "candidate", "pin", "names", "cause"))},
-    **{name: alike("`--x`") for name in ("how", "what")},
+    **{name: alike("`--x`") for name in ("how", "what", "name", "path")},
 }
 
 

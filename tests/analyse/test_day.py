@@ -271,7 +271,7 @@ def test_the_conclusion_names_what_runs_by_default_and_the_release_that_has_a_fa
     old = Exposure("v1.0", True)
     had = replace(made, entries=tuple(replace(e, exposure=old) if e.kind == "fix" else e for e in made.entries))
     assert [s.text["en"] for s in day(had).conclusion] == [
-        "Take first the repairs of wrong results in engine, above all “Fix wrong logits”. `v1.0` has that code.",
+        "Take first the repairs of wrong results in engine, above all “Fix wrong logits”. `v1.0` has this fault.",
         "Defaults changed in engine (“Merge pages by default”): measure before upgrading.",
     ]
 

@@ -37,12 +37,12 @@ _SAID = {
     "the release has it": (
         Exposure("v1.0", True),
         None,
-        "Fix. `v1.0` has the code that it mends.",
+        "Fix. `v1.0` has this fault.",
     ),
     "a candidate brings the fix": (
         Exposure("v1.0", True),
         "v1.1rc2",
-        "Fix. `v1.0` has the code that it mends; fixed in `v1.1rc2`.",
+        "Fix. `v1.0` has this fault; fixed in `v1.1rc2`.",
     ),
     "no release has it": (Exposure("v1.0", False), None, "Fix. `v1.0` is not affected."),
     "a candidate has it": (
@@ -53,7 +53,7 @@ _SAID = {
     "the release takes another version": (
         Exposure("v1.0", pin="kernels==0.6", doubted=True),
         None,
-        "Fix. `v1.0` has the code that it mends, and takes `kernels==0.6`.",
+        "Fix. `v1.0` has this fault, and takes `kernels==0.6`.",
     ),
     "the branch alone had it, since a change": (
         Exposure("v1.0", False, cause="#6"),
@@ -86,7 +86,7 @@ def test_where_no_advice_stands_beside_it_a_repair_says_whether_it_can_be_picked
         (Exposure("v1.0", True, applies=None), "."),
     ):
         found = dated(alike("Fix."), entry(exposure), "fix", picks=True)["en"]
-        assert found == f"Fix. `v1.0` has the code that it mends{said}"
+        assert found == f"Fix. `v1.0` has this fault{said}"
     assert dated(alike("Fix."), entry(Exposure("v1.0", False)), "fix", picks=True)["en"].endswith("is not affected.")
 
 
@@ -139,9 +139,9 @@ def test_a_pick_is_advised_only_where_it_applies_and_narrows_nothing() -> None:
         entry(Exposure("v1.0", applies=True)),
     ]
     said = [dated(alike("It."), one, "fix", picks=True)["en"] for one in cases]
-    assert said[0] == "It. `v1.0` has the code that it mends; a pick applies."
-    assert said[1] == "It. `v1.0` has the code that it mends; a pick conflicts."
-    assert set(said[2:4]) == {"It. `v1.0` has the code that it mends."}
+    assert said[0] == "It. `v1.0` has this fault; a pick applies."
+    assert said[1] == "It. `v1.0` has this fault; a pick conflicts."
+    assert set(said[2:4]) == {"It. `v1.0` has this fault."}
     assert said[4] == "It. A pick applies to `v1.0`.", "nobody knows whether the release has it"
 
 
@@ -233,7 +233,7 @@ def test_what_comes_with_a_package_of_its_own_is_not_advised_to_be_picked() -> N
     pin = Finding(f"{FIX.sha[:12]}/1", "source_changed", "kernels/fetch.cmake", 1, "mla", effective="kernels")
     whole = entry(Exposure("v1.0", True, applies=True), reading=Reading(FIX.sha, findings=(pin,)))
     assert "pick" not in dated(alike("It."), whole, "fix", picks=True)["en"]
-    assert dated(alike("Fix."), whole, "fix", picks=True)["en"] == "Fix. `v1.0` has the code that it mends."
+    assert dated(alike("Fix."), whole, "fix", picks=True)["en"] == "Fix. `v1.0` has this fault."
 
 
 def test_a_fix_of_wrong_results_under_a_flag_keeps_its_grade_and_says_whom_they_hit() -> None:

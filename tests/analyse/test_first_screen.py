@@ -94,7 +94,7 @@ def test_a_repair_of_what_the_release_has_stands_above_one_of_which_that_is_not_
     entries = tuple(replace(e, exposure=known) if e.change.sha == second.sha else e for e in made.entries)
     actions = day(replace(made, entries=entries)).actions
     assert [action.commits[0] for action in actions] == [second.sha, first.sha]
-    assert "`v1.2` has the code that it mends" in actions[0].text["en"]
+    assert "`v1.2` has this fault" in actions[0].text["en"]
     assert [action.tag for action in actions] == ["corrupts", "corrupts"]
 
 
@@ -147,7 +147,7 @@ def test_a_fix_that_is_told_by_what_it_breaks_says_that_the_release_has_the_faul
     shown = day(replace(made, entries=tuple(replace(one, exposure=found) for one in made.entries)))
     (line,) = (*shown.actions, *shown.also)
     assert "`Pipeline`" in line.text["en"]
-    assert ("`v1.2` has the code that it mends" in line.text["en"]) is said
+    assert ("`v1.2` has this fault" in line.text["en"]) is said
 
 
 def test_what_is_new_and_off_is_not_looked_at_before_upgrading() -> None:

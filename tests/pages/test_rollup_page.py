@@ -29,7 +29,9 @@ def line(said: str, tag: str, number: int = 1) -> Line:
 
 def test_a_week_begins_with_what_breaks_in_few_words(tmp_path: Path) -> None:
     page = written(tmp_path, breaks=(Line(repo="acme/engine", text=both("删除 `--x`。", "Removes `--x`.")),))
-    assert "engine · Removes --x ·" in page.split("<title>")[1].split("</title>")[0]
+    title = page.split("<title>")[1].split("</title>")[0]
+    assert title == "2026-W10 in sum (2026-03-02 – 2026-03-08) · Daybreak", "not half of a commit's message"
+    assert "engine · Removes --x" in page.split('property="og:description" content="')[1].split('"')[0]
     assert page.index('id="short"') < page.index('id="breaks"')
     told = page[page.index("<li>") : page.index("</li>")]
     assert told.index("engine") < told.index("--x"), "whose it is stands first, as on the page of a day"
@@ -37,16 +39,15 @@ def test_a_week_begins_with_what_breaks_in_few_words(tmp_path: Path) -> None:
     assert "#breaks" in parsed(page).links
 
 
-def test_wrong_results_lead_a_week_before_crashes_and_flags(tmp_path: Path) -> None:
+def test_holes_lead_a_week_then_wrong_results_crashes_and_flags(tmp_path: Path) -> None:
     faults = (
         line("Fixes a hole.", "security", 1),
         line("Fixes a crash.", "crash", 2),
         line("Wrong sums.", "corrupts", 3),
     )
     page = written(tmp_path, fixes=faults, breaks=(line("Removes `--x`.", "breaks", 4),))
-    places = [page.index(one, page.index('id="short"')) for one in ("Wrong sums", "a hole", "a crash", "--x")]
+    places = [page.index(one, page.index('id="short"')) for one in ("a hole", "Wrong sums", "a crash", "--x")]
     assert places == sorted(places)
-    assert "Wrong sums" in page.split("<title>")[1].split("</title>")[0]
 
 
 def test_a_week_in_short_has_at_most_200_words_and_shows_every_kind_of_it(tmp_path: Path) -> None:
@@ -73,17 +74,38 @@ def test_what_to_do_is_said_where_what_changed_does_not_name_it(tmp_path: Path) 
     )
     short = parsed(written(tmp_path, breaks=lines).partition('id="short"')[2].partition("</section>")[0]).text
     assert "Renames --x to --y.\n" in short
-    assert "Removes --z. What to do: set W." in short
+    assert "Removes --z; set W." in short
 
 
 def test_a_fault_is_told_by_what_went_wrong_and_the_release_that_has_it_or_its_repair(tmp_path: Path) -> None:
-    said = "“Fix wrong sums”: a comment says: “Sums of rows …” `v0.2.1` has the code that it mends."
+    said = "“Fix wrong sums”: a comment says: “Sums of rows …” `v0.2.1` has this fault."
     one = msgspec.structs.replace(line(said, "corrupts"), title="Fix wrong sums (#12)")
     page = written(tmp_path, fixes=(one,))
     short = parsed(page[page.index('id="short"') : page.index('<details class="part"')]).text
-    assert "Fix wrong sums. v0.2.1 has the code that it mends." in short
+    assert "Fix wrong sums. v0.2.1 has this fault." in short
     freed = msgspec.structs.replace(
         one, text=both("修复。", "It was."), released="v0.2.2", effect="rows are added twice"
     )
     (tmp_path / "b").mkdir()
     assert "rows are added twice. Released with v0.2.2." in parsed(written(tmp_path / "b", fixes=(freed,))).text
+
+
+def test_what_the_days_put_first_is_told_first_whatever_repository_it_is_of(tmp_path: Path) -> None:
+    some = [
+        msgspec.structs.replace(
+            line(f"Removes `--{name}` and all that was told by it.", "breaks", at), rank=rank, repo=f"acme/{of}"
+        )
+        for at, (name, rank, of) in enumerate(
+            (("e", None, "b"), ("d", 9, "b"), ("a", 0, "c"), ("b", 1, "c"), ("c", 2, "c")), 1
+        )
+    ]
+    script = line("Removes `--s` (`tools/bench.py`).", "breaks", 9)
+    script = msgspec.structs.replace(
+        script, rank=3, who=both("运行 `tools/bench.py` 的人", "whoever runs `tools/bench.py`")
+    )
+    short = parsed(written(tmp_path, breaks=(*some, script)).partition('id="short"')[2].partition("</section>")[0]).text
+    places = [short.index(f"--{name}") for name in "abcs"]
+    assert places == sorted(places)
+    assert "acme" not in short
+    assert short.index("--s") < short.index("--d") < short.index("--e"), "no repository has a turn of its own"
+    assert "Removes --s (tools/bench.py)" in short, "no flag of the server"

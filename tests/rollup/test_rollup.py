@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from both_languages import both
 from daybreak.cli.rollup import told_days
 from daybreak.core.errors import UsageError
-from daybreak.core.model.day import Action, Commit, Day, Finding, Span, WorkArea
+from daybreak.core.model.day import Action, Commit, Day, Finding, PullRef, Release, Span, WorkArea
 from daybreak.core.model.findings import Alias
 from daybreak.core.model.rollup import Rollup
 from daybreak.site.pages.rollups import RollupPages
@@ -100,10 +100,19 @@ def test_what_a_day_says_of_a_release_is_told_only_while_it_holds(language: str)
     monday = crash(change(1, "2026-03-02", subject="Fix a crash"), "2026-03-02", "It was.")
     (alone,) = week(monday).fixes
     assert alone.text[language].endswith(OPEN[language])
-    released = shelf.day("2026-03-04", shelf.repo([change(2, "2026-03-04", released="v1.2")]))
+    made = Release(
+        "v1.2",
+        "https://example.org",
+        "v1.2",
+        "",
+        datetime.fromisoformat("2026-03-04T12:00:00+00:00"),
+        "released",
+        tagged="commit",
+    )
+    released = shelf.day("2026-03-04", shelf.repo([change(2, "2026-03-04")], releases=(made,)))
     found = week(monday, released)
     assert found.fixes[0].text[language].endswith("It was."), "whether the new release has it, nobody looked"
-    assert not found.releases, "when it was made, no day says"
+    assert [(line.symbol, line.days[-1]) for line in found.releases] == [("v1.2", "2026-03-04")]
     picked = crash(change(1, "2026-03-02", subject="Fix a crash", released="v1.2"), "2026-03-02", "It was.")
     (line,) = week(picked).fixes
     assert (line.text[language].endswith("It was."), line.released) == (True, "v1.2")
@@ -290,3 +299,18 @@ def test_every_change_of_an_area_can_be_reached(tmp_path: Path) -> None:
     assert all(f"Work {n}" in shown for n in range(1, 9))
     assert shown.count("changes/acme-engine/") == 8, "each leads to its page"
     assert "3 more are in the JSON file" in markdown(found, "en")
+
+
+def test_a_story_has_the_number_of_the_change_whose_title_it_begins_with() -> None:
+    first = change(1, "2026-03-02", subject="Improve it", pr=PullRef(11, "https://example.org/11"))
+    then = change(2, "2026-03-03", subject="Fix it", pr=PullRef(12, "https://example.org/12"))
+    told = shelf.story("fixup-1-2", "fixup", [1, 2], "`Improve it` was repaired by `Fix it`.")
+    found = week(
+        shelf.day("2026-03-02", shelf.repo([first])), shelf.day("2026-03-03", shelf.repo([then], stories=(told,)))
+    )
+    assert [line.pr for line in found.stories] == [11]
+
+
+def test_what_a_day_has_on_its_first_screen_keeps_its_place_there() -> None:
+    monday = crash(change(1, "2026-03-02", subject="Fix a crash"), "2026-03-02", "It was.")
+    assert [line.rank for line in week(monday).fixes] == [0]

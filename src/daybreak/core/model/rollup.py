@@ -16,6 +16,10 @@ BROKEN = "broken"
 """Tag of a story in which a main branch was at fault for a while."""
 
 
+STORIES = ("revert", "reland", "series", "fixup", "bump", "port")
+"""Kinds of lines that tell a story."""
+
+
 class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that holds: what it is, who meets it, what to do, and the changes it rests on."""
 
@@ -26,7 +30,7 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     commits: tuple[str, ...] = ()
     """Oldest first; the last one decides what holds."""
     pr: int | None = None
-    """Of the last one."""
+    """Of the last one; of a story, which is told by its first change, of that."""
     title: str = ""
     days: tuple[str, ...] = ()
     """First and last day that tell of it."""
@@ -38,6 +42,8 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     after: str | None = None
     released: str | None = None
     """First release that holds it, as far as the days tell."""
+    rank: int | None = None
+    """Its place on the first screen of the day that ranks it highest; None where no day has it there."""
     effect: str = ""
     """Of a fault whose title does not say what went wrong: its author's words that do."""
 

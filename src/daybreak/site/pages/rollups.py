@@ -33,13 +33,15 @@ _WORDS = 20
 """Of a headline."""
 _LEADS, _OF_REPO = 3, 2
 """Changes that a page is titled by, and those of one repository among them."""
-_SHORT = {"fixes": 68, "breaks": 68, "stories": 28, "releases": 24}
+_SHORT = {"fixes": 74, "breaks": 70, "stories": 24, "releases": 20}
 """What is told before all folds, and words for it: what broke, what to do and what was released, read in a minute."""
-_GRAVEST = ("corrupts", "security", "crash")
-"""Of what was mended: a wrong result that nobody sees before what is seen."""
+_GRAVEST = ("security", "corrupts", "crash")
+"""Of what was mended, as a day's first screen has them."""
+NOWHERE = 1000
+"""Place of what no first screen has."""
 _SAID, _HOW, _AROUND = 13, 9, 3
 """Words of what happened, of what to do, and those that stand before them: tag, repository, change."""
-_OF_TAG = 4
+_OF_TAG = 2
 """Of one kind of fault before those of the others."""
 _CODE = re.compile("`[^`]+`")
 _CLAUSE = re.compile("[;；]")
@@ -118,27 +120,33 @@ def _tag(line: Line) -> str:
 
 
 def _gravest(found: Rollup, name: str) -> list[Line]:
-    """One line a change; of faults those that give wrong results come first, and none of the kinds crowds out the others."""
+    """One line a change, in the order of the days' first screens; of what is mended, the third of a kind comes after the
+    first ones of all kinds.
+    """
     lines = [first for first, *_ in by_change(getattr(found, name)) if first.text]
+    ranked = sorted(lines, key=lambda line: (NOWHERE if line.rank is None else line.rank, _kind(line)))
     seen: Counter[str] = Counter()
-    late: dict[int, bool] = {}
-    for at, line in enumerate(lines):
+    late: list[bool] = []
+    for line in ranked:
         seen[line.tag] += 1
-        late[at] = line.tag in _GRAVEST and seen[line.tag] > _OF_TAG
-    order = sorted(
-        range(len(lines)), key=lambda at: (late[at], _GRAVEST.index(lines[at].tag) if lines[at].tag in _GRAVEST else 0)
-    )
-    return [lines[at] for at in order]
+        late.append(line.tag in _GRAVEST and seen[line.tag] > _OF_TAG)
+    return [ranked[at] for at in sorted(range(len(ranked)), key=late.__getitem__)]
+
+
+def _kind(line: Line) -> int:
+    return _GRAVEST.index(line.tag) if line.tag in _GRAVEST else 0
 
 
 def _short(found: Rollup, name: str) -> tuple[list[Line], int]:
     """The first lines that there are words for, the same in every language, and how many there are in all."""
-    lines = _gravest(found, name) if name in ("fixes", "breaks") else list(getattr(found, name))
-    lines = [line for line in lines if line.tag] if name == "stories" else lines
-    turn = _in_turn(lines, "tag" if name == "fixes" else "repo")
-    words = accumulate(_AROUND + len(_brief(lines[at], REFERENCE).split()) for at in turn)
-    chosen = [at for at, sum_ in zip(turn, words, strict=True) if sum_ <= _SHORT[name]] or turn[:1]
-    return [lines[at] for at in sorted(chosen)], len(lines)
+    if name in ("fixes", "breaks"):
+        lines = _gravest(found, name)
+    else:
+        every = [line for line in getattr(found, name) if line.tag or name != "stories"]
+        lines = [every[at] for at in _in_turn(every, "repo")]
+    words = accumulate(_AROUND + len(_brief(line, REFERENCE).split()) for line in lines)
+    chosen = [line for line, sum_ in zip(lines, words, strict=True) if sum_ <= _SHORT[name]] or lines[:1]
+    return sorted(chosen, key=_kind), len(lines)
 
 
 def _in_turn(lines: Sequence[Line], by: str) -> list[int]:
@@ -167,10 +175,11 @@ def _brief(line: Line, language: str) -> str:
         return brief_line(_CLAUSE.split(text)[0], _SAID + _HOW)
     said = brief_line(text.replace(table(language, "judge")["finding_alias.none"], ""), _SAID)
     how = in_language(line.how, language) if line.how else ""
-    if all(name in said for name in _CODE.findall(how)):
+    names = _CODE.findall(how)
+    if not how or (names and all(name in said for name in names)):
         return said
     t = phrases(language)
-    return f"{said}{t('page.space')}{t('rollup.how', how=brief_line(how, _HOW))}"
+    return f"{said.rstrip('.。')}{t('page.semicolon')}{brief_line(how, _HOW)}{t('page.stop')}"
 
 
 def _lead(found: Rollup, language: str) -> list[str]:
@@ -188,9 +197,15 @@ def _lead(found: Rollup, language: str) -> list[str]:
 
 
 def _bare(line: Line, language: str) -> str:
-    """A condition in code tells nobody what happened: such a change is told by its title. Places of files are left out."""
+    """A condition in code tells nobody what happened: such a change is told by its title. Places of files are left out,
+    except where only those meet it who run that file.
+    """
     condition = bool(line.kind) and "condition" in kind_of(line.kind).traits
-    return line.title if condition and line.title else unplaced_line(in_language(line.text, language))
+    text = in_language(line.text, language)
+    bare = unplaced_line(text)
+    place = _CODE.search(text[len(bare.rstrip(".。")) :])
+    only_there = place is not None and place[0] in in_language(line.who, language)  # a script's own option
+    return line.title if condition and line.title else text if only_there else bare
 
 
 def _leading(line: Line, language: str) -> str:

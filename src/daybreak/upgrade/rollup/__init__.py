@@ -36,7 +36,7 @@ _PINS = "dependencies"
 """The surface of what is required and pinned."""
 _OF_THEME = 5
 """Changes of an area of work that are told in words; of the others, their titles."""
-_FORM = "5"
+_FORM = "6"
 """Of what is rolled up: another one makes those of before again."""
 
 
@@ -162,10 +162,15 @@ class _Book:
             for release in repo.releases
             for sha in release.commits
         }
-        held = ((repo.name, commit.released, label) for label, repo, commit in self._told.values() if commit.released)
-        made = ((repo.name, one.tag, day.label) for day in days for repo in day.repos for one in repo.releases)
-        self._tags = {(name, tag): label for name, tag, label in (*held, *made)}
-        """Releases of these days, or that hold changes of theirs, with the last day that tells so."""
+        self._tags = {
+            (repo.name, commit.released): label for label, repo, commit in self._told.values() if commit.released
+        } | {(repo.name, one.tag): day.label for day in days for repo in day.repos for one in repo.releases}
+        """Releases of these days, or with changes of them, with the last day that tells so."""
+        self._ranks: dict[str, int] = {}
+        for day in days:
+            for rank, one in enumerate((*day.actions, *day.also)):
+                for sha in one.commits:
+                    self._ranks[sha] = min(rank, self._ranks.get(sha, rank))
         self._back = set(self._taken_back())
         self._broken = _broken_on(days)
         self._undone: dict[str, int] = {}
@@ -242,6 +247,7 @@ class _Book:
             title=last.subject,
             days=(min(labels), max(labels)),
             released=self._release_of(repo.name, last),
+            rank=min((self._ranks[sha] for sha in shas if sha in self._ranks), default=None),
         )
 
     def _pull_of(self, sha: str) -> int | None:
@@ -313,7 +319,7 @@ class _Book:
                     commits = tuple(dict.fromkeys((*(old.commits if old else ()), *story.commits)))
                     tag = BROKEN if story.broken and story.broken.shown else ""
                     line = Line(repo=repo.name, text=story.net, tag=tag, kind=story.kind, commits=commits, days=days)
-                    found[repo.name, story.id] = replace(line, symbol=story.id, pr=self._pull_of(commits[-1]))
+                    found[repo.name, story.id] = replace(line, symbol=story.id, pr=self._pull_of(commits[0]))
         for (name, _), line in found.items():
             story = last[name, line.symbol]
             if not any(of == name and story.goes_on_in(other) for (of, _), other in last.items()):

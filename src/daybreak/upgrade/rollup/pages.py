@@ -10,7 +10,7 @@ import msgspec
 
 from daybreak.core.model.changes import pull_path
 from daybreak.core.model.report import Page
-from daybreak.core.model.rollup import BY_CHANGE, Line, Rollup, SpanRepo, Theme, by_change
+from daybreak.core.model.rollup import BY_CHANGE, STORIES, Line, Rollup, SpanRepo, Theme, by_change
 from daybreak.core.words.phrases import Phrases, chosen, phrases
 from daybreak.report.archive.addresses import is_label
 from daybreak.report.archive.beside import rollup_of
@@ -121,7 +121,8 @@ def _link(line: Line, repos: dict[str, SpanRepo]) -> str:
         return day.removeprefix(" · ")
     if line.pr:
         return f"[#{line.pr}]({url(f'{home.url}/{pull_path(home.url)}/{line.pr}')}){day}"
-    return f"[{line.commits[-1][:9]}]({url(f'{home.url}/commit/{line.commits[-1]}')}){day}"
+    sha = line.commits[0 if line.kind in STORIES else -1]
+    return f"[{sha[:9]}]({url(f'{home.url}/commit/{sha}')}){day}"
 
 
 def _theme(theme: Theme, t: Phrases, repos: dict[str, SpanRepo]) -> list[str]:

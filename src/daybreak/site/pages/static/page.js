@@ -22,6 +22,17 @@
   if (button) button.addEventListener("click", nextTheme);
   showTheme();
 
+  /* --- a link of the bar to a part of this page is lit while that part is looked at --------------------------------- */
+  function lightTab() {
+    var tabs = all(".bar nav a"), own = one(".bar nav a[data-own]") || one(".bar nav a[aria-current]");
+    var part = tabs.filter(function (tab) { return tab.hash && tab.hash === location.hash && tab.pathname === location.pathname; })[0];
+    if (!own) return;
+    own.dataset.own = "";
+    tabs.forEach(function (tab) { if (tab === (part || own)) tab.setAttribute("aria-current", "page"); else tab.removeAttribute("aria-current"); });
+  }
+  addEventListener("hashchange", lightTab);
+  lightTab();
+
   /* --- a session of a server can be ended ------------------------------------------------------------------------- */
   var foot = one("footer[data-out]");
   if (foot && /(^|; )daybreak_signed_in=1/.test(doc.cookie)) {
