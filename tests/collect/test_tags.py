@@ -184,6 +184,20 @@ def test_what_a_release_got_from_a_pull_request_before_the_branch_had_it_is_rele
     assert collector.collect(repo).released.get(sha) == tag
 
 
+def test_what_a_change_brings_back_to_the_branch_is_not_released_where_it_never_left(
+    repo: GitRepo, collector: Collector
+) -> None:
+    first = repo.commit("First", {"a.py": LOADER}, at="2026-01-16T10:00:00")
+    repo.commit("Load once (#7)", {"a.py": LOADS_ONCE}, at="2026-01-17T10:00:00")
+    own = repo.commit(
+        "Load once (#7)", {"a.py": LOADS_ONCE}, at="2026-01-17T11:00:00", branch="release", parents=[first]
+    )
+    repo.tag("v1.1", own, at="2026-01-17T12:00:00")
+    repo.commit("Load anew (#8)", {"a.py": LOADER}, at="2026-01-18T10:00:00")
+    sha = repo.commit("Bring it back (#9)", {"a.py": LOADS_ONCE}, at="2026-01-19T10:00:00")
+    assert sha not in collector.collect(repo).released
+
+
 def test_releases_of_the_window_are_tags_of_living_families_with_the_time_that_git_has(
     repo: GitRepo, collector: Collector
 ) -> None:

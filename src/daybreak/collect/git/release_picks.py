@@ -82,7 +82,7 @@ def releases_by_content(
 ) -> dict[str, str]:
     """Sha -> the highest release, where its own commits made of each file what the change makes of it: the release has the
     file, or at least the lines, as the change left them, and had not where it left the branch. A pick may be older than
-    the change, and its message may name neither.
+    the change, and its message may name neither; where it names an earlier change of the branch, it is of that one.
     """
     asked = [c for c in changes if c.sha in newest and c.parents and 0 < len(c.files) == c.files_total] if head else []
     found: dict[str, str] = {}
@@ -125,7 +125,26 @@ def _brought(git: Git, mirror: Path, change: Change, files: Sequence[FileChange]
         ]
         for which in (0, 1)
     )
-    return all(held) and not all(before)
+    return all(held) and not all(before) and not _of_others(git, mirror, change, [f.path for f in files], tag, base)
+
+
+def _of_others(git: Git, mirror: Path, change: Change, paths: Sequence[str], tag: str, base: str) -> bool:
+    """Whether all that a release did to these files is of pull requests that the branch had before the change: it brings
+    back what had never left the release.
+    """
+    try:
+        theirs, ours = (
+            [
+                pull_number(subject)
+                for subject in git.run("log", "--no-merges", "--format=%s", f"{base}..{end}", "--", *paths, at=mirror)
+                .decode("utf-8", "replace")
+                .splitlines()
+            ]
+            for end in (f"refs/tags/{tag}", change.parents[0])
+        )
+    except GitError:
+        return True
+    return bool(theirs) and None not in theirs and set(theirs) <= set(ours)
 
 
 def _is_as_left(file: FileChange, old: Text | None, new: Text | None, there: Text | None) -> bool:
