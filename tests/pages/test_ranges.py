@@ -165,6 +165,11 @@ def test_a_fault_of_the_target_says_which_release_has_its_repair(tmp_path: Path)
     removed = net("env_removed", "OLD")
     place.write_text(json.dumps({**data, "outages": [outage], "nets": [removed]}), encoding="utf-8")
     steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
+    assert steps.index("OLD") < steps.index("Go to v2.0.1 instead"), "nobody says what fails"
+    told = {**outage, "repair_title": "Fix a crash with long prompts"}
+    place.write_text(json.dumps({**data, "outages": [told], "nets": [removed]}), encoding="utf-8")
+    steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
+    assert steps.index("What was mended: “Fix a crash with long prompts”.") < steps.index("Go to v2.0.1 instead")
     assert steps.index("Go to v2.0.1 instead") < steps.index("OLD"), "where to go decides all the rest"
 
 
@@ -219,3 +224,49 @@ def test_what_is_open_is_read_within_a_minute_and_the_rest_is_folded_behind_its_
     shut = re.sub(r"(<details>.*?</summary>).*?</details>", r"\1", steps, flags=re.DOTALL)
     assert len(parsed(shut).text.split()) <= 230
     assert said.index("</ol>") < said.index('<details class="part" id="all">') < said.index('id="breaking"')
+
+
+def test_a_requirement_has_its_version_and_a_default_both_its_sides_or_a_sentence(tmp_path: Path) -> None:
+    sha, wheel = (
+        "fee783153f3efe57e3e933c5cb7e267a7cebcfb5",
+        "@https://example.org/releases/v0.1.10/kernels_x-0.1.10-cp38-abi3-any.whl",
+    )
+    filled = {
+        "zh": "未设置 `FAST` 时，程序可能将其设为 `1`（`a.py`）。",
+        "en": "Where nobody sets `FAST`, the program may set it to `1` (`a.py`).",
+    }
+    nets = (
+        net("source_changed", "MSA", breaking=False, before="0" * 40, after=sha, path="deps.cmake"),
+        net("dependency_changed", "kernels_x", breaking=False, before="==1", after=wheel, path="requirements.txt"),
+        net(
+            "dependency_changed",
+            "extra-quant",
+            breaking=False,
+            before=None,
+            after="[extra-quant] extra-quant",
+            path="setup.py",
+        ),
+        net("import_required", "tokens", breaking=False, before=None, after="tokens", path="a.py"),
+        net("env_filled", "FAST", breaking=False, before=None, after="1", text=filled),
+        net("parameter_default_changed", "run(size)", breaking=False, before="64", after="SIZE"),
+    )
+    written(tmp_path, *nets)
+    steps = parsed(steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))).text
+    assert f"deps.cmake: MSA {sha[:9]}" in steps
+    assert "kernels_x 0.1.10" in steps
+    assert "extra-quant" not in steps
+    assert "tokens" not in steps
+    assert "Where nobody sets FAST, the program may set it to 1." in steps
+    assert "run(size): 64 → SIZE" in steps
+
+
+def test_a_variable_that_only_a_build_reads_is_told_with_the_file_that_read_it(tmp_path: Path) -> None:
+    how = {"zh": "确认不再依赖", "en": "make sure that nothing relies on it"}
+    nets = [
+        net("env_read_removed", name, how=how, path=path)
+        for name, path in (("OUT", "build_it.sh"), ("OLD", "serve.py"))
+    ]
+    written(tmp_path, *nets)
+    steps = parsed(steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))).text
+    assert "build_it.sh: OUT: make sure" in steps
+    assert steps.index("OLD: make sure") < steps.index("build_it.sh")

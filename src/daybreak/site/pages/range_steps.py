@@ -31,6 +31,9 @@ LONG_ROW = 20
 """Words of a row that is read by nobody who skims: a condition in code, a list of dozens."""
 _COMPILED = re.compile(r"(?:^|/)(?:Cargo\.toml|go\.mod|package\.json)$")
 """What these ask for is inside what gets installed: nobody has to bring it."""
+_BUILD = re.compile(r"(?:^|/)(?:setup\.py|CMakeLists\.txt|Makefile|[^/]*Dockerfile[^/]*|build[^/]*)$|\.(?:sh|cmake)$")
+"""Files that build: what they read is set by nobody who runs the program."""
+_VERSION = re.compile(r"\d+(?:\.\d+)+(?:\.?(?:post|rc|dev)\d*)?")
 _PLACE = re.compile(r"^\[[^\]]*\]\s*")
 
 
@@ -113,11 +116,13 @@ def _rows(surface: str, nets: Sequence[Any]) -> tuple[Row, ...]:
     """
     groups: dict[tuple[str, str], list[Any]] = {}
     for net in nets:
-        where = net.symbol.partition(":")[0] if surface == CHOICES else ""
+        built = surface == "environment" and _BUILD.search(net.path)
+        where = net.symbol.partition(":")[0] if surface == CHOICES else net.path if built else ""
         groups.setdefault((where, net.how[REFERENCE] if net.how else unplaced_line(net.text[REFERENCE])), []).append(
             net
         )
-    ways = (_named(some, some[0].how, where) for (where, _), some in groups.items() if some[0].how)
+    told = sorted(groups.items(), key=lambda one: surface == "environment" and bool(one[0][0]))
+    ways = (_named(some, some[0].how, where) for (where, _), some in told if some[0].how)
     bare = (Row(text=unplaced(some[0].text), times=len(some)) for some in groups.values() if not some[0].how)
     return (*ways, *bare)
 
@@ -128,18 +133,28 @@ def _named(nets: Sequence[Any], how: Text | None = None, where: str = "") -> Row
 
 
 def _turned(nets: Sequence[Any]) -> tuple[Row, ...]:
-    """Settings with what they were and are, then those whose sides are too long, then parameters of functions."""
-    settings = [net for net in nets if "(" not in net.symbol]
-    short = [net for net in settings if net.before and net.after and len(f"{net.before}{net.after}") <= LONG_VALUE]
-    rows = [Row((net.symbol,), turn=f"{net.before} → {net.after}") for net in short]
-    others = [net for net in settings if net not in short], [net for net in nets if "(" in net.symbol]
-    return (*rows, *(_named(some) for some in others if some))
+    """Settings with what they were and are, then those whose sides are too long or one, in a sentence, then parameters."""
+    turns = {
+        at: net.before and net.after and len(f"{net.before}{net.after}") <= LONG_VALUE for at, net in enumerate(nets)
+    }
+    order = sorted(turns, key=lambda at: ("(" in nets[at].symbol, not turns[at]))
+    return tuple(
+        Row((nets[at].symbol,), turn=f"{nets[at].before} → {nets[at].after}")
+        if turns[at]
+        else Row(text=unplaced(nets[at].text))
+        for at in order
+    )
 
 
 def is_wanted(net: Any) -> bool:
-    """What somebody who installs or builds an image has to bring along; an extra is asked for by name."""
+    """What somebody who installs or builds an image has to bring along, in a version that is told; an extra, or what some
+    module imports, is no version.
+    """
     kind = kind_of(net.kind)
-    return bool(kind.requires) and kind.surface == "dependencies" and bool(net.after) and not _COMPILED.search(net.path)
+    asked = (
+        bool(kind.requires) and kind.surface == "dependencies" and bool(net.after) and not _COMPILED.search(net.path)
+    )
+    return asked and _PLACE.sub("", net.after) != net.symbol and _requirement(net) != net.symbol
 
 
 def _files(nets: Sequence[Any]) -> Iterator[Row]:
@@ -153,6 +168,9 @@ def _files(nets: Sequence[Any]) -> Iterator[Row]:
 
 def _requirement(net: Any) -> str:
     value = _PLACE.sub("", net.after)
-    if len(value) > LONG_VALUE or re.fullmatch("[0-9a-f]{40}", value):
-        return str(net.symbol)
+    if re.fullmatch("[0-9a-f]{40}", value):
+        return f"{net.symbol} {value[:9]}"
+    if len(value) > LONG_VALUE:  # an address: the version that its file is called by
+        version = _VERSION.search(value.rpartition("/")[2])
+        return f"{net.symbol} {version[0]}" if version else str(net.symbol)
     return f"{net.symbol}{value if value[:1] in '=<>~!@' else f' {value}'}"

@@ -12,6 +12,7 @@ from msgspec import Struct
 from daybreak.core.model.day import Statement, Text
 from daybreak.core.model.upgrade import Ref
 from daybreak.findings.kinds import kind_of, surfaces
+from daybreak.judge.hazards import hazard
 from daybreak.report.archive import addresses
 from daybreak.report.archive.beside import data_of, decoded, stems
 from daybreak.site.pages import Ground
@@ -132,7 +133,8 @@ class RangePages(FilePages[RangeFile]):
             "section": "sums",
             "range": found,
             "steps": steps(breaking, dict(felt).get(FELT[0], ()), wanted, len(faults)),
-            "faults": faults,
+            "faults": [one for one in faults if hazard(one.repair_title)],
+            "unnamed": [one for one in faults if not hazard(one.repair_title)],
             "breaking": breaking,
             "felt": felt,
             "wanted": wanted,

@@ -205,7 +205,7 @@ def _bare(line: Line, language: str) -> str:
     bare = unplaced_line(text)
     place = _CODE.search(text[len(bare.rstrip(".。")) :])
     only_there = place is not None and place[0] in in_language(line.who, language)  # a script's own option
-    return line.title if condition and line.title else text if only_there else bare
+    return _NUMBER.sub("", line.title) if condition and line.title else text if only_there else bare
 
 
 def _leading(line: Line, language: str) -> str:
