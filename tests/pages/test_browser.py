@@ -364,6 +364,17 @@ def test_search_works_by_keyboard_from_a_server_and_from_a_folder(
                 assert watched.faults == []
 
 
+def test_the_link_to_weeks_and_upgrades_is_lit_while_they_are_looked_at(chromium: Browser, hosted: str) -> None:  # noqa: F811
+    lit = "[...document.querySelectorAll('.bar nav a[aria-current]')].map((one) => one.textContent)"
+    with tab(chromium, hosted) as watched:
+        watched.goto(f"{hosted}en/calendar.html")
+        assert watched.page.evaluate(lit) == ["Calendar"]
+        watched.page.get_by_role("link", name="Weeks, upgrades").first.click()
+        watched.page.wait_for_function("document.querySelector('.bar nav a[aria-current]').hash === '#sums'")
+        assert watched.page.evaluate(lit) == ["Weeks, upgrades"]
+        assert watched.faults == []
+
+
 def test_the_theme_is_kept_from_page_to_page(chromium: Browser, hosted: str) -> None:  # noqa: F811
     with tab(chromium, hosted) as watched:
         watched.goto(f"{hosted}en/index.html")
