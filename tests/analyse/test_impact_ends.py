@@ -417,7 +417,8 @@ def test_a_call_that_is_awaited_must_give_something_to_await(now: str, expected:
 
 
 def test_a_parameter_put_before_others_is_the_one_that_a_call_lacks() -> None:
-    then, now = (source(f"def f({text}): ...\n").signature(("f",)) for text in ("a, b, c", "a, steps, b, c"))
+    files = [source(f"def f({text}): ...\n") for text in ("a, b, c", "a, steps, b, c")]
+    then, now = (one.signature(("f",)) if one else None for one in files)
     assert then is not None
     assert now is not None
     assert now.asks_beyond(then, 3, ()) == ["steps"]

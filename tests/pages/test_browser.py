@@ -17,7 +17,7 @@ import pytest
 from pages.chromium import Watched, chromium, tab  # noqa: F401  a fixture
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 WIDTHS = (390, 1440)
 Scheme = Literal["light", "dark"]
@@ -101,6 +101,15 @@ def every_third(site: Path) -> dict[str, list[tuple[int, Scheme]]]:
 
 
 @pytest.mark.parametrize("chosen", [every_third, pytest.param(None, marks=pytest.mark.soak)], ids=["some", "all"])
+def until(page: Page, question: str) -> None:
+    """Asked from outside again and again: within the page its own policy forbids to evaluate a text."""
+    for _ in range(600):
+        if page.evaluate(question):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(question)
+
+
 def test_every_page_is_quiet_and_fits_the_screen(
     chromium: Browser,  # noqa: F811
     demo_site: Path,
@@ -229,11 +238,11 @@ def test_the_first_page_opens_in_the_browsers_language_until_the_reader_chooses_
         with tab(chromium, hosted, locale=locale) as watched:
             page = watched.page
             watched.goto(hosted)
-            page.wait_for_function(f"{LANGUAGE} === '{first}'")
+            until(page, f"{LANGUAGE} === '{first}'")
             page.locator("a.lang").click()
             page.wait_for_url(f"**/{other}/index.html")
             watched.goto(hosted)
-            page.wait_for_function(f"{LANGUAGE} === '{other}'")
+            until(page, f"{LANGUAGE} === '{other}'")
             assert watched.faults == []
     with tab(chromium, hosted, script=False) as watched:
         watched.goto(hosted)
@@ -255,7 +264,7 @@ def test_on_a_phone_what_to_do_is_whole_and_folded_evidence_is_shown_when_asked_
             watched.goto(f"{hosted}en/days/{DAY}.html")
             folded = page.locator("#actions ol.actions .all")
             assert set(page.evaluate(CUT)) == {"what"}
-            assert "What to do: " in page.locator("#actions ol .todo").first.inner_text()
+            assert any("What to do: " in one for one in page.locator("#actions ol .todo").all_inner_texts())
             before = page.evaluate(HEIGHTS)
             for at in range(folded.count()):
                 folded.nth(at).locator("summary").click()
@@ -370,7 +379,7 @@ def test_the_link_to_weeks_and_upgrades_is_lit_while_they_are_looked_at(chromium
         watched.goto(f"{hosted}en/calendar.html")
         assert watched.page.evaluate(lit) == ["Calendar"]
         watched.page.get_by_role("link", name="Weeks, upgrades").first.click()
-        watched.page.wait_for_function("document.querySelector('.bar nav a[aria-current]').hash === '#sums'")
+        until(watched.page, "document.querySelector('.bar nav a[aria-current]').hash === '#sums'")
         assert watched.page.evaluate(lit) == ["Weeks, upgrades"]
         assert watched.faults == []
 
@@ -431,13 +440,13 @@ def test_a_change_that_is_open_stands_in_the_address_and_its_own_page_can_be_cop
         change.locator("summary").first.click()
         page.wait_for_url(f"**#{change.get_attribute('id')}")
         change.locator("button.copy").click()
-        page.wait_for_function("document.querySelector('.copy').textContent === '已复制'", timeout=60_000)
+        until(page, "document.querySelector('.copy').textContent === '已复制'")
         copied = page.evaluate("navigator.clipboard.readText()")
         assert copied == f"{hosted}{copied.removeprefix(hosted)}"
         assert "/changes/" in copied
         watched.goto(copied)
         page.go_back()
-        page.wait_for_function(f"{OPEN} === 1", timeout=60_000)
+        until(page, f"{OPEN} === 1")
         assert watched.faults == []
 
 
