@@ -153,6 +153,22 @@ def test_a_fix_of_two_parts_of_which_the_release_has_one_is_not_told_to_spare_it
     assert found.has is None
 
 
+CALLS = "def run(rows, meta):\n    scores = score(\n        rows,\n        {0},\n    )\n    {1}(\n        scores,\n        {2},\n    )\n"
+CALLS += "    return written(rows[: {3}])\n"
+
+
+@pytest.mark.parametrize(("callee", "has"), [("pick_best_rows", True), ("pick_any_rows", None)])
+def test_a_release_that_passes_the_same_name_to_another_call_has_but_a_part_of_what_is_mended(
+    repo: GitRepo, collector: Collector, callee: str, has: bool | None
+) -> None:
+    meta, lengths = "meta.sequence_lengths", "lengths"
+    released, fault = (CALLS.format(meta, name, meta, "meta.tokens") for name in (callee, "pick_best_rows"))
+    fixed = CALLS.format(meta, "pick_best_rows", lengths, "len(scores)")
+    found = exposure(repo, collector, {CORE: released}, {CORE: fault}, {CORE: fixed})
+    assert found is not None
+    assert found.has is has
+
+
 def test_a_candidate_that_has_the_lines_is_named(repo: GitRepo, collector: Collector) -> None:
     found = exposure(repo, collector, {CORE: OTHER}, {"engine/x.py": "1\n"}, {CORE: FIXED}, candidate={CORE: FAULT})
     assert found == Exposure("v1.0", has=False, candidate="v1.1rc1")

@@ -29,6 +29,7 @@ from daybreak.collect.git.places import (
     code,
     every_place,
     exposure,
+    lacks_places,
     left,
     moved_chains,
     places,
@@ -171,7 +172,7 @@ class Bearings:
         if one.has and (young := list(younger(change, tree))):
             cause = self._brought(change, tree.commit, young, tree)
             return replace(one, has=False if cause else None, cause=cause, doubted=not cause)
-        return one
+        return replace(one, has=None, doubted=True) if one.has and lacks_places(change, tree, own) else one
 
     def _of_younger(self, fixes: Sequence[Change], tree: Tree, own: Own, found: dict[str, Exposure]) -> None:
         """A fix that may mend what came after the release gives no verdict; one whose title blames what came, does."""

@@ -39,14 +39,25 @@ def replaces(change: Change) -> bool:
 
 def stood(change: Change, tree: Tree, own: Own) -> bool | None:
     """Most of the places stand as they were, or none does; None for anything between."""
-    asked = ((file.old_path or file.path, block) for file, some in places(change) for block in some)
-    found = (block.stood_in(tree.text(path) or NOTHING, own.get((change.sha, path))) for path, block in asked)
-    votes = [vote for vote in found if vote is not None]
+    votes = _votes(change, tree, own)
     if not votes or not tree.whole:
         return None
     if sum(votes) * 2 >= len(votes):
         return True
     return None if any(votes) or _in_part(change, tree) or _varies(change, tree, own) else False
+
+
+def _votes(change: Change, tree: Tree, own: Own) -> list[bool]:
+    """Of each place whether it stands as it was, where that can be told."""
+    asked = ((file.old_path or file.path, block) for file, some in places(change) for block in some)
+    found = (block.stood_in(tree.text(path) or NOTHING, own.get((change.sha, path))) for path, block in asked)
+    return [vote for vote in found if vote is not None]
+
+
+def lacks_places(change: Change, tree: Tree, own: Own) -> bool:
+    """Some of its places stand as they were and some do not: the fault may lie in these."""
+    votes = _votes(change, tree, own)
+    return any(votes) and not all(votes)
 
 
 def _varies(change: Change, tree: Tree, own: Own) -> bool:

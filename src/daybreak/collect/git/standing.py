@@ -60,6 +60,8 @@ def meant(line: str) -> bool:
     return len(line) < _MAX_LINE and not _BESIDE.match(line) and (condition(line) or (telling(line) and "(" in line))
 
 
+_ARGUMENT = re.compile(r"[\w.]{1,200},")
+"""A name that is passed, on a line of its own."""
 _PARAMETER = re.compile(r"\*{0,2}\w{1,80}\s?:\s?[^=(){}:]{1,120}(?:=[^=(){}]{1,60})?,|\*,|/,")
 """What a function takes, on a line of its own."""
 _DECIDES = re.compile(r"(?:\}\s?)?(?:if|elif|else if|while|assert|switch|match|case)\b.*\w")
@@ -108,6 +110,8 @@ class Block(Struct, frozen=True):
 
         `own`: the file as it was before the change, which says what function the place is in and which others there are.
         """
+        if not self._has_call(text, own):
+            return False
         first = max(0, len(self.before) - 1)
         near = self.was[first : len(self.before) + len(self.old) + 1]
         at = len(self.before) + len(self.old) - 1 if self.old else first
@@ -122,6 +126,11 @@ class Block(Struct, frozen=True):
             return None
         here = own.function_at(self.line) if own else ""
         return None if here and here in text.functions and not self.replaces else False
+
+    def _has_call(self, text: Text, own: Text | None) -> bool:
+        """Lines that are but arguments say nothing without the call that they are of, which the file must have too."""
+        head = own.opening(self.line) if own and self.old and all(map(_ARGUMENT.fullmatch, self.old)) else ""
+        return not head or text.holds(head)
 
     def varies_in(self, text: Text, own: Text | None) -> bool:
         """A line that went stands in a file in other words, which the file before the change has no longer, nor has got
@@ -204,6 +213,15 @@ class Text:
             if text and depth <= 0:
                 break
         return out
+
+    def opening(self, line: int) -> str:
+        """The line above that opens the bracket in which a line of it stands; empty where it stands in none."""
+        depth = 0
+        for row in reversed(self.raw.split("\n")[max(0, line - 1 - _STATEMENT) : max(0, line - 1)]):
+            depth += sum(map(row.count, ")]}")) - sum(map(row.count, "([{"))
+            if depth < 0:
+                return row.strip()
+        return ""
 
     def statements_giving(self, name: str) -> list[str]:
         """The lines of the statements that give the object an attribute, as far as their brackets show."""
