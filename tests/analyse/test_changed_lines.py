@@ -31,6 +31,19 @@ def test_code_speaks_before_a_line_of_a_docstring_that_changes_alike() -> None:
     assert said == "Changed lines: `return Layer.mapping(names)` → `return layer_mapping(names)` in `narrow`"
 
 
+def test_a_line_that_went_in_one_file_is_not_the_one_that_came_in_another() -> None:
+    call = "def project(self, x):\n    return bmm(\n        x,\n        {},\n        True,\n    )\n"
+    fake = "def register_fake(\n    scale,\n{}    packed,\n):\n    return empty(packed, scale)\n"
+    change = {
+        "engine/graph.py": patch_of(fake.format(""), fake.format("    weight_scale,\n")),
+        "engine/forward.py": patch_of(
+            call.format("self.weight_scale"), call.format("self.scales() if self.fp8 else None")
+        ),
+    }
+    said = english(change, subject="Fix arguments") or ""
+    assert "`self.weight_scale,` → `weight_scale," not in said
+
+
 def test_a_check_that_a_fix_takes_away_is_its_sentence_though_it_holds_words() -> None:
     before = 'def split(a, b):\n    assert a * 2 == b, "tokens are not padded correctly"\n    return a\n'
     change = change_of(

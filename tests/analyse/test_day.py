@@ -246,6 +246,7 @@ def test_a_break_on_other_hardware_alone_is_nothing_that_the_conclusion_asks_to_
     found = day(report(commit("1", "[XPU] Drop an option (#1)", {"engine/xpu/server_args.py": option})))
     told = [s.text["en"] for s in found.conclusion]
     assert not any("settle" in text or "nothing that has to be done" in text for text in told)
+    assert "1 break of existing use" in str(found.summary), "the summary counts as the head of the page does"
 
 
 def test_the_conclusion_names_only_kinds_of_repairs_that_the_day_has() -> None:
@@ -274,6 +275,17 @@ def test_the_conclusion_names_what_runs_by_default_and_the_release_that_has_a_fa
         "Take first the repairs of wrong results in engine, above all “Fix wrong logits”. `v1.0` has this fault.",
         "Defaults changed in engine (“Merge pages by default”): measure before upgrading.",
     ]
+
+
+def test_the_conclusion_gives_the_first_repair_of_the_screen_as_its_example() -> None:
+    wrong, other = (
+        commit(n, f"Fix wrong {what} (#{n})", {f"engine/{what}.py": patch_of("a()\n", "b()\n")}, body="Rows got lost.")
+        for n, what in (("6", "logits"), ("8", "scores"))
+    )
+    found = day(report(SECURE, wrong, other))
+    first = next(a for a in found.actions if a.tag in ("security", "corrupts", "crash"))
+    example = next(s for s in found.conclusion if "Take first" in s.text["en"])
+    assert f"commit:{first.commits[0]}" in str(example.evidence) or first.commits[0] in str(example)
 
 
 def test_the_conclusion_says_of_what_no_release_has_that_nothing_is_to_do() -> None:

@@ -265,6 +265,15 @@ def test_a_property_that_reads_what_was_asked_before_is_looked_through() -> None
     assert facts_of(facts, file_of(PATH, before, after), added) == []
 
 
+TYPE = "struct {} : Kernel {{\n  void run() {{\n#if __CUDA_ARCH__ {}\n    Kernel::run();\n#endif\n  }}\n}};\n"
+
+
+@pytest.mark.parametrize(("name", "told"), [("only_old", 1), ("old_to_new", 0)])
+def test_a_condition_of_a_type_that_went_is_not_that_of_one_that_came(name: str, told: int) -> None:
+    before, after = TYPE.format("only_old", "== 900"), TYPE.format(name, ">= 1000")
+    assert len(facts_of(facts, file_of(CU, before, after))) == told
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_dispatch(case: str) -> None:
     path, before, after, expected = CASES[case]

@@ -191,17 +191,16 @@ def _altered(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator
 
 
 def _taken(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
-    """The repairs to take, the grave ones or else others: the first by its title, and the release that has what it mends."""
+    """The repairs to take, the grave ones or else others: the first of the screen by its title, and the release that has what
+    it mends.
+    """
     grave = [action for action in actions if action.tag in _REPAIRED]
-    grave.sort(
-        key=lambda action: (_REPAIRED.index(action.tag), *(_ends(entry) for _, entry in _acted(repos, [action])))
-    )
+    grave.sort(key=lambda action: any(_ends(entry) for _, entry in _acted(repos, [action])))
     some = grave or [action for action in actions if action.tag == "fix"]
     acted = _acted(repos, some)
     if not acted:
         return
-    had = (entry for _, entry in acted if entry.exposure is not None and entry.exposure.has)
-    first = next(had, acted[0][1])
+    first = acted[0][1]
     title, where = quoted_title(first, _SHORT_TITLE), series(_repos_of(repos, some, (*_REPAIRED, "fix")))
     if grave:
         shown = {_repaired(action, entry) for action, entry in acted}

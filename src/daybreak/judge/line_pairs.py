@@ -227,7 +227,7 @@ def _matched(gone: list[_Piece], come: list[_Piece]) -> Iterator[tuple[int, str,
     taken = {id(b) for b in pairs.values()}
     gone, left = _unwrapped(gone, come, pairs), _unwrapped(come, gone, taken)
     for old in gone:
-        free = [new for new in left if id(new) not in taken]
+        free = [new for new in left if id(new) not in taken and (new.within == old.within or _declare(old, new))]
         near = pairs.get(id(old)) or _same_left(old, gone, free)
         if near is None and _few(gone, come):
             near = nearest([(old.text, new.text, new) for new in free], _ALIKE)
@@ -237,6 +237,11 @@ def _matched(gone: list[_Piece], come: list[_Piece]) -> Iterator[tuple[int, str,
         elif old.changed and old.begun:
             yield old.number, old.text, "", old.within
     yield from ((new.number, "", new.text, new.within) for new in left if new.changed and new.begun)
+
+
+def _declare(old: _Piece, new: _Piece) -> bool:
+    """Both are heads of something, which may have got another name."""
+    return bool(DECLARES.match(old.text) and DECLARES.match(new.text))
 
 
 def _few(gone: Sequence[_Piece], come: Sequence[_Piece]) -> bool:
@@ -359,7 +364,7 @@ def _met(found: Sequence[Turn]) -> list[Turn]:
             here = [x for x in gone if x.within == turn.within]
             calls = [x for x in here if _is_same_call(x.old, turn.new)]
             calls = calls or [x for x in here if _is_given_once(x, turn, found)]
-            near = calls[0] if len(calls) == 1 else nearest([(x.old, turn.new, x) for x in gone], _SAME)
+            near = calls[0] if len(calls) == 1 else nearest(_of_one_thing(gone, turn), _SAME)
         if near is not None:
             gone.remove(near)
             if near.old == turn.new or _bare(near.old) != _bare(turn.new):
@@ -367,6 +372,12 @@ def _met(found: Sequence[Turn]) -> list[Turn]:
         elif turn.new:
             out.append(turn)
     return [*out, *gone]
+
+
+def _of_one_thing(gone: Sequence[Turn], come: Turn) -> list[tuple[str, str, Turn]]:
+    """What went where another line came: in the same file and function, or the very line, which moved."""
+    here = (x for x in gone if (x.path, x.within) == (come.path, come.within) or _bare(x.old) == _bare(come.new))
+    return [(x.old, come.new, x) for x in here]
 
 
 def _is_given_once(old: Turn, new: Turn, found: Sequence[Turn]) -> bool:

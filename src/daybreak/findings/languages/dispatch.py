@@ -291,11 +291,14 @@ def _exits(function: Function) -> int:
 
 
 def _compare(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
-    before = _predicates(*_side(hunk, "-"))
+    former, at = _side(hunk, "-")
+    before = _predicates(former, at)
     if not before:
         return
     lines, slots = _side(hunk, "+")
     for was, now in _pairs(before, _predicates(lines, slots)):
+        if _type_around(former, was.at) != _type_around(lines, now.at):
+            continue
         if not (was.changed or now.changed) or not _asks_something_else(was.text, now.text, whole):
             continue
         if not _selects(was, now) or _RAISES.match(now.below) or _RAISES.match(was.below):
@@ -304,6 +307,14 @@ def _compare(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
         if now.head not in ("if", "return"):
             symbol = now.head if symbol == file.path.rsplit("/", 1)[-1] else f"{symbol}.{now.head}"
         yield Fact("dispatch_changed", file.path, now.line, symbol, *contrast(was.text, now.text))
+
+
+def _type_around(lines: Sequence[SideLine], at: int) -> str:
+    """The last type whose head stands above a line: one that went and one that came are two things, however alike."""
+    return next((m[1] for x in reversed(lines[:at]) if (m := _TYPE_HEAD.match(x.text[:MAX_LINE]))), "")
+
+
+_TYPE_HEAD = re.compile(r"(?:template\s*<[^;{]*>\s*)?(?:struct|class|union)\s+(\w+)[^;]*$")
 
 
 def _side(hunk: DiffHunk, sign: str) -> tuple[list[SideLine], list[int]]:
