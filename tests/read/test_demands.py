@@ -116,6 +116,7 @@ def test_an_assert_of_a_field_that_has_another_name_now_demands_nothing_new() ->
 LAYOUT = '        assert first_dim(args), "Transfers need that layout. Set ENGINE_STATE_LAYOUT=DS"\n'
 SAID = [("demand_added", "ENGINE_STATE_LAYOUT=DS", None, "assert first_dim(args)")]
 USE = "        if not args.enable_remote:\n            raise ValueError('It requires --enable-remote')\n"
+VALUE = "        if args.kv_dtype != 'bfloat16':\n            raise ValueError('It requires --kv-dtype to be that')\n"
 UNDER = "        if args.enable_remote:\n            assert first_dim(args), 'Set ENGINE_STATE_LAYOUT=DS'\n            self.go()\n"
 
 
@@ -126,6 +127,7 @@ UNDER = "        if args.enable_remote:\n            assert first_dim(args), 'Se
         ("under a setting that stood there", OLD, remote(UNDER), [("demand_added", "ENGINE_STATE_LAYOUT=DS", None, "if args.enable_remote: assert first_dim(args)")]),
         ("a flag that the check itself asks for", OLD, remote(USE), [("demand_added", "--enable-remote", None, "if not args.enable_remote: raise ValueError")]),
         ("a flag that the check does not ask for", OLD, remote(USE.replace("not args.enable_remote", "not first_dim(args)")), []),
+        ("a flag of which one value alone passes", OLD, remote(VALUE), [("demand_added", "--kv-dtype=bfloat16", None, "if args.kv_dtype != 'bfloat16': raise ValueError")]),
         ("a variable that must not be set", OLD, remote(LAYOUT.replace("Set ", "Do not set ")), []),
         ("a name that is no variable", OLD, remote(LAYOUT.replace("ENGINE_STATE_LAYOUT=DS", "FLASH_ATTN")), []),
         ("the check stood there in other words", remote(LAYOUT.replace("Set ", "Use ")), remote(LAYOUT), []),

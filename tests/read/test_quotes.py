@@ -172,6 +172,16 @@ def test_what_a_program_says_in_each_language(path: str, line: str, source: str)
     assert [s for s, _, _ in said(path, "", f"{line}\n")] == [source]
 
 
+def test_an_error_whose_statement_stays_is_not_gone() -> None:
+    raised = "if x.eplb:\n    raise NotImplementedError(\n        {}\n    )\n"
+    told = said(
+        "engine/moe.py",
+        raised.format('"Balancing is not supported for `FirstQuantMethod` yet."'),
+        raised.format('f"{type(self).__name__} cannot do that."'),
+    )
+    assert not [one for one in told if "Balancing" in str(one)]
+
+
 def test_an_error_in_other_words_is_no_news() -> None:
     before = 'raise ValueError("the number of blocks must be positive")\n'
     after = 'raise ValueError("the number of all blocks must be positive")\n'

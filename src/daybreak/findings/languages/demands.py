@@ -111,7 +111,24 @@ def _wanted(guard: Guard) -> str | None:
         return None
     name = found[1]
     own = not name.startswith("--") or name.lstrip("-").replace("-", "_") in guard.condition
-    return name if own and ("=" in name or name.startswith("--") or _VARIABLE.search(text)) else None
+    return (
+        _with_value(name, guard) if own and (name.startswith("--") or "=" in name or _VARIABLE.search(text)) else None
+    )
+
+
+def _with_value(name: str, guard: Guard) -> str:
+    """A flag with the one value that the check lets through (`x != "v"`): to set it to anything else helps nobody."""
+    passes = ast.Eq if isinstance(guard.node, ast.Assert) else ast.NotEq
+    for node in ast.walk(guard.node.test) if name.startswith("--") else ():
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], passes) and len(node.ops) == 1:
+            left, value = ast.unparse(node.left).rpartition(".")[2], node.comparators[0]
+            if (
+                left == name.lstrip("-").replace("-", "_")
+                and isinstance(value, ast.Constant)
+                and value.value is not None
+            ):
+                return f"{name}={value.value}"
+    return name
 
 
 def _is_brought(name: str, whole: Whole) -> bool:

@@ -163,7 +163,7 @@ def _spoken(lines: list[SideLine]) -> Iterator[tuple[QuoteSource, int, Sentence]
     for number, said in enumerate(spoken(lines), 100_000):
         if is_prose(said.text) or (said.source == "error" and len(said.text.split()) > 3):
             for place, text in enumerate(split(said.text)):
-                yield said.source, number, Sentence(text, said.line.number, True, 0, place)
+                yield said.source, number, Sentence(text, said.line.number, True, 0, place, whole=not said.stays)
 
 
 def _prose(source: QuoteSource, number: int, lines: list[SideLine]) -> Iterator[tuple[QuoteSource, int, Sentence]]:
@@ -314,6 +314,8 @@ class Said(NamedTuple):
     source: Spoken
     line: SideLine
     text: str
+    stays: bool
+    """Its first line stays: the statement stands on both sides, in other words."""
 
 
 def spoken(lines: Sequence[SideLine]) -> Iterator[Said]:
@@ -333,7 +335,8 @@ def spoken(lines: Sequence[SideLine]) -> Iterator[Said]:
         if any(x.changed for x, _ in pieces):
             text = "".join(piece for _, piece in pieces)
             text = " ".join(text.replace("\\n", " ").replace('\\"', '"').split())
-            yield Said(source, pieces[0][0], f"{text} …" if _OPEN.search(text) else text)
+            stays = not line.changed and pieces[0][0] is not line
+            yield Said(source, pieces[0][0], f"{text} …" if _OPEN.search(text) else text, stays)
 
 
 def _literals(lines: Sequence[SideLine], at: int, start: int) -> tuple[list[tuple[SideLine, str]], int]:
