@@ -410,9 +410,10 @@ def _graded(case: Case, reader: ReaderConfig) -> Importance:
 
 def _unshown(case: Case) -> tuple[Reason, ...]:
     """Why nothing raises it. That we see no effect is no reason where a statement is another: it may well have one."""
-    if any(mark_of(f) is not None for f in case.findings):
+    marks = {mark for f in case.findings if (mark := mark_of(f)) is not None}
+    if marks == {"breaks_internals"}:
         return (_reason("inner"),)
-    return () if alters(case.change) else (_reason("unshown"),)
+    return () if marks or alters(case.change) else (_reason("unshown"),)
 
 
 def _is_of_loading(case: Case) -> bool:

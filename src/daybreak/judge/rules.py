@@ -153,15 +153,17 @@ def _shown_as(level: Level, rank: Importance, why: str) -> Importance:
 
 
 def _netted(entry: Entry) -> Entry:
-    """What was undone within the window is nothing at its end, whatever it did: it hits nobody and asks for nothing."""
-    why, does = _reason("undone"), _reason("revert" if entry.kind == "revert" else "undone")
+    """What was undone within the window is nothing at its end, whatever it did: it hits nobody and asks for nothing. The
+    change that undid it was not undone itself.
+    """
+    why = _reason("revert" if entry.kind == "revert" else "undone")
     return replace(
         entry,
         importance=Importance("low", NOTHING, (why,)),
         breaking=False,
         marks=(),
         statements=tuple(said for said in entry.statements if said.role in ("what", "why")),
-        gist=entry.gist if entry.released else Gist(large(does.text), "finding"),
+        gist=entry.gist if entry.released else Gist(large(why.text), "finding"),
     )
 
 
