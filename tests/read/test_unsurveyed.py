@@ -96,10 +96,17 @@ def test_what_a_package_inside_lists_in_its_all_is_public(tmp_path: Path) -> Non
     assert read(tmp_path, {"engine/__init__.py": "", "engine/core/__init__.py": LISTED}) == {TOLD}
 
 
+@pytest.mark.parametrize("init", [LISTED, "from .loop import run as run\n"])
+def test_a_function_that_a_package_lists_or_hands_on_by_name_is_public_though_others_bear_a_mark(
+    tmp_path: Path, init: str
+) -> None:
+    inits = {"flashinfer/__init__.py": "", "flashinfer/core/__init__.py": init}
+    assert any(told.startswith("!") for told in read(tmp_path, inits, "flashinfer/core/loop.py"))
+
+
 @pytest.mark.parametrize(
     ("why", "inits"),
     [
-        ("where functions bear a mark, it must be there", {"flashinfer/core/__init__.py": LISTED}),
         ("too far in", {"engine/core/__init__.py": "", "engine/core/deep/__init__.py": LISTED}),
         ("another name is listed", {"flashinfer/core/__init__.py": LISTED.replace('["run"]', '["stop"]')}),
         ("taken, not listed", {"flashinfer/core/__init__.py": "from .loop import run\n"}),

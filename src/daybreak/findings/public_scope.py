@@ -81,7 +81,7 @@ def _python(file: ReadFile) -> bool:
 
 
 class _Package(Struct, frozen=True):
-    """What a package takes from its modules, and what of it its `__all__` lists."""
+    """What a package takes from its modules, and what of it its `__all__` lists or `import x as x` hands on."""
 
     taken: Sequence[Row]
     listed: frozenset[str]
@@ -94,7 +94,8 @@ Above = Mapping[str, _Package]
 def _package(text: str) -> _Package:
     found = surface("", text)
     taken = [row for row in found.of("import") if not private(row.name)]
-    return _Package(taken, frozenset(row.name for row in found.of("export")))
+    again = (row.name for row in taken if "again" in row.details)
+    return _Package(taken, frozenset((*(row.name for row in found.of("export")), *again)))
 
 
 def _handed(

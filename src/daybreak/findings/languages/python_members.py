@@ -23,7 +23,7 @@ from daybreak.findings.languages.python_public import (
     importable,
     is_enum,
     is_setting,
-    listed_record,
+    offered_by_list,
     private,
     read_at_all,
 )
@@ -231,7 +231,7 @@ def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: l
     yield from new_bounds(file.path, both, file.public) if is_setting(owner) and read_at_all(file) else ()
     if _SERVER.search(file.path[-200:]) and _MODEL.search(owner):
         return  # told as what a server takes and gives
-    offered = file.public or importable(file) or listed_record(file, pair.old, owner, file.path)
+    offered = file.public or importable(file) or offered_by_list(file, pair.old, owner, file.path)
     lost, come = [r for r in lost if _is_field(r)], [r for r in come if _is_field(r)]
     both = [(was, now) for was, now in both if _is_field(was) and _is_field(now) and not _many(was, now)]
     for was, now in both:
@@ -333,7 +333,7 @@ def _written(pair: Members, owner: str) -> bool:
 def _for_anyone(pair: Members, owner: str) -> bool:
     """A class that users of a library can import: what they do not write they read."""
     library = pair.file.reach == "public" and exported(pair.file, pair.old, pair.old["class", owner])
-    return library or listed_record(pair.file, pair.old, owner, pair.file.path)
+    return library or offered_by_list(pair.file, pair.old, owner, pair.file.path)
 
 
 def _constructed(pair: Members, owner: str) -> bool:

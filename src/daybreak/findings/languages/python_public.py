@@ -75,7 +75,7 @@ def exported(file: ReadFile, side: Surface, row: Row, path: str | None = None) -
         return True  # whoever marks a name as deprecated says that others use it
     if _bears_mark(file, side, row.name, where):
         return True  # so does the project's own mark, wherever the name stands
-    if listed_record(file, side, row.name, where):
+    if offered_by_list(file, side, row.name, where):
         return True  # and a list of what its package offers, for what bears no mark
     if private(row.name) or not importable(file, path) or row.name in ("main", "test"):
         return False
@@ -95,13 +95,14 @@ def _bears_mark(file: ReadFile, side: Surface, name: str, where: str) -> bool:
     )
 
 
-def listed_record(file: ReadFile, side: Surface, name: str, where: str) -> bool:
-    """A structure, an enum or an error that a package lists: the project marks functions, and these are none."""
+def offered_by_list(file: ReadFile, side: Surface, name: str, where: str) -> bool:
+    """A function, a structure, an enum or an error that a package lists: whoever lists it offers it, marked or not."""
     top = name.split(".", maxsplit=1)[0]
     if top not in file.handed or file.reach != "usual" or not file.profile.public.is_marked.search(where):
         return False
     row = side.get(("class", top))
-    return not private(name) and (is_data(row) or is_enum(row) or (row is not None and lost_base(top) != lost_base("")))
+    error = row is not None and lost_base(top) != lost_base("")
+    return not private(name) and (side.has("function", top) or is_data(row) or is_enum(row) or error)
 
 
 def _offered(public: Public, side: Surface, top: str, where: str) -> bool:

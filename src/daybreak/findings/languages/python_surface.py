@@ -408,7 +408,8 @@ def _imports(text: str, line: int, place: _Place) -> Iterator[Row]:
     for part in match[2].replace("(", " ").replace(")", " ").replace("\\", " ").split(","):
         words = part.split()
         if words and (len(words) == 1 or (len(words) == 3 and words[1] == "as")):
-            yield Row("import", words[-1], line, match[1], {"from": match[1], "name": words[0], **extra})
+            again = {"again": "1"} if len(words) > 1 and words[0] == words[-1] else {}
+            yield Row("import", words[-1], line, match[1], {"from": match[1], "name": words[0], **extra, **again})
 
 
 def _split(text: str) -> tuple[str, str, str | None] | None:
