@@ -93,6 +93,44 @@ def test_a_new_extension_point_of_another_class_is_named_beside_the_one_that_cha
     assert hook in made.findings
 
 
+def test_all_methods_of_an_extension_point_whose_signatures_change_are_named() -> None:
+    change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Send rows together")
+    some = [
+        finding(
+            change,
+            n,
+            "extension_method_changed",
+            CORE,
+            f"Link.{name}",
+            before=f"{name}(self, row)",
+            after=f"{name}(self, rows)",
+            breaking=True,
+        )
+        for n, name in enumerate(("send", "receive", "run"), 1)
+    ]
+    made = answer(change, *some)
+    assert made is not None
+    assert made.told is not None
+    assert "`Link.send`" in made.told.text()["en"]
+    assert "Changed as well: `Link.receive` and `Link.run`." in made.told.text()["en"]
+    assert made.findings == tuple(some)
+
+
+def test_what_is_gone_for_good_comes_before_what_moved_and_the_move_of_most_names_before_others() -> None:
+    change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Move GPUSpec")
+    small = finding(
+        change, 1, "class_moved", CORE, "GPUSpec", before="engine.a.GPUSpec", after="engine.b.GPUSpec", alias=GONE
+    )
+    large = finding(
+        change, 2, "module_moved", CORE, "engine.spec (9 names)", before="engine.spec", after="engine.b", alias=GONE
+    )
+    lost = finding(change, 3, "class_removed", CORE, "Old", before="class Old:", alias=GONE)
+    for some, first in (((small, large), large), ((small, large, lost), lost)):
+        made = answer(change, *some)
+        assert made is not None
+        assert made.findings[0] == first
+
+
 @pytest.mark.parametrize(
     ("now", "how"), [("batch, mode=mode", "pass `mode` as an argument"), ("batch", "drop the field")]
 )

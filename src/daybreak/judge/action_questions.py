@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from math import inf
 from typing import Literal, NamedTuple, get_args
 
 from daybreak.core.model.changes import Change
@@ -96,7 +97,14 @@ def _shown(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) ->
     """
     ranked = phrases.gravest(found)
     ranked.sort(
-        key=lambda f: (_stops(f), _overrides(f), -min(near(f, entry), _NEAR), not is_called(f), -near(f, entry))
+        key=lambda f: (
+            _stops(f),
+            _overrides(f),
+            _moved_names(f),
+            -min(near(f, entry), _NEAR),
+            not is_called(f),
+            -near(f, entry),
+        )
     )
     plain = title(entry.change)
     ways = (headed(ranked), headed(ranked[:1]), *_named_at_least(ranked[0]))  # before any words of a page
@@ -125,6 +133,17 @@ def _stops(finding: Finding) -> int:
     kind = kind_of(finding.kind)
     hard = finding.breaking and kind.change == "removed" and kind.family in _HARDEST
     return _HARDEST.index(kind.family) if hard else len(_HARDEST)
+
+
+def _moved_names(finding: Finding) -> float:
+    """What is gone for good comes before what has another place; of modules that moved, those of most names first."""
+    if kind_of(finding.kind).change != "moved":
+        return -inf
+    count = _COUNT.search(finding.symbol)
+    return -int(count[1]) if count else 0
+
+
+_COUNT = re.compile(r"\((\d{1,6}) names\)$")
 
 
 def _overrides(finding: Finding) -> bool:

@@ -70,14 +70,27 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
         what, how = error.what, how or error.how
     moved = moved_too(entry, found, used)
     names, hooks, turned = beside(entry, (*used, *moved))
-    turned = [*moved, *turned]
+    turned, altered = [*moved, *turned], _altered_too(found, used)
     more = [
+        *([say("judge.action.altered", names=listing([f.symbol for f in altered], _NAMED))] if altered else ()),
         *([say("judge.action.beside", names=series([alike(code(f.symbol)) for f in names]))] if names else ()),
         *([say("judge.action.hooks", names=series([alike(code(f.symbol)) for f in hooks]))] if hooks else ()),
         *([say("judge.action.turned", turns=with_it(turned))] if turned else ()),
     ]
     what, how = named(title(entry.change), what), say("judge.action.follow_all") if moved and how else how
-    return Told(what, joined(more) if more else None, who, how if advised else None), (*used, *names, *hooks, *turned)
+    return Told(what, joined(more) if more else None, who, how if advised else None), (
+        *used,
+        *altered,
+        *names,
+        *hooks,
+        *turned,
+    )
+
+
+def _altered_too(found: Sequence[Finding], used: Sequence[Finding]) -> list[Finding]:
+    """The other methods of an extension point's class whose signatures are others now: who derives from it meets them all."""
+    kinds, owners = {f.kind for f in used}, {_owner(f) for f in used if kind_of(f.kind).surface == "extension"}
+    return [f for f in found if f not in used and f.kind in kinds and _owner(f) in owners]
 
 
 def beside(entry: Entry, used: Sequence[Finding]) -> tuple[list[Finding], list[Finding], list[Finding]]:
