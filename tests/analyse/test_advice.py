@@ -116,6 +116,28 @@ def test_all_methods_of_an_extension_point_whose_signatures_change_are_named() -
     assert made.findings == tuple(some)
 
 
+def test_what_gave_the_grade_is_what_the_screen_tells() -> None:
+    users = {
+        f"engine/user{n}.py": patch_of("from engine.spec import a\n", "from engine.b import a\n") for n in range(9)
+    }
+    change = change_of({CORE: patch_of("class Old:\n    x = 1\n", ""), **users}, subject="Move the spec")
+    moved = finding(
+        change,
+        1,
+        "module_moved",
+        "engine/b.py",
+        "engine.spec (9 names)",
+        before="engine.spec",
+        after="engine.b",
+        alias=GONE,
+    )
+    lost = finding(change, 2, "class_removed", CORE, "Old", before="class Old:", alias=GONE)
+    entry = grade(change, Reading(change.sha, findings=(moved, lost)))
+    made = answer(change, moved, lost)
+    assert made is not None
+    assert made.findings[0].kind == entry.importance.reasons[0].code
+
+
 def test_what_is_gone_for_good_comes_before_what_moved_and_the_move_of_most_names_before_others() -> None:
     change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Move GPUSpec")
     small = finding(

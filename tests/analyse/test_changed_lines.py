@@ -44,6 +44,13 @@ def test_a_line_that_went_in_one_file_is_not_the_one_that_came_in_another() -> N
     assert "`self.weight_scale,` → `weight_scale," not in said
 
 
+def test_a_line_that_says_the_same_and_more_is_that_line_and_not_a_removal() -> None:
+    call = "def project(self, x):\n    return bmm(\n        x,\n        {},\n        True,\n    )\n"
+    longer = "self.scale if self.projection_with_rope_is_fp8 else None"
+    said = english({CODE: patch_of(call.format("self.scale"), call.format(longer))}, subject="Fix arguments") or ""
+    assert "removes" not in said
+
+
 def test_a_check_that_a_fix_takes_away_is_its_sentence_though_it_holds_words() -> None:
     before = 'def split(a, b):\n    assert a * 2 == b, "tokens are not padded correctly"\n    return a\n'
     change = change_of(

@@ -274,6 +274,12 @@ def test_a_condition_of_a_type_that_went_is_not_that_of_one_that_came(name: str,
     assert len(facts_of(facts, file_of(CU, before, after))) == told
 
 
+def test_a_part_of_a_condition_that_is_asked_below_it_is_no_change() -> None:
+    before = "void run() {\n#if defined __CUDA_ARCH__ && (__CUDA_ARCH__ >= 1200 && __CUDA_ARCH__ < 1300)\n  go();\n#endif\n}\n"
+    after = "void run() {\n#if defined __CUDA_ARCH__\n  #if (__CUDA_ARCH__ >= 1200 && __CUDA_ARCH__ < 1300)\n  go();\n  #else\n  trap();\n  #endif\n#endif\n}\n"
+    assert facts_of(facts, file_of(CU, before, after)) == []
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_dispatch(case: str) -> None:
     path, before, after, expected = CASES[case]

@@ -171,7 +171,8 @@ def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
     found = [f for f in found if kind_of(f.kind).family != "arch"] or found
     kinds = {f.id: _breaks(f, entry.change) for f in found}
     does = min(kinds.values(), key=ORDER.index)
-    shown = [f for f in found if kinds[f.id] == does]
+    graded = {reason.code for reason in entry.importance.reasons}  # what gave the grade is told, however few follow it
+    shown = [f for f in found if kinds[f.id] == does or (kinds[f.id] == "fork_few" and f.kind in graded)]
     return _shown("breaks_one" if does == "breaks" and _is_one_name(shown) else does, entry, shown)
 
 

@@ -228,7 +228,7 @@ def _matched(gone: list[_Piece], come: list[_Piece]) -> Iterator[tuple[int, str,
     gone, left = _unwrapped(gone, come, pairs), _unwrapped(come, gone, taken)
     for old in gone:
         free = [new for new in left if id(new) not in taken and (new.within == old.within or _declare(old, new))]
-        near = pairs.get(id(old)) or _same_left(old, gone, free)
+        near = pairs.get(id(old)) or _same_left(old, gone, free) or _gone_on(old, gone, free)
         if near is None and _few(gone, come):
             near = nearest([(old.text, new.text, new) for new in free], _ALIKE)
         if near is not None:
@@ -267,6 +267,13 @@ def _same_left(old: _Piece, gone: Sequence[_Piece], come: Sequence[_Piece]) -> _
         return None
     found = [one for one in come if _left(one) == name]
     return found[0] if len(found) == 1 else None
+
+
+def _gone_on(old: _Piece, gone: Sequence[_Piece], come: Sequence[_Piece]) -> _Piece | None:
+    """The one line that came for the one that went, where it says the same and more: `x,` → `x if on else None,`."""
+    words = old.text.partition("#")[0].rstrip(" ,;")
+    longer = len(gone) == len(come) == 1 and words and come[0].text.startswith(f"{words} ")
+    return come[0] if longer else None
 
 
 def _left(piece: _Piece) -> str:

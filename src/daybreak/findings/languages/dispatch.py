@@ -296,8 +296,9 @@ def _compare(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
     if not before:
         return
     lines, slots = _side(hunk, "+")
-    for was, now in _pairs(before, _predicates(lines, slots)):
-        if _type_around(former, was.at) != _type_around(lines, now.at):
+    after = _predicates(lines, slots)
+    for was, now in _pairs(before, after):
+        if _type_around(former, was.at) != _type_around(lines, now.at) or _is_nested(was, now, after):
             continue
         if not (was.changed or now.changed) or not _asks_something_else(was.text, now.text, whole):
             continue
@@ -307,6 +308,13 @@ def _compare(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
         if now.head not in ("if", "return"):
             symbol = now.head if symbol == file.path.rsplit("/", 1)[-1] else f"{symbol}.{now.head}"
         yield Fact("dispatch_changed", file.path, now.line, symbol, *contrast(was.text, now.text))
+
+
+def _is_nested(was: Predicate, now: Predicate, after: Sequence[Predicate]) -> bool:
+    """What the condition asks no longer, another one below it asks: the two hold together as the one did."""
+    first, _, rest = _core(was.text).partition("&&")
+    below = (one for one in after if one.changed and one.at > now.at)
+    return bool(rest) and first == _core(now.text) and any(_core(unwrapped(one.text)) == rest for one in below)
 
 
 def _type_around(lines: Sequence[SideLine], at: int) -> str:
