@@ -36,6 +36,7 @@ BODY = "    total = first.size + second.size\n    return total * 3 + offset(firs
         ("a module hook may keep the name", API, "def run(x):\n    pass\n", "def __getattr__(name):\n    return old(name)\n", []),
         ("globals may keep the name", API, "def run(x):\n    pass\n", "globals().update(vars(core))\n", []),
         ("a function is renamed", API, f"def run(first, second):\n{BODY}", f"def go(first, second):\n{BODY}", [("function_renamed", "run", "run", "go", True)]),
+        ("a name that is private now, with another body", API, f"def run(first, second):\n{BODY}", "def _run(rows):\n    return [row for row in rows]\n", [("function_renamed", "run", "run", "_run", True)]),
         ("a rename that leaves a wrapper", API, f"def run(first, second):\n{BODY}", f"def go(first, second):\n{BODY}\ndef run(first, second):\n    warn('deprecated')\n    return go(first, second)\n", [("function_renamed", "run", "run", "go", False)]),
         ("a word of the name is replaced everywhere", INNER, "def get_nsa_size(a, b):\n    nsa = a\n    return nsa\n", "def get_dsa_size(a, b):\n    dsa = a\n    return dsa\n", [("function_renamed", "get_nsa_size", "get_nsa_size", "get_dsa_size", False)]),
         ("words of the name in another order", INNER, "def build_fp4_gemm_graph(a, b):\n    x = a\n    return x\n", "def build_gemm_fp4_graph(a, policy, b, c):\n    return fill(a, b, c)\n", [("function_renamed", "build_fp4_gemm_graph", "build_fp4_gemm_graph", "build_gemm_fp4_graph", False)]),

@@ -182,7 +182,10 @@ class Moves:
             yield _Left(module, row, target, Alias(status, now.path))
 
     def _target(self, module: Module, row: Row) -> tuple[Module, Row] | None:
-        """The same name in another module, else the same body under another name (here first)."""
+        """The name made private here, the same name in another module, else the same body under another name (here first)."""
+        now, hidden = self.after.get(module.name), (row.kind, f"_{row.name}")
+        if now is not None and hidden not in module.surface and (kept := now.surface.get(hidden)) is not None:
+            return now, kept
         same = [x for x in self._come.get((row.kind, row.name), ()) if x[0].name != module.name]
         if same:
             alike = [x for x in same if x[1].details.get("body") == row.details.get("body") or x[1].text == row.text]
