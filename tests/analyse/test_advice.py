@@ -138,6 +138,17 @@ def test_what_gave_the_grade_is_what_the_screen_tells() -> None:
     assert made.findings[0].kind == entry.importance.reasons[0].code
 
 
+def test_nobody_is_told_to_use_a_name_that_is_private_now() -> None:
+    change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Hide it")
+    made = answer(
+        change,
+        finding(change, 1, "function_renamed", CORE, "run", before="run", after="_run", breaking=True, alias=GONE),
+    )
+    assert made is not None
+    assert made.told is not None
+    assert made.told.how is None
+
+
 def test_what_is_gone_for_good_comes_before_what_moved_and_the_move_of_most_names_before_others() -> None:
     change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Move GPUSpec")
     small = finding(

@@ -61,7 +61,7 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
     fix puts right.
     """
     back, used = kind_of(found[0].kind).change == "default_changed", grounds(found, most)
-    advised = not (back and entry.kind == "fix") and not all(is_tool(f.path) for f in used)
+    advised = not (back and entry.kind == "fix") and not all(is_tool(f.path) or _is_private_now(f) for f in used)
     announced = announcements.advice(entry, used) or as_argument(entry.change, used)
     announced = announced or replaced(entry.change, entry.reading.findings, used)
     what, who, how = tell(found, most, instead=successor(entry.change, used), said=announced)
@@ -85,6 +85,11 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
         *hooks,
         *turned,
     )
+
+
+def _is_private_now(finding: Finding) -> bool:
+    """Its new name says that nobody outside should use it."""
+    return kind_of(finding.kind).change == "renamed" and (finding.after or "").rpartition(".")[2].startswith("_")
 
 
 def _altered_too(found: Sequence[Finding], used: Sequence[Finding]) -> list[Finding]:

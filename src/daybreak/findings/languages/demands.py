@@ -122,12 +122,9 @@ def _with_value(name: str, guard: Guard) -> str:
     for node in ast.walk(guard.node.test) if name.startswith("--") else ():
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], passes) and len(node.ops) == 1:
             left, value = ast.unparse(node.left).rpartition(".")[2], node.comparators[0]
-            if (
-                left == name.lstrip("-").replace("-", "_")
-                and isinstance(value, ast.Constant)
-                and value.value is not None
-            ):
-                return f"{name}={value.value}"
+            given = value.value if isinstance(value, ast.Constant) else None
+            if left == name.lstrip("-").replace("-", "_") and isinstance(given, str | int):
+                return f"{name}={given}"
     return name
 
 
