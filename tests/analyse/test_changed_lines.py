@@ -49,6 +49,8 @@ def test_a_line_that_says_the_same_and_more_is_that_line_and_not_a_removal() -> 
     longer = "self.scale if self.projection_with_rope_is_fp8 else None"
     said = english({CODE: patch_of(call.format("self.scale"), call.format(longer))}, subject="Fix arguments") or ""
     assert "removes" not in said
+    hunk = "@@ -9,3 +9,3 @@ class Mixin:\n         x,\n-        self.scale,\n+        self.scale if self.rope_is_fp8 else None,\n         True,\n"
+    assert "`self.scale,` → `self.scale if self.rope_is_fp8 else None,`" in str(english({CODE: hunk}, subject="Fix it"))
 
 
 def test_a_check_that_a_fix_takes_away_is_its_sentence_though_it_holds_words() -> None:

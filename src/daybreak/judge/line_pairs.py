@@ -208,7 +208,7 @@ def _tells(text: str, bracketed: bool) -> bool:
     return not is_prose(text) or _CHECK.match(text) is not None or (bracketed and bool(_COMPREHENSION.match(text)))
 
 
-_CHECK = re.compile(r"\s*(?:(?:assert|raise)\s|if (?:not )?\w+[._]\w)")
+_CHECK = re.compile(r"\s*(?:(?:assert|raise)\s|(?:\w+[._][\w.]+ )?if (?:not )?\w+[._]\w)")
 _COMPREHENSION = re.compile(
     r"\s*(?:[\w.]+\s+)?(?:for [\w, ]+ in|if) [\w.]+(?:\s|\(|$)|\s*(?:and|or) (?:not )?[\w.]*(?:\w[._(]\w|\()"
 )
