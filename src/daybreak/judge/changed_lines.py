@@ -107,9 +107,24 @@ def _gives_other(turn: Turn) -> bool:
     old, new = (TOKEN.findall(STRING.sub("''", text)) for text in (turn.old, turn.new))
     if not (old and new) or LOGS.match(turn.old) or not (_GIVES.match(turn.old) and _GIVES.match(turn.new)):
         return False
+    if _is_other_operand(turn):
+        return True
     lead, tail = same_start(old, new), same_start(old[::-1], new[::-1])
     differ = max(len(old), len(new)) - lead - tail
     return 0 < differ <= _ONE_THING < lead + tail
+
+
+def _is_other_operand(turn: Turn) -> bool:
+    """The same name is given what one name, or one place in a table, holds, and that is another."""
+    old, new = _GIVEN.fullmatch(turn.old), _GIVEN.fullmatch(turn.new)
+    return old is not None and new is not None and old[1] == new[1] and _leaf(old[2]) != _leaf(new[2])
+
+
+def _leaf(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+_GIVEN = re.compile(r"([\w.]{2,80}) = ([A-Za-z_][\w.]{1,100})(?:\[\w{1,40}\])?")
 
 
 def _is_flip(turn: Turn) -> bool:

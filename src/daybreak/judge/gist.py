@@ -52,6 +52,7 @@ from daybreak.judge.quote_rank import (
     ranked,
     says,
     shortened,
+    tells_fault,
     words,
 )
 from daybreak.judge.repair_lines import confessed
@@ -84,14 +85,19 @@ def gist(change: Change, reading: Reading) -> Gist | None:
             f for f in reading.findings if kind_of(f.kind).family in ("source", "submodule") and _shared(f, about)
         ]
     options = [finding for finding in told if _is_option(finding, about)]
+    # what comes along with a fix is not what was wrong, where words say that
+    along = kind == "fix" and bool(nearest) and kind_of(nearest[0].kind).change in CAME and not nearest[0].breaking
     said = cache(lambda: quotes(change))
-    found_quotes = of_quotes(change, about, options, kind, said)
+    of_fault = cache(lambda: [q for q in said() if q.source not in ("help", "log")])
+    found_quotes = of_quotes(change, about, () if along else options, kind, of_fault if along else said)
     witnesses = [of_findings(nearest), found_quotes, of_findings(told)]
     quiet = kind == "fix" or (kind != "refactor" and nearest and not nearest[0].breaking)
     if (
         quiet and nearest and (_is_inside(nearest[0]) or nearest[0] not in resolved)
     ):  # what went wrong, before what had to follow
         witnesses[:2] = [_worded(found_quotes), of_findings(nearest)]
+    elif along:
+        witnesses[:2] = [_faulted(found_quotes), of_findings(nearest)]
     elif (
         nearest and kind_of(nearest[0].kind).change in CAME and _shared(nearest[0], about) < NAMED
     ):  # beside what the message tells
@@ -118,11 +124,9 @@ def _is_remark(found: Gist) -> bool:
 
 
 def _is_of_tests(found: Gist, change: Change) -> bool:
-    """Nothing but tests says it, and not what went wrong."""
+    """Nothing but tests says it, and not what went wrong, or would."""
     profile, said = profile_of(change.repo), found.quotes
-    return bool(said) and all(
-        area(quote.path, profile) == "test" and hazard(quote.text, titled=False) is None for quote in said
-    )
+    return bool(said) and all(area(quote.path, profile) == "test" and not tells_fault(quote.text) for quote in said)
 
 
 def _at_last(change: Change, kind: Kind) -> Gist | None:
@@ -352,6 +356,11 @@ def _is_inside(finding: Finding) -> bool:
 def _worded(found: Iterator[Gist]) -> Iterator[Gist]:
     """The first of them, where it is in words and not in lines."""
     yield from (one for one in islice(found, 1) if one.source not in ("line", "finding"))
+
+
+def _faulted(found: Iterator[Gist]) -> Iterator[Gist]:
+    """The same, where those words say what went wrong."""
+    yield from (one for one in _worded(found) if any(tells_fault(q.text) for q in one.quotes))
 
 
 def _shared(finding: Finding, about: Topic) -> int:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Hunk
 from daybreak.core.model.quotes import Quote, QuoteSource
-from daybreak.findings import paths
+from daybreak.findings import diff, paths
 from daybreak.findings.quotes.prose import is_note, is_prose, joined, split
 from daybreak.judge.hazards import hazard
 from daybreak.judge.quote_clauses import first_clauses, telling_clauses
@@ -125,6 +125,11 @@ ECHO_BELOW = 2
 """It is a comment, a docstring or of a test, and has fewer words than these that the title has not."""
 SILENT = -0.8
 """It says none of `SAYS`."""
+STAYS = -2.5
+"""A test of a fix holds what the fix leaves as it was."""
+_STAYS = re.compile(r"\b(?:leaves|preserves?|keeps?|unchanged|untouched|still|ignores?|no-?op)\b", re.IGNORECASE)
+OF_LITERAL = -3.0
+"""It stands over a number, and says why it is that one."""
 NOTED = 2
 """Words of the title that a comment must have which is half a formula."""
 FAULT = 1.4
@@ -178,6 +183,8 @@ class Topic(NamedTuple):
     files: frozenset[str]
     mends: bool = False
     """Something is put right by it."""
+    literals: frozenset[tuple[str, int]] = frozenset()
+    """Files and lines of comments that stand over a number."""
 
     def shares(self, text: str) -> float:
         """What a text has in common with it."""
@@ -202,7 +209,26 @@ def topic(change: Change, hunks: Sequence[Hunk], *, mends: bool = False) -> Topi
         words(" ".join(changed)[:20_000]),
         frozenset(h.path for h in hunks),
         mends,
+        frozenset(_over_numbers(change)) if mends else frozenset(),
     )
+
+
+def _over_numbers(change: Change) -> Iterator[tuple[str, int]]:
+    """Files and lines of comments right over a new line that gives a number to what had none until now."""
+    for file in change.files:
+        for hunk in diff.hunks(file.patch) if _NUMBER.search(file.patch) else ():
+            had = {found[1] for line in diff.side(hunk, "-") if (found := _NUMBER.search(line.text[:_LONGEST]))}
+            below = False
+            for line in reversed(diff.side(hunk, "+")):
+                text = line.text[:_LONGEST].strip()
+                if not text.startswith(("#", "//")):
+                    below = line.changed and (found := _NUMBER.search(text)) is not None and found[1] not in had
+                elif below:
+                    yield file.path, line.number
+
+
+_NUMBER = re.compile(r"(?<!\w)(\w{1,80}) ?= ?\(?-?\d[\w.]{0,20}(?: ?[-*/+),;]|$)", re.MULTILINE)
+_LONGEST = 200
 
 
 def _about(subject: str) -> str:
@@ -236,9 +262,10 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     """How much one sentence tells of the change."""
     sentence = LEAD.sub("", sentence, count=1) if LEAD.match(sentence) else sentence
     found = SOURCE[quote.source] + about.shares(sentence)
-    found += says(sentence) or (
-        SILENT if len(words(sentence) & about.title) < TITLE_MOST + MORE_TITLE_MOST - 1 else 0.0
-    )
+    known = len(words(sentence) & about.title) >= TITLE_MOST + MORE_TITLE_MOST - 1
+    found += says(sentence) or (0.0 if known else SILENT)
+    found += STAYS if about.mends and quote.source == "test" and _STAYS.search(sentence) else 0.0
+    found += OF_LITERAL if (quote.path, quote.line) in about.literals else 0.0
     found += DECIDES if quote.path in about.files else 0.0
     found += MET if quote.path and paths.area(quote.path) == "api" else 0.0
     if quote.side == "removed":
@@ -269,6 +296,11 @@ def says(sentence: str, some: Sequence[Say] = SAYS) -> float:
 def effect(text: str) -> float:
     """How much a text says of what goes wrong, or would."""
     return says(text, (CONSEQUENCE,)) + (FAULT if hazard(text, titled=False) else 0.0)
+
+
+def tells_fault(text: str) -> bool:
+    """Whether a text says what goes wrong, or what would."""
+    return hazard(text, titled=False) is not None or bool(says(text, (CONSEQUENCE,)) and says(text, (POSSIBLE,)))
 
 
 def tells_more(text: str, about: Topic) -> bool:
@@ -328,7 +360,7 @@ def _tells(sentence: str, quote: Quote, about: Topic) -> bool:
     if quote.source == "docstring" and len(_SLOT.findall(sentence)) > 1:  # a form to be filled in
         return False
     if about.mends and quote.source == "docstring" and not says(sentence):  # what a function does is not why it came
-        return False
+        return len(words(sentence) & about.title) > TITLE_MOST and is_prose(sentence)
     noted = quote.source == "comment" and is_note(sentence) and len(words(sentence) & about.title) >= NOTED
     return quote.source == "error" or is_prose(sentence) or noted
 

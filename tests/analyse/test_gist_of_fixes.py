@@ -1,0 +1,88 @@
+"""What a fix is told by: what went wrong, before what came along with it."""
+
+from daybreak.findings.reading import read_one
+from daybreak.judge.gist import gist
+from read.made import change_of, patch_of
+
+
+def told(patches: dict[str, str], subject: str) -> str:
+    change = change_of(patches, subject=subject)
+    found = gist(change, read_one(change))
+    assert found is not None
+    return found.text["en"]
+
+
+FAULT = "# The request still decodes on this memory. Freeing now would corrupt the session.\n"
+
+
+def test_a_flag_that_comes_with_a_fix_is_not_told_before_what_went_wrong() -> None:
+    flag = 'p.add_argument("--session-check", action="store_true", help="Check the session when it is closed.")\n'
+    patches = {
+        "engine/server_args.py": patch_of("", flag),
+        "engine/session.py": patch_of("free(session)\n", f"{FAULT}if session.done:\n    free(session)\n"),
+    }
+    said = told(patches, "[Bugfix] Fix session race, session check")
+    assert "Freeing now would corrupt the session" in said
+    assert "--session-check" not in said
+
+
+def test_a_flag_is_told_of_a_fix_where_no_words_say_what_went_wrong() -> None:
+    flag = 'p.add_argument("--session-check", action="store_true", help="Check the session when it is closed.")\n'
+    said = told({"engine/server_args.py": patch_of("", flag)}, "[Bugfix] Fix missing session check")
+    assert "--session-check" in said
+
+
+def test_why_a_number_is_that_one_is_not_told_before_what_a_new_function_does() -> None:
+    old = "def load(self):\n    self.run()\n"
+    new = (
+        "def scoped_split(self, split_size):\n"
+        '    """Temporarily set the max allocator split size to reduce fragmentation at the cost of more calls."""\n'
+        "    yield\n\n"
+        "def load(self):\n"
+        "    # 20 MiB is the minimum that the allocator allows for the max split size.\n"
+        "    self.scoped_split(split_size=20)\n"
+        "    self.run()\n"
+    )
+    said = told({"engine/worker.py": patch_of(old, new)}, "[Bugfix] Fix OOM by a max allocator split size")
+    assert "Temporarily set the max allocator split size" in said
+    assert "20 MiB" not in said
+
+
+def test_a_test_that_says_what_would_fail_speaks_before_a_line() -> None:
+    code = patch_of("if self.cap is not None:\n    cut()\n", "if admit and self.cap is not None:\n    cut()\n")
+    test = (
+        "def test_predictor_matches():\n"
+        '    """The number of blocks must be what the pool will give; otherwise the pool raises ValueError."""\n'
+        "    assert predict() == allocate()\n"
+    )
+    said = told(
+        {"engine/pool.py": code, "tests/test_pool.py": patch_of("", test)}, "[Bugfix] Fix number of pool blocks"
+    )
+    assert "otherwise the pool raises ValueError" in said
+
+
+def test_of_several_tests_not_the_one_is_quoted_that_holds_what_stays() -> None:
+    code = patch_of(
+        "names = config.names\n",
+        "names = config.names\nif names is None and kind in CAUSAL_MAPPING:\n    names = [CAUSAL_MAPPING[kind]]\n"
+        "for name in names or []:\n    use(name)\n",
+    )
+    tests = (
+        "def test_config_leaves_unknown_model_type_without_names():\n    assert names(unknown) is None\n\n\n"
+        "def test_config_populates_missing_names_from_causal_mapping():\n    assert names(known) == ['Causal']\n"
+    )
+    patches = {"engine/config.py": code, "tests/test_config.py": patch_of("", tests)}
+    said = told(patches, "[Bug] Fix TypeError when config names of a model is None")
+    assert "leaves unknown" not in said
+
+
+def test_another_operand_of_the_same_name_is_told_before_a_comment_elsewhere() -> None:
+    old = (
+        "def bound(self):\n    return self.stored\n\n\ndef step(self):\n    new_tokens = cached.computed_tokens[idx]\n"
+    )
+    new = (
+        "def bound(self):\n    # Include hit blocks of requests so that the bound matches what is stored.\n"
+        "    return self.stored + self.hits\n\n\ndef step(self):\n    new_tokens = output.scheduled_tokens[request]\n"
+    )
+    said = told({"engine/connector.py": patch_of(old, new)}, "fix: correct store of requests and scheduled tokens")
+    assert "`new_tokens = cached.computed_tokens[idx]` → `new_tokens = output.scheduled_tokens[request]`" in said
