@@ -86,3 +86,16 @@ def test_another_operand_of_the_same_name_is_told_before_a_comment_elsewhere() -
     )
     said = told({"engine/connector.py": patch_of(old, new)}, "fix: correct store of requests and scheduled tokens")
     assert "`new_tokens = cached.computed_tokens[idx]` → `new_tokens = output.scheduled_tokens[request]`" in said
+
+
+def test_a_call_that_is_refused_now_is_told_of_a_fix_whose_title_says_the_fault() -> None:
+    old = "def resume(self):\n    self.wake()\n"
+    new = (
+        "def resume(self):\n    if self.pending_pause:\n"
+        '        raise RuntimeError("resume called while a pause is in flight. Wait for it before resuming.")\n'
+        "    self.wake()\n\n\ndef pause_complete(self):\n"
+        '    """Once all ranks agree on the pause, stop stepping, so that no message starts them again."""\n'
+        "    self.pending_pause = True\n"
+    )
+    said = told({"engine/core.py": patch_of(old, new)}, "[BUG] Two phase pause to prevent deadlock")
+    assert "resume called while a pause is in flight" in said

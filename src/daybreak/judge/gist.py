@@ -7,7 +7,7 @@ and of a small diff the changed lines themselves.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 
@@ -34,6 +34,7 @@ from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, SMALL, changed_lines
 from daybreak.judge.hazards import hazard
 from daybreak.judge.phrases import is_hash
 from daybreak.judge.quote_gist import (
+    MOST,
     PURPOSE,
     VALUE,
     WRITTEN,
@@ -103,8 +104,8 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     ):  # beside what the message tells
         witnesses.insert(0, of_body(change, about))
     found = next((one for witness in witnesses for one in witness), None)
-    if kind == "fix" and found is not None and _is_remark(found) and (line := other_value(change)) is not None:
-        return line
+    if kind == "fix" and found is not None and (better := _rather(found, change, said)) is not None:
+        return better
     if (
         found is not None and kind != "test" and _is_of_tests(found, change)
     ):  # what users run, before what only tests it
@@ -115,6 +116,33 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     beside = [q for q in said() if q.source in WRITTEN and q.side == "added"]
     best = [one.quote for one in ranked(beside, about, PURPOSE) if one.score > 0]
     return _with_names(found, change, kind, best) or _at_last(change, kind)
+
+
+def _rather(found: Gist, change: Change, said: Callable[[], Sequence[Quote]]) -> Gist | None:
+    """What tells a fix better than words that do not say what went wrong: where the title says that, what callers meet from
+    now on, and in a small diff a value that is another.
+    """
+    if hazard(bare(change.subject)) and not _tells_fault(found):
+        for quote in _refused_calls(change, said()):
+            return quoting(quote)
+    return other_value(change) if _is_remark(found) else None
+
+
+def _tells_fault(found: Gist) -> bool:
+    return found.source in ("body", "line") or any(tells_fault(quote.text) for quote in found.quotes)
+
+
+def _refused_calls(change: Change, said: Sequence[Quote]) -> Iterator[Quote]:
+    """What is raised from now on to whoever calls a function that was there before, and by its name."""
+    patches = {file.path: file.patch for file in change.files}
+    for quote in said:
+        if quote.source == "error" and quote.side == "added" and len(quote.text) <= MOST:
+            first = _CALLED.match(quote.text)
+            if first and re.search(rf"(?m)^ .{{0,80}}\bdef {first[1]}\(", patches.get(quote.path, "")):
+                yield quote
+
+
+_CALLED = re.compile(r"[`'\"]?([a-z]\w{2,60})(?:\(\))?[`'\"]? (?:is |was )?called\b")
 
 
 def _is_remark(found: Gist) -> bool:
@@ -360,7 +388,7 @@ def _worded(found: Iterator[Gist]) -> Iterator[Gist]:
 
 def _faulted(found: Iterator[Gist]) -> Iterator[Gist]:
     """The same, where those words say what went wrong."""
-    yield from (one for one in _worded(found) if any(tells_fault(q.text) for q in one.quotes))
+    yield from filter(_tells_fault, _worded(found))
 
 
 def _shared(finding: Finding, about: Topic) -> int:
