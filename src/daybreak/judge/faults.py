@@ -20,7 +20,7 @@ from daybreak.judge.change_kinds import bare
 from daybreak.judge.hazards import Hazard, hazard
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.quote_rank import words
-from daybreak.judge.repair_lines import asserts_agreement, confessed, repaired_by_lines, speaks_of_new_code
+from daybreak.judge.repair_lines import asserts_agreement, confessed, corrected, repaired_by_lines, speaks_of_new_code
 
 _SAID_IN: frozenset[QuoteSource] = frozenset({"body", "comment", "docstring", "changelog", "test"})
 """Where an author says what went wrong; what a program says when it refuses something is no fault of it."""
@@ -51,7 +51,7 @@ def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
     about, said = words(subject), hazard(subject)
     told = _first(_of_old_code(change, gist.quotes), about, 1) if gist else None
     if said is None:
-        shown = repaired_by_lines(change) or confessed(change)
+        shown = repaired_by_lines(change) or confessed(change) or corrected(change)
         return Fault(shown.hazard, False, shown.quote) if shown else _as_tested(change, told) or _opening(change, about)
     new = [quote for quote in (*message_quotes(change.body), *quotes(change)) if quote.side != "removed"]
     found = told or _first(new, about, _SHARED)
@@ -98,8 +98,11 @@ def _names(quote: Quote, said: Hazard) -> bool:
 
 
 def _speaks(gist: Gist | None) -> bool:
-    """A sentence of the change stands beside the title that is not only what a test is called."""
-    return gist is not None and gist.source != "test"
+    """A sentence of the change stands beside the title that is not only of a test, or of a test that says what was raised."""
+    return gist is not None and (gist.source != "test" or any(_RAISED.search(quote.text) for quote in gist.quotes))
+
+
+_RAISED = re.compile(r"\b(?:otherwise|else|would|could|previously)\b.{0,120}\brais(?:e|es|ed|ing)\b", re.IGNORECASE)
 
 
 def _opening(change: Change, about: frozenset[str]) -> Fault | None:

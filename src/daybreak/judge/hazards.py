@@ -24,6 +24,7 @@ class Hazard(NamedTuple):
 _ILLEGAL = r"illegal (?:memory|instruction|address)|ILLEGAL_ADDRESS|cudaErrorIllegal(?:Address|Instruction)|IMA|device[- ]side assert"
 _HANGS = r"hang(?:s|ing)?|hung|dead-?lock\w{0,3}|livelock\w{0,2}|stuck|infinite(?:ly)? loop\w{0,3}"
 _ENDS = r"crash\w{0,3}|segfault\w{0,2}|OOM|out[- ]of[- ]memory|double[- ]free\w{0,3}|assertion (?:fail\w{0,4}|error)"
+_FAILS = r"fail(?:ures?|s|ed|ing)? to (?:allocate|start|launch|boot|initiali[sz]e)"
 _WORDS: tuple[tuple[Does, str, str], ...] = (
     ("stops", "crash", rf"{_ILLEGAL}|past the end|OOB|out[- ]of[- ](?:bounds?|range)"),
     (
@@ -56,7 +57,7 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
     ("stops", "hang", _HANGS),
     ("corrupts", "race", r"races?|race conditions?|racy"),
     ("stops", "leak", r"leak(?:s|ed|ing)?|orphan(?:s|ed)?"),
-    ("stops", "crash", rf"{_ENDS}|(?:over|under)flow(?:s|ed|ing)?"),
+    ("stops", "crash", rf"{_ENDS}|{_FAILS}|(?:over|under)flow(?:s|ed|ing)?"),
     ("regression", "regression", r"regress(?:ion|ed)"),
 )
 """What a fix may say that it repairs, in words that mean nothing else; a title that says two is told by the first kind.
@@ -78,7 +79,7 @@ _AT_START = re.compile(
 )
 """Before the first request and behind the last: who comes too early is told so or tries again, and no result is wrong."""
 _VAGUE = re.compile(
-    r"\bleak\w{0,3}\b|\bsharding\b|\bonly\b"
+    r"\bleak\w{0,3}\b|\bsharding\b|\bonly\b|\bfail\w{0,4} to\b"
     r"|\b(?:accuracy|correctness)\b(?! (?:\w{1,20} )?(?:issue|bug|problem|drop|loss|regression)s?\b)",
     re.IGNORECASE,
 )
@@ -93,6 +94,11 @@ _STOPS = re.compile(
 def says_stop(text: str) -> bool:
     """Whether a text says that something ended or stood still: what reads past an end may as well give a wrong value."""
     return _STOPS.search(text) is not None
+
+
+def is_noticed(text: str) -> bool:
+    """Whether a text says that somebody was told, or that something ended: no wrong value went out."""
+    return _NOTICED.search(text) is not None or says_stop(text)
 
 
 @lru_cache(maxsize=1024)

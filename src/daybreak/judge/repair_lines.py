@@ -17,7 +17,7 @@ from daybreak.findings.diff import SideLine, hunks, side
 from daybreak.findings.paths import area
 from daybreak.judge.change_kinds import RUNS_TEST, bare, front, is_front
 from daybreak.judge.effect import statements
-from daybreak.judge.hazards import Hazard, hazard
+from daybreak.judge.hazards import Hazard, hazard, is_noticed
 from daybreak.judge.quote_rank import words
 
 _FEW = 4
@@ -80,6 +80,43 @@ _CARRIES = re.compile(
     r"(\w{1,40})\.(\w{3,60}) ?(?:[|&+]=|=(?!=)) ?(?:[\w.]{1,80} (?:and|or|[|&+]) )?(?!\1\.)\w{1,40}\.\2;?$"
 )
 """`self.streams |= other.streams`, `self.done = self.done and other.done`."""
+
+
+def corrected(change: Change) -> Repair | None:
+    """A value that is computed from something else from now on, in one statement among few, where the title says that such a
+    thing was not right, or a test that comes with it compares results; or a transfer that was missing, with nothing but
+    statements that come and are about what the title names. What somebody was told aloud is no wrong result.
+    """
+    subject = bare(change.subject)
+    files = [file for file in front(change) if file.patch]
+    if not files or is_noticed(subject) or any(file.patch_cut or len(file.patch) > _MOST for file in files):
+        return None
+    was = [line[:_LONGEST] for file in files for line in statements(file, "-")]
+    now = [(file, line[:_LONGEST]) for file in files for line in statements(file, "+")]
+    wrong = Hazard("corrupts", "wrong_result", "")
+    if 0 < len(was) <= 2 * _FEW >= len(now) and (_OPERAND.search(subject) or asserts_agreement(change)):
+        other = next((one for one in now if any(_is_other_value(line, one[1]) for line in was)), None)
+        return Repair(wrong, _quote(*other)) if other else None
+    if not was and _MISSING.search(subject):
+        title = words(subject)
+        named = next((one for one in now if len(words(f"{one[0].path} {one[1]}") & title) > 1 and "=" in one[1]), None)
+        return Repair(wrong, _quote(*named)) if named else None
+    return None
+
+
+_OPERAND = re.compile(
+    r"\b(?:correct(?:s|ed|ing)?|wrong|incorrect|fix(?:e[sd])?)\b.{0,60}"
+    r"\b(?:layouts?|scales?|scaling|strides?|offsets?|transpos\w{1,5}|operands?|axis)\b",
+    re.IGNORECASE,
+)
+_MISSING = re.compile(r"\bmissing\b.{1,40}\b(?:transfer|sync\w{0,14}|cop(?:y|ies)|all-?reduce)\b", re.IGNORECASE)
+_VALUE = re.compile(r"([\w.\[\]:, ]{1,80}?) ?(?:[-+*/|&]?=)(?!=) ?(.{1,200})")
+
+
+def _is_other_value(was: str, now: str) -> bool:
+    """The same name is given what is computed from something else."""
+    old, new = _VALUE.fullmatch(was), _VALUE.fullmatch(now)
+    return old is not None and new is not None and old[1] == new[1] and old[2] != new[2] and "(" in new[2]
 
 
 class Remark(NamedTuple):
