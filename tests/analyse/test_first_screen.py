@@ -242,3 +242,20 @@ def test_a_number_is_no_switch(default: str, on: bool) -> None:
     assert ("on by default" in phrase.text["en"]) == on
     found = day(graded(report(change, extra=(threads,)), {"6": "medium"}))
     assert any("on by default" in one.text["en"] for one in (*found.actions, *found.also)) == on
+
+
+def test_a_fix_that_plug_ins_must_follow_is_told_by_what_it_mends_and_who_has_that() -> None:
+    path = "engine/kv/base.py"
+    change = commit("6", "Fix missing slots of a copy (#6)", {path: patch_of("copy(at)\n", "copy(at, slots=slots)\n")})
+    own = finding(
+        change, "extension_method_changed", path, "Pool.get_copy", number=1, breaking=True,
+        before="get_copy(self, **kwargs)", after="get_copy(self, slots=None)",
+    )  # fmt: skip
+    made = report(change, extra=(own,))
+    has = replace(made, entries=tuple(replace(one, exposure=Exposure("v1.2", has=False)) for one in made.entries))
+    shown = day(has)
+    (line,) = (*shown.actions, *shown.also)
+    mends, release, meet = (
+        line.text["en"].find(part) for part in ("`copy(at, slots=slots)`", "`v1.2` is not affected", "Extension method")
+    )
+    assert 0 < mends < release < meet

@@ -65,7 +65,7 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
     announced = announcements.advice(entry, used) or as_argument(entry.change, used)
     announced = announced or replaced(entry.change, entry.reading.findings, used)
     what, who, how = tell(found, most, instead=successor(entry.change, used), said=announced)
-    what = _signature(used) or what
+    what = signature(used) or what
     if error := refusal(entry.change, used):
         what, how = error.what, how or error.how
     moved = moved_too(entry, found, used)
@@ -236,7 +236,7 @@ def _says_both(finding: Finding) -> bool:
 _FOLLOWED = frozenset({"changed", "signature_changed", "replaced"})
 
 
-def _signature(used: Sequence[Finding]) -> Text | None:
+def signature(used: Sequence[Finding]) -> Text | None:
     """What the signature of an extension point lost and won, where both are whole: less to read than the two."""
     first = used[0]
     if len(used) > 1 or not kind_of(first.kind).means("extension_method", "signature_changed"):

@@ -20,10 +20,10 @@ from daybreak.core.words.brief import unplaced
 from daybreak.core.words.grammar import ended, joined, large
 from daybreak.core.words.phrases import REFERENCE, chosen, languages
 from daybreak.judge.action_questions import FIXES, Does, Made, asked
-from daybreak.judge.action_words import headed, in_quotes, named
+from daybreak.judge.action_words import grounds, headed, in_quotes, named, signature
 from daybreak.judge.breaking import is_of_few
 from daybreak.judge.code_places import placed
-from daybreak.judge.exposure import beside_break, dated, is_opt_in, met, met_on, put_back, unaffected
+from daybreak.judge.exposure import beside_break, dated, is_known, is_opt_in, met, met_on, put_back, unaffected
 from daybreak.judge.gist import brief, quoted_beside, tells_why
 from daybreak.judge.hazards import hazard, says_stop
 from daybreak.judge.message_refs import title
@@ -391,6 +391,8 @@ def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
 def _line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
     """As an entry of the screen: what changed, whom it hits, what to do, and which release has a bug that it mends."""
     made, entry = one.made, one.entry
+    if mended := _mended_beside(one, most):
+        return _action(one, mended, _ids(made))
     if made.told is not None:
         return _told(one, _with_model(one, most) or made.told.text(_consequence(one, most), whom=whom))
     said, quote = _by_model(one, most), brief(entry, most)
@@ -400,6 +402,21 @@ def _line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
     text = placed(text, entry.change) if made.does in FIXES and said is None else text
     text = dated(met_on(text, entry), entry, "fix", picks=True) if one.tag == "security" else _repairing(text, one)
     return _action(one, text, entry.gist.findings if entry.gist else ())
+
+
+def _mended_beside(one: Candidate, most: int) -> Text | None:
+    """Of a fix that plug-ins and forks have to follow, and of which is known what a release has: what it mends, whether the
+    release has that, then what they meet.
+    """
+    entry, made = one.entry, one.made
+    if made.does not in _OF_FORKS or entry.kind != "fix" or not is_known(entry.exposure) or told_by_model(entry):
+        return None
+    quote = brief(entry, most) if made.findings and entry.gist is not None and not entry.gist.findings else None
+    if quote is None:
+        return None
+    mends = dated(met_on(ended(named(title(entry.change), quote)), entry), entry, "fix")
+    meet = signature(grounds(made.findings)) or headed(made.findings)
+    return joined((mends, ended(large(meet))))
 
 
 def _by_model(one: Candidate, most: int) -> Text | None:
