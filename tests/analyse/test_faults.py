@@ -487,6 +487,11 @@ COMPARED = patch_of("", "def test_kernel():\n    torch.testing.assert_close(kern
             {"engine/transfer.py": patch_of("args = infos(pool)\n", "args = infos(pool)\nargs.index += draft.index\n")},
             True,
         ),
+        (
+            "fix: correct store and num_scheduled_tokens of a connector",
+            {"engine/link.py": patch_of("n = cached.num_tokens[at]\n", "n = output.num_scheduled_tokens[at]\n")},
+            True,
+        ),
         ("[Bugfix] missing index transfer", {"engine/core.py": patch_of("", "check(h)\n")}, False),
     ],
 )

@@ -94,8 +94,10 @@ def corrected(change: Change) -> Repair | None:
     was = [line[:_LONGEST] for file in files for line in statements(file, "-")]
     now = [(file, line[:_LONGEST]) for file in files for line in statements(file, "+")]
     wrong = Hazard("corrupts", "wrong_result", "")
-    if 0 < len(was) <= 2 * _FEW >= len(now) and (_OPERAND.search(subject) or asserts_agreement(change)):
-        other = next((one for one in now if any(_is_other_value(line, one[1]) for line in was)), None)
+    if 0 < len(was) <= 2 * _FEW >= len(now):
+        speaks = _OPERAND.search(subject) is not None or asserts_agreement(change)
+        others = (one for one in now if any(_is_other_value(line, one[1]) for line in was))
+        other = next((one for one in others if speaks or _is_corrected(subject, one[1])), None)
         return Repair(wrong, _quote(*other)) if other else None
     if not was and _MISSING.search(subject):
         title = words(subject)
@@ -116,7 +118,21 @@ _VALUE = re.compile(r"([\w.\[\]:, ]{1,80}?) ?(?:[-+*/|&]?=)(?!=) ?(.{1,200})")
 def _is_other_value(was: str, now: str) -> bool:
     """The same name is given what is computed from something else."""
     old, new = _VALUE.fullmatch(was), _VALUE.fullmatch(now)
-    return old is not None and new is not None and old[1] == new[1] and old[2] != new[2] and "(" in new[2]
+    return (
+        old is not None and new is not None and old[1] == new[1] and old[2] != new[2] and bool(_COMPUTED.search(new[2]))
+    )
+
+
+_COMPUTED = re.compile(r"[(\[]")
+
+
+def _is_corrected(subject: str, now: str) -> bool:
+    """The title says that the very name was not right which is read from now on."""
+    names = {name for name in re.findall(r"\w{5,80}", now.partition("=")[2]) if "_" in name}
+    return _CORRECT.search(subject) is not None and any(name in subject for name in names)
+
+
+_CORRECT = re.compile(r"\b(?:correct(?:s|ed|ing)?|wrong|incorrect)\b", re.IGNORECASE)
 
 
 class Remark(NamedTuple):
