@@ -16,6 +16,7 @@ from daybreak.core.model.day import LEVELS, MOST_ACTIONS, MOST_ALSO, Action
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Role, Text
 from daybreak.core.profiles import field, profile_of
+from daybreak.core.words import say
 from daybreak.core.words.brief import unplaced
 from daybreak.core.words.grammar import ended, joined, large
 from daybreak.core.words.phrases import REFERENCE, chosen, languages
@@ -23,7 +24,7 @@ from daybreak.judge.action_questions import FIXES, Does, Made, asked
 from daybreak.judge.action_words import grounds, headed, in_quotes, named, signature
 from daybreak.judge.breaking import is_of_few
 from daybreak.judge.code_places import placed
-from daybreak.judge.exposure import beside_break, dated, is_known, is_opt_in, met, met_on, put_back, unaffected
+from daybreak.judge.exposure import beside_break, dated, is_opt_in, met, met_on, put_back, unaffected
 from daybreak.judge.gist import brief, quoted_beside, tells_why
 from daybreak.judge.hazards import hazard, says_stop
 from daybreak.judge.message_refs import title
@@ -405,18 +406,22 @@ def _line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
 
 
 def _mended_beside(one: Candidate, most: int) -> Text | None:
-    """Of a fix that plug-ins and forks have to follow, and of which is known what a release has: what it mends, whether the
-    release has that, then what they meet.
+    """Of a fix that plug-ins and forks have to follow: the lines or the words that show what it mends, whether a release has
+    that, then what they meet.
     """
-    entry, made = one.entry, one.made
-    if made.does not in _OF_FORKS or entry.kind != "fix" or not is_known(entry.exposure) or told_by_model(entry):
+    entry, made, gist = one.entry, one.made, one.entry.gist
+    if made.does not in _OF_FORKS or made.told is None or not _FIX.search(title(entry.change)) or told_by_model(entry):
         return None
-    quote = brief(entry, most) if made.findings and entry.gist is not None and not entry.gist.findings else None
+    shows = gist is not None and not gist.findings and (gist.source == "line" or _fault(one) is not None)
+    quote = brief(entry, most) if shows and entry.exposure is not None else None
     if quote is None:
         return None
     mends = dated(met_on(ended(named(title(entry.change), quote)), entry), entry, "fix")
-    meet = signature(grounds(made.findings)) or headed(made.findings)
-    return joined((mends, ended(large(meet))))
+    meet = joined((mends, ended(large(signature(grounds(made.findings)) or headed(made.findings)))))
+    return say("judge.action.remedy", text=meet, how=made.told.how) if made.told.how else meet
+
+
+_FIX = re.compile(r"\bfix", re.IGNORECASE)
 
 
 def _by_model(one: Candidate, most: int) -> Text | None:
