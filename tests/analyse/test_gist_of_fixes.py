@@ -99,3 +99,15 @@ def test_a_call_that_is_refused_now_is_told_of_a_fix_whose_title_says_the_fault(
     )
     said = told({"engine/core.py": patch_of(old, new)}, "[BUG] Two phase pause to prevent deadlock")
     assert "resume called while a pause is in flight" in said
+
+
+def test_the_comment_that_says_the_fault_of_the_title_is_told_before_one_with_more_of_its_words() -> None:
+    old = "def close(session):\n    free(session)\n\n\ndef restore(session):\n    slot.put(session)\n"
+    new = (
+        "def close(session):\n    # Freeing now would corrupt the scheduler.\n    if not session.busy:\n"
+        "        free(session)\n\n\ndef restore(session):\n"
+        "    # If a streaming session request was dropped, the streaming session slot is not restored, so it is fresh.\n"
+        "    if not session.dropped:\n        slot.put(session)\n"
+    )
+    said = told({"engine/session.py": patch_of(old, new)}, "fix: streaming session request race condition")
+    assert "Freeing now would corrupt the scheduler" in said

@@ -126,14 +126,16 @@ ECHO_BELOW = 2
 SILENT = -0.8
 """It says none of `SAYS`."""
 STAYS = -2.5
-"""A test of a fix holds what the fix leaves as it was."""
-_STAYS = re.compile(r"\b(?:leaves|preserves?|keeps?|unchanged|untouched|still|ignores?|no-?op)\b", re.IGNORECASE)
+"""What a test of a fix is called says that it holds what the fix leaves as it was."""
+_STAYS = re.compile(r"\b(?:leaves|preserves?|keeps?|unchanged|untouched|ignores?|no-?op)\b", re.IGNORECASE)
 OF_LITERAL = -3.0
 """It stands over a number, and says why it is that one."""
 NOTED = 2
 """Words of the title that a comment must have which is half a formula."""
 FAULT = 1.4
 """In a change that mends something it says what went wrong, or what could."""
+OWN_FAULT = 3.0
+"""A comment of a fix says what would happen, and that is what its title names."""
 LEADS = -1.5
 """It ends with a colon: what it leads to is missing."""
 BESIDE = -1.2
@@ -183,6 +185,8 @@ class Topic(NamedTuple):
     files: frozenset[str]
     mends: bool = False
     """Something is put right by it."""
+    fault: str = ""
+    """What the fault does that the title of a fix names."""
     literals: frozenset[tuple[str, int]] = frozenset()
     """Files and lines of comments that stand over a number."""
 
@@ -209,6 +213,7 @@ def topic(change: Change, hunks: Sequence[Hunk], *, mends: bool = False) -> Topi
         words(" ".join(changed)[:20_000]),
         frozenset(h.path for h in hunks),
         mends,
+        named.does if mends and (named := hazard(change.subject[:400])) else "",
         frozenset(_over_numbers(change)) if mends else frozenset(),
     )
 
@@ -264,14 +269,21 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     found = SOURCE[quote.source] + about.shares(sentence)
     known = len(words(sentence) & about.title) >= TITLE_MOST + MORE_TITLE_MOST - 1
     found += says(sentence) or (0.0 if known else SILENT)
-    found += STAYS if about.mends and quote.source == "test" and _STAYS.search(sentence) else 0.0
+    called = about.mends and quote.source == "test" and not sentence.endswith(".")
+    found += STAYS if called and _STAYS.search(sentence) else 0.0
     found += OF_LITERAL if (quote.path, quote.line) in about.literals else 0.0
     found += DECIDES if quote.path in about.files else 0.0
     found += MET if quote.path and paths.area(quote.path) == "api" else 0.0
     if quote.side == "removed":
         found += REMOVED_ERROR if quote.source == "error" else REMOVED
     found += SHORT if len(sentence.split()) < SHORT_BELOW and sentence.isascii() else 0.0
-    wrong = about.mends and quote.side != "removed" and hazard(sentence, titled=False) is not None
+    fault = hazard(sentence, titled=False) if about.mends and quote.side != "removed" else None
+    wrong = fault is not None
+    found += (
+        OWN_FAULT
+        if fault and quote.source == "comment" and fault.does == about.fault and says(sentence, (POSSIBLE,))
+        else 0.0
+    )
     if quote.source in _BESIDE and about.title.isdisjoint(words(sentence)):
         found += 0.0 if wrong and quote.path in about.files else ALOOF
     if about.mends and quote.side != "removed":
