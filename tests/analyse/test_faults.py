@@ -478,6 +478,7 @@ COMPARED = patch_of("", "def test_kernel():\n    torch.testing.assert_close(kern
     ("subject", "patches", "wrong"),
     [
         ("[Bugfix] correct h matrix layout of the kernel", {"engine/kernel.py": KERNEL}, True),
+        ("[Bugfix] Fix rescaling of the kernel", {"engine/kernel.py": KERNEL}, True),
         ("[Bugfix] Fix the output kernel", {"engine/kernel.py": KERNEL}, False),
         ("[Bugfix] Fix the output kernel", {"engine/kernel.py": KERNEL, "tests/test_kernel.py": COMPARED}, True),
         ("[Bugfix] Fix shape mismatch of the layout", {"engine/kernel.py": KERNEL}, False),

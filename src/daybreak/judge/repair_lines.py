@@ -108,7 +108,7 @@ def corrected(change: Change) -> Repair | None:
 
 _OPERAND = re.compile(
     r"\b(?:correct(?:s|ed|ing)?|wrong|incorrect|fix(?:e[sd])?)\b.{0,60}"
-    r"\b(?:layouts?|scales?|scaling|strides?|offsets?|transpos\w{1,5}|operands?|axis)\b",
+    r"\b(?:layouts?|scales?|(?:re-?)?scaling|strides?|offsets?|transpos\w{1,5}|operands?|axis)\b",
     re.IGNORECASE,
 )
 _MISSING = re.compile(r"\bmissing\b.{1,40}\b(?:transfer|sync\w{0,14}|cop(?:y|ies)|all-?reduce)\b", re.IGNORECASE)
