@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext, suppress
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, Self, TypeVar, cast
@@ -16,7 +17,7 @@ from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError, UsageError, WriteError
 from daybreak.report.archive.interface import Archive
 from daybreak.site.search.documents import day_number, documents, page_of
-from daybreak.site.search.query import KINDS, Query, parse, ranks
+from daybreak.site.search.query import KINDS, LEVELS, Query, is_of_one, parse, places, ranks
 from daybreak.site.search.spelling import parted, respelt, vocabulary
 from daybreak.site.search.tokens import VERSION, snippet, terms
 from daybreak.store import Document, IndexedDay, SearchIndex, Traits, Wanted
@@ -177,7 +178,9 @@ class Search:
     # --- asking ------------------------------------------------------------------------------------------------------
 
     def _numbers(self, asked: Query, total: int, limit: int, offset: int) -> list[int]:
-        """Those of each rank in turn."""
+        """Those of each rank in turn; few are put in order here, which asks less."""
+        if total <= MOST:
+            return self._few(asked)[offset : offset + limit]
         found: list[int] = []
         passed = 0
         for rank in ranks(asked):
@@ -188,6 +191,13 @@ class Search:
             # Of a rank that begins before the page it must be known how long it is; of others, only what is shown.
             passed += self._index.count(rank) if offset > passed else len(here)
         return found
+
+    def _few(self, asked: Query) -> list[int]:
+        traits = self._once("traits", self._index.traits)
+        first, *others = [self._index.numbers(one, MOST, 0) for one in places(asked)]
+        head, rest = (first, others) if is_of_one(asked) else ([], [first, *others])
+        levels = {one: LEVELS.index(traits[one].level) for one in chain(*rest) if traits[one].level in LEVELS}
+        return head + sorted(chain(*rest), key=lambda one: levels.get(one, len(LEVELS)))
 
     # --- keeping up --------------------------------------------------------------------------------------------------
 

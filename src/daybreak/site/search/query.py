@@ -83,18 +83,28 @@ def ranks(asked: Query) -> list[Wanted]:
 
     search.js puts them in the same order on the static site.
     """
-    wanted, first = asked.wanted, asked.first
-    alone = first[:1] if first and all(_ONE.fullmatch(one.tokens[0]) for group in first[0] for one in group) else ()
-    made = [Wanted((*wanted.each, *groups), wanted.without, wanted.days) for groups in alone]
     levels = tuple((Phrase((f"!level:{level}",)),) for level in LEVELS)
-    for level in (*levels, None):
-        each, without = ((level,), ()) if level else ((), levels)
-        for place, groups in enumerate((*first, ()), 0):
-            if place >= len(alone):
-                made.append(
-                    Wanted((*wanted.each, *each, *groups), (*wanted.without, *without), wanted.days, first[:place])
-                )
-    return made
+    first = 1 if is_of_one(asked) else 0
+    made = places(asked)
+    return made[:first] + [
+        Wanted((*one.each, *each), (*one.without, *without), one.days, one.but)
+        for each, without in (*(((level,), ()) for level in levels), ((), levels))
+        for one in made[first:]
+    ]
+
+
+def places(asked: Query) -> list[Wanted]:
+    """What is called so, what says so in its title, the rest: whatever its importance."""
+    wanted, first = asked.wanted, asked.first
+    return [
+        Wanted((*wanted.each, *groups), wanted.without, wanted.days, first[:place])
+        for place, groups in enumerate((*first, ()))
+    ]
+
+
+def is_of_one(asked: Query) -> bool:
+    """One change, item or release is asked for by its number or version."""
+    return bool(asked.first) and all(_ONE.fullmatch(one.tokens[0]) for group in asked.first[0] for one in group)
 
 
 class _Clause(Struct):
