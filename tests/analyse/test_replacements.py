@@ -245,3 +245,15 @@ def test_nobody_is_sent_to_a_name_that_only_insiders_use() -> None:
     made = "def _count(n):\n    return 1\n"
     for now in ("_count", "self.count", "platform._count"):
         assert " instead" not in told(*removal(made, now)), now
+
+
+def test_a_name_that_is_gone_is_not_replaced_by_itself() -> None:
+    own = patch_of("def fetch(target, source):\n    go()\n", "go()\n")
+    new = patch_of("go()\n", "def fetch(target, source):\n    go()\n")
+    for call, said in (
+        ("ops.fetch(a, b)", "use `ops.fetch` instead."),
+        ("fetch(a, b, False)", "remove the references"),
+    ):
+        run = patch_of("def run(a, b):\n    fetch(a, b)\n", f"def run(a, b):\n    {call}\n")
+        change = commit("6", "Operators (#6)", {"engine/loader.py": own, "engine/ops.py": new, RUN: run})
+        assert told(change, gone(change, "function_removed", "engine/loader.py", "fetch")).startswith(said)

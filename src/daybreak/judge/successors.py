@@ -38,9 +38,10 @@ def successor(change: Change, findings: Sequence[Finding]) -> str | None:
     gone = {f.symbol.rpartition(".")[2] for f in findings}
     called = _called_instead(change, gone)
     if called:
-        return called.most_common(1)[0][0] if len(called) == 1 else None
+        name = called.most_common(1)[0][0]
+        return name if len(called) == 1 and name not in gone else None  # the same name elsewhere is no other name
     pairs = list(_places(change))
-    made = {name for _, new in pairs for name in _DEFINES.findall(new) if not name.startswith("_")}
+    made = {name for _, new in pairs for name in _DEFINES.findall(new) if not name.startswith("_")} - gone
     used = [(_TAKEN.sub("", old), _TAKEN.sub("", new)) for old, new in pairs if not _DEFINES.search(old)]
     places = [(old, new) for old, new in used if not gone.isdisjoint(_NAME.findall(old))]
     found = {name for _, new in places for name in made.intersection(_NAME.findall(new))}
