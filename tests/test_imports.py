@@ -40,7 +40,7 @@ ONE_FILE_ONLY = {
         "serve/mcp/server.py",
     },
     "jinja2": {"site/pages/templates.py"},
-    "pygments": {"site/pages/day_lookup.py"},
+    "pygments": {"site/pages/hunks.py"},
     "apprise": {"deliver/notify/by_apprise.py"},
     "mcp": {"serve/mcp/server.py"},
     "pathspec": {"collect/git/source.py"},

@@ -13,7 +13,8 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Importance, Reason
 from daybreak.core.words.grammar import alike
 from daybreak.findings.languages.python_surface import surface
-from daybreak.judge.action_questions import Made, asked
+from daybreak.judge.action_answers import Made
+from daybreak.judge.action_questions import asked
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.exposure import weighed
 from daybreak.judge.interface import Judgement

@@ -13,7 +13,7 @@ from conftest import Collector
 from daybreak.collect.git.bearing import Bearings, Releases
 from daybreak.collect.git.borne import Asked, Borne, borne
 from daybreak.collect.git.mirror import Mirror
-from daybreak.collect.git.standing import Tree
+from daybreak.collect.git.tree_search import Tree
 from daybreak.core.file_cache import Found
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Exposure

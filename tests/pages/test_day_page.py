@@ -13,8 +13,8 @@ from daybreak.report.archive import addresses
 from daybreak.report.archive.opening import FolderArchive
 from daybreak.report.render.escape import clean
 from daybreak.site.pages import FRESH
-from daybreak.site.pages.day_lookup import folded_hunk_html, hunk_html
 from daybreak.site.pages.days import ChangePages, DayPages
+from daybreak.site.pages.hunks import folded_hunk_html, hunk_html
 from daybreak.site.pages.templates import apart, phrases
 from pages import shelf
 from pages.building import Page, parsed

@@ -8,7 +8,7 @@ from time import process_time
 
 import pytest
 
-from daybreak.site.pages.day_lookup import LONGEST, folded_hunk_html, hunk_html
+from daybreak.site.pages.hunks import LONGEST, folded_hunk_html, hunk_html
 from pages.building import parsed
 from timing import beside
 

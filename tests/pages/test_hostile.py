@@ -12,7 +12,7 @@ import pytest
 from markupsafe import Markup
 
 from daybreak.report.archive.opening import FolderArchive
-from daybreak.site.pages.day_lookup import folded_hunk_html, hunk_html
+from daybreak.site.pages.hunks import folded_hunk_html, hunk_html
 from daybreak.site.pages.site import Site
 from daybreak.site.pages.templates import said, web
 from pages.building import Page, parsed, settings_of

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybreak.findings import read
 from daybreak.findings.languages.guards import facts
 from read.behaviour import Told, facts_of, file_of
 
@@ -412,28 +411,6 @@ def test_a_check_of_a_variable_is_one_of_what_users_give() -> None:
     assert facts_of(facts, file_of(PATH, inside(""), inside(said))), "its own words do not define it"
 
 
-def test_a_check_is_not_dropped_where_its_error_comes_from_another_check_of_the_function() -> None:
-    pairs = (("lora", "quant"), ("lora", "tool"))
-    both = "".join(guard(f"config.{a} is not None and config.{b} is not None", "TypeError") for a, b in pairs)
-    counted = (
-        '        given = []\n        if config.lora is not None:\n            given.append("lora")\n'
-        '        if config.quant is not None:\n            given.append("quant")\n'
-        '        if len(given) > 1:\n            raise TypeError(f"{given[0]} with {given[1]}")\n'
-    )
-    assert facts_of(facts, file_of(PATH, inside(both), inside(counted))) == []
-    assert [one[0] for one in facts_of(facts, file_of(PATH, inside(both), inside("")))] == ["guard_removed"] * 2
-
-
-def test_a_check_is_not_dropped_where_its_error_answers_another_that_is_caught() -> None:
-    asked = guard("config.backend not in BACKENDS") + "        self.e = BACKENDS[config.backend]\n"
-    caught = (
-        "        try:\n            self.e = BACKENDS[config.backend]\n        except KeyError:\n            raise {}\n"
-    )
-    same, other = (caught.format(error) for error in ('ValueError("no") from None', 'RuntimeError("no") from None'))
-    assert facts_of(facts, file_of(PATH, inside(asked), inside(same))) == []
-    assert [one[0] for one in facts_of(facts, file_of(PATH, inside(asked), inside(other)))] == ["guard_removed"]
-
-
 def test_checks_of_a_new_function_are_part_of_it() -> None:
     new = "def load(config):\n" + guard("config.head_size > 256").replace("        ", "    ", 1) + "    return 1\n"
     assert facts_of(facts, file_of(PATH, "a = 1\n", "a = 1\n\n\n" + new)) == []
@@ -502,14 +479,3 @@ def test_never_raises(first: list[str], second: list[str]) -> None:
     before, after = "".join(first), "".join(second)
     facts_of(facts, file_of(PATH, before, after))
     assert facts_of(facts, file_of(PATH, before, before)) == []
-
-
-def test_a_check_whose_value_a_function_of_the_change_gives_is_the_same_check_and_no_new_one() -> None:
-    base = "class Base:\n    def __init__(self, config):\n        if self.quant_config:\n            name = self.quant_config.get_name()\n            if {}:\n                raise ValueError('no such quantization with this backend')\n        self.x = 1\n"
-    named = "class Fp4:\n    def get_name(self):\n        return {}\n"
-    two = named.format("'fp4'") + "\n\nclass Int4(Fp4):\n    def get_name(self):\n        return 'int4'\n"
-    told = read(
-        {"engine/base.py": base.format("name == 'fp4'"), "engine/fp4.py": named.format("'fp4'")},
-        {"engine/base.py": base.format("name in ('fp4', 'int4')"), "engine/fp4.py": two},
-    )
-    assert "guard_added" not in [one.kind for one in told]

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from math import inf
-from typing import Literal, NamedTuple, get_args
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
-from daybreak.core.model.statements import Severity, Text
+from daybreak.core.model.statements import Severity
 from daybreak.core.profiles import field
 from daybreak.core.words import say
-from daybreak.core.words.grammar import alike, clause, code, joined, series
-from daybreak.findings.kinds import GONE, kind_of
-from daybreak.findings.languages.blocks import contrast
+from daybreak.core.words.grammar import alike, code, joined, series
+from daybreak.findings.kinds import kind_of
 from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
+from daybreak.judge.action_answers import FIXES, ORDER, Does, Made, answered
 from daybreak.judge.action_words import (
     Told,
     grounds,
     has_words,
     headed,
     in_quotes,
-    is_called,
     moved_too,
     named,
     near,
@@ -46,115 +43,6 @@ from daybreak.judge.story_outcome import called_lost, unexplained, unmended
 from daybreak.judge.successors import asks_for_own
 from daybreak.judge.work_areas import area_of
 
-Does = Literal[
-    "security",
-    "breaks",
-    "refuses",
-    "corrupts",
-    "default",
-    "requires",
-    "breaks_one",
-    "fork",
-    "stops",
-    "breaks_few",
-    "announced",
-    "deprecates",
-    "rejects",
-    "switches",
-    "taken_back",
-    "regression",
-    "mends",
-    "fork_few",
-    "otherwise",
-    "adds",
-    "needs",
-]
-"""What a change does to somebody who upgrades tonight, the gravest first.
-
-`refuses`: a start that a warning let pass until now. `requires`: another torch, CUDA or kernel library, or a source tree elsewhere; `needs`: any other dependency. `fork`: an
-extension point, or what much of the project was built on; `fork_few`: any other name that could be imported.
-`breaks_one`: a single name that programs call and nobody types;
-`breaks_few`: a model, or an option of a script. `announced`: its author calls it breaking, and no finding shows it. `switches`: code that users ran does nothing from now on, or runs again.
-"""
-ORDER: tuple[Does, ...] = get_args(Does)
-FIXES: frozenset[Does] = frozenset({"corrupts", "stops", "mends", "regression"})
-
-
-class Made(NamedTuple):
-    """What one question found, and where findings or the commit itself show it, in which words."""
-
-    does: Does
-    told: Told | None = None
-    """None: the author's words must tell it."""
-    findings: Sequence[Finding] = ()
-    item: Text | None = None
-    """It in one line."""
-
-
-def _shown(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) -> Made:
-    """An answer that findings show: what goes and stops a start first, then those that the title names, and of these the
-    gravest.
-    """
-    ranked = phrases.gravest(found)
-    ranked.sort(
-        key=lambda f: (
-            _stops(f),
-            _overrides(f),
-            _moved_names(f),
-            -min(near(f, entry), _NEAR),
-            not is_called(f),
-            -near(f, entry),
-        )
-    )
-    plain = title(entry.change)
-    ways = (headed(ranked), headed(ranked[:1]), *_named_at_least(ranked[0]))  # before any words of a page
-    item = next((one for way in ways if (one := noted(plain, way)) != in_quotes(plain)), in_quotes(plain))
-    told, shown = told_of(entry, ranked, most)
-    return Made(does, told, shown, item)
-
-
-def _named_at_least(finding: Finding) -> Iterator[Text]:
-    """The name that goes or is another, where its sentence is too long for a line; of what it was and is, where they differ."""
-    if finding.after and kind_of(finding.kind).change in ("moved", "renamed"):
-        yield alike(f"{code(finding.before or finding.symbol)} → {code(finding.after)}")
-    elif kind_of(finding.kind).change in GONE:
-        yield clause(say("judge.action.gone", name=finding.symbol))
-    elif finding.before and finding.after:
-        was, now = contrast(finding.before, finding.after, _SIDE)
-        yield alike(f"{code(finding.symbol)}: {code(was)} → {code(now)}")
-
-
-_SIDE = 80
-"""Characters of each side of a change that is told in one line."""
-
-
-def _stops(finding: Finding) -> int:
-    """How hard what goes fails where it is still used: a start, a request, in silence, or where it is called."""
-    kind = kind_of(finding.kind)
-    hard = finding.breaking and kind.change == "removed" and kind.family in _HARDEST
-    return _HARDEST.index(kind.family) if hard else len(_HARDEST)
-
-
-def _moved_names(finding: Finding) -> float:
-    """What is gone for good comes before what has another place; of modules that moved, those of most names first."""
-    if kind_of(finding.kind).change != "moved":
-        return -inf
-    count = _COUNT.search(finding.symbol)
-    return -int(count[1]) if count else 0
-
-
-_COUNT = re.compile(r"\((\d{1,6}) names\)$")
-
-
-def _overrides(finding: Finding) -> bool:
-    """What only follows a contract that plug-ins are written against: that is told first."""
-    return kind_of(finding.kind).mark == "internals" and kind_of(finding.kind).surface != "extension"
-
-
-_HARDEST = ("cli_flag", "request_field", "field", "env")
-_NEAR = 2
-"""Words of the title from which on a finding is what the title is about."""
-
 
 def _security(_repo: RepoReport, entry: Entry) -> Made | None:
     return Made("security") if entry.kind == "security" else None
@@ -173,7 +61,7 @@ def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
     does = min(kinds.values(), key=ORDER.index)
     graded = {reason.code for reason in entry.importance.reasons}  # what gave the grade is told, however few follow it
     shown = [f for f in found if kinds[f.id] == does or (kinds[f.id] == "fork_few" and f.kind in graded)]
-    return _shown("breaks_one" if does == "breaks" and _is_one_name(shown) else does, entry, shown)
+    return answered("breaks_one" if does == "breaks" and _is_one_name(shown) else does, entry, shown)
 
 
 def _is_one_name(found: Sequence[Finding]) -> bool:
@@ -218,7 +106,7 @@ def _announces(_repo: RepoReport, entry: Entry) -> Made | None:
 
 def _deprecates(_repo: RepoReport, entry: Entry) -> Made | None:
     found = [f for f in entry_marks(entry).get("deprecates", ()) if has_words(f)]
-    return _shown("deprecates", entry, found) if found else None
+    return answered("deprecates", entry, found) if found else None
 
 
 def _repair(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -288,13 +176,13 @@ def _default(_repo: RepoReport, entry: Entry) -> Made | None:
     if entry.kind == "fix":  # what a repair sets beside it is no new default
         ours = [f for f in ours if near(f, entry)]
     if found := [f for f in ours if _is_default(f) and not asks_for_own(f, entry.change)]:
-        return _shown("default", entry, found, 2)
+        return answered("default", entry, found, 2)
     came = [f for f in ours if switches_on(entry.change, f) and has_words(f)]  # nobody relied on what was not there
     claimed = any(reason.code == "by_default" for reason in entry.importance.reasons)
     called = [f for f in came if near(f, entry) and claimed]
     if came:  # what every request runs through takes another way for whoever sets nothing
         by_default = called or area_of(entry) in (*field().heart, *field().trunk)
-        return _shown("default" if by_default else "otherwise", entry, called or came, 2)
+        return answered("default" if by_default else "otherwise", entry, called or came, 2)
     return Made("default") if claimed else None
 
 
@@ -363,16 +251,16 @@ def _behaves(_repo: RepoReport, entry: Entry) -> Made | None:
         [f for f in found if holds(f)] for holds in (partial(refuses_start, entry.change), _asks_for_package)
     )
     if stops or lacks:
-        return _shown("refuses" if stops else "requires", entry, stops or lacks)
+        return answered("refuses" if stops else "requires", entry, stops or lacks)
     first = kind_of(found[0].kind)
     if phrases.effect_of(found[0]) == "tightened":  # where users type it, or else inside: there few ever meet it
-        return _shown("rejects" if phrases.is_typed_at(found[0].path) else "otherwise", entry, found)
+        return answered("rejects" if phrases.is_typed_at(found[0].path) else "otherwise", entry, found)
     if first.family == "switch":
-        return _shown("switches", entry, found)
+        return answered("switches", entry, found)
     mends = entry.kind == "fix" and first.family in _MENDED
     if "condition" in first.traits:
         return Made("mends" if mends else "otherwise", findings=found[:1])
-    return _shown("mends" if mends else "otherwise", entry, found)
+    return answered("mends" if mends else "otherwise", entry, found)
 
 
 def _asks_for_package(finding: Finding) -> bool:
@@ -390,7 +278,7 @@ def _adds(_repo: RepoReport, entry: Entry) -> Made | None:
     found = [f for f in entry.reading.findings if is_front(f.path) and phrases.effect_of(f) == "added" and has_words(f)]
     if not found or entry.kind == "fix":
         return None
-    return _shown("adds", entry, found)
+    return answered("adds", entry, found)
 
 
 def _differs(_repo: RepoReport, entry: Entry) -> Made | None:
@@ -502,7 +390,7 @@ def asked(repo: RepoReport, entry: Entry) -> Made | None:
     if first is None or first.does not in FIXES or first.does == "regression":
         return first
     limits = [f for f in entry.reading.findings if _restricts(f, entry) and has_words(f)]
-    return _shown(_limit(phrases.gravest(limits)[0], entry), entry, limits) if limits else first
+    return answered(_limit(phrases.gravest(limits)[0], entry), entry, limits) if limits else first
 
 
 def _limit(finding: Finding, entry: Entry) -> Does:

@@ -10,25 +10,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from daybreak.core.model.day import LEVELS, MOST_ACTIONS, MOST_ALSO, Action
 from daybreak.core.model.report import Entry, RepoReport
-from daybreak.core.model.statements import Role, Text
 from daybreak.core.profiles import field, profile_of
-from daybreak.core.words import say
-from daybreak.core.words.brief import unplaced
-from daybreak.core.words.grammar import ended, joined, large
-from daybreak.core.words.phrases import REFERENCE, chosen, languages
-from daybreak.judge.action_questions import FIXES, Does, Made, asked
-from daybreak.judge.action_words import grounds, headed, in_quotes, named, signature
+from daybreak.core.words.phrases import REFERENCE, languages
+from daybreak.judge import entry_words
+from daybreak.judge.action_answers import FIXES, Does, Made
+from daybreak.judge.action_questions import asked
 from daybreak.judge.breaking import is_of_few
-from daybreak.judge.code_places import placed
-from daybreak.judge.exposure import beside_break, dated, is_opt_in, met, met_on, put_back, unaffected
-from daybreak.judge.gist import brief, quoted_beside, tells_why
-from daybreak.judge.hazards import hazard, says_stop
-from daybreak.judge.message_refs import title
-from daybreak.judge.model_reading import is_chosen, lead_of, said_by_model, told_by_model, told_within
+from daybreak.judge.entry_words import OF_FORKS, ON_SCREEN, Candidate, advises, size
+from daybreak.judge.exposure import is_opt_in, met, unaffected
+from daybreak.judge.hazards import says_stop
+from daybreak.judge.model_reading import is_chosen, told_by_model
 from daybreak.judge.net_findings import netted
 from daybreak.judge.reach import aside, reach
 from daybreak.judge.robots import is_routine
@@ -39,35 +33,10 @@ A_REPOSITORY = 4
 """Entries of one repository on the screen."""
 _SPARE = 4
 """How many more are offered than shown: a check may drop some."""
-_ON_SCREEN = (200, 150, 110, 80)
-"""Characters of a quote on the screen, which has two lines for a change; fewer where all together are too long."""
 MOST_WORDS, MOST_HAN = 320, 480
 """Words of the whole screen as a reader counts them, in the reference language, and characters of a language without blanks."""
 _TOLD_WORDS, _TOLD_HAN = 5, 8
 """What an entry may have more that a model tells: trouble, condition, consequence and what to do, 45 words in all."""
-_AROUND = 8
-"""Words that an entry has around what is said: its number, tag, repository and change, and the marks between them."""
-_BELOW = 110
-
-
-class Candidate(NamedTuple):
-    """One change that asks for something."""
-
-    value: float
-    """What it does, times whom it reaches, times what shows it."""
-    few: bool
-    """Not everybody meets it."""
-    repo: str
-    commits: tuple[str, ...]
-    entry: Entry
-    made: Made
-    tag: str
-    """What kind of thing it is to act on; empty where it is only worth knowing."""
-
-    @property
-    def key(self) -> str:
-        """What is told once: a story, or else the change alone."""
-        return f"{self.repo} {self.entry.story or self.commits[0]}"
 
 
 def candidates(repos: Sequence[RepoReport]) -> list[Candidate]:
@@ -87,14 +56,16 @@ def screen_of(found: Sequence[Candidate]) -> tuple[tuple[Action, ...], tuple[Act
     ranked = sorted(found, key=_order)
     stories: dict[str, Candidate] = {}
     for one in ranked:
-        if one.key not in stories and (_line(one, _ON_SCREEN[0]) or _short(one)):
+        if one.key not in stories and (entry_words.line(one, ON_SCREEN[0]) or entry_words.short(one)):
             stories[one.key] = one
     once = list(stories.values())
-    tagged = [one for one in once if one.tag and _line(one, _ON_SCREEN[0])]
+    tagged = [one for one in once if one.tag and entry_words.line(one, ON_SCREEN[0])]
     screen = _screen(tagged)
     first = screen[:MOST_ACTIONS]
     shown = {one.key for one in first}
-    also = {one.key: short for one in once if one.key not in shown and _is_near(one) and (short := _short(one))}
+    also = {
+        one.key: short for one in once if one.key not in shown and _is_near(one) and (short := entry_words.short(one))
+    }
     shown.update(islice(also, MOST_ALSO))
     below = tuple(islice(also.values(), MOST_ALSO + _SPARE))
     return (*_lines(first), *_lines(screen[MOST_ACTIONS:])), below, sum(one.key not in shown for one in tagged)
@@ -102,7 +73,7 @@ def screen_of(found: Sequence[Candidate]) -> tuple[tuple[Action, ...], tuple[Act
 
 def asking(found: Sequence[Candidate]) -> dict[tuple[str, str], str]:
     """What asks for action, by repository and sha, with what kind of thing it is."""
-    return {(one.repo, one.commits[0]): one.tag for one in found if one.tag and _line(one, _ON_SCREEN[0])}
+    return {(one.repo, one.commits[0]): one.tag for one in found if one.tag and entry_words.line(one, ON_SCREEN[0])}
 
 
 def _order(one: Candidate) -> tuple[int, int, float, float, str, tuple[str, ...]]:
@@ -135,7 +106,7 @@ def _lines(shown: Sequence[Candidate]) -> list[Action]:
     further down sooner. What to do goes last, and from the end: a break without it leaves its reader alone. Room that is left is given back from the
     top, and last to whom it hits: mostly that is whoever uses what the entry names.
     """
-    forms = [(one, found) for one in shown if (found := _forms(one))]
+    forms = [(one, found) for one in shown if (found := entry_words.forms(one))]
     by_model = sum(bool(told_by_model(one.entry)) for one, _ in forms)
     at = [0] * len(forms)
 
@@ -146,13 +117,13 @@ def _lines(shown: Sequence[Candidate]) -> list[Action]:
         left = [n for n, (_, found) in enumerate(forms) if at[n] + 1 < len(found)]
         if not left:
             break
-        free = [n for n in left if not _advises(forms[n][0]) or at[n] + 2 < len(forms[n][1])]
-        at[max(free, key=lambda n: _size(forms[n][1][at[n]], REFERENCE) + _LOWER * n) if free else left[-1]] += 1
+        free = [n for n in left if not advises(forms[n][0]) or at[n] + 2 < len(forms[n][1])]
+        at[max(free, key=lambda n: size(forms[n][1][at[n]], REFERENCE) + _LOWER * n) if free else left[-1]] += 1
     out = told()
     for n, (_, found) in enumerate(forms):
         out[n] = next((form for form in found[: at[n]] if _fit([*out[:n], form, *out[n + 1 :]], by_model)), out[n])
     for n, (one, found) in enumerate(forms):
-        whole = _line(one, _ON_SCREEN[0], whom=True) if out[n] == found[0] else None
+        whole = entry_words.line(one, ON_SCREEN[0], whom=True) if out[n] == found[0] else None
         out[n] = whole if whole is not None and _fit([*out[:n], whole, *out[n + 1 :]], by_model) else out[n]
     return out
 
@@ -161,48 +132,12 @@ _LOWER = 2
 """Words by which an entry counts as longer for each that stands above it."""
 
 
-def _advises(one: Candidate) -> bool:
-    return one.made.told is not None and one.made.told.how is not None
-
-
-def _forms(one: Candidate) -> list[Action]:
-    """An entry in fewer and fewer words."""
-    found: list[Action] = []
-    told = one.made.told if _with_model(one, _ON_SCREEN[-1]) is None else None
-    fewer = [_told(one, told.text(_fault(one), whom=False, more=more)) for more in (True, False)] if told else []
-    for line in (*(_line(one, most) for most in _ON_SCREEN), *fewer, _by_author(one), _short(one)):
-        if line is not None and (not found or _size(line, REFERENCE) < _size(found[-1], REFERENCE)):
-            found.append(line)
-    return found
-
-
-def _by_author(one: Candidate) -> Action | None:
-    """A default whose values are code, by what its author says of it, where they find no room."""
-    gist, found = one.entry.gist, one.made.findings
-    long = any(min(len(f.before or ""), len(f.after or "")) > _BELOW // 2 for f in found)
-    said = brief(one.entry, _BELOW) if one.made.does == "default" and long and gist and tells_why(gist) else None
-    return _told(one, named(title(one.entry.change), said)) if said else None
-
-
-def _told(one: Candidate, text: Text) -> Action:
-    return _action(one, _repairing(ended(text), one), _ids(one.made))
-
-
 def _fit(lines: Sequence[Action], told: int) -> bool:
     most = {REFERENCE: MOST_WORDS + told * _TOLD_WORDS}
     return all(
-        sum(_size(line, language) for line in lines) <= most.get(language, MOST_HAN + told * _TOLD_HAN)
+        sum(size(line, language) for line in lines) <= most.get(language, MOST_HAN + told * _TOLD_HAN)
         for language in languages()
     )
-
-
-def _size(line: Action, language: str) -> int:
-    """Words of an entry as it stands on the page; of a language without blanks, its characters."""
-    text = chosen(line.text, language)
-    return len(text.split()) + _AROUND if language == REFERENCE else len(_HAN.findall(text))
-
-
-_HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 def _fits(one: Candidate, room: Counter[str]) -> bool:
@@ -278,7 +213,7 @@ def _reached(entry: Entry, made: Made) -> float:
         return _FEW
     found = aside(entry.change, [finding.path for finding in made.findings]) if made.does != "security" else None
     if found is None:
-        return 1 + (min(reach(entry.change, entry.reading.findings), _FAR) / 1000 if made.does in _OF_FORKS else 0)
+        return 1 + (min(reach(entry.change, entry.reading.findings), _FAR) / 1000 if made.does in OF_FORKS else 0)
     if found.why == "one_model" and _is_silent(entry, made):
         return 1.0
     return _ONE_MODEL if found.why == "one_model" else _FEW
@@ -376,10 +311,6 @@ _TAGS: dict[Does, str] = {
     "deprecates": "deprecates",
     "mends": "fix",
 }
-_PINS: frozenset[Does] = frozenset({"requires", "needs"})
-_PROVED: frozenset[Does] = _PINS | {"breaks", "breaks_one", "breaks_few"}
-"""What a finding tells better in one line than any sentence on it."""
-_OF_FORKS: frozenset[Does] = frozenset({"fork", "fork_few"})
 
 
 def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
@@ -387,158 +318,3 @@ def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
     story = repo.story_of(entry) if entry.kind == "revert" else None
     others = (s for s in story.commits if s != entry.change.sha and repo.find(s)) if story else ()
     return (entry.change.sha, *others)
-
-
-def _line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
-    """As an entry of the screen: what changed, whom it hits, what to do, and which release has a bug that it mends."""
-    made, entry = one.made, one.entry
-    if mended := _mended_beside(one, most):
-        return _action(one, mended, _ids(made))
-    if made.told is not None:
-        return _told(one, _with_model(one, most) or made.told.text(_consequence(one, most), whom=whom))
-    said, quote = _by_model(one, most), brief(entry, most)
-    if said is None and quote is None:
-        return None
-    text = ended(said or named(title(entry.change), quote or {}))
-    text = placed(text, entry.change) if made.does in FIXES and said is None else text
-    text = dated(met_on(text, entry), entry, "fix", picks=True) if one.tag == "security" else _repairing(text, one)
-    return _action(one, text, entry.gist.findings if entry.gist else ())
-
-
-def _mended_beside(one: Candidate, most: int) -> Text | None:
-    """Of a fix that plug-ins and forks have to follow: the lines or the words that show what it mends, whether a release has
-    that, then what they meet.
-    """
-    entry, made, gist = one.entry, one.made, one.entry.gist
-    if made.does not in _OF_FORKS or made.told is None or not _FIX.search(title(entry.change)) or told_by_model(entry):
-        return None
-    shows = gist is not None and not gist.findings and (gist.source == "line" or _fault(one) is not None)
-    quote = brief(entry, most) if shows and entry.exposure is not None else None
-    if quote is None:
-        return None
-    mends = dated(met_on(ended(named(title(entry.change), quote)), entry), entry, "fix")
-    meet = joined((mends, ended(large(signature(grounds(made.findings)) or headed(made.findings)))))
-    return say("judge.action.remedy", text=meet, how=made.told.how) if made.told.how else meet
-
-
-_FIX = re.compile(r"\bfix", re.IGNORECASE)
-
-
-def _by_model(one: Candidate, most: int) -> Text | None:
-    """A model's sentences in so many words: what tells the whole, then of a repair the trouble, of all else what to do. What is so
-    now does not tell the whole of a repair, nor what was so that of any other change.
-    """
-    fixes, lead = one.made.does in FIXES or one.made.does == "security", lead_of(one.entry)
-    order = _FIRST.get(one.made.does, _REPAIR if fixes else _CHANGE)
-    half = lead is not None and lead.role == ("what" if fixes else "why") and said_by_model(one.entry, *order)
-    words = _WORDS[most] - (_RELEASE if one.made.does in FIXES else 0)
-    return told_within(one.entry, words, order, led=not half)
-
-
-_WORDS = {200: 45, 150: 45, 110: 36, 80: 0}
-"""Words of an entry that a model tells, by the characters of a quote there; one sentence is told in any case."""
-_RELEASE = 10
-"""Words that say which release has what a fix mends."""
-_REPAIR: tuple[Role, ...] = ("why", "impact", "action", "what")
-_CHANGE: tuple[Role, ...] = ("what", "action", "impact")
-_FIRST: dict[Does, tuple[Role, ...]] = {
-    "security": ("impact", "why", "what", "action"),
-    "fork": ("action", "impact", "what"),
-    "fork_few": ("action", "impact", "what"),
-}
-"""Which of a model's sentences an entry is told by; of what plug-ins and forks build on, what they have to do."""
-
-
-def _with_model(one: Candidate, most: int) -> Text | None:
-    """What findings show, then what to do by the model's reading, which the critic judged, and what follows: of what forks build on,
-    and of whatever the rules have no advice for or the model says it of the very name. A sentence that tells the whole and
-    names what goes, or advice that does, is told instead of the fact.
-    """
-    made, do, lead = one.made, said_by_model(one.entry, "action"), lead_of(one.entry)
-    if made.item is None:
-        return None
-    names = [leaf for finding in made.findings[:1] for leaf in _LEAF.findall(finding.symbol)[-1:]]
-    if lead is not None and lead.role != "why" and _has_names(lead.text, names):
-        return told_within(one.entry, _WORDS[most], ("action", "impact"))
-    exact = do is not None and _has_names(do, names)
-    if do is None or (_advises(one) and made.does not in _OF_FORKS and not exact):
-        return None
-    fact = large(unplaced(headed(made.findings))) if made.findings else made.item
-    left = _WORDS[most] - (0 if exact else len(chosen(fact, REFERENCE).split()))
-    more = told_within(one.entry, left, ("action", "impact"), led=False) or do
-    return more if exact else joined((ended(fact), more))
-
-
-def _has_names(text: Text, names: Sequence[str]) -> bool:
-    return bool(names) and all(name in said for name in names for said in text.values())
-
-
-_LEAF = re.compile(r"\w[\w-]*")
-"""The last name in what a finding is about: `Engine.run(seed)` is about `seed`."""
-
-
-def _consequence(one: Candidate, most: int) -> Text | None:
-    """What follows from the rules' fact by the model's reading, or what its author says of it, where there is room."""
-    entry = one.entry
-    if said := said_by_model(entry, "impact"):
-        return said if most > _ON_SCREEN[-1] else None
-    if entry.gist is None or one.made.does in _PINS:
-        return None
-    if most <= _BELOW:
-        return _fault(one)
-    if set(_ids(one.made)).intersection(entry.gist.findings):
-        return quoted_beside(entry)
-    return brief(entry, most) if one.made.does == "default" and tells_why(entry.gist) else _fault(one)
-
-
-def _fault(one: Candidate) -> Text | None:
-    """What went wrong by its author's words, where a finding beside it is told first: nobody else says it."""
-    gist = one.entry.gist
-    named = gist is not None and any(hazard(q.text, titled=False) for q in gist.quotes if q.side != "removed")
-    return brief(one.entry, _BELOW) if named and gist is not None and tells_why(gist) else None
-
-
-def _short(one: Candidate) -> Action | None:
-    """In one line: the title, and what shows what it does."""
-    made, gist = one.made, one.entry.gist
-    said = _by_model(one, _ON_SCREEN[-1]) if made.does not in _PROVED else None
-    advice = made.told.text(more=False, whom=False) if made.does in _PINS and made.told else None
-    if advice is not None and len(chosen(advice, REFERENCE)) <= _WITH_ADVICE:
-        return _told(one, advice)
-    if said is None and made.item is not None and made.item != in_quotes(title(one.entry.change)):
-        return _told(one, made.item)
-    quote = brief(one.entry, _BELOW)
-    if said is None and quote is None:
-        return None
-    text = _repairing(ended(said or named(title(one.entry.change), quote or {})), one)
-    return _action(one, text, gist.findings if gist else ())
-
-
-_WITH_ADVICE = 240
-"""Characters of a line that says what to do about a pin, in the reference language."""
-
-
-def _repairing(text: Text, one: Candidate) -> Text:
-    """Of a repair whom the fault hits, which release has it, and whether it can be picked there; a pin takes effect with a
-    release.
-    """
-    if one.made.does in _PINS:
-        return dated(text, one.entry, "pin")
-    if one.made.does not in FIXES:
-        # What it breaks is told first; that a release has the fault which it mends is so all the same. Whoever takes it
-        # takes the break with it: nobody is told that it applies.
-        return beside_break(text, one.entry) if _mends_release(one.entry) else text
-    return dated(met_on(text, one.entry), one.entry, "fix", picks=True)
-
-
-def _mends_release(entry: Entry) -> bool:
-    found = entry.exposure
-    return entry.kind == "fix" and not entry.released and found is not None and found.has is True
-
-
-def _action(one: Candidate, text: Text, findings: tuple[str, ...]) -> Action:
-    return Action(one.repo, one.commits, put_back(ended(text), one.entry), findings, tag=one.tag)
-
-
-def _ids(made: Made) -> tuple[str, ...]:
-    return tuple(finding.id for finding in made.findings)

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from daybreak.core.model.changes import Change, FileChange
-from daybreak.judge.message_refs import FIX
 from daybreak.judge.robots import is_manifest
 
 Lines = dict[str, "Counter[str]"]
@@ -52,14 +51,6 @@ _EDIT = 400
 _NONE: Counter[str] = Counter()
 _NO_LINES: Mapping[str, Collection[str]] = {}
 _WORD = re.compile(r"\w")
-_WORDS_ONLY = re.compile(
-    r"\b(?:typos?|lint(?:er|ing)?|mypy|pre-?commit|docs?|docstrings?|comments?|typing|type hints?|format(?:ting)?|style|nits?)\b",
-    re.IGNORECASE,
-)
-_NO_USER = re.compile(
-    r"\b(?:logs?|logging|warnings?|messages?|CI|tests?|testing|unit ?tests?|nightly|flaky|benchmarks?|bench)\b",
-    re.IGNORECASE,
-)
 
 
 class LineIndex:
@@ -296,22 +287,6 @@ def _tells(text: str) -> bool:
         and bool(_WORD.search(text))
         and not text.startswith(("#", "//", "import ", "*", '"""', "return None", "@"))
     )
-
-
-def is_fix(change: Change) -> bool:
-    """The title says that something was wrong, and not only with words, types or layout."""
-    subject = change.subject[:400]
-    return bool(FIX.search(subject)) and not _WORDS_ONLY.search(subject)
-
-
-def mends_fault(change: Change) -> bool:
-    """The title says that what users run was wrong: not tests, not messages."""
-    return is_fix(change) and for_users(change)
-
-
-def for_users(change: Change) -> bool:
-    """The title does not say that it is about tests, CI or messages."""
-    return not _NO_USER.search(change.subject[:400])
 
 
 def took_back(first: Change, later: Change, index: LineIndex) -> int:

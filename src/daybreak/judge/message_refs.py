@@ -332,3 +332,32 @@ def _on_its_files(change: Change, m: Mention) -> bool:
     if _BESIDE.search(m.before[-60:]):
         return False
     return bool({f.path for f in change.files} & {f.path for f in m.change.files})
+
+
+# --- What the title says that it puts right ---
+
+
+def is_fix(change: Change) -> bool:
+    """The title says that something was wrong, and not only with words, types or layout."""
+    subject = change.subject[:_SUBJECT]
+    return bool(FIX.search(subject)) and not _WORDS_ONLY.search(subject)
+
+
+def mends_fault(change: Change) -> bool:
+    """The title says that what users run was wrong: not tests, not messages."""
+    return is_fix(change) and for_users(change)
+
+
+def for_users(change: Change) -> bool:
+    """The title does not say that it is about tests, CI or messages."""
+    return not _NO_USER.search(change.subject[:_SUBJECT])
+
+
+_WORDS_ONLY = re.compile(
+    r"\b(?:typos?|lint(?:er|ing)?|mypy|pre-?commit|docs?|docstrings?|comments?|typing|type hints?|format(?:ting)?|style|nits?)\b",
+    re.IGNORECASE,
+)
+_NO_USER = re.compile(
+    r"\b(?:logs?|logging|warnings?|messages?|CI|tests?|testing|unit ?tests?|nightly|flaky|benchmarks?|bench)\b",
+    re.IGNORECASE,
+)

@@ -15,8 +15,7 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.upgrade import Outage
 from daybreak.judge.change_kinds import QUIET, is_revert
-from daybreak.judge.line_ties import for_users, mends_fault
-from daybreak.judge.message_refs import Index, named, plain, reverted
+from daybreak.judge.message_refs import Index, for_users, mends_fault, named, plain, reverted
 
 # --- The same change on two branches: a cherry-pick is known by the sha it names, its pull request, or title and author ---
 

@@ -25,15 +25,12 @@ from daybreak.judge.change_kinds import QUIET, grants, is_revert
 from daybreak.judge.line_ties import (
     LineIndex,
     began,
-    for_users,
-    is_fix,
-    mends_fault,
     partly_undone,
     shared_lines,
     took_back,
     touches,
 )
-from daybreak.judge.message_refs import Index, Relation, named, title
+from daybreak.judge.message_refs import Index, Relation, for_users, is_fix, mends_fault, named, title
 from daybreak.judge.robots import is_bump
 from daybreak.judge.series import Part, name_of, rfcs, series, stacks
 from daybreak.judge.story_outcome import blames, chains

@@ -16,9 +16,9 @@ from daybreak.core.words import say
 from daybreak.core.words.grammar import NOTHING, alike, code, joined, listing
 from daybreak.judge.change_kinds import MAX_SUBJECT, bare, front, is_revert
 from daybreak.judge.hazards import hazard
-from daybreak.judge.line_ties import LineIndex, inverse, is_fix, mostly_undone, redone, wholly_undone
+from daybreak.judge.line_ties import LineIndex, inverse, mostly_undone, redone, wholly_undone
 from daybreak.judge.message_quotes import message_quotes
-from daybreak.judge.message_refs import Index, lands_again, quoted_title, reverted, title
+from daybreak.judge.message_refs import Index, is_fix, lands_again, quoted_title, reverted, title
 from daybreak.judge.series import Part
 
 # --- Chains of a change, its revert and its re-land, over days ---

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from daybreak.collect.git.places import ASIDE
-from daybreak.collect.git.standing import Block, Text, Tree, blocks, telling
+from daybreak.collect.git.standing import Block, Text, blocks, telling
+from daybreak.collect.git.tree_search import Tree
 from daybreak.core.model.changes import Change
 
 _CHANGES = 150

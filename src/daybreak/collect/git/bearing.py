@@ -5,7 +5,6 @@ lines are older than the change that seems to have added them.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -36,6 +35,7 @@ from daybreak.collect.git.places import (
     replaces,
     signs,
     speaks_of,
+    standing_share,
     stood,
     unmet,
     younger,
@@ -53,7 +53,8 @@ from daybreak.collect.git.release_doubts import (
     required,
 )
 from daybreak.collect.git.removed_names import absent, names
-from daybreak.collect.git.standing import NOTHING, Tree, condition, files_of, telling
+from daybreak.collect.git.standing import NOTHING, condition, telling
+from daybreak.collect.git.tree_search import Tree, files_of
 from daybreak.collect.git.young_features import brought, unknown_names, unread
 from daybreak.collect.git.young_features import younger as young_features
 from daybreak.core.errors import GitError
@@ -369,7 +370,7 @@ class Bearings:
         if not reverts or head is None:
             return {}
         tree = self._tree(head, reverts)
-        shares = {change.sha: _share(change, tree) for change in reverts} if tree.whole else {}
+        shares = {change.sha: standing_share(change, tree) for change in reverts} if tree.whole else {}
         return {sha: share for sha, share in shares.items() if share is not None}
 
     # --- what is older than it seems -------------------------------------------------------------------------------
@@ -488,18 +489,3 @@ def _came(change: Change, gone: Iterable[Mapping[str, set[str]]]) -> set[str]:
         both = set().union(*(added[file.path] & lines[file.path] for file in near))
         out |= both if len(both) * 2 >= sum(map(len, lines.values())) else set()
     return out
-
-
-def _share(change: Change, tree: Tree) -> float | None:
-    """How many of the lines that came are there, and of those that went are not; None where no line tells."""
-    kept = every = 0
-    for file in change.files:
-        if not file.patch or file.patch_cut or ASIDE.search(file.path):
-            continue
-        here = tree.text(file.old_path or file.path) if file.status == "D" else tree.text(file.path)
-        came, went = (Counter(row[1:].strip() for row in file.patch.split("\n") if row[:1] == sign) for sign in "+-")
-        new, old = ({line for line in side if telling(line)} for side in (came - went, went - came))
-        lines = here.lines if here is not None else frozenset()
-        kept += len(new & lines) + len(old - lines)
-        every += len(new) + len(old)
-    return kept / every if every else None

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from daybreak.collect.git.places import Own, every_place
-from daybreak.collect.git.standing import Text, Tree
+from daybreak.collect.git.standing import Text
+from daybreak.collect.git.tree_search import Tree
 from daybreak.core.model.changes import Change
 
 _NAME = r"(?:enable|disable|use|with)_\w{2,60}"

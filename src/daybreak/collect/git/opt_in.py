@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from daybreak.collect.git.standing import NOTHING, Tree
+from daybreak.collect.git.standing import NOTHING
+from daybreak.collect.git.tree_search import Tree
 from daybreak.core.profiles import either, field
 
 _MODULES = 200

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from daybreak.collect.git.picks import TEST
-from daybreak.collect.git.standing import NOTHING, Block, Text, Tree, blocks, meant, telling
+from daybreak.collect.git.standing import NOTHING, Block, Text, blocks, meant, telling
+from daybreak.collect.git.tree_search import Tree
 from daybreak.core.model.changes import Change, Exposure, FileChange
 
 ASIDE = re.compile(r"(?:^|/)(?:docs?|\.github|\.buildkite)/|\.(?:md|rst|txt|json|lock|ya?ml|toml|cfg)$")
@@ -199,3 +201,18 @@ def _stands(change: Change, tree: Tree, own: Own | None) -> bool:
         if new and all(line in text.lines for text, line in new):
             return True
     return bool(places) and all(text.has(block.now) and not text.has(block.was) for _, text, block in places)
+
+
+def standing_share(change: Change, tree: Tree) -> float | None:
+    """How many of the lines that came are there, and of those that went are not; None where no line tells."""
+    kept = every = 0
+    for file in change.files:
+        if not file.patch or file.patch_cut or ASIDE.search(file.path):
+            continue
+        here = tree.text(file.old_path or file.path) if file.status == "D" else tree.text(file.path)
+        came, went = (Counter(row[1:].strip() for row in file.patch.split("\n") if row[:1] == sign) for sign in "+-")
+        new, old = ({line for line in side if telling(line)} for side in (came - went, went - came))
+        lines = here.lines if here is not None else frozenset()
+        kept += len(new & lines) + len(old - lines)
+        every += len(new) + len(old)
+    return kept / every if every else None

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from daybreak.collect.git.patches import pull_number
 from daybreak.collect.git.picks import beside
-from daybreak.collect.git.standing import NOTHING, Text, files_of, telling
+from daybreak.collect.git.standing import NOTHING, Text, telling
+from daybreak.collect.git.tree_search import files_of
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, FileChange

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from daybreak.collect.git.standing import Tree
+from daybreak.collect.git.tree_search import Tree
 from daybreak.core.model.changes import Change, FileChange
 
 _NAMES = 40

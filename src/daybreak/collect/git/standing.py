@@ -1,7 +1,6 @@
 """Lines of a change in the tree of a commit: whether what it replaces, or what it added, stands there, at whatever path.
 
 Lines are compared without their indentation and without blank ones, so that code which moved is found where it went.
-A tree is asked twice at most: for the files of the same paths, and for the few lines that did not stand in those.
 """
 
 from __future__ import annotations
@@ -11,33 +10,15 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import takewhile
-from pathlib import Path
 
 from msgspec import Struct
 
-from daybreak.core.errors import GitError
-from daybreak.core.git_program import Git
 from daybreak.core.model.changes import FileChange
 
 TELLING = 16
 """Characters of a line that is hardly there by chance."""
 _AROUND = 3
 _MAX_PATCH = 200_000
-_MAX_FILE = 2 << 20
-_PATHS = 400
-_PATTERNS = 40
-"""Lines that one search of a tree asks for."""
-_ELSEWHERE = 60
-"""Files in which they are looked for."""
-_UNSHIPPED = tuple(
-    f":(exclude,top){name}/*" for name in ("tests", "test", "docs", "benchmarks", "benchmark", "examples")
-)
-"""Where nobody's code moves from: half of a tree, that need not be searched."""
-_MEDIA = tuple(
-    f":(exclude,top,icase)*.{end}" for end in ("png", "jpg", "jpeg", "gif", "svg", "pdf", "mp4", "webp", "ipynb")
-)
-"""What holds no names, and is left out of many a clone for its size: one that is missing hides the answer of all others."""
-_MANIFESTS = ("*requirements*.txt", "requirements/*", "*pyproject*.toml", "setup.py", "setup.cfg")
 _WORD = re.compile(r"\w")
 _BESIDE = re.compile(
     r"(?:#|//|/?\*|<!--|\"\"\"|'''|@|import\s|from\s+[\w.]+\s+import\b|(?:pub\s+)?use\s|using\s|#include\b|logger\.|log\.)"
@@ -372,132 +353,3 @@ def _of_hunk(rows: Sequence[_Row]) -> Iterator[Block]:
         last = next((number for sign, _, number, _ in reversed(full[at:end]) if sign == "-"), full[at][2] - 1)
         yield Block(old, new, tuple(before), tuple(after), last, tuple(row[3] for row in full[at:end] if row[0] == "+"))
         at = end
-
-
-class Tree:
-    """The tree of one commit in a mirror; what cannot be read is not there, and `whole` says so."""
-
-    def __init__(self, git: Git, mirror: Path, commit: str, complaints: list[str] | None = None) -> None:
-        """`complaints`: gets what git says beside an answer, which may be there the next time."""
-        self._git, self._mirror, self.commit, self._complaints = git, mirror, commit, complaints
-        self._texts: dict[str, Text | None] = {}
-        self.whole = True
-
-    def load(self, paths: Iterable[str]) -> None:
-        """Read these files at once."""
-        wanted = [p for p in dict.fromkeys(paths) if p not in self._texts and "\n" not in p and "\ufffd" not in p]
-        for at in range(0, len(wanted), _PATHS):
-            some = wanted[at : at + _PATHS]
-            found = files_of(self._git, self._mirror, [(self.commit, path) for path in some])
-            self.whole = self.whole and len(found) == len(some)
-            self._texts.update((path, text) for (_, path), text in found.items())
-
-    def text(self, path: str) -> Text | None:
-        """A file that was loaded; None when the tree has none there."""
-        return self._texts.get(path)
-
-    def holding(self, lines: Iterable[str], endings: Iterable[str]) -> list[str]:
-        """Files, with one of these endings, that hold one of the lines."""
-        asked = sorted(set(lines), key=lambda line: (-len(line), line))[:_PATTERNS]
-        if not asked:
-            return []
-        where = (*(f"*{end}" for end in sorted(set(endings))), *_UNSHIPPED)
-        try:
-            rows = self._searched(("-l", "-z"), where, asked)
-        except GitError:
-            self.whole = False
-            return []
-        found = [row.partition(":")[2] for row in rows.decode("utf-8", "surrogateescape").split("\0") if row]
-        return found[:_ELSEWHERE]
-
-    def pins(self, names: Sequence[str]) -> list[str]:
-        """Rows of manifests that hold one of these names, but of what is for tests, pages and measurements alone."""
-        asked = [word for name in sorted(set(names)) for word in ("-e", name)]
-        try:
-            how = ("grep", "-h", "-i", "-I", "-F", *asked, self.commit, "--", *_MANIFESTS, *_UNSHIPPED)
-            return self._git.run(*how, at=self._mirror).decode("utf-8", "replace").split("\n") if asked else []
-        except GitError:
-            return []
-
-    def words(self, asked: Sequence[str]) -> set[str] | None:
-        """Those of some names that stand anywhere in the tree, in one search; None where it cannot be searched."""
-        if not asked:
-            return set()
-        try:
-            rows = self._searched(("-h", "-o", "-w"), (".", *_UNSHIPPED, *_MEDIA), asked)
-        except GitError:
-            return None
-        found = set(rows.decode("utf-8", "replace").split("\n"))
-        # Of two names that begin at one place, git prints the longer: of `one-two` and `one`, the first.
-        return {name for name in asked if any(name == row or name in row.split("-") for row in found)}
-
-    def naming(self, asked: Sequence[str], endings: Iterable[str]) -> list[str] | None:
-        """Lines that hold one of some names, of files with one of these endings; None where it cannot be searched."""
-        try:
-            rows = self._searched(("-h", "-w"), (*(f"*{end}" for end in sorted(endings)), *_UNSHIPPED), asked)
-        except GitError:
-            return None
-        return rows.decode("utf-8", "replace").split("\n")
-
-    def places(self, asked: Sequence[str], endings: Iterable[str]) -> list[tuple[str, int, str]] | None:
-        """Path, number and text of lines that hold one of some words; None where the tree cannot be searched."""
-        try:
-            rows = self._searched(("-n",), tuple(f"*{end}" for end in sorted(endings)), asked)
-        except GitError:
-            return None
-        found = (
-            row.removeprefix(f"{self.commit}:").split(":", 2) for row in rows.decode("utf-8", "replace").split("\n")
-        )
-        return [(row[0], int(row[1]), row[2]) for row in found if len(row) > 2 and row[1].isdigit()]
-
-    def _searched(self, how: Sequence[str], where: Sequence[str], words: Sequence[str]) -> bytes:
-        """What git finds in the tree."""
-        form, given = _pattern(words)
-        command = ("grep", *how, "-I", form, "-f", "-", self.commit, "--", *where)
-        with self._git.stream(*command, at=self._mirror, stdin=given.encode()) as stream:
-            rows, code, told = stream.output.read(), stream.finish(), stream.last_words()
-        if code not in (0, 1) or (code and told):
-            raise GitError(f"git grep failed: {told}", code=code)
-        if told and self._complaints is not None:
-            self._complaints.append(told)
-        return rows
-
-
-def _pattern(words: Sequence[str]) -> tuple[str, str]:
-    """How git is asked for some words: of many plain ones it tries each at every line, minutes for hundreds in a large
-    tree; one expression of them all it reads once.
-    """
-    if len(words) <= _FEW:
-        return "-F", "".join(f"{word}\n" for word in words)
-    return "-E", "|".join(_SPECIAL.sub(r"\\\g<0>", word) for word in words) + "\n"
-
-
-_FEW = 8
-_SPECIAL = re.compile(r"[][.*+?(){}|^$\\]")
-
-
-def files_of(git: Git, mirror: Path, asked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Text | None]:
-    """Files by commit and path, as many as are read at once; None for one that is not there."""
-    some = asked[:_PATHS]
-    names = "".join(f"{commit}:{path}\n" for commit, path in some).encode("utf-8", "surrogateescape")
-    try:
-        answer = git.run("cat-file", "--batch", at=mirror, stdin=names) if some else b""
-    except GitError:
-        return {}
-    texts = (None if raw is None else Text(raw.decode("utf-8", "replace")) for raw in _batched(answer))
-    return dict(zip(some, texts, strict=False))
-
-
-def _batched(answer: bytes) -> Iterator[bytes | None]:
-    """The contents that `cat-file --batch` gives, in the order asked; None for what is missing, no file or too large."""
-    at = 0
-    while at < len(answer):
-        end = answer.index(b"\n", at)
-        words = answer[at:end].rsplit(b" ", 2)
-        at = end + 1
-        if len(words) < 3 or not words[2].isdigit():
-            yield None  # `… missing`
-            continue
-        size = int(words[2])
-        yield answer[at : at + size] if words[1] == b"blob" and size <= _MAX_FILE else None
-        at += size + 1

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from daybreak.collect.git.patches import pull_number
 from daybreak.collect.git.places import every_place
 from daybreak.collect.git.release_doubts import sentences
-from daybreak.collect.git.standing import Block, Text, Tree
+from daybreak.collect.git.standing import Block, Text
+from daybreak.collect.git.tree_search import Tree
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
 

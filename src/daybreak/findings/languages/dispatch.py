@@ -10,7 +10,6 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from keyword import iskeyword
 from typing import NamedTuple, TypeGuard
 
 from daybreak.core.profiles import field
@@ -23,12 +22,11 @@ from daybreak.findings.languages.blocks import (
     one_line,
     place,
     quiet,
-    renamed,
     squeezed,
-    swapped,
     unwrapped,
 )
 from daybreak.findings.languages.clauses import implies, written
+from daybreak.findings.languages.dispatch_text import HARDWARE, JOINS, SHAPE, asks_something_else, core
 from daybreak.findings.languages.predicates import is_predicate
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_normal import Scope, question
@@ -38,19 +36,6 @@ from daybreak.findings.languages.python_syntax import called_name, statements, w
 _PYTHON = re.compile(r"\.pyi?$")
 _HEAD_C = re.compile(
     r"\s*(?:\}?\s*(?:else\s+)?(if)\s*(?:constexpr\s*)?(?=\()|#\s*(if|elif)\s+|(?:const\s+)?(?:bool|auto)\s+(\w+)\s*=\s*)"
-)
-_HARDWARE = re.compile(
-    r"\bis_(?:cuda|rocm|hip|xpu|cpu|tpu|npu|musa|hpu|cuda_alike|sm\w*|hopper|blackwell\w*|ampere|gfx\w*|fp8_fnuz|out_of_tree)\b"
-    r"|(?<!\w)_?is_(?:cuda|hip|npu|xpu|cpu)\b|capability\w*|\bsm_?\d{2,3}\w*|get_device_sm|device_sm|\bsm_version\b|\bsm\b|\bgfx\d|on_gfx\w*|\bon_mi\d+"
-    r"|cc_major|\barch\b|compute_capability|cuda_version|CUDA_VERSION|CUDART_VERSION|__CUDA_ARCH__|torch_version|is_torch_equal\w*"
-    r"|is_torch_greater\w*|\bsupports?_\w+\(|is_\w+_supported\b"
-    rf"|has_(?:{'|'.join(field().asked_for)})\w*"
-    r"|\bcurrent_platform\b|__HIP__|USE_ROCM|get_device_prop\w*|multi_processor_count",
-)
-_SHAPE = re.compile(
-    r"\bhead_(?:size|dim)\w*|\bdtype\w*\b|\btop_?k\b|\bnum_experts\b|\bblock_size\b|\bpage_size\b|\bnum_(?:kv_)?heads\b|\bnum_tokens\b"
-    r"|\bhidden_size\b|\b[mnkMNK]\s*(?:[<>]=?|%|==)|server_args\.\w+\s*(?:==|!=|in\b|not in\b)|_backend\w*\s*(?:==|!=|in\b|not in\b|is\b)"
-    r"|kv_cache_dtype|quant_(?:method|algo|type)\w*|group_size"
 )
 _CHOICE = re.compile(
     rf"kernel|backend|impl|fused|{'|'.join(field().chosen)}|use_|gemm|dispatch"
@@ -64,11 +49,6 @@ _OPERATOR = re.compile(r"==|!=|<=?|>=?|\bin\b|\bnot\b|\band\b|\bor\b|\bis\b|&&|\
 _RAISES = re.compile(
     r"\s*(?:raise\b|assert\b|logger|log\.|warnings|pytest|TORCH_CHECK|TVM_FFI_ICHECK|throw\b|return\s+(?:self\.)?create_error)"
 )
-_TYPE = re.compile(
-    r"(?:(?:u?int\d|b?float|double|half|fp\d|bf\d|e\dm\d|nv_)\w*|int|bool|char|str|bytes|dict|list|tuple|set|object|\w+_t)$"
-)
-_STRING = re.compile(r"\"[^\"]*\"|'[^']*'")
-_PREFIX = re.compile(r"\b[A-Za-z_]\w*(?:\(\))?(?:\.|::|->)(?=[A-Za-z_])")
 
 
 class Predicate(NamedTuple):
@@ -130,7 +110,7 @@ def _python(pair: Pair, whole: Whole) -> Iterator[Fact]:
     if not _PREDICATE.search(changed):
         return
     settles = holds_settings(pair.file, pair.new.name)
-    if not (settles or _HARDWARE.search(changed) or _SHAPE.search(changed) or _JOINED.search(changed)):
+    if not (settles or HARDWARE.search(changed) or SHAPE.search(changed) or _JOINED.search(changed)):
         return
     known = sources(whole)
     before, after = (_asked(one) for one in (pair.old, pair.new))
@@ -273,7 +253,7 @@ def _taken(module: Function) -> dict[str, tuple[int, dict[str, str]]]:
     out: dict[str, tuple[int, dict[str, str]]] = {}
     for top in module.body:
         for test, block in _branches([top]):
-            for case in filter(_HARDWARE.search, _cases(test)):
+            for case in filter(HARDWARE.search, _cases(test)):
                 names = out.setdefault(case, (module.at(test), {}))[1]
                 for node in block:
                     if isinstance(node, ast.ImportFrom):
@@ -300,7 +280,7 @@ def _compare(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
     for was, now in _pairs(before, after):
         if _type_around(former, was.at) != _type_around(lines, now.at) or _is_nested(was, now, after):
             continue
-        if not (was.changed or now.changed) or not _asks_something_else(was.text, now.text, whole):
+        if not (was.changed or now.changed) or not asks_something_else(was.text, now.text, whole):
             continue
         if not _selects(was, now) or _RAISES.match(now.below) or _RAISES.match(was.below):
             continue
@@ -312,9 +292,9 @@ def _compare(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
 
 def _is_nested(was: Predicate, now: Predicate, after: Sequence[Predicate]) -> bool:
     """What the condition asks no longer, another one below it asks: the two hold together as the one did."""
-    first, _, rest = _core(was.text).partition("&&")
+    first, _, rest = core(was.text).partition("&&")
     below = (one for one in after if one.changed and one.at > now.at)
-    return bool(rest) and first == _core(now.text) and any(_core(unwrapped(one.text)) == rest for one in below)
+    return bool(rest) and first == core(now.text) and any(core(unwrapped(one.text)) == rest for one in below)
 
 
 def _type_around(lines: Sequence[SideLine], at: int) -> str:
@@ -395,79 +375,18 @@ def _pairs(old: Sequence[Predicate], new: Sequence[Predicate]) -> Iterator[tuple
             yield from zip(first, second, strict=True)
 
 
-def _asks_something_else(was: str, now: str, whole: Whole) -> bool:
-    """Not the same question in other words: another way to reach the name, a renamed helper or variable, brackets."""
-    first, second = _core(was), _core(now)
-    turned = first.startswith("not") and second.startswith(first[3:])  # the branches changed places
-    turned = turned or (second.startswith("not") and first.startswith(second[3:]))
-    reordered = _parts(was) == _parts(now)
-    if first == second or turned or reordered:
-        return False
-    return not renamed(was, now, whole) and not _other_variable(was, now, whole)
-
-
-def _other_variable(was: str, now: str, whole: Whole) -> bool:
-    """The same expression about a variable of another name.
-
-    A name that itself says hardware, a size or a type is what is asked. Where both names stood there before and still
-    do, or where one is a condition that holds the other, they are two things, not two names of one.
-    """
-    pair = swapped(was, now)
-    if pair is None or _STRING.findall(was) != _STRING.findall(now) or any(map(_tells, pair)):
-        return False
-    old, new = pair
-    if whole.stood(new) and whole.stands(old):
-        return False
-    if _narrowed(new, old, whole.added_lines) or _narrowed(old, new, whole.removed_lines):
-        return False
-    return _variable(old, was, now) and _variable(new, now, was)
-
-
-def _narrowed(name: str, other: str, lines: Sequence[str]) -> bool:
-    """One of the lines makes the name out of the other and a further question."""
-    given = re.compile(rf"\s*(?:\w+ )*{re.escape(name)}\s*(?::[^=]*)?=(?!=)(.*)")
-    found = (m[1] for line in lines if name in line and other in line and (m := given.match(line[:MAX_LINE])))
-    return any(re.search(rf"\b{re.escape(other)}\b", value) and _JOINS.search(value) for value in found)
-
-
-def _tells(name: str) -> bool:
-    return iskeyword(name) or any(p.search(name) for p in (_HARDWARE, _SHAPE)) or bool(_TYPE.match(name))
-
-
-def _variable(name: str, here: str, there: str) -> bool:
-    """A local name in each place of the one text and in none of the other: not called, no attribute, no keyword."""
-    here, there = _STRING.sub("", here), _STRING.sub("", there)
-    word = rf"\b{re.escape(name)}\b"
-    plain = rf"(?<![.>:]){word}(?!\s*(?:\(|::|=(?!=)))"
-    if not name[0].islower() or re.search(word, there):
-        return False
-    return len(re.findall(plain, here)) == len(re.findall(word, here))
-
-
-def _parts(text: str) -> list[str]:
-    """The parts of a chain of `and` or `or`, in no order; a mix of both is one part."""
-    joins = [word for word in (" and ", " or ", " && ", " || ") if word in text]
-    return sorted(map(_core, text.split(joins[0]))) if len(joins) == 1 else [_core(text)]
-
-
-def _core(text: str) -> str:
-    bare = _PREFIX.sub("", _PREFIX.sub("", text))
-    bare = re.sub(r"\b_(?=\w)", "", re.sub(r"\(\)", "", bare)).lower()
-    return re.sub(r"[()\s'\"]", "", bare).replace("staticcast<int>", "")
-
-
 def _selects(was: Predicate | Asked, now: Predicate | Asked) -> bool:
     """Hardware on either side, or a size or type that decides about a kernel; and both must ask about one thing."""
     atoms = [set(re.findall(r"[A-Za-z_]\w{2,}", p.text)) - _COMMON for p in (was, now)]
-    if not atoms[0] & atoms[1] and not (_HARDWARE.search(was.text) and _HARDWARE.search(now.text)):
+    if not atoms[0] & atoms[1] and not (HARDWARE.search(was.text) and HARDWARE.search(now.text)):
         return False
     if now.head != "if" and not (_question(was.text) and _question(now.text)):
         return False
-    if _HARDWARE.search(was.text) or _HARDWARE.search(now.text):
+    if HARDWARE.search(was.text) or HARDWARE.search(now.text):
         return True
     if len(atoms[0] & atoms[1]) * 2 < len(atoms[0] | atoms[1]):
         return False  # another question altogether: the code was rewritten
-    shaped = _SHAPE.search(was.text) or _SHAPE.search(now.text)
+    shaped = SHAPE.search(was.text) or SHAPE.search(now.text)
     return bool(shaped and _CHOICE.search(f"{was.text} {now.text} {was.below} {now.below} {now.head}"))
 
 
@@ -501,7 +420,4 @@ def _question(text: str) -> bool:
     bare = "".join(outer)
     if re.search(r"\bif\b|\blambda\b", bare):
         return False
-    return bool(_JOINS.search(bare)) or (len(text) < 100 and bool(_HARDWARE.match(text.rsplit(".", maxsplit=1)[-1])))
-
-
-_JOINS = re.compile(r"==|!=|<|>|\bin\b|\bnot\b|\band\b|\bor\b|&&|\|\||\bis\b")
+    return bool(JOINS.search(bare)) or (len(text) < 100 and bool(HARDWARE.match(text.rsplit(".", maxsplit=1)[-1])))

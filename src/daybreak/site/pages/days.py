@@ -17,7 +17,8 @@ from daybreak.core.model.day import LEVELS, Commit, Day, Link, RepoDay, Statemen
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
 from daybreak.site.pages import Asset, Ground, aged
-from daybreak.site.pages.day_lookup import GIST, Book, Index, Told, folded_hunk_html, hunk_html, subject
+from daybreak.site.pages.day_lookup import GIST, Book, Index, Told, subject
+from daybreak.site.pages.hunks import folded_hunk_html, hunk_html
 from daybreak.site.pages.summaries import Summaries
 from daybreak.site.pages.templates import phrases, render
 

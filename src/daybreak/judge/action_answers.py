@@ -1,0 +1,128 @@
+"""Answers to what a change may ask of a reader: what it does, which findings show that, and in which words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from math import inf
+from typing import Literal, NamedTuple, get_args
+
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Text
+from daybreak.core.words import say
+from daybreak.core.words.grammar import alike, clause, code
+from daybreak.findings.kinds import GONE, kind_of
+from daybreak.findings.languages.blocks import contrast
+from daybreak.judge import phrases
+from daybreak.judge.action_words import Told, headed, in_quotes, is_called, near, noted, told_of
+from daybreak.judge.message_refs import title
+
+Does = Literal[
+    "security",
+    "breaks",
+    "refuses",
+    "corrupts",
+    "default",
+    "requires",
+    "breaks_one",
+    "fork",
+    "stops",
+    "breaks_few",
+    "announced",
+    "deprecates",
+    "rejects",
+    "switches",
+    "taken_back",
+    "regression",
+    "mends",
+    "fork_few",
+    "otherwise",
+    "adds",
+    "needs",
+]
+"""What a change does to somebody who upgrades tonight, the gravest first.
+
+`refuses`: a start that a warning let pass until now. `requires`: another torch, CUDA or kernel library, or a source tree elsewhere; `needs`: any other dependency. `fork`: an
+extension point, or what much of the project was built on; `fork_few`: any other name that could be imported.
+`breaks_one`: a single name that programs call and nobody types;
+`breaks_few`: a model, or an option of a script. `announced`: its author calls it breaking, and no finding shows it. `switches`: code that users ran does nothing from now on, or runs again.
+"""
+ORDER: tuple[Does, ...] = get_args(Does)
+FIXES: frozenset[Does] = frozenset({"corrupts", "stops", "mends", "regression"})
+
+
+class Made(NamedTuple):
+    """What one question found, and where findings or the commit itself show it, in which words."""
+
+    does: Does
+    told: Told | None = None
+    """None: the author's words must tell it."""
+    findings: Sequence[Finding] = ()
+    item: Text | None = None
+    """It in one line."""
+
+
+def answered(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) -> Made:
+    """An answer that findings show: what goes and stops a start first, then those that the title names, and of these the
+    gravest.
+    """
+    ranked = phrases.gravest(found)
+    ranked.sort(
+        key=lambda f: (
+            _stops(f),
+            _overrides(f),
+            _moved_names(f),
+            -min(near(f, entry), _NEAR),
+            not is_called(f),
+            -near(f, entry),
+        )
+    )
+    plain = title(entry.change)
+    ways = (headed(ranked), headed(ranked[:1]), *_named_at_least(ranked[0]))  # before any words of a page
+    item = next((one for way in ways if (one := noted(plain, way)) != in_quotes(plain)), in_quotes(plain))
+    told, shown = told_of(entry, ranked, most)
+    return Made(does, told, shown, item)
+
+
+def _named_at_least(finding: Finding) -> Iterator[Text]:
+    """The name that goes or is another, where its sentence is too long for a line; of what it was and is, where they differ."""
+    if finding.after and kind_of(finding.kind).change in ("moved", "renamed"):
+        yield alike(f"{code(finding.before or finding.symbol)} → {code(finding.after)}")
+    elif kind_of(finding.kind).change in GONE:
+        yield clause(say("judge.action.gone", name=finding.symbol))
+    elif finding.before and finding.after:
+        was, now = contrast(finding.before, finding.after, _SIDE)
+        yield alike(f"{code(finding.symbol)}: {code(was)} → {code(now)}")
+
+
+_SIDE = 80
+"""Characters of each side of a change that is told in one line."""
+
+
+def _stops(finding: Finding) -> int:
+    """How hard what goes fails where it is still used: a start, a request, in silence, or where it is called."""
+    kind = kind_of(finding.kind)
+    hard = finding.breaking and kind.change == "removed" and kind.family in _HARDEST
+    return _HARDEST.index(kind.family) if hard else len(_HARDEST)
+
+
+def _moved_names(finding: Finding) -> float:
+    """What is gone for good comes before what has another place; of modules that moved, those of most names first."""
+    if kind_of(finding.kind).change != "moved":
+        return -inf
+    count = _COUNT.search(finding.symbol)
+    return -int(count[1]) if count else 0
+
+
+_COUNT = re.compile(r"\((\d{1,6}) names\)$")
+
+
+def _overrides(finding: Finding) -> bool:
+    """What only follows a contract that plug-ins are written against: that is told first."""
+    return kind_of(finding.kind).mark == "internals" and kind_of(finding.kind).surface != "extension"
+
+
+_HARDEST = ("cli_flag", "request_field", "field", "env")
+_NEAR = 2
+"""Words of the title from which on a finding is what the title is about."""
