@@ -38,8 +38,8 @@ def successor(change: Change, findings: Sequence[Finding]) -> str | None:
     gone = {f.symbol.rpartition(".")[2] for f in findings}
     called = _called_instead(change, gone)
     if called:
-        name = called.most_common(1)[0][0]
-        return name if len(called) == 1 and name not in gone else None  # the same name elsewhere is no other name
+        other = called.most_common(1)[0][0]
+        return other if len(called) == 1 and other not in gone else None  # the same name elsewhere is no other name
     pairs = list(_places(change))
     made = {name for _, new in pairs for name in _DEFINES.findall(new) if not name.startswith("_")} - gone
     used = [(_TAKEN.sub("", old), _TAKEN.sub("", new)) for old, new in pairs if not _DEFINES.search(old)]
