@@ -128,6 +128,8 @@ UNDER = "        if args.enable_remote:\n            assert first_dim(args), 'Se
         ("a flag that the check itself asks for", OLD, remote(USE), [("demand_added", "--enable-remote", None, "if not args.enable_remote: raise ValueError")]),
         ("a flag that the check does not ask for", OLD, remote(USE.replace("not args.enable_remote", "not first_dim(args)")), []),
         ("a flag of which one value alone passes", OLD, remote(VALUE), [("demand_added", "--kv-dtype=bfloat16", None, "if args.kv_dtype != 'bfloat16': raise ValueError")]),
+        ("one of two values passes", OLD, remote(VALUE.replace("'bfloat16':", "'bfloat16' and args.kv_dtype != 'half':")), [("demand_added", "--kv-dtype", None, "if args.kv_dtype != 'bfloat16' and args.kv_dtype != 'half': raise ValueError")]),
+        ("one of two flags must be set", OLD, remote(USE.replace("It requires", "It requires either --local or")), []),
         ("a variable that must not be set", OLD, remote(LAYOUT.replace("Set ", "Do not set ")), []),
         ("a name that is no variable", OLD, remote(LAYOUT.replace("ENGINE_STATE_LAYOUT=DS", "FLASH_ATTN")), []),
         ("the check stood there in other words", remote(LAYOUT.replace("Set ", "Use ")), remote(LAYOUT), []),

@@ -147,8 +147,6 @@ class Display:
 
     def line(self, seconds: float, columns: int) -> str:
         """What is painted after so many seconds."""
-        from daybreak.cli.console import cut
-
         parts = [_WHEEL[self._turn % len(_WHEEL)], self.title or "working"]
         if self.total:
             full = min(_BAR, _BAR * self.done // self.total)

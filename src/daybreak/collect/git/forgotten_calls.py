@@ -61,7 +61,8 @@ def lost(change: Change, files: list[FileChange], since: str, ask: Ask) -> tuple
     names = dict.fromkeys(call[1].rpartition(".")[2] for call in _CALLEE.finditer(gone))
     asked = [name for name in names if len(name) >= _SHORTEST and name not in came]
     for name in asked[:_PAIRS]:
-        stands = ("-F", "-e", name, change.sha), ("-E", "-e", f"{_DEFINES} {name}", change.parents[0])
+        given = ("-E", "-e", f"{_DEFINES} {name}", "-e", f"import .*{name}", "-e", f"{name} *= *")
+        stands = ("-F", "-e", name, change.sha), (*given, change.parents[0])
         if any(_finds(where, _endings(files), ask) for where in stands):
             continue
         how = ("log", "-1", "--first-parent", "--format=%H", "-E", f"-G{_DEFINES} {name}[(:]")

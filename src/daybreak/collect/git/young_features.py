@@ -142,7 +142,9 @@ def _brings(sha: str, said: frozenset[str], ask: Callable[..., bytes]) -> bool:
     except GitError:
         return False
     rows = patch.split("\n")
-    came, had = ({name for row in rows if row.startswith(sign) for name in _IDENTIFIER.findall(row)} for sign in "+-")
+    came, had = (
+        {name for row in rows if row.startswith(sign) for name in _IDENTIFIER.findall(row[:_SUBJECT])} for sign in "+-"
+    )
     return any(len(_stems(name) & said) >= _TOLD for name in came - had)
 
 

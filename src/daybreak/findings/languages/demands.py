@@ -110,7 +110,10 @@ def _wanted(guard: Guard) -> str | None:
     if found is None or _AGAINST.search(text[: found.end()]):
         return None
     name = found[1]
-    own = not name.startswith("--") or name.lstrip("-").replace("-", "_") in guard.condition
+    own = (
+        not name.startswith("--")
+        or re.search(rf"\b{name.lstrip('-').replace('-', '_')}\b", guard.condition) is not None
+    )
     return (
         _with_value(name, guard) if own and (name.startswith("--") or "=" in name or _VARIABLE.search(text)) else None
     )
@@ -119,13 +122,15 @@ def _wanted(guard: Guard) -> str | None:
 def _with_value(name: str, guard: Guard) -> str:
     """A flag with the one value that the check lets through (`x != "v"`): to set it to anything else helps nobody."""
     passes = ast.Eq if isinstance(guard.node, ast.Assert) else ast.NotEq
+    values = set[str]()
     for node in ast.walk(guard.node.test) if name.startswith("--") else ():
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], passes) and len(node.ops) == 1:
             left, value = ast.unparse(node.left).rpartition(".")[2], node.comparators[0]
             given = value.value if isinstance(value, ast.Constant) else None
             if left == name.lstrip("-").replace("-", "_") and isinstance(given, str | int):
-                return f"{name}={given}"
-    return name
+                values.add("" if isinstance(given, bool) else str(given))
+    only = values.pop() if len(values) == 1 else ""
+    return f"{name}={only}" if only else name
 
 
 def _is_brought(name: str, whole: Whole) -> bool:
@@ -144,7 +149,8 @@ _SAYS = re.compile(
     r"(--[a-z][\w-]{2,60}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?:=\w{1,20})?)"
 )
 _AGAINST = re.compile(
-    r"\b(?:not|cannot|can't|without|unset|disable|remove|instead|smaller|larger|increase|reduce)\b", re.IGNORECASE
+    r"\b(?:not|cannot|can't|without|unset|disable|remove|instead|smaller|larger|increase|reduce|either|one of)\b",
+    re.IGNORECASE,
 )
 _VARIABLE = re.compile(r"\benv(?:ironment|iron)?\b", re.IGNORECASE)
 

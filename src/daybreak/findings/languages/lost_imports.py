@@ -26,7 +26,7 @@ _WRITES = re.compile(r"\s*(?:from|import)\s|\s+\w+(?:\s+as\s+\w+)?\s*,?\s*\)?\s*
 _BINDS = re.compile(r"(?:(?:async\s+)?def|class|from|import)\s|\w+\s*(?::|=(?!=))|    \w+(?:\s+as\s+\w+)?\s*,\s*$")
 """A line at the top of a module that gives a name, or one of its list of names."""
 _STATEMENT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(?P<module>\.*[\w.]*)[ \t]+import[ \t]+(?P<names>\([^()]{1,8000}\)|(?:[^\n(\\]|\\\n){1,400})"
+    r"^[ \t]*(?:from[ \t]+(?P<module>[\w.]{0,300})[ \t]+import[ \t]+(?P<names>\([^()]{1,8000}\)|(?:[^\n(\\]|\\\n){1,400})"
     r"|import[ \t]+(?P<whole>[\w., \t]{1,400}))",
     re.MULTILINE,
 )

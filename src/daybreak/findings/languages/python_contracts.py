@@ -82,13 +82,15 @@ def returned(pairs: Sequence[FilePair]) -> Iterator[Fact]:
     for pair in pairs:
         gave = {_method(pair.old, line.old).name for line in _lines(pair, "-") if _GAVE_KEYS.match(line.text)}
         come = [(_method(pair.new, line.new), m[1]) for line in _lines(pair, "+") if (m := _GIVES_ONE.match(line.text))]
-        for name, kind in {(row.name, kind) for row, kind in come if row.name in gave}:
+        for name, kind in sorted({(row.name, kind) for row, kind in come if row.name in gave}):
             owner, _, short = name.rpartition(".")
+            if not owner:
+                continue  # a function of no class
             found.setdefault((short, kind), {})[owner] = pair
             owners.update((short, kind, base) for base in bases(pair.new.get(("class", owner))))
     for (short, kind), some in found.items():
         counts = {b: n for (m, k, b), n in owners.items() if (m, k) == (short, kind)}
-        base, count = max(counts.items(), key=lambda x: x[1], default=("", 0))  # a function, or a class of no base
+        base, count = max(counts.items(), key=lambda x: x[1], default=("", 0))  # classes of no base
         if count < _SEVERAL or private(short) or private(base):
             continue
         home = next((p for p in pairs if p.new.has("method", f"{base}.{short}")), next(iter(some.values())))

@@ -166,7 +166,7 @@ def _marked(text: str, facts: Facts) -> str:
     return _PASSIVE.sub(lambda found: f"{found[2]} {found[1]}", text)
 
 
-_MARKED = re.compile(r"-{0,2}[A-Za-z]\w*(?:[._-]\w+)+")
+_MARKED = re.compile(r"-{0,2}[A-Za-z](?=[\w.-]{0,200}[._-]\w)[\w.-]{1,200}")
 """A name that no plain word can be."""
 _PASSIVE = re.compile(
     r"(`[^`\n]{1,200}`)(?: (?:option|flag|variable|function|class|method|parameter|field|metric|route|module))? (?:(?:has|have|had) been|was|were|is|are|got|gets) (?:newly )?"

@@ -196,7 +196,8 @@ class Search:
         traits = self._once("traits", self._index.traits)
         first, *others = [self._index.numbers(one, MOST, 0) for one in places(asked)]
         head, rest = (first, others) if is_of_one(asked) else ([], [first, *others])
-        levels = {one: LEVELS.index(traits[one].level) for one in chain(*rest) if traits[one].level in LEVELS}
+        known = {one: traits[one].level for one in chain(*rest) if one in traits}  # another may write meanwhile
+        levels = {one: LEVELS.index(level) for one, level in known.items() if level in LEVELS}
         return head + sorted(chain(*rest), key=lambda one: levels.get(one, len(LEVELS)))
 
     # --- keeping up --------------------------------------------------------------------------------------------------

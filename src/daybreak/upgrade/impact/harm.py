@@ -101,7 +101,9 @@ def _without_repeats(hits: Iterable[Hit]) -> Iterator[Hit]:
     """The same with a default told once, and not to everyone who leaves it: outside of tests, where it is left there."""
     seen: set[tuple[object, ...]] = set()
     kept = list(hits)
-    first = {_default(hit): hit for hit in sorted(kept, key=_aside, reverse=True)}
+    first: dict[tuple[object, ...] | None, Hit] = {}
+    for hit in sorted(kept, key=_aside):
+        first.setdefault(_default(hit), hit)
     for hit in kept:
         finding = hit.net.finding
         cause = (hit.repo, hit.use.path, hit.use.line, finding.kind, finding.symbol, hit.action["en"])
