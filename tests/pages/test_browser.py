@@ -100,7 +100,6 @@ def every_third(site: Path) -> dict[str, list[tuple[int, Scheme]]]:
     return dict.fromkeys(fullest, WAYS) | {path: [WAYS[at % 4]] for at, path in enumerate(others)}
 
 
-@pytest.mark.parametrize("chosen", [every_third, pytest.param(None, marks=pytest.mark.soak)], ids=["some", "all"])
 def until(page: Page, question: str) -> None:
     """Asked from outside again and again: within the page its own policy forbids to evaluate a text."""
     for _ in range(600):
@@ -110,6 +109,7 @@ def until(page: Page, question: str) -> None:
     raise AssertionError(question)
 
 
+@pytest.mark.parametrize("chosen", [every_third, pytest.param(None, marks=pytest.mark.soak)], ids=["some", "all"])
 def test_every_page_is_quiet_and_fits_the_screen(
     chromium: Browser,  # noqa: F811
     demo_site: Path,

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext, suppress
 from datetime import datetime
-from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, Self, TypeVar, cast
@@ -17,7 +16,7 @@ from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError, UsageError, WriteError
 from daybreak.report.archive.interface import Archive
 from daybreak.site.search.documents import day_number, documents, page_of
-from daybreak.site.search.query import KINDS, LEVELS, Query, is_of_one, parse, places, ranks
+from daybreak.site.search.query import KINDS, Query, parse
 from daybreak.site.search.spelling import parted, respelt, vocabulary
 from daybreak.site.search.tokens import VERSION, snippet, terms
 from daybreak.store import Document, IndexedDay, SearchIndex, Traits, Wanted
@@ -178,27 +177,19 @@ class Search:
     # --- asking ------------------------------------------------------------------------------------------------------
 
     def _numbers(self, asked: Query, total: int, limit: int, offset: int) -> list[int]:
-        """Those of each rank in turn; few are put in order here, which asks less."""
-        if total <= MOST:
-            return self._few(asked)[offset : offset + limit]
+        """Those of each rank in turn; the last rank is everything else."""
+        wanted = asked.wanted
         found: list[int] = []
         passed = 0
-        for rank in ranks(asked):
+        for place, groups in enumerate((*asked.first, ())):
             if passed >= total or len(found) >= limit:
                 break
+            rank = Wanted((*wanted.each, *groups), wanted.without, wanted.days, asked.first[:place])
             here = self._index.numbers(rank, limit - len(found), max(0, offset - passed))
             found += here
             # Of a rank that begins before the page it must be known how long it is; of others, only what is shown.
-            passed += self._index.count(rank) if offset > passed else len(here)
+            passed += self._index.count(rank) if groups and offset > passed else len(here)
         return found
-
-    def _few(self, asked: Query) -> list[int]:
-        traits = self._once("traits", self._index.traits)
-        first, *others = [self._index.numbers(one, MOST, 0) for one in places(asked)]
-        head, rest = (first, others) if is_of_one(asked) else ([], [first, *others])
-        known = {one: traits[one].level for one in chain(*rest) if one in traits}  # another may write meanwhile
-        levels = {one: LEVELS.index(level) for one, level in known.items() if level in LEVELS}
-        return head + sorted(chain(*rest), key=lambda one: levels.get(one, len(LEVELS)))
 
     # --- keeping up --------------------------------------------------------------------------------------------------
 

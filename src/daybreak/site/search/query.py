@@ -73,40 +73,6 @@ class Query(Struct, frozen=True):
     """What is looked for beside what was written."""
 
 
-_ONE = re.compile(r"=(#\d+|[0-9a-f]{7,40}|v?\d[\w.]*)")
-"""The name of one change, one item or one release: a number, a sha, a version."""
-
-
-def ranks(asked: Query) -> list[Wanted]:
-    """In the order of results: importance by importance, in each what is called so, what says so in its title, the rest;
-    what has no importance is last. Only what is asked for by its number or version comes before all.
-
-    search.js puts them in the same order on the static site.
-    """
-    levels = tuple((Phrase((f"!level:{level}",)),) for level in LEVELS)
-    first = 1 if is_of_one(asked) else 0
-    made = places(asked)
-    return made[:first] + [
-        Wanted((*one.each, *each), (*one.without, *without), one.days, one.but)
-        for each, without in (*(((level,), ()) for level in levels), ((), levels))
-        for one in made[first:]
-    ]
-
-
-def places(asked: Query) -> list[Wanted]:
-    """What is called so, what says so in its title, the rest: whatever its importance."""
-    wanted, first = asked.wanted, asked.first
-    return [
-        Wanted((*wanted.each, *groups), wanted.without, wanted.days, first[:place])
-        for place, groups in enumerate((*first, ()))
-    ]
-
-
-def is_of_one(asked: Query) -> bool:
-    """One change, item or release is asked for by its number or version."""
-    return bool(asked.first) and all(_ONE.fullmatch(one.tokens[0]) for group in asked.first[0] for one in group)
-
-
 class _Clause(Struct):
     """One term as groups of which each must be met."""
 

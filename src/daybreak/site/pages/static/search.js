@@ -476,16 +476,13 @@
     };
   }
 
-  // High, medium, low, and what has no importance: `_grade` of documents.py.
-  const bandOf = (grade) => (grade >= 6 ? 1 : grade >= 4 ? 2 : grade % 2 ? 4 : 3);
-
   function inMonth(query, month, parts) {
     const documents = [];
     for (const [label, grades] of held.months.get(month)) {
       const [year, number, day] = label.split("-").map(Number);
       const at = dayNumber(year, number, day);
       for (let seq = 0; seq < grades.length; seq += 1)
-        documents.push({ label, seq, at, band: bandOf(Number(grades[seq])), rank: (Number(grades[seq]) * 2 ** 20 + at) * 2 ** 24 + seq });
+        documents.push({ label, seq, at, rank: (Number(grades[seq]) * 2 ** 20 + at) * 2 ** 24 + seq });
     }
     const look = looker(month, parts);
     const any = (group) => {
@@ -571,10 +568,7 @@
     }));
     const each = months.map(([month, parts]) => inMonth(query, month, parts));
     const found = each.flatMap((one) => one.found);
-    // As `ranks` of query.py: importance by importance, except for what is asked for by its number or version.
-    const alone = query.first.length && query.first[0].flat().every((one) => /^=(#\d+|[0-9a-f]{7,40}|v?\d[\w.]*)$/.test(one.tokens[0]));
-    const bandOf = (one) => (alone && !one.first ? 0 : one.band);
-    found.sort((a, b) => bandOf(a) - bandOf(b) || a.first - b.first || b.rank - a.rank);
+    found.sort((a, b) => a.first - b.first || b.rank - a.rank);
     const suggestion = found.length || respelt ? "" : await meant(text, months, load, all);
     return { query, found, facets: facetsOf(each.map((one) => one.shares)), suggestion, ...spanOf(months), left: held.index.months.length - months.length, dated: monthsFor(query, true).length === months.length };
   }
