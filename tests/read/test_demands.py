@@ -129,6 +129,8 @@ UNDER = "        if args.enable_remote:\n            assert first_dim(args), 'Se
         ("a flag that the check does not ask for", OLD, remote(USE.replace("not args.enable_remote", "not first_dim(args)")), []),
         ("a flag of which one value alone passes", OLD, remote(VALUE), [("demand_added", "--kv-dtype=bfloat16", None, "if args.kv_dtype != 'bfloat16': raise ValueError")]),
         ("one of two values passes", OLD, remote(VALUE.replace("'bfloat16':", "'bfloat16' and args.kv_dtype != 'half':")), [("demand_added", "--kv-dtype", None, "if args.kv_dtype != 'bfloat16' and args.kv_dtype != 'half': raise ValueError")]),
+        ("a flag that must differ from another", OLD, remote("        if args.side_port == args.port:\n            raise ValueError('Set another one than --port')\n"), []),
+        ("the setting that is refused comes with it", OLD, "class Args:\n    enable_side: bool = False\n" + remote(USE.replace("not args", "args.enable_side and not args")), []),
         ("one of two flags must be set", OLD, remote(USE.replace("It requires", "It requires either --local or")), []),
         ("a variable that must not be set", OLD, remote(LAYOUT.replace("Set ", "Do not set ")), []),
         ("a name that is no variable", OLD, remote(LAYOUT.replace("ENGINE_STATE_LAYOUT=DS", "FLASH_ATTN")), []),

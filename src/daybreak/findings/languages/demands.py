@@ -98,7 +98,8 @@ def _said(file: ReadFile, old: Function, function: Function, whole: Whole) -> It
         if found is None or guard.inner(function.scope) in stood or not come >= {guard.line}:
             continue
         asked = [question(node.test, function.scope, holds) for node, holds in guard.outer]
-        words = {word for node, _ in guard.outer for word in _WORD.findall(function.source(node.test))}
+        tests = (*(node.test for node, _ in guard.outer), guard.node.test)
+        words = {word for test in tests for word in _WORD.findall(function.source(test))}
         if not (any(map(known.is_new, words)) or stood.intersection(asked) or _is_brought(found, whole)):
             yield Fact("demand_added", file.path, guard.line, found, None, short_text(whole_text(guard)), breaking=True)
 
@@ -110,12 +111,19 @@ def _wanted(guard: Guard) -> str | None:
     if found is None or _AGAINST.search(text[: found.end()]):
         return None
     name = found[1]
-    own = (
-        not name.startswith("--")
-        or re.search(rf"\b{name.lstrip('-').replace('-', '_')}\b", guard.condition) is not None
-    )
+    own = not name.startswith("--") or _asks_for(name.lstrip("-").replace("-", "_"), guard)
     return (
         _with_value(name, guard) if own and (name.startswith("--") or "=" in name or _VARIABLE.search(text)) else None
+    )
+
+
+def _asks_for(name: str, guard: Guard) -> bool:
+    """The check is about the setting, and not about one that must differ from it (`port == grpc_port`)."""
+    clashes = ast.NotEq if isinstance(guard.node, ast.Assert) else ast.Eq
+    compared = (node for node in ast.walk(guard.node.test) if isinstance(node, ast.Compare))
+    against = (side for one in compared if isinstance(one.ops[0], clashes) for side in (one.left, *one.comparators))
+    return bool(re.search(rf"\b{name}\b", guard.condition)) and all(
+        ast.unparse(side).rpartition(".")[2] != name for side in against
     )
 
 
