@@ -142,11 +142,10 @@ _VERSION = re.compile(r"\d[\w.]*")
 
 
 def _is_turn(finding: Finding) -> bool:
-    sides = (finding.before or "", finding.after or "")
-    short = all(side and len(side) <= _SHORT and not phrases.is_hash(side) for side in sides)
-    kind = kind_of(finding.kind)
+    sides, kind = (finding.before or "", finding.after or ""), kind_of(finding.kind)
     turns = bool(kind.requires) or kind.change == "default_changed"
-    return short and turns and kind.surface not in ("python", "extension")
+    whole = all(sides) and _is_short(finding) and not any(map(phrases.is_hash, sides))
+    return whole and turns and kind.surface not in ("python", "extension")
 
 
 _SHORT = 40

@@ -78,13 +78,10 @@ def gist(change: Change, reading: Reading) -> Gist | None:
         return quoting(shown.quote)  # what gave wrong results, before what was cleaned up beside it
     about = topic_of(change, reading, kind)
     told = [finding for finding in reading.findings if not _is_beside(finding, about, kind)]
-    resolved = [finding for finding in told if _resolved(finding, about)]
-    resolved.sort(key=lambda finding: _nearness(finding, about))
+    resolved = sorted((f for f in told if _resolved(f, about)), key=lambda finding: _nearness(finding, about))
     nearest = [finding for finding in resolved if finding.kind == resolved[0].kind]
-    if kind == "fix" and not nearest:  # what is mended may lie in sources that are built
-        nearest = [
-            f for f in reading.findings if kind_of(f.kind).family in ("source", "submodule") and _shared(f, about)
-        ]
+    if kind == "fix" and not nearest:
+        nearest = [f for f in reading.findings if _is_built(f) and _shared(f, about)]
     options = [finding for finding in told if _is_option(finding, about)]
     # what comes along with a fix is not what was wrong, where words say that
     along = kind == "fix" and bool(nearest) and kind_of(nearest[0].kind).change in CAME and not nearest[0].breaking
@@ -99,23 +96,29 @@ def gist(change: Change, reading: Reading) -> Gist | None:
         witnesses[:2] = [_worded(found_quotes), of_findings(nearest)]
     elif along:
         witnesses[:2] = [_faulted(found_quotes), of_findings(nearest)]
-    elif (
-        nearest and kind_of(nearest[0].kind).change in CAME and _shared(nearest[0], about) < NAMED
-    ):  # beside what the message tells
-        witnesses.insert(0, of_body(change, about))
+    elif nearest and kind_of(nearest[0].kind).change in CAME and _shared(nearest[0], about) < NAMED:
+        witnesses.insert(0, of_body(change, about))  # what the message tells beside it
     found = next((one for witness in witnesses for one in witness), None)
     if kind == "fix" and found is not None and (better := _rather(found, change, said)) is not None:
         return better
-    if (
-        found is not None and kind != "test" and _is_of_tests(found, change)
-    ):  # what users run, before what only tests it
-        line = changed_lines(change, 1, last=SMALL)
-        return found if line is None or is_came(line) else line
+    if found is not None and kind != "test" and _is_of_tests(found, change):
+        return _of_source(change) or found
     if found is not None and found.source == "finding":
         return _with_purpose(found, change, reading, about, said())
     beside = [q for q in said() if q.source in WRITTEN and q.side == "added"]
     best = [one.quote for one in ranked(beside, about, PURPOSE) if one.score > 0]
     return _with_names(found, change, kind, best) or _at_last(change, kind)
+
+
+def _is_built(finding: Finding) -> bool:
+    """Of sources that are built along: what is mended may lie there."""
+    return kind_of(finding.kind).family in ("source", "submodule")
+
+
+def _of_source(change: Change) -> Gist | None:
+    """What users run, before what only tests it."""
+    line = changed_lines(change, 1, last=SMALL)
+    return None if line is None or is_came(line) else line
 
 
 def _rather(found: Gist, change: Change, said: Callable[[], Sequence[Quote]]) -> Gist | None:

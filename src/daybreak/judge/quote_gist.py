@@ -83,10 +83,7 @@ def of_quotes(
     ours = {file.path for file in front(change) if not is_tool(file.path)}
     beside = [q for q in said() if not ours or q.path in ours or not is_tool(q.path)]  # what measures it is not it
     found = [q for q in beside if _may_speak(q, about, does)]
-    pages = [q for q in found if q.source == "docs" and not is_to_go(q)] if front(change) else []
-    pages = [
-        q for q in pages if len(words(q.text) & about.title) < _OF_PAGE
-    ]  # else it tells users what the title names
+    pages = [q for q in found if _is_page(q, about)] if front(change) else []
     found = [q for q in found if q not in pages]
     yield from _noted(found, about)
     if repair := (repaired_by_lines(change) if does == "fix" else None) or forgotten_field(change):
@@ -117,6 +114,11 @@ def of_quotes(
     yield from filter(None, [arrived(change) if does not in _MENDING else None, changed_lines(change)])
     told = (q for q in (*written, *pages) if q.side == "added" and not _FOR_TOOLS.search(q.path))
     yield from _best([q for q in told if _is_about(q.text, about)], about, LEAST_ALONE)
+
+
+def _is_page(quote: Quote, about: Topic) -> bool:
+    """Docs beside sources; those that have the title's words tell users what it names."""
+    return quote.source == "docs" and not is_to_go(quote) and len(words(quote.text) & about.title) < _OF_PAGE
 
 
 _OF_PAGE = 4

@@ -14,7 +14,7 @@ from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.quotes import Gist
 from daybreak.core.model.report import Entry, Story
-from daybreak.core.model.statements import Importance, Level, Reason
+from daybreak.core.model.statements import Importance, Kind, Level, Reason
 from daybreak.core.words import term
 from daybreak.core.words.grammar import large
 from daybreak.judge import announcements
@@ -74,6 +74,14 @@ class RuleAnalyst:
         return replace(screen, summary=summary, conclusion=conclusion)
 
 
+def _kind(change: Change, reading: Reading) -> Kind:
+    """What it claims to be, unless a bump, words or lines show it to be something else."""
+    kind = kind_of(change, reading)
+    kind = "dependency" if kind != "security" and is_bump(change) else kind
+    kind = "fix" if kind in _CLAIMED and confessed(change) is not None else kind
+    return "fix" if kind in (*_CLAIMED, "feature") and forgotten_field(change) is not None else kind
+
+
 def grade(
     change: Change,
     reading: Reading,
@@ -86,10 +94,7 @@ def grade(
     and that no release had. `lasting`: it without comments that are gone since, for what is quoted. `back`: lines by which it
     goes back to what the newest release has.
     """
-    kind = kind_of(change, reading)
-    kind = "dependency" if kind != "security" and is_bump(change) else kind
-    kind = "fix" if kind in _CLAIMED and confessed(change) is not None else kind
-    kind = "fix" if kind in (*_CLAIMED, "feature") and forgotten_field(change) is not None else kind
+    kind = _kind(change, reading)
     ours = branch_part(reading, back)
     had = released_part(ours, absent)
     said = gist(

@@ -305,16 +305,14 @@ class GitSource:
         changes, skipped = self._of_window(repo, mirror, chain, window, [*chosen.commits, *chosen.late])
         ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
         newest = newest_releases(tags, chosen.head, window, changes)
-        released = kept.released if kept else first_releases(tags, chain, chosen, window, changes)
-        if not kept:
-            released = self._with_picks(mirror, chosen.head, newest, released, changes)
+        first = kept.released if kept else first_releases(tags, chain, chosen, window, changes)
+        released = first if kept else self._with_picks(mirror, chosen.head, newest, first, changes)
         recent = self._recent(repo, mirror, window, chain, chosen, changes)
         dated, fresh = tags_before(tags, window)
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
         releases = Releases(newest, released, partial(candidates, tags, window), partial(earlier, tags, window))
-        named = {name: commit for _, name, commit in tags.dated()}
         holds = {name: _among(known, tags.held(dated, name, self._expected)) for name in fresh}
-        trees = self._borne(mirror, Asked(changes, recent, releases, chosen.head), named)
+        trees = self._borne(mirror, Asked(changes, recent, releases, chosen.head), {t[1]: t[2] for t in tags.dated()})
         return Collected(
             repo=repo,
             branch=mirror.branch,
@@ -326,7 +324,7 @@ class GitSource:
             newest=releases.newest,
             rewritten=chosen.rewritten,
             revised=_revised(before, chosen),
-            skipped=(*skipped, *(Skipped(f"{repo.name} tags", reason) for reason in crowded(tags, window))),
+            skipped=(*skipped, *(Skipped(f"{repo.name} tags", why) for why in crowded(tags, window))),
             mirror=str(mirror.path),
             recent=recent,
             tags=dated,
