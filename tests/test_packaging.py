@@ -57,7 +57,7 @@ def unpacked(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sdist")
     (found,) = built.glob("*.tar.gz")
     with tarfile.open(found) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))  # type: ignore[arg-type]  # since 3.11.4
     (inside,) = folder.iterdir()
     return inside
 
