@@ -118,6 +118,31 @@ def test_callers_and_where_an_option_is_set_are_told_without_tests_docs_and_the_
     ]
 
 
+def test_where_an_attribute_that_the_change_sets_has_its_plain_value_and_who_reads_it_is_told() -> None:
+    after = BEFORE.replace("        return 1\n", "        layer._scale_float = self.scale\n        return 1\n")
+    tree = {
+        "engine/pool.py": after,
+        "engine/attention.py": "layer._scale_float = computed\nlayer._scale_float = 1.0\n",
+        "engine/kernel.py": "run(layer._scale_float)\nrun(layer._scale_float_of_another)\n",
+    }
+    one = made(changed("engine/pool.py", BEFORE, after))
+    assert around(one, tree).of(one, ()).elsewhere.split("\n") == [
+        "engine/attention.py: layer._scale_float = 1.0",
+        "engine/attention.py: layer._scale_float = computed",
+        "engine/kernel.py: run(layer._scale_float)",
+    ]
+
+
+def test_models_that_import_a_changed_file_are_told() -> None:
+    one = made()
+    tree = TREE | {
+        "engine/models/whale.py": "from engine.pool import Pool\n",
+        "engine/worker.py": "from engine.pool import Pool\n",
+    }
+    told = around(one, tree).of(one, ()).elsewhere.split("\n")
+    assert [line for line in told if "import" in line] == ["engine/models/whale.py: from engine.pool import Pool"]
+
+
 def test_a_name_that_many_things_have_tells_no_callers() -> None:
     one = made()
     tree = TREE | {"engine/many.py": "\n".join(f"pool_{n}.release(request)" for n in range(30))}

@@ -1,4 +1,4 @@
-"""Surroundings of a change: the functions that its hunks stand in, who calls them, and how the options it names are set.
+"""Surroundings of a change: the functions of its hunks, who calls and imports them, where its options and attributes are set.
 
 Hunks grow by unchanged lines, so that a line of them can be cited like any other; what stands elsewhere in the tree is one
 piece of its own. All of it is bounded: a prompt must not cost more for it than what was left out elsewhere.
@@ -7,7 +7,8 @@ piece of its own. All of it is bounded: a prompt must not cost more for it than 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,6 +35,11 @@ _HEAD = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9]*(?:-[a-z0-9]+)+|\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+){2,}\b")
 _NO_USE = re.compile(rf"#|//|\*|class\s|{FUNCTION.pattern}")
 _SETS = re.compile(r"default|getenv|environ|=|\|")
+_ATTRIBUTE = re.compile(r"[\w\])](\.[A-Za-z_]\w{5,})\b(?!\()")
+"""What an object holds: whether a sentence on it is true lies in where else it is set or asked."""
+_DECIDES = re.compile(r"\s*(?:el)?if\b|\s*(?:assert|while|return)\b|[^=!<>]*[^=!<>]=(?!=)")
+_MOST_ATTRIBUTES, _MOST_MODELS, _COMMON = 2, 3, 40
+_MODELS = re.compile(r"(?:^|/)models/")
 
 
 def _stands(name: str, text: str) -> bool:
@@ -68,19 +74,59 @@ class Surroundings(Struct, frozen=True):
     def _elsewhere(self, change: Change, functions: Sequence[str]) -> Iterator[str]:
         """Who calls a changed function, and where an option that the change names is set: a few lines of each."""
         called = [f"{name}(" for name in functions if not name.startswith("__")]
-        wanted = [*called[:_MOST_NAMES], *_options(change)[:_MOST_NAMES]]
+        held, modules = _attributes(change)[:_MOST_ATTRIBUTES], _modules(change)[:_MOST_NAMES]
+        wanted = [*called[:_MOST_NAMES], *_options(change)[:_MOST_NAMES], *held, *modules]
         rows = self.trees.lines([change.sha], wanted, Where(without=("tests", "test", "docs"))) if wanted else None
         touched = {line[1:].strip() for file in change.files for line in file.patch.split("\n")}
-        found: dict[str, dict[str, None]] = {name: {} for name in wanted}
+        found: dict[str, dict[str, str]] = {name: {} for name in wanted}
         for _, path, line in sorted(rows or (), key=lambda row: row[1]):
             text = line[:2000].strip()
             if text in touched or not is_front(path) or _NO_USE.match(text):
                 continue
             for name in wanted:
-                if _stands(name, text) and (name.endswith("(") or _SETS.search(text)):
-                    found[name][f"{brief(path, 100)}: {brief(text, _LONGEST)}"] = None
-        for lines in found.values():
-            yield from list(lines)[:_MOST_USES] if len(lines) <= _RARE else ()
+                if _tells(name, path, text):
+                    found[name].setdefault(f"{brief(path, 100)}: {brief(text, _LONGEST)}", text)
+        for name, lines in found.items():
+            if name.startswith("."):
+                yield from _of_attribute(name, lines) if len(lines) <= _COMMON else ()
+            elif len(lines) <= _RARE:
+                yield from list(lines)[: _MOST_MODELS if name in modules else _MOST_USES]
+
+
+def _tells(name: str, path: str, text: str) -> bool:
+    """Whether a line says something of a name that it holds: that a model has it, calls it, sets it or asks for it."""
+    if name.endswith(" import"):
+        return _MODELS.search(path) is not None and _stands(name, text)
+    if name.startswith("."):
+        return re.search(rf"{re.escape(name)}\b(?!\()", text) is not None
+    return _stands(name, text) and (name.endswith("(") or _SETS.search(text) is not None)
+
+
+def _of_attribute(name: str, lines: Mapping[str, str]) -> list[str]:
+    """Where it is set, a plain value first: that is what it has without the change; then who reads it, a file each."""
+    is_set = re.compile(rf"{re.escape(name)}\s*(?::[^=]+)?=(?!=)\s*(?P<plain>[-\"'\dTFN])?")
+    sets = {told: found["plain"] is None for told, text in lines.items() if (found := is_set.search(text))}
+    others: dict[str, str] = {}
+    for told in lines:
+        others.setdefault(told.partition(": ")[0], told)
+    reads = [told for told in others.values() if told not in sets]
+    return [*sorted(sets, key=lambda told: sets[told])[:_MOST_USES], *reads[:_MOST_USES]]
+
+
+def _modules(change: Change) -> list[str]:
+    """The files that change, as a model's file imports them; not one that is called like its folder, which is imported more often."""
+    paths = (file.path for file in change.files if _worth(file) and file.path.endswith(".py"))
+    names = (path.removesuffix(".py").split("/")[-2:] for path in paths if not _MODELS.search(path))
+    return list(dict.fromkeys(f"{name[-1]} import" for name in names if len(set(name)) == 2))
+
+
+def _attributes(change: Change) -> list[str]:
+    """What added lines set or ask of an object, the most often named first."""
+    files = (file for file in change.files if _worth(file))
+    lines = [line[1:] for file in files for line in file.patch.split("\n") if line.startswith("+")]
+    deciding = (line[:400] for line in lines if _DECIDES.match(line[:400]))
+    found = Counter(name for line in deciding for name in _ATTRIBUTE.findall(line))
+    return [name for name, _ in found.most_common()]
 
 
 def _worth(file: FileChange) -> bool:
