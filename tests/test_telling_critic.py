@@ -56,6 +56,20 @@ def test_what_the_evidence_does_not_show_falls() -> None:
     assert about.grounding.by_reason == {"not_shown": 1}
 
 
+def test_the_sentence_that_tells_the_whole_goes_back_once_where_more_is_said_than_shown() -> None:
+    model = Scripted(lambda prompt: (GOOD,) if "repair" in prompt.task else (WHY,) if prompt.task == "change" else ())
+    critic = Scripted(lambda prompt: verdicts("not_shown" if WHY["en"] in prompt.user else "carried"))
+    found, about = told(model, report(repository([entry(CACHE)])), None, critic)
+    again = next(prompt for prompt in model.asked if prompt.task == "change+repair")
+    assert "The evidence does not show all of it" in again.user
+    fence = again.user.split(" begin\n")[0].rsplit("\n", 1)[1]
+    assert f'"{fence} begin"' in again.system
+    assert words(found.entries[0]) == [GOOD["en"]]
+    assert found.entries[0].by_model is not None
+    assert found.entries[0].by_model.led
+    assert (about.mended, about.grounding.dropped) == (1, 0)
+
+
 def test_a_contradicted_sentence_goes_back_once_with_the_line_and_then_falls() -> None:
     model = Scripted(lambda prompt: (WHY,) if prompt.task.startswith("change") else ())
     critic = Scripted(lambda _: verdicts(("contradicted", "D1", "-    return")))

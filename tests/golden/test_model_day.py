@@ -89,9 +89,11 @@ PLAIN = [row for row in GOOD if not is_number(row)]
 
 
 def task_of(asked: Asked) -> str:
-    """Which question this is: each has a system prompt of its own."""
-    tasks = ("change", "batch", "rank", "repository", "day")
+    """Which question this is: each has a system prompt of its own, and so has what goes back about a change or several."""
+    tasks = ("change", "batch", "repair", "rank", "repository", "day")
     task = next(t for t in tasks if asked.system[:80] == prompt_file(t).system[:80])
+    if task == "repair":
+        return "change+repair" if '"severity"' in asked.user else "batch+repair"
     return f"{task}+repair" if prompt_file("repair").user[:40] in asked.user else task
 
 

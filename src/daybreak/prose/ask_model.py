@@ -27,7 +27,7 @@ from daybreak.prose.batch import Frames, batches
 from daybreak.prose.critic import Opinion, Opinions, critic_prompt, opinions
 from daybreak.prose.form import SEVERITIES, Filled, filled
 from daybreak.prose.llm import Answer, Model, ModelFault, Prompt, Usage
-from daybreak.prose.paragraphs import LEANS, carried, headless, in_place
+from daybreak.prose.paragraphs import LEANS, begins, carried, headless, in_place
 from daybreak.prose.questions import MOST, Asker, Limits, Question, Standing, Told
 from daybreak.prose.ranking import Key, ranking
 from daybreak.prose.surroundings import Surroundings
@@ -348,11 +348,15 @@ class Inquiry:
         kept = [one for n, one in enumerate(good) if homes[:n].count(homes[n]) < question.most]
         fallen, good = [TOO_MANY] * (len(good) - len(kept)), kept
         found = await self._criticised([fate.draft for _, fate in good], question, frame)
+        # What tells the whole of a change is worth a second try where it says more than is shown; all else then falls.
+        leads = [rows[at][1] for at in begins(rows)] if first is None and not question.rests else []
         standing = []
         for at, (section, fate) in enumerate(good):
             opinion = found.each[at]
             if opinion.verdict == "contradicted" and opinion.line is not None:
                 refused.append(replace(fate, statement=None, reason="contradicted", detail=opinion.line.line))
+            elif opinion.verdict == "not_shown" and opinion.said and fate.draft in leads:
+                refused.append(replace(fate, statement=None, reason="not_shown"))
             elif opinion.verdict == "not_shown" or at in found.exclusive:
                 fallen.append("not_shown" if opinion.verdict == "not_shown" else "excludes_another")
             elif fate.statement is not None:

@@ -15,7 +15,7 @@ from daybreak.prose.batch import Frames
 from daybreak.prose.form import TEXT, WRONG_FINDINGS, Refuted, filled, object_form
 from daybreak.prose.llm import Prompt
 from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
-from daybreak.prose.questions import titles_of
+from daybreak.prose.questions import findings_of, titles_of
 
 Verdict = Literal["carried", "contradicted", "not_shown"]
 _MOST_TOKENS = 60
@@ -31,6 +31,8 @@ class Opinion(Struct, frozen=True):
     verdict: Verdict
     line: Span | None = None
     """Of a contradiction, the line that says otherwise: it stands in the evidence."""
+    said: bool = True
+    """By the critic itself, and not for want of an answer of use."""
 
 
 class Opinions(Struct, frozen=True):
@@ -65,13 +67,13 @@ def opinions(data: Mapping[str, Any], drafts: Sequence[Draft], frame: Frames) ->
 def _opinion(row: Mapping[str, Any] | None, home: str, frame: Frames) -> Opinion:
     """Of another commit than the sentence's own no line contradicts it."""
     if row is None or row.get("verdict") not in ("carried", "contradicted"):
-        return Opinion("not_shown")
+        return Opinion("not_shown", said=row is not None and row.get("verdict") == "not_shown")
     if row["verdict"] == "carried":
         return Opinion("carried")
     at, line = row.get("at"), row.get("line")
     span = Span(at, line) if isinstance(at, str) and isinstance(line, str) else None
     own = span is not None and home_of(span.ref) == home and frame.side_of(span) is not None
-    return Opinion("contradicted", span) if own else Opinion("not_shown")
+    return Opinion("contradicted", span) if own else Opinion("not_shown", said=False)
 
 
 def _exclusive(pairs: object, homes: Sequence[str]) -> Iterator[int]:
@@ -84,8 +86,8 @@ def _exclusive(pairs: object, homes: Sequence[str]) -> Iterator[int]:
 def _shown(case: Case, drafts: Sequence[Draft]) -> list[Piece]:
     """What is cited, and title and findings of each change that is spoken of."""
     cited = {ref for draft in drafts for ref in draft.cited}
-    shown, findings = cited | titles_of(cited), tuple(f"{home_of(ref)}.F".removeprefix(".") for ref in cited)
-    return [piece for piece in case.pieces if piece.ref in shown or piece.ref.startswith(findings)]
+    shown = cited | titles_of(cited) | findings_of(case, cited)
+    return [piece for piece in case.pieces if piece.ref in shown]
 
 
 def _texts(draft: Draft, languages: Sequence[str]) -> str:

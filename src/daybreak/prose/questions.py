@@ -39,7 +39,7 @@ MOST: dict[Level, int] = {"high": 6, "medium": 4, "low": 2}
 """Statements of one change."""
 _DEPTH: dict[Level, str] = {
     "high": "It may hit many: tell trouble, change, who, and what to do, as far as there is evidence.",
-    "medium": "Be brief: the whole, the cause, what the code does now.",
+    "medium": "Be brief: the whole, what is needed most beside it, what the code does now.",
     "low": "One or two sentences.",
 }
 
@@ -182,21 +182,26 @@ class Asker(Struct, frozen=True):
     def again(self, question: Question, refused: Sequence[Fate], limits: Limits) -> Question | None:
         """The question with what a check refused and why, no larger than the first may be; None when there is no room.
 
-        What was refused needs room first, then the pieces that it cites; nothing else is sent again.
+        What was refused needs room first, then the pieces that it cites, title and findings; nothing else is sent again.
         """
         file = prompt_file("repair_small" if question.small else "repair")
         cited = {ref for fate in refused for ref in fate.draft.cited}
-        titles = [piece for piece in question.case.pieces if piece.ref in titles_of(cited) - cited]
+        beside = titles_of(cited) | (findings_of(question.case, cited) if not question.small else set())
+        titles = [piece for piece in question.case.pieces if piece.ref in beside - cited]
         shown = [piece for piece in question.case.pieces if piece.ref in cited]
         ordered = [*shown, *titles] or list(question.case.pieces[:1])
-        room = limits.prompt - _MARGIN - tokens(question.prompt.system) - tokens(file.user) - 1
+        system = question.prompt.system
+        if file.system and not question.rests:
+            fence = fence_of(told_pieces(question.case.pieces))
+            system, _ = file.fill({**self._values(question.case.repo, small=False), "fence": fence, "refused": ""})
+        room = limits.prompt - _MARGIN - tokens(system) - tokens(file.user) - 1
         lines = self._refusals(refused, room - tokens(_showing(question, ordered[:1])), small=question.small)
         if not lines:
             return None
-        _, more = file.fill({"refused": "\n".join(lines)})
+        more = replace(file, system="").fill({"refused": "\n".join(lines)})[1]
         user = _as_many(question, ordered, room - sum(tokens(line) + 1 for line in lines))
         task, version = f"{question.prompt.task}+{file.task}", f"{question.prompt.version}+{file.version}"
-        prompt = replace(question.prompt, task=task, version=version, user=f"{user}\n{more}")
+        prompt = replace(question.prompt, task=task, version=version, system=system, user=f"{user}\n{more}")
         return replace(question, prompt=prompt, most=min(question.most, len(lines)))
 
     def _refusals(self, refused: Sequence[Fate], room: int, *, small: bool) -> list[str]:
@@ -331,6 +336,12 @@ def draft_text(draft: Draft) -> str:
 def titles_of(refs: Iterable[str]) -> set[str]:
     """The titles of the changes that these pieces are of."""
     return {f"{home_of(ref)}.M1".removeprefix(".") for ref in refs}
+
+
+def findings_of(case: Case, refs: Iterable[str]) -> set[str]:
+    """The findings of the changes that these pieces are of."""
+    marks = tuple(f"{home_of(ref)}.F".removeprefix(".") for ref in refs)
+    return {piece.ref for piece in case.pieces if piece.ref.startswith(marks)}
 
 
 # --- Questions about a repository's day and about the whole day, from statements that survived the checks ---
