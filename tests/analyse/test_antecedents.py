@@ -76,9 +76,17 @@ def test_of_a_role_the_sentence_is_told_that_stands_alone_or_else_behind_the_one
 def test_the_first_sentence_tells_the_whole_and_more_follows_as_long_as_there_is_room() -> None:
     whole = told(TROUBLE, NOW, WHO, DO)
     for words, shown in ((0, [TROUBLE]), (14, [TROUBLE, DO]), (40, [TROUBLE, DO, NOW])):
-        found = told_within(whole, words, ("action", "what"))
+        found = told_within(whole, words, (("action",), ("what",)))
         assert found is not None
         assert found["en"] == " ".join(one.text["en"] for one in shown)
+
+
+def test_roles_that_are_wanted_alike_are_told_in_the_order_of_the_model() -> None:
+    risk = said("risk", "Requests without an id are dropped.")
+    whole = told(TROUBLE, risk, NOW, DO)
+    found = told_within(whole, 40, (("action",), ("what", "risk")))
+    assert found is not None
+    assert found["en"] == " ".join(one.text["en"] for one in (TROUBLE, DO, risk, NOW))
 
 
 def test_what_only_points_back_is_told_by_rules() -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from daybreak.core.model.day import Action
 from daybreak.core.model.report import Entry
-from daybreak.core.model.statements import Role, Text
+from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.brief import unplaced
 from daybreak.core.words.grammar import ended, joined, large
@@ -20,7 +20,7 @@ from daybreak.judge.exposure import beside_break, dated, met_on, put_back
 from daybreak.judge.gist import brief, quoted_beside, tells_why
 from daybreak.judge.hazards import hazard
 from daybreak.judge.message_refs import title
-from daybreak.judge.model_reading import lead_of, said_by_model, told_by_model, told_within
+from daybreak.judge.model_reading import Steps, lead_of, said_by_model, told_by_model, told_within
 
 ON_SCREEN = (200, 150, 110, 80)
 """Characters of a quote on the screen, which has two lines for a change; fewer where all together are too long."""
@@ -29,7 +29,7 @@ _AROUND = 8
 _BELOW = 110
 _PINS: frozenset[Does] = frozenset({"requires", "needs"})
 _PROVED: frozenset[Does] = _PINS | {"breaks", "breaks_one", "breaks_few"}
-"""What a finding tells better in one line than any sentence on it."""
+"""What a finding tells better in one line than any sentence on it that does not name the very thing."""
 OF_FORKS: frozenset[Does] = frozenset({"fork", "fork_few"})
 
 
@@ -59,8 +59,8 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
     if mended := _mended_beside(one, most):
         return _action(one, mended, _ids(made))
     if made.told is not None:
-        return _told(one, _with_model(one, most) or made.told.text(_consequence(one, most), whom=whom))
-    said, quote = _by_model(one, most), brief(entry, most)
+        return _told(one, _with_model(one, _WORDS[most]) or made.told.text(_consequence(one, most), whom=whom))
+    said, quote = _by_model(one, _WORDS[most]), brief(entry, most)
     if said is None and quote is None:
         return None
     text = ended(said or named(title(entry.change), quote or {}))
@@ -88,49 +88,60 @@ def _mended_beside(one: Candidate, most: int) -> Text | None:
 _FIX = re.compile(r"\bfix", re.IGNORECASE)
 
 
-def _by_model(one: Candidate, most: int) -> Text | None:
-    """A model's sentences in so many words: what tells the whole, then of a repair the trouble, of all else what to do. What is so
-    now does not tell the whole of a repair, nor what was so that of any other change.
+def _by_model(one: Candidate, words: int) -> Text | None:
+    """A model's sentences in so many words: what tells the whole, then what to do and what its author put next. What is so now does
+    not tell the whole of a repair, nor what was so that of any other change.
     """
     fixes, lead = one.made.does in FIXES or one.made.does == "security", lead_of(one.entry)
-    order = _FIRST.get(one.made.does, _REPAIR if fixes else _CHANGE)
-    half = lead is not None and lead.role == ("what" if fixes else "why") and said_by_model(one.entry, *order)
-    words = _WORDS[most] - (_RELEASE if one.made.does in FIXES else 0)
-    return told_within(one.entry, words, order, led=not half)
+    alone = _FIRST.get(one.made.does, _REPAIR if fixes else _CHANGE)
+    half = lead is not None and lead.role == ("what" if fixes else "why") and said_by_model(one.entry, *sum(alone, ()))
+    left = words - (_RELEASE if one.made.does in FIXES else 0)
+    whole = lead is not None and not half
+    return told_within(one.entry, left, (_BESIDE_FAULT if fixes else _BESIDE) if whole else alone, led=whole)
 
 
-_WORDS = {200: 45, 150: 45, 110: 36, 80: 0}
+_WORDS = {200: 50, 150: 45, 110: 36, 80: 0}
 """Words of an entry that a model tells, by the characters of a quote there; one sentence is told in any case."""
-_RELEASE = 10
+_SHORT_WORDS = 34
+"""The same of a line below the screen."""
+_RELEASE = 8
 """Words that say which release has what a fix mends."""
-_REPAIR: tuple[Role, ...] = ("why", "impact", "action", "what")
-_CHANGE: tuple[Role, ...] = ("what", "action", "impact")
-_FIRST: dict[Does, tuple[Role, ...]] = {
-    "security": ("impact", "why", "what", "action"),
-    "fork": ("action", "impact", "what"),
-    "fork_few": ("action", "impact", "what"),
+_BESIDE_FAULT: Steps = (("action",), ("impact", "risk", "why", "what"))
+_BESIDE: Steps = (("action",), ("impact", "risk"), ("what", "why"))
+"""What stands behind a sentence that tells the whole: what to do, and whom else it hits."""
+_REPAIR: Steps = (("why",), ("impact",), ("action",), ("what",), ("risk",))
+_CHANGE: Steps = (("what",), ("action",), ("impact", "risk"))
+_FIRST: dict[Does, Steps] = {
+    "security": (("impact",), ("why",), ("what",), ("action",)),
+    "fork": (("action",), ("impact", "risk"), ("what",)),
+    "fork_few": (("action",), ("impact", "risk"), ("what",)),
 }
-"""Which of a model's sentences an entry is told by; of what plug-ins and forks build on, what they have to do."""
+"""Which of a model's sentences an entry is told by where none tells the whole; of what plug-ins and forks build on, what they have
+to do."""
 
 
-def _with_model(one: Candidate, most: int) -> Text | None:
+def _with_model(one: Candidate, words: int) -> Text | None:
     """What findings show, then what to do by the model's reading, which the critic judged, and what follows: of what forks build on,
     and of whatever the rules have no advice for or the model says it of the very name. A sentence that tells the whole and
-    names what goes, or advice that does, is told instead of the fact.
+    names what goes, or another that does, is told instead of the fact.
     """
     made, do, lead = one.made, said_by_model(one.entry, "action"), lead_of(one.entry)
     if made.item is None:
         return None
-    names = [leaf for finding in made.findings[:1] for leaf in _LEAF.findall(finding.symbol)[-1:]]
+    symbols = [finding.symbol.partition(" (")[0] for finding in made.findings[:1]]
+    names = [leaf for symbol in symbols for leaf in _LEAF.findall(symbol)[-1:]]
     if lead is not None and lead.role != "why" and _has_names(lead.text, names):
-        return told_within(one.entry, _WORDS[most], ("action", "impact"))
+        return told_within(one.entry, words, _BESIDE)
+    facts = (said for said in told_by_model(one.entry) if said.role in ("what", "impact"))
+    if lead is None and any(_has_names(said.text, names) for said in facts):
+        return told_within(one.entry, words, (("impact",), ("what",), ("action",)))
     exact = do is not None and _has_names(do, names)
     if do is None or (advises(one) and made.does not in OF_FORKS and not exact):
         return None
     fact = large(unplaced(headed(made.findings))) if made.findings else made.item
-    left = _WORDS[most] - (0 if exact else len(chosen(fact, REFERENCE).split()))
-    more = told_within(one.entry, left, ("action", "impact"), led=False) or do
-    return more if exact else joined((ended(fact), more))
+    left = words - (0 if exact else len(chosen(fact, REFERENCE).split()))
+    more = told_within(one.entry, left, (("action",), ("impact", "risk")), led=False) or do
+    return more if exact and more != do else joined((ended(fact), more))
 
 
 def _has_names(text: Text, names: Sequence[str]) -> bool:
@@ -165,10 +176,12 @@ def _fault(one: Candidate) -> Text | None:
 def short(one: Candidate) -> Action | None:
     """In one line: the title, and what shows what it does."""
     made, gist = one.made, one.entry.gist
-    said = _by_model(one, ON_SCREEN[-1]) if made.does not in _PROVED else None
+    said = (_with_model if made.does in _PROVED else _by_model)(one, _SHORT_WORDS)
     advice = made.told.text(more=False, whom=False) if made.does in _PINS and made.told else None
     if advice is not None and len(chosen(advice, REFERENCE)) <= _WITH_ADVICE:
         return _told(one, advice)
+    if said is not None and made.does in _PROVED:
+        return _told(one, said)
     if said is None and made.item is not None and made.item != in_quotes(title(one.entry.change)):
         return _told(one, made.item)
     quote = brief(one.entry, _BELOW)
@@ -215,7 +228,7 @@ def advises(one: Candidate) -> bool:
 def forms(one: Candidate) -> list[Action]:
     """An entry in fewer and fewer words."""
     found: list[Action] = []
-    told = one.made.told if _with_model(one, ON_SCREEN[-1]) is None else None
+    told = one.made.told if _with_model(one, 0) is None else None
     fewer = [_told(one, told.text(_fault(one), whom=False, more=more)) for more in (True, False)] if told else []
     for form in (*(line(one, most) for most in ON_SCREEN), *fewer, _by_author(one), short(one)):
         if form is not None and (not found or size(form, REFERENCE) < size(found[-1], REFERENCE)):

@@ -92,13 +92,17 @@ def lead_of(entry: Entry) -> Statement | None:
     return next((one for one in first if not leans(one.text)), None)
 
 
-def told_within(entry: Entry, words: int, roles: Sequence[Role], *, led: bool = True) -> Text | None:
+Steps = tuple[tuple[Role, ...], ...]
+"""Roles of sentences, the most wanted first; those of one step in the order in which the model gave them."""
+
+
+def told_within(entry: Entry, words: int, steps: Steps, *, led: bool = True) -> Text | None:
     """What tells the whole, where it is wanted (`led`), then sentences of these roles, as long as all together have no more words.
     The first is told however long it is.
     """
     told, lead = told_by_model(entry), lead_of(entry) if led else None
     found = [lead] if lead is not None else []
-    for at in (at for role in roles for at, one in enumerate(told) if one.role == role):
+    for at in (at for roles in steps for at, one in enumerate(told) if one.role in roles):
         more = behind(found, told, at)
         if not found or _fits(more, words):
             found = more

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from daybreak.core.model.day import MOST_WORTH, Action, WorkArea
 from daybreak.core.model.quotes import Gist
 from daybreak.core.model.report import Entry, RepoReport
-from daybreak.core.model.statements import Level, Role, Statement, Text
+from daybreak.core.model.statements import Level, Statement, Text
 from daybreak.core.words import known, say
 from daybreak.core.words.brief import brief, unplaced
 from daybreak.core.words.grammar import ended, large, small
 from daybreak.judge.exposure import dated, is_known, met_on, put_back
 from daybreak.judge.headline import titled
-from daybreak.judge.model_reading import told_by_model, told_within
+from daybreak.judge.model_reading import Steps, told_by_model, told_within
 from daybreak.judge.reach import concerns_few
 from daybreak.judge.rows import row
 from daybreak.judge.work_areas import area_name, area_of, in_order
@@ -79,7 +79,7 @@ def sentence_of(entry: Entry) -> Gist | None:
     return replace(entry.gist, text=ended(unplaced(entry.gist.text))) if entry.gist is not None else None
 
 
-_ROLES: tuple[Role, ...] = ("what", "why", "impact", "action", "risk")
+_ROLES: Steps = (("what",), ("why",), ("impact",), ("action",), ("risk",))
 
 
 def _cited(one: Statement) -> tuple[str, ...]:
