@@ -12,12 +12,16 @@ def test_a_long_check_keeps_what_it_raises_and_loses_the_middle_of_its_condition
     assert kind == "guard_added"
     assert text is not None
     assert len(text) <= SENTENCE
-    assert text.startswith("if platform.is_device_capability(90) and any(")
-    assert text.endswith("and tp_size > 1: raise NotImplementedError")
-    assert " … " in text
+    assert text == "if platform.is_device_capability(90) and any(…) and tp_size > 1: raise NotImplementedError"
     more = guard(long + " and config.enable_lora", "NotImplementedError")
     changed = facts_of(facts, file_of(PATH, inside(guard(long, "NotImplementedError")), inside(more)))
     assert all(one and one.endswith(": raise NotImplementedError") and len(one) <= SENTENCE for one in changed[0][2:])
+
+
+def test_a_long_check_is_never_cut_within_what_it_negates() -> None:
+    asked = "config.kv_dtype == 'small' and config.tp_size > 1 and not (config.is_first_supported() or config.is_second_supported())"
+    ((_, _, _, text),) = facts_of(facts, file_of(PATH, inside(""), inside(guard(asked, "RuntimeError"))))
+    assert text == "if config.kv_dtype == 'small' and config.tp_size > 1 and not (…): raise RuntimeError"
 
 
 def test_a_check_under_several_conditions_is_told_with_its_platform_first() -> None:

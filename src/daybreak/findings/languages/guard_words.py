@@ -132,9 +132,37 @@ def short_text(text: str) -> str:
     room = SENTENCE - len(raises + error) - 3
     if not raises or room < _LEAST:
         return shown(text)
+    condition = _folded(condition, room)
+    if len(condition) <= room:
+        return f"{condition}{raises}{error}"
     last = condition[-(room // 3) :].partition(" ")[2]
     first = condition[: room - len(last)]
     return f"{first.rpartition(' ')[0] or first} …{' ' if last else ''}{last}{raises}{error}"
+
+
+def _folded(condition: str, room: int) -> str:
+    """A condition with whole brackets left out, `not (…)`: cut within one, it would say the opposite of what it asks."""
+    while len(condition) > room and (groups := _brackets(condition)):
+        fit = [one for one in groups if len(condition) - (one[1] - one[0]) + 1 <= room]
+        first, last = min(fit, key=_length) if fit else max(groups, key=_length)
+        condition = f"{condition[:first]}…{condition[last:]}"
+    return condition
+
+
+def _length(span: tuple[int, int]) -> int:
+    return span[1] - span[0]
+
+
+def _brackets(text: str) -> list[tuple[int, int]]:
+    """What stands between two brackets that belong together: where it begins, and where it ends."""
+    opened, out = list[int](), list[tuple[int, int]]()
+    for at, char in enumerate(text):
+        if char in "([{":
+            opened.append(at + 1)
+        elif char in ")]}" and opened:
+            first = opened.pop()
+            out += [(first, at)] if at - first > 1 else []
+    return out
 
 
 def side_by_side(before: str, after: str) -> tuple[str, str]:
