@@ -227,11 +227,8 @@ def test_a_flag_that_changes_only_name_is_answered_with_that_and_with_those_chan
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
     said = parsed(asked(ground, "--prefill-size", "en")).text
     labels = shelf.labels()
-    assert (
-        f"{len(labels)}, {labels[0]} – {labels[-1]}. In them no default, choice, removal or guard of --prefill-size changed"
-        in said
-    )
-    assert "changed lines name it: 1." in said
+    assert f"{len(labels)}, {labels[0]} – {labels[-1]}. No finding is about --prefill-size itself" in said
+    assert "may change what it does: 1." in said
     assert "Tidy a script" in said
     assert "--prefill-size 4096" in said, "the line that names it"
 
@@ -244,7 +241,7 @@ def test_a_name_that_changed_is_answered_with_what_happened_and_when(ground: Gro
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
     said = parsed(asked(ground, "--prefill-size", "en")).text
     assert "--prefill-size: 2026-03-07 default 4096 → 8192" in said
-    assert "In them no default" not in said
+    assert "No finding is about" not in said
 
 
 def test_lines_around_a_change_do_not_name_a_flag_and_all_its_changed_lines_do(ground: Ground) -> None:
@@ -259,7 +256,7 @@ def test_lines_around_a_change_do_not_name_a_flag_and_all_its_changed_lines_do(g
     ]
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
     said = parsed(asked(ground, "--prefill-size", "en")).text
-    assert "changed lines name it: 1." in said
+    assert "may change what it does: 1." in said
     assert "Names it" in said
     assert "Beside it" not in said
 
