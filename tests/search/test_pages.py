@@ -270,6 +270,8 @@ def test_a_query_that_names_an_upgrade_or_pins_is_offered_their_pages(ground: Gr
         assert upgrade not in asked(ground, query), query
     assert pins in asked(ground, "kernels pin")
     assert pins not in asked(ground, "kernels")
+    assert 'href="compare.html#broken"' in asked(ground, "was main broken")
+    assert f'href="days/{ground.archive.labels()[-1]}.html"' in asked(ground, "engine breaking today")
 
 
 def test_results_can_be_narrowed_to_what_breaks(ground: Ground) -> None:

@@ -90,7 +90,7 @@ class SearchPages:
 
     def keys(self) -> Iterable[tuple[str, str]]:
         offers = (one.stem for one in range_names(self._ground))
-        told = "\0".join((self._ground.look, *self._ground.languages, *offers))
+        told = "\0".join((self._ground.look, *self._ground.languages, *self._ground.archive.labels()[-1:], *offers))
         digest = hashlib.sha256(told.encode()).hexdigest()
         return [(addresses.search_path(language), digest) for language in self._ground.languages]
 
@@ -133,7 +133,7 @@ def _for_script(ground: Ground, language: str) -> dict[str, Any]:
     told |= {f"verb.{one}": say(f"search.verb_{one}") for one in get_args(Verb)}
     told |= {f"surface.{one}": say.get(f"surface.{one}", one) for one in surfaces()}
     told |= {"breaking.yes": say("search.breaking")}
-    offers = {"rows": _offers(ground, language), "pins": PINS, "upgrade": UPGRADE}
+    offers = {"rows": _offers(ground, language), "upgrade": UPGRADE}
     return {
         "phrases_json": json.dumps(told, ensure_ascii=False, sort_keys=True),
         "offers_json": json.dumps(offers, ensure_ascii=False),
@@ -143,14 +143,18 @@ def _for_script(ground: Ground, language: str) -> dict[str, Any]:
 # --- Pages that answer a query as a whole ---
 
 
-PINS = ("pin", "pins", "pinned", "锁定", "依赖版本")
+_PINS = ("pin", "pins", "pinned", "锁定", "依赖版本")
+_BROKEN = ("broken", "outage", "outages", "挂了", "坏了", "故障")
+_NEWEST = ("today", "newest", "latest", "今天", "最新")
 UPGRADE = ("upgrade", "upgrading", "migrate", "升级")
 _VERSION = re.compile(r"v?(\d+\.\d.*)")
 _Offer = tuple[str, tuple[str, ...], str, str]
 
 
 def _offers(ground: Ground, language: str) -> list[_Offer]:
-    """Repository and versions that a page is of, what it is called and where it is; without a repository: the pins."""
+    """Repository and versions that a page is of, what it is called and where it is; without a repository: the words that
+    ask for the page.
+    """
     here, say = addresses.search_path(language), phrases(language)
     rows = [
         (
@@ -161,12 +165,18 @@ def _offers(ground: Ground, language: str) -> list[_Offer]:
         )
         for one in range_names(ground)
     ]
-    pins = addresses.relative(here, addresses.compare_path(language)) + "#pins"
-    return [*rows, ("", (), say("compare.pins"), pins)]
+    compare, newest = addresses.relative(here, addresses.compare_path(language)), ground.archive.labels()[-1:]
+    days = [(label, addresses.relative(here, addresses.day_path(language, label))) for label in newest]
+    return [
+        *rows,
+        ("", _PINS, say("compare.pins"), f"{compare}#pins"),
+        ("", _BROKEN, say("compare.outages"), f"{compare}#broken"),
+        *(("", _NEWEST, label, href) for label, href in days),
+    ]
 
 
 def offered(rows: Iterable[_Offer], query: str) -> list[tuple[str, str]]:
-    """An upgrade where its repository and two versions are named, or one and that somebody upgrades; the pins by their word.
+    """An upgrade where its repository and two versions are named, or one and that somebody upgrades; others by their words.
 
     search-page.js decides the same on the static site.
     """
@@ -179,7 +189,7 @@ def offered(rows: Iterable[_Offer], query: str) -> list[tuple[str, str]]:
         if (
             upgrading and repo in asked and all(any(f"{end}.".startswith(f"{v}.") for end in ends) for v in versions)
             if repo
-            else any(one in PINS for one in asked)
+            else any(one in ends for one in asked)
         )
     ]
 

@@ -172,11 +172,11 @@
 
   // Pages that answer the query as a whole; `offered` of search_page.py decides the same.
   function offered(text) {
-    const asked = text.toLowerCase().split(/\s+/), { rows, pins, upgrade } = JSON.parse(box.dataset.offers);
+    const asked = text.toLowerCase().split(/\s+/), { rows, upgrade } = JSON.parse(box.dataset.offers);
     const versions = asked.filter((one) => /^v?\d+\.\d/.test(one)).map((one) => one.replace(/^v/, ""));
     const upgrading = versions.length > 1 || (versions.length && asked.some((one) => upgrade.includes(one)));
     const meets = (ends) => versions.every((one) => ends.some((end) => (end + ".").startsWith(one + ".")));
-    return rows.filter(([repo, ends]) => (repo ? upgrading && asked.includes(repo) && meets(ends) : asked.some((one) => pins.includes(one))));
+    return rows.filter(([repo, ends]) => (repo ? upgrading && asked.includes(repo) && meets(ends) : asked.some((one) => ends.includes(one))));
   }
   const offers = document.getElementById("search-offers");
   for (const [, , text, href] of query ? offered(query) : []) {
