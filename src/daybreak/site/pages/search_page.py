@@ -65,7 +65,6 @@ _OF_SCRIPT = (
         "none_near",
         "none_name",
         "only_named",
-        "no_level",
         "looking",
         "recent",
         "everything",

@@ -143,7 +143,6 @@
     const rows = await search.rows(page, box.dataset.lang, load);
     list.start = from + 1;
     list.replaceChildren(...rows.map((row, at) => item(row, page[at].label, read.shown)));
-    rows.forEach(([, , , , level], at) => { if (!at ? level : rows[at - 1][4] !== level) list.children[at].dataset.group = level ? words["level." + level] || level : words.no_level; });
     const last = from + page.length;
     const shown = page.length ? told("shown", { first: from + 1, last, total: found.length, span, days }) : told(search.isName(query) ? "none_name" : suggestion ? "none_near" : "none", { span, days, name: query });
     const named = page.length && !from && search.isName(query) && !(await lives()) ? told("only_named", { span, days, name: query, n: found.length }) : "";
