@@ -335,6 +335,12 @@ def test_a_model_that_is_only_spoken_of_is_gone(repo: GitRepo, place: str, line:
     assert asked(repo, MODEL, ROW, {"engine/models/registry.py": "MODELS = {}\n", place: line}) == {MODEL}
 
 
+def test_a_model_that_its_registry_lists_as_gone_is_gone_whatever_docs_say_of_it(repo: GitRepo) -> None:
+    gone = 'MODELS = {}\nPREVIOUSLY_SUPPORTED = {"NovaForScoring": "0.9"}\n'
+    doc = {"docs/design.md": "Hybrid models such as `NovaForScoring`.\n"}
+    assert asked(repo, MODEL, {**ROW, **doc}, {"engine/models/registry.py": gone}) == {MODEL}
+
+
 def test_a_picture_that_the_mirror_lacks_is_not_asked_for_models(repo: GitRepo) -> None:
     picture = "docs/assets/speed.html"
     repo.commit("one", {**ROW, "docs/models.md": "`NovaForScoring`\n", picture: "<p>many\n"})

@@ -339,17 +339,20 @@ def _mourned(text: str, line: str) -> bool:
 def _models_confirmed(trees: Trees, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:
     """Models that tests still run or docs still list: their row went, and something else loads them now.
 
-    The project's own code does not count: tables and messages of it name models long after they are gone.
+    The project's own code does not count: tables and messages of it name models long after they are gone. A registry that
+    still names one which it no longer offers lists it among those that are gone, whatever else docs say of it.
     """
     quoted = {fact: tuple(f"{mark}{fact.symbol}{mark}" for mark in "\"'`") for fact in facts}
     if not quoted:
         return {}
     lines = trees.lines([change.sha], {text for forms in quoted.values() for text in forms}, _TOLD_OF)
     said = [line for _, _, line in lines or () if not _DENIED.search(line)]
+    held = texts_at(trees, change.sha, {fact.path for fact in facts})
     return {
         fact: replace(fact, breaking=False, alias=None)
         for fact, forms in quoted.items()
-        if any(_says(line, form) for line in said for form in forms)
+        if not any(form in held.get(fact.path, "") for form in forms)
+        and any(_says(line, form) for line in said for form in forms)
     }
 
 
