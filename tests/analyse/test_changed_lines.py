@@ -183,12 +183,46 @@ def test_what_is_logged_and_a_variable_with_another_name_stand_for_no_fix() -> N
     assert "result" not in said
 
 
-@pytest.mark.parametrize(("deep", "block"), [("    ", "an inner"), ("        ", "an outer")])
-def test_a_statement_in_another_block_is_told_as_that(deep: str, block: str) -> None:
+@pytest.mark.parametrize(
+    ("deep", "head", "block"),
+    [
+        ("    ", "if request.ended", "runs only under `request.ended` from now on"),
+        ("        ", "if request.ended", "no longer runs only under `request.ended`"),
+        ("    ", "with request.lock", "stands in an inner block from now on"),
+        ("        ", "with request.lock", "stands in an outer block from now on"),
+    ],
+)
+def test_a_statement_in_another_block_is_told_with_the_condition_of_that(deep: str, head: str, block: str) -> None:
     other = {"    ": "        ", "        ": "    "}[deep]
-    lines = "for request in requests:\n    if request.ended:\n        data = request.data\n{0}pooled.append(data)\n"
+    lines = f"for request in requests:\n    {head}:\n        data = request.data\n{{0}}pooled.append(data)\n"
     said = english({CODE: patch_of(lines.format(deep), lines.format(other))}, subject="Fix what is pooled")
-    assert said == f"Changed lines: `pooled.append(data)` stands in {block} block from now on"
+    assert said == f"Changed lines: `pooled.append(data)` {block}"
+
+
+def test_what_was_done_in_any_case_and_is_now_the_else_of_a_condition_is_told_with_that_condition() -> None:
+    old = "def load(scale, shards):\n    scale.fill(0)\n    return scale\n"
+    new = (
+        "def load(scale, shards):\n    if isinstance(shards, tuple):\n        for shard in shards:\n            scale.fill(shard)\n"
+        "    else:\n        scale.fill(0)\n    return scale\n"
+    )
+    said = english({CODE: patch_of(old, new)}, subject="Fix the load of tuples")
+    assert said is not None
+    assert "`scale.fill(0)` → `for shard in shards: scale.fill(shard)` where `isinstance(shards, tuple)`" in said
+
+
+def test_an_else_that_came_with_its_condition_and_did_nothing_before_is_no_turn() -> None:
+    old = "def load(scale, shards):\n    return scale\n"
+    new = "def load(scale, shards):\n    if shards:\n        scale.fill(1)\n    else:\n        scale.fill(0)\n    return scale\n"
+    said = english({CODE: patch_of(old, new)}, subject="Fill the scale")
+    assert said is None or "→" not in said
+
+
+def test_a_new_name_in_a_line_is_told_with_what_it_holds() -> None:
+    old = "def attend(self, key):\n    return call(key, heads=self.heads)\n"
+    new = "def attend(self, key):\n    heads = key.shape[1]\n    return call(key, heads=heads)\n"
+    said = english({CODE: patch_of(old, new)}, subject="Fix the count")
+    assert said is not None
+    assert "`return call(key, heads=self.heads)` → `return call(key, heads=heads)`, with `heads = key.shape[1]`" in said
 
 
 def test_of_a_fix_lines_tell_more_than_a_comment_that_is_gone() -> None:
@@ -232,7 +266,7 @@ def test_a_condition_whose_part_is_asked_on_a_line_of_its_own_did_not_change() -
     new = "if not envs.BIND.get():\n    node = node_of(args)\n    if node is not None:\n        bind_to(node)\n"
     found = changed_lines(change_of({CODE: patch_of(old, new)}, subject="Fix extra calls of node_of"))
     assert found is not None
-    assert found.text["en"] == "Changed lines: `node = node_of(args)` stands in an inner block from now on"
+    assert found.text["en"] == "Changed lines: `node = node_of(args)` runs only under `not envs.BIND.get()` from now on"
 
 
 def test_a_condition_that_loses_a_part_which_nobody_asks_any_more_is_another() -> None:

@@ -245,3 +245,17 @@ def test_an_option_of_a_script_is_met_by_whoever_runs_the_script() -> None:
 
     assert met("engine/server_args.py") == "deployments whose launch commands use `--fast`"
     assert met("engine/moe/mega_runner.py") == "whoever runs `engine/moe/mega_runner.py` with `--fast`"
+
+
+def test_modules_of_one_package_that_move_are_told_together_with_each_new_place() -> None:
+    pairs = (("abstract", "base"), ("spec", "base"), ("worker.gpu", "gpu.worker"))
+    none = Alias("none")
+    moved = [
+        finding("module_moved", symbol=old, before=f"a.b.{old}", after=f"a.b.{new}", alias=none) for old, new in pairs
+    ]
+    (told,) = what(moved, 9)
+    text = "Moves 3 modules of `a.b`: `abstract`, `spec` → `base`; `worker.gpu` → `gpu.worker`, no alias is kept"
+    assert told.text["en"].rstrip(".") == text
+    assert len(told.findings) == 3
+    (alone,) = what(moved[:1], 9)
+    assert "`a.b.abstract` → `a.b.base`" in alone.text["en"]

@@ -32,7 +32,7 @@ LONGEST_NOTE = 200
 
 def first_kind(found: Sequence[Finding]) -> list[Finding]:
     def told_as(one: Finding) -> tuple[object, ...]:
-        return one.kind, one.path, phrases.side(one)
+        return one.kind, "" if kind_of(one.kind).means("module", "moved") else one.path, phrases.side(one)
 
     return [f for f in found if told_as(f) == told_as(found[0])]
 

@@ -17,6 +17,7 @@ from daybreak.core.profiles import Profile, profile_of
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, code_pair, joined, large
 from daybreak.findings import paths
+from daybreak.judge.line_conditions import condition_at
 from daybreak.judge.line_pairs import (
     AT_MOST,
     EMPTY,
@@ -160,7 +161,9 @@ def _without_split(found: Sequence[Turn], patches: Sequence[tuple[str, str]]) ->
     out: list[Turn] = []
     for turn in found:
         if not turn.old and _parts(turn.new) & asked:
-            out += [turn._replace(old=turn.above, new=turn.above, above=INNER)] if turn.above in went else []
+            block = condition_at(dict(patches)[turn.path], turn.line)
+            inner = turn._replace(old=turn.above, new=turn.above, above=INNER, under=block)
+            out += [inner] if turn.above in went else []
         elif turn not in split:
             out.append(turn)
     return out
@@ -234,7 +237,7 @@ def _quotes(turn: Turn) -> Iterator[Quote]:
     if turn.old:
         yield Quote("line", turn.path, turn.line, "removed", turn.old)
     beside = turn.above if turn.above not in (INNER, OUTER) else ""
-    for text in filter(None, (turn.new, turn.within, beside)):
+    for text in filter(None, (turn.new, turn.within, beside, turn.under, turn.given)):
         yield Quote("line", turn.path, turn.line, "added", text)
 
 
@@ -278,7 +281,8 @@ _WORTH_IT, _SEEN = 12, 120
 
 def _said(turn: Turn, wide: int) -> Text:
     if turn.old == turn.new and turn.above in (INNER, OUTER):
-        text = term("judge.lines_nested", "inner" if turn.above == INNER else "outer", line=turn.new)
+        where = "inner" if turn.above == INNER else "outer"
+        text = term("judge.lines_nested", f"{where}_under" if turn.under else where, line=turn.new, head=turn.under)
     elif turn.old == turn.new and turn.above:
         text = say("judge.lines.moved", line=turn.new, above=turn.above)
     elif turn.old and turn.new:
@@ -286,6 +290,10 @@ def _said(turn: Turn, wide: int) -> Text:
         text = say("judge.lines.turn", before=alike(before), after=alike(after))
     else:
         text = say("judge.lines.came", line=turn.new) if turn.new else say("judge.lines.went", line=turn.old)
+    if turn.under and turn.old != turn.new:
+        text = say("judge.lines.under", lines=text, head=turn.under)
+    if turn.given:
+        text = say("judge.lines.given", lines=text, given=turn.given)
     if len(turn.old + turn.new) < _NEEDS_PLACE and turn.within and not turn.others:
         text = say("judge.lines.within", name=turn.within, lines=text)
     return say("judge.lines.others", lines=text, n=turn.others) if turn.others else text

@@ -15,6 +15,7 @@ from daybreak.findings.quotes import RUST_TESTS
 from daybreak.findings.quotes.comments import blocks, form_of
 from daybreak.findings.quotes.prose import is_prose
 from daybreak.judge.arrivals import Scopes
+from daybreak.judge.line_conditions import indent, under, with_given, with_old
 from daybreak.judge.line_worth import DECLARES, HEAD, LOGS, STRING, Turn
 
 AT_MOST = 10
@@ -36,7 +37,9 @@ OPENS = ("(", "[", "{")
 
 def turns_of(patches: Sequence[tuple[str, str]], title: str) -> list[Turn]:
     """What came, went and changed, lines that change alike as one; where nothing did, what stands in another block."""
-    return _as_one(_deeds(_led(_met(list(_turns(patches)))), title) or list(_nested(patches)))
+    found = _met(list(_turns(patches)))
+    turns = _deeds(with_old(_led(found), patches), title)
+    return _as_one(with_given(turns, found) or list(_nested(patches)))
 
 
 def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
@@ -446,18 +449,18 @@ def _nested(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
     """Python statements that are the same and stand in another block."""
     for path, patch in patches:
         for hunk in hunks(patch) if form_of(path) == "python" else ():
-            was, now = ([line for line in hunk.lines if line.sign == sign and line.text.strip()] for sign in "-+")
-            if [line.text.strip() for line in was] != [line.text.strip() for line in now]:
+            sides = side(hunk, "-"), side(hunk, "+")
+            was, now = (
+                [(at, line.text) for at, line in enumerate(one) if line.changed and line.text.strip()] for one in sides
+            )
+            if [text.strip() for _, text in was] != [text.strip() for _, text in now]:
                 continue
-            for old, new in zip(was, now, strict=True):
-                deeper, text = _indent(new.text) - _indent(old.text), new.text.strip()
+            for (stood, old), (at, new) in zip(was, now, strict=True):
+                deeper, text = indent(new) - indent(old), new.strip()
                 if deeper and not EMPTY.match(text):
-                    yield Turn(path, new.new, text, text, "", INNER if deeper > 0 else OUTER)
+                    block = under(sides[1], at) if deeper > 0 else under(sides[0], stood)
+                    yield Turn(path, sides[1][at].number, text, text, "", INNER if deeper > 0 else OUTER, under=block)
                     return
-
-
-def _indent(text: str) -> int:
-    return len(text.expandtabs()) - len(text.expandtabs().lstrip())
 
 
 INNER, OUTER = ">", "<"

@@ -30,6 +30,10 @@ class Turn(NamedTuple):
     """The line that stands above it now."""
     others: int = 0
     """Lines besides it that change alike."""
+    under: str = ""
+    """The condition that it stands under."""
+    given: str = ""
+    """What a variable holds that came with it and that it names."""
 
 
 def worth(turn: Turn, title: frozenset[str], known: frozenset[str]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import Literal, NamedTuple
 
 from daybreak.core.model.findings import Finding
@@ -174,6 +175,8 @@ def what(findings: Sequence[Finding], limit: int) -> list[Phrase]:
 def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
     """Findings that one sentence tells: lists by kind, path and alias; what has a before and after alone."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
+    moved = [f for f in findings if kind_of(f.kind).means("module", "moved")]
+    together = moved if _package(moved) else []
     for f in findings:
         words = _words(f).what
         if not words:
@@ -181,13 +184,40 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
         alone = _names(words, "{b}") or _names(words, "{a}") or _is_choice(f)
         fate = f.alias and f.alias.status
         key = (f.id,) if alone else (f.kind, f.path, f.breaking, fate, f.effective, side(f), is_on(f), _registry(f))
-        groups.setdefault(key, []).append(f)
+        groups.setdefault(("modules", fate, f.breaking) if f in together else key, []).append(f)
     yield from map(tuple, groups.values())
+
+
+def _package(findings: Sequence[Finding]) -> str:
+    """The package that several modules stood in which move; empty where they have none in common, or something else changes."""
+    moved = [f for f in findings if kind_of(f.kind).means("module", "moved") and f.before and f.after]
+    names = [(f.before or "").split(".") for f in moved if "*" not in f"{f.before}{f.after}"]
+    if len(names) < 2 or len(names) != len(findings):
+        return ""
+    same = list(takewhile(lambda parts: len(set(parts)) == 1, zip(*(name[:-1] for name in names), strict=False)))
+    return ".".join(parts[0] for parts in same) if len(same) > 1 else ""
+
+
+def _moves(group: Sequence[Finding], package: str) -> Text:
+    """Modules of one package, each new place behind those that went there."""
+    turns: dict[str, list[str]] = {}
+    for f in group:
+        old, new = ((name or "").removeprefix(f"{package}.") for name in (f.before, f.after))
+        turns.setdefault(new, []).append(old)
+    told = [f"{', '.join(map(code, old))} → {code(new)}" for new, old in turns.items()]
+    shown = alike("; ".join((*told[:_MOST_MOVES], *(["…"] if len(told) > _MOST_MOVES else []))))
+    return say("judge.finding.modules", n=len(group), package=package, turns=shown)
+
+
+_MOST_MOVES = 4
 
 
 def _one(group: tuple[Finding, ...]) -> Phrase:
     first = group[0]
-    text, fate = _choices(first) if _is_choice(first) or _lists_values(first) else _sentence(group)
+    if package := _package(group):
+        text, fate = _moves(group, package), _fate(first)
+    else:
+        text, fate = _choices(first) if _is_choice(first) or _lists_values(first) else _sentence(group)
     effect = say("judge.finding.effect", package=first.effective) if first.effective else NOTHING
     return Phrase(say("judge.finding.sentence", text=text, alias=fate, default=_unset(group), effect=effect), group)
 
@@ -335,6 +365,8 @@ def affected(findings: Sequence[Finding]) -> Text | None:
         return say("judge.finding.lifted_users", name=first.symbol)
     if kind_of(first.kind).means("guard", "added"):
         return turned_away(findings)
+    if package := _package(findings):
+        return say("judge.finding.modules_users", package=package)
     who = _said(findings, _words(first).who)
     if who is not None and kind_of(first.kind).surface == "cli" and not is_typed_at(first.path):
         return say("judge.finding.script_users", path=first.path, names=listing((f.symbol for f in findings), 8))
@@ -352,7 +384,7 @@ def remedy(findings: Sequence[Finding]) -> Text | None:
         return say("judge.finding.instead", name=successor)
     if kind_of(first.kind).means("guard", "added"):
         return advised(findings)
-    if told := _told_instead(findings):
+    if told := _told_instead(findings) or (say("judge.finding.modules_remedy") if _package(findings) else None):
         return told
     instead = {f.after for f in findings} == {first.after} and bool(first.after)
     words = _words(first)
