@@ -1,5 +1,6 @@
 """What a fix is told by: what went wrong, before what came along with it."""
 
+from analyse.test_gist import CODE
 from daybreak.findings.reading import read_one
 from daybreak.judge.gist import gist
 from read.made import change_of, patch_of
@@ -111,3 +112,34 @@ def test_the_comment_that_says_the_fault_of_the_title_is_told_before_one_with_mo
     )
     said = told({"engine/session.py": patch_of(old, new)}, "fix: streaming session request race condition")
     assert "Freeing now would corrupt the scheduler" in said
+
+
+def test_of_a_fix_what_went_wrong_is_quoted_before_what_is_done_about_it() -> None:
+    comment = (
+        "    # The ragged kernel does not handle rows of no length: it leaves stale data in the buffer of the statistics.\n"
+        "    # Fix up by forcing zero for rows of zero length so that the merge of the chunk ignores them in the end.\n"
+    )
+    old = "def attend(rows):\n    out = ragged(rows)\n    return out\n"
+    new = f"def attend(rows):\n    out = ragged(rows)\n{comment}    fix_rows(out)\n    return out\n"
+    assert "does not handle rows of no length" in told({CODE: patch_of(old, new)}, "Fix the chunk of zero length")
+
+
+def test_a_sentence_that_points_back_is_not_quoted_without_what_it_points_to() -> None:
+    comment = (
+        "    # When the layers gather over the group of the attention, their reduce_scatter asks for a count of tokens that can be"
+        " divided by the size of that group and of the other one, which is the case of every size that is a multiple of both of"
+        " them.\n    # Drop graph captures that would violate this (as the regular graph capture does).\n"
+    )
+    old = "def capture(sizes):\n    return sizes\n"
+    new = f"def capture(sizes):\n{comment}    sizes = kept(sizes)\n    return sizes\n"
+    assert "violate this" not in told({CODE: patch_of(old, new)}, "Fix the graph capture of dense layers")
+
+
+def test_a_log_line_that_names_the_option_to_set_is_told_where_the_title_is_about_logging() -> None:
+    old = "def put(item):\n    try:\n        cache.put(item)\n    except ValueError:\n        pass\n"
+    new = (
+        "def put(item):\n    try:\n        cache.put(item)\n"
+        "    # put raises where an item is there already, which is benign.\n"
+        '    except ValueError:\n        logger.warning("item too large to cache; raise --cache-max-object-size")\n'
+    )
+    assert "raise --cache-max-object-size" in told({CODE: patch_of(old, new)}, "Better logging for large items")

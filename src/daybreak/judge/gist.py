@@ -30,7 +30,7 @@ from daybreak.judge.arrivals import arrived, departed
 from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import bare
 from daybreak.judge.change_kinds import kind_of as kind_of_change
-from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, SMALL, changed_lines, is_came, other_value
+from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, SMALL, WIDE, changed_lines, is_came, other_value
 from daybreak.judge.hazards import hazard
 from daybreak.judge.phrases import is_hash
 from daybreak.judge.quote_gist import (
@@ -82,7 +82,7 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     nearest = [finding for finding in resolved if finding.kind == resolved[0].kind]
     if kind == "fix" and not nearest:
         nearest = [f for f in reading.findings if _is_built(f) and _shared(f, about)]
-    options = [finding for finding in told if _is_option(finding, about)]
+    options = sorted((f for f in told if _is_option(f, about)), key=lambda finding: _nearness(finding, about))
     # what comes along with a fix is not what was wrong, where words say that
     along = kind == "fix" and bool(nearest) and kind_of(nearest[0].kind).change in CAME and not nearest[0].breaking
     said = cache(lambda: quotes(change))
@@ -326,8 +326,10 @@ def brief(entry: Entry, most: int) -> Text | None:
     if found.source == "line" and found.quotes[0].source in WRITTEN and not _fits(found, most):
         return quoting(found.quotes[0]).text if len(found.quotes[0].text) <= most else None
     if found.source == "line":
-        shorter = None if _fits(found, most) else changed_lines(entry.change, 1)
-        return _whole(shorter or found, most)
+        shorter = (
+            () if _fits(found, most) else (changed_lines(entry.change, 1, wide=wide) for wide in (WIDE, WIDE // 3))
+        )
+        return next((one.text for one in (found, *filter(None, shorter)) if _fits(one, most)), None)
     if not found.quotes or (len(found.quotes) > 1 and _fits(found, most)):
         return _whole(found, most)
     text = most_telling(found.quotes[0], topic_of(entry.change, entry.reading, entry.kind), most)

@@ -238,12 +238,17 @@ def _least(quote: Quote) -> float:
 def _handicap(quote: Quote, about: Topic, *, mends: bool) -> float:
     """What a program says from now on is not what was wrong, and a test is about the code; unless it tells users."""
     if announces(quote, about):
-        return 1.0
+        return 1.0 if about.title.isdisjoint(_OF_LOGS) else _SUBJECT
     if quote.source == "test" and is_prose(quote.text):  # of the test as a whole: what must hold, and why
         return -0.5 if mends else -1.5
     if quote.source in _SPOKEN or quote.source == "test":
         return -1.5 if mends else -2.5
     return -1.0 if mends and quote.source == "docs" else 0.0
+
+
+_OF_LOGS = words("logs logging warnings messages")
+_SUBJECT = 4.0
+"""Where the title is about what the program says, that is what the change does."""
 
 
 def _best(found: Sequence[Quote], about: Topic, least: float) -> Iterator[Gist]:
@@ -298,7 +303,8 @@ def announces(quote: Quote, about: Topic) -> bool:
     """A log line that tells users what is done for them from now on, and how to have it otherwise."""
     if quote.source != "log" or quote.side != "added":
         return False
-    return _chooses(quote) or (bool(_RESORTS.search(quote.text)) and _is_about(quote.text, about))
+    resorts = _RESORTS.search(quote.text) or _ADVISES.search(quote.text)
+    return _chooses(quote) or (resorts is not None and _is_about(quote.text, about))
 
 
 def _chooses(quote: Quote) -> bool:
@@ -313,6 +319,13 @@ _RESORTS = re.compile(
     r"\bfall(?:s|ing)? back\b|\boverrid(?:es|ing|den)\b|\b(?:en|dis)abl(?:es|ing)\b|^\W*(?:en|dis)able\b.{1,80}\bfor\b",
     re.IGNORECASE,
 )
+
+
+_ADVISES = re.compile(
+    r"\b(?i:raise|increase|lower|reduce|set|pass|use|try|add|specify|consider)\b[^.;]{0,60}(?:(?<!\w)--[a-z][\w-]{3,}"
+    r"|\b[A-Z][A-Z0-9]+_[A-Z0-9_]{3,}\b)|\bis deprecated\b"
+)
+"""What to set, by the name of an option or a variable, or what is to go."""
 
 
 def _opens(quote: Quote, about: Topic) -> bool:

@@ -114,6 +114,7 @@ STEP = -0.8
 ALOOF = -1.0
 """It may be about something beside the change: the title has not a word of it."""
 _BESIDE: frozenset[QuoteSource] = frozenset({"comment", "docstring", "error", "log"})
+_ABOUT_CODE: frozenset[QuoteSource] = frozenset({"comment", "docstring"})
 _WRITTEN_OUT: frozenset[QuoteSource] = frozenset({"comment", "docstring", "test"})
 _OF_TEST = re.compile(r"\W*(?:regression|unit)? ?tests? (?:for|of|that)\b", re.IGNORECASE)
 LEAD = re.compile(
@@ -134,6 +135,18 @@ NOTED = 2
 """Words of the title that a comment must have which is half a formula."""
 FAULT = 1.4
 """In a change that mends something it says what went wrong, or what could."""
+REMEDY = -2.0
+"""A comment or a docstring of a fix that begins with what is done about it, and does not say what happened without that."""
+_REMEDY = re.compile(
+    r"\W*(?:(?:fix|note|workaround|important)\w{0,4}(?: up)?\W{1,3})?(?:by|use|clamp|drop|skip|force|fix(?: up)?|zero|reserve|query|keep|make|mark|pass|guard"
+    r"|place|filter|reset|clear|pad|round|cast|move|disable|enable|limit|cap|ensure|treat|reuse|sync\w*|wait|flush|fill|mask|replace"
+    r"|restore|register|track|record|pin|split|merge|sort|align|normali[sz]e|propagate|forward|inject|release|free|defer|delay|raise|select)\s(?!(?:in|of|is|was|are|were|to)\b)",
+    re.IGNORECASE,
+)
+_TOLD_WHY = re.compile(
+    r"\b(?:otherwise|would|could|instead|rather than|because|since|previously|used to|without|prevents? .{1,80} from|so .{1,80}\bnot)\b",
+    re.IGNORECASE,
+)
 OWN_FAULT = 3.0
 """A comment of a fix says what would happen, and that is what its title names."""
 LEADS = -1.5
@@ -157,6 +170,11 @@ _NO_SUBJECT = re.compile(
     r"|(?:This|That|These|Those)\s+(?:may|might|can|could|will|would|should|must|are|were|have|had|do|did|also|only|then|now|not)\b)"
 )
 """It begins with a pronoun that stands for something said before; `This class` and `These pages` say what they mean."""
+_POINTS_BACK = re.compile(
+    r"(?<!like)(?<!than) this(?=\s?(?:[.,;()]|$))|^(?:(?!\b(?:if|when|case)\b).)*\bin (?:that|this|such a) case\b",
+    re.IGNORECASE,
+)
+"""`that would violate this`, `in that case`: what is meant was told before."""
 ITEM = re.compile(r"\W*(?:[-*•+]|\(?\d{1,2}[.)])\s")
 _STEP = re.compile(
     r"^\W*(?:step \d|get|set|compute|create|load|check|build|init\w*|run|convert|reshape|copy|call|parse|collect|extract|define|return|apply|handle|verify|test|helper|args?|wrapper|identify|store|write|read|allocate|prepare|update|add)s?\b(?! (?:only|no|when|if))",
@@ -296,6 +314,12 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     return found + (STEP if quote.source != "body" and _STEP.search(sentence) else 0.0)
 
 
+def _leads(sentence: str, quote: Quote, about: Topic) -> float:
+    """How much a sentence tells as the one that a quote is chosen for: of a fix what went wrong, before what is done about it."""
+    mute = about.mends and quote.source in _ABOUT_CODE and _REMEDY.match(sentence) and not _TOLD_WHY.search(sentence)
+    return score(sentence, quote, about) + (REMEDY if mute else 0.0)
+
+
 def says(sentence: str, some: Sequence[Say] = SAYS) -> float:
     """How much a sentence says of some things: a cause, a condition, a consequence."""
     lowered = sentence.lower()
@@ -334,9 +358,9 @@ def ranked(quotes: Iterable[Quote], about: Topic, most: int) -> list[Ranked]:
 def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     """The sentence that tells most, with those behind and before it as far as they fit."""
     said = split(quote.text)
-    scores = [score(one, quote, about) for one in said]
+    scores, leads = ([rate(one, quote, about) for one in said] for rate in (score, _leads))
     telling = [at for at, one in enumerate(said) if _tells(one, quote, about)]
-    spans = (_span(said, scores, at, most) for at in sorted(telling, key=lambda at: -scores[at]))
+    spans = (_span(said, scores, at, most) for at in sorted(telling, key=lambda at: -leads[at]))
     best, first, last = next((span for span in spans if span[1] <= span[0] < span[2]), (0, 0, 0))
     if first == last and quote.source == "body":  # of a list that is too long the item that tells most
         items = [at for at in telling if ITEM.match(said[at]) and not said[at].endswith(":")]
@@ -347,7 +371,7 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     text = shortened(joined(said[first:last]), most)
     if about.mends and hazard(said[best], titled=False) and not hazard(text, titled=False):
         text = telling_clauses(said[best], most, _worth(quote, about))
-    worth = scores[best] - about.shares(said[best]) + about.shares(text)
+    worth = leads[best] - about.shares(said[best]) + about.shares(text)
     if _is_echo(quote, text, about):
         return
     yield Ranked(worth, Quote(quote.source, quote.path, quote.line, quote.side, text))
@@ -392,14 +416,21 @@ def _span(said: Sequence[str], scores: Sequence[float], best: int, most: int) ->
     while first > 0 and _fits(said[first - 1 : last], most) and (scores[first - 1] > 0 or hangs(said[first])):
         first -= 1
     led = not ITEM.match(said[0])
-    while first < last and (hangs(said[first]) or (first and led and ITEM.match(said[first]))):
+    while first < last and (
+        (hangs(said[first]) and not _may_hang(said, first)) or (first and led and ITEM.match(said[first]))
+    ):
         first += 1
     return best, first, first + len(_closed(said[first:last], cut=last < len(said)))
 
 
 def hangs(sentence: str) -> bool:
-    """It begins with a pronoun that stands for something said before."""
-    return _NO_SUBJECT.match(sentence) is not None
+    """It begins with a pronoun that stands for something said before, or ends a clause with one."""
+    return _NO_SUBJECT.match(sentence) is not None or _POINTS_BACK.search(sentence) is not None
+
+
+def _may_hang(said: Sequence[str], at: int) -> bool:
+    """What went wrong is told even where the case is missing in which it did."""
+    return _NO_SUBJECT.match(said[at]) is None and hazard(said[at], titled=False) is not None
 
 
 def _closed(said: Sequence[str], *, cut: bool) -> Sequence[str]:
@@ -437,10 +468,10 @@ def most_telling(quote: Quote, about: Topic, most: int) -> str:
     long one its most telling clauses.
     """
     said = [one for one in split(quote.text) if not one.endswith("…")]
-    scores = [score(one, quote, about) for one in said]
+    scores, leads = ([rate(one, quote, about) for one in said] for rate in (score, _leads))
     wrong = [at for at, one in enumerate(said) if about.mends and hazard(one, titled=False)]
     # Of a fix some clauses of what went wrong tell more than a whole sentence on what is left alone.
-    for at in sorted(wrong or range(len(said)), key=lambda at: -scores[at]):
+    for at in sorted(wrong or range(len(said)), key=lambda at: -leads[at]):
         room = int(most * _LONGER) if hangs(said[at]) else most  # it says nothing without the one before it
         _, first, last = _span(said, scores, at, room)
         text = joined(said[first:last])
