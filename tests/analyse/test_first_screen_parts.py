@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from analyse.test_day import ARGS, commit, day, report
 from analyse.test_first_screen import finding
 from daybreak.core.model.findings import Alias
+from daybreak.judge.action_words import told_of
 from daybreak.judge.changed_lines import changed_lines
 from daybreak.judge.code_places import place_of
 from read.made import patch_of
@@ -94,3 +95,26 @@ def test_a_name_that_is_given_something_else_further_down_is_one_turn() -> None:
     found = changed_lines(one)
     assert found is not None
     assert "`scale = size // group` → `scale = where(k, 1, 0)`" in found.text["en"]
+
+
+def test_an_extension_point_that_gains_an_argument_is_told_by_that_and_what_overrides_do() -> None:
+    path = "engine/quant/base.py"
+    change = commit("6", "Choose by the config (#6)", {path: patch_of("a()\n", "b()\n")})
+    own = finding(
+        change, "extension_method_changed", path, "Config.choose", number=1, breaking=True,
+        before="choose(cls, name)", after="choose(cls, name: str, config: Any = None)",
+    )  # fmt: skip
+    found = day(report(change, extra=(own,)))
+    line = (*found.actions, *found.also)[0]
+    assert "extension method `Config.choose`: gains `config: Any = None`" in line.text["en"]
+    assert "What to do: take `config` in overrides" in line.text["en"]
+
+
+def test_a_class_that_lost_a_base_is_told_with_the_bases_it_has_now() -> None:
+    path = "engine/moe/layer.py"
+    heads = ("class FusedMoE(CustomOp):\n    pass\n", "class FusedMoE(PluggableLayer):\n    pass\n")
+    change = commit("6", "Make the layer pluggable (#6)", {path: patch_of(*heads)})
+    gone = finding(change, "base_removed", path, "FusedMoE", number=1, breaking=True, before="CustomOp")
+    told, _ = told_of(day(report(change, extra=(gone,))).repos[0].entries[0], [gone])
+    assert told.more is not None
+    assert told.more["en"] == "Its bases now: `PluggableLayer`."

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
@@ -65,13 +66,14 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
     announced = announcements.advice(entry, used) or as_argument(entry.change, used)
     announced = announced or replaced(entry.change, entry.reading.findings, used)
     what, who, how = tell(found, most, instead=successor(entry.change, used), said=announced)
-    what = signature(used) or what
+    what, how = signature(used) or what, how or _accepted(used)
     if error := refusal(entry.change, used):
         what, how = error.what, how or error.how
     moved = moved_too(entry, found, used)
     names, hooks, turned = beside(entry, (*used, *moved))
     turned, altered = [*moved, *turned], _altered_too(found, used)
     more = [
+        *_bases_now(entry.change, used),
         *([say("judge.action.altered", names=listing([f.symbol for f in altered], _NAMED))] if altered else ()),
         *([say("judge.action.beside", names=series([alike(code(f.symbol)) for f in names]))] if names else ()),
         *([say("judge.action.hooks", names=series([alike(code(f.symbol)) for f in hooks]))] if hooks else ()),
@@ -85,6 +87,20 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
         *hooks,
         *turned,
     )
+
+
+def _bases_now(change: Change, used: Sequence[Finding]) -> list[Text]:
+    """What a class derives from now that lost a base, where the diff shows its head."""
+    if len(used) != 1 or kind_of(used[0].kind).family != "base":
+        return []
+    head = re.compile(rf"(?m)^[+ ]\s*class {re.escape(used[0].symbol.rpartition('.')[2])}\(([\w., \[\]]{{1,120}})\):")
+    found = next(
+        (match for file in change.files if file.path == used[0].path and (match := head.search(file.patch))), None
+    )
+    return [say("judge.action.bases_now", names=listing(_NAME.findall(found[1])))] if found else []
+
+
+_NAME = re.compile(r"[A-Za-z_][\w.]*")
 
 
 def _is_private_now(finding: Finding) -> bool:
@@ -237,9 +253,26 @@ _FOLLOWED = frozenset({"changed", "signature_changed", "replaced"})
 
 def signature(used: Sequence[Finding]) -> Text | None:
     """What the signature of an extension point lost and won, where both are whole: less to read than the two."""
+    lost, come = _lost_and_new(used)
+    parts = [say("judge.finding.arguments_gone", names=listing(lost))] if lost else []
+    parts += [say("judge.finding.arguments_new", names=listing(come))] if come else []
+    if not parts:
+        return None
+    return say("judge.finding.extension", name=used[0].symbol, parts=joined(parts, "comma"), path=used[0].path)
+
+
+def _accepted(used: Sequence[Finding]) -> Text | None:
+    """That overrides of an extension point take an argument which it is called with from now on."""
+    lost, come = _lost_and_new(used)
+    new = [_argument(part) for part in come if _argument(part) not in map(_argument, lost)]
+    return say("judge.finding.arguments_taken", names=listing(new)) if new else None
+
+
+def _lost_and_new(used: Sequence[Finding]) -> tuple[list[str], list[str]]:
+    """Arguments that an extension point no longer has, and those that it has from now on; none where a side is cut."""
     first = used[0]
     if len(used) > 1 or not kind_of(first.kind).means("extension_method", "signature_changed"):
-        return None
+        return [], []
     was, now = (
         {_argument(part): part for part in arguments(side or "") if part} for side in (first.before, first.after)
     )
@@ -247,11 +280,8 @@ def signature(used: Sequence[Finding]) -> Text | None:
         [part for name, part in one.items() if _differs(part, other.get(name))]
         for one, other in ((was, now), (now, was))
     )
-    if not (was and now and lost) or any("…" in part for part in (*lost, *come)):
-        return None
-    parts = [say("judge.finding.arguments_gone", names=listing(lost))]
-    parts += [say("judge.finding.arguments_new", names=listing(come))] if come else []
-    return say("judge.finding.extension", name=first.symbol, parts=joined(parts, "comma"), path=first.path)
+    whole = was and now and not any("…" in part for part in (*lost, *come))
+    return (lost, come) if whole else ([], [])
 
 
 def _argument(part: str) -> str:

@@ -65,8 +65,14 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
         return None
     text = ended(said or named(title(entry.change), quote or {}))
     text = placed(text, entry.change) if made.does in FIXES and said is None else text
-    text = dated(met_on(text, entry), entry, "fix", picks=True) if one.tag == "security" else _repairing(text, one)
+    text = _secured(text, entry) if one.tag == "security" else _repairing(text, one)
     return _action(one, text, entry.gist.findings if entry.gist else ())
+
+
+def _secured(text: Text, entry: Entry) -> Text:
+    """With which release has it, and what to do about what no release mends yet."""
+    told = dated(met_on(text, entry), entry, "fix", picks=True)
+    return told if entry.released else say("judge.action.remedy", text=told, how=say("judge.action.secure"))
 
 
 def _mended_beside(one: Candidate, most: int) -> Text | None:

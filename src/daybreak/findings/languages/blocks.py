@@ -114,6 +114,8 @@ def _from_difference(before: str, after: str, room: int) -> tuple[str, str]:
     pairs = enumerate(zip(before, after, strict=False))
     same = next((n for n, (a, b) in pairs if a != b), min(len(before), len(after)))
     start = max(same - 20, 0)
+    while start and (before[start - 1].isalnum() or before[start - 1] == "_"):
+        start -= 1  # no part of a word
     texts = (("…" if start else "") + text[start:] for text in (before, after))
     first, second = (text if len(text) <= room else text[: room - 1] + "…" for text in texts)
     return first, second
