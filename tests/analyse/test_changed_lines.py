@@ -310,3 +310,19 @@ def test_a_commit_of_source_and_tests_is_told_by_the_source() -> None:
     found = gist(change, read_one(change))
     assert found is not None
     assert "`Route.fast,`" in found.text["en"]
+
+
+def test_a_condition_that_went_is_told_with_what_went_with_it() -> None:
+    old = "def check(config):\n    if config.lora is not None:\n        config.mode = NONE\n    return config\n"
+    said = english(
+        {CODE: patch_of(old, "def check(config):\n    return config\n")}, subject="Support LoRA when compiled"
+    )
+    assert said == "Changed lines: removes `if config.lora is not None: config.mode = NONE` in `check`"
+
+
+def test_the_function_of_two_lines_is_named_once() -> None:
+    old = "def build(self):\n    heads = self.heads\n    first(heads)\n    groups = self.groups\n    return groups\n"
+    new = old.replace("self.heads", "self.local_heads").replace("self.groups", "min(self.groups, 8)")
+    said = english({CODE: patch_of(old, new)}, subject="Fix the counts")
+    assert said is not None
+    assert said.count(" in `build`") == 1

@@ -44,7 +44,7 @@ WIDE = 64
 NAMED = 2
 """Words of the title that a line must have to stand for a larger diff."""
 _SOURCE: frozenset[Area] = frozenset({"code", "api", "kernel", "build", "dependency", "data"})
-_NEEDS_PLACE = 60
+_NEEDS_PLACE = 100
 """Characters of a turn below which the function must be named that it stands in."""
 
 
@@ -79,7 +79,8 @@ def changed_lines(
     shown = _shown(found)[:most] if few else [turn for turn in found if last or _names(turn, title)][:1]
     if not shown or (whole and not few):
         return None
-    told = joined([_said(turn, wide) for turn in shown], "semicolon")
+    below = [turn.within for turn in shown[1:]] + [""]  # one place is named once, behind the last line of it
+    told = joined([_said(t, wide, named=t.within != under) for t, under in zip(shown, below, strict=True)], "semicolon")
     framed = say("judge.lines.all", lines=told) if few else say("judge.lines.some", lines=told)
     text = large(told) if bare else framed
     return Gist(text, "line", tuple(quote for turn in shown for quote in _quotes(turn)))
@@ -279,7 +280,8 @@ _WORTH_IT, _SEEN = 12, 120
 """Characters of what may be left out of a line, and of what is seen of a long one."""
 
 
-def _said(turn: Turn, wide: int) -> Text:
+def _said(turn: Turn, wide: int, *, named: bool = True) -> Text:
+    """What stood and what stands there; `named`: with the function."""
     if turn.old == turn.new and turn.above in (INNER, OUTER):
         where = "inner" if turn.above == INNER else "outer"
         text = term("judge.lines_nested", f"{where}_under" if turn.under else where, line=turn.new, head=turn.under)
@@ -294,6 +296,6 @@ def _said(turn: Turn, wide: int) -> Text:
         text = say("judge.lines.under", lines=text, head=turn.under)
     if turn.given:
         text = say("judge.lines.given", lines=text, given=turn.given)
-    if len(turn.old + turn.new) < _NEEDS_PLACE and turn.within and not turn.others:
+    if named and len(turn.old + turn.new) < _NEEDS_PLACE and turn.within and not turn.others:
         text = say("judge.lines.within", name=turn.within, lines=text)
     return say("judge.lines.others", lines=text, n=turn.others) if turn.others else text

@@ -402,20 +402,31 @@ def _is_given_once(old: Turn, new: Turn, found: Sequence[Turn]) -> bool:
 
 
 def _led(found: Sequence[Turn]) -> list[Turn]:
-    """A condition that came, with the first of the lines that came below it: neither says much alone."""
-    deeds = (turn for turn in found if turn.new and not turn.old)
-    came = {(x.path, x.line): x for x in deeds if not DECLARES.match(x.new) and not LOGS.match(x.new)}
+    """A condition that came, with the first of the lines that came below it, and one that went, with what went: neither says
+    much alone.
+    """
+    return _led_on(_led_on(found, "new"), "old")
+
+
+def _led_on(found: Sequence[Turn], side: Literal["new", "old"]) -> list[Turn]:
+    def alone(turn: Turn) -> str:
+        """What only came, or only went."""
+        return "" if turn.old and turn.new else turn.new if side == "new" else turn.old
+
+    below = {
+        (x.path, x.line): x for x in found if (row := alone(x)) and not DECLARES.match(row) and not LOGS.match(row)
+    }
     out, seen = list[Turn](), set[tuple[str, int]]()
     for turn in found:
-        below = came.get((turn.path, turn.line + 1))
-        if below is not None and not turn.old and HEAD.match(turn.new) and not HEAD.match(below.new):
-            text = f"{turn.new} {below.new}"
-            if len(turn.new) <= _TOGETHER and not below.new.endswith((*OPENS, "=")):
-                out.append(turn._replace(new=text))
-                seen.add((below.path, below.line))
-                continue
-        out.append(turn)
-    return [turn for turn in out if turn.old or (turn.path, turn.line) not in seen]
+        head, deed = alone(turn), below.get((turn.path, turn.line + 1))
+        row = alone(deed) if deed is not None and HEAD.match(head) else ""
+        if row and not HEAD.match(row) and len(head) <= _TOGETHER and not row.endswith((*OPENS, "=")):
+            text = f"{head} {row}"
+            out.append(turn._replace(new=text) if side == "new" else turn._replace(old=text))
+            seen.add((turn.path, turn.line + 1))
+        else:
+            out.append(turn)
+    return [turn for turn in out if not alone(turn) or (turn.path, turn.line) not in seen]
 
 
 def _deeds(found: Sequence[Turn], title: str) -> list[Turn]:
@@ -465,7 +476,7 @@ def _nested(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
 
 INNER, OUTER = ">", "<"
 """In place of the line above it: which block a statement stands in now."""
-_TOGETHER = 80
+_TOGETHER = 100
 """Characters of a condition that leave room for what follows from it."""
 
 

@@ -47,7 +47,7 @@ def worth(turn: Turn, title: frozenset[str], known: frozenset[str]) -> float:
     found += _TURNED_HEAD if turn.old != turn.new and HEAD.match(turn.old) and HEAD.match(turn.new) else 0.0
     found += _CASE if not turn.old and _LED.match(turn.new) else 0.0
     found -= _NAMES_ONLY if turn.others <= _SWEEP and _differ_in_names(turn, known) else 0.0
-    found -= _NO_DEED if not turn.old and DECLARES.match(turn.new) else 0.0
+    found -= _NO_DEED if not turn.old and (DECLARES.match(turn.new) or _BEGUN.search(turn.new)) else 0.0
     found += 0.0 if known.issuperset(CALLEE.findall(turn.new)) else 1.2
     found -= 1.5 if turn.old == turn.new else 0.0
     found += 0.3 * min(turn.others, 5)
@@ -60,12 +60,14 @@ def worth(turn: Turn, title: frozenset[str], known: frozenset[str]) -> float:
 _SWEEP = 2
 """Lines alike; more of them are a name that is another everywhere, which is what the change does."""
 _TURNED_HEAD, _CASE, _NAMES_ONLY, _NO_DEED = 0.6, 0.5, 1.0, 1.2
-"""What another condition and a new case tell more, and other names, the head of a function or a fallback less."""
+"""What another condition and a new case tell more, and other names, the head of a function, an empty value or a fallback less."""
 _LED = re.compile(r"(?:[}\s]*else )?(?:if|elif)\b[^\n]*[:{] \S")
 DECLARES = re.compile(
     r"(?:async |pub |static |inline |template)*(?:def|class|fn|func|struct|void|__global__|__device__)\b|[\w.]{1,80},?$"
     r"|(?:el)?if (?:not )?(?:hasattr|getattr)\(|return (?:super\(\)|self)\.\w+\(|\w*logger = "
 )
+_BEGUN = re.compile(r"(?:= |, )(?:\{\}|\[\]|None|dict\(\)|list\(\)|set\(\))\)?$")
+"""An empty value, which a later line fills."""
 LOGS = re.compile(r"\w*logger\.\w+\(")
 
 
