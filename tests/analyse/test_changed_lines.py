@@ -326,3 +326,18 @@ def test_the_function_of_two_lines_is_named_once() -> None:
     said = english({CODE: patch_of(old, new)}, subject="Fix the counts")
     assert said is not None
     assert said.count(" in `build`") == 1
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "    if wide:\n        heads = key.shape[1]\n",
+        "    heads = key.shape[1]\n    step(key)\n    heads = key.shape[2]\n",
+    ],
+)
+def test_what_a_name_holds_is_not_told_where_it_holds_that_only_sometimes(given: str) -> None:
+    old = "def attend(self, key):\n    return call(key, heads=self.heads)\n"
+    new = f"def attend(self, key):\n{given}    return call(key, heads=heads)\n"
+    said = english({CODE: patch_of(old, new)}, subject="Fix the count")
+    assert said is not None
+    assert ", with `heads" not in said

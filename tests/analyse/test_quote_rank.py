@@ -8,6 +8,7 @@ from daybreak.judge.quote_rank import (
     LEAST,
     SAYS,
     SOURCE,
+    hangs,
     most_telling,
     ranked,
     score,
@@ -162,3 +163,18 @@ def test_of_a_long_sentence_the_clause_stays_that_says_what_goes_wrong() -> None
     lead = "Clamp the pages to free of a device without a sync"
     text = f"{lead}, as the pool of a device has room for no more than that, which causes illegal memory access"
     assert most_telling(quote(text), ABOUT, 50) == "… which causes illegal memory access"
+
+
+def test_of_a_fix_the_clause_that_tells_the_fault_is_kept_though_it_begins_with_a_pronoun() -> None:
+    about = topic(change_of({}, subject="Fix a read past the end of the map"), [], mends=True)
+    said = quote(
+        "The read is speculative and its value is never consumed by any of the kernels that follow it, so outputs are correct — but"
+        " it faults with CUDA_ERROR_ILLEGAL_ADDRESS whenever the allocation ends at a boundary.",
+        "body",
+    )
+    assert most_telling(said, about, 80).endswith("whenever the allocation ends at a boundary.")
+
+
+def test_what_would_be_without_it_points_back_to_nothing() -> None:
+    assert not hangs("Without this, admission allows too many requests when the pool is nearly full.")
+    assert hangs("Drop captures that would violate this (as the others do).")

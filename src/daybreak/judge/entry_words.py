@@ -65,14 +65,15 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
         return None
     text = ended(said or named(title(entry.change), quote or {}))
     text = placed(text, entry.change) if made.does in FIXES and said is None else text
-    text = _secured(text, entry) if one.tag == "security" else _repairing(text, one)
+    text = _repairing(text, one)
     return _action(one, text, entry.gist.findings if entry.gist else ())
 
 
 def _secured(text: Text, entry: Entry) -> Text:
-    """With which release has it, and what to do about what no release mends yet."""
+    """With which release has it, and what to do about what no release mends yet; a setting that came with it says that itself."""
     told = dated(met_on(text, entry), entry, "fix", picks=True)
-    return told if entry.released else say("judge.action.remedy", text=told, how=say("judge.action.secure"))
+    set_now = entry.gist is not None and entry.gist.findings
+    return told if entry.released or set_now else say("judge.action.remedy", text=told, how=say("judge.action.secure"))
 
 
 def _mended_beside(one: Candidate, most: int) -> Text | None:
@@ -205,6 +206,8 @@ def _repairing(text: Text, one: Candidate) -> Text:
     """Of a repair whom the fault hits, which release has it, and whether it can be picked there; a pin takes effect with a
     release.
     """
+    if one.tag == "security":
+        return _secured(text, one.entry)
     if one.made.does in _PINS:
         return dated(text, one.entry, "pin")
     if one.made.does not in FIXES:

@@ -25,7 +25,7 @@ from daybreak.findings.diff import hunks, side
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.paths import area
 from daybreak.findings.quotes import quotes
-from daybreak.findings.quotes.prose import BAR, is_prose, is_row
+from daybreak.findings.quotes.prose import BAR, is_prose, is_row, split
 from daybreak.judge.arrivals import arrived, departed
 from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import bare
@@ -362,11 +362,19 @@ def _brief_finding(found: Gist, entry: Entry, most: int) -> Text | None:
     """With the author's words where there is room for them."""
     if _fits(found, most):
         return found.text
-    return _whole(next(of_findings([f for f in entry.reading.findings if f.id in found.findings]), found), most)
+    alone = next(of_findings([f for f in entry.reading.findings if f.id in found.findings]), found)
+    room = most + _FRAME - len(chosen(alone.text, REFERENCE)) - _AROUND_QUOTE
+    if alone is not found and found.quotes and room > _LEAST_QUOTE:
+        first = split(found.quotes[0].text)[0]
+        shorter = _joined(alone, replace(found.quotes[0], text=first)) if len(first) <= room else alone
+        return _whole(shorter, most) or _whole(alone, most)
+    return _whole(alone, most)
 
 
 _FRAME = 60
 """What a line has around a quote."""
+_AROUND_QUOTE, _LEAST_QUOTE = 24, 30
+"""Characters that say whose words a quote is, and of one that is worth its room."""
 
 
 def _nearness(finding: Finding, about: Topic) -> tuple[bool, bool, int, int]:

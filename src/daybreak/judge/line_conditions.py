@@ -6,6 +6,7 @@ A line alone often says what is done, and not when; both stand in the diff.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -110,23 +111,27 @@ def with_old(found: Sequence[Turn], patches: Sequence[tuple[str, str]]) -> list[
     return [turn for turn in out if turn.under or turn.old or (turn.path, turn.line) not in used]
 
 
-def with_given(found: Sequence[Turn], stood: Sequence[Turn]) -> list[Turn]:
-    """Pairs whose new side names a variable that came with them, with what that holds: the name alone says nothing."""
+def with_given(found: Sequence[Turn], stood: Sequence[Turn], patches: Sequence[tuple[str, str]]) -> list[Turn]:
+    """Pairs whose new side names a variable that came with them, with what that holds: the name alone says nothing. What it
+    holds only where something is so, or in one of two places, is not what it holds.
+    """
+    once = Counter((t.path, t.within, match[1]) for t in stood if (match := _GIVEN.match(t.new)))
     given = {
-        (turn.path, turn.within, match[1]): turn.new
+        key: turn.new
         for turn in stood
-        if not turn.old
-        and (match := _GIVEN.match(turn.new))
-        and len(turn.new) <= _LONGEST
-        and turn.new[-1] not in "([{,"
+        if not turn.old and (match := _GIVEN.match(turn.new)) and len(turn.new) <= _LONGEST
+        if once[key := (turn.path, turn.within, match[1])] == 1 and turn.new[-1] not in "([{,"
+        if not condition_at(dict(patches)[turn.path], turn.line)
     }
-    out: list[Turn] = []
+    out, beside = list[Turn](), set[str]()
     for turn in found:
-        new = [name for name in _VALUE.findall(turn.new) if name not in _VALUE.findall(turn.old)] if turn.old else []
-        texts = dict.fromkeys(given.get((turn.path, turn.within, name), "") for name in new)
+        names = [name for name in _VALUE.findall(turn.new) if name not in _VALUE.findall(turn.old)] if turn.old else []
+        texts = dict.fromkeys(given.get((turn.path, turn.within, name), "") for name in names)
         told = [text for text in texts if text and text != turn.new]
-        out.append(turn._replace(given=told[0]) if len(told) == 1 and turn.new else turn)
-    return out
+        new = len(told) == 1 and bool(turn.new) and told[0] not in beside
+        beside.update(told if new else ())
+        out.append(turn._replace(given=told[0]) if new else turn)
+    return [turn for turn in out if turn.old or turn.new not in beside]
 
 
 _GIVEN = re.compile(r"([A-Za-z_]\w{1,60}) = (?!None$|\[\]$|\{\}$)\S")

@@ -39,7 +39,7 @@ def turns_of(patches: Sequence[tuple[str, str]], title: str) -> list[Turn]:
     """What came, went and changed, lines that change alike as one; where nothing did, what stands in another block."""
     found = _met(list(_turns(patches)))
     turns = _deeds(with_old(_led(found), patches), title)
-    return _as_one(with_given(turns, found) or list(_nested(patches)))
+    return _as_one(with_given(turns, found, patches) or list(_nested(patches)))
 
 
 def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:

@@ -17,20 +17,15 @@ def telling_clauses(sentence: str, most: int, tells: Callable[[str], float]) -> 
     ends = [m.end() for m in _CLAUSE.finditer(whole[:_LOOKED_AT])][:_MOST_CLAUSES]
     cuts = [0, *ends, len(whole)]
     parts = [(_joint(whole, a), b) for n, a in enumerate(cuts[:-1]) for b in cuts[n + 1 :]]
+    parts = [(a, b) for a, b in parts if b - a >= FEWEST_LETTERS and not whole.startswith("(", a)]
+    heads = [(head, a, b) for a, b in parts if (head := _head(whole, a, b, cuts[1])) is not None]
+    if not any(hazard(whole[a:b], titled=False) for head, a, b in heads if b - a <= most - len(head)):
+        # what went wrong is told by `it` before what did not is told by name
+        heads += [("", a, b) for a, b in parts if _IT.match(whole, a) and is_closed(whole[a:b])]
     runs = [
-        (
-            hazard(whole[a:b], titled=False) is not None,
-            not head,
-            tells(whole[a:b]),
-            b - a,
-            head,
-            a,
-            b,
-        )
-        for a, b in parts
-        if (head := _head(whole, a, b, cuts[1])) is not None
-        and FEWEST_LETTERS <= b - a <= most - len(head)
-        and not whole.startswith("(", a)
+        (hazard(whole[a:b], titled=False) is not None, not head, tells(whole[a:b]), b - a, head, a, b)
+        for head, a, b in heads
+        if b - a <= most - len(head)
     ]
     if not runs:
         return first_clauses(whole, most)

@@ -171,7 +171,7 @@ _NO_SUBJECT = re.compile(
 )
 """It begins with a pronoun that stands for something said before; `This class` and `These pages` say what they mean."""
 _POINTS_BACK = re.compile(
-    r"(?<!like)(?<!than) this(?=\s?(?:[.,;()]|$))|^(?:(?!\b(?:if|when|case)\b).)*\bin (?:that|this|such a) case\b",
+    r"(?<!like)(?<!than)(?<!without) this(?=\s?(?:[.,;()]|$))|^(?:(?!\b(?:if|when|case)\b).)*\bin (?:that|this|such a) case\b",
     re.IGNORECASE,
 )
 """`that would violate this`, `in that case`: what is meant was told before."""
