@@ -70,10 +70,10 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
 
 
 def _secured(text: Text, entry: Entry) -> Text:
-    """With which release has it, and what to do about what no release mends yet; a setting that came with it says that itself."""
+    """With which release has it, and what to do about what no release mends yet; a model says that itself, and so does a setting that came."""
     told = dated(met_on(text, entry), entry, "fix", picks=True)
-    set_now = entry.gist is not None and entry.gist.findings
-    return told if entry.released or set_now else say("judge.action.remedy", text=told, how=say("judge.action.secure"))
+    advised = told_by_model(entry) or (entry.gist is not None and entry.gist.findings)
+    return told if entry.released or advised else say("judge.action.remedy", text=told, how=say("judge.action.secure"))
 
 
 def _mended_beside(one: Candidate, most: int) -> Text | None:

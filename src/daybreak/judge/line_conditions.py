@@ -56,17 +56,20 @@ class Split(NamedTuple):
 
 def splits(hunk: DiffHunk) -> Iterator[Split]:
     """Statements that stood alone and are now what is done where a new condition does not hold."""
-    gone = {"".join(line.text.split()) for line in hunk.lines if line.sign == "-"}
+    stood = {"".join(line.text.split()): indent(line.text) for line in hunk.lines if line.sign == "-"}
     now = side(hunk, "+")
     for at, line in enumerate(now):
         if not (line.changed and line.text.strip() == "else:"):
             continue
         heads = [n for n in range(at) if now[n].text.strip() and indent(now[n].text) <= indent(line.text)]
-        found = _IF.match(now[heads[-1]].text) if heads and now[heads[-1]].changed else None
+        head = now[heads[-1]] if heads else line
+        found = _IF.match(head.text) if head.changed and indent(head.text) == indent(line.text) else None
         block = _block(now[at + 1 :], indent(line.text))
         old = " ".join(text.strip() for text in block)
-        stood = all("".join(text.split()) in gone for text in block) or "".join(old.split()) in gone
-        if found and block and stood and indent(now[heads[-1]].text) == indent(line.text) and len(found[1]) <= _LONGEST:
+        rows = ["".join(text.split()) for text in block]
+        rows = rows if all(row in stood for row in rows) else ["".join(old.split())]
+        same = bool(rows) and stood.get(rows[0]) == indent(line.text)
+        if found and block and same and not head.text.lstrip().startswith("el") and len(found[1]) <= _LONGEST:
             yield Split(found[1].strip(), now[heads[-1]].number, _TIGHT.sub(r"\1", old))
 
 
