@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from analyse.test_day import ARGS, commit, day, report
 from analyse.test_first_screen import finding
 from daybreak.core.model.findings import Alias
+from daybreak.judge.action_answers import answered
 from daybreak.judge.action_words import told_of
 from daybreak.judge.changed_lines import changed_lines
 from daybreak.judge.code_places import place_of
@@ -118,3 +119,16 @@ def test_a_class_that_lost_a_base_is_told_with_the_bases_it_has_now() -> None:
     told, _ = told_of(day(report(change, extra=(gone,))).repos[0].entries[0], [gone])
     assert told.more is not None
     assert told.more["en"] == "Its bases now: `PluggableLayer`."
+
+
+def test_a_check_in_one_line_is_told_by_its_error_too() -> None:
+    check = '        if not tools and choice == "required":\n            raise ValueError(\n                "Tool choice \'required\' must be given with tools."\n            )\n'
+    change = commit("6", "Validate the choice (#6)", {ARGS: patch_of("        pass\n", check)})
+    guard = finding(
+        change, "guard_added", ARGS, "Args.check", after='if not tools and choice == "required": raise ValueError',
+        breaking=True,
+    )  # fmt: skip
+    guard = replace(guard, line=11)
+    made = answered("refuses", day(report(change, extra=(guard,))).repos[0].entries[0], [guard])
+    assert made.item is not None
+    assert "refused with the error “Tool choice 'required' must be given with tools.”" in made.item["en"]

@@ -15,8 +15,9 @@ from daybreak.core.words.grammar import alike, clause, code
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.languages.blocks import contrast
 from daybreak.judge import phrases
-from daybreak.judge.action_words import Told, headed, in_quotes, is_called, near, noted, told_of
+from daybreak.judge.action_words import Told, grounds, headed, in_quotes, is_called, near, noted, told_of
 from daybreak.judge.message_refs import title
+from daybreak.judge.refused import refusal
 
 Does = Literal[
     "security",
@@ -79,7 +80,9 @@ def answered(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) 
         )
     )
     plain = title(entry.change)
+    error = refusal(entry.change, grounds(ranked))
     ways = (headed(ranked), headed(ranked[:1]), *_named_at_least(ranked[0]))  # before any words of a page
+    ways = (clause(error.what), clause(error.briefly), *ways) if error else ways
     item = next((one for way in ways if (one := noted(plain, way)) != in_quotes(plain)), in_quotes(plain))
     told, shown = told_of(entry, ranked, most)
     return Made(does, told, shown, item)

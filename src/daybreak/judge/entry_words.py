@@ -189,9 +189,10 @@ def short(one: Candidate) -> Action | None:
         return _told(one, advice)
     if said is not None and made.does in _PROVED:
         return _told(one, said)
-    if said is None and made.item is not None and made.item != in_quotes(title(one.entry.change)):
-        return _told(one, made.item)
     quote = brief(one.entry, _BELOW)
+    mends = made.does in OF_FORKS and _FIX.search(title(one.entry.change)) and _fault(one) is not None
+    if said is None and not mends and made.item is not None and made.item != in_quotes(title(one.entry.change)):
+        return _told(one, made.item)
     if said is None and quote is None:
         return None
     text = _repairing(ended(said or named(title(one.entry.change), quote or {})), one)

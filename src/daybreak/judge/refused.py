@@ -91,6 +91,8 @@ class Refusal(NamedTuple):
 
     what: Text
     how: Text | None
+    briefly: Text
+    """Without its condition."""
 
 
 def refusal(change: Change, findings: Sequence[Finding]) -> Refusal | None:
@@ -113,11 +115,9 @@ def refusal(change: Change, findings: Sequence[Finding]) -> Refusal | None:
     quote = alike(quoted(shortened(paragraph(wrong), _ROOM)))
     raises = _RAISES.fullmatch(first.after or "")
     asked = raises["asked"] if raises and "…" not in raises["asked"] else ""
-    if asked:
-        what = say("judge.action.refuses_where", quote=quote, asked=asked, path=first.path)
-    else:
-        what = say("judge.action.refuses", quote=quote, path=first.path)
-    return Refusal(what, _advice([paragraph(said)])) if said else None
+    briefly = say("judge.action.refuses", quote=quote, path=first.path)
+    what = say("judge.action.refuses_where", quote=quote, asked=asked, path=first.path) if asked else briefly
+    return Refusal(what, _advice([paragraph(said)]), briefly) if said else None
 
 
 _BELOW = 10
