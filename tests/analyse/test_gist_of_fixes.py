@@ -143,3 +143,11 @@ def test_a_log_line_that_names_the_option_to_set_is_told_where_the_title_is_abou
         '    except ValueError:\n        logger.warning("item too large to cache; raise --cache-max-object-size")\n'
     )
     assert "raise --cache-max-object-size" in told({CODE: patch_of(old, new)}, "Better logging for large items")
+
+
+def test_words_that_do_not_say_what_went_wrong_stand_with_the_line_of_a_small_fix() -> None:
+    old = "def check(calls):\n    if calls is not None:\n        send(calls[0])\n"
+    new = "def check(calls):\n    # only check if there are any tool calls detected by the parser\n    if calls:\n        send(calls[0])\n"
+    said = told({CODE: patch_of(old, new)}, "Fix an error of the tool calls of the parser")
+    assert "only check if there are any tool calls" in said
+    assert "`if calls is not None:` → `if calls:`" in said

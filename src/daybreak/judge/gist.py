@@ -150,7 +150,8 @@ _CALLED = re.compile(r"[`'\"]?([a-z]\w{2,60})(?:\(\))?[`'\"]? (?:is |was )?calle
 
 def _is_remark(found: Gist) -> bool:
     """What the program says to somebody, or what stands over new lines, and no word of what went wrong."""
-    added = bool(found.quotes) and all(quote.side == "added" for quote in found.quotes)
+    said = [quote for quote in found.quotes if quote.source != "line"]
+    added = bool(said) and all(quote.side == "added" for quote in said)
     return added and found.source in ("error", "comment") and hazard(found.quotes[0].text, titled=False) is None
 
 

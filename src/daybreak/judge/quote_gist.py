@@ -23,6 +23,7 @@ from daybreak.judge.arrivals import arrived
 from daybreak.judge.change_kinds import front, is_revert
 from daybreak.judge.changed_lines import changed_lines
 from daybreak.judge.hazards import hazard
+from daybreak.judge.line_pairs import OPENS
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.moves import moved
 from daybreak.judge.quote_rank import (
@@ -36,6 +37,7 @@ from daybreak.judge.quote_rank import (
     Topic,
     ranked,
     shortened,
+    tells_fault,
     tells_more,
     topic,
     words,
@@ -108,7 +110,7 @@ def of_quotes(
             text = one.quotes[0].text
             whole = one.source != "comment" or (is_prose(text) and not MARKED.match(text))
             lines = None if whole else changed_lines(change, 1)
-            yield _behind(one.quotes[0], lines) if lines else one
+            yield _behind(one.quotes[0], lines) if lines else _shown_beside(one, change, does)
     written = [q for q in found if q.source in WRITTEN and q.side == "added"]
     yield from (_explained(lines, written, about) for lines in filter(None, [changed_lines(change, whole=True)]))
     yield from filter(None, [arrived(change) if does not in _MENDING else None, changed_lines(change)])
@@ -137,6 +139,18 @@ def _explained(lines: Gist, found: Sequence[Quote], about: Topic) -> Gist:
 def _behind(quote: Quote, lines: Gist) -> Gist:
     text = joined((without_stop(quoting(quote).text), small(lines.text)), "semicolon")
     return replace(lines, text=text, quotes=(quote, *lines.quotes))
+
+
+def _shown_beside(one: Gist, change: Change, does: Kind) -> Gist:
+    """Of a fix words that do not say what went wrong, with the line of a small diff that shows it."""
+    quote = one.quotes[0]
+    mute = does == "fix" and quote.source in _OF_CODE and quote.side == "added" and not tells_fault(quote.text)
+    lines = changed_lines(change, 1, whole=True) if mute and len(one.quotes) == 1 else None
+    whole = lines is not None and not any(line.text.endswith(OPENS) for line in lines.quotes)
+    return replace(_behind(quote, lines), source=one.source) if lines and whole else one
+
+
+_OF_CODE: frozenset[QuoteSource] = frozenset({"comment", "docstring"})
 
 
 def _stands_over(quote: Quote, line: Quote) -> bool:

@@ -106,7 +106,7 @@ def _of_quotes(quotes: Sequence[Quote], about: Topic, words: int, short: bool) -
 
 def _is_reworded(quotes: Sequence[Quote]) -> bool:
     """What is said now, and what was said."""
-    return len(quotes) > 1 and quotes[1].side == "removed" != quotes[0].side
+    return len(quotes) > 1 and quotes[1].side == "removed" != quotes[0].side and quotes[1].source != "line"
 
 
 def _where_they_differ(old: str, new: str, words: int) -> tuple[str, str]:
