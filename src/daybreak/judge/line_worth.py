@@ -53,7 +53,7 @@ def worth(turn: Turn, title: frozenset[str], known: frozenset[str]) -> float:
     found += 0.3 * min(turn.others, 5)
     found += 1.5 if _CAST.search(turn.old) and not _CAST.search(turn.new) else 0.0
     found += 0.4 * min(len(words(f"{turn.old} {turn.new}") & title), 3)
-    found -= 1.7 if text.endswith(("(", "[")) else 0.5 if text.endswith("{") else 0.0
+    found -= 1.7 if text.endswith(("(", "[")) or text.startswith((")", "]")) else 0.5 if text.endswith("{") else 0.0
     return found + min(len(text), 60) / 100
 
 

@@ -23,7 +23,6 @@ from daybreak.judge.arrivals import arrived
 from daybreak.judge.change_kinds import front, is_revert
 from daybreak.judge.changed_lines import changed_lines
 from daybreak.judge.hazards import hazard
-from daybreak.judge.line_pairs import OPENS
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.moves import moved
 from daybreak.judge.quote_rank import (
@@ -146,7 +145,7 @@ def _shown_beside(one: Gist, change: Change, does: Kind) -> Gist:
     quote = one.quotes[0]
     mute = does == "fix" and quote.source in _OF_CODE and quote.side == "added" and not tells_fault(quote.text)
     lines = changed_lines(change, 1, whole=True) if mute and len(one.quotes) == 1 else None
-    whole = lines is not None and not any(line.text.endswith(OPENS) for line in lines.quotes)
+    whole = lines is not None and not any(line.text.endswith(("(", "[")) for line in lines.quotes)
     return replace(_behind(quote, lines), source=one.source) if lines and whole else one
 
 
