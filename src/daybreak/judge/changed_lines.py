@@ -56,10 +56,11 @@ def changed_lines(
     last: int = 0,
     whole: bool = False,
     wide: int = WIDE,
+    placed: bool = True,
 ) -> Gist | None:
     """Of a diff with few lines of source: the pairs that differ, so many at most, or what came, or what went. `last`: nothing
     else tells it, so that of a diff of so many lines the best one is shown, also of a tool. `whole`: none that is one of many.
-    `wide`: characters of a line that is shown whole.
+    `wide`: characters of a line that is shown whole. `placed`: with the function.
     """
     patches = [(f.path, f.patch) for f in change.files if _is_source(f, profile_of(change.repo))]
     patches = [one for one in patches if not is_tool(one[0])] or patches  # what checks the sources is not what they do
@@ -80,7 +81,9 @@ def changed_lines(
     if not shown or (whole and not few):
         return None
     below = [turn.within for turn in shown[1:]] + [""]  # one place is named once, behind the last line of it
-    told = joined([_said(t, wide, named=t.within != under) for t, under in zip(shown, below, strict=True)], "semicolon")
+    told = joined(
+        [_said(t, wide, named=placed and t.within != under) for t, under in zip(shown, below, strict=True)], "semicolon"
+    )
     framed = say("judge.lines.all", lines=told) if few else say("judge.lines.some", lines=told)
     text = large(told) if bare else framed
     return Gist(text, "line", tuple(quote for turn in shown for quote in _quotes(turn)))

@@ -180,8 +180,8 @@ def _fault(one: Candidate) -> Text | None:
     return brief(one.entry, _BELOW) if named and gist is not None and tells_why(gist) else None
 
 
-def short(one: Candidate) -> Action | None:
-    """In one line: the title, and what shows what it does."""
+def short(one: Candidate, most: int = _BELOW) -> Action | None:
+    """In one line: the title, and what shows what it does, in so many characters of a quote."""
     made, gist = one.made, one.entry.gist
     said = (_with_model if made.does in _PROVED else _by_model)(one, _SHORT_WORDS)
     advice = made.told.text(more=False, whom=False) if made.does in _PINS and made.told else None
@@ -189,7 +189,7 @@ def short(one: Candidate) -> Action | None:
         return _told(one, advice)
     if said is not None and made.does in _PROVED:
         return _told(one, said)
-    quote = brief(one.entry, _BELOW)
+    quote = brief(one.entry, most)
     mends = made.does in OF_FORKS and _FIX.search(title(one.entry.change)) and _fault(one) is not None
     if said is None and not mends and made.item is not None and made.item != in_quotes(title(one.entry.change)):
         return _told(one, made.item)
@@ -240,7 +240,13 @@ def forms(one: Candidate) -> list[Action]:
     found: list[Action] = []
     told = one.made.told if _with_model(one, 0) is None else None
     fewer = [_told(one, told.text(_fault(one), whom=False, more=more)) for more in (True, False)] if told else []
-    for form in (*(line(one, most) for most in ON_SCREEN), *fewer, _by_author(one), short(one)):
+    for form in (
+        *(line(one, most) for most in ON_SCREEN),
+        *fewer,
+        _by_author(one),
+        short(one),
+        short(one, ON_SCREEN[-1]),
+    ):
         if form is not None and (not found or size(form, REFERENCE) < size(found[-1], REFERENCE)):
             found.append(form)
     return found

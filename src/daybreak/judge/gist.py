@@ -327,10 +327,12 @@ def brief(entry: Entry, most: int) -> Text | None:
     if found.source == "line" and found.quotes[0].source in WRITTEN and not _fits(found, most):
         return quoting(found.quotes[0]).text if len(found.quotes[0].text) <= most else None
     if found.source == "line":
-        shorter = (
-            () if _fits(found, most) else (changed_lines(entry.change, 1, wide=wide) for wide in (WIDE, WIDE // 3))
-        )
-        return next((one.text for one in (found, *filter(None, shorter)) if _fits(one, most)), None)
+        change, placed = entry.change, most > _LITTLE
+        if not placed and found in (changed_lines(change), changed_lines(change, 1)):
+            found = changed_lines(change, 1, placed=False) or found
+        wides = () if _fits(found, most) else (WIDE, WIDE // 3)
+        shorter = filter(None, (changed_lines(change, 1, wide=wide, placed=placed) for wide in wides))
+        return next((one.text for one in (found, *shorter) if _fits(one, most)), None)
     if not found.quotes or (len(found.quotes) > 1 and _fits(found, most)):
         return _whole(found, most)
     text = most_telling(found.quotes[0], topic_of(entry.change, entry.reading, entry.kind), most)
@@ -374,6 +376,8 @@ def _brief_finding(found: Gist, entry: Entry, most: int) -> Text | None:
 
 _FRAME = 60
 """What a line has around a quote."""
+_LITTLE = 80
+"""Characters of a line that has no room for the function it stands in."""
 _AROUND_QUOTE, _LEAST_QUOTE = 24, 30
 """Characters that say whose words a quote is, and of one that is worth its room."""
 
