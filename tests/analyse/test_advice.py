@@ -220,46 +220,6 @@ def test_never_released_is_said_only_where_no_name_that_goes_was_in_a_release(
     assert ("unreleased" in {one.code for one in entry.importance.reasons}) is reason
 
 
-@pytest.mark.parametrize(
-    ("path", "has", "level"),
-    [
-        ("vllm/v1/spec_decode/pool.py", True, "high"),
-        ("vllm/v1/spec_decode/pool.py", None, "medium"),
-        ("vllm/v1/spec_decode/pool.py", False, "medium"),
-        ("vllm/v1/core/pool.py", True, "medium"),
-        ("vllm/assets/base.py", True, "medium"),
-    ],
-)
-def test_a_fix_in_a_part_that_much_rests_on_is_high_where_a_release_has_the_fault_and_names_the_part(
-    path: str, has: bool | None, level: str
-) -> None:
-    change = change_of({path: patch_of("a = 1\n", "a = 2\n")}, subject="Fix the pool", repo="vllm-project/vllm")
-    mends = Importance("medium", 0.8, (Reason("mends", alike("mends")),))
-    reading = Reading(change.sha, areas={"code": 1, "test": 1})
-    entry = Entry(change, reading, "fix", mends, exposure=Exposure("v1.0", has))
-    assert weighed(entry).importance.level == level
-    if level == "high":
-        assert weighed(entry).importance.reasons[0].text["en"] == "a release has the fault (speculative decoding)"
-    untested = replace(entry, reading=Reading(change.sha, areas={"code": 1}))
-    assert weighed(untested).importance.level == "medium"
-
-
-@pytest.mark.parametrize(
-    ("path", "repo", "level"),
-    [
-        ("vllm/v1/core/pool.py", "vllm-project/vllm", "high"),
-        ("vllm/v1/attention/paged.py", "vllm-project/vllm", "high"),
-        ("vllm/assets/base.py", "vllm-project/vllm", "medium"),
-        ("assets/base.py", "acme/engine", "high"),
-    ],
-)
-def test_wrong_results_count_for_less_where_few_requests_run_through(path: str, repo: str, level: str) -> None:
-    change = change_of({path: patch_of("a = 1\n", "a = 2\n")}, subject="Fix garbage output", repo=repo)
-    wrong = Importance("high", 0.95, (Reason("corrupts", alike("corrupts")),))
-    entry = Entry(change, Reading(change.sha), "fix", wrong, exposure=Exposure("v1.0", True))
-    assert weighed(entry).importance.level == level
-
-
 def test_a_fault_that_no_release_has_is_medium() -> None:
     change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Fix garbage output")
     wrong = Importance("high", 0.95, (Reason("corrupts", alike("corrupts")),))

@@ -31,6 +31,29 @@ def test_a_name_that_much_was_built_on_stands_on_the_screen_and_one_that_nothing
         assert len(found.actions) + len(found.also) == 1
 
 
+@pytest.mark.parametrize(("names", "first"), [(1, "2"), (9, "1")])
+def test_what_stops_under_load_stands_before_names_that_little_was_built_on(names: int, first: str) -> None:
+    moved = commit("1", "Rework the context (#1)", lines("slot_map", *"abcdefghi"[:names]))
+    gone = finding(
+        moved, "function_removed", "engine/context.py", "slot_map", before="def slot_map():", alias=Alias("none")
+    )
+    stops = commit(
+        "2", "Fix a deadlock of ranks (#2)", {"engine/ranks.py": patch_of("a()\n", "b()\n")}, body="It waits."
+    )
+    found = day(graded(report(moved, stops, extra=(gone,)), dict.fromkeys("12", "medium")))
+    assert (*found.actions, *found.also)[0].commits[0][0] == first
+
+
+def test_what_stops_under_load_stands_before_what_is_met_at_the_first_try() -> None:
+    made = [
+        commit(
+            digit, f"Fix {fault} of ranks (#{digit})", {f"engine/{digit}.py": patch_of("a()\n", "b()\n")}, body="So."
+        )
+        for digit, fault in (("1", "a crash"), ("2", "a deadlock"))
+    ]
+    assert list(told(report(*made))) == ["2", "1"]
+
+
 def test_of_fixes_alike_those_in_the_path_of_requests_come_first() -> None:
     told_by = "    # The last of them was left out, so it never came back.\n"
     paths = {"1": "vllm/assets/base.py", "2": "vllm/v1/core/pool.py", "3": "vllm/v1/spec_decode/pool.py"}
@@ -300,7 +323,7 @@ def test_wrong_results_of_one_model_that_a_release_has_are_not_behind_those_of_m
             repo="vllm-project/vllm",
             body="Rows past it.",
         )
-        for digit, fault, at in (("1", "wrong logits", path), ("2", "a crash", "vllm/engine/scheduler.py"))
+        for digit, fault, at in (("1", "wrong logits", path), ("2", "a hang", "vllm/engine/scheduler.py"))
     )
     made = graded(report(wrong, stops), dict.fromkeys("12", "medium"))
     for has, first in ((True, "1"), (None, "2")):

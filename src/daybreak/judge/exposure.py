@@ -11,7 +11,7 @@ from daybreak.core.model.changes import Change, Collected, Exposure
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry, Story
 from daybreak.core.model.statements import Importance, Level, Reason, Text
-from daybreak.core.profiles import field, profile_of
+from daybreak.core.profiles import field
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import listing
 from daybreak.findings.kinds import GONE, kind_of
@@ -19,7 +19,7 @@ from daybreak.judge.change_kinds import bare, puts_back
 from daybreak.judge.importance import scored_as
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import aside, hardware
-from daybreak.judge.work_areas import area_name, area_of, is_in_path
+from daybreak.judge.work_areas import area_of
 
 _MENDS = frozenset({"fix", "security"})
 _LEAF = re.compile(r"\w[\w-]*")
@@ -139,7 +139,7 @@ def met(entry: Entry) -> Entry:
 def weighed(entry: Entry, *, follows: bool = False) -> Entry:
     """The grade of a fix by what a release has of the fault. Wrong results that it gives do not count for less because one
     model gives them: nobody who runs it is told, but where its client sees them; nor does what a known change broke and a
-    release brought (`follows`). What it has in a part that much rests on counts for more, where words or a test show it.
+    release brought (`follows`).
     """
     codes = [reason.code for reason in entry.importance.reasons]
     lower = _less(entry, codes[:1]) if entry.importance.level == "high" else ()
@@ -151,22 +151,16 @@ def weighed(entry: Entry, *, follows: bool = False) -> Entry:
         return _regraded(entry, "high", entry.importance.reasons[:-1])
     if codes == ["one_model"] and follows:
         return _regraded(entry, "medium", (_reason("mends"),))
-    if codes == ["mends"] and _is_at_heart(entry) and aside(entry.change, ()) is None:
-        return _regraded(
-            entry, "high", (Reason("in_path", say("judge.grade.in_path", part=area_name(area_of(entry)))),)
-        )
     return entry
 
 
 def _less(entry: Entry, first: Sequence[str]) -> tuple[Reason, ...]:
-    """Why it is no matter of all who run a release: nobody runs it who has not set a variable, no release has the fault,
-    or few requests run through.
-    """
+    """Why it is no matter of all who run a release: nobody runs it who has not set a variable, or no release has the fault."""
     if is_opt_in(entry) and entry.kind != "security" and not _corrupts_by_flag(entry, first):
         return (*entry.importance.reasons[:2], _reason("opt_in"))
     if unaffected(entry) and not _FAULTS.isdisjoint(first):
         return (_reason("branch_only"),)
-    return (entry.importance.reasons[0], _reason("beside")) if first == ["corrupts"] and _is_beside(entry) else ()
+    return ()
 
 
 def _corrupts_by_flag(entry: Entry, first: Sequence[str]) -> bool:
@@ -180,18 +174,6 @@ _FAULTS = frozenset({"corrupts", "crash", "hang"})
 def is_opt_in(entry: Entry) -> bool:
     """The release runs none of it where nobody sets a variable or a flag that is off by default."""
     return entry.exposure is not None and bool(entry.exposure.switch)
-
-
-def _is_at_heart(entry: Entry) -> bool:
-    """In a part that much rests on, as a test shows; where every request runs through, words too."""
-    told = entry.gist is not None and entry.gist.source != "line"
-    area = area_of(entry)
-    return "test" in entry.reading.areas and (area in field().heart or (told and area in field().trunk))
-
-
-def _is_beside(entry: Entry) -> bool:
-    """Where fewer requests run through; of a project that nobody wrote down that is not known."""
-    return not is_in_path(area_of(entry)) and bool(profile_of(entry.change.repo).repo)
 
 
 def _regraded(entry: Entry, level: Level, reasons: tuple[Reason, ...]) -> Entry:

@@ -9,22 +9,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 
 from daybreak.core.model.day import LEVELS, MOST_ACTIONS, MOST_ALSO, Action
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.profiles import field, profile_of
 from daybreak.core.words.phrases import REFERENCE, languages
+from daybreak.findings.kinds import kind_of
 from daybreak.judge import entry_words
 from daybreak.judge.action_answers import FIXES, Does, Made
 from daybreak.judge.action_questions import asked
 from daybreak.judge.breaking import is_of_few
 from daybreak.judge.entry_words import OF_FORKS, ON_SCREEN, Candidate, advises, size
 from daybreak.judge.exposure import is_opt_in, met, unaffected
+from daybreak.judge.faults import fault
 from daybreak.judge.hazards import says_stop
 from daybreak.judge.model_reading import is_chosen, told_by_model
 from daybreak.judge.net_findings import netted
-from daybreak.judge.reach import aside, reach
+from daybreak.judge.reach import FAR, aside, is_tool, reach
 from daybreak.judge.robots import is_routine
 from daybreak.judge.story_outcome import settled
 from daybreak.judge.work_areas import area_of
@@ -53,7 +56,8 @@ def screen_of(found: Sequence[Candidate]) -> tuple[tuple[Action, ...], tuple[Act
     """What to act on, what else to know, and how many more ask for action. What is to spare for the screen stands below it
     as well, until a check makes room.
     """
-    ranked = sorted(found, key=_order)
+    weighed = any(one.entry.by_model is not None and one.entry.by_model.place for one in found)
+    ranked = sorted(found, key=partial(_order, weighed=weighed))
     stories: dict[str, Candidate] = {}
     for one in ranked:
         if one.key not in stories and (entry_words.line(one, ON_SCREEN[0]) or entry_words.short(one)):
@@ -76,11 +80,11 @@ def asking(found: Sequence[Candidate]) -> dict[tuple[str, str], str]:
     return {(one.repo, one.commits[0]): one.tag for one in found if one.tag and entry_words.line(one, ON_SCREEN[0])}
 
 
-def _order(one: Candidate) -> tuple[int, int, float, float, str, tuple[str, ...]]:
-    """By grade, and within it by the place that a model gives it beside all others, then by value."""
+def _order(one: Candidate, *, weighed: bool) -> tuple[int, int, float, float, str, tuple[str, ...]]:
+    """By value; where a model weighed them beside each other, by grade and within it by the place that it gives first."""
     read = one.entry.by_model
     place = read.place if read is not None and read.place else _UNPLACED
-    return _level(one), place, -one.value, -one.entry.importance.score, one.repo, one.commits
+    return _level(one) if weighed else 0, place, -one.value, -one.entry.importance.score, one.repo, one.commits
 
 
 _UNPLACED = MOST_ACTIONS + MOST_ALSO + 1
@@ -181,7 +185,6 @@ _DOES: dict[Does, float] = {
     "stops": 0.8,
     "breaks_one": 0.8,
     "requires": 0.75,
-    "fork": 0.7,
     "breaks_few": 0.5,
     "announced": 0.5,
     "mends": 0.6,
@@ -191,20 +194,50 @@ _DOES: dict[Does, float] = {
     "switches": 0.35,
     "otherwise": 0.3,
     "regression": 0.3,
-    "fork_few": 0.2,
     "adds": 0.2,
     "needs": 0.1,
 }
-"""What it does to somebody who upgrades tonight."""
+"""What it does to somebody who upgrades tonight; what forks meet by how much is built on it."""
+_BUILT_ON, _MOVED, _AT_ONCE = 0.75, 0.3, 0.4
+"""Of what forks meet: what those outside build on, and any other name. Of what stops: what is met at the first try, or in the end."""
 _HEART, _TRUNK, _BRANCH = 1.0, 0.9, 0.6
-"""In what every request runs through, in kernels that most run through, and elsewhere."""
-_ONE_MODEL, _FEW, _FAR = 0.6, 0.2, 100
+"""In what much rests on, in what every request runs through, and elsewhere."""
+_ONE_MODEL, _FEW, _FARTHEST = 0.6, 0.2, 100
 _HALF_SHOWN, _IN_NO_RELEASE = 0.75, 0.4
 
 
 def _value(entry: Entry, made: Made) -> float:
-    deep = _depth(entry) if made.does in _BY_AREA and not _is_silent(entry, made) else 1.0
-    return _DOES[made.does] * _reached(entry, made) * deep * _shown(entry, made)
+    deep = _depth(entry) if made.does in _BY_AREA else 1.0
+    return _harm(entry, made) * deep * _reached(entry, made) * _shown(entry, made)
+
+
+def _harm(entry: Entry, made: Made) -> float:
+    if made.does in OF_FORKS:
+        return _BUILT_ON if _is_built_on(entry, made) else _MOVED
+    found = fault(entry.change, entry.kind, entry.gist) if made.does == "stops" else None
+    known = found is not None and (found.hazard.at_once or found.hazard.name == "leak")
+    return _AT_ONCE if known else _DOES[made.does]
+
+
+def _is_built_on(entry: Entry, made: Made) -> bool:
+    """What those outside implement, build or read, or what so much had to follow that they use it too."""
+    contract = any(kind_of(finding.kind).family in _CONTRACTS for finding in made.findings)
+    return contract or reach(entry.change, entry.reading.findings) >= FAR
+
+
+_CONTRACTS = frozenset({"base", "extension_method", "extension_return", "internal_field", "sent_field"})
+
+
+def _depth(entry: Entry) -> float:
+    """How much rests on the area; of a project that nobody wrote down that is not known."""
+    area = area_of(entry)
+    if area in field().heart or not profile_of(entry.change.repo).repo:
+        return _HEART
+    return _TRUNK if area in field().trunk else _BRANCH
+
+
+_BY_AREA: frozenset[Does] = frozenset({"mends", "regression", "rejects", "otherwise", "switches", "adds"})
+"""What takes effect where it stands and names no grave fault; all else weighs as much wherever it lies."""
 
 
 def _reached(entry: Entry, made: Made) -> float:
@@ -213,28 +246,17 @@ def _reached(entry: Entry, made: Made) -> float:
         return _FEW
     found = aside(entry.change, [finding.path for finding in made.findings]) if made.does != "security" else None
     if found is None:
-        return 1 + (min(reach(entry.change, entry.reading.findings), _FAR) / 1000 if made.does in OF_FORKS else 0)
+        few = made.does == "breaks" and made.findings and all(map(is_of_few, made.findings))
+        far = min(reach(entry.change, entry.reading.findings), _FARTHEST) / 1000 if made.does in OF_FORKS else 0
+        return _ONE_MODEL if few else 1 + far
     if found.why == "one_model" and _is_silent(entry, made):
         return 1.0
     return _ONE_MODEL if found.why == "one_model" else _FEW
 
 
 def _is_silent(entry: Entry, made: Made) -> bool:
-    """A release gives wrong results on a path that many run, or to all who run a model: nobody else tells them."""
-    beside = any(reason.code == "beside" for reason in entry.importance.reasons)
-    return made.does == "corrupts" and _has(entry) and not beside
-
-
-def _depth(entry: Entry) -> float:
-    """How many requests run through the area; of a project that nobody wrote down that is not known."""
-    area = area_of(entry)
-    if area in field().heart or not profile_of(entry.change.repo).repo:
-        return _HEART
-    return _TRUNK if area in field().trunk else _BRANCH
-
-
-_BY_AREA: frozenset[Does] = FIXES | {"rejects", "otherwise", "switches", "adds"}
-"""What takes effect where it stands; all else those meet who set, call or install it, wherever that is."""
+    """A release gives wrong results to all who run a model: nobody else tells them."""
+    return made.does == "corrupts" and _has(entry)
 
 
 def _shown(entry: Entry, made: Made) -> float:
@@ -265,6 +287,8 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
     slight = made.does == "mends" and value < _ACTED_ON and not is_chosen(entry)
     if made.does in FIXES and (unaffected(entry) or slight):
         return ""
+    if made.does == "fork_few" and _is_built_on(entry, made) and not any(is_tool(f.path) for f in made.findings):
+        return "fork"
     if made.does == "default" and (_reached(entry, made) < 1 or (made.findings and all(map(is_of_few, made.findings)))):
         return ""  # a model's own file sets it, or few have what it is of, or look into a program
     unsaid = made.does == "stops" and not _says_stop(entry)

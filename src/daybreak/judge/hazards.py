@@ -20,7 +20,13 @@ class Hazard(NamedTuple):
     cause: bool = False
     """It says what went wrong inside, and not what anybody met."""
 
+    @property
+    def at_once(self) -> bool:
+        """Whoever runs into it knows at the first try; what hangs, runs out of memory or reads past an end comes with load."""
+        return _AT_ONCE.match(self.word) is not None
 
+
+_AT_ONCE = re.compile(r"crash|assertion", re.IGNORECASE)
 _ILLEGAL = r"illegal (?:memory|instruction|address)|ILLEGAL_ADDRESS|cudaErrorIllegal(?:Address|Instruction)|IMA|device[- ]side assert"
 _HANGS = r"hang(?:s|ing)?|hung|dead-?lock\w{0,3}|livelock\w{0,2}|stuck|infinite(?:ly)? loop\w{0,3}"
 _ENDS = r"crash\w{0,3}|segfault\w{0,2}|OOM|out[- ]of[- ]memory|double[- ]free\w{0,3}|assertion (?:fail\w{0,4}|error)"

@@ -105,17 +105,16 @@ def _is_met(case: Case) -> bool:
 
 
 def _crash(case: Case) -> Shown | None:
-    """It stopped, or it stood still, and the title says so, or the message in the sentence that tells it."""
-    name = _stopped(case)
-    return Shown(Reason(name, as_said(name, case.fault))) if case.fault and name and name != "leak" else None
+    """It stopped under load, or it stood still, and the title says so, or the message in the sentence that tells it."""
+    return None if case.fault is None or case.fault.hazard.at_once or _stopped(case) == "leak" else _ends(case)
 
 
-def _leak(case: Case) -> Shown | None:
-    """It stops in the end: what the title says another place has to bear out."""
-    found = case.fault
-    if found is None or found.quote is None or _stopped(case) != "leak":
+def _ends(case: Case) -> Shown | None:
+    """It stopped at the first try, which whoever has it knows, or stops in the end: a leak another place has to bear out."""
+    found, name = case.fault, _stopped(case)
+    if found is None or not name or (name == "leak" and found.quote is None):
         return None
-    return Shown(Reason("leak", as_said("leak", found)))
+    return Shown(Reason(name, as_said(name, found)))
 
 
 def _stopped(case: Case) -> str:
@@ -142,7 +141,7 @@ def _looks_in(text: str) -> bool:
     return _LOG.search(text) is not None or LOOKS_IN.search(text) is not None
 
 
-_LOG = re.compile(r"(?<![a-z])log(?:s|ging|gers?)?(?![a-z])", re.IGNORECASE)
+_LOG = re.compile(r"(?<![a-z])(?:log(?:s|ging|gers?)?|warnings?)(?![a-z])", re.IGNORECASE)
 
 
 def _refuses(case: Case) -> Shown | None:
@@ -154,7 +153,7 @@ def _fork(case: Case) -> Shown | None:
     """What plug-ins implement, what programs send each other or where sources lie is another."""
     if case.kind == "revert":
         return None
-    found = _found(case, lambda f: _is_contract(f) or _is_built_on(f, case.change))
+    found = _found(case, lambda f: _is_contract(f, case.change))
     return found or (_whole("moved") if moved_root(case.change) else None)
 
 
@@ -170,7 +169,8 @@ def _rejects(case: Case) -> Shown | None:
 
 def _mends(case: Case) -> Shown | None:
     """Any other fix that words or a test bear out; in the path of requests its lines do."""
-    if case.kind != "fix" or not case.runs or _OF_TESTS.search(tags(case.change.subject)):
+    title = case.change.subject[:400]
+    if case.kind != "fix" or not case.runs or _OF_TESTS.search(tags(title)) or _LOG.search(title):
         return None
     told = case.said is not None and (case.said.source != "line" or is_in_path(case.area))
     return _whole("mends") if told or (case.tested and alters(case.change)) else None
@@ -284,7 +284,7 @@ EFFECTS: tuple[tuple[Level, Callable[[Case], Shown | None]], ...] = (
     ("high", _by_default),
     ("high", _refuses),
     ("high", _fork),
-    ("medium", _leak),
+    ("medium", _ends),
     ("medium", _taken_back),
     ("medium", _rejects),
     ("medium", _mends),
@@ -309,22 +309,14 @@ _CALLED = frozenset({"internal_parameter", "internal_field", "operator", "cpp", 
 """What the project calls itself, and hardly anybody else."""
 
 
-def _is_contract(finding: Finding) -> bool:
+def _is_contract(finding: Finding, change: Change) -> bool:
     kind = kind_of(finding.kind)
     if kind.family == "tree":
         return True
     new = kind.change in ("required_added", "renamed")  # whoever builds or reads it follows a rename by one word
-    return not new and kind.family in _CONTRACTS and mark_of(finding) == "breaks_internals"
-
-
-def _is_built_on(finding: Finding, change: Change) -> bool:
-    """A class or a module that goes for good, and that much of the project itself was built on; or an operator, which
-    those outside call by its name.
-    """
-    kind = kind_of(finding.kind)
-    if kind.change != "removed" or mark_of(finding) != "breaks_internals":
-        return False
-    return kind.family == "operator" or (kind.family in ("class", "module") and is_wide(change, finding))
+    met = kind.means("operator", "removed")  # those outside call it by its name
+    met = met or (kind.means("internal_field", "removed") and is_wide(change, finding))  # or read it
+    return (met or (not new and kind.family in _CONTRACTS)) and mark_of(finding) == "breaks_internals"
 
 
 def _found(case: Case, holds: Callable[[Finding], bool]) -> Shown | None:

@@ -132,7 +132,7 @@ def _other(text: str, reader: ReaderConfig) -> Aside | None:
     """Hardware that a path or a tag is for, when the reader has none of it; who names none has what most have."""
     named = hardware(text)
     ours = {name for word in reader.hardware for name in (word.lower(), *hardware(word))}
-    has = bool(named & ours) if ours else any(name.startswith("sm") for name in named)
+    has = bool(named & (ours or set(field().most_have)))
     return None if has or not named else Aside("not_yours" if ours else "elsewhere", min(named))
 
 
@@ -254,8 +254,10 @@ def _shared() -> re.Pattern[str]:
 # --- How much is built on what goes ---
 
 
-WIDE = 3
-"""Files that had to follow a name before it counts as one that much is built on."""
+WIDE, FAR = 3, 8
+"""Files that had to follow a name before it counts as one that much is built on; and from which on, or from so many names, those
+outside have surely used it too.
+"""
 _LEAF = re.compile(r"[A-Za-z_]\w*")
 _LOOKED_AT = 40
 

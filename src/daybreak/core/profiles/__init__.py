@@ -162,6 +162,7 @@ class Field(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
     one_a_parser: Patterns
     of_many: Patterns
     run_by_many: Patterns
+    most_have: tuple[str, ...]
     hardware: dict[str, Patterns]
 
 
