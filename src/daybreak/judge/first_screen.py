@@ -183,7 +183,7 @@ _DOES: dict[Does, float] = {
     "corrupts": 0.9,
     "default": 0.85,
     "stops": 0.8,
-    "breaks_one": 0.8,
+    "breaks_one": 0.6,
     "requires": 0.75,
     "breaks_few": 0.5,
     "announced": 0.5,
@@ -222,7 +222,7 @@ def _harm(entry: Entry, made: Made) -> float:
 def _is_built_on(entry: Entry, made: Made) -> bool:
     """What those outside implement, build or read, or what so much had to follow that they use it too."""
     contract = any(kind_of(finding.kind).family in _CONTRACTS for finding in made.findings)
-    return contract or reach(entry.change, entry.reading.findings) >= FAR
+    return contract or (made.does == "fork" and reach(entry.change, entry.reading.findings) >= FAR)
 
 
 _CONTRACTS = frozenset({"base", "extension_method", "extension_return", "internal_field", "sent_field"})
