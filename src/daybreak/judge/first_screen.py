@@ -207,13 +207,14 @@ _HALF_SHOWN, _IN_NO_RELEASE = 0.75, 0.4
 
 
 def _value(entry: Entry, made: Made) -> float:
-    deep = _depth(entry) if made.does in _BY_AREA else 1.0
-    return _harm(entry, made) * deep * _reached(entry, made) * _shown(entry, made)
+    return _harm(entry, made) * _reached(entry, made) * _shown(entry, made)
 
 
 def _harm(entry: Entry, made: Made) -> float:
     if made.does in OF_FORKS:
         return _BUILT_ON if _is_built_on(entry, made) else _MOVED
+    if made.does in _BY_AREA:
+        return _DOES[made.does] * _depth(entry)
     found = fault(entry.change, entry.kind, entry.gist) if made.does == "stops" else None
     known = found is not None and (found.hazard.at_once or found.hazard.name == "leak")
     return _AT_ONCE if known else _DOES[made.does]

@@ -255,9 +255,7 @@ def _shared() -> re.Pattern[str]:
 
 
 WIDE, FAR = 3, 8
-"""Files that had to follow a name before it counts as one that much is built on; and from which on, or from so many names, those
-outside have surely used it too.
-"""
+"""Files that had to follow a name before much is built on it, and from which on those outside surely use it too."""
 _LEAF = re.compile(r"[A-Za-z_]\w*")
 _LOOKED_AT = 40
 
