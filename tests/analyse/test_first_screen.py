@@ -57,15 +57,15 @@ def dropped(count: int) -> list[Change]:
 
 
 def test_no_repository_takes_the_whole_screen_and_the_rest_stands_below() -> None:
-    gone = dropped(6)
-    found = day(graded(report(*gone), dict.fromkeys("123456", "medium")))
+    gone = dropped(8)
+    found = day(graded(report(*gone), dict.fromkeys("12345678", "medium")))
     assert [action.tag for action in found.actions] == ["breaks"] * A_REPOSITORY
     assert len(found.also) == len(gone) - A_REPOSITORY
     assert all("removes the command line option" in action.text["en"] for action in found.also)
 
 
 def test_what_is_graded_high_stands_above_what_is_not_on_the_screen_and_below_it() -> None:
-    ours = graded(report(*dropped(6)), {"1": "medium"})
+    ours = graded(report(*dropped(8)), {"1": "medium"})
     other = graded(report(*dropped(3)), dict.fromkeys("123", "medium"), "acme/other")
     found = AllChecks().day(day(ours, other))
     levels = [
@@ -74,7 +74,7 @@ def test_what_is_graded_high_stands_above_what_is_not_on_the_screen_and_below_it
         .importance.level
         for action in (*found.actions, *found.also)
     ]
-    assert levels == ["high"] * 4 + ["medium"] * 3 + ["high", "medium"]
+    assert levels == ["high"] * 6 + ["medium"] * 2 + ["high"] + ["medium"] * 2
     assert max(Counter(action.repo for action in found.actions).values()) == A_REPOSITORY
 
 
@@ -206,8 +206,8 @@ def test_a_fallback_that_switches_something_is_a_default() -> None:
 
 
 def test_what_has_no_room_for_its_finding_is_told_by_its_authors_words_or_not_at_all() -> None:
-    gone = dropped(6)
-    also = day(graded(report(*gone), dict.fromkeys("123456", "medium"))).also
+    gone = dropped(8)
+    also = day(graded(report(*gone), dict.fromkeys("12345678", "medium"))).also
     assert also
     for action in also:
         title = next(change.subject for change in gone if change.sha in action.commits)

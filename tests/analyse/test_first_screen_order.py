@@ -70,7 +70,7 @@ def test_of_fixes_alike_those_in_the_path_of_requests_come_first() -> None:
 VLLM = "vllm-project/vllm"
 
 
-def test_what_is_for_forks_takes_no_more_than_half_of_a_repository_s_part() -> None:
+def test_what_is_for_forks_takes_no_more_than_a_third_of_a_repository_s_part() -> None:
     made, found = [], []
     for digit in "123":
         change = commit(digit, f"Rework the part {digit}", lines(f"slot_map_{digit}", "a", "b", "c"))
@@ -80,7 +80,7 @@ def test_what_is_for_forks_takes_no_more_than_half_of_a_repository_s_part() -> N
             finding(change, "function_removed", "engine/context.py", name, before=f"def {name}():", alias=Alias("none"))
         )
     told_of = day(report(*made, extra=tuple(found)))
-    assert [action.tag for action in told_of.actions] == ["fork"] * (A_REPOSITORY // 2)
+    assert [action.tag for action in told_of.actions] == ["fork"] * (A_REPOSITORY // 3)
     assert len(told_of.also) == 1
 
 
@@ -374,7 +374,7 @@ def test_a_story_stands_where_the_gravest_of_its_changes_does() -> None:
     of_story = {gone[0].sha, gone[-1].sha}
     entries = tuple(replace(e, story="fixup-1") if e.change.sha in of_story else e for e in made.entries)
     found = day(replace(made, entries=entries))
-    assert [action.commits[0][0] for action in found.actions] == ["1", "2", "3", "4"]
+    assert [action.commits[0][0] for action in found.actions] == ["1", "2", "3", "4", "5", "6"]
 
 
 def test_what_asks_for_action_and_has_no_room_is_found_below_with_its_tag() -> None:

@@ -32,7 +32,7 @@ from daybreak.judge.robots import is_routine
 from daybreak.judge.story_outcome import settled
 from daybreak.judge.work_areas import area_of
 
-A_REPOSITORY = 4
+A_REPOSITORY = 6
 """Entries of one repository on the screen."""
 _SPARE = 4
 """How many more are offered than shown: a check may drop some."""
@@ -145,10 +145,10 @@ def _fit(lines: Sequence[Action], told: int) -> bool:
 
 
 def _fits(one: Candidate, room: Counter[str]) -> bool:
-    """No repository takes the whole screen, and what only plug-ins and forks meet no more than half of its part; but what a model
+    """No repository takes the whole screen, and what only plug-ins and forks meet no more than a third of its part; but what a model
     named for it beside all others of the day was weighed already.
     """
-    few = room[one.repo] < A_REPOSITORY and (one.tag != "fork" or room[f"{one.repo} fork"] < A_REPOSITORY // 2)
+    few = room[one.repo] < A_REPOSITORY and (one.tag != "fork" or room[f"{one.repo} fork"] < A_REPOSITORY // 3)
     fits = few or is_chosen(one.entry)
     room.update((one.repo, f"{one.repo} {one.tag}") if fits else ())
     return fits
