@@ -319,7 +319,10 @@ def test_two_fixes_whose_titles_share_little_more_than_the_part_mend_two_faults(
 
 def test_what_only_goes_back_to_what_the_release_has_says_so_and_counts_for_nobody_who_runs_it() -> None:
     found = Finding("a/1", "field_default_changed", "engine/config.py", 3, "Config.fast", "True", "False")
-    whole = entry(Exposure("v1.0", back=("engine/config.py:3",)), reading=Reading(FIX.sha, findings=(found,)))
+    patch = "@@ -3 +3 @@\n-    fast: bool = True\n+    fast: bool = False"
+    back = Exposure("v1.0", back=("engine/config.py:3",))
+    change = commit("2", "Fix the default (#12)", {"engine/config.py": patch})
+    whole = entry(back, change=change, reading=Reading(FIX.sha, findings=(found,)))
     assert met(whole).reading.findings == ()
     assert put_back(alike("Text."), met(whole))["en"] == (
         "Text. Back to what `v1.0` has: only who follows the branch meets a change."
@@ -328,6 +331,10 @@ def test_what_only_goes_back_to_what_the_release_has_says_so_and_counts_for_nobo
     more = replace(whole, reading=Reading(FIX.sha, findings=(found, beside)))
     assert met(more).reading.findings == (beside,)
     assert put_back(alike("Text."), more) == alike("Text."), "something else changed as well"
+    wide = commit(
+        "2", "Fix the default (#12)", {"engine/config.py": patch, "engine/a.py": patch_of("a = 1\n", "a = 2\n")}
+    )
+    assert put_back(alike("Text."), replace(whole, change=wide)) == alike("Text."), "another place is not back"
     came = replace(found, kind="registry_added", before=None)
     new = replace(whole, reading=Reading(FIX.sha, findings=(came,)))
     assert met(new).reading.findings == (came,), "what comes may stand there a second time"

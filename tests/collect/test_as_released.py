@@ -16,6 +16,10 @@ def config(value: str, other: str = "1") -> str:
     return f"class Config:\n    size: int = {other}\n    use_ragged_prefill: bool = {value}\n    depth: int = 2\n"
 
 
+DRAFT = config("False").replace("Config", "Draft").replace("depth", "width")
+TWICE = config("False") + config("False").replace("Config", "Wide").replace("= 1", "= 9")
+
+
 def built(repo: GitRepo, released: str, before: str, after: str) -> str:
     """A release, a change on the branch, and the one that is asked for."""
     first = repo.commit("Begin", {PATH: released}, at="2026-01-05T10:00:00")
@@ -33,8 +37,16 @@ def built(repo: GitRepo, released: str, before: str, after: str) -> str:
         (config("True"), config("True"), config("False"), ()),
         ("class Config:\n    size: int = 1\n", config("True"), config("False"), ()),
         (config("auto_of()"), config("True"), config("False"), ()),
+        (TWICE, DRAFT.replace("False", "True"), DRAFT, ()),
     ],
-    ids=["as released", "beside another value", "the release has the old one", "new since", "the release has a third"],
+    ids=[
+        "as released",
+        "beside another value",
+        "the release has the old one",
+        "new since",
+        "the release has a third",
+        "the release has the line in two other places",
+    ],
 )
 def test_a_line_that_stands_in_the_release_as_the_change_leaves_it_is_back(
     repo: GitRepo, collector: Collector, released: str, before: str, after: str, lines: tuple[str, ...]

@@ -14,8 +14,9 @@ from daybreak.core.model.statements import Importance, Level, Reason, Text
 from daybreak.core.profiles import field
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import listing
+from daybreak.findings.diff import hunks
 from daybreak.findings.kinds import GONE, kind_of
-from daybreak.judge.change_kinds import bare, puts_back
+from daybreak.judge.change_kinds import bare, front, puts_back
 from daybreak.judge.importance import scored_as
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import aside, hardware
@@ -33,7 +34,7 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
     """
     sha = entry.change.sha
     names, release, there = collected.absent.get(sha, ()), collected.newest.get(sha), collected.back.get(sha, ())
-    back = tuple(f"{f.path}:{f.line}" for f in entry.reading.findings if is_back(f, there))
+    back = there if any(is_back(f, there) for f in entry.reading.findings) else ()
     found = collected.exposed.get(sha) if entry.kind in _MENDS else None
     if found is None:
         why = lost_names(collected).get(sha) if entry.kind == "revert" else None
@@ -213,9 +214,14 @@ def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
 
 
 def put_back(text: Text, entry: Entry) -> Text:
-    """Of what only goes back to what the newest release has, that users of it meet no change."""
+    """Of what only goes back to what the newest release has, in all its places, that users of it meet no change."""
     found = entry.exposure
     if found is None or not found.back or branch_part(entry.reading, found.back).findings:
+        return text
+    places = (
+        [f"{f.path}:{x.new}" for x in h.lines if x.sign == "+"] for f in front(entry.change) for h in hunks(f.patch)
+    )
+    if any(set(found.back).isdisjoint(place) for place in places):
         return text
     return say("judge.action.back", text=text, tag=found.release)
 

@@ -56,8 +56,7 @@ class Chain:
     @property
     def landed_by(self) -> Change:
         """What had last brought it before it was taken back for the last time: of what landed again, that landing."""
-        before = self.changes[: self.changes.index(self.undone_by)]
-        return before[-1] if len(before) > len(self.roots) else self.roots[0]
+        return self.changes[self.changes.index(self.undone_by) - 1]
 
     @property
     def recent(self) -> bool:
@@ -191,7 +190,7 @@ def of_chain(chain: Chain, nothing: bool, lost: tuple[str, str] | None = None) -
     titles, count = listing((title(c) for c in chain.roots), 3), len(chain.roots)
     if chain.stands:
         return say("judge.story.relanded", titles=titles, n=count, back=_name(chain.back_by))
-    later = _after(chain.landed_by if len(chain.steps) > 1 else chain.roots[-1], chain.undone_by)
+    later = _after(chain.landed_by, chain.undone_by)
     if nothing and chain.opposite:
         names = joined((alike(code(_name(c))) for c in chain.changes), "list")
         text = say("judge.story.opposite", titles=titles, n=count, later=later, names=names)

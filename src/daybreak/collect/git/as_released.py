@@ -58,11 +58,14 @@ def _back(block: Block, text: Text) -> Iterator[int]:
 
 
 def _standing(block: Block, side: Sequence[str], text: Text) -> Iterator[str]:
-    """Those of one side's lines that the release has beside a neighbour of theirs."""
+    """Those of one side's lines that the release has between the same neighbours; beside one of them alone only a line that
+    stands once there, since another may stand in another place.
+    """
     rows, first = (*block.before, *side, *block.after), len(block.before)
     for at in range(first, first + len(side)):
-        around = (rows[max(at - 1, 0) : at + 1], rows[at : at + 2])
-        if telling(rows[at]) and any(len(two) > 1 and text.has(two) for two in around):
+        both = rows[max(at - 1, 0) : at + 2]
+        around = (rows[max(at - 1, 0) : at + 1], rows[at : at + 2]) if text.has_once(rows[at]) else (both,)
+        if telling(rows[at]) and any(len(some) > 1 and text.has(some) for some in around):
             yield rows[at]
 
 

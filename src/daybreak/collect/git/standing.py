@@ -252,6 +252,10 @@ class Text:
         """These lines one after the other."""
         return bool(lines) and "\n".join(("", *lines, "")) in self._plain
 
+    def has_once(self, line: str) -> bool:
+        """The line stands in one place."""
+        return self._plain.count(f"\n{line}\n") == 1
+
     @cached_property
     def _tight(self) -> str:
         return "".join(self.raw.split())

@@ -124,15 +124,16 @@ def _of_conditions(
     for sha, sides in met.items():
         at = next((n for n, row in enumerate(rows) if row.sha == sha), len(rows))
         near = [row for row in rows[at + 1 :][:_NEAR] if pull_number(row.subject) and not _MENDS.search(row.subject)]
-        found = {
-            row.sha: row
-            for row in near
-            for said, when in sides
-            if _does(row.subject) & when and len(_stems(row.subject) & when) >= _TOLD and _brings(row.sha, said, ask)
-        }
+        does = [(row, said) for row in near for said, when in sides if _is_condition(row.subject, when)]
+        found = {row for row, said in does if _brings(row.sha, said, ask)} if len(does) <= _SHOWN else set[_Row]()
         if len(found) == 1:
-            out[sha] = f"#{pull_number(next(iter(found.values())).subject)}"
+            out[sha] = f"#{pull_number(found.pop().subject)}"
     return out
+
+
+def _is_condition(subject: str, when: frozenset[str]) -> bool:
+    """A title says that its change does what is named."""
+    return bool(_does(subject) & when) and len(_stems(subject) & when) >= _TOLD
 
 
 def _brings(sha: str, said: frozenset[str], ask: Callable[..., bytes]) -> bool:
@@ -164,6 +165,8 @@ _TOLD = 2
 _STEM, _SHORTEST = 5, 4
 _NEAR = 120
 """Changes before a fix that are looked at: those of its day, and a day or two before."""
+_SHOWN = 8
+"""Changes whose lines are read for one fix: of more that could be meant, none is."""
 _PATCH = 4 << 20
 
 
