@@ -120,7 +120,7 @@ def structure_frozen(file: File) -> Mutant | None:
         return file.grafted(form % "omit_defaults", form % "array_like", expected)
     owner, mark = one
     end = file.end(mark)
-    expected = Expected(("struct_options_changed",), owner.name, "", "frozen=True", True, "internals")
+    expected = Expected(("struct_use_changed",), owner.name, "", "frozen=True", True, "internals")
     return Mutant(file.spliced(end, end, "(frozen=True)"), expected)
 
 

@@ -21,6 +21,11 @@ endif()
 """
 Told = list[tuple[str, str, bool]]
 
+MOE = (
+    "class Wrapper:\n    @supported_compute_capability([{}])\n    def __init__(self):\n        pass\n"
+    "@supported_compute_capability([{}])\ndef _check(x):\n    pass\n"
+)
+
 
 @pytest.mark.parametrize(
     ("what", "path", "before", "after", "expected"),
@@ -42,6 +47,9 @@ Told = list[tuple[str, str, bool]]
         ("compiler flags", "setup.py", 'f = ["-gencode=arch=compute_90,code=sm_90"]\n', 'f = ["-gencode=arch=compute_90,code=sm_90", "-gencode=arch=compute_100,code=sm_100"]\n', [("arch_added", "sm_100", False)]),
         ("a decorator", "kit/moe.py", "@supported_compute_capability([90])\ndef run(x):\n    pass\n", "@supported_compute_capability([90, 100])\ndef run(x):\n    pass\n", [("arch_added", "sm_100", False)]),
         ("two decorators", "kit/moe.py", "@supported_compute_capability([90])\ndef a():\n    pass\n@supported_compute_capability([90, 100])\ndef b():\n    pass\n", "@supported_compute_capability([90, 100])\ndef a():\n    pass\n@supported_compute_capability([90, 100])\ndef b():\n    pass\n", [("arch_list_changed", "a", False)]),
+        ("a function that users call gives one up", "kit/moe.py", MOE.format("90, 100", "90, 100"), MOE.format("90", "90, 100"), [("arch_list_narrowed", "Wrapper", True)]),
+        ("a helper gives one up", "kit/moe.py", MOE.format("90, 100", "90, 100"), MOE.format("90, 100", "90"), [("arch_list_changed", "_check", False)]),
+        ("a function takes one for another", "kit/moe.py", MOE.format("90, 100", "90, 100, 120"), MOE.format("90, 120", "90, 100, 120"), [("arch_list_changed", "Wrapper", False)]),
         ("a list by name", "kit/topk.py", "_TOPK_SUPPORTED_CC = [90, 100]\n", "_TOPK_SUPPORTED_CC = [\n    90,\n    100,\n    120,\n]\n", [("arch_added", "sm_120", False)]),
         ("major versions", "kit/jit.py", "f(supported_major_versions=[9, 10])\n", "f(supported_major_versions=[9, 10, 12])\n", [("arch_added", "sm_12x", False)]),
         ("a Dockerfile", "docker/Dockerfile", "ARG TORCH_CUDA_ARCH_LIST='8.0 9.0'\n", "ARG TORCH_CUDA_ARCH_LIST='8.0 9.0 12.0'\n", [("arch_added", "sm_120", False)]),

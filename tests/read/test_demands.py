@@ -144,3 +144,14 @@ def test_a_new_check_whose_words_say_what_must_be_set_breaks_who_did_not(
     what: str, before: str, after: str, expected: list[Told]
 ) -> None:
     assert facts_of(demands.facts, file_of(CACHE, before, after)) == expected, what
+
+
+@pytest.mark.parametrize(
+    ("made", "told"), [("self.find_tasks(model)", []), ('os.environ.get("ENGINE_MODE")', ["ENGINE_V2=0"])]
+)
+def test_a_check_of_what_the_function_has_made_itself_since_demands_nothing(made: str, told: list[str]) -> None:
+    """Before there was no such value, and who has none of it failed in another way, or did not come there."""
+    check = f"        self.tasks = {made}\n        if not self.tasks:\n            raise ValueError('no task. Set ENGINE_V2=0 to run it')\n"
+    other = file_of("python/engine/other.py", "def f(x):\n    return x.tasks\n", "def f(x):\n    return x.tasks or 1\n")
+    found = facts_of(demands.facts, other, file_of(CACHE, OLD, remote(check)))
+    assert [symbol for _, symbol, _, _ in found] == told

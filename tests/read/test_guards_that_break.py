@@ -40,6 +40,15 @@ def test_an_assert_breaks_where_settings_are_made_out_and_is_a_note_elsewhere() 
     assert [f.breaking for f in outer if f.kind == "guard_added"] == [True]
 
 
+@pytest.mark.parametrize(
+    ("other", "breaks"), [("self.dp_size", True), ("self.shape[0]", False), ("len(self.files)", False)]
+)
+def test_two_settings_that_do_not_go_together_break_where_settings_are_made_out(other: str, breaks: bool) -> None:
+    added = f"        assert self.tp_size == {other}\n"
+    outer = read({PATH: inside("")}, {PATH: inside(added)})
+    assert any(f.breaking for f in outer) == breaks
+
+
 def test_a_way_through_that_asked_for_what_nobody_gave_was_no_way() -> None:
     """`self.on_host` is set nowhere: the branch went and turns nobody away who came through."""
 

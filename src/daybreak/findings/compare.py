@@ -57,7 +57,7 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("go", 1, r"\.go$", "daybreak.findings.languages.go"),
     SurfaceLanguage("typescript", 1, r"\.[cm]?tsx?$", "daybreak.findings.languages.typescript"),
     SurfaceLanguage("operators", 2, r"\.(?:pyi?|cc|cpp|cxx|cu|cuh|h|hpp)$", "daybreak.findings.languages.operators"),
-    SurfaceLanguage("arch", 2, r"\.(?:py|txt|cmake)$|dockerfile[\w.-]{0,60}$", "daybreak.findings.languages.arch"),
+    SurfaceLanguage("arch", 3, r"\.(?:py|txt|cmake)$|dockerfile[\w.-]{0,60}$", "daybreak.findings.languages.arch"),
     SurfaceLanguage(
         "dependencies",
         5,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, bracketed
+from daybreak.findings.languages.python_public import private, read_at_all
 from daybreak.findings.paths import BEHIND
 
 if TYPE_CHECKING:
@@ -146,6 +147,9 @@ def _places(text: str, word: str) -> Iterator[int]:
         at = text.find(word, at + len(word))
 
 
+_CLASS = re.compile(r"^class (\w{1,120})", re.MULTILINE)
+
+
 def _prefixed(text: str, match: re.Match[str]) -> str:
     """The list's whole name: `_TOPK_SUPPORTED_CC`."""
     before = _PREFIX.search(text[max(0, match.start() - 60) : match.start()])
@@ -153,10 +157,12 @@ def _prefixed(text: str, match: re.Match[str]) -> str:
 
 
 def _decorated(text: str, match: re.Match[str], end: int) -> str | None:
-    """The function under a decorator that holds the list."""
+    """The function under a decorator that holds the list; of a constructor its class."""
     if not text[max(0, match.start() - 200) : match.start(1)].rpartition("\n")[2].strip().startswith("@"):
         return None
     found = re.search(r"^[ \t]*(?:def|class) (\w{1,120})", text[end : end + 1500], re.MULTILINE)
+    if found and found[1] == "__init__":
+        return next(iter(_CLASS.findall(text[: match.start()])[-1:]), None)
     return found[1] if found else None
 
 
@@ -210,13 +216,20 @@ def _differences(file: ReadFile, was: Row, now: Row, before: set[str], after: se
         kept = [a for a in (*come, *lost) if family(a) in (before if a in come else after)]
         come, lost = ([a for a in some if a not in kept] for some in (come, lost))
         if kept:
-            yield Fact("arch_list_changed", file.path, now.line, now.name, was.text, now.text)
+            tighter = _is_called(file, bare) and set(_of(now)) < set(_of(was))
+            kind = "arch_list_narrowed" if tighter else "arch_list_changed"
+            yield Fact(kind, file.path, now.line, now.name, was.text, now.text, tighter)
     if come:
         yield Fact("arch_added", file.path, now.line, ", ".join(come) + where, *shown)
     if lost:
         breaks = bool(_WHOLE_PROJECT.match(bare)) and not _BEHIND.search(file.path)
         alias = Alias("none") if breaks else None
         yield Fact("arch_removed", file.path, now.line, ", ".join(lost) + where, *shown, breaks, alias)
+
+
+def _is_called(file: ReadFile, name: str) -> bool:
+    """The list stands on a function that users call, and is not one that several share."""
+    return read_at_all(file) and not private(name) and "supported" not in name.lower()
 
 
 def _missing(here: Row, there: Row, covers: bool) -> list[str]:

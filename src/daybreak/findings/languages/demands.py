@@ -100,8 +100,20 @@ def _said(file: ReadFile, old: Function, function: Function, whole: Whole) -> It
         asked = [question(node.test, function.scope, holds) for node, holds in guard.outer]
         tests = (*(node.test for node, _ in guard.outer), guard.node.test)
         words = {word for test in tests for word in _WORD.findall(function.source(test))}
-        if not (any(map(known.is_new, words)) or stood.intersection(asked) or _is_brought(found, whole)):
+        came = any(map(known.is_new, words)) or _is_made(guard, old)
+        if not (came or stood.intersection(asked) or _is_brought(found, whole)):
             yield Fact("demand_added", file.path, guard.line, found, None, short_text(whole_text(guard)), breaking=True)
+
+
+def _is_made(guard: Guard, old: Function) -> bool:
+    """It asks for a value that the function makes itself, of nothing that is set, and did not make before."""
+    asked = ast.unparse(guard.node.test).removeprefix("not ")
+    given = (node for node in statements(guard.function.body) if isinstance(node, ast.Assign))
+    made = [ast.unparse(node.value) for node in given if ast.unparse(node.targets[0]) == asked]
+    return bool(made) and not any(map(_SET.search, made)) and asked.rpartition(".")[2] not in old.words
+
+
+_SET = re.compile(r"env|args|config|param|option|request", re.IGNORECASE)
 
 
 def _wanted(guard: Guard) -> str | None:

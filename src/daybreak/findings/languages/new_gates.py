@@ -145,7 +145,11 @@ def _gate(few: Sequence[DiffLine], more: Sequence[DiffLine], names: frozenset[st
         return None
     short, long = (shown(one_line("\n".join(x.text for x in lines)).removeprefix("and ")) for lines in (few, more))
     at = more[0].new or more[0].old
-    return Fact("gate_added", path, at, name, short, long) if up else Fact("gate_removed", path, at, name, long, short)
+    return (
+        Fact("gate_added", path, at, name, short, long, True)
+        if up
+        else Fact("gate_removed", path, at, name, long, short)
+    )
 
 
 def _only_checks_itself(lines: Sequence[DiffLine]) -> bool:

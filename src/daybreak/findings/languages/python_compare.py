@@ -50,6 +50,7 @@ from daybreak.findings.languages.python_signature import (
     Signature,
     differences,
     handed_over,
+    pushed_back,
     replaced,
     signature,
 )
@@ -209,6 +210,8 @@ def _told_differences(
     """Differences of what users call; of what the project itself calls, those that other files had to follow."""
     (was, now), file = rows, pair.file
     ours = exported(file, pair.old, was)
+    if ours and not any(d.breaks for d in found):
+        found = [*found, *pushed_back(*sides)]
     met = not ours and any(d.breaks and _called_elsewhere(pair, was, d, whole) for d in found)
     shown = (ours or file.public or importable(file)) and not met
     gaps = _replaced(sides, found) if met else []

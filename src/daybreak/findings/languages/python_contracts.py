@@ -161,8 +161,10 @@ def options(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     if not other:
         return
     before, after = (", ".join(f"{n}={side[n]}" for n in other if n in side) or None for side in (old, new))
-    breaks = any(name in _WRITTEN or new.get(name) == "True" for name in other)
-    yield Fact("struct_options_changed", pair.file.path, now.line, now.name, before, after, breaks)
+    is_written = not _WRITTEN.isdisjoint(other)
+    breaks = (is_written or any(new.get(name) == "True" for name in other)) and not hidden(pair.file.path)
+    kind = "struct_options_changed" if is_written else "struct_use_changed"
+    yield Fact(kind, pair.file.path, now.line, now.name, before, after, breaks)
 
 
 def _options(row: Row) -> dict[str, str]:

@@ -22,6 +22,7 @@ from daybreak.findings.languages.python_public import (
     implemented,
     importable,
     is_enum,
+    is_plugin,
     is_setting,
     offered_by_list,
     private,
@@ -133,7 +134,8 @@ def _constants(pair: Members, owner: Row | None, lost: list[Row], both: list[tup
         hook = implemented(file, pair.old, owner)
         if hook or importable(file):
             breaks = kept is None and (hook or exported(file, pair.old, row)) and not again(pair, row.name)
-            yield Fact("attribute_removed", file.path, row.line, row.name, _shown(row), None, breaks, kept or NONE)
+            kind = "internal_field_removed" if is_plugin(owner, file.profile) else "attribute_removed"
+            yield Fact(kind, file.path, row.line, row.name, _shown(row), None, breaks, kept or NONE)
     offered = file.public or importable(file)
     for was, now in both if offered else [one for one in both if _is_default(pair, one[1])]:
         first, second = was.details["value"], now.details["value"]

@@ -400,6 +400,20 @@ def _pushed(was: dict[str, Parameter], now: dict[str, Parameter]) -> bool:
     return any(list(was).index(name) != places[name] for name in alone)
 
 
+def pushed_back(old: Signature, new: Signature) -> Iterator[Difference]:
+    """An option that came among the first places: a call without names gives it what was meant for the next one. Further back
+    nobody counts places.
+    """
+    was, now = ([p.name for p in side.placed] for side in (old, new))
+    first = next((at for at, (one, two) in enumerate(zip(was, now, strict=False)) if one != two), _COUNTED)
+    if first < _COUNTED and set(was) < set(now):
+        yield Difference("parameter_moved", "", ", ".join(was), ", ".join(now), True)
+
+
+_COUNTED = 6
+"""Arguments that calls give without their names."""
+
+
 def handed_over(whole: Whole, method: str, new: Signature) -> set[str]:
     """Parameters that calls of the method are given by name after the commit: whoever wrote it without them is called so."""
     called = re.compile(rf"(?<!super\(\))\.{re.escape(method)}\(")

@@ -30,12 +30,18 @@ def refuses_choice(guard: Guard, before: str, of_settings: bool) -> bool:
     """
     full = guard.full(guard.function.scope)
     checks = of_settings or guard.error not in ("assert", "AssertionError")
-    return checks and full not in (NEVER, ALWAYS) and all(_is_of_choice(clause, before) for clause in full)
+    return checks and full not in (NEVER, ALWAYS) and all(_is_of_choice(clause, before, of_settings) for clause in full)
 
 
-def _is_of_choice(clause: Clause, before: str) -> bool:
+def _is_of_choice(clause: Clause, before: str, of_settings: bool) -> bool:
     told = [atom for atom in clause if not _is_unset(atom)]
-    return bool(told) and all(map(_is_chosen, told)) and not any(_is_new(atom, before) for atom in told)
+    chosen = (_is_chosen(atom) or (of_settings and _is_between(atom)) for atom in told)
+    return bool(told) and all(chosen) and not any(_is_new(atom, before) for atom in told)
+
+
+def _is_between(atom: Atom) -> bool:
+    """Two settings that do not go together: `self.tp_size != self.dp_size`."""
+    return all(_CONFIGURED.fullmatch(side) for side in (atom.subject, atom.value))
 
 
 def _is_new(atom: Atom, before: str) -> bool:
