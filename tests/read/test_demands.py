@@ -155,3 +155,25 @@ def test_a_check_of_what_the_function_has_made_itself_since_demands_nothing(made
     other = file_of("python/engine/other.py", "def f(x):\n    return x.tasks\n", "def f(x):\n    return x.tasks or 1\n")
     found = facts_of(demands.facts, other, file_of(CACHE, OLD, remote(check)))
     assert [symbol for _, symbol, _, _ in found] == told
+
+
+FUSED = "class ServerArgs:\n    def handle(self):\n        if self.backend == 'fused':\n            self.size = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "told"),
+    [
+        ('os.environ.get("ENGINE_FUSED_MODE")', 'mode not in ["1", "2"]', ["ENGINE_FUSED_MODE"]),
+        ('os.getenv("ENGINE_FUSED_MODE", None)', "not mode", ["ENGINE_FUSED_MODE"]),
+        ('os.environ.get("ENGINE_FUSED_MODE", "1")', 'mode not in ["1", "2"]', []),
+        ('os.environ.get("ENGINE_FUSED_MODE")', 'mode is not None and mode not in ["1", "2"]', []),
+        ('os.environ.get("ENGINE_FUSED_MODE")', 'mode == "3"', []),
+        ("self.mode", 'mode not in ["1", "2"]', []),
+    ],
+)
+def test_a_variable_that_is_new_and_must_be_set_where_a_way_ran_before_is_demanded(
+    given: str, asked: str, told: list[str]
+) -> None:
+    check = f"            mode = {given}\n            if {asked}:\n                raise ValueError('wrong mode')\n"
+    after = FUSED.replace("            self.size", f"{check}            self.size")
+    assert [symbol for _, symbol, _, _ in facts_of(demands.facts, file_of(ARGS, FUSED, after))] == told

@@ -26,6 +26,8 @@ from daybreak.findings.memory import remembered
 _UNSET = re.compile(
     r"^[ \t]{1,40}(\w{3,80})\s{0,4}:\s{0,4}[^=\n]{1,200}=\s{0,4}(?:field\(default=)?(None|\"\"|''|0)\s{0,4}(?:[,)#]|$)"
 )
+_READ = re.compile(r"\bos\.(?:environ\.get|getenv)\([\"']([A-Z][A-Z0-9_]{2,80})[\"'](?:,\s{0,4}None)?\)")
+"""A variable that is nothing where nobody sets it."""
 _FLAG = re.compile(r"[\"']--([a-z][\w-]{2,80})[\"']")
 _WORD = re.compile(r"[^\W\d]\w*")
 _FALSE = frozenset({"None", "False", '""', "''", "0"})
@@ -49,9 +51,11 @@ def _unset(whole: Whole) -> dict[str, str]:
     flags = {m[1].replace("-", "_"): f"--{m[1]}" for line in whole.added_lines for m in _FLAG.finditer(line[:MAX_LINE])}
     public = (f for f in whole.files if f.public)
     added = (x.text[:MAX_LINE] for f in public for h in f.hunks for x in h.lines if x.sign == "+")
-    names = {match[1] for line in added if "=" in line and (match := _UNSET.match(line))}
+    lines = [line for line in added if "=" in line]
+    names = {match[1] for line in lines if (match := _UNSET.match(line))}
+    read = {name: name for line in lines for name in _READ.findall(line) if not whole.stood(name)}
     new = {name: flags.get(name, name) for name in names if not whole.stood(name)}
-    return {name: told for name, told in new.items() if name in flags or not _is_filled(name, whole)}
+    return read | {name: told for name, told in new.items() if name in flags or not _is_filled(name, whole)}
 
 
 def _is_filled(name: str, whole: Whole) -> bool:
@@ -82,7 +86,8 @@ def _demands(file: ReadFile, old: Function, function: Function, whole: Whole) ->
         if asked in stood:
             continue
         name = _refused(guard, known, unset) if not come.isdisjoint(_lines(guard)) else None
-        if name is not None and known.is_new(name) and not guard.part and not _is_renamed(asked, stood - asks, name):
+        came = name is not None and (name.isupper() or known.is_new(name))  # a variable is declared nowhere
+        if name is not None and came and not guard.part and not _is_renamed(asked, stood - asks, name):
             text = shown(own_text(guard))
             yield Fact("demand_added", file.path, guard.line, unset[name], None, text, breaking=True)
 
@@ -200,15 +205,25 @@ def _only(clause: Clause, name: str, known: Sources) -> bool:
     """Each part asks whether the setting is unset, or for something that was there before."""
     return all(
         _is_unset(atom, name)
-        or not (known.is_new_value(atom.value) or any(map(known.is_new, _WORD.findall(f"{atom.subject} {atom.value}"))))
+        or not (known.is_new_value(atom.value) or any(word == name or known.is_new(word) for word in _words(atom)))
         for atom in clause
     )
 
 
+def _words(atom: Atom) -> list[str]:
+    return _WORD.findall(f"{atom.subject} {atom.value}")
+
+
 def _is_unset(atom: Atom, name: str) -> bool:
-    if not re.search(rf"(?:^|\.){re.escape(name)}$", atom.subject):
+    if not re.search(
+        rf"(?:^|\.){re.escape(name)}$|(?:environ\.get|getenv)\('{re.escape(name)}'(?:, None)?\)$", atom.subject
+    ):
         return False
-    return atom.sign == "false" or (atom.sign in ("is", "==") and atom.value in _FALSE)
+    other = atom.sign == "!=" and _TEXT.fullmatch(atom.value) is not None  # nothing is no text either
+    return other or atom.sign == "false" or (atom.sign in ("is", "==") and atom.value in _FALSE)
+
+
+_TEXT = re.compile(r"\"[^\"]{1,80}\"|'[^']{1,80}'")
 
 
 def _given(function: Function, guard: Guard) -> set[tuple[str, str]]:
