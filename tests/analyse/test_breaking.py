@@ -177,6 +177,17 @@ def test_what_is_installed_with_it_breaks_where_its_versions_promise_nothing_to_
     assert mark_of(finding(kind, path, before=before, after=after, symbol="wheels")) == mark
 
 
+@pytest.mark.parametrize(
+    ("path", "mark"),
+    [("requirements/cuda.txt", "breaks"), ("pyproject.toml", "breaks"), ("requirements/xpu.txt", None), ("pyproject_npu.toml", None)],
+)  # fmt: skip
+def test_another_pin_of_what_everything_is_built_on_breaks_but_in_the_requirements_of_other_hardware(
+    path: str, mark: str | None
+) -> None:
+    pin = finding("dependency_changed", path, before="==2.10.0", after="==2.11.0", symbol="torch")
+    assert mark_of(pin) == mark
+
+
 def test_what_was_not_read_has_no_mark() -> None:
     assert found(change_of({}, subject="BREAKING CHANGE", empty=True)) == {}
     read = Reading("a", findings=(finding("class_removed", breaking=True),))

@@ -22,7 +22,7 @@ from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import builds_part, within
 from daybreak.judge.change_kinds import front, is_front, is_quiet
 from daybreak.judge.phrases import is_hash, is_typed_at, side
-from daybreak.judge.reach import model_of
+from daybreak.judge.reach import aside_of, model_of
 
 # --- What a finding does to a user, as a short reason ---
 
@@ -206,7 +206,7 @@ def _costs(finding: Finding) -> bool:
     if kind.family in _NEEDED:
         return _minors(before) != _minors(after)
     if kind.family in _TAKEN and is_core(finding.symbol) and _releases_apart(before, after):
-        return True
+        return aside_of(finding.path) is None  # who builds for other hardware takes it from there, pin by pin
     return kind.family == "dependency" and _is_other(before, after)
 
 
