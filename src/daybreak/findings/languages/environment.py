@@ -40,6 +40,7 @@ _READ = re.compile(
     rf"env(?:iron(?:\.get|\.pop|\.setdefault)?[ \t]?[(\[]|\(|_\w{{1,40}}\()"
     rf"\s{{0,40}}[\"']{_NAME}[\"'](?!\s?\]\s?=[^=])"
 )
+_IS_SET = re.compile(rf"[\"']{_NAME}[\"'] in os\.environ\b")
 _SAYS_GONE = re.compile(r"(?:deprecat|remov|obsolete|unsupported|ignor)\w{0,20}$", re.IGNORECASE)
 """The head of a call that only tells whoever still sets a variable, `print_deprecated_env("X")`."""
 _FILLED = re.compile(
@@ -194,6 +195,10 @@ def _read_rows(source: Source, path: str) -> Iterator[Row]:
     for name, places in found.items():
         details = {"default": places[0][1]} if len(places) == 1 and places[0][1] is not None else {}
         yield Row("read", name, source.line(places[0][0]), name, details)
+    for match in _IS_SET.finditer(source.text) if "in os.environ" in source.text else ():
+        if match[1] not in found and not source.quiet(match.start()):
+            found[match[1]] = []
+            yield Row("read", match[1], source.line(match.start()), match[1], {})
 
 
 def _filled_rows(source: Source) -> Iterator[Row]:
