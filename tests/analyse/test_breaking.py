@@ -228,3 +228,24 @@ def test_a_patch_of_what_everything_is_built_on_breaks_nobody_also_behind_a_rele
 ) -> None:
     found = Finding("a/1", "pin_changed", "docker/Dockerfile", 1, "CUDA_VERSION", before="13.0.0", after=after)
     assert (mark_of(found) == "breaks") is breaks
+
+
+@pytest.mark.parametrize(
+    ("line", "breaks"),
+    [
+        ("        self.buffer = current_platform.device_type\n", False),
+        ("        self.buffer = 'host'\n", True),
+        ("        self.other = current_platform.device_type\n", True),
+    ],
+)
+def test_a_default_that_the_platform_gives_from_now_on_breaks_nobody(line: str, breaks: bool) -> None:
+    default = finding("field_default_changed", "engine/args.py", before='"cuda"', after="None", symbol="Config.buffer")
+    change = change_of({"engine/args.py": patch_of("class Config:\n", f"class Config:\n{line}")})
+    assert ("breaks" in marks(change, Reading("a", {"code": 1}, findings=(default,)))) is breaks
+
+
+def test_a_variable_by_which_its_author_looks_for_faults_breaks_nobody_when_it_goes() -> None:
+    gone = [
+        finding("env_read_removed", symbol=name, breaking=True) for name in ("ENGINE_AUDIO_DEBUG", "ENGINE_AUDIO_FAST")
+    ]
+    assert [mark_of(one) for one in gone] == [None, "breaks"]

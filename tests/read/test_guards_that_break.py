@@ -72,3 +72,14 @@ def test_a_limit_that_came_refuses_what_was_given_before() -> None:
         check = f"        if {condition}:\n            raise ValueError('too many')\n"
         found = read({path: head.format("", "")}, {path: head.format(limit, check)})
         assert len([f for f in found if f.kind == "guard_added"]) == told
+
+
+def test_a_check_of_a_part_of_what_another_turned_away_breaks_nobody() -> None:
+    """One check becomes two, and lets more machines in."""
+    one = "        if self.backend == 'fast' and not is_sm100():\n            raise ValueError('fast needs sm100')\n"
+    wide = "        if self.backend == 'fast' and not (is_sm90() or is_sm100()):\n            raise ValueError('fast needs sm90 or sm100')\n"
+    split = "        if self.backend == 'fast' and self.mode == 'prefill' and not is_sm100():\n            raise ValueError('fast prefill needs sm100')\n"
+    eased = read({PATH: inside(one)}, {PATH: inside(wide + split)})
+    assert not any(f.breaking or f.kind == "guard_added" for f in eased)
+    back = read({PATH: inside(wide + split)}, {PATH: inside(one)})
+    assert any(f.kind in ("guard_narrowed", "guard_added") for f in back), "the other way round it refuses more"

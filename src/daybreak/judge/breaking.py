@@ -138,7 +138,7 @@ def marks(change: Change, reading: Reading) -> Marks:
         return {}
     found: dict[Mark, list[Finding]] = {mark: [] for mark in MARKS}
     for finding in reading.findings:
-        if (mark := mark_of(finding)) and not is_built_within(change, finding):
+        if (mark := mark_of(finding)) and not (is_built_within(change, finding) or _is_by_platform(change, finding)):
             found[mark].append(finding)
     return {mark: tuple(shown) for mark, shown in found.items() if shown}
 
@@ -155,16 +155,29 @@ def is_built_within(change: Change, finding: Finding) -> bool:
     return follows == [finding.path]
 
 
+def _is_by_platform(change: Change, finding: Finding) -> bool:
+    """A default that the platform gives from now on: on the one that it was written for it may be the same."""
+    if kind_of(finding.kind).change != "default_changed" or finding.after != "None":
+        return False
+    given = re.compile(rf"(?m)^\+.{{0,200}}\b{re.escape(finding.symbol.rpartition('.')[2])}\s?=(?!=).{{0,80}}platform")
+    return any(given.search(file.patch) for file in front(change))
+
+
 def mark_of(finding: Finding) -> Mark | None:
     """What a finding by itself shows of the change."""
     kind = kind_of(finding.kind)
-    if not is_front(finding.path) or _is_same_sent(finding):
+    if not is_front(finding.path) or _is_same_sent(finding) or _is_own_debug(kind.family, finding):
         return None
     if kind.mark == "deprecates":
         return "deprecates"
     if finding.breaking or (kind.mark == "breaks" and _costs(finding)):
         return "breaks_internals" if kind.mark == "internals" else "breaks"
     return "breaks_internals" if _imported(finding) else None
+
+
+def _is_own_debug(family: str, finding: Finding) -> bool:
+    """A variable, declared nowhere, by which whoever wrote it looks for faults."""
+    return family == "env_read" and LOOKS_IN.search(finding.symbol) is not None
 
 
 def _is_same_sent(finding: Finding) -> bool:

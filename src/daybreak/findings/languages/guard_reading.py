@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from daybreak.findings.languages.blocks import negation_of, one_line, unwrapped
-from daybreak.findings.languages.clauses import Clause, Question, both
+from daybreak.findings.languages.clauses import ALWAYS, NEVER, Clause, Question, both, implies
 from daybreak.findings.languages.python_functions import Def, Function, Pair
 from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_syntax import bodies, leaves, walk
@@ -86,6 +86,12 @@ class Guard(NamedTuple):
         """What must be so for the check to be reached at all, and need not be said."""
         asked = [question(node.test, scope, not holds) for node, holds in self.before]
         return frozenset(atom for one in asked if len(one) == 1 for clause in one for atom in clause)
+
+
+def is_part(guard: Guard, before: Sequence[Guard], scopes: Iterable[tuple[Scope, Scope]]) -> bool:
+    """A check that was there turned all of it away, and more."""
+    both_sides = ((guard.full(new), was.full(old)) for old, new in scopes for was in before)
+    return any(there not in (NEVER, ALWAYS) and implies(own, there) for own, there in both_sides)
 
 
 def guards(function: Function) -> list[Guard]:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, quiet, renamed, run_around, swapped
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, implies, of_nothing
-from daybreak.findings.languages.guard_reading import EXIT, Guard, guards, handled, raised, ways_out
+from daybreak.findings.languages.guard_reading import EXIT, Guard, guards, handled, is_part, raised, ways_out
 from daybreak.findings.languages.guard_words import beside_other, new_text, short_text, side_by_side, whole_text
 from daybreak.findings.languages.python_functions import Function, Pair, Sign, Sources, sources
 from daybreak.findings.languages.python_normal import Scope, question
@@ -85,7 +85,7 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         return
     if {g.meaning for g in old} == {g.meaning for g in new}:
         return  # as they are written they turn away the same
-    gone, come = _differing(pair, old, new, whole)
+    known, (gone, come) = sources(whole), _differing(pair, old, new, whole)
     for was, now in _pairs(gone, come):
         gone.remove(was)
         come.remove(now)
@@ -110,7 +110,7 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         ):
             yield Fact("guard_removed", pair.file.path, g.line, g.place(pair), short_text(whole_text(g)), None)
     for g in come:
-        if _telling(g, pair.file, "+") and not _was_there(pair, g, whole):
+        if _telling(g, pair.file, "+") and not (_was_there(pair, g, whole) or is_part(g, old, known.readings(pair))):
             settings = holds_settings(pair.file, g.function.name)
             asked = settings and bool(VALIDATOR.search(g.function.decorated))
             breaks = asked or refuses_choice(g, sources(whole).text(pair.file, "-"), settings)
