@@ -98,9 +98,10 @@ def _said(file: ReadFile, old: Function, function: Function, whole: Whole) -> It
         return
     stood, known = {guard.inner(old.scope) for guard in guards(old)}, sources(whole)
     come = {x.new for hunk in file.hunks for x in hunk.lines if x.sign == "+"}
+    said = {_text(guard) for guard in guards(old)}
     for guard in guards(function):
         found = _wanted(guard)
-        if found is None or guard.inner(function.scope) in stood or not come >= {guard.line}:
+        if found is None or guard.inner(function.scope) in stood or _text(guard) in said or not come >= {guard.line}:
             continue
         asked = [question(node.test, function.scope, holds) for node, holds in guard.outer]
         tests = (*(node.test for node, _ in guard.outer), guard.node.test)
@@ -123,15 +124,19 @@ _SET = re.compile(r"env|args|config|param|option|request", re.IGNORECASE)
 
 def _wanted(guard: Guard) -> str | None:
     """What the words of a check say that must be set: a variable with its value, or a flag that the check itself asks for."""
-    text = message(guard.node.msg) if isinstance(guard.node, ast.Assert) and guard.node.msg else guard.message
+    text = _text(guard)
     found = _SAYS.search(text[:MAX_LINE])
-    if found is None or _AGAINST.search(text[: found.end()]):
+    if found is None or _AGAINST.search(text[: found.end()]) or _TO_LOOK.match(text[found.end() :]):
         return None
     name = found[1]
     own = not name.startswith("--") or _asks_for(name.lstrip("-").replace("-", "_"), guard)
     return (
         _with_value(name, guard) if own and (name.startswith("--") or "=" in name or _VARIABLE.search(text)) else None
     )
+
+
+def _text(guard: Guard) -> str:
+    return message(guard.node.msg) if isinstance(guard.node, ast.Assert) and guard.node.msg else guard.message
 
 
 def _asks_for(name: str, guard: Guard) -> bool:
@@ -177,6 +182,10 @@ _AGAINST = re.compile(
     r"\b(?:not|cannot|can't|without|unset|disable|remove|instead|smaller|larger|increase|reduce|either|one of)\b",
     re.IGNORECASE,
 )
+_TO_LOOK = re.compile(
+    r"\W{0,4}(?:to (?:see|debug|get|view|find|trace)|for (?:more |further )?(?:details?|info))", re.IGNORECASE
+)
+"""What somebody sets to learn more is not what the check wants."""
 _VARIABLE = re.compile(r"\benv(?:ironment|iron)?\b", re.IGNORECASE)
 
 
