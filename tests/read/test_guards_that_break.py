@@ -32,6 +32,15 @@ def test_a_check_breaks_where_all_that_it_asks_for_was_chosen(condition: str, br
     assert any(f.breaking for f in found) == breaks
 
 
+def test_a_check_of_a_value_that_can_be_chosen_from_now_on_breaks_nobody() -> None:
+    added = (
+        '        if backend == "trtllm" and not has_fast_gemm():\n            raise ValueError("not on this machine")\n'
+    )
+    choices = "BACKENDS = [\n    'plain',\n{}]\n"
+    old, new = choices.format("") + PICK.format(""), choices.format("    'trtllm',\n") + PICK.format(added)
+    assert not any(f.breaking for f in read({SELECTOR: old}, {SELECTOR: new}))
+
+
 def test_an_assert_breaks_where_settings_are_made_out_and_is_a_note_elsewhere() -> None:
     added = "        assert config.pp_size == 1\n"
     inner = read({SELECTOR: PICK.format("")}, {SELECTOR: PICK.format(added)})

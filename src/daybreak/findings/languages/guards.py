@@ -113,7 +113,7 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         if _telling(g, pair.file, "+") and not (_was_there(pair, g, whole) or is_part(g, old, known.readings(pair))):
             settings = holds_settings(pair.file, g.function.name)
             asked = settings and bool(VALIDATOR.search(g.function.decorated))
-            breaks = asked or refuses_choice(g, sources(whole).text(pair.file, "-"), settings)
+            breaks = asked or refuses_choice(g, sources(whole).text(pair.file, "-"), whole.added_lines, settings)
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, new_text(g), breaks)
         elif (text := _heeded(g, pair)) is not None:
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, short_text(text))

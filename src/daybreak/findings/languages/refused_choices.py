@@ -8,6 +8,7 @@ what would have failed a line later.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause
 from daybreak.findings.languages.guard_reading import Guard
@@ -24,19 +25,28 @@ _CONSTANT = re.compile(
 )
 
 
-def refuses_choice(guard: Guard, before: str, of_settings: bool) -> bool:
+_ENTRY = re.compile(r"\s*([\"'])([\w.:-]{1,80})\1,?\s*")
+
+
+def refuses_choice(guard: Guard, before: str, added: Iterable[str], of_settings: bool) -> bool:
     """In every way to be turned away something that was chosen is asked for, and nothing else. An assert is a check where
-    settings are made out; elsewhere its author only notes what holds anyway. `before`: the file as it was.
+    settings are made out; elsewhere its author only notes what holds anyway. `before`: the file as it was. `added`: lines
+    of the change; a value that it adds to a list of choices was nobody's choice before.
     """
+    come = {entry[2] for line in added if (entry := _ENTRY.fullmatch(line))}
     full = guard.full(guard.function.scope)
     checks = of_settings or guard.error not in ("assert", "AssertionError")
-    return checks and full not in (NEVER, ALWAYS) and all(_is_of_choice(clause, before, of_settings) for clause in full)
+    return (
+        checks
+        and full not in (NEVER, ALWAYS)
+        and all(_is_of_choice(clause, before, come, of_settings) for clause in full)
+    )
 
 
-def _is_of_choice(clause: Clause, before: str, of_settings: bool) -> bool:
+def _is_of_choice(clause: Clause, before: str, come: set[str], of_settings: bool) -> bool:
     told = [atom for atom in clause if not _is_unset(atom)]
     chosen = (_is_chosen(atom) or (of_settings and _is_between(atom)) for atom in told)
-    return bool(told) and all(chosen) and not any(_is_new(atom, before) for atom in told)
+    return bool(told) and all(chosen) and not any(_is_new(atom, before, come) for atom in told)
 
 
 def _is_between(atom: Atom) -> bool:
@@ -44,9 +54,10 @@ def _is_between(atom: Atom) -> bool:
     return all(_CONFIGURED.fullmatch(side) for side in (atom.subject, atom.value))
 
 
-def _is_new(atom: Atom, before: str) -> bool:
-    """A value that the file did not know: nobody was served with it."""
-    return atom.sign == "==" and atom.value[:1] in ("'", '"') and atom.value[1:-1] not in before
+def _is_new(atom: Atom, before: str, come: set[str]) -> bool:
+    """A value that the file did not know, or that can be chosen from now on: nobody was served with it."""
+    value = atom.value[1:-1]
+    return atom.sign == "==" and atom.value[:1] in ("'", '"') and (value not in before or value in come)
 
 
 def _is_unset(atom: Atom) -> bool:
