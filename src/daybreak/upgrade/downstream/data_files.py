@@ -59,6 +59,8 @@ _HEAD = 1000
 """So far into a file it says who wrote it."""
 RESOLVER = "resolver"
 """Stands for the program of a pin in a file that `uv export`, `pip-compile` and their like write anew."""
+EXTRA = "extra "
+"""Stands before the extra or group whose pin it is, as its program."""
 
 
 def requirements_file(name: str, text: str, wanted: Wanted, embedded: Embedded | None = None) -> Iterator[Found]:
@@ -146,6 +148,7 @@ _INLINE = re.compile(r"(\w[\w-]{0,60})\s{0,20}=\s{0,20}(?:\"([^\"\n]{0,300})\"|'
 _DEPENDS = re.compile(
     r"project\.optional-dependencies|dependency-groups|.*?(?:^|\.)(?:dev-|pypi-)?(?:dependencies|sources|packages|dev-packages)"
 )
+_EXTRAS = ("project.optional-dependencies", "dependency-groups")
 _LISTS = frozenset(
     {
         "dependencies",
@@ -227,12 +230,13 @@ class _Toml:
 
     def strings(self, value: str, number: int) -> Iterator[Found]:
         listed = self.key in _LISTS or (_DEPENDS.fullmatch(self.table) and not value.lstrip().startswith("{"))
+        extra = f"{EXTRA}{self.key}" if self.table in _EXTRAS else None
         for match in _STRING.finditer(value.partition(" #")[0] if "#" in value else value):
             said = match[1] or match[2] or ""
             if listed:
                 pin = pins.requirement(said, self.wanted)
                 if pin:
-                    yield Found("pin", pin.project, number, pin.value)
+                    yield Found("pin", pin.project, number, pin.value, extra)
             elif " " in said and not self.table.startswith("project"):
                 shell = Shell(self.wanted, self.embedded).read(said)
                 yield from (one._replace(line=number) for one in shell if one.kind in ("cli_flag", "env", "config_key"))

@@ -8,9 +8,10 @@ from enum import IntEnum
 
 from msgspec.structs import replace
 
-from daybreak.core.model.upgrade import Hit, Use
+from daybreak.core.model.upgrade import Certainty, Hit, Use
 from daybreak.core.versions import normalised
 from daybreak.findings.kinds import kind_of
+from daybreak.upgrade.downstream.data_files import EXTRA
 from daybreak.upgrade.impact import python
 from daybreak.upgrade.impact.native import is_locked
 
@@ -34,9 +35,9 @@ class Harm(IntEnum):
 
 REQUIRES = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.(?:py|cfg)|requirements[\w./-]{0,80}\.(?:txt|in))$")
 """Files that say what a project itself is installed with."""
+_ITSELF = re.compile(r"pyproject\.toml|setup\.(?:py|cfg)|requirements\.(?:txt|in)")
 _SCRIPT = re.compile(r"(?i)\.(?:sh|bash|ya?ml)$")
 _TEST = re.compile(r"(?:^|/)(?:tests?|testing|examples?|benchmarks?)/|(?:^|/)(?:test_[^/]*|conftest)\.py$")
-_LAST_WORD = re.compile(r"(?<=[0-9a-z][_-])[0-9a-z]+\.(?:txt|in)$")
 _STEPS = re.compile(r"\(\)|\[[^\]]{0,9}\]")
 RANK: dict[str, int] = {"certain": 0, "likely": 1, "look": 2}
 _PYTHON = frozenset({"import", "attribute", "call", "subclass", "override", "patch", "operator", "include", "symbol"})
@@ -59,42 +60,48 @@ def harm(hit: Hit) -> Harm:
 
 
 def folded(hits: Iterable[Hit], uses: Sequence[Use], projects: Container[str]) -> Iterator[Hit]:
-    """The same without what follows by itself: a lock file has one line, a variable that is read as a name is a name."""
+    """The same without what follows by itself, and requirements that upstream has no say in."""
     kept = list(_without_repeats(hits))
     names = {(hit.use.path, hit.use.line, hit.use.name.rpartition(".")[2]) for hit in kept if hit.use.kind in _PYTHON}
     written = {(hit.use.path, hit.use.name) for hit in kept if hit.use.name in hit.use.text}
-    installs = {use.path for use in uses if use.kind == "pin" and normalised(use.name) in projects}
-    beside = {
-        (use.path.rpartition("/")[0], normalised(use.name))
-        for use in uses
-        if use.kind == "pin" and use.path in installs and _named_for(use.path, projects)
-    }
-    locks: set[tuple[str, str]] = set()
+    installs = _Installs(uses, projects)
     for hit in kept:
         use = hit.use
         if use.kind == "env" and (use.path, use.line, use.name) in names:
             continue
         if use.kind in ("env", "cli_flag") and use.name not in use.text and (use.path, use.name) in written:
             continue  # it is asked for through what holds its value
-        if use.kind == "pin":
-            if is_locked(use):  # it names all that is installed together
-                if use.path not in installs or (use.path, hit.repo) in locks:
-                    continue
-                locks.add((use.path, hit.repo))
-                yield replace(hit, certainty="look")
-                continue
-            if use.path not in installs:  # what installs upstream may lie elsewhere, and this may be for something else
-                if (use.path.rpartition("/")[0], normalised(use.name)) in beside:
-                    continue  # the file beside it that is named for upstream has the requirement itself
-                if (
-                    _SCRIPT.search(use.path)
-                    or (installs and "dockerfile" in use.path.lower())
-                    or _other(use.path, installs)
-                ):
-                    continue  # an image, a job or a script that does without upstream
-                yield replace(hit, certainty="look")
-                continue
-        yield hit
+        level = installs.level(use) if use.kind == "pin" else hit.certainty
+        if level is not None:
+            yield hit if level == "certain" else replace(hit, certainty=level)
+
+
+class _Installs:
+    """Where your files install the upstream project: a requirement counts beside it."""
+
+    def __init__(self, uses: Iterable[Use], projects: Container[str]) -> None:
+        pins = [use for use in uses if use.kind == "pin" and normalised(use.name) in projects]
+        self.paths = {use.path for use in pins}
+        self.places = {(use.path, _extra(use)) for use in pins}
+
+    def level(self, use: Use) -> Certainty | None:
+        """How surely a requirement of yours is held against upstream's; None where it is not.
+
+        The next run of a resolver writes a lock file anew, and what is installed without upstream has no say.
+        """
+        if is_locked(use):
+            return None
+        if use.path in self.paths:
+            here = {extra for path, extra in self.places if path == use.path}
+            return "certain" if not _extra(use) or here & {"", _extra(use)} else None
+        if self.paths:  # upstream comes beside what your project itself asks for, wherever it is installed
+            return "look" if _ITSELF.fullmatch(use.path) and not _extra(use) else None
+        return None if _SCRIPT.search(use.path) else "look"
+
+
+def _extra(use: Use) -> str:
+    """The extra or group that a requirement is in; empty for what is always installed."""
+    return use.program if use.program and use.program.startswith(EXTRA) else ""
 
 
 def _without_repeats(hits: Iterable[Hit]) -> Iterator[Hit]:
@@ -124,18 +131,6 @@ def _default(hit: Hit) -> tuple[object, ...] | None:
     finding = hit.net.finding
     left = hit.certainty == "look" and kind_of(finding.kind).change == "default_changed"
     return (hit.repo, finding.kind, finding.symbol, finding.before, finding.after) if left else None
-
-
-def _other(path: str, installs: Iterable[str]) -> bool:
-    """One of several files of requirements that differ in their last word only (`req_cu12_a.txt`, `req_cu12_b.txt`)."""
-    stem = _LAST_WORD.sub("", path)
-    return (
-        stem != path and stem.count("_") + stem.count("-") > 1 and any(_LAST_WORD.sub("", x) == stem for x in installs)
-    )
-
-
-def _named_for(path: str, projects: Container[str]) -> bool:
-    return any(word in projects for word in re.split(r"[^0-9a-z]+", path.rpartition("/")[2].lower()))
 
 
 # --- lines that are repaired together with another one ---------------------------------------------------------------

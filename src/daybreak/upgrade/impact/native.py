@@ -157,6 +157,18 @@ def _pin(use: Use, item: Item) -> Judged | None:
     )
 
 
+def required(text: str, name: str) -> set[str]:
+    """What a file of Python requirements asks for of a distribution: its versions, without extras and markers."""
+    word = "[-_.]+".join(map(re.escape, normalised(name).split("-")))
+    asked = re.compile(rf"(?im)(?:^|[\"'])[ \t]*{word}[ \t]*(?:\[[^\]\n]{{0,200}}\])?[ \t]*((?:[=<>!~][^\"'#;\n]*)?)(?=$|[\"'#;])")
+    return {tidy(found[1]) for found in asked.finditer(text)}
+
+
+def tidy(versions: str) -> str:
+    """Versions as they are compared as text: without extras, markers and spaces."""
+    return re.sub(r"^\[[^\]]{0,200}\]|\s+", "", versions.partition(";")[0].strip())
+
+
 _KINDS_OF_PACKAGES = {"cargo": "crates", "package": "npm", "pnpm-lock": "npm", "yarn": "npm", "go": "go"}
 
 

@@ -261,11 +261,14 @@ def _default(use: Use, finding: Finding, parameter: str, passed: bool) -> Judged
 
 
 def is_value(finding: Finding) -> bool:
-    """Both sides are something a user could write, and differ: no name of the project's own, no expression, no bracket."""
+    """Both sides are something a user could write, and differ: no name of the project's own, no expression, no bracket.
+
+    What nobody sets is mostly decided later, so that a default of None says nothing of the value that is taken.
+    """
     was, now = finding.before or "None", finding.after or "None"
     left, right = _literal(was), _literal(now)
     if left is not None and right is not None:
-        return left != right and not {left, right} <= _NOTHING
+        return left != right and "None" not in (left, right) and not {left, right} <= _NOTHING
     return was != now and kind_of(finding.kind).surface == "environment"
 
 

@@ -100,10 +100,16 @@ def _is_request(owner: str) -> bool:
 
 
 def defaults(uses: Iterable[Use], items: Iterable[Item]) -> Iterator[tuple[Use, Item, Judged]]:
-    """Requests that leave a field to its default, which changed; told where the route is called."""
+    """Requests that leave a field to its default, which changed; told where the route is called.
+
+    Servers of several projects answer the same routes: a file counts that speaks of this one otherwise, too.
+    """
     routes: dict[str, list[Use]] = defaultdict(list)
     sent: dict[str, set[str]] = defaultdict(set)
+    speaking: set[str] = set()
     for use in uses:
+        if use.kind not in USES:
+            speaking.add(use.path)
         if use.kind == "route":
             routes[use.path].append(use)
         elif use.kind == "request_field":
@@ -114,6 +120,8 @@ def defaults(uses: Iterable[Use], items: Iterable[Item]) -> Iterator[tuple[Use, 
         if not words or not _is_request(owner) or not is_value(item.net.finding):
             continue
         for path, called in routes.items():
+            if path not in speaking and item.repo.rpartition("/")[2].lower() not in path.lower():
+                continue
             first = next((use for use in called if _answers(use.name, words)), None)
             if first is not None and field not in sent[path]:
                 yield first, item, Judged("look", "unset", first.name, field)

@@ -363,7 +363,8 @@ class Table:
             for item in _python_items(repo, found, asked.end):
                 table._put_python(replace(item, known=known))
             for net in found:
-                table._put(Item(repo, net, _NOWHERE, known=known), asked.end)
+                for one in _at_end(repo, net, asked.end):
+                    table._put(Item(repo, one, _NOWHERE, known=known), asked.end)
         return table
 
     def found(self, keys: Iterable[str]) -> Iterator[Item]:
@@ -398,6 +399,18 @@ class Table:
                 self.by_name[f"forwarded {entry}"].append(_forwarded(item, entry, keyword))
             for one in _fields(item, keyword, end):
                 self.by_name[f"python {one.where.last}"].append(one)
+
+
+def _at_end(repo: str, net: Net, end: Modules | None) -> Iterator[Net]:
+    """A net as the end has it: of a requirement that moved several times only what is asked for there counts."""
+    finding = net.finding
+    asks = kind_of(finding.kind).family == "dependency" and native.packages_of(finding.path) == "python"
+    text = end.text(repo, finding.path) if end and asks and finding.after else None
+    found = native.required(text, finding.symbol) if text and text != UNREAD else None
+    if found is None or native.tidy(finding.after or "") in found:
+        yield net
+    elif len(found) == 1 and "" not in found:
+        yield replace(net, finding=replace(finding, after=found.pop()))
 
 
 def items_of(nets: Mapping[str, Sequence[Net]], wanted: Callable[[Kind], bool], asked: Asked) -> list[Item]:

@@ -414,7 +414,7 @@ class Trees:
         self, use: Use, pair: tuple[Surface, Surface], was: Thing, now: Thing, passed: Sequence[str]
     ) -> Iterator[Told]:
         """A parameter that takes an object of another class."""
-        for part in passed:
+        for part in passed if "super()" not in use.text else ():  # upstream itself gave what an override hands on
             before, after = pair[0].taken(was, part), pair[1].taken(now, part)
             if before is None or after is None or before.symbol[-1] == after.symbol[-1]:
                 continue
