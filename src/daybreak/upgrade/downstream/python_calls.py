@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from functools import lru_cache
 
+from daybreak.upgrade.downstream.python_definitions import REGISTERED
 from daybreak.upgrade.downstream.python_expressions import extend
 from daybreak.upgrade.downstream.python_literals import (
     KEY,
@@ -21,6 +22,7 @@ from daybreak.upgrade.downstream.python_literals import (
 )
 from daybreak.upgrade.downstream.python_strings import CLIENTS, METHODS, client, completion, request
 from daybreak.upgrade.downstream.python_values import (
+    AS_CLASS,
     EVERYTHING,
     Above,
     Handing,
@@ -234,17 +236,24 @@ def _patch(walk: Walk, node: ast.Call, callee: Value) -> Value:
     target = text_of(node.args[0], walk.scope)
     if target is None:
         base, name = _named(walk, node)
-        if name is not None:
-            _patched(walk, base, member(base, name), node)
+        value = member(base, name) if name is not None else None
+        if isinstance(value, str) and isinstance(base, str):
+            patched(walk, value, node.lineno, node.args[2] if len(node.args) > 2 else None)
+        elif name is not None:  # of one object it is a use of its attribute
+            walk.refer("attribute" if isinstance(base, Instance | Own | Inherited) else "patch", value, node.lineno)
     elif walk.words.watches(target) and "." in target:
         walk.done.add(id(node.args[0]))
         walk.refer("patch", target, node.args[0].lineno)
     return UNSAID
 
 
-def _patched(walk: Walk, base: Value, value: Value, node: ast.Call) -> None:
-    """Setting an attribute of one object is a use of it; of a module or class, a patch for everybody."""
-    walk.refer("attribute" if isinstance(base, Instance | Own | Inherited) else "patch", value, node.lineno)
+def patched(walk: Walk, path: str, line: int, node: ast.expr | None) -> None:
+    """Something of a module or class gets another value for everybody: a function of yours must take what upstream passes."""
+    own = walk.functions.get(node.id) if isinstance(node, ast.Name) else None
+    walk.refer("patch", path, line, own.keywords if own is not None else ())
+    if own is not None and walk.words.watches(path):
+        made = REGISTERED if path.endswith(".__init__") else None
+        walk.found.add("override", path, own.line, value=made, keywords=own.keywords)
 
 
 def _patch_many(walk: Walk, node: ast.Call, _callee: Value) -> Value:
@@ -306,6 +315,16 @@ def _update(walk: Walk, node: ast.Call, _callee: Value) -> Value:
 def _extend(walk: Walk, node: ast.Call, _callee: Value) -> Value:
     if isinstance(node.func, ast.Attribute) and node.args:
         extend(walk, node.func.value, node.args[-1])
+    return UNSAID
+
+
+def _is_instance(walk: Walk, node: ast.Call, _callee: Value) -> Value:
+    """`isinstance(x, Upstream)`: what is asked for must be a class."""
+    asked = node.args[1] if len(node.args) == 2 else None
+    for one in asked.elts if isinstance(asked, ast.Tuple) else [asked]:
+        path = walk.resolve(one) if isinstance(one, ast.Name | ast.Attribute) else None
+        if isinstance(path, str) and walk.words.watches(path) and path not in walk.found.replaced:
+            walk.found.add("attribute", f"{path}{AS_CLASS}", one.lineno if one is not None else node.lineno)
     return UNSAID
 
 
@@ -383,6 +402,8 @@ _SPECIAL: dict[str, Callable[[Walk, ast.Call, Value], Value]] = {
     "extend": _extend,
     "insert": _extend,
     "super": _super,
+    "isinstance": _is_instance,
+    "issubclass": _is_instance,
     "cast": _cast,
     "partial": _partial,
     **dict.fromkeys(("to_thread", "submit", "run_in_threadpool", "run_sync"), _elsewhere),

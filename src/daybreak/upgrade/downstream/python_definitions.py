@@ -8,12 +8,14 @@ import re
 from daybreak.upgrade.downstream.python_values import (
     Handing,
     Instance,
+    Method,
     Own,
     OwnClass,
     Returning,
     Scope,
     Value,
     is_class_name,
+    made_by,
     member,
 )
 from daybreak.upgrade.downstream.python_walk import Handler, Later, Walk
@@ -81,23 +83,27 @@ def function(walk: Walk, node: _Function) -> Value:
     owner = walk.scope.owner if walk.scope.in_class_body else None
     scope = Scope(walk.outer(), owner)
     _parameters(walk, node, scope, owner)
-    gives = annotation(walk, node.returns)
+    gives = annotation(walk, node.returns) if node.returns is not None or owner else _made(walk, node)
     value: Value = _handing(walk, node, scope, gives) or (Returning(gives) if gives is not None else None)
     if owner is not None:
         owner.own[node.name] = gives if _has(node, "property", "cached_property") else value
-        every = node.args
-        names = [one.arg for one in (*every.posonlyargs, *every.args)][0 if _has(node, "staticmethod") else 1 :]
-        keywords = names + [one.arg for one in every.kwonlyargs]
-        keywords += [f"*{every.vararg.arg}"] if every.vararg is not None else []
-        keywords += [f"**{every.kwarg.arg}"] if every.kwarg is not None else []
-        positional = len(names) if every.vararg is None else None
+        skip = 0 if _has(node, "staticmethod") else 1
+        keywords = taken_by(node.args, skip)
+        size = len(node.args.posonlyargs) + len(node.args.args)
+        positional = max(size - skip, 0) if node.args.vararg is None else None
         made = owner.registered and node.name == "__init__"
         gift = REGISTERED if made else NOTHING if _gives_nothing(node) else None
-        overrides(walk, owner, node.name, node.lineno, tuple(keywords), positional, gift)
+        if owner.upstream:
+            overrides(walk, owner, node.name, node.lineno, keywords, positional, gift)
+        else:
+            owner.methods.append(Method(node.name, node.lineno, keywords, positional, gift))
     walk.bind(node.name, value)
     later = Later(scope, node.body, walk.found.guard, walk.found.when)
     first = next(iter((*node.args.posonlyargs, *node.args.args)), None)
-    if owner is None and first is not None and first.arg == "self":
+    bound = owner is None and first is not None and first.arg == "self"
+    if owner is None:
+        walk.functions[node.name] = Method(node.name, node.lineno, taken_by(node.args, int(bound)), None, None)
+    if bound:
         walk.selves[node.name] = scope
         walk.last.append(later)
     elif node.name == "__init__":  # first: it says what the attributes are that other methods use
@@ -105,6 +111,30 @@ def function(walk: Walk, node: _Function) -> Value:
     else:
         walk.later.append(later)
     return None
+
+
+def taken_by(every: ast.arguments, first: int) -> tuple[str, ...]:
+    """The parameters of a function, from one of them on."""
+    names = [one.arg for one in (*every.posonlyargs, *every.args)][first:]
+    names += [one.arg for one in every.kwonlyargs]
+    names += [f"*{every.vararg.arg}"] if every.vararg is not None else []
+    names += [f"**{every.kwarg.arg}"] if every.kwarg is not None else []
+    return tuple(names)
+
+
+def _made(walk: Walk, node: _Function) -> Value:
+    """What a function gives in its last line, where that is an object which it makes: `return Engine(…)`."""
+    last = node.body[-1].value if isinstance(node.body[-1], ast.Return) else None
+    if isinstance(last, ast.Name):
+        held = (
+            one for one in reversed(node.body) if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)
+        )
+        last = next((one.value for one in held if getattr(one.targets[0], "id", "") == last.id), None)
+    if not isinstance(last, ast.Call) or not _is_plain(last.func):
+        return None
+    made = made_by(walk.resolve(last.func))
+    theirs = isinstance(made, Instance) and walk.words.watches(made.path)
+    return made if theirs or (isinstance(made, Own) and made.kind.upstream) else None
 
 
 def _handing(walk: Walk, node: _Function, scope: Scope, gives: Value) -> Handing | None:
@@ -169,6 +199,14 @@ def _decorators(walk: Walk, node: _Function | ast.ClassDef) -> None:
     walk.found.declaring = before
 
 
+def _mix(walk: Walk, base: str | OwnClass, own: OwnClass) -> None:
+    """What a class without an upstream base defines stands before what it is mixed into."""
+    if isinstance(base, OwnClass) and base.methods:
+        for one in base.methods:
+            overrides(walk, own, one.name, one.line, one.keywords, one.positional, one.value)
+        base.mixed = tuple(dict.fromkeys((*base.mixed, *own.upstream)))
+
+
 def _registers(walk: Walk, node: ast.expr) -> bool:
     """`@Upstream.register_it`, with or without arguments."""
     head = node.func if isinstance(node, ast.Call) else node
@@ -219,6 +257,8 @@ def class_(walk: Walk, node: ast.ClassDef) -> Value:
     own.registered = any(_registers(walk, one) for one in node.decorator_list)
     for path in own.upstream:
         walk.found.add("subclass", path, node.lineno)
+    for base in own.bases if own.upstream else ():
+        _mix(walk, base, own)
     walk.bind(node.name, own)
     if walk.scope.in_class_body and walk.scope.owner is not None:
         walk.scope.owner.own[node.name] = own

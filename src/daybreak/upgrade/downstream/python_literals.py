@@ -30,10 +30,22 @@ def literal_of(node: ast.expr, scope: Scope) -> Literal | None:
     if isinstance(node, _KEPT):
         return Literal(node)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
-        return Literal(node)
+        keys = [None if one.arg is None else ast.Constant(value=one.arg) for one in node.keywords]
+        return _growing(node, [*([None] * len(node.args)), *keys], [*node.args, *(one.value for one in node.keywords)])
+    if (
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.BitOr)
+        and isinstance(behind(node.left, scope), ast.Dict)
+    ):
+        return _growing(node, [None, None], [node.left, node.right])
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         return Literal(node)
     return None
+
+
+def _growing(node: ast.expr, keys: list[ast.expr | None], values: list[ast.expr]) -> Literal:
+    """A dict that is made by a call or of others, as one that later lines may add to."""
+    return Literal(ast.copy_location(ast.Dict(keys=keys, values=values), node))
 
 
 def behind(node: ast.expr | None, scope: Scope) -> ast.expr | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from daybreak.upgrade.downstream.python_calls import put_on
+from daybreak.upgrade.downstream.python_calls import patched, put_on
 from daybreak.upgrade.downstream.python_conditions import condition, denial, held, parameters, replaceable, switched
 from daybreak.upgrade.downstream.python_definitions import annotation, overrides
 from daybreak.upgrade.downstream.python_expressions import extend
@@ -137,7 +137,7 @@ def bind(walk: Walk, target: ast.expr, value: Value, node: ast.expr | None) -> N
     if isinstance(target, ast.Name):
         _bind_name(walk, target, value, node)
     elif isinstance(target, ast.Attribute):
-        _bind_attribute(walk, target, value)
+        _bind_attribute(walk, target, value, node)
         if isinstance(node, ast.Name) and node.id in walk.selves:
             put_on(walk, node.id, walk.resolve(target.value))
     elif isinstance(target, ast.Subscript):
@@ -183,7 +183,7 @@ def _adds_to(node: ast.expr, name: str) -> bool:
     return isinstance(first, ast.Name) and first.id == name
 
 
-def _bind_attribute(walk: Walk, target: ast.Attribute, value: Value) -> None:
+def _bind_attribute(walk: Walk, target: ast.Attribute, value: Value, node: ast.expr | None) -> None:
     base = walk.resolve(target.value)
     line = target.end_lineno or target.lineno
     if isinstance(base, Own | OwnClass):
@@ -193,7 +193,10 @@ def _bind_attribute(walk: Walk, target: ast.Attribute, value: Value) -> None:
     elif isinstance(base, str) and value == f"{base}.{target.attr}":
         pass  # what was there is put back
     elif isinstance(base, str):
-        walk.refer("attribute" if _below_class(base) else "patch", f"{base}.{target.attr}", line)
+        if _below_class(base):
+            walk.refer("attribute", f"{base}.{target.attr}", line)
+        else:
+            patched(walk, f"{base}.{target.attr}", line, node)
     elif isinstance(base, Instance | Inherited):
         walk.refer("attribute", member(base, target.attr), line)
 

@@ -75,10 +75,20 @@ _LONGEST = 300
 """Characters of a chain of names."""
 
 
+class Method(Struct, frozen=True):
+    """A method of yours as an override tells it."""
+
+    name: str
+    line: int
+    keywords: tuple[str, ...]
+    positional: int | None
+    value: str | None
+
+
 class OwnClass:
     """A class of yours."""
 
-    __slots__ = ("bases", "built_on_yours", "name", "own", "registered", "upstream")
+    __slots__ = ("bases", "built_on_yours", "methods", "mixed", "name", "own", "registered", "upstream")
 
     def __init__(self, name: str, bases: tuple[str | OwnClass, ...] = ()) -> None:
         self.name = name
@@ -89,6 +99,10 @@ class OwnClass:
         self.upstream: tuple[str, ...] = tuple(dict.fromkeys(paths))[:_MOST]
         """Paths of the watched bases, also those of classes of yours in between."""
         self.built_on_yours = any(isinstance(base, OwnClass) for base in bases)
+        self.methods: list[Method] = []
+        """Methods of a class without an upstream base: a class of yours may mix them into one of upstream."""
+        self.mixed: tuple[str, ...] = ()
+        """Paths of what it is mixed into."""
         self.registered = False
         """Handed to upstream by a decorator of its own: upstream makes the objects."""
 
@@ -121,7 +135,7 @@ class OwnClass:
         for one in self.line_up() if self.built_on_yours else ():
             if name in one.own and one is not self:
                 return one.own[name]
-        paths = tuple(f"{base}.{name}" for base in self.upstream)
+        paths = tuple(f"{base}.{name}" for base in self.upstream or self.mixed)
         return Inherited(self, name, paths, sure=above) if paths else None
 
 
@@ -168,7 +182,11 @@ def member(base: Value, name: str) -> Value:
     return None
 
 
+AS_CLASS = "[:]"
+"""The step of a chain that only a class allows: `isinstance(x, Name)`."""
 _MAKERS = ("from_", "create", "build", "load", "make", "get_instance")
+_STAYS = frozenset(("to", "cuda", "cpu", "eval", "train", "half", "float", "bfloat16", "requires_grad_"))
+"""Methods of modules that give the module itself."""
 
 
 def made_by(callee: Value) -> Value:
@@ -179,7 +197,7 @@ def made_by(callee: Value) -> Value:
         before, _, last = callee.rpartition(".")
         if is_class_name(last):
             return Instance(callee)
-        if is_class_name(before.rpartition(".")[2]) and last.startswith(_MAKERS):
+        if is_class_name(before.rpartition(".")[2]) and (last.startswith(_MAKERS) or last in _STAYS):
             return Instance(before)
     if isinstance(callee, OwnClass):
         return Own(callee)

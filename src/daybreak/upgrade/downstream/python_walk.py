@@ -18,6 +18,7 @@ from daybreak.upgrade.downstream.python_values import (
     Check,
     Inherited,
     Instance,
+    Method,
     Notes,
     Own,
     OwnClass,
@@ -77,7 +78,7 @@ class Walk:
     """The state of one walk."""
 
     __slots__ = (
-        "branch", "copies", "done", "found", "grown", "handlers", "last", "later", "package", "pending", "programs",
+        "branch", "copies", "done", "found", "functions", "grown", "handlers", "last", "later", "package", "pending", "programs",
         "project", "scope", "selves", "standby", "stars", "tell", "tested", "unknown", "values", "words",
     )  # fmt: skip
 
@@ -104,6 +105,8 @@ class Walk:
         self.last: deque[Later] = deque()
         """Functions whose `self` only shows when somebody puts them on a class."""
         self.selves: dict[str, Scope] = {}
+        self.functions: dict[str, Method] = {}
+        """Functions of this file outside of classes, which somebody may put in the place of upstream's."""
         self.pending: list[Pending] = []
         self.unknown: list[tuple[Scope, ast.Attribute | ast.Call, int, tuple[str, ...]]] = []
         """What is reached through an attribute of yours that a later method may set."""

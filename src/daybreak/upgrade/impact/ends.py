@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -144,8 +144,8 @@ def ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses:
     def quotes(repo: str, word: str) -> bool:
         return _quotes(environment, by_name[repo], word)
 
-    def passes(repo: str, method: str, word: str) -> bool | None:
-        return _passes(environment, by_name[repo], method, word)
+    def passes(repo: str, method: str, word: str, place: int | None) -> bool | None:
+        return _passes(environment, by_name[repo], method, word, place)
 
     def decided(repo: str, words: frozenset[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str | None]]:
         return _decided(environment, by_name[repo], words)
@@ -255,22 +255,50 @@ def _quotes(environment: Mapping[str, str], upstream: Upstream, word: str) -> bo
 _MOST_CALLERS = 60
 
 
-def _passes(environment: Mapping[str, str], upstream: Upstream, method: str, word: str) -> bool | None:
-    """Whether a call of a method of that name passes a keyword anywhere in the sources of the end."""
-    asked = ("-l", "--all-match", "-F", "-e", f"{method}(", "-e", f"{word}=")
-    found = _grep(environment, upstream, *asked) if method.isidentifier() and word.isidentifier() else None
-    paths = [line.partition(":")[2] for line in (found or "").splitlines()]
-    if found is None or len(paths) > _MOST_CALLERS:
+_FEW_CALLERS = 12
+"""A method that more files call has a name of many."""
+
+
+def _passes(
+    environment: Mapping[str, str], upstream: Upstream, method: str, word: str, place: int | None
+) -> bool | None:
+    """Whether a call of something of that name passes a parameter anywhere in the sources of the end; `.name` is a method."""
+    if not (method.lstrip(".").isidentifier() and word.isidentifier()):
         return None
+    named = _files_with(environment, upstream, f"{method}(", f"{word}=")
+    if named is None or len(named) > _MOST_CALLERS:
+        return None
+    if any(_passed(call, word) for call in _calls_in(environment, upstream, named, method)):
+        return True
+    every = _files_with(environment, upstream, f"{method}(") if place is not None else None
+    if place is None or every is None or len(every) > _FEW_CALLERS:
+        return False
+    return any(len(call.args) > place for call in _calls_in(environment, upstream, every, method))
+
+
+def _passed(call: ast.Call, word: str) -> bool:
+    return any(keyword.arg == word for keyword in call.keywords)
+
+
+def _files_with(environment: Mapping[str, str], upstream: Upstream, *texts: str) -> list[str] | None:
+    asked = [part for text in texts for part in ("-e", text)]
+    found = _grep(environment, upstream, "-l", "--all-match", "-F", *asked)
+    return None if found is None else [line.partition(":")[2] for line in found.splitlines()]
+
+
+def _calls_in(
+    environment: Mapping[str, str], upstream: Upstream, paths: Iterable[str], method: str
+) -> Iterator[ast.Call]:
+    """Calls in files of the end that may come to an override of a method."""
     texts = (file_of(environment, upstream.mirror, upstream.end, path) for path in paths)
     trees = (tree_of(text) for text in texts if text is not None)
     calls = (one for tree in trees if tree is not None for one in ast.walk(tree) if isinstance(one, ast.Call))
-    return any(_calls(one.func, method) and any(keyword.arg == word for keyword in one.keywords) for one in calls)
+    return (one for one in calls if _calls(one.func, method))
 
 
 def _calls(node: ast.expr, method: str) -> bool:
-    """A call that may come to an override: not one that is written for a class by name; a class is called by its own."""
+    """A call that may come to an override: not one that is written for a class by name; no object has a function."""
     if isinstance(node, ast.Name):
-        return node.id == method and is_class_name(method)
+        return node.id == method
     named = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and is_class_name(node.value.id)
-    return isinstance(node, ast.Attribute) and node.attr == method and not named
+    return isinstance(node, ast.Attribute) and node.attr == method.lstrip(".") and not named

@@ -23,6 +23,7 @@ from daybreak.core.words import say, term
 from daybreak.core.words.grammar import sentence
 from daybreak.findings.kinds import ANOTHER_NAME, Kind, kind_of
 from daybreak.judge import phrases
+from daybreak.upgrade.downstream.python_values import is_class_name
 from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import Address, Item, Judged, Yours, is_key, meets, settled
 from daybreak.upgrade.impact.harm import REQUIRES, by_harm, folded, order, without_followers
@@ -205,8 +206,10 @@ class _Sides:
         one = kind_of(item.net.finding.kind).means("parameter", "added") and judged.part
         new = {judged.part} if one else self.trees.gained(use) - set(use.keywords)
         owner, _, method = use.name.rpartition(".")
-        method = owner.rpartition(".")[2] if method == "__init__" else method
-        return bool(new) and all(passes(item.repo, method, word) is False for word in sorted(new))
+        holder = owner.rpartition(".")[2]
+        method = holder if method == "__init__" else f".{method}" if is_class_name(holder) else method
+        asked = [(word, self.trees.place(use, word)) for word in sorted(new)]
+        return bool(new) and all(passes(item.repo, method, word, place) is False for word, place in asked)
 
     def from_trees(self) -> None:
         """What the trees say where no finding does."""
@@ -225,7 +228,9 @@ def _provided(uses: Iterable[Use]) -> set[tuple[str, str]]:
     for use in uses:
         last = use.name.rpartition(".")[2]
         if use.kind == "patch":
-            found.add(("", use.name))
+            # A constructor of yours that takes anything hands it on to the one that was there.
+            hands = last == "__init__" and any(word.startswith("*") for word in use.keywords)
+            found |= set() if hands else {("", use.name)}
         elif use.kind == "attribute" and re.search(
             rf"\bself\s?\.\s?{re.escape(last)}\s*(?:[:,][^=]*)?=(?!=)", use.text
         ):

@@ -160,7 +160,9 @@ def _pin(use: Use, item: Item) -> Judged | None:
 def required(text: str, name: str) -> set[str]:
     """What a file of Python requirements asks for of a distribution: its versions, without extras and markers."""
     word = "[-_.]+".join(map(re.escape, normalised(name).split("-")))
-    asked = re.compile(rf"(?im)(?:^|[\"'])[ \t]*{word}[ \t]*(?:\[[^\]\n]{{0,200}}\])?[ \t]*((?:[=<>!~][^\"'#;\n]*)?)(?=$|[\"'#;])")
+    asked = re.compile(
+        rf"(?im)(?:^|[\"'])[ \t]*{word}[ \t]*(?:\[[^\]\n]{{0,200}}\])?[ \t]*((?:[=<>!~][^\"'#;\n]*)?)(?=$|[\"'#;])"
+    )
     return {tidy(found[1]) for found in asked.finditer(text)}
 
 

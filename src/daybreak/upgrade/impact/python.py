@@ -174,7 +174,8 @@ def _parameter(use: Use, name: Sequence[str], item: Item, met: Meeting) -> Judge
         return None
     finding, parameter = item.net.finding, item.where.parameter or ""
     if use.kind == "patch":
-        return Judged("likely", "patch", use.name) if _is_signature(kind_of(finding.kind)) else None
+        unknown = not use.keywords  # a function of yours is judged where it is defined
+        return Judged("likely", "patch", use.name) if unknown and _is_signature(kind_of(finding.kind)) else None
     if use.kind == "override":
         return _overridden(use, finding, parameter, item.known.then(item) if item.known else None)
     found = _call(use, finding, parameter, item)
@@ -321,7 +322,7 @@ def _extension(use: Use, name: Sequence[str], item: Item) -> Judged | None:
         fits = bool(now) and set(now) == {word.lstrip("*") for word in use.keywords} - {"self", "cls"}
         return None if fits else Judged("likely", "override", use.name)
     if use.kind == "patch":
-        return Judged("likely", "patch", use.name)
+        return Judged("likely", "patch", use.name) if not use.keywords else None
     gone = next((word for word in use.keywords if word in was and word not in now), "")
     return Judged("certain", "pass", use.name, gone) if use.kind == "call" and gone and now else None
 

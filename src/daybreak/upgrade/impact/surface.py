@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from daybreak.upgrade.downstream.python_values import AS_CLASS
 from daybreak.upgrade.impact.chains import Place, Reached, Sort, Thing, steps_of
 from daybreak.upgrade.impact.put_by_name import put_by_name, put_by_others
 from daybreak.upgrade.impact.source import Function, Signature, signature_of, statements_of
@@ -96,10 +97,8 @@ class Surface:
         """Whether a step is there (None: unknown), and where it leads."""
         if step == "()":
             return True, self.called(thing)
-        if step.startswith("[:"):
-            return (len(thing.parts) == int(step[2:-1]), None) if thing.sort == "tuple" else (None, None)
         if step.startswith("["):
-            return True, self._element(thing, step.strip("[:]"))
+            return self._item(thing, step)
         if thing.sort == "module":
             return self._top(thing.path, step)
         if thing.sort in ("class", "object"):
@@ -120,6 +119,13 @@ class Surface:
         if not path.endswith("/__init__.py"):
             return None
         return self.modules.file(self.repo, path.removesuffix("__init__.py"), [name])
+
+    def _item(self, thing: Thing, step: str) -> tuple[bool | None, Thing | None]:
+        if step == AS_CLASS:
+            return thing.sort == "class" or None, None
+        if step.startswith("[:"):
+            return (len(thing.parts) == int(step[2:-1]), None) if thing.sort == "tuple" else (None, None)
+        return True, self._element(thing, step.strip("[:]"))
 
     def _element(self, thing: Thing, index: str) -> Thing | None:
         if thing.sort == "many":
@@ -223,6 +229,10 @@ class Surface:
         if name.startswith("__") or self._answers(thing) or self._by_name(thing, name):
             return None, None
         return (False, None) if self._class(thing) is not None else (None, None)
+
+    def has(self, thing: Thing, name: str) -> bool:
+        """Whether an object surely has a member."""
+        return thing.sort == "object" and self._inside(thing, name)[0] is True
 
     def _answers(self, thing: Thing) -> bool:
         """Whether a class, or the class that makes it, answers for names that it does not have."""
@@ -355,6 +365,11 @@ class Surface:
         hint = next((one.annotation for one in every if one.arg == parameter), None)
         made = self.annotated(hint, owner.path if owner else thing.path, owner) if hint is not None else None
         return made if made is not None and made.sort == "object" else None
+
+    def parts(self, thing: Thing) -> tuple[str, ...]:
+        """The parameters of a function that are given by place."""
+        found = self.signature(thing) if thing.sort == "function" else None
+        return found.places if found is not None else ()
 
     def _body(self, thing: Thing) -> tuple[Function | None, Thing | None]:
         """What is run by a call, and its class."""

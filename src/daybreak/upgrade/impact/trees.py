@@ -15,7 +15,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Certainty, Net, Use
 from daybreak.findings.kinds import Verb
 from daybreak.upgrade.downstream.python_definitions import NOTHING
-from daybreak.upgrade.downstream.python_values import NAMESPACE
+from daybreak.upgrade.downstream.python_values import AS_CLASS, NAMESPACE
 from daybreak.upgrade.impact.base import Address, Item, Judged, Role, gives_value, unknown_rest
 from daybreak.upgrade.impact.chains import Reached, Thing, steps_of
 from daybreak.upgrade.impact.python import goes_own_way
@@ -40,6 +40,7 @@ USES = frozenset({"import", "attribute", "call", "subclass", "override", "patch"
 Told = tuple[Use, Item, Judged]
 _RELEASE = re.compile(r"\bv?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?\b")
 _AWAITABLE = re.compile(r"Awaitable|Coroutine|Future|Task")
+_MADE = ("class", "function")
 _PUBLIC = re.compile(r"[A-Za-z]\w{0,100}")
 
 
@@ -51,6 +52,8 @@ class Trees:
         self.ends: dict[str, tuple[Surface, Surface] | None] = {}
         self.defined: dict[str, dict[str, tuple[str, ...]]] = {}
         """Repository → name that left its place → files of the end that define it."""
+        self.overridden: dict[str, dict[str, None]] = {}
+        """File of yours → methods of upstream that it overrides."""
 
     def of(self, name: str) -> tuple[Surface, Surface] | None:
         """The two trees of the repository that a name belongs to."""
@@ -84,6 +87,10 @@ class Trees:
 
     def prepare(self, uses: Iterable[Use]) -> None:
         """Look for everything at once that is no longer where you take it from."""
+        uses = list(uses)
+        for use in uses:
+            if use.kind == "override" and use.keywords:
+                self.overridden.setdefault(use.path, {})[use.name] = None
         lost: dict[str, set[str]] = {}
         things: dict[tuple[str, str], tuple[Surface, Thing]] = {}
         for name in dict.fromkeys(use.name for use in uses if use.kind in USES):
@@ -250,6 +257,7 @@ class Trees:
             if after.gone and after.steps < len(known):
                 yield from self._gone(use, pair, known, before, after)
                 return
+        yield from self._factory(use, pair, known, before, after)
         yield from self._alias(use, pair, known)
         yield from self._other_type(use, pair, known, before, after)
         yield from self._read_only(use, pair, steps, before, after)
@@ -291,6 +299,43 @@ class Trees:
             if now is not None and now.sort == "tuple":
                 finding = replace(finding, before=step[2:-1], after=str(len(now.parts)))
         yield use, self._item(start, finding), Judged(level, role, told)
+
+    def _factory(
+        self, use: Use, pair: tuple[Surface, Surface], known: Sequence[str], before: Reached, after: Reached
+    ) -> Iterator[Told]:
+        """A class that is a function now: neither it nor what the function gives has what you use of it."""
+        both = zip(before.trail, after.trail, strict=False)
+        at = next((at for at, (was, now) in enumerate(both) if (was and was.sort, now and now.sort) == _MADE), 0)
+        was, now = before.trail[at], after.trail[at] if at < after.steps else None
+        step = known[at + 1] if at + 1 < len(known) else ""
+        if not at or was is None or now is None or use.kind == "override" or use.guarded or step == "()":
+            return
+        if step.isidentifier():
+            of_class = step.startswith("__") or re.search(rf"\b{re.escape(known[at])}\s?\.\s?{step}\b", use.text)
+            instead = () if of_class else tuple(self._instead(use.path, pair, was)) or (pair[1].called(now),)
+            if step not in use.text or any(pair[1].has(one, step) for one in instead if one is not None):
+                return
+        elif step != AS_CLASS and use.kind != "subclass":
+            return
+        symbol = ".".join(was.symbol)
+        finding = gone_finding("attribute", "changed", was.path, symbol)
+        finding = replace(finding, before=f"class {symbol}", after=f"def {'.'.join(now.symbol)}")
+        through = step.isidentifier() and not of_class
+        level: Certainty = "likely" if through else "certain"
+        role: Role = "patch" if use.kind == "patch" else "use"
+        yield use, self._item(pair[0], finding), Judged(level, role, use.name.removesuffix(AS_CLASS))
+
+    def _instead(self, path: str, pair: tuple[Surface, Surface], was: Thing) -> Iterator[Thing]:
+        """What upstream passes now where it passed objects of a class, to the methods that a file of yours overrides."""
+        for name in self.overridden.get(path, ()):
+            before, after = (tree.reach(name) for tree in pair)
+            moved = self._moved(pair, steps_of(name), before) if after.gone else after
+            then, now = before.thing, moved.thing if moved is not None else None
+            for part in pair[0].parts(then) if then is not None and now is not None else ():
+                taken = pair[0].taken(then, part) if then is not None else None
+                given = pair[1].taken(now, part) if now is not None and taken is not None else None
+                if given is not None and taken is not None and taken.symbol == was.symbol:
+                    yield given
 
     def _collides(self, use: Use, pair: tuple[Surface, Surface], steps: Sequence[str]) -> Iterator[Told]:
         """A base that gains what a class of yours has defined for itself."""
@@ -458,6 +503,13 @@ class Trees:
         if then is None or later is None or later.required - then.required or then.keywords - later.keywords:
             return set()
         return set(later.keywords - then.keywords)
+
+    def place(self, use: Use, word: str) -> int | None:
+        """How many arguments by place come before a parameter of the end."""
+        pair = self.of(use.name)
+        now = pair[1].reach(use.name).thing if pair else None
+        taken = pair[1].signature(now) if pair and now is not None else None
+        return taken.places.index(word) if taken is not None and word in taken.places else None
 
     # --- options of a parsed command line --------------------------------------------------------------------------------
 

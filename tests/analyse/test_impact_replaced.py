@@ -1,0 +1,126 @@
+"""What of upstream is replaced: classes that become functions, mixins, and functions of yours in the place of theirs."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from analyse.impacted import REPO, uses_of
+from daybreak.core.model.changes import Repo
+from daybreak.core.model.upgrade import Uses
+from daybreak.upgrade.impact.ends import Upstream, ends_of
+from daybreak.upgrade.impact.join import join
+from daybreak.upgrade.impact.table import Ends
+from gitrepo import GitRepo
+
+BEFORE = """
+    class Layer:
+        def __init__(self, size, depth=1):
+            self.router = 1
+            self.method = 2
+            self.rank = 3
+    class Method:
+        def apply(self, layer: Layer, x): ...
+    class Serving:
+        def prepare(self, request): ...
+    class Engine:
+        def __init__(self, config): ...
+        def step(self, batch): ...
+    def build(args): ...
+"""
+AFTER = """
+    class Runner:
+        def __init__(self):
+            self.router = 1
+    class Experts:
+        def __init__(self):
+            self.rank = 3
+    def Layer(size) -> Runner: ...
+    class Method:
+        def apply(self, layer: Experts, x): ...
+    class Serving: ...
+    class Engine:
+        def __init__(self, config): ...
+        def step(self, batch, late=False): ...
+    def build(args, late=None): ...
+"""
+
+
+def told(code: str, *, passed: bool = True) -> str:
+    files = [{"vllm/__init__.py": "", "vllm/core.py": textwrap.dedent(text)} for text in (BEFORE, AFTER)]
+    ends = Ends(
+        lambda _, path: files[1].get(path), lambda _, path: files[0].get(path),
+        passes=lambda *_: passed, defined=lambda *_: {},
+    )  # fmt: skip
+    hits = join(uses_of("svc/app.py", textwrap.dedent(code).lstrip("\n")), {REPO: []}, ends=ends)
+    return " ".join(f"{hit.certainty}:{hit.use.line}" for hit in sorted(hits, key=lambda hit: hit.use.line))
+
+
+CASES = {
+    "a class that is a function now, asked for as a class": (
+        "from vllm.core import Layer\nisinstance(1, (int, Layer))\nclass Mine(Layer): ...\n", "certain:2 certain:3"),
+    "what is reached through its name": (
+        "from vllm.core import Layer\nbefore = Layer.__init__\nLayer.extra = 1\n", "certain:2"),
+    "what its objects had and those of the function have": (
+        "from vllm.core import Layer\ndef f(layer: Layer):\n    layer.router\n    layer.method\n", "likely:4"),
+    "what upstream passes now to a method of yours": (
+        "from vllm.core import Layer, Method\nclass Mine(Method):\n    def apply(self, layer: Layer, x):\n        layer.router\n        layer.rank\n", "likely:4"),
+    "an object that a function of yours makes": (
+        "from vllm.core import Layer\ndef make(n):\n    return Layer(n)\nmake(1).to('x').method\n", "likely:4"),
+    "what is made of it follows": (
+        "from vllm.core import Layer\ndef f(layer: Layer):\n    held = layer.method\n    held.copy()\n", "likely:3"),
+    "a method that a mixin puts before upstream's": (
+        "from vllm.core import Serving\nclass Mixin:\n    def prepare(self, request):\n        return super().prepare(request)\nclass Mine(Mixin, Serving): ...\n",
+        "likely:3 certain:4"),
+    "a mixin that meets no upstream class": (
+        "from vllm.core import Serving\nclass Mixin:\n    def prepare(self, request): ...\nclass Mine(Mixin): ...\n", ""),
+    "a function of yours in the place of a method": (
+        "from vllm.core import Engine\ndef step(self, batch): ...\nEngine.step = step\n", "likely:2"),
+    "one that takes what comes": (
+        "from vllm.core import Engine\ndef step(self, *args, **kw): ...\nEngine.step = step\n", ""),
+    "a function of yours in the place of a function, put there by a word": (
+        "import vllm.core\ndef build(args): ...\nsetattr(vllm.core, 'build', build)\n", "likely:2"),
+    "a constructor of yours that hands on what it is given": (
+        "from vllm.core import Layer\ndef start(self, *args, **kw): ...\nLayer.__init__ = start\nLayer(1, depth=2)\n",
+        "certain:3 certain:4"),
+    "a dict that is made of others and filled later": (
+        "from vllm.core import Layer\nbase = dict(size=1)\nkw = base | {}\nkw.update(dict(\n    depth=2,\n))\nLayer(**kw)\n",
+        "certain:5"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_upstream_replaced(name: str) -> None:
+    code, expected = CASES[name]
+    assert told(code) == expected
+
+
+def test_an_optional_parameter_that_nobody_upstream_passes_is_missed_by_nobody() -> None:
+    code, _ = CASES["a function of yours in the place of a method"]
+    assert told(code, passed=False) == ""
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "place", "expected"),
+    [
+        ("engine.step(1, late=True)", ".step", 1, True),
+        ("engine.step(1, 2)", ".step", 1, True),
+        ("engine.step(1)", ".step", 1, False),
+        ("step(1, 2)", ".step", 1, False),
+        ("Engine.step(1, 2)", ".step", 1, False),
+        ("build(1, 2)", "build", 1, True),
+        ("build(1, 2)", "build", None, False),
+    ],
+)
+def test_upstream_passes_a_parameter_by_name_or_by_place(
+    tmp_path: Path, call: str, name: str, place: int | None, expected: bool
+) -> None:
+    repo = GitRepo.make(tmp_path / "upstream.git")
+    sha = repo.commit("Call it", {"vllm/run.py": f"{call}\n"})
+    upstream = Upstream(Repo(REPO, "", ""), "", mirror=str(repo.path), end=sha, start=sha)
+    passes = ends_of([upstream], dict(os.environ), Uses("/", (), 0, 0)).passes
+    assert passes is not None
+    assert passes(REPO, name, "late", place) is expected
