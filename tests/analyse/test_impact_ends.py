@@ -253,7 +253,7 @@ def test_functions_with_the_same_words_at_both_ends_are_kept_once() -> None:
 def test_an_option_that_nobody_upstream_passes_is_missed_by_nobody(passed: bool | None, expected: str) -> None:
     start = {"vllm/__init__.py": "", "vllm/engine.py": "class Engine:\n    def step(self, n): ...\n"}
     end = {**start, "vllm/engine.py": "class Engine:\n    def step(self, n, fast=False): ...\n"}
-    asked = replace(ends(start, end), passes=lambda _repo, _method, _word, _place: passed)
+    asked = replace(ends(start, end), passes=lambda *_: passed)
     code = "from vllm.engine import Engine\nclass Mine(Engine):\n    def step(self, n): ...\n"
     assert said(code, [], asked) == expected
 

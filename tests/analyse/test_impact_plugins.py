@@ -91,7 +91,7 @@ def ends() -> Ends:
     return Ends(
         lambda _, path: after.get(path),
         lambda _, path: before.get(path),
-        passes=lambda _, method, word, _place: (method, word) == ("Layer", "depth"),
+        passes=lambda _, method, word, *_rest: (method, word) == ("Layer", "depth"),
         defined=lambda *_: {},
         versions={REPO: "v0.12.0"},
         started={REPO: "v0.11.2"},

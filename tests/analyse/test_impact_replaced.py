@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from analyse.impacted import REPO, uses_of
+from analyse.impacted import REPO, WANTED, uses_of
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.upgrade import Uses
+from daybreak.upgrade.downstream.python_definitions import NAMED
+from daybreak.upgrade.downstream.walk import read_uses
 from daybreak.upgrade.impact.ends import Upstream, ends_of
 from daybreak.upgrade.impact.join import join
 from daybreak.upgrade.impact.table import Ends
@@ -29,6 +31,7 @@ BEFORE = """
     class Engine:
         def __init__(self, config): ...
         def step(self, batch): ...
+        def close(self, now): ...
     def build(args): ...
 """
 AFTER = """
@@ -45,6 +48,7 @@ AFTER = """
     class Engine:
         def __init__(self, config): ...
         def step(self, batch, late=False): ...
+        def close(self): ...
     def build(args, late=None): ...
 """
 
@@ -86,6 +90,15 @@ CASES = {
     "a constructor of yours that hands on what it is given": (
         "from vllm.core import Layer\ndef start(self, *args, **kw): ...\nLayer.__init__ = start\nLayer(1, depth=2)\n",
         "certain:3 certain:4"),
+    "what was there before it was replaced is upstream's": (
+        "from vllm.core import Engine\nold = Engine.close\ndef close(self, now, *rest):\n    old(self, now)\nEngine.close = close\n",
+        "certain:4"),
+    "a method of upstream that is called by its class": (
+        "from vllm.core import Engine\nclass Mine(Engine):\n    def close(self, *rest):\n        Engine.close(self, 1)\n",
+        "certain:4"),
+    "a function that is called as the method that it works for": (
+        "from vllm.core import Serving\ndef work(self):\n    self.prepare(1)\nclass Mine(Serving):\n    def go(self):\n        work(self)\n",
+        "certain:3"),
     "a dict that is made of others and filled later": (
         "from vllm.core import Layer\nbase = dict(size=1)\nkw = base | {}\nkw.update(dict(\n    depth=2,\n))\nLayer(**kw)\n",
         "certain:5"),
@@ -96,6 +109,21 @@ CASES = {
 def test_what_upstream_replaced(name: str) -> None:
     code, expected = CASES[name]
     assert told(code) == expected
+
+
+def test_a_class_that_a_string_names_is_made_by_whoever_reads_it(tmp_path: Path) -> None:
+    texts = {
+        "app/own.py": "from vllm.core import Comm\nclass Mine(Comm):\n    def __init__(self, group):\n        self.group = group\n",
+        "app/platform.py": "import vllm\ndef name():\n    return 'app.own.Mine'\n",
+    }
+    for path, text in texts.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (init,) = [use for use in read_uses(tmp_path, WANTED).uses if use.kind == "override"]
+    assert init.value == NAMED
+    (tmp_path / "app/platform.py").unlink()
+    (init,) = [use for use in read_uses(tmp_path, WANTED).uses if use.kind == "override"]
+    assert init.value != NAMED
 
 
 def test_an_optional_parameter_that_nobody_upstream_passes_is_missed_by_nobody() -> None:
@@ -113,6 +141,8 @@ def test_an_optional_parameter_that_nobody_upstream_passes_is_missed_by_nobody()
         ("Engine.step(1, 2)", ".step", 1, False),
         ("build(1, 2)", "build", 1, True),
         ("build(1, 2)", "build", None, False),
+        ("found(size=1, rank=2, late=3)", "", 1, True),
+        ("found(size=1, late=3)", "", 1, False),
     ],
 )
 def test_upstream_passes_a_parameter_by_name_or_by_place(
@@ -123,4 +153,4 @@ def test_upstream_passes_a_parameter_by_name_or_by_place(
     upstream = Upstream(Repo(REPO, "", ""), "", mirror=str(repo.path), end=sha, start=sha)
     passes = ends_of([upstream], dict(os.environ), Uses("/", (), 0, 0)).passes
     assert passes is not None
-    assert passes(REPO, name, "late", place) is expected
+    assert passes(REPO, name, "late", place, ("size", "rank")) is expected

@@ -74,7 +74,7 @@ def call(walk: Walk, node: ast.Call) -> Value:
         tell(walk, node, callee)
     else:
         walk.wait(node)
-    if walk.selves and len(node.args) > 1:
+    if walk.selves and node.args:
         _put_on(walk, node)
     if walk.found.has_variable:
         of_call(walk, node, last)
@@ -89,6 +89,9 @@ def call(walk: Walk, node: ast.Call) -> Value:
 
 def _put_on(walk: Walk, node: ast.Call) -> None:
     """`setattr(Upstream, "method", function)` and helpers that do so: the function's `self` is an object of the class."""
+    first = node.args[0]
+    if isinstance(node.func, ast.Name) and isinstance(first, ast.Name) and first.id == "self":
+        put_on(walk, node.func.id, walk.look_up("self"))  # called as the method that it does the work of
     functions = [one.id for one in node.args if isinstance(one, ast.Name) and one.id in walk.selves]
     for name in functions:
         for one in node.args:
@@ -98,6 +101,9 @@ def _put_on(walk: Walk, node: ast.Call) -> None:
 
 def put_on(walk: Walk, name: str, value: Value) -> None:
     """A function becomes a method of what a value stands for."""
+    if isinstance(value, Own) and value.kind.upstream and name in walk.selves:
+        walk.selves[name].names["self"] = walk.selves[name].names.get("self") or value
+        return
     path = value.path if isinstance(value, Instance) else value if isinstance(value, str) else ""
     scope = walk.selves.get(name)
     if scope is not None and walk.words.watches(path) and scope.names.get("self") is None:
@@ -124,9 +130,19 @@ def tell(walk: Walk, node: ast.Call, callee: Value) -> None:
             _tell_key(walk, callee, key, value)
     # A key that is passed under a condition of its own may be passed here, or not.
     always = dict.fromkeys("**" if value is not None and _is_conditional(walk, value) else key for key, value in passed)
-    walk.refer("call", callee, line, tuple(always), None if starred else len(node.args))
+    places = len(node.args) - _is_unbound(walk, node, callee)
+    walk.refer("call", callee, line, tuple(always), None if starred else places)
     if isinstance(callee, str) and walk.words.watches(callee):
         _choices(walk, node, callee)
+
+
+def _is_unbound(walk: Walk, node: ast.Call, callee: Value) -> bool:
+    """`Upstream.method(self, …)`: the first argument is the object."""
+    first = node.args[0] if node.args else None
+    if not isinstance(callee, str) or not isinstance(first, ast.Name) or first.id != "self":
+        return False
+    by_class = not isinstance(node.func, ast.Attribute) or isinstance(walk.resolve(node.func.value), str)
+    return by_class and is_class_name(callee.rpartition(".")[0].rpartition(".")[2])
 
 
 def _passed(walk: Walk, node: ast.Call) -> list[tuple[str, ast.keyword | ast.expr | None]]:

@@ -27,6 +27,8 @@ NOTHING = "None"
 """The value of an override that returns none."""
 REGISTERED = "registered"
 """The value of a constructor that upstream calls."""
+NAMED = "named"
+"""The value of a constructor of a class that a string names: whoever reads the string calls it."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 

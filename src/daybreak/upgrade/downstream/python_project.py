@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from daybreak.core.model.upgrade import Use
 from daybreak.core.projects import FAULTS, Unreadable, Wanted
 from daybreak.upgrade.downstream.choices import Choices, choice
 from daybreak.upgrade.downstream.python import read
+from daybreak.upgrade.downstream.python_definitions import NAMED, REGISTERED
 from daybreak.upgrade.downstream.python_values import STAR, Instance, Own, OwnClass, Returning, Scope, Star, Value
 from daybreak.upgrade.downstream.python_words import Words, words_of
 
@@ -22,6 +25,8 @@ _IMPORT = re.compile(r"\n[ \t]*import[ \t]+([\w.]{1,200})")
 """Line ends are searched several times as fast as line starts."""
 _BY_NAME = re.compile(r"import_module\(\s{0,80}[\"']([\w.]{1,200})[\"']")
 _NAME = re.compile(r"\w{1,100}")
+_CLASS_NAMED = re.compile(r"[\"'](\w{1,100}(?:\.\w{1,100}){1,20})[.:]([A-Z]\w{0,100})[\"']")
+_CLASS = re.compile(r"class\s+(\w{1,100})")
 _DEEPEST = 40
 """Folders of a file; those above are not looked at."""
 Exports = dict[str, Value]
@@ -46,6 +51,8 @@ class Project:
         """File -> what it imports: module, names."""
         self.beside: dict[str, set[str]] = {}
         """Package -> the modules in it."""
+        self.named: dict[str, set[str]] = {}
+        """Class -> the modules that strings give for it (`"app.engine.Worker"`)."""
         self.late: dict[str, list[str]] = {}
         """File -> modules that it imports by a string."""
         self.last: frozenset[str] = frozenset()
@@ -72,6 +79,9 @@ class Project:
         self.imports[path] = tuple(imported)
         if "import_module" in text and (late := _BY_NAME.findall(text)):
             self.late[path] = late
+        for module, name in _CLASS_NAMED.findall(text):
+            if not self.words.watches(module):
+                self.named.setdefault(name, set()).add(module)
         package, _, name = _module(path).rpartition(".")
         self.beside.setdefault(package, set()).add(name)
 
@@ -135,8 +145,20 @@ class Project:
         `stumbled` is told the file that a fault of ours kept from being read together with the others.
         """
         choices: Choices = []
-        yield from self._uses(path, text, stumbled, choices)
+        yield from self._with_named(path, self._uses(path, text, stumbled, choices))
         yield from (choice(path, _absolute(module, path), line, when) for module, line, when in choices)
+
+    def _with_named(self, path: str, uses: Iterable[Use]) -> Iterator[Use]:
+        """The same, with constructors of classes that a string names: upstream may call them."""
+        module, own = f".{_module(path)}", ""
+        for use in uses:
+            if use.kind == "subclass" and (head := _CLASS.search(use.text)):
+                own = head[1]
+            named = use.kind == "override" and use.value != REGISTERED and use.name.endswith(".__init__")
+            if named and any(module.endswith(f".{one}") for one in self.named.get(own, ())):
+                yield replace(use, value=NAMED)
+            else:
+                yield use
 
     def _uses(self, path: str, text: str, stumbled: Stumbled, choices: Choices) -> Iterator[Use]:
         if path not in self.last:

@@ -144,8 +144,8 @@ def ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses:
     def quotes(repo: str, word: str) -> bool:
         return _quotes(environment, by_name[repo], word)
 
-    def passes(repo: str, method: str, word: str, place: int | None) -> bool | None:
-        return _passes(environment, by_name[repo], method, word, place)
+    def passes(repo: str, method: str, word: str, place: int | None, others: Sequence[str]) -> bool | None:
+        return _passes(environment, by_name[repo], method, word, place if method else None, others)
 
     def decided(repo: str, words: frozenset[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str | None]]:
         return _decided(environment, by_name[repo], words)
@@ -255,20 +255,22 @@ def _quotes(environment: Mapping[str, str], upstream: Upstream, word: str) -> bo
 _MOST_CALLERS = 60
 
 
+_BESIDE = 2
 _FEW_CALLERS = 12
 """A method that more files call has a name of many."""
 
 
 def _passes(
-    environment: Mapping[str, str], upstream: Upstream, method: str, word: str, place: int | None
+    environment: Mapping[str, str], upstream: Upstream, method: str, word: str, place: int | None, others: Sequence[str]
 ) -> bool | None:
     """Whether a call of something of that name passes a parameter anywhere in the sources of the end; `.name` is a method."""
-    if not (method.lstrip(".").isidentifier() and word.isidentifier()):
+    if not ((method.lstrip(".") or word).isidentifier() and word.isidentifier()):
         return None
     named = _files_with(environment, upstream, f"{method}(", f"{word}=")
     if named is None or len(named) > _MOST_CALLERS:
         return None
-    if any(_passed(call, word) for call in _calls_in(environment, upstream, named, method)):
+    beside = 0 if method else _BESIDE
+    if any(_passed(call, word, others, beside) for call in _calls_in(environment, upstream, named, method)):
         return True
     every = _files_with(environment, upstream, f"{method}(") if place is not None else None
     if place is None or every is None or len(every) > _FEW_CALLERS:
@@ -276,8 +278,9 @@ def _passes(
     return any(len(call.args) > place for call in _calls_in(environment, upstream, every, method))
 
 
-def _passed(call: ast.Call, word: str) -> bool:
-    return any(keyword.arg == word for keyword in call.keywords)
+def _passed(call: ast.Call, word: str, others: Sequence[str], beside: int) -> bool:
+    names = {keyword.arg for keyword in call.keywords}
+    return word in names and len(names & set(others)) >= beside
 
 
 def _files_with(environment: Mapping[str, str], upstream: Upstream, *texts: str) -> list[str] | None:
@@ -299,6 +302,6 @@ def _calls_in(
 def _calls(node: ast.expr, method: str) -> bool:
     """A call that may come to an override: not one that is written for a class by name; no object has a function."""
     if isinstance(node, ast.Name):
-        return node.id == method
+        return node.id == method or not method
     named = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and is_class_name(node.value.id)
-    return isinstance(node, ast.Attribute) and node.attr == method.lstrip(".") and not named
+    return isinstance(node, ast.Attribute) and node.attr == (method.lstrip(".") or node.attr) and not named

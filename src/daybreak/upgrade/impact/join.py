@@ -23,6 +23,7 @@ from daybreak.core.words import say, term
 from daybreak.core.words.grammar import sentence
 from daybreak.findings.kinds import ANOTHER_NAME, Kind, kind_of
 from daybreak.judge import phrases
+from daybreak.upgrade.downstream.python_definitions import NAMED
 from daybreak.upgrade.downstream.python_values import is_class_name
 from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import Address, Item, Judged, Yours, is_key, meets, settled
@@ -163,10 +164,13 @@ class _Sides:
         """What your own code has put there, whatever upstream has: a method that you patch, an attribute that you set."""
         if use.kind not in ("attribute", "call"):
             return False
+        if ("", f"{use.name}.__init__") in self.provided:
+            return True
         parts = use.name.split(".")
+        if use.kind == "call" and not re.search(rf"[.\"']\s?{re.escape(parts[-1])}\b", use.text):
+            return False  # called by a name of yours that holds what was there before
         heads = [".".join(parts[:size]) for size in range(2, len(parts) + 1)]
-        made = f"{use.name}.__init__"
-        return any({("", head), (use.path, head)} & self.provided for head in heads) or ("", made) in self.provided
+        return any({("", head), (use.path, head)} & self.provided for head in heads)
 
     def _spared(self, use: Use, item: Item, judged: Judged) -> bool:
         """What the version you run, your own fallback or the trees speak against."""
@@ -208,8 +212,9 @@ class _Sides:
         owner, _, method = use.name.rpartition(".")
         holder = owner.rpartition(".")[2]
         method = holder if method == "__init__" else f".{method}" if is_class_name(holder) else method
+        method = "" if use.value == NAMED else method  # it is made under a name that nobody can know
         asked = [(word, self.trees.place(use, word)) for word in sorted(new)]
-        return bool(new) and all(passes(item.repo, method, word, place) is False for word, place in asked)
+        return bool(new) and all(passes(item.repo, method, word, place, use.keywords) is False for word, place in asked)
 
     def from_trees(self) -> None:
         """What the trees say where no finding does."""

@@ -10,7 +10,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Certainty, Use
 from daybreak.core.text import arguments
 from daybreak.findings.kinds import GONE, Kind, kind_of, named
-from daybreak.upgrade.downstream.python_definitions import REGISTERED
+from daybreak.upgrade.downstream.python_definitions import NAMED, REGISTERED
 from daybreak.upgrade.impact.base import (
     Item,
     Judged,
@@ -287,7 +287,7 @@ def goes_own_way(use: Use, then: Signature | None) -> bool:
     """Whether nobody upstream calls a method of yours with what is optional: a constructor, unless upstream was given the
     class, or a method that never took what its base had to get; one name may just differ.
     """
-    made_by_you = use.name.endswith(".__init__") and use.value != REGISTERED
+    made_by_you = use.name.endswith(".__init__") and use.value not in (REGISTERED, NAMED)
     return made_by_you or (then is not None and len(then.required - set(use.keywords)) > 1)
 
 

@@ -43,8 +43,10 @@ class Ends(Struct, frozen=True):
     """Repository and variable → whether sources of the end still read it; None where they only name it."""
     quotes: Callable[[str, str], bool] | None = None
     """Repository and name → whether a table of the end has it as a key."""
-    passes: Callable[[str, str, str, int | None], bool | None] | None = None
-    """Repository, `.method`, function or class, a parameter and its place → whether a call in the end's sources passes it."""
+    passes: Callable[[str, str, str, int | None, Sequence[str]], bool | None] | None = None
+    """Repository, `.method`, function or class, a parameter with its place and the others → whether a call in the end's
+    sources passes it; without a name, a call that passes two of the others as well.
+    """
     decided: Callable[[str, frozenset[tuple[str, str]]], Mapping[tuple[str, str], tuple[str, str | None]]] | None = None
     """Repository, and words with the files they stood in → the last change that took or added each, and its release."""
     defined: Callable[[str, frozenset[str]], Mapping[str, tuple[str, ...]]] | None = None
