@@ -99,6 +99,9 @@ CASES = {
     "a function that is called as the method that it works for": (
         "from vllm.core import Serving\ndef work(self):\n    self.prepare(1)\nclass Mine(Serving):\n    def go(self):\n        work(self)\n",
         "certain:3"),
+    "a function that such a function calls, and one that is put there by its name": (
+        "from mock import patch\ndef inner(self):\n    self.close(1)\ndef outer(self, *x):\n    inner(self)\npatch('vllm.core.Engine.step', outer)\n",
+        "certain:3"),
     "a dict that is made of others and filled later": (
         "from vllm.core import Layer\nbase = dict(size=1)\nkw = base | {}\nkw.update(dict(\n    depth=2,\n))\nLayer(**kw)\n",
         "certain:5"),

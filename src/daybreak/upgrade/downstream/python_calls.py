@@ -259,7 +259,10 @@ def _patch(walk: Walk, node: ast.Call, callee: Value) -> Value:
             walk.refer("attribute" if isinstance(base, Instance | Own | Inherited) else "patch", value, node.lineno)
     elif walk.words.watches(target) and "." in target:
         walk.done.add(id(node.args[0]))
-        walk.refer("patch", target, node.args[0].lineno)
+        new = node.args[1] if len(node.args) > 1 else None
+        patched(walk, target, node.args[0].lineno, new)
+        if isinstance(new, ast.Name):
+            put_on(walk, new.id, target.rpartition(".")[0])
     return UNSAID
 
 
@@ -356,6 +359,12 @@ def _cast(walk: Walk, node: ast.Call, _callee: Value) -> Value:
     return Own(base) if isinstance(base, OwnClass) else UNSAID
 
 
+def _compiled(walk: Walk, node: ast.Call, callee: Value) -> Value:
+    """`torch.compile(x)` is used as x."""
+    value = walk.once(node.args[0]) if callee == "torch.compile" and node.args else None
+    return UNSAID if value is None else value
+
+
 def _partial(walk: Walk, node: ast.Call, _callee: Value) -> Value:
     target = walk.once(node.args[0]) if node.args else None
     keywords = tuple(one.arg for one in node.keywords if one.arg is not None)
@@ -422,6 +431,7 @@ _SPECIAL: dict[str, Callable[[Walk, ast.Call, Value], Value]] = {
     "issubclass": _is_instance,
     "cast": _cast,
     "partial": _partial,
+    "compile": _compiled,
     **dict.fromkeys(("to_thread", "submit", "run_in_threadpool", "run_sync"), _elsewhere),
     "type": _type,
     "create": _create,

@@ -130,7 +130,7 @@ class Walk:
         try:
             self.block(tree.body)
             while self.later or self.last:
-                self.scope, body, self.found.guard, self.found.when = (self.later or self.last).popleft()
+                self.scope, body, self.found.guard, self.found.when = self._next()
                 self.branch = 0
                 self.block(body)
             unknown, self.unknown = self.unknown, []
@@ -147,6 +147,15 @@ class Walk:
                         one.kind, one.name, one.line,
                         keywords=one.keywords, positional=one.positional, guarded=one.guarded, when=one.when,
                     )  # fmt: skip
+
+    def _next(self) -> Later:
+        """The next function body: of those whose `self` shows elsewhere, the ones first that have it and may tell of others."""
+        if self.later:
+            return self.later.popleft()
+        at = next((at for at, one in enumerate(self.last) if one.scope.names.get("self") is not None), 0)
+        chosen = self.last[at]
+        del self.last[at]
+        return chosen
 
     # --- reading -------------------------------------------------------------------------------------------------
 

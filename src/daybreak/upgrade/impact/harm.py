@@ -144,7 +144,7 @@ def without_followers(hits: Iterable[Hit]) -> Iterator[Hit]:
     names, files = {use.name for use in imports}, {use.path for use in imports}
     modules = {(use.path, use.name.rpartition(".")[0]) for use in imports}
     bound = {(use.path, use.name.rpartition(".")[2]) for use in imports}
-    written = {(hit.use.path, _lost(hit)) for hit in kept if _writes(hit)}
+    written = {(hit.use.path, _lost(hit)) for hit in kept if _writes(hit) and hit.use.kind != "override"}
     lines: set[tuple[object, ...]] = set()
     sure = {(hit.use.path, hit.use.line, hit.use.name) for hit in kept if hit.certainty != "look" and _of_value(hit)}
     for hit in kept:

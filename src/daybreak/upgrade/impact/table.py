@@ -408,10 +408,13 @@ def _at_end(repo: str, net: Net, end: Modules | None) -> Iterator[Net]:
     finding = net.finding
     asks = kind_of(finding.kind).family == "dependency" and native.packages_of(finding.path) == "python"
     text = end.text(repo, finding.path) if end and asks and finding.after else None
-    found = native.required(text, finding.symbol) if text and text != UNREAD else None
-    if found is None or native.tidy(finding.after or "") in found:
+    if not text or text == UNREAD:
         yield net
-    elif len(found) == 1 and "" not in found:
+        return
+    found = native.required(text, finding.symbol) - {""}
+    if native.tidy(finding.after or "") in found:
+        yield net
+    elif len(found) == 1:
         yield replace(net, finding=replace(finding, after=found.pop()))
 
 

@@ -308,7 +308,7 @@ class Trees:
         at = next((at for at, (was, now) in enumerate(both) if (was and was.sort, now and now.sort) == _MADE), 0)
         was, now = before.trail[at], after.trail[at] if at < after.steps else None
         step = known[at + 1] if at + 1 < len(known) else ""
-        if not at or was is None or now is None or use.kind == "override" or use.guarded or step == "()":
+        if not at or was is None or now is None or use.kind == "override" or use.guarded or "()" in known[at:]:
             return
         if step.isidentifier():
             of_class = step.startswith("__") or re.search(rf"\b{re.escape(known[at])}\s?\.\s?{step}\b", use.text)
