@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -144,6 +145,7 @@ def ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses:
     def quotes(repo: str, word: str) -> bool:
         return _quotes(environment, by_name[repo], word)
 
+    @cache
     def passes(repo: str, method: str, word: str, place: int | None, others: Sequence[str]) -> bool | None:
         return _passes(environment, by_name[repo], method, word, place if method else None, others)
 
@@ -266,16 +268,17 @@ def _passes(
     """Whether a call of something of that name passes a parameter anywhere in the sources of the end; `.name` is a method."""
     if not ((method.lstrip(".") or word).isidentifier() and word.isidentifier()):
         return None
-    named = _files_with(environment, upstream, f"{method}(", f"{word}=")
-    if named is None or len(named) > _MOST_CALLERS:
+    paths = _files_with(environment, upstream, f"{method}(") if method else None
+    few = paths is not None and len(paths) <= _FEW_CALLERS
+    if not few:  # a name of many: only where the word stands, too
+        paths = _files_with(environment, upstream, *([f"{method}("] if method else []), f"{word}=")
+    if paths is None or len(paths) > _MOST_CALLERS:
         return None
-    beside = 0 if method else _BESIDE
-    if any(_passed(call, word, others, beside) for call in _calls_in(environment, upstream, named, method)):
-        return True
-    every = _files_with(environment, upstream, f"{method}(") if place is not None else None
-    if place is None or every is None or len(every) > _FEW_CALLERS:
-        return False
-    return any(len(call.args) > place for call in _calls_in(environment, upstream, every, method))
+    beside, by_place = 0 if method else _BESIDE, place if few else None
+    calls = _calls_in(environment, upstream, paths, method)
+    return any(
+        _passed(call, word, others, beside) or (by_place is not None and len(call.args) > by_place) for call in calls
+    )
 
 
 def _passed(call: ast.Call, word: str, others: Sequence[str], beside: int) -> bool:
