@@ -61,6 +61,9 @@ def test_a_pin_counts_where_upstream_is_installed() -> None:
 def test_what_your_project_itself_asks_for_is_worth_a_look_when_upstream_is_installed_elsewhere() -> None:
     more = (pin("docker/vllm.txt", "vllm", "==0.11.0"), pin("setup.py", "torch", "==2.8.0"))
     assert [(hit.use.path, hit.certainty) for hit in found({}, [TORCH], more=more)] == [("setup.py", "look")]
+    more = (pin("server/uv.lock", "vllm", "==0.11.0"), pin("server/setup.py", "torch", "==2.8.0"))
+    other = pin("client/setup.py", "torch", "==2.8.0")
+    assert [hit.use.path for hit in found({}, [TORCH], more=(*more, other))] == ["server/setup.py"]
 
 
 PROJECT = """[project]

@@ -83,6 +83,8 @@ class _Installs:
         pins = [use for use in uses if use.kind == "pin" and normalised(use.name) in projects]
         self.paths = {use.path for use in pins}
         self.places = {(use.path, _extra(use)) for use in pins}
+        self.locked = {use.path.rpartition("/")[0] for use in pins if is_locked(use)}
+        """Folders whose lock file has upstream: it comes with something that the project there asks for."""
 
     def level(self, use: Use) -> Certainty | None:
         """How surely a requirement of yours is held against upstream's; None where it is not.
@@ -95,7 +97,9 @@ class _Installs:
             here = {extra for path, extra in self.places if path == use.path}
             return "certain" if not _extra(use) or here & {"", _extra(use)} else None
         if self.paths:  # upstream comes beside what your project itself asks for, wherever it is installed
-            return "look" if _ITSELF.fullmatch(use.path) and not _extra(use) else None
+            folder, _, name = use.path.rpartition("/")
+            own = not folder or folder in self.locked
+            return "look" if own and _ITSELF.fullmatch(name) and not _extra(use) else None
         return None if _SCRIPT.search(use.path) else "look"
 
 
