@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from analyse.test_day import ARGS, commit, day, report
 from analyse.test_first_screen import finding
 from daybreak.core.model.findings import Alias
+from daybreak.core.model.statements import ModelReading, Statement
 from daybreak.judge.action_answers import answered
 from daybreak.judge.action_words import told_of
 from daybreak.judge.changed_lines import changed_lines
@@ -132,3 +133,21 @@ def test_a_check_in_one_line_is_told_by_its_error_too() -> None:
     made = answered("refuses", day(report(change, extra=(guard,))).repos[0].entries[0], [guard])
     assert made.item is not None
     assert "refused with the error “Tool choice 'required' must be given with tools.”" in made.item["en"]
+
+
+def test_what_a_model_reads_as_refused_at_start_stands_before_what_forks_have_to_follow() -> None:
+    path = "engine/config.py"
+    change = commit("6", "Check the cache early (#6)", {path: patch_of("a()\n", "b()\n")})
+    gone = finding(
+        change, "extension_method_removed", path, "Config.adjust_sizes", before="def adjust_sizes(self)", breaking=True
+    )
+    (entry,) = (made := report(change, extra=(gone,))).entries
+    told = Statement(
+        "impact", {"zh": "块不够时启动报错。", "en": "Too few blocks now fail at start."}, (f"commit:{change.sha}",),
+        author="model",
+    )  # fmt: skip
+    for hit, leads in (("default", True), ("plugins", False)):
+        read = replace(entry, statements=(told,), by_model=ModelReading("refuses", hit, led=True, place=1))
+        (line,) = day(replace(made, entries=(read,))).actions
+        assert line.text["en"].startswith("Too few blocks") == leads, hit
+        assert (line.tag == "rejects") == leads, hit

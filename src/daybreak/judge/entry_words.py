@@ -20,7 +20,7 @@ from daybreak.judge.exposure import beside_break, dated, met_on, put_back
 from daybreak.judge.gist import brief, quoted_beside, tells_why
 from daybreak.judge.hazards import hazard
 from daybreak.judge.message_refs import title
-from daybreak.judge.model_reading import Steps, lead_of, said_by_model, told_by_model, told_within
+from daybreak.judge.model_reading import Steps, lead_of, read_as, said_by_model, told_by_model, told_within
 
 ON_SCREEN = (200, 150, 110, 80)
 """Characters of a quote on the screen, which has two lines for a change; fewer where all together are too long."""
@@ -130,11 +130,14 @@ to do."""
 def _with_model(one: Candidate, words: int) -> Text | None:
     """What findings show, then what to do by the model's reading, which the critic judged, and what follows: of what forks build on,
     and of whatever the rules have no advice for or the model says it of the very name. A sentence that tells the whole and
-    names what goes, or another that does, is told instead of the fact.
+    names what goes, or another that does, is told instead of the fact; and so is what stops or misleads those who run it, before
+    what forks have to follow.
     """
     made, do, lead = one.made, said_by_model(one.entry, "action"), lead_of(one.entry)
     if made.item is None:
         return None
+    if made.does in OF_FORKS and read_as(one.entry) is not None:
+        return told_within(one.entry, words, _BESIDE if lead is not None else _CHANGE)
     symbols = [finding.symbol.partition(" (")[0] for finding in made.findings[:1]]
     names = [leaf for symbol in symbols for leaf in _LEAF.findall(symbol)[-1:]]
     if lead is not None and lead.role != "why" and _has_names(lead.text, names):

@@ -25,7 +25,7 @@ from daybreak.judge.entry_words import OF_FORKS, ON_SCREEN, Candidate, advises, 
 from daybreak.judge.exposure import is_opt_in, met, unaffected
 from daybreak.judge.faults import fault
 from daybreak.judge.hazards import says_stop
-from daybreak.judge.model_reading import is_chosen, told_by_model
+from daybreak.judge.model_reading import is_chosen, read_as, told_by_model
 from daybreak.judge.net_findings import netted
 from daybreak.judge.reach import FAR, aside, is_tool, reach
 from daybreak.judge.robots import is_routine
@@ -299,10 +299,10 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
 def _by_severity(entry: Entry, made: Made) -> str | None:
     """What kind of fault a fix takes away, or that something is refused now, where a model read it; a break is the rules'."""
     severity = entry.by_model.severity if entry.by_model is not None and told_by_model(entry) else None
-    if severity is None or made.does not in (*FIXES, "default"):
-        return None
-    if made.does == "default":
+    if made.does == "default" or (made.does in OF_FORKS and read_as(entry) is not None):
         return "rejects" if severity == "refuses" else None
+    if severity is None or made.does not in FIXES:
+        return None
     return {"wrong_result": "corrupts", "crash": "crash"}.get(severity, "fix")
 
 

@@ -58,6 +58,14 @@ def is_chosen(entry: Entry) -> bool:
     return entry.by_model is not None and 0 < (entry.by_model.place or 0) <= MOST_ACTIONS
 
 
+def read_as(entry: Entry) -> Severity | None:
+    """What it does to those who run it, by the model's reading: grave, and not of who builds on it alone."""
+    read = entry.by_model
+    if read is None or read.severity not in GRAVE or read.hit in ("plugins", "developers") or not told_by_model(entry):
+        return None
+    return read.severity
+
+
 def _wanted(read: ModelReading, severity: Severity, hit: Hit) -> Level:
     """Its place beside the day's others, where they were weighed: what was not named is not high."""
     if read.place:
