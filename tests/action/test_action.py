@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -321,6 +322,53 @@ def test_the_template_asks_for_modes_and_inputs_that_there_are() -> None:
             for step in job["steps"]:
                 if "/daybreak@" in step.get("uses", ""):
                     assert set(step["with"]) <= set(ACTION["inputs"])
+
+
+@pytest.mark.parametrize(
+    ("config", "extras"),
+    [
+        ("", ""),
+        ('[analyst]\nkind = "rules"\n', ""),
+        ('[analyst]\nkind = "llm"\n', "[llm]"),
+        ('[analyst]\nkind = "llm"\n[notify]\nurls = ["feishu://x"]\n', "[llm,notify]"),
+        ('store = "postgresql+psycopg://db/x"\n[[notify.target]]\nurl_env = "X"\n', "[notify,postgres]"),
+        ('[execute]\nkind = "ray"\n', "[ray]"),
+        ("no config at all", ""),
+    ],
+)
+def test_what_the_config_asks_for_is_installed(checkout: Checkout, config: str, extras: str) -> None:
+    """A stand-in for Python makes the environment and writes down what pip is to install."""
+    (checkout.folder / "daybreak.toml").write_text(config, encoding="utf-8")
+    inner = checkout.temp / "daybreak-env" / "bin" / "python"
+    pip = f'[ "$2" = pip ] && echo "$*" > "{checkout.temp}/asked" && exit\n'
+    inner.write_text(f'#!/bin/sh\n{pip}exec "{sys.executable}" "$@"\n', encoding="utf-8")
+    tools = checkout.temp / "tools"
+    tools.mkdir()
+    (tools / "python").write_text("#!/bin/sh\n", encoding="utf-8")
+    (tools / "python").chmod(0o755)
+    done = checkout.step("Install", {}, PATH=f"{tools}:{os.environ['PATH']}", DAYBREAK_STORE="")
+    assert done.returncode == 0, done.stderr
+    assert (checkout.temp / "asked").read_text(encoding="utf-8").split()[-1] == f"{ROOT}{extras}"
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert set(filter(None, extras.strip("[]").split(","))) <= set(known)
+
+
+def test_the_docs_name_every_input_and_output_and_show_how_a_secret_is_handed_on() -> None:
+    docs = (ROOT / "docs" / "action.md").read_text(encoding="utf-8")
+    tables = " ".join(line.split("|")[1] for line in docs.splitlines() if line.startswith("|"))
+    assert {name for name in (*ACTION["inputs"], *ACTION["outputs"]) if f"`{name}`" not in tables} == set()
+    report = (ROOT / "template" / ".github" / "workflows" / "report.yml").read_text(encoding="utf-8")
+    for text in (docs, report):
+        assert re.search(r"env:.*\n.*\$\{\{ secrets\.", text)
+        assert re.search(r"cron: .*# in UTC", text)
+    assert "`none`" in docs
+
+
+def test_no_workflow_of_ours_leaves_the_token_in_a_checkout_that_needs_none() -> None:
+    docs = (ROOT / "docs" / "action.md").read_text(encoding="utf-8")
+    flow = (ROOT / "template" / ".github" / "workflows" / "impact.yml").read_text(encoding="utf-8")
+    for text in (docs, flow):
+        assert "fetch-depth: 0, persist-credentials: false" in text
 
 
 def test_the_config_of_the_template_is_one() -> None:

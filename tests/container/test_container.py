@@ -58,6 +58,12 @@ def test_secrets_have_no_value_in_the_files() -> None:
                 assert "${" in value, name
 
 
+def test_every_secret_of_the_file_beside_it_reaches_the_service() -> None:
+    service = COMPOSE["services"]["daybreak"]
+    assert [one["path"] for one in service["env_file"]] == [".env"]
+    assert "env_file" not in COMPOSE["services"]["db"]  # that needs its password alone
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
     upstream = GitRepo.make(tmp_path / "upstream.git")
