@@ -108,10 +108,21 @@ def test_what_is_incomplete_is_named_with_how_to_complete_it(filled: Desk) -> No
     assert "2026-01-16 to 2026-01-17  MISSING (2 days)" in said
     assert "  acme/lost, 2026-01-15, read: skipped: it does not answer" in said
     assert "  model: 1,234,567 tokens (1,234,567)" in said
-    assert said.endswith("To complete 3 days: daybreak run --since 2026-01-15 --until 2026-01-18\n")
+    assert "To complete 3 days: daybreak run --since 2026-01-15 --until 2026-01-18\n" in said
+    assert said.endswith("\nExit code 3: days are missing; days lack something.\n")
     code, said = filled.ask("status", "--last", "1")
     assert code == 3
-    assert "before that: 3 days missing or not whole, since 2026-01-15" in said
+    assert "before the last 1 day: 3 days missing or not whole, since 2026-01-15" in said
+
+
+def test_days_with_a_gap_between_them_are_not_told_as_one_span(filled: Desk) -> None:
+    with closing(opened(ADDRESS, filled.folder)) as store:
+        put_day(store, "2025-11-02")
+    code, said = filled.ask("status", "--last", "300")
+    assert code == 0
+    assert "  2025-11-02                whole\n" in said
+    assert "  2025-11-03 to 2026-01-17  no report; so long a gap is not MISSING (76 days)\n" in said
+    assert "  2026-01-18 to 2026-01-19  whole (2 days)\n" in said
 
 
 def test_days_to_complete_that_do_not_follow_one_another_are_asked_for_apart(filled: Desk) -> None:
@@ -121,7 +132,7 @@ def test_days_to_complete_that_do_not_follow_one_another_are_asked_for_apart(fil
     code, said = filled.ask("status")
     assert code == 3
     assert "To complete 5 days: daybreak run --since 2026-01-12 --until 2026-01-15\n" in said
-    assert said.endswith("  and: daybreak run --since 2026-01-16 --until 2026-01-18\n")
+    assert "  and: daybreak run --since 2026-01-16 --until 2026-01-18\n" in said
 
 
 def test_many_skipped_things_are_counted(filled: Desk) -> None:
@@ -142,6 +153,7 @@ def test_a_failed_run_is_told_with_its_reason(filled: Desk) -> None:
     code, said = filled.ask("status")
     assert code == 3
     assert "failed      run x\n      There is no space left.\n" in said
+    assert said.endswith("\nExit code 3: the last run failed or was killed.\n")
 
 
 def test_a_run_that_was_killed_is_told_as_such(filled: Desk) -> None:

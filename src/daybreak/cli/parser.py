@@ -30,7 +30,8 @@ ABOUT: dict[str, str] = {
     "site": "Writes the reported days as pages that need no server; what did not change is left alone.",
     "serve": "Serves the pages, search and a JSON API on 127.0.0.1:8080, and runs the daily job with --schedule.",
     "mcp": "Offers the reports to agents as read-only tools, over stdin and stdout or over HTTP.",
-    "status": "Tells what ran, which days are missing or incomplete, and what it cost. Exit code 3: something is.",
+    "status": "Tells what ran, which days are missing or incomplete, and what it cost. Exit code 3: days are missing or "
+    "incomplete, the last run failed, a message did not get through or the store is damaged; the last line says which.",
     "doctor": "Checks everything that a run needs and says how to mend what fails. Exit code 3: something fails.",
     "docs": "Prints a page of the documentation that comes with the program; without a name, the list of pages.",
     "completion": "Prints a script that lets your shell complete commands and options. For bash: "

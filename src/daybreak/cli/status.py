@@ -16,7 +16,7 @@ from daybreak.store import SHOWN
 if TYPE_CHECKING:
     from datetime import date
 
-    from daybreak.store.status import DayTold, MessageTold, ModelTold, Overview, RunTold, StepTold
+    from daybreak.store.status import DayTold, MessageTold, ModelTold, Overview, Problem, RunTold, StepTold
 
 COLUMNS = 80
 DAYS = 14
@@ -99,6 +99,17 @@ def _lines(told: Overview, base: str = "") -> Iterator[str]:
         for cost in told.costs:
             yield from _piece("  ", f"{cost.what}: {cost.amount:,.10g} {cost.unit} ({cost.last_run:,.10g})")
     yield from _mends(told)
+    if told.problems:
+        yield from ("", *_piece(f"Exit code {EXIT_LOOK}: ", "; ".join(_PROBLEMS[one] for one in told.problems) + "."))
+
+
+_PROBLEMS: dict[Problem, str] = {
+    "last-run-failed": "the last run failed or was killed",
+    "days-missing": "days are missing",
+    "days-incomplete": "days lack something",
+    "store-damaged": "the store is damaged",
+    "messages-not-sent": "messages of the newest day did not get through",
+}
 
 
 def _nothing(told: Overview, place: str) -> Iterator[str]:
@@ -166,8 +177,9 @@ def _money(amount: float) -> str:
 
 
 def _days(told: Overview) -> Iterator[str]:
-    """Neighbours of which the same is to be said share a line."""
-    days = [day for day in told.days if day.state != "before"]
+    """Neighbours of which the same is to be said share a line; a gap between two reported days is told, counted or not."""
+    reported = [number for number, day in enumerate(told.days) if day.state != "before"]
+    days = told.days[reported[0] : reported[-1] + 1] if reported else []
     for (state, _), group in groupby(days, key=lambda day: (day.state, day.skipped and day.day)):
         some = list(group)
         span = some[0].day if len(some) == 1 else f"{some[0].day} to {some[-1].day}"
@@ -179,9 +191,10 @@ def _days(told: Overview) -> Iterator[str]:
     shown = {day.day for day in days}
     older = [day for day in (*told.missing, *told.incomplete, *told.damaged) if day not in shown]
     if older:
-        yield from _piece("  ", f"before that: {counted(len(older), 'day')} missing or not whole, since {min(older)}")
+        before = f"before the last {counted(len(told.days), 'day')}"
+        yield from _piece("  ", f"{before}: {counted(len(older), 'day')} missing or not whole, since {min(older)}")
     if told.lag_days and not told.missing:
-        yield f"  {told.newest_report} stands alone; days between two reported ones count as missing"
+        yield f"  {told.newest_report} stands alone; days after it do not count as missing"
     elif not days:
         yield "  no day before today is reported"
 
@@ -190,6 +203,7 @@ _STATES = {
     "whole": "whole",
     "open": "reported before it was over",
     "missing": "MISSING",
+    "before": "no report; so long a gap is not MISSING",
     "damaged": "DAMAGED: its report cannot be read",
 }
 
