@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from daybreak.core.safe_path import leave_current_folder, open_closed_streams, speak_utf8
+from daybreak.core.safe_path import leave_current_folder, open_closed_streams, outlive_reader, speak_utf8
 
 
 def collect_seldom() -> None:
@@ -23,7 +23,7 @@ def shows_help(words: list[str]) -> bool:
         sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
         sys.stdout.flush()
     except OSError:
-        sys.stderr.close()  # the reader of our output left
+        sys.stderr.close()  # the output takes nothing, and there is nothing else to do
     return True
 
 
@@ -32,6 +32,7 @@ def main() -> None:
     open_closed_streams()
     speak_utf8()
     leave_current_folder()
+    outlive_reader()
     if shows_help(sys.argv[1:]):
         return
     collect_seldom()

@@ -159,6 +159,41 @@ def test_a_command_whose_output_is_closed_does_its_work(place: Place, arguments:
     assert "bug" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "--date", DAY, "--json"),
+        ("run", "--date", DAY, "--json", "--no-publish"),
+        ("range", "acme/engine", "HEAD..HEAD"),
+        ("status", "--json"),
+        ("docs", "upgrades"),
+        ("--help",),
+    ],
+)
+def test_a_reader_who_has_enough_changes_no_exit_code(place: Place, arguments: tuple[str, ...]) -> None:
+    """Nobody reads at all: what was written meets a pipe without an end, whatever its size."""
+    read, write = os.pipe()
+    os.close(read)
+    command = [*PROGRAM, *arguments]
+    left = subprocess.run(command, cwd=place.folder, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert left.returncode == place.run(*arguments).returncode, left.stderr
+    for word in ("bug", "printed", "Exception"):
+        assert word not in left.stderr
+
+
+def test_a_failure_is_said_before_anybody_else_is_told_of_it(place: Place, tmp_path: Path) -> None:
+    """A target that does not answer is waited for, and what is being done meanwhile has a name."""
+    place.config('[notify]\nurls = ["json://127.0.0.1:9/"]\npatience = 0\n')
+    done = place.run("run", "--date", DAY, PATH=str(tmp_path / "empty"))
+    assert done.returncode == 1
+    said = [line for line in done.stderr.splitlines() if line.startswith(("daybreak: ", "  tip: "))]
+    assert said[0] == "daybreak: The git program was not found."
+    assert said[1].startswith("  tip: ")
+    assert "telling the targets of [notify] that the run failed" in said[2]
+    assert done.stderr.count("was not found") == done.stderr.count("tip:") == 1
+
+
 def test_a_closed_stream_of_errors_changes_no_exit_code(place: Place) -> None:
     assert shell(place, '"$@" 2>&-', "run", "--date", DAY).returncode == 0
     assert shell(place, '"$@" 2>&-', "run", "--date", "never").returncode == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -69,7 +70,9 @@ def test_what_is_due_for_a_day_is_sent_once(desk: Desk, serve: Serve) -> None:
     service = serve("json")
     desk.config(targets(service.url))
     assert desk.ask("notify", "--date", "2026-03-06")[:2] == (0, "2026-03-06  webhook 127.0.0.1 · report: sent\n")
-    assert desk.ask("notify", "--date", "2026-03-06")[0] == 0
+    code, out, _ = desk.ask("notify", "--date", "2026-03-06")
+    assert code == 0
+    assert re.fullmatch(r"2026-03-06  webhook 127.0.0.1 · report: sent before \(.{16}\), not repeated\n", out)
     assert len(service.taken) == 1
 
 

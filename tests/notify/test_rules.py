@@ -15,7 +15,8 @@ from daybreak.core.model.day import Action, PullRef, RepoDay, Skipped
 from daybreak.deliver.notify.delivery import Notifier
 from daybreak.store import Store
 from notify import days
-from notify.scene import keep
+from notify.scene import Clock, keep
+from notify.services import Fault
 
 Tell = Callable[..., Notifier]
 Serve = Callable[[str], Any]
@@ -272,6 +273,18 @@ def test_a_failure_is_told_once_for_each_day_without_secrets(serve: Serve, tell:
     for one in (service.taken[0]["message"], *(r.said or "" for r in store.receipts.of_day("2026-03-06"))):
         assert "hunter22" not in one
         assert service.url not in one
+
+
+def test_a_failure_waits_ten_seconds_for_a_dead_target_and_the_next_run_sends_it(
+    serve: Serve, tell: Tell, store: Store, clock: Clock
+) -> None:
+    service = serve("json")
+    service.faults.extend([Fault("status", 503)] * 9)
+    (receipt,) = tell(TargetConfig(url=service.url)).failure("2026-03-06", "The disk is full.")
+    assert (receipt.state, sum(clock.slept) <= 10) == ("planned", True)
+    service.faults.clear()
+    clock.sleep(3600)
+    assert [one.state for one in tell(TargetConfig(url=service.url)).retry_pending()] == ["sent"]
 
 
 def test_several_days_are_several_messages_each_once(serve: Serve, tell: Tell, store: Store) -> None:

@@ -11,7 +11,7 @@ from io import TextIOWrapper
 from daybreak.cli.console import Voice
 from daybreak.cli.interrupts import printed, terminated_like_interrupted
 from daybreak.cli.parser import build_parser, in_full
-from daybreak.core.errors import EXIT_FAILED, DaybreakError, Interrupted, LockedError
+from daybreak.core.errors import DaybreakError, Interrupted, LockedError
 
 _SERVICES = ("serve", "mcp")
 """They speak when something happens, or a protocol; to be ended is their ordinary end."""
@@ -31,16 +31,10 @@ def main(argv: Sequence[str]) -> int:
         voice = Voice.from_arguments(arguments)
         with nullcontext() if argv[0] in _SERVICES else _attended(voice):
             return int(arguments.run(arguments, voice))
-    except DaybreakError as error:
-        return _fail(error, voice)
     except KeyboardInterrupt:
-        return _fail(Interrupted("Interrupted; no page is half-written.", "Run again to go on."), voice)
-    except BrokenPipeError:
-        # The reader of our output left; there is nobody to tell.
-        sys.stderr.close()
-        return EXIT_FAILED
+        return tell(Interrupted("Interrupted; no page is half-written.", "Run again to go on."), voice)
     except Exception as error:  # noqa: BLE001  the last resort: a bug is told as one sentence too
-        return _fail(_in_words(error), voice, error)
+        return tell(error, voice)
 
 
 def _in_words(error: Exception) -> DaybreakError:
@@ -62,7 +56,12 @@ def _attended(voice: Voice) -> Iterator[None]:
         yield
 
 
-def _fail(error: DaybreakError, voice: Voice, cause: BaseException | None = None) -> int:
+def tell(fault: Exception, voice: Voice) -> int:
+    """Its exit code; it is said once, by whoever hears of it first."""
+    error = fault if isinstance(fault, DaybreakError) else _in_words(fault)
+    if voice.told is fault:
+        return error.exit_code
+    voice.told = fault
     # Said as data too: a service that started this run waits then, and does not take it for a failure.
     voice.error(error.message, error.tip, **({"locked": True} if isinstance(error, LockedError) else {}))
     if voice.verbose:
@@ -70,6 +69,6 @@ def _fail(error: DaybreakError, voice: Voice, cause: BaseException | None = None
 
         from daybreak.core.address import readable
 
-        for line in "".join(traceback.format_exception(cause or error)).splitlines():
+        for line in "".join(traceback.format_exception(fault)).splitlines():
             sys.stderr.write(f"{readable(line)}\n")
     return error.exit_code

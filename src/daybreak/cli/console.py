@@ -216,6 +216,8 @@ class Voice:
         self, verbose: bool = False, quiet: bool = False, form: Literal["text", "json"] = "text", color: bool = True
     ) -> None:
         self.verbose, self.quiet, self._form = verbose, quiet, form
+        self.told: Exception | None = None
+        """The error that was said already."""
         moving = color and sys.stderr.isatty()
         self._display = Display("none" if quiet or form != "text" else "moving" if moving else "log")
 

@@ -11,6 +11,8 @@ from daybreak.cli.console import Voice, harmless
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
 
 if TYPE_CHECKING:
+    from datetime import tzinfo
+
     from daybreak.core.config import Settings
     from daybreak.core.model.day import Day
     from daybreak.deliver.notify.delivery import Notifier
@@ -63,7 +65,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         what: Day | str = _span(settings, arguments.week, arguments.month) or _day(store, arguments.date)
         if arguments.dry_run:
             return _dry_run(notifier, what, number, voice, arguments.json)
-        return _send(notifier, what, number, voice, again=arguments.again, as_data=arguments.json)
+        how = {"again": arguments.again, "as_data": arguments.json, "zone": settings.zone}
+        return _send(notifier, what, number, voice, **how)
 
 
 def _span(settings: Settings, week: str | None, month: str | None) -> str:
@@ -203,26 +206,36 @@ def _dry_run(notifier: Notifier, what: Day | str, number: int | None, voice: Voi
     return EXIT_LOOK if faulty else EXIT_DONE
 
 
-def _send(notifier: Notifier, what: Day | str, number: int | None, voice: Voice, again: bool, as_data: bool) -> int:
+def _send(
+    notifier: Notifier, what: Day | str, number: int | None, voice: Voice, again: bool, as_data: bool, zone: tzinfo
+) -> int:
     if number is not None:
         notifier = notifier.only(number)
+    label = what if isinstance(what, str) else what.label
+    before = notifier.sent(label)
     if isinstance(what, str):
         receipts = notifier.span(what, asked=True, again=again)
     else:
         receipts = notifier.report(what, asked=True, again=again)
     _data(
         as_data,
-        [{"target": one.shown, "event": one.event, "state": one.state, "reason": one.reason} for one in receipts],
+        [
+            {"target": r.shown, "event": r.event, "state": r.state, "reason": r.reason, "before": r.id in before}
+            for r in receipts
+        ],
     )
     for receipt in () if as_data else receipts:
-        print(harmless(line_of(receipt)))
+        print(harmless(line_of(receipt, receipt.id in before, zone)))
     if not receipts:
-        voice.say(f"nothing is due for {what if isinstance(what, str) else what.label}")
+        voice.say(f"nothing is due for {label}")
     return EXIT_LOOK if any(receipt.state != "sent" for receipt in receipts) else EXIT_DONE
 
 
-def line_of(receipt: Receipt) -> str:
-    """One receipt on one line."""
+def line_of(receipt: Receipt, before: bool, zone: tzinfo) -> str:
+    """One receipt on one line; `before`: it was sent by an earlier call."""
+    if before and receipt.ended_at is not None:
+        when = f"{receipt.ended_at.astimezone(zone):%Y-%m-%d %H:%M}"
+        return f"{receipt.label}  {receipt.shown} · {receipt.event}: sent before ({when}), not repeated"
     tries = f", {receipt.tries} tries" if receipt.tries > 1 else ""
     reason = f": {receipt.reason}" if receipt.reason else ""
     state = {"unsure": "not sure", "failed": "not sent", "planned": "to be tried again"}.get(

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from datetime import date, timedelta
+from functools import partial
 from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak import __version__
+from daybreak.cli import tell
 from daybreak.cli.common_options import days_of
 from daybreak.cli.console import Steps, Voice
 from daybreak.cli.interrupts import printed, told_as_it_is, uninterrupted
@@ -123,7 +125,7 @@ def report_days(settings: Settings, days: Sequence[Window], voice: Voice, wish: 
     chosen = _choose(settings, wish.only)
     silent, fresh = wish.offline or not wish.publish, list[str]()
     with (
-        failures_told(settings, days[-1].label, voice.error, silent=silent),
+        failures_told(settings, days[-1].label, partial(tell, voice=voice), voice.say, voice.error, silent=silent),
         told_as_it_is(fresh, len(days)),
         run_lock(settings.state),
         _out_lock(settings, wish),

@@ -4,6 +4,7 @@ This file imports nothing but what Python itself has loaded: before it has run, 
 that folder. (With `from __future__` it would import a module, too.)
 """
 
+import io
 import os
 import sys
 
@@ -49,3 +50,28 @@ def open_closed_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8", errors="replace"))  # noqa: PTH123, SIM115
+
+
+class _Outliving(io.FileIO):
+    """Takes what is written after its reader left, and keeps none of it."""
+
+    def __init__(self, before: io.IOBase) -> None:
+        super().__init__(before.fileno(), "wb", closefd=False)
+        self.before = before  # which would close the file when it is forgotten
+
+    def write(self, data: object, /) -> int:
+        try:
+            return super().write(data)  # type: ignore[arg-type]
+        except BrokenPipeError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self.fileno())
+            os.close(nowhere)
+            return len(data)  # type: ignore[arg-type]
+
+
+def outlive_reader() -> None:
+    """Whoever reads our output may have enough (`| head -1`): the work goes on, and ends with its own exit code."""
+    before = sys.stdout
+    before.flush()
+    stream = io.BufferedWriter(_Outliving(before))  # type: ignore[arg-type]
+    sys.stdout = io.TextIOWrapper(stream, before.encoding, "replace", line_buffering=before.isatty())

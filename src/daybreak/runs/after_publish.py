@@ -299,24 +299,37 @@ def _for_others(error: Exception) -> str:
 
 
 @contextmanager
-def failures_told(settings: Settings, label: str, warn: Warn, *, silent: bool) -> Iterator[None]:
-    """A run that fails tells those who want to know; the error goes on as it was. `silent`: nobody is told."""
+def failures_told(
+    settings: Settings,
+    label: str,
+    tell: Callable[[Exception], object],
+    say: Callable[[str], None],
+    warn: Warn,
+    *,
+    silent: bool,
+) -> Iterator[None]:
+    """A run that fails tells those who want to know; the error goes on as it was. `silent`: nobody is told.
+
+    Who stands before the terminal hears it at once: a target that does not answer is waited for after that.
+    """
     try:
         yield
     except Exception as error:
         if not silent and settings.config.notify.targets() and _is_failure(error):
+            tell(error)
+            say("telling the targets of [notify] that the run failed")
             try:
                 _tell_failure(settings, label, _for_others(error))
             except Exception as fault:  # noqa: BLE001  the error itself matters more than that nobody was told
-                warn(f"nobody could be told of the failure: {_in_words(fault).message}", _in_words(fault).tip)
+                warn(f"nobody could be told of the failure: {_in_words(fault).message}", "")
         raise
 
 
 def _is_failure(error: Exception) -> bool:
-    """Not a mistake in the config, not somebody else at work, not somebody who asked us to stop or left."""
+    """Not a mistake in the config, not somebody else at work, not somebody who asked us to stop."""
     if isinstance(error, DaybreakError):
         return error.exit_code == EXIT_FAILED and not isinstance(error, LockedError | Interrupted)
-    return not isinstance(error, BrokenPipeError)
+    return True
 
 
 def _tell_failure(settings: Settings, label: str, message: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -248,6 +249,8 @@ def told(editions: Iterator[Edition], key: str, event: str, label: str, alarm: b
 
 
 BACKOFF = Backoff(first=4.0, most=3600.0)
+FAILING = 10.0
+"""Patience of a run that failed: whoever started it is to know, and the next run sends what is left."""
 GONE = "the target is no longer in the config"
 
 
@@ -317,6 +320,10 @@ class Notifier:
             one for one in found if one.event != "failure" and (one.target in ours or one.target not in self._by_id)
         )
 
+    def sent(self, label: str) -> frozenset[int]:
+        """Numbers of the receipts of what was sent of a day or a span so far."""
+        return frozenset(one.id for one in self._told(label) if one.state == "sent")
+
     def failure(self, label: str, message: str) -> tuple[Receipt, ...]:
         """Tell that a day could not be reported, once for each day; an empty label is today."""
         label = label or now(self._settings.environment).astimezone(self._settings.zone).date().isoformat()
@@ -328,7 +335,7 @@ class Notifier:
             if "failure" in target.on
         ]
         self._settle(planned)
-        self._deliver([one for one in planned if one.state == "planned"], {})
+        self._deliver([one for one in planned if one.state == "planned"], {}, FAILING)
         return tuple(one for one in self._store.receipts.of_day(label) if one.event == "failure")
 
     def retry_pending(self) -> tuple[Receipt, ...]:
@@ -402,16 +409,16 @@ class Notifier:
 
     # --- sending ---------------------------------------------------------------------------------------------------
 
-    def _deliver(self, planned: Iterable[Receipt], days: dict[str, Day]) -> None:
+    def _deliver(self, planned: Iterable[Receipt], days: dict[str, Day], patience: float = math.inf) -> None:
         """Until all are sent or given up, or the patience of a run is at its end; what is left is for the next one."""
-        began = self._clock.now()
+        began, patience = self._clock.now(), min(patience, self._config.patience)
         waiting = {one.id: one for one in planned}
         most = {one.id: one.tries + self._config.tries for one in waiting.values() if one.tries >= self._config.tries}
         while waiting:
             one = min(waiting.values(), key=lambda r: (r.due or r.planned_at, r.id))
             moment = self._clock.now()
             wait = max(0.0, (one.due - moment).total_seconds()) if one.due else 0.0
-            if wait and (moment - began).total_seconds() + wait > self._config.patience:
+            if wait and (moment - began).total_seconds() + wait > patience:
                 return
             if wait:
                 self._clock.sleep(wait)
