@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from both_languages import both
 from daybreak.cli.rollup import told_days
 from daybreak.core.errors import UsageError
-from daybreak.core.model.day import Action, Commit, Day, Finding, PullRef, Release, Span, WorkArea
+from daybreak.core.model.day import Action, Commit, Day, Finding, PullRef, Release, Span, Statement, WorkArea
 from daybreak.core.model.findings import Alias
 from daybreak.core.model.rollup import Rollup
 from daybreak.site.pages.rollups import RollupPages
@@ -314,3 +314,28 @@ def test_a_story_has_the_number_of_the_change_whose_title_it_begins_with() -> No
 def test_what_a_day_has_on_its_first_screen_keeps_its_place_there() -> None:
     monday = crash(change(1, "2026-03-02", subject="Fix a crash"), "2026-03-02", "It was.")
     assert [line.rank for line in week(monday).fixes] == [0]
+
+
+@pytest.mark.parametrize(
+    ("advice", "how"),
+    [
+        ("See what the call does without it: the code that it steered is gone.", "see what the call does without it"),
+        (None, ""),
+    ],
+)
+def test_the_advice_of_a_week_is_that_of_its_day(advice: str | None, how: str) -> None:
+    gone = flag("parameter_removed", "decode(indices)", "indices=None")
+    evidence = (f"finding:{gone.id}",)
+    said = (Statement(role="action", text=both(advice, advice), evidence=evidence),) if advice else ()
+    (line,) = week(shelf.day("2026-03-02", shelf.repo([change(1, "2026-03-02", gone, statements=said)]))).breaks
+    assert line.how.get("en", "").startswith(how)
+    assert "drop the argument" not in line.how.get("en", "")
+
+
+def test_what_several_days_come_to_has_advice_of_its_own() -> None:
+    said = Statement(role="action", text=both("Use `--b` instead.", "Use `--b` instead."), evidence=("finding:--x/1",))
+    first = change(1, "2026-03-02", flag("env_default_changed", "Y", "1", "2"), statements=(said,))
+    second = change(2, "2026-03-03", flag("env_default_changed", "Y", "2", "3"))
+    days = (shelf.day("2026-03-02", shelf.repo([first])), shelf.day("2026-03-03", shelf.repo([second])))
+    (line,) = week(*days).breaks
+    assert "`1`" in line.how["en"]

@@ -17,7 +17,7 @@ from daybreak.core.model.rollup import BROKEN, Line, Rollup, SpanDay, SpanRepo, 
 from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Net
 from daybreak.core.words.advice import advised, undated
-from daybreak.core.words.grammar import alike, parted
+from daybreak.core.words.grammar import alike, clause, parted
 from daybreak.core.words.phrases import REFERENCE
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.breaking import mark_of
@@ -36,7 +36,7 @@ _PINS = "dependencies"
 """The surface of what is required and pinned."""
 _OF_THEME = 5
 """Changes of an area of work that are told in words; of the others, their titles."""
-_FORM = "6"
+_FORM = "7"
 """Of what is rolled up: another one makes those of before again."""
 
 
@@ -215,7 +215,7 @@ class _Book:
             repo=name,
             text=said.text,
             who=said.who or {},
-            how=said.how or {},
+            how=self._advice(one, tag) or {},
             tag=tag,
             kind=finding.kind,
             symbol=finding.symbol,
@@ -223,6 +223,19 @@ class _Book:
             after=finding.after,
         )
         return self._placed(line, self._broke(one.commits) if tag == "breaks" else one.commits)
+
+    def _advice(self, one: Net, tag: str) -> Text | None:
+        """As the day of the change gives it: of what broke or is pinned, a day that advises nothing leaves nothing to advise."""
+        own = worded(one).how
+        day = self._told.get(one.commits[0]) if len(one.commits) == 1 else None
+        if day is None:
+            return own  # what several changes come to, no day tells
+        given = [said for said in day[2].statements if said.role == "action"]
+        named = {one.finding.id} | {f.id for f in day[2].findings if f.symbol == one.finding.symbol}
+        about = next((said for said in given if any(f"finding:{name}" in said.evidence for name in named)), None)
+        if about is not None:
+            return clause(about.text)
+        return own if given or (tag != "breaks" and not _is_pin(one.finding)) else None
 
     def _broke(self, shas: Sequence[str]) -> Sequence[str]:
         """Up to the last that broke it: what went on with it later is no break of its own."""
