@@ -232,3 +232,22 @@ def test_a_misspelt_day_a_place_that_cannot_be_and_a_missing_config_are_answered
     assert "Choose another place with --out." in refused
     missing = place.run("doctor", "--config", "none.toml")
     assert (missing.returncode, "FAIL none.toml" in missing.stdout) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["rollup --week 2026-W05", "search x", "show 2026-01-19", "show a1b2c3d", "range a/b v1..v2", "impact .",
+     "notify --test", "grade a/b --commits -", "run", "status", "site", "doctor", "verify x.md", "mcp"],
+)  # fmt: skip
+def test_a_tip_names_no_option_that_the_command_lacks(tmp_path: Path, command: str) -> None:
+    done = run(*command.split(), cwd=tmp_path)
+    known = run(command.split(maxsplit=1)[0], "--help", cwd=tmp_path).stdout
+    for option in re.findall(r"--[a-z]+", done.stderr.partition("tip:")[2]):
+        assert option in known
+
+
+def test_a_day_that_is_still_to_come_is_told_as_that(place: Place) -> None:
+    for command in (("show", "9027-01-01"), ("rollup", "--week", "9027-W01")):
+        said = one_sentence_and_a_tip(place.run(*command))
+        assert "still to come" in said
+        assert "daybreak run" not in said

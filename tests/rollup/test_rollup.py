@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 import msgspec
@@ -151,6 +151,14 @@ def test_days_without_a_report_are_named_up_to_the_newest_one() -> None:
     assert "2026-03-03" in markdown(found, "zh")
 
 
+def test_of_a_week_that_is_over_every_day_without_a_report_is_named() -> None:
+    shelf_ = stored(shelf.day("2026-03-04", shelf.repo()))
+    over = rollup(shelf_, *span_of("2026-W10", None), date(2026, 6, 1))
+    assert over.missing == ("2026-03-02", "2026-03-03", "2026-03-05", "2026-03-06", "2026-03-07", "2026-03-08")
+    within = rollup(shelf_, *span_of("2026-W10", None), date(2026, 3, 6))
+    assert within.missing == ("2026-03-02", "2026-03-03", "2026-03-05")
+
+
 def test_days_without_a_report_that_follow_one_another_are_told_as_one() -> None:
     days = ["2026-02-27", "2026-02-28", "2026-03-01", "2026-03-04", "2026-03-06", "2026-03-07"]
     rows = "2026-02-27 to 2026-03-01, 2026-03-04, 2026-03-06 to 2026-03-07"
@@ -173,7 +181,7 @@ def test_a_week_is_monday_to_sunday_and_a_month_all_of_it() -> None:
         week(shelf.day("2026-03-20", shelf.repo()))
 
 
-def test_pages_are_made_again_only_when_a_day_of_the_span_changed(tmp_path: Path) -> None:
+def test_pages_are_made_again_only_when_a_day_of_the_span_changed_or_is_known_to_be_missing(tmp_path: Path) -> None:
     archive = stored(shelf.day("2026-03-02", shelf.repo([change(1, "2026-03-02")])))
     assert sorted(stale(archive, tmp_path)) == ["2026-03", "2026-W10"]
     for page in fresh_pages(archive, tmp_path, ("zh", "en")):
@@ -181,7 +189,7 @@ def test_pages_are_made_again_only_when_a_day_of_the_span_changed(tmp_path: Path
         (tmp_path / page.path).write_text(page.text, encoding="utf-8")
     assert stale(archive, tmp_path) == []
     archive.put(shelf.day("2026-03-20", shelf.repo()))
-    assert sorted(stale(archive, tmp_path)) == ["2026-03", "2026-W12"]
+    assert sorted(stale(archive, tmp_path)) == ["2026-03", "2026-W10", "2026-W12"]
 
 
 HOSTILE = "<script>alert(1)</script> | `x` [a](javascript:b) \u202e"

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from daybreak.upgrade.range import Job
 
 _OF_CONFIG = "daybreak.toml"
-_BY_GIT = "say where the repository is with --git"
+BY_GIT = "say where the repository is with --git"
 
 
 # --- where -----------------------------------------------------------------------------------------------------------
 
 
-def settings_of(config: str, flags: Mapping[str, Any], instead: str = _BY_GIT) -> Settings:
+def settings_of(config: str, flags: Mapping[str, Any], instead: str = "go to its folder") -> Settings:
     """The config; when there is none, the error says what else the command can do (`instead`)."""
     from daybreak.core.config import environment, load
 

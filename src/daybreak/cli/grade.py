@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.common_options import entry_row, listed, settings_of, told_of_git, unlisted
+from daybreak.cli.common_options import BY_GIT, entry_row, listed, settings_of, told_of_git, unlisted
 from daybreak.cli.console import Voice
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
 from daybreak.core.text import escaped_bytes
@@ -71,7 +71,7 @@ def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[Job]:
     from daybreak.store.lock import run_lock
 
     if arguments.git is None:
-        settings = settings_of(arguments.config, {})
+        settings = settings_of(arguments.config, {}, BY_GIT)
         repo = listed(settings.repos(), arguments.repo)
         with run_lock(settings.state, voice.say):
             yield Job(repo, settings.state, settings.environment, settings.config.reader, arguments.offline)

@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         raise UsageError("More than one thing to send is named.", "Say one of --test, --date, --week and --month.")
     if arguments.test and (arguments.dry_run or arguments.again):
         raise UsageError("--test sends no day.", "Leave out --again and --dry-run.")
-    settings = settings_of(arguments.config, {}, "go to its folder")
+    settings = settings_of(arguments.config, {})
     if arguments.dry_run and not settings.config.notify.targets():
         voice.error("The config has no target: this is what one would get.", ADD_ONE)
         settings = _with_a_sample(settings)
@@ -73,13 +73,16 @@ def _span(settings: Settings, week: str | None, month: str | None) -> str:
     """Its label, when it is rolled up and lies beside the reports; empty: none is asked for."""
     if not (week or month):
         return ""
+    from daybreak.core.config import today
     from daybreak.deliver.publish.folder import FolderPublisher
     from daybreak.report.archive.opening import open_archive
     from daybreak.upgrade.rollup import rollup, span_of
     from daybreak.upgrade.rollup.pages import pages
 
     span = span_of(week, month)
-    FolderPublisher(settings.out).publish(pages(rollup(open_archive(settings), *span), settings.languages))
+    FolderPublisher(settings.out).publish(
+        pages(rollup(open_archive(settings), *span, today(settings)), settings.languages)
+    )
     return span[0]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daybreak.cli.common_options import (
+    BY_GIT,
     cores,
     listed,
     printed,
@@ -117,7 +118,7 @@ def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[Job, Pat
     if arguments.git is None and not arguments.trees:
         from daybreak.store.lock import run_lock
 
-        settings = settings_of(arguments.config, flags)
+        settings = settings_of(arguments.config, flags, BY_GIT)
         repo = listed(settings.repos(), arguments.repo)
         reading = range_job(settings, repo, arguments.offline)
         with run_lock(settings.state, voice.say), with_progress(reading, voice) as job:

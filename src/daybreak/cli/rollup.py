@@ -33,6 +33,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Roll it up; exit code 3 when a day of the span has no report."""
+    from daybreak.core.config import today
     from daybreak.deliver.publish.folder import FolderPublisher
     from daybreak.report.archive.opening import open_archive
     from daybreak.upgrade.rollup import rollup, span_of
@@ -41,7 +42,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     flags: dict[str, Any] = {"languages": list(dict.fromkeys(arguments.lang))} if arguments.lang else {}
     span = span_of(arguments.week, arguments.month)
     settings = settings_of(arguments.config, flags)
-    report = rollup(open_archive(settings), *span)
+    report = rollup(open_archive(settings), *span, today(settings))
     made = pages(report, settings.languages)
     if not arguments.no_publish:
         FolderPublisher(settings.out).publish(made)

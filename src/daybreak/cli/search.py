@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         raise UsageError(f"--limit goes from 1 to {_MOST}, --offset from 0 on.", "Turn the page with --offset.")
     from daybreak.site.search import open_search
 
-    settings = settings_of(arguments.config, {}, "go to its folder")
+    settings = settings_of(arguments.config, {})
     asked = " ".join(arguments.words)
     with open_search(settings) as search:
         language = arguments.lang or settings.languages[0]

@@ -11,7 +11,7 @@ from datetime import UTC, date, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.common_options import entry_row, finding_row, listed, settings_of, told_of_git, unlisted
+from daybreak.cli.common_options import BY_GIT, entry_row, finding_row, listed, settings_of, told_of_git, unlisted
 from daybreak.cli.console import Voice, cut, harmless, padded, wrapped
 from daybreak.core.day_json import decode
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, DaybreakError, GitError, UsageError
@@ -160,7 +160,7 @@ def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list
             job = Job(unlisted(arguments.repo or "local/repository", arguments.git), Path(folder), environment())
             yield *_opened([job], True, voice), UTC
         return
-    settings = settings_of(arguments.config, {})
+    settings = settings_of(arguments.config, {}, BY_GIT)
     repos = settings.repos()
     if arguments.repo is not None:
         repos = (listed(repos, arguments.repo),)
@@ -348,13 +348,17 @@ def _day(arguments: argparse.Namespace, day: str) -> int:
 def _reported(arguments: argparse.Namespace, day: str) -> int:
     import msgspec
 
-    settings = settings_of(arguments.config, {}, "go to its folder")
+    from daybreak.core.config import today
+    from daybreak.core.windows import to_make
+
+    settings = settings_of(arguments.config, {})
     path = settings.out / "reports" / f"{day}.json"
     try:
         raw = path.read_bytes()
         lines = list(day_lines(decode(raw), arguments.lang or settings.config.languages[0]))
     except FileNotFoundError:
-        raise DaybreakError(f"There is no report of {day}.", f"Make it with `daybreak run --date {day}`.") from None
+        tip = to_make(date.fromisoformat(day), today(settings))
+        raise DaybreakError(f"There is no report of {day}.", tip) from None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         raise UsageError(
             f"reports/{day}.json is not a report of Daybreak.", "Make it anew with `daybreak run`."

@@ -83,3 +83,10 @@ def _date(text: str, today: date) -> date:
         raise UsageError(
             f"{text!r} is not a day.", f"{tip}Days are calendar days of the zone, written 2026-01-19."
         ) from None
+
+
+def to_make(day: date, today: date) -> str:
+    """A tip where a day has no report."""
+    if day > today:
+        return "It is still to come; `daybreak status` names the days that are there."
+    return f"Make it with `daybreak run --date {day}`."

@@ -12,7 +12,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 from urllib.parse import urlsplit
@@ -482,3 +482,8 @@ def now(environment: Mapping[str, str]) -> datetime:
     except ValueError:
         raise ConfigError(f"DAYBREAK_NOW={text!r} is not a time.", "Write it as 2026-01-20T08:00:00+08:00.") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def today(settings: Settings) -> date:
+    """The day that it is in the zone of the config."""
+    return now(settings.environment).astimezone(settings.zone).date()

@@ -16,6 +16,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.rollup import BROKEN, Line, Rollup, SpanDay, SpanRepo, Theme, by_change
 from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Net
+from daybreak.core.windows import to_make
 from daybreak.core.words.advice import advised, undated
 from daybreak.core.words.grammar import alike, clause, parted
 from daybreak.core.words.phrases import REFERENCE
@@ -67,16 +68,18 @@ def spans_ending(label: str) -> list[str]:
     return [name for name, last in ends if str(last) == label]
 
 
-def rollup(archive: Archive, label: str, first: date, last: date) -> Rollup:
-    """What the days of the span come to; raises UsageError where none of them was reported."""
+def rollup(archive: Archive, label: str, first: date, last: date, today: date | None = None) -> Rollup:
+    """What the days of the span come to; raises UsageError where none of them was reported. Days without a report are told
+    up to the newest that has one, and up to yesterday where it is said which day it is.
+    """
     digests = archive.digests()
     wanted = [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
     there = [one for one in wanted if one in digests]
     if not there:
-        raise UsageError(f"No day of {label} was reported.", f"Report one with `daybreak run --date {first}`.")
+        raise UsageError(f"No day of {label} was reported.", to_make(first, today or first))
     read = {one: _read(archive, one) for one in there}
     days = [day for day in read.values() if day is not None]
-    newest = max(digests)
+    newest = max(digests) if today is None else max(*digests, str(today - timedelta(days=1)))
     missing = tuple(one for one in wanted if read.get(one) is None and one <= newest)
     digest = digest_of(digests, label)
     return _rolled(Rollup(label=label, first=str(first), last=str(last), digest=digest, missing=missing), days)
@@ -91,10 +94,10 @@ def _read(archive: Archive, label: str) -> Day | None:
 
 
 def digest_of(digests: Mapping[str, str], label: str) -> str:
-    """Changes with the days of the span."""
+    """Changes with the days of the span, and with how many of them are followed by a reported one."""
     _, first, last = span_of(label, None) if "W" in label else span_of(None, label)
     kept = (f"{one}={digest}" for one, digest in digests.items() if str(first) <= one <= str(last))
-    told = "\0".join((_FORM, *kept))
+    told = "\0".join((_FORM, *kept, min(max(digests, default=""), str(last))))
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
