@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 from daybreak.core.config.sections import TargetConfig
 from daybreak.core.text import shortened
+from daybreak.core.words import say
+from daybreak.core.words.grammar import alike
 from daybreak.deliver.notify.by_apprise import FORMS
 from daybreak.deliver.notify.delivery import Notifier, Writer, told
-from daybreak.deliver.notify.message import Mail, Markup, Message, contrast, joined, plain, spans
+from daybreak.deliver.notify.message import Mail, Markup, Message, contrast, entry, joined, plain, spans
 from daybreak.deliver.notify.senders import card, dingtalk, wecom_text
 from daybreak.deliver.notify.targets import Target, news, targets_of
 from daybreak.store import Store
@@ -181,6 +183,36 @@ def test_sentences_are_left_out_as_a_whole() -> None:
     assert plain(
         spans("Needs `v0.25.1` with its code, and whoever has none of it waits for the next release", 50)
     ).startswith("Needs v0.25.1 with its")
+
+
+def test_no_quotation_and_no_bracket_is_left_open() -> None:
+    open_ended = (
+        "It says: “All of it is shared. It must be known to every one of them before they begin. None may lack it.”"
+    )
+    for most in range(30, len(open_ended)):
+        said = plain(spans(open_ended, most))
+        assert said.count("“") == said.count("”"), said
+    assert (
+        plain(spans("Removes the parameter `a` (`a/very/long/path/of/a/file.py`).", 40)) == "Removes the parameter a …"
+    )
+
+
+def test_both_sides_of_a_change_are_cut_where_they_differ() -> None:
+    same = "if is_sm(100) and is_device_capability_family(100) or is_device_capability_family(110) or "
+    said = plain(spans(f"Condition: `{same}a_new_family(1)` → `{same}an_old_family(2)`."))
+    assert "a_new_family(1) → " in said
+    assert "an_old_family(2)" in said
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_to_do_and_the_release_that_has_the_fault_are_told_however_long_the_rest_is(language: str) -> None:
+    quote = "A comment says: “" + "words of a comment, " * 20 + "and its end”."
+    said = say("judge.action.affects_applies", text=alike(f"“A title of some length”: {quote}"), tag="v0.19.0")[
+        language
+    ]
+    told = plain(entry(said, language))
+    assert told.endswith(said[said.index("`v0.19.0`") :].replace("`", ""))
+    assert "A title of some length" in told
 
 
 def test_two_long_signatures_show_where_they_differ() -> None:

@@ -42,6 +42,7 @@ from daybreak.deliver.notify.message import (
     Section,
     Span,
     contrast,
+    entry,
     event_of,
     plain,
     span_edition,
@@ -186,7 +187,8 @@ class Writer:
     def _action(self, action: Action, news: News) -> Item:
         """As on the page: tag, repository, what it is, and where to read on."""
         tag = (Span("strong", tag_name(self.language, action.tag)), Span("text", " · ")) if action.tag else ()
-        said = (*tag, Span("strong", clean(action.repo)), *self._after(in_language(action.text, self.language)))
+        told = entry(in_language(action.text, self.language), self.language)
+        said = (*tag, Span("strong", clean(action.repo)), Span("text", self.words["colon"]), *told)
         repo = next((one for one in news.repos if one.name == action.repo), None)
         commit = next(filter(None, map(repo.find, action.commits)), None) if repo else None
         if repo is None or commit is None or not _safe(address := self._page(repo, commit)):

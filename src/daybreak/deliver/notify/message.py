@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from daybreak.core.model.rollup import BY_CHANGE, Line, Rollup, by_change
 from daybreak.core.text import clean, shortened
-from daybreak.core.words.phrases import Phrases, chosen, phrases, tag_name
+from daybreak.core.words.advice import advised, last_advice
+from daybreak.core.words.phrases import Phrases, chosen, phrases, table, tag_name
 from daybreak.deliver.notify.targets import wants
 from daybreak.report.archive.addresses import change_path, rollup_path
 from daybreak.report.render.escape import JOINER
@@ -82,6 +83,21 @@ LONGEST = 280
 LONGEST_CODE = 90
 
 
+LEAST = 240
+"""Characters that are left for what changed, however long what to do about it is."""
+_QUOTES = {"“": "”", "「": "」"}
+
+
+def entry(said: str, language: str, most: int = LONGEST) -> Item:
+    """An entry of the report: what to do, and which release has it, stays; what else is told has the room that is left."""
+    what, way = advised(said, language)
+    if not way or len(plain(tuple(_pieces(said)))) <= most:
+        return spans(said, most)
+    tail = spans(way.strip() if len(way) <= most // 2 else last_advice(said, language), most // 2)
+    head = spans(what, max(most - len(plain(tail)), LEAST))
+    return (*head, Span("text", table(language, "grammar")["space"]), *tail)
+
+
 def spans(sentence: str, most: int = LONGEST) -> Item:
     """A sentence of a report, `code` in backticks; cut after a whole sentence when it is long."""
     return tuple(_fitting(_pieces(sentence), most))
@@ -91,34 +107,46 @@ def _pieces(sentence: str) -> Iterator[Span]:
     parts = clean(sentence).split("`")
     if len(parts) % 2 == 0:  # a lone backtick is a literal one
         parts[-2:] = ["`".join(parts[-2:])]
+    for number in range(1, len(parts) - 2, 2):
+        if parts[number + 1] == " → ":  # both sides are cut where they differ
+            parts[number], parts[number + 2] = contrast(parts[number], parts[number + 2], LONGEST_CODE)
     for number, part in enumerate(parts):
         if part:
             yield Span("code", shortened(part, LONGEST_CODE)) if number % 2 else Span("text", part)
 
 
 def _fitting(pieces: Iterator[Span], most: int) -> Iterator[Span]:
-    """Whole sentences as long as there is room; of the first one, whole words."""
+    """Whole sentences as long as there is room; of the first one, whole words. No quotation is left open."""
     out: list[Span] = []
     used = whole = 0
     for span in pieces:
         for part in [p for p in _SENTENCE.split(span.text) if p] if span.kind == "text" else [span.text]:
             if used + len(part) > most:
-                if whole:
-                    yield from out[:whole]
-                    return
-                yield from out
-                room = most - used
-                if span.kind == "text" and room > 20:
-                    start = part[: len(part) - len(part.lstrip())]  # between it and the code before it
-                    yield Span("text", start + shortened(part, room - len(start)))
-                elif out:
-                    yield Span("text", " …")
+                yield from out[:whole] if whole else _begun(out, span.kind, part, most - used)
                 return
             out.append(Span(span.kind, part))
             used += len(part)
-            if span.kind == "text" and re.search(r"[。！？.!?][”」]?\s*$", part):
+            if span.kind == "text" and re.search(r"[。！？.!?][”」]?\s*$", part) and not _open(out):
                 whole = len(out)
     yield from out
+
+
+def _begun(out: list[Span], kind: Kind, part: str, room: int) -> Iterator[Span]:
+    """With as much of a part as there is room for; a quotation that is open ends there, a bracket does not begin."""
+    if kind == "text" and room > 20:
+        start = part[: len(part) - len(part.lstrip())]  # between it and the code before it
+        out = [*out, Span("text", start + shortened(part, room - len(start)))]
+    elif out:
+        out = [*out[:-1], out[-1]._replace(text=out[-1].text.rstrip(" (（")), Span("text", " …")]
+    yield from out
+    if end := _open(out):
+        yield Span("text", end)
+
+
+def _open(some: Sequence[Span]) -> str:
+    """The mark that closes a quotation which is open at the end; empty: none is."""
+    said = plain(tuple(some))
+    return next((end for begin, end in _QUOTES.items() if said.count(begin) > said.count(end)), "")
 
 
 def contrast(before: str, after: str, most: int) -> tuple[str, str]:
@@ -453,7 +481,7 @@ def _sections(report: Rollup, told: dict[str, list[Line]], t: Phrases, link: str
 def _item(line: Line, t: Phrases, link: str, home: str) -> Item:
     """Tag, repository, what it is, what to do, and where to read on."""
     tag = (Span("strong", tag_name(t.language, line.tag)), Span("text", " · ")) if line.tag else ()
-    said = spans(chosen(line.text, t.language)) if line.text else (Span("code", clean(line.symbol)),)
+    said = entry(chosen(line.text, t.language), t.language) if line.text else (Span("code", clean(line.symbol)),)
     how = (Span("text", " "), *spans(t("how", how=chosen(line.how, t.language)))) if line.how else ()
     out = (*tag, Span("strong", clean(line.repo)), Span("text", t("colon")), *said, *how)
     if not line.commits:
