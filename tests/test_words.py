@@ -323,6 +323,8 @@ def test_every_reason_of_the_source_is_said_in_every_language() -> None:
         ("GitHub refuses it (403)", "GitHub 拒绝了请求（403）"),
         ("words of a plug-in {that} nobody knows", "words of a plug-in {that} nobody knows"),
         ("{address} does not answer", "{address} 没有响应"),
+        ("its folder does not exist", "它的目录不存在"),
+        ("/a/b does not exist", "/a/b 不存在"),
     ],
 )
 def test_a_reason_is_said_with_what_stands_in_its_places(english: str, chinese: str) -> None:

@@ -217,6 +217,7 @@ def test_an_address_in_a_reason_can_be_copied_and_is_no_link_by_itself() -> None
     said = reason("https://git.acme.example/a_b.git cannot be reached: no network, see http://x.example/y.")
     assert said == "`https://git.acme.example/a_b.git` cannot be reached: no network, see `http://x.example/y`."
     assert reason("ssh://git@host/a") == "`ssh://git@host/a`"
+    assert reason("连不上 https://x.example/a/b.git：没有网络。") == "连不上 `https://x.example/a/b.git`：没有网络。"
     assert reason("1. *odd* @name") == text("1. *odd* @name")
     assert "\u2060" in reason("mail @name")
     assert reason("") == ""

@@ -15,6 +15,8 @@ _LONGEST = 2000
 """Characters of a reason; a longer one is somebody's data."""
 _APART = re.compile(r", (?![^()]*\))")
 """Between names; inside brackets they belong together: `releases, the rest (issues, tags)`."""
+_SPACED = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
+"""A blank that stands between Chinese words, because what took a place is no name."""
 _DEEPEST = 4
 """A reason that another one tells of, which tells of another."""
 
@@ -35,7 +37,7 @@ def _said(language: str, family: str, text: str, depth: int) -> str:
     for key, pattern in _patterns(family):
         if match := pattern.fullmatch(text):
             given = {name: _listed(language, family, value, depth - 1) for name, value in match.groupdict().items()}
-            return table(language, "skip")[key].format(**given)
+            return _SPACED.sub("", table(language, "skip")[key].format(**given))
     return text
 
 

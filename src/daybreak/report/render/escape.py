@@ -28,7 +28,7 @@ _LIVE = re.compile(
     r"(?P<email>(?<=[\w.;:&=+$,-])@)|(?P<mention>@)(?=\w)|(?P<number>#|[Gg][Hh]-)(?=\d)"
     r"|(?P<address>:)//|(?P<bare>/)/(?=\w)|(?P<www>[Ww]{3})\.|(?P<emoji>:)(?=[A-Za-z0-9_+-]+:)"
 )
-_WEB = re.compile(r"([a-z][a-z+]{1,10}://[^\s'\"<>()（）]*[^\s'\"<>()（）.,;:，。；：])")
+_WEB = re.compile(r"([a-z][a-z+]{1,10}://[^\s'\"<>()（），。；：、！？]*[^\s'\"<>()（），。；：、！？.,;:])")
 _LEAD = re.compile(r"(?P<mark>[-+=#])|(?P<number>\d{1,9})(?P<stop>[.)])")
 
 _OURS = re.compile(r"\b([Nn]o) (updates?\b|commits\b|changes\b)")
