@@ -251,3 +251,27 @@ def test_a_day_that_is_still_to_come_is_told_as_that(place: Place) -> None:
         said = one_sentence_and_a_tip(place.run(*command))
         assert "still to come" in said
         assert "daybreak run" not in said
+
+
+def test_a_file_that_cannot_be_read_is_told_without_a_sum_of_nothing(place: Place) -> None:
+    done = place.run("verify", "nofile.md")
+    assert done.returncode == 1
+    assert "claims checked" not in one_sentence_and_a_tip(done)
+
+
+def test_a_missing_git_is_told_once_and_what_cannot_be_written_as_that(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    place.config(top=f'timezone = "UTC"\nout = "{tmp_path}/file/out"')
+    said = place.run("doctor", "--offline", PATH=str(tmp_path / "empty")).stdout
+    assert said.count("git program was not found") == 1
+    assert f"FAIL out: {tmp_path}/file/out cannot be written" in said
+
+
+def test_a_place_that_cannot_be_written_is_named_by_the_folder_that_a_user_knows(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    demo = one_sentence_and_a_tip(place.run("demo", "--out", str(tmp_path / "file" / "demo")))
+    assert "Errno" not in demo
+    (place.folder / ".daybreak").write_text("", encoding="utf-8")
+    ran = one_sentence_and_a_tip(place.run("run", "--date", DAY))
+    assert f"{place.folder}/.daybreak cannot be written: " in ran
+    assert "lock" not in ran

@@ -31,7 +31,7 @@ def test_without_the_package_it_says_how_to_install_it(
 ) -> None:
     real = importlib.util.find_spec
     monkeypatch.setattr("importlib.util.find_spec", lambda name, *rest: None if name == "mcp" else real(name, *rest))
-    assert main(["mcp", "--config", str(tmp_path / "daybreak.toml")]) == 1
+    assert main(["mcp", "--config", str(tmp_path / "daybreak.toml")]) == 2
     assert "[mcp]" in capfd.readouterr().err
 
 

@@ -53,6 +53,15 @@ def targets(*urls: str) -> str:
     return f"[notify]\nurls = [{listed}]\npatience = 0\n"
 
 
+def test_a_missing_extra_is_a_matter_of_the_installation_as_everywhere(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.config(targets("json://127.0.0.1:9/"))
+    monkeypatch.setitem(sys.modules, "apprise", None)
+    code, out, _ = desk.ask("notify", "--test")
+    assert (code, "[notify]" in out) == (2, True)
+
+
 def test_a_test_message_tells_of_each_target_how_it_went(desk: Desk, serve: Serve) -> None:
     good, bad = serve("feishu"), serve("wecom")
     bad.faults.append(Fault("status", 200, (), b'{"errcode":93000,"errmsg":"invalid webhook url"}'))

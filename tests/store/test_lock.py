@@ -49,7 +49,7 @@ def test_the_lock_is_free_again_after_use_and_after_an_error(tmp_path: Path) -> 
 
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(WriteError, match="cannot be opened"), run_lock(tmp_path / "file" / ".daybreak"):
+    with pytest.raises(WriteError, match="cannot be written"), run_lock(tmp_path / "file" / ".daybreak"):
         pass
 
 

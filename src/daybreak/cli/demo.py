@@ -52,7 +52,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         week.prepare(folder, github=True, languages=editions)
         week.write_service(folder)
     except (OSError, RuntimeError) as error:
-        raise WriteError(f"{folder} cannot be used: {error}.", "Name another folder with --out.") from error
+        why = (isinstance(error, OSError) and error.strerror) or str(error)
+        raise WriteError(f"{folder} cannot be used: {why}.", "Name another folder with --out.") from error
     outside = {name: value for name, value in environment().items() if not name.startswith("DAYBREAK_")}
     settings = load(folder / week.CONFIG, {}, outside)
     _keep_answers(settings)

@@ -68,19 +68,19 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
     from daybreak.core.config import environment, load
     from daybreak.runs.run_log import ask_github, git_version
 
-    yield _tried("git", lambda: git_version(environment()))
+    git = _tried("git", lambda: git_version(environment()))
+    yield git
     settings: list[Settings] = []
     yield _tried(arguments.config, lambda: _loaded(settings, load(Path(arguments.config), {}, environment())))
     for found in settings:
         yield from _folders(found)
         yield _tried("store", partial(_store_opens, found))
-        yield from _repositories(found, arguments.offline)
+        yield from _repositories(found, arguments.offline) if git.ok else ()
         yield _tried("GitHub", partial(ask_github, found, arguments.offline))
         yield from _models(found, arguments.offline)
         yield from _targets(found)
-        yield _tried(
-            f"analyst {found.config.analyst.kind}, executor {found.config.execute.kind}", partial(_stages, found)
-        )
+        stages = f"analyst {found.config.analyst.kind}, executor {found.config.execute.kind}"
+        yield from (_tried(stages, partial(_stages, found)),) if git.ok else ()  # that git is missing is told once
 
 
 def _targets(settings: Settings) -> Iterator[Finding]:
@@ -116,7 +116,8 @@ def _folders(settings: Settings) -> Iterator[Finding]:
         while not place.exists():
             place = place.parent
         fine = place.is_dir() and os.access(place, os.W_OK)
-        yield Finding(fine, f"{name}: {folder} can be written", "Check its permissions, or set `out`.")
+        said = f"{name}: {folder} {'can' if fine else 'cannot'} be written"
+        yield Finding(fine, said, "Check its permissions, or set `out`.")
     free = shutil.disk_usage(place).free
     yield Finding(
         free >= ENOUGH_DISK, f"disk: {free / 2**30:.1f} GiB free", "Mirrors need about 2 GiB: free some space."

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from daybreak.cli.console import Voice
-from daybreak.core.errors import EXIT_DONE, DaybreakError, UsageError
+from daybreak.core.errors import EXIT_DONE, ConfigError, UsageError
 
 if TYPE_CHECKING:
     from daybreak.serve.mcp.context import Desk
@@ -51,7 +51,7 @@ def _needed() -> None:
     from daybreak.core.origin import install
 
     if find_spec("mcp") is None:
-        raise DaybreakError("The MCP server needs the package mcp.", f"Install it: {install('mcp')}")
+        raise ConfigError("The MCP server needs the package mcp.", f"Install it: {install('mcp')}")
 
 
 def _desk(config: str) -> Desk:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from daybreak.cli.console import Voice, harmless
-from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
+from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, EXIT_USAGE, DaybreakError, UsageError
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -44,7 +44,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
-    """Exit code 3 when a message did not get through."""
+    """Exit code 3 when a message did not get through, 2 when a package is missing for that."""
     from daybreak.cli.common_options import settings_of
 
     if not (arguments.test or arguments.date or arguments.week or arguments.month or arguments.dry_run):
@@ -162,6 +162,8 @@ def _chosen(targets: Sequence[Target], number: int | None) -> list[Target]:
 
 
 def _test(notifier: Notifier, number: int | None, as_data: bool) -> int:
+    from daybreak.deliver.notify.senders import lacks_package
+
     bad = 0
     rows: list[dict[str, Any]] = []
     for target in _chosen(notifier.targets, number):
@@ -173,6 +175,8 @@ def _test(notifier: Notifier, number: int | None, as_data: bool) -> int:
         told = "sent" if outcome.kind == "sent" else "not sent" if outcome.kind != "unsure" else "not sure"
         print(harmless(f"{target.number}  {target.shown}: {told}{f' ({outcome.reason})' if outcome.reason else ''}"))
     _data(as_data, rows)
+    if any(map(lacks_package, _chosen(notifier.targets, number))):
+        return EXIT_USAGE  # as wherever an extra is missing
     return EXIT_LOOK if bad else EXIT_DONE
 
 

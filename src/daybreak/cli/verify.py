@@ -66,7 +66,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     if arguments.json:
         data = json.dumps(data_of(results), ensure_ascii=False, indent=1)
         printed(_CODES.sub(lambda m: f"\\u{ord(m[0]):04x}", data) + "\n")
-    _tell(results, voice)
+    if results:
+        _tell(results, voice)
     false = any(result.alarms for result in results)
     return EXIT_LOOK if false else EXIT_FAILED if len(read) < len(texts) else EXIT_DONE
 

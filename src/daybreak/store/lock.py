@@ -68,7 +68,7 @@ def run_lock(state: Path, waiting: Say | None = None) -> Iterator[None]:
         file = path.open("a+", encoding="utf-8")
     except OSError as error:
         raise WriteError(
-            f"{path} cannot be opened: {error.strerror}.", "Check the permissions of the folder."
+            f"{state} cannot be written: {error.strerror}.", "Check the permissions of the folder."
         ) from error
     with file:
         if not _holds_at_once(file):

@@ -16,6 +16,7 @@ from email.errors import MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
+from importlib.util import find_spec
 from typing import Any, Protocol
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
@@ -76,6 +77,11 @@ def _sender(kind: str) -> str:
     if kind == "mail" or kind.startswith(PLUGIN):
         return kind
     return "robots" if kind in OWN else "apprise"
+
+
+def lacks_package(target: Target) -> bool:
+    """Whether messages to it need an extra that is not installed."""
+    return _sender(target.kind) == "apprise" and find_spec("apprise") is None
 
 
 def repeatable(target: Target) -> bool:
