@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from daybreak.core.config import Config
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -101,6 +104,27 @@ def test_both_readmes_say_the_same() -> None:
     for what, rows in english.items():
         assert chinese[what] == rows, what
         assert rows, what
+
+
+@pytest.mark.parametrize("readme", ["README.md", "README.zh.md"])
+def test_a_readme_names_the_defaults_the_container_and_what_needs_an_extra(readme: str) -> None:
+    text = (ROOT / readme).read_text(encoding="utf-8")
+    defaults = Config()
+    assert f'timezone = "{defaults.timezone}"' in text
+    assert re.search(rf"languages = {re.escape(json.dumps(defaults.languages))} .*`init`", text)
+    assert "Docker" in text
+    for line in text.splitlines():
+        if ".[notify]" in line:
+            named = line.replace("，", "；").replace("; ", "；").partition("；")[2]
+            assert "Slack" in named
+            assert "e-mail" not in named
+
+
+def test_the_chinese_readme_says_of_every_english_page_that_it_is_one() -> None:
+    text = (ROOT / "README.zh.md").read_text(encoding="utf-8").partition("## 更多")[0]
+    for paragraph in text.split("\n\n"):
+        for found in re.finditer(r"\]\(docs/([a-z-]+)\.md[^)]*\)", paragraph):
+            assert "英文" in paragraph[found.start() :], found[1]
 
 
 @pytest.mark.parametrize("page", ["README.md", "README.zh.md", "docs/quick-start.md", "docs/quick-start.zh.md"])
