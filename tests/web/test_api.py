@@ -188,7 +188,7 @@ def test_an_empty_archive() -> None:
     app = over(Shelf())
     assert ask(app, f"{V1}/changes").json() == {"items": [], "next": None, "total": 0, "unreadable": []}
     assert ask(app, f"{V1}/status").json()["newest"] is None
-    assert ask(app, f"{V1}/repos").json() == {"items": [], "total": 0, "unreadable": []}
+    assert ask(app, f"{V1}/repos").json() == {"items": [], "next": None, "total": 0, "unreadable": []}
 
 
 def test_a_day_is_decoded_once_and_again_when_it_changed() -> None:
@@ -266,9 +266,9 @@ def test_a_changed_day_has_another_etag() -> None:
     ("target", "status", "words"),
     [
         ("/days/2026-03-09", 404, "There is no report of 2026-03-09."),
-        ("/days/2026-02-30", 400, "label is a day such as 2026-03-06."),
+        ("/days/2026-02-30", 400, "date is a day such as 2026-03-06."),
         ("/days/..%2f..%2fdaybreak.toml", 404, ""),
-        ("/days/%00", 400, "label is a day"),
+        ("/days/%00", 400, "date is a day"),
         ("/changes/daybreak-demo/lantern/1234567", 404, "No report tells of 1234567 of daybreak-demo/lantern."),
         ("/changes/daybreak-demo/lantern/123456", 400, "sha is not of the form"),
         ("/changes/daybreak-demo/lantern/zzzzzzz", 400, "sha is not of the form"),
@@ -296,9 +296,9 @@ def test_a_changed_day_has_another_etag() -> None:
         ("/search?q=", 400, "q is empty."),
         ("/search?q=" + "x" * 401, 400, "q has at most 400 characters."),
         ("/repos?x=1", 400, "it knows none"),
-        ("/none", 404, ""),
-        ("/", 404, ""),
-        ("", 404, ""),
+        ("/none", 404, "/api/v1/openapi.json lists all"),
+        ("/", 404, "/api/v1/openapi.json lists all"),
+        ("", 404, "/api/v1/openapi.json lists all"),
     ],
 )
 def test_mistakes_are_problems(app: ASGIApp, target: str, status: int, words: str) -> None:
@@ -367,7 +367,7 @@ def test_real_answers_are_as_described(app: ASGIApp) -> None:
     """Made requests rarely name a day or a change that exists: here every kind of answer is there."""
     described = ask(app, f"{V1}/openapi.json").json()
     change = items(app, "/changes?breaking=true&limit=1")[0]
-    values = {"label": "2026-03-06", "sha": change["sha"]}
+    values = {"date": "2026-03-06", "sha": change["sha"]}
     values["owner"], values["name"] = change["repo"].split("/")
     for path, operation in described["paths"].items():
         target = path.format(**values) + ("?q=lantern" if path == "/search" else "")

@@ -245,7 +245,8 @@ def _beginning(facts: Facts, now: Status | None) -> str:
 def _nothing(request: Request) -> Response:
     if _wants_page(request):
         return HTMLResponse(nothing_page(), 404)
-    return problem(404, "Not Found")
+    known = f"There is no such address; {ROOT}/openapi.json lists all of them."
+    return problem(404, "Not Found", known if request.scope["path"].startswith("/api") else "")
 
 
 def _wants_page(request: Request) -> bool:

@@ -125,6 +125,8 @@ class RepoList(Struct, frozen=True):
     items: tuple[RepoRow, ...]
     total: int
     unreadable: tuple[str, ...]
+    next: None = None
+    """As in other lists; all of them are here."""
 
 
 class Status(Struct, frozen=True):
@@ -206,9 +208,9 @@ def _refuse_unknown(sources: Sources, asked: Asked) -> None:
 
 
 def _report(sources: Sources, asked: Asked) -> Answer:
-    data = sources.index.archive.data(asked["label"])
+    data = sources.index.archive.data(asked["date"])
     if data is None:
-        raise Missing(f"There is no report of {asked['label']}.")
+        raise Missing(f"There is no report of {asked['date']}.")
     return Answer(data=data)
 
 
@@ -288,7 +290,7 @@ _REPO_DAYS = (p.REPO, *p.WINDOW, *p.PAGING)
 ENDPOINTS = (
     Endpoint("/days", "listDays", "Reported days, newest first.", (*p.WINDOW, *p.PAGING), DayPage,
              _listed(DayPage, lambda rows: rows.days)),
-    Endpoint("/days/{label}", "getDay", "The report of a day, byte for byte as it was written.", (p.LABEL,), "Report",
+    Endpoint("/days/{date}", "getDay", "The report of a day, byte for byte as it was written.", (p.LABEL,), "Report",
              _report),
     Endpoint("/actions", "listActions", "What days ask for, newest day first, and what else they have to know.",
              (p.TAG, *_REPO_DAYS), ActionPage, _listed(ActionPage, lambda rows: rows.actions)),

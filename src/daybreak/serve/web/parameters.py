@@ -140,7 +140,7 @@ LANGUAGE = Parameter(
 
 PAGING = (LIMIT, CURSOR)
 WINDOW = (SINCE, UNTIL)
-LABEL = Parameter("label", "A reported day.", _DAY, in_path=True, required=True)
+LABEL = Parameter("date", "A reported day.", _DAY, in_path=True, required=True)
 OWNER = Parameter("owner", "Owner of the repository.", _texts(r"^[A-Za-z0-9._-]+$"), in_path=True, required=True)
 NAME = Parameter("name", "Name of the repository.", _texts(r"^[A-Za-z0-9._-]+$"), in_path=True, required=True)
 SHA = Parameter("sha", "At least seven digits of the commit.", _texts(r"^[0-9a-f]{7,64}$"), in_path=True, required=True)
