@@ -148,8 +148,10 @@ def test_cherry_picks_of_a_release_branch_are_not_left_behind(place: Place, titl
     message = f"{title}\n\n{body.format(sha=picked)}"
     place.commit(message, "--tp", branch="release", parents=[base])
     place.commit("Only here (#20)", "--tp", "--hotfix", branch="release")
-    report = place.report("release..main")
+    said: list[str] = []
+    report = range_report(place.job(), "release..main", said.append)
     assert [entry.change.subject for entry in report.left_behind] == ["Only here (#20)"]
+    assert any("left behind are 1 of the 2 that only the start has" in one for one in said)
     assert told(report.nets) == [("cli_flag_removed", "--hotfix", True), ("cli_flag_added", "--pp", False)]
 
 

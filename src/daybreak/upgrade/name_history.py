@@ -260,7 +260,9 @@ class Tracer:
         while waiting and len(known) < NAMES:
             now = waiting.pop(0)
             known.append(now)
-            found = [event for event in self._events(now, shas) if (event.change.sha, event.finding.id) not in events]
+            found = [
+                event for event in self._events(now, shas, say) if (event.change.sha, event.finding.id) not in events
+            ]
             events.update({(event.change.sha, event.finding.id): event for event in found})
             heard = {plain(one) for one in (*known, *waiting)}
             waiting += [n for e in found for n in others(e.finding, now) if plain(n) not in heard]
@@ -303,7 +305,7 @@ class Tracer:
                 self.skipped.append(Skipped(self.grader.repo.name, reason))
                 return
 
-    def _events(self, name: str, shas: Sequence[str]) -> Iterator[Event]:
+    def _events(self, name: str, shas: Sequence[str], say: Say) -> Iterator[Event]:
         if not shas:
             return
         candidates = self._candidates(name, shas)
@@ -315,6 +317,7 @@ class Tracer:
         moves = self._moves(name, shas, candidates)
         wanted = set(candidates).union(moves)
         met = False
+        say(f"{self.grader.repo.name}: reading {counted(len(wanted), 'commit')} of them, which touch lines with {name}")
         self.expect(len(wanted))
         for entry in self.grader.grade([sha for sha in shas if sha in wanted]):
             self.done(1)

@@ -127,7 +127,11 @@ def range_report(job: Job, text: str, say: Say, *, broken: bool = True) -> Range
             found, skipped = place.graded((*span.gained, *span.lost))
             span = replace(span, skipped=(*span.skipped, *skipped))
             around_it = outside.result if outside else None
-            return report_of(place.git, span, found, job.languages, place.mirror.tip, around_it, broken=broken)
+            report = report_of(place.git, span, found, job.languages, place.mirror.tip, around_it, broken=broken)
+        if len(report.left_behind) < len(span.lost):
+            kept = f"{len(report.left_behind)} of the {len(span.lost)} that only the start has"
+            say(f"{job.repo.name}: left behind are {kept}; what the others do, the end has as well")
+        return report
     except GitError as error:
         known = error if isinstance(error, RepositoryError) else explain(error, job.repo.git, job.repo.branch)
         raise RepositoryError(f"{job.repo.name}: {known.message.rstrip('.')}.", known.tip, known.detail) from error
