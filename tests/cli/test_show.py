@@ -59,7 +59,9 @@ def at(upstream: GitRepo, *more: str) -> list[str]:
 def test_the_history_of_a_flag_through_its_rename(upstream: GitRepo, said: Any) -> None:
     code, out, err = said(*at(upstream), "--", "--max-size")
     assert code == 0
-    assert err.index("looking through") < err.index("of them, which touch lines with --max-size")  # each count has a name
+    assert err.index("looking through") < err.index(
+        "of them, which touch lines with --max-size"
+    )  # each count has a name
     rows = [line for line in out.splitlines() if line.startswith("2026-")]
     assert [(row[:10], row[12:24].strip(), row.rsplit(None, 1)[1]) for row in rows] == [
         ("2026-01-02", "v1.0.0", "#2"),
