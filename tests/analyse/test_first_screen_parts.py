@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from analyse.test_day import ARGS, commit, day, report
 from analyse.test_first_screen import finding
 from daybreak.core.model.findings import Alias
-from daybreak.core.model.statements import ModelReading, Statement
+from daybreak.core.model.statements import Hit, ModelReading, Statement
 from daybreak.judge.action_answers import answered
 from daybreak.judge.action_words import told_of
 from daybreak.judge.changed_lines import changed_lines
@@ -146,7 +146,8 @@ def test_what_a_model_reads_as_refused_at_start_stands_before_what_forks_have_to
         "impact", {"zh": "块不够时启动报错。", "en": "Too few blocks now fail at start."}, (f"commit:{change.sha}",),
         author="model",
     )  # fmt: skip
-    for hit, leads in (("default", True), ("plugins", False)):
+    hits: tuple[tuple[Hit, bool], ...] = (("default", True), ("plugins", False))
+    for hit, leads in hits:
         read = replace(entry, statements=(told,), by_model=ModelReading("refuses", hit, led=True, place=1))
         (line,) = day(replace(made, entries=(read,))).actions
         assert line.text["en"].startswith("Too few blocks") == leads, hit
