@@ -34,6 +34,7 @@ def test_a_change_is_of_other_hardware_by_most_of_its_files_or_by_its_tags() -> 
     assert concerns_few(change_of({"engine/a.py": CODE}, subject="Fix ROCm paths of a"))
     assert concerns_few(change_of({"engine/a.py": CODE}, subject="[Bugfix] Fix a crash of a on CPU due to b"))
     assert not concerns_few(change_of({"engine/a.py": CODE}, subject="Fix a crash on CPU offload"))
+    assert not concerns_few(change_of({"engine/a.py": CODE}, subject="Fix CPU memory leak from a cycle of requests"))
     assert not concerns_few(change_of({"engine/a.py": CODE}, subject="Fix a seen on ROCm"))
     assert not concerns_few(change_of({"engine/rocm/a.py": CODE, "engine/a.py": CODE}))
     assert not concerns_few(change_of({"engine/a.py": CODE}, subject="[ROCm][SM90] Fix a"))

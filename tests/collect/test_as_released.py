@@ -16,6 +16,10 @@ def config(value: str, other: str = "1") -> str:
     return f"class Config:\n    size: int = {other}\n    use_ragged_prefill: bool = {value}\n    depth: int = 2\n"
 
 
+def opened(value: str) -> str:
+    return f'ROWS = {{\n    "USE_RAGGED": lambda: (\n        os.getenv("USE_RAGGED", "{value}") == "1"\n    ),\n}}\n'
+
+
 DRAFT = config("False").replace("Config", "Draft").replace("depth", "width")
 TWICE = config("False") + config("False").replace("Config", "Wide").replace("= 1", "= 9")
 
@@ -34,6 +38,7 @@ def built(repo: GitRepo, released: str, before: str, after: str) -> str:
     [
         (config("False"), config("True"), config("False"), (f"{PATH}:3",)),
         (config("False", "7"), config("True"), config("False"), (f"{PATH}:3",)),
+        (opened("0"), opened("1"), opened("0"), (f"{PATH}:3", f"{PATH}:2")),
         (config("True"), config("True"), config("False"), ()),
         ("class Config:\n    size: int = 1\n", config("True"), config("False"), ()),
         (config("auto_of()"), config("True"), config("False"), ()),
@@ -42,6 +47,7 @@ def built(repo: GitRepo, released: str, before: str, after: str) -> str:
     ids=[
         "as released",
         "beside another value",
+        "with the line that opens its statement",
         "the release has the old one",
         "new since",
         "the release has a third",

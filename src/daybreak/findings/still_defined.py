@@ -273,6 +273,7 @@ def confirmed(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fact]:
     left |= _models_confirmed(trees, change, _of(asked, "model", "removed"))
     left |= came_before(trees, change, found)
     left |= _shut_before(trees, change, _of(asked, "registry", "removed"))
+    left |= _listed_beside(trees, change, _of(asked, "registry", "removed"))
     left |= _archs_confirmed(trees, change, [fact for fact in _of(found, "arch", "removed") if not fact.breaking])
     return (found - left.keys()) | {fact for fact in left.values() if fact is not None}
 
@@ -366,6 +367,17 @@ def _shut_before(trees: Trees, change: Change, facts: Sequence[Fact]) -> dict[Fa
     }
 
 
+def _listed_beside(trees: Trees, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:
+    """Registered names that a table of the same folder held before and holds still: one of two ways to register went."""
+    keys = {fact: fact.symbol.partition(":")[2] for fact in facts}
+    ends = (change.parents[0], change.sha)
+    rows = trees.lines(ends, {f'"{name}"' for name in keys.values()}, _PYTHON) if keys else None
+    held = {(end, path.rpartition("/")[0], key[1]) for end, path, line in rows or () if (key := _KEY.match(line))}
+    places = {fact: fact.path.rpartition("/")[0] for fact in keys}
+    return {fact: None for fact, name in keys.items() if all((end, places[fact], name) in held for end in ends)}
+
+
+_KEY = re.compile(r"\s{1,80}\"([^\"]{1,100})\"\s?:")
 _BUILT_BY = Where(endings=(".txt", ".cmake", ".py"), without=ASIDE_NAMES)
 
 

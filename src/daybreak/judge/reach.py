@@ -174,13 +174,16 @@ _HARDWARE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(rf"(?:^|[\W_])(?:{'|'.join(words)})(?:[\W_]|$)", re.IGNORECASE))
     for name, words in field().hardware.items()
 )
-_OFFLOADS = re.compile(r"offload", re.IGNORECASE)
+_HOST = re.compile(
+    r"offload|\bcpu[- ](?:memory|ram|overhead|usage|utili[sz]ation|time|side|bound|sync\w*|cop(?:y|ies)|buffers?|tensors?)\b",
+    re.IGNORECASE,
+)
 
 
 def hardware(text: str) -> frozenset[str]:
-    """The hardware that a path or a title names; memory of the host that an accelerator uses is none."""
+    """The hardware that a path or a title names; the host that serves an accelerator, its memory and its time are none."""
     found = frozenset(name for name, pattern in _HARDWARE if pattern.search(text))
-    return found - {"cpu"} if _OFFLOADS.search(text) else found
+    return found - {"cpu"} if _HOST.search(text) else found
 
 
 def is_tool(path: str) -> bool:

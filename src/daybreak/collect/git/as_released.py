@@ -49,12 +49,17 @@ def _found(change: Change, tree: Tree) -> Iterator[str]:
 
 
 def _back(block: Block, text: Text) -> Iterator[int]:
-    """Numbers of lines that came and stand in the release, where what went of that name does not."""
+    """Numbers of lines that came and stand in the release, where what went of that name does not; with the first the line that
+    opens its statement.
+    """
     went = {_name(line) for line in _standing(block, block.old, text)}
     came = set(_standing(block, block.new, text)).difference(block.old)
+    opened = any(line.rstrip().endswith(("(", "[", "{")) for line in block.before[-1:])
     for line, at in zip(block.new, block.numbers, strict=True):
         if line in came and _name(line) not in went:
             yield at
+            if opened and at == block.numbers[0]:
+                yield at - 1
 
 
 def _standing(block: Block, side: Sequence[str], text: Text) -> Iterator[str]:
