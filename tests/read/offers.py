@@ -34,16 +34,15 @@ def file_of(path: str, before: str | None, after: str | None) -> ReadFile:
 
 def facts_of(module: Offers, files: Mapping[str, tuple[str | None, str | None]]) -> list[Fact]:
     """Facts over all files: path → (before, after), None where the file is not there."""
-    pairs = []
-    for path, (before, after) in files.items():
-        file = file_of(path, before, after)
+    pairs, read = [], [file_of(path, *ends) for path, ends in files.items()]
+    for file, (path, (before, after)) in zip(read, files.items(), strict=True):
         if module.touched(file):
             old = Surface() if before is None else module.surface(path, before)
             new = Surface() if after is None else module.surface(path, after)
             assert not old.broken
             assert not new.broken
             pairs.append(FilePair(file, old, new))
-    whole = Whole([p.file for p in pairs], True)
+    whole = Whole(read, True)
     return sorted(module.compare(pairs, whole), key=lambda f: (f.path, f.kind, f.symbol))
 
 

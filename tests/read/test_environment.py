@@ -329,6 +329,8 @@ def test_a_variable_whose_name_is_held_before_it_is_read_is_still_read() -> None
     assert facts_of(environment, {"engine/a.py": (was, held)}) == []
     asked = f"from engine.envs import envs\nfast = envs.{X}.get()\n"
     assert facts_of(environment, {"engine/a.py": (was, asked)}) == []
+    base = ("import os\n", f"import os\nfast = envs.{X}.get()\n")
+    assert facts_of(environment, {"engine/a.py": (was, "import os\n"), "engine/base.py": base}) == [], "a base does"
     gone = facts_of(environment, {"engine/a.py": (was, "import os\nfast = False\n")})
     assert [one.kind for one in gone] == ["env_read_removed"]
 

@@ -344,14 +344,16 @@ def test_a_model_that_its_registry_lists_as_gone_is_gone_whatever_docs_say_of_it
 def test_a_name_that_a_table_of_its_folder_holds_still_is_registered_still(repo: GitRepo) -> None:
     fact = Fact("registry_removed", "engine/parsers/nova.py", 3, "tool_parser:nova", "nova", None, breaking=True)
     table = {"engine/parsers/__init__.py": 'PARSERS = {\n    "nova": ("nova", "Nova"),\n}\n'}
-    before, after = {fact.path: '@register("nova")\nclass Nova: ...\n'}, {fact.path: "class Nova: ...\n"}
+    before = {fact.path: '@register("nova")\nclass Nova: ...\n'}
+    after: dict[str, str | None] = {fact.path: "class Nova: ...\n"}
     assert asked(repo, fact, {**before, **table}, after) == set()
 
 
 def test_a_name_that_only_a_table_of_those_that_are_gone_gets_is_gone(repo: GitRepo) -> None:
     fact = Fact("registry_removed", "engine/parsers/nova.py", 3, "tool_parser:nova", "nova", None, breaking=True)
     table = {"engine/parsers/__init__.py": 'GONE = {\n    "nova": "0.9",\n}\n'}
-    before, after = {fact.path: '@register("nova")\nclass Nova: ...\n'}, {fact.path: "class Nova: ...\n"}
+    before = {fact.path: '@register("nova")\nclass Nova: ...\n'}
+    after: dict[str, str | None] = {fact.path: "class Nova: ...\n"}
     assert asked(repo, fact, before, {**after, **table}) == {fact}
 
 

@@ -314,7 +314,7 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         yield from _declared(pair, known)
         yield from _defaults(pair)
         yield from _filled(pair, known, whole.new_settings) if lives(pair.file) else ()
-    yield from _reads(pairs, known)
+    yield from _reads(pairs, known, whole.added_lines)
 
 
 def _declared(pair: FilePair, known: _Names) -> Iterator[Fact]:
@@ -401,12 +401,12 @@ def _filled(pair: FilePair, known: _Names, settings: frozenset[str]) -> Iterator
             yield Fact("env_filled", pair.file.path, row.line, row.name, was, now)
 
 
-def _reads(pairs: Sequence[FilePair], known: _Names) -> Iterator[Fact]:
+def _reads(pairs: Sequence[FilePair], known: _Names, added: Sequence[str]) -> Iterator[Fact]:
     told: set[str] = set()
     for pair in pairs:
         path, stays = pair.file.path, lives(pair.file)
         gone = [r for r in pair.old.of("read") if stays and r.name not in known.after | known.declared_before | told]
-        gone = [r for r in gone if not _is_held(r.name, pair.file)]
+        gone = [r for r in gone if not _is_held(r.name, added)]
         # a script that comes as a whole brings its own variables along; only of one that stays is a new one news
         script = path.endswith((".sh", ".bash")) and not stays
         come = [r for r in pair.new.of("read") if not script and r.name not in known.before | known.declared | told]
@@ -433,10 +433,10 @@ def _is_own(name: str, file: ReadFile) -> bool:
     return own in re.split(r"[/_.-]", "/".join((file.path, *file.profile.names.packages)).lower())
 
 
-def _is_held(name: str, file: ReadFile) -> bool:
-    """A line that came has the name as a text of its own, or asks an object for it: a variable or a table holds what is read."""
+def _is_held(name: str, added: Sequence[str]) -> bool:
+    """A line that came has the name as a text of its own, or asks an object for it: a variable, a table or a base holds what is read."""
     held = re.compile(rf"[\"']{re.escape(name)}[\"']|\w\.{re.escape(name)}\b")
-    return any(line.sign == "+" and held.search(line.text) for hunk in file.hunks for line in hunk.lines)
+    return any(name in line and held.search(line) for line in added)
 
 
 def _read_alike(old: Row, new: Row) -> bool:
