@@ -9,6 +9,16 @@ from typing import Literal, NamedTuple
 from daybreak.upgrade.impact.source import Function
 
 Sort = Literal["module", "class", "object", "function", "many", "tuple", "foreign"]
+ROOTS = ("", "python/", "src/", "lib/")
+"""Folders that packages lie in."""
+OPTIONAL = frozenset(("Optional", "Annotated", "Final", "ClassVar", "Awaitable", "Coroutine", "Union", "Required"))
+MANY = frozenset(
+    ("list", "List", "Sequence", "Iterable", "Iterator", "set", "Set", "frozenset", "deque", "Deque", "Generator",
+     "AsyncGenerator", "AsyncIterator", "AsyncIterable", "Collection", "MutableSequence")
+)  # fmt: skip
+TABLES = frozenset(("dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict"))
+HOLDING = MANY | TABLES | {"type", "Type", "tuple", "Tuple"}
+"""Names of types that hold others."""
 _STEP = re.compile(r"[^.()\[\]]+|\(\)|\[:?\d{0,3}\]")
 
 
@@ -58,3 +68,20 @@ class Reached(NamedTuple):
 def steps_of(name: str) -> list[str]:
     """The steps of a chain."""
     return _STEP.findall(name[:400])
+
+
+def held_by(name: str, parts: tuple[Thing | None, ...], open_ended: bool) -> Thing | None:
+    """What an annotation that holds others stands for: `type[X]`, `tuple[X, Y]`, `dict[K, V]`, `list[X]`."""
+    if name in ("type", "Type"):
+        held = parts[0]
+        return Thing("class", held.path, held.symbol) if held and held.sort == "object" else None
+    if name in ("tuple", "Tuple") and not open_ended:
+        return Thing("tuple", parts=parts)
+    return Thing("many", parts=(parts[-1] if name in TABLES else parts[0],))
+
+
+def dotted(thing: Thing) -> str:
+    """The full name of what is defined there."""
+    parts = [part for part in thing.path.removesuffix(".py").split("/") if part != "__init__"]
+    rooted = any([one.strip("/")] == parts[:1] for one in ROOTS if one)
+    return ".".join((*(parts[1:] if rooted else parts), *thing.symbol))

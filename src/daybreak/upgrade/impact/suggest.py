@@ -32,7 +32,8 @@ from daybreak.upgrade.impact.form_text import ImpactReport, Told
 from daybreak.upgrade.impact.source import Function, tree_of
 from daybreak.upgrade.impact.surface import Surface
 from daybreak.upgrade.impact.table import Asked
-from daybreak.upgrade.impact.trees import USES, Trees
+from daybreak.upgrade.impact.tree_lookup import USES
+from daybreak.upgrade.impact.trees import Trees
 
 MOST = 40
 """Causes that are asked about, the worst first."""

@@ -10,7 +10,18 @@ import ast
 from collections.abc import Sequence
 
 from daybreak.upgrade.downstream.python_values import AS_CLASS
-from daybreak.upgrade.impact.chains import Place, Reached, Sort, Thing, steps_of
+from daybreak.upgrade.impact.chains import (
+    HOLDING,
+    OPTIONAL,
+    ROOTS,
+    Place,
+    Reached,
+    Sort,
+    Thing,
+    dotted,
+    held_by,
+    steps_of,
+)
 from daybreak.upgrade.impact.put_by_name import put_by_name, put_by_others
 from daybreak.upgrade.impact.source import Function, Signature, signature_of, statements_of
 from daybreak.upgrade.impact.source_parts import (
@@ -33,17 +44,9 @@ from daybreak.upgrade.impact.source_parts import (
 )
 from daybreak.upgrade.impact.table import Modules
 
-_ROOTS = ("", "python/", "src/", "lib/")
 _DEEPEST = 12
 _BASES = 24
 _MOST_STEPS = 12
-_OPTIONAL = frozenset(("Optional", "Annotated", "Final", "ClassVar", "Awaitable", "Coroutine", "Union", "Required"))
-_MANY = frozenset(
-    ("list", "List", "Sequence", "Iterable", "Iterator", "set", "Set", "frozenset", "deque", "Deque", "Generator",
-     "AsyncGenerator", "AsyncIterator", "AsyncIterable", "Collection", "MutableSequence")
-)  # fmt: skip
-_TABLES = frozenset(("dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict"))
-_HOLDING = _MANY | _TABLES | {"type", "Type", "tuple", "Tuple"}
 _RECORD_BASES = frozenset(("BaseModel", "Struct", "NamedTuple", "TypedDict"))
 
 
@@ -83,7 +86,7 @@ class Surface:
 
     def _module(self, steps: Sequence[str]) -> tuple[Thing, int] | None:
         """The longest module that the chain starts with."""
-        root = next((one for one in _ROOTS if steps and self.modules.file(self.repo, one, steps[:1])), None)
+        root = next((one for one in ROOTS if steps and self.modules.file(self.repo, one, steps[:1])), None)
         if root is None:
             return None
         plain = next((at for at, step in enumerate(steps) if not step.isidentifier()), len(steps))
@@ -164,7 +167,7 @@ class Surface:
     def _foreign(self, dotted: str) -> Thing | None:
         """Something of another project; a name of this one that is not found stays unknown."""
         top = dotted.partition(".")[0]
-        if not top or any(self.modules.file(self.repo, root, [top]) for root in _ROOTS):
+        if not top or any(self.modules.file(self.repo, root, [top]) for root in ROOTS):
             return None
         return Thing("foreign", dotted)
 
@@ -438,18 +441,13 @@ class Surface:
         name = last_part(node.value)
         inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         kept = [one for one in inner if not is_none(one)]
-        if name in _OPTIONAL:
+        if name in OPTIONAL:
             chosen = kept[-1:] if name == "Coroutine" else kept[:1] if name == "Annotated" else kept
             return self.annotated(chosen[0], path, owner, depth + 1) if len(chosen) == 1 else None
-        if name not in _HOLDING:
+        if name not in HOLDING:
             return self.annotated(node.value, path, owner, depth + 1)
         parts = tuple(self.annotated(one, path, owner, depth + 1) for one in inner)
-        if name in ("type", "Type"):
-            held = parts[0]
-            return Thing("class", held.path, held.symbol) if held and held.sort == "object" else None
-        if name in ("tuple", "Tuple") and not any(isinstance(x, ast.Constant) and x.value is ... for x in inner):
-            return Thing("tuple", parts=parts)
-        return Thing("many", parts=(parts[-1] if name in _TABLES else parts[0],))
+        return held_by(name, parts, any(isinstance(x, ast.Constant) and x.value is ... for x in inner))
 
     def _given(
         self, node: ast.expr | None, path: str, owner: Thing | None, within: Function | None, depth: int
@@ -496,14 +494,6 @@ class Surface:
         )
         return advised(node, thing.symbol[-1]) if node is not None else ""
 
-    # --- names that are told -----------------------------------------------------------------------------------------
-
     def dotted(self, thing: Thing) -> str:
         """The full name of what is defined here."""
-        parts = [part for part in thing.path.removesuffix(".py").split("/") if part != "__init__"]
-        for root in _ROOTS:
-            bare = root.strip("/")
-            if bare and parts[:1] == [bare]:
-                parts = parts[1:]
-                break
-        return ".".join((*parts, *thing.symbol))
+        return dotted(thing)
