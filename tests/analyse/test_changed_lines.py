@@ -210,6 +210,38 @@ def test_what_was_done_in_any_case_and_is_now_the_else_of_a_condition_is_told_wi
     assert "`scale.fill(0)` → `for shard in shards: scale.fill(shard)` where `isinstance(shards, tuple)`" in said
 
 
+def test_what_still_stands_in_the_else_is_not_replaced_by_something_else_under_the_condition() -> None:
+    old = "def stream(reasons, kind, reason):\n    reasons[0] = reason\n    return reasons\n"
+    new = (
+        "def stream(reasons, kind, reason):\n    if kind == 'abort':\n        code = reason.get('status', 500)\n        send(code)\n"
+        "    else:\n        reasons[0] = reason\n    return reasons\n"
+    )
+    said = english({CODE: patch_of(old, new)}, subject="Return the abort of a stream")
+    assert said is not None
+    assert "→" not in said
+    assert "adds `if kind == 'abort': code = reason.get('status', 500)`" in said
+
+
+def test_what_one_name_is_given_far_apart_is_no_turn() -> None:
+    came = "@@ -20,2 +20,3 @@ class Model:\n     first()\n+            name = remap_scale_name(name, held)\n     second()\n"
+    went = "@@ -90,3 +91,2 @@ class Model:\n     third()\n-            name = remapped_scale_name\n     fourth()\n"
+    said = english({CODE: came + went}, subject="Fix scales that are not loaded")
+    assert said is not None
+    assert "→" not in said
+
+
+@pytest.mark.parametrize(("turned", "told"), [(False, "no longer holds"), (True, "holds")])
+def test_of_a_long_list_that_is_told_which_came_into_it_or_went_out_of_it(turned: bool, told: str) -> None:
+    rows = {"long": '".k_scale",\n    ".v_scale",\n    ', "short": ""}
+    long, short = (
+        f'ignored = (\n    ".bias",\n    {row}".weight_scale",\n    ".input_scale_of_all_layers",\n)\n'
+        for row in rows.values()
+    )
+    said = english({CODE: patch_of(short, long) if turned else patch_of(long, short)}, subject="Fix the load of scales")
+    assert said is not None
+    assert f'`ignored` {told} `".k_scale", ".v_scale"`' in said
+
+
 def test_an_else_that_came_with_its_condition_and_did_nothing_before_is_no_turn() -> None:
     old = "def load(scale, shards):\n    return scale\n"
     new = "def load(scale, shards):\n    if shards:\n        scale.fill(1)\n    else:\n        scale.fill(0)\n    return scale\n"

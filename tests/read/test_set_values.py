@@ -37,6 +37,10 @@ def test_a_constant_that_a_program_writes(
 
 ARGS = "class ServerArgs:\n    layout: str = 'auto'\n    io: str = 'x'\n\n    def settle(self):\n        self.check()\n{}\n    def rest(self):\n        pass\n"
 FILL = "        if self.layout == 'auto' and self.io == 'kernel' and is_hip():\n            self.layout = 'first'\n"
+DEEP = (
+    f"        if self.model in [{', '.join(repr(f'FirstOfManyModels{n}') for n in range(8))}]:\n"
+    "            if self.io == 'kernel':\n                self.layout = 'first'\n"
+)
 SAID = "'first' if self.layout == 'auto' and self.io == 'kernel' and is_hip()"
 
 CHAIN = "        if self.io == 'a':\n            self.check()\n        elif self.io == 'b':\n            self.rest()\n"
@@ -50,6 +54,7 @@ NESTED = "        if self.io is None:\n            if is_hip():\n               
         ("a value on one platform", "", FILL, [("filled_added", "layout", None, SAID)]),
         ("by a name, where nobody sets it", "", NESTED, [("filled_added", "io", None, "Limits.SMALL_IO if self.io is None and is_hip()")]),
         ("in a chain, by its own arm", CHAIN, CHAIN + ARM, [("filled_added", "layout", None, "'first' if self.io == 'kernel' and is_hip()")]),
+        ("under many conditions, by the innermost", "", DEEP, [("filled_added", "layout", None, "'first' if … and self.io == 'kernel'")]),
         ("no value on one platform any more", FILL, "", [("filled_removed", "layout", SAID, None)]),
         ("in other words", FILL, FILL.replace("self.layout == 'auto'", "('auto' == self.layout)"), []),
         ("under another condition", FILL, FILL.replace(" and is_hip()", ""), []),

@@ -22,7 +22,6 @@ from daybreak.judge.line_pairs import (
     AT_MOST,
     EMPTY,
     INNER,
-    LEFT,
     OPENS,
     OUTER,
     TOKEN,
@@ -32,7 +31,7 @@ from daybreak.judge.line_pairs import (
     same_start,
     turns_of,
 )
-from daybreak.judge.line_worth import CALLEE, LOGS, STRING, Turn, worth
+from daybreak.judge.line_worth import CALLEE, LEFT, LOGS, STRING, Turn, worth
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_tool
 
@@ -279,6 +278,25 @@ def _part(tokens: Sequence[str], first: int, last: int, around: int) -> str:
     return f"{lead}{''.join(tokens[first:last])}{after[:rest] + '…' if rest >= 0 else after}"
 
 
+def _listed(turn: Turn, wide: int) -> Text | None:
+    """Of two long lists of plain values under one name what came into it, or what went out of it."""
+    lists = _LIST.fullmatch(turn.old), _LIST.fullmatch(turn.new)
+    if max(len(turn.old), len(turn.new)) <= wide or not (lists[0] and lists[1]) or lists[0][1] != lists[1][1]:
+        return None
+    old, new = (_ITEM.findall(one[2]) for one in lists if one)
+    lead = same_start(old, new)
+    tail = min(same_start(old[::-1], new[::-1]), len(old) - lead, len(new) - lead)
+    went, came = (", ".join(one[lead : len(one) - tail]) for one in (old, new))
+    if bool(went) == bool(came) or len(went + came) > _SEEN:
+        return None
+    name = lists[0][1]
+    return say("judge.lines.held", name=name, items=came) if came else say("judge.lines.dropped", name=name, items=went)
+
+
+_ITEM = re.compile(r"\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|-?[\w.]{1,80}")
+_LIST = re.compile(
+    rf"([A-Za-z_][\w.]{{0,80}})(?:: [^=]{{1,60}})? = [(\[{{]((?:(?:{_ITEM.pattern})(?:, ?|(?=[)\]}}])))+)[)\]}}]?"
+)
 _WORTH_IT, _SEEN = 12, 120
 """Characters of what may be left out of a line, and of what is seen of a long one."""
 
@@ -290,6 +308,8 @@ def _said(turn: Turn, wide: int, *, named: bool = True) -> Text:
         text = term("judge.lines_nested", f"{where}_under" if turn.under else where, line=turn.new, head=turn.under)
     elif turn.old == turn.new and turn.above:
         text = say("judge.lines.moved", line=turn.new, above=turn.above)
+    elif (held := _listed(turn, wide)) is not None:
+        text = held
     elif turn.old and turn.new:
         before, after = code_pair(*_windows(turn.old, turn.new, wide))
         text = say("judge.lines.turn", before=alike(before), after=alike(after))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
 from daybreak.findings.quotes.comments import form_of
-from daybreak.judge.line_worth import Turn
+from daybreak.judge.line_worth import CALLEE, LEFT, LOGS, Turn
 
 _HEAD = re.compile(r"\s*((?:el)?if|else|for|while|with|try|except|finally|def|class|async)\b(.*)$")
 _IF = re.compile(r"\s*(?:el)?if (.{3,}):\s*(?:#.*)?$")
@@ -105,13 +105,25 @@ def with_old(found: Sequence[Turn], patches: Sequence[tuple[str, str]]) -> list[
         split, lone = apart.get((turn.path, turn.line)), apart.get((turn.path, turn.line - 1))
         head = f"if {split.condition}:" if split else ""
         if split and not turn.old and turn.new.startswith(f"{head} "):
-            out.append(turn._replace(old=split.old, new=turn.new[len(head) + 1 :], under=split.condition))
-        elif lone and not turn.old and (turn.path, turn.line - 1) in heads:
+            deed = turn.new[len(head) + 1 :]
+            stands_for = turn._replace(old=split.old, new=deed, under=split.condition)
+            out.append(stands_for if _is_one_deed(split.old, deed) else turn)
+        elif lone and not turn.old and (turn.path, turn.line - 1) in heads and _is_one_deed(lone.old, turn.new):
             out.append(turn._replace(old=lone.old, under=lone.condition))
         else:
             out.append(turn)
     used = {(turn.path, turn.line - 1) for turn in out if turn.under}
     return [turn for turn in out if turn.under or turn.old or (turn.path, turn.line) not in used]
+
+
+def _is_one_deed(old: str, new: str) -> bool:
+    """Both give the same name something, or none does and something else is called or given back, or they call the same: else
+    the new one stands beside the old one, which is still there.
+    """
+    names = [found[1] if (found := LEFT.match(text)) else "" for text in (old, new)]
+    if all(names) or not any(names):
+        return names[0] == names[1] and not LOGS.match(new)
+    return not {*CALLEE.findall(old)}.isdisjoint(CALLEE.findall(new))
 
 
 def with_given(found: Sequence[Turn], stood: Sequence[Turn], patches: Sequence[tuple[str, str]]) -> list[Turn]:

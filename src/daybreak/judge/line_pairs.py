@@ -16,7 +16,7 @@ from daybreak.findings.quotes.comments import blocks, form_of
 from daybreak.findings.quotes.prose import is_prose
 from daybreak.judge.arrivals import Scopes
 from daybreak.judge.line_conditions import indent, under, with_given, with_old
-from daybreak.judge.line_worth import DECLARES, HEAD, LOGS, STRING, Turn
+from daybreak.judge.line_worth import DECLARES, HEAD, LEFT, LOGS, STRING, Turn
 
 AT_MOST = 10
 """Changed lines of source, each counted once however often it stands in the diff, and those that change alike once."""
@@ -51,7 +51,7 @@ def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
                 stood = not old and (text := _TEXT.match(new)) is not None and text[1] in gone
                 if (old, new) not in seen and _bare(old) != _bare(new) and not stood:
                     seen.add((old, new))
-                    yield Turn(path, line, old, new, within, above.get(line, ""))
+                    yield Turn(path, line, old, new, within, above.get(line, ""), hunk=hunk.header)
 
 
 def _untested(path: str, patch: str) -> Iterator[DiffHunk]:
@@ -344,7 +344,6 @@ def _akin(old: str, new: str) -> bool:
 
 
 _NAME = re.compile(r"\w+")
-LEFT = re.compile(r"\s*([A-Za-z_][\w.]{0,80}(?:\[[^\]]{0,60}\])?)\s?(?::[^=]{1,60})?[-+*/|&]?=(?!=)")
 
 
 def _differ(old: str, new: str) -> tuple[str, str]:
@@ -391,10 +390,12 @@ def _of_one_thing(gone: Sequence[Turn], come: Turn) -> list[tuple[str, str, Turn
 
 
 def _is_given_once(old: Turn, new: Turn, found: Sequence[Turn]) -> bool:
-    """One name is given something in the same function before and after, once each."""
+    """One name is given something in the same function before and after, once each, in lines that a hunk shows together:
+    lines far apart need not stand for one another.
+    """
     lefts = LEFT.match(old.old), LEFT.match(new.new)
     name = lefts[0] and lefts[0][1]
-    if old.path != new.path or not (name and lefts[1] and lefts[1][1] == name):
+    if (old.path, old.hunk) != (new.path, new.hunk) or not (name and lefts[1] and lefts[1][1] == name):
         return False
     beside = [x for x in found if x.path == old.path and x.within == old.within]
     given = [match[1] for x in beside for text in (x.old, x.new) if (match := LEFT.match(text))]

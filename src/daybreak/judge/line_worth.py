@@ -15,6 +15,7 @@ _CONDITION = re.compile(r"[}\s]*(?:else\s+)?(?:if|elif|for|while|switch|match|ca
 CALLEE = re.compile(r"\b(?!(?:if|for|while|switch|match|return|sizeof)\b)([A-Za-z_]\w{2,80})!?\(")
 HEAD = re.compile(r"(?:[}\s]*else )?(?:if|elif|for|while)\b[^\n]*[:{]$")
 STRING = re.compile(r"\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'")
+LEFT = re.compile(r"\s*([A-Za-z_][\w.]{0,80}(?:\[[^\]]{0,60}\])?)\s?(?::[^=]{1,60})?[-+*/|&]?=(?!=)")
 _CAST = re.compile(r"\.to\((?:dtype=)?torch\.\w+\)|\.(?:float|half|bfloat16)\(\)")
 
 
@@ -34,6 +35,8 @@ class Turn(NamedTuple):
     """The condition that it stands under."""
     given: str = ""
     """What a variable holds that came with it and that it names."""
+    hunk: str = ""
+    """The head of the hunk that it stands in."""
 
 
 def worth(turn: Turn, title: frozenset[str], known: frozenset[str]) -> float:

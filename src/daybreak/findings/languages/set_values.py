@@ -14,7 +14,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, unwrapped
+from daybreak.findings.languages.blocks import PER_FILE, SENTENCE, beside, contrast, one_line, quiet, unwrapped
 from daybreak.findings.languages.clauses import written
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_normal import question
@@ -82,12 +82,12 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
     alike = {key[0] for key in gone} & {key[0] for key in come}  # another form of what stands there
     for verb, keys, here, text in (("added", come, after, known.before), ("removed", gone, before, known.after)):
         for key in sorted(keys):
-            said = here[key][1].replace('"', "'")
+            said = here[key].whole.replace('"', "'")
             if verb == "added" and any(map(known.is_new_value, (key[1], *_TEXT.findall(f"{key[2]} {said}")))):
                 continue  # a value that comes with the change
             if key[0] in alike or not re.search(rf"\b{key[0]}\b", text) or _stands(key, pair, known, verb):
                 continue
-            line, shown = here[key]
+            line, shown, _ = here[key]
             other = _chosen(old if verb == "added" else new, key[0])
             if other is not None:  # it is given one of two values on the other side
                 if verb == "added":
@@ -113,6 +113,13 @@ Fill = tuple[str, str, str]
 """A setting, what it is given, and when, in normal form."""
 
 
+class _Filled(NamedTuple):
+    line: int
+    text: str
+    whole: str
+    """The value and all of its conditions."""
+
+
 def _stands(key: Fill, pair: Pair, known: Sources, verb: str) -> bool:
     """Another function of the file does so on the other side: it moved there, or came from there."""
     there = known.functions(pair.file, "-" if verb == "added" else "+").values()
@@ -120,22 +127,35 @@ def _stands(key: Fill, pair: Pair, known: Sources, verb: str) -> bool:
 
 
 @remembered(256)
-def _fills(function: Function) -> dict[Fill, tuple[int, str]]:
+def _fills(function: Function) -> dict[Fill, _Filled]:
     """What branches of a function write into settings, each with its line and its words."""
-    out: dict[Fill, tuple[int, str]] = {}
+    out: dict[Fill, _Filled] = {}
     branches = [node for node in statements(function.body) if isinstance(node, ast.If)]
     around = {id(inside): (node, True) for node in branches for inside in node.body}
     around |= {id(inside): (node, False) for node in branches for inside in node.orelse}
     for node in branches:
-        when = " and ".join(_conditions(function, node, around))
+        when = _conditions(function, node, around)
         for inside in node.body:
             for name, given in _given(function, inside):
                 plain = isinstance(given, ast.Constant) and given.value is not None and _constants(given)
                 if plain or _is_named(given):
-                    said = f"{function.source(given)} if {when}"[:_LONGEST_SAID]
+                    value = function.source(given)
                     asked = written(question(node.test, function.scope))
-                    out[name, ast.unparse(given), asked] = (function.at(given), said)
+                    out[name, ast.unparse(given), asked] = _Filled(
+                        function.at(given), _said(value, when), " ".join((value, *when))
+                    )
     return out
+
+
+def _said(value: str, when: Sequence[str]) -> str:
+    """A value with its conditions; where they are too long for a sentence, `…` for the outer ones: the innermost decides."""
+    parts = [beside(one) for one in when] if len(when) > 1 else list(when)
+    told = f"{value} if {' and '.join(parts)}"
+    for left in range(1, len(parts)):
+        if len(told) <= SENTENCE:
+            break
+        told = f"{value} if … and {' and '.join(parts[left:])}"
+    return told[:_LONGEST_SAID]
 
 
 def _conditions(function: Function, node: ast.If, around: Mapping[int, tuple[ast.If, bool]]) -> list[str]:
