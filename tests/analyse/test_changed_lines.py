@@ -242,6 +242,16 @@ def test_of_a_long_list_that_is_told_which_came_into_it_or_went_out_of_it(turned
     assert f'`ignored` {told} `".k_scale", ".v_scale"`' in said
 
 
+def test_of_a_list_what_the_title_names_tells_more_than_a_line_that_came() -> None:
+    went = '@@ -5,6 +5,4 @@\n ignored = (\n     ".bias_of_all",\n-    ".k_scale",\n-    ".v_scale",\n     ".weight_scale",\n     ".input_scale",\n'
+    came = (
+        '@@ -90,2 +89,4 @@\n first()\n+if "scale" in name:\n+    name = remap_scale_of_cache(name, held)\n second()\n'
+    )
+    found = changed_lines(change_of({CODE: went + came}, subject="Fix k_scale that is not loaded"), 1)
+    assert found is not None
+    assert found.text["en"] == 'Changed lines: `ignored` no longer holds `".k_scale", ".v_scale"`'
+
+
 def test_an_else_that_came_with_its_condition_and_did_nothing_before_is_no_turn() -> None:
     old = "def load(scale, shards):\n    return scale\n"
     new = "def load(scale, shards):\n    if shards:\n        scale.fill(1)\n    else:\n        scale.fill(0)\n    return scale\n"

@@ -72,7 +72,10 @@ def changed_lines(
     title = words(change.subject[:WIDEST])
     known = frozenset(name for turn in found for name in CALLEE.findall(turn.old))
     stood = [words(turn.old) for turn in found if turn.old]
-    found.sort(key=lambda turn: -worth(turn, title, known) + _AGAIN * _is_again(turn, stood))
+    named = {turn for turn in found if _is_titled(turn, change.subject)}
+    found.sort(
+        key=lambda turn: -worth(turn, title, known) + _AGAIN * _is_again(turn, stood) - _TITLED * (turn in named)
+    )
     few = len({text for turn in found for text in (turn.old, turn.new) if text}) <= AT_MOST
     if last and not few and _many(patches, SMALL):
         found = [turn for turn in found if turn.old and turn.new]  # what only came says too little of many lines
@@ -279,20 +282,38 @@ def _part(tokens: Sequence[str], first: int, last: int, around: int) -> str:
 
 
 def _listed(turn: Turn, wide: int) -> Text | None:
-    """Of two long lists of plain values under one name what came into it, or what went out of it."""
-    lists = _LIST.fullmatch(turn.old), _LIST.fullmatch(turn.new)
-    if max(len(turn.old), len(turn.new)) <= wide or not (lists[0] and lists[1]) or lists[0][1] != lists[1][1]:
+    """Of two long lists what came into it, or what went out of it."""
+    name, went, came = _listing(turn)
+    shown = ", ".join((*went, *came))
+    if max(len(turn.old), len(turn.new)) <= wide or not name or len(shown) > _SEEN:
         return None
+    return (
+        say("judge.lines.held", name=name, items=shown) if came else say("judge.lines.dropped", name=name, items=shown)
+    )
+
+
+def _listing(turn: Turn) -> tuple[str, list[str], list[str]]:
+    """The name of a list of plain values, and what only went out of it or only came into it; no name where it is none."""
+    lists = _LIST.fullmatch(turn.old), _LIST.fullmatch(turn.new)
+    if not (lists[0] and lists[1]) or lists[0][1] != lists[1][1]:
+        return "", [], []
     old, new = (_ITEM.findall(one[2]) for one in lists if one)
     lead = same_start(old, new)
     tail = min(same_start(old[::-1], new[::-1]), len(old) - lead, len(new) - lead)
-    went, came = (", ".join(one[lead : len(one) - tail]) for one in (old, new))
-    if bool(went) == bool(came) or len(went + came) > _SEEN:
-        return None
-    name = lists[0][1]
-    return say("judge.lines.held", name=name, items=came) if came else say("judge.lines.dropped", name=name, items=went)
+    went, came = (one[lead : len(one) - tail] for one in (old, new))
+    return ("", [], []) if bool(went) == bool(came) else (lists[0][1], went, came)
 
 
+def _is_titled(turn: Turn, title: str) -> bool:
+    """The title names, letter by letter, what came into a list or went out of it."""
+    _, went, came = _listing(turn)
+    names = {item.strip("\"'.") for item in (*went, *came)}
+    return any(len(name) >= _LEAST and name in _WHOLE.findall(title[:WIDEST]) for name in names)
+
+
+_TITLED, _LEAST = 1.5, 4
+"""What such a list tells more, and letters of a name that is no chance."""
+_WHOLE = re.compile(r"\w+")
 _ITEM = re.compile(r"\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|-?[\w.]{1,80}")
 _LIST = re.compile(
     rf"([A-Za-z_][\w.]{{0,80}})(?:: [^=]{{1,60}})? = [(\[{{]((?:(?:{_ITEM.pattern})(?:, ?|(?=[)\]}}])))+)[)\]}}]?"
