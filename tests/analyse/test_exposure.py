@@ -267,6 +267,26 @@ def test_a_fix_after_a_fix_of_the_same_fault_does_not_spare_the_release(first: s
     assert found.has is has
 
 
+def test_a_cause_that_only_put_it_in_other_words_does_not_spare_the_release() -> None:
+    story = Story("fixup-1-2", "fixup", (CAUSE.sha, FIX.sha), alike("net"))
+    unknown = Exposure("v1.0", None, older=True)
+    known = Collected(
+        Repo("org/x", "", ""), changes=(FIX, CAUSE), exposed={FIX.sha: unknown}, younger=(CAUSE.sha, FIX.sha)
+    )
+    assert exposure_of(entry(None), story, known) == unknown
+
+
+@pytest.mark.parametrize(("has", "then"), [(True, None), (False, False), (None, None)])
+def test_a_fix_that_had_to_be_mended_itself_is_no_pick_and_does_not_accuse_a_release(
+    has: bool | None, then: bool | None
+) -> None:
+    later = replace(CAUSE, sha="c" * 40)
+    story = Story("fixup-1-2", "fixup", (FIX.sha, later.sha), alike("net"))
+    exposed = {FIX.sha: Exposure("v1.0", has, applies=True)}
+    known = Collected(Repo("org/x", "", ""), changes=(later, FIX), exposed=exposed, younger=(later.sha, FIX.sha))
+    assert exposure_of(entry(None), story, known) == Exposure("v1.0", then, applies=None)
+
+
 @pytest.mark.parametrize(("doubted", "has"), [(False, True), (True, None)])
 def test_a_release_that_holds_the_change_at_fault_has_what_it_broke(doubted: bool, has: bool | None) -> None:
     story = Story("fixup-1-2", "fixup", (CAUSE.sha, FIX.sha), alike("net"))

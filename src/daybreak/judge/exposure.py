@@ -43,11 +43,18 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
         return Exposure(release or "", absent=names, back=back, lost=lost, cause=by) if shown else None
     found = replace(found, absent=names, back=back)
     cause = story.commits[0] if story is not None and story.kind == "fixup" else None
-    if cause is None or cause == sha or found.picked:
-        return found
+    if cause == sha:  # it had to be mended itself: nothing to pick alone, and no ground to tell of a release
+        return replace(found, has=None if found.has else found.has, applies=None)
+    return found if cause is None or found.picked else _by_cause(found, cause, entry, collected)
+
+
+def _by_cause(found: Exposure, cause: str, entry: Entry, collected: Collected) -> Exposure:
+    """By whether the release holds the change at fault."""
     if cause not in collected.younger:  # the release holds what broke it
         brought = bool(collected.younger) and found.has is None and not found.doubted
         return replace(found, has=True) if brought else found
+    if found.older:  # what is blamed only put it in other words
+        return found
     first = next((c for c in (*collected.changes, *collected.late, *collected.recent) if c.sha == cause), None)
     if first is not None and _same_fault(first, entry.change):
         return replace(found, has=found.has or None)

@@ -53,6 +53,7 @@ from daybreak.collect.git.release_doubts import (
     required,
 )
 from daybreak.collect.git.removed_names import absent, names
+from daybreak.collect.git.reworded import is_older
 from daybreak.collect.git.standing import NOTHING, condition, telling
 from daybreak.collect.git.tree_search import Tree, files_of
 from daybreak.collect.git.young_features import brought, unknown_names, unread
@@ -145,11 +146,16 @@ class Bearings:
         for change in changes:
             found[change.sha] = self._verdict(change, tree, own, found[change.sha])
         self._of_younger([change for change in changes if found[change.sha].has is not False], tree, own, found)
+        ask = partial(self._git.run, at=self._mirror.path)
+        for change in changes:
+            one = found[change.sha]
+            if not one.has and not one.picked and is_older(change, tree, own, ask):
+                found[change.sha] = replace(one, has=None, cause=None, older=True)
         for sha, switch in {**self._flags(changes, tree, own), **self._switches(release, changes)}.items():
             found[sha] = replace(found[sha], switch=switch)
         clean = [c for c in changes if found[c.sha].has is False and known.released.get(c.sha) is None]
         for later in known.candidates(release)[:1] if clean else ():
-            there, ask = self._tree(later, clean), partial(self._git.run, at=self._mirror.path)
+            there = self._tree(later, clean)
             for change in [change for change in clean if stood(change, there, own)]:
                 if brought(found[change.sha].cause, f"{release}..{later}", ask):
                     found[change.sha] = replace(found[change.sha], candidate=later)

@@ -262,7 +262,7 @@ class Text:
 
     @cached_property
     def _forms(self) -> frozenset[str]:
-        return frozenset(map(_form, self.lines))
+        return frozenset(map(form, self.lines))
 
     def holds(self, line: str) -> bool:
         """The line stands there, however it is laid out."""
@@ -286,10 +286,10 @@ class Text:
 
     def resembles(self, line: str) -> bool:
         """A line that differs in its names alone stands there."""
-        return _form(line) in self._forms
+        return form(line) in self._forms
 
 
-def _form(line: str) -> str:
+def form(line: str) -> str:
     return _WORDS.sub(lambda word: word[0] if word[0] in _KEYWORDS else "_", line[:_MAX_LINE])
 
 

@@ -205,6 +205,8 @@ class Exposure(Struct, frozen=True):
     """A name that what a revert takes away called, and that nobody defined any more; `cause` took it away."""
     doubted: bool = False
     """It has the lines, and something says that the fault may be younger."""
+    older: bool = False
+    """It lacks the lines, and had others in their place that a change after it only reworded or moved."""
 
 
 class Tagged(Struct, frozen=True):
