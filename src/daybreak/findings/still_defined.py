@@ -370,7 +370,7 @@ def _shut_before(trees: Trees, change: Change, facts: Sequence[Fact]) -> dict[Fa
 def _listed_beside(trees: Trees, change: Change, facts: Sequence[Fact]) -> dict[Fact, Fact | None]:
     """Registered names that a table of the same folder held before and holds still: one of two ways to register went."""
     keys = {fact: fact.symbol.partition(":")[2] for fact in facts}
-    ends = (change.parents[0], change.sha)
+    ends = (*change.parents[:1], change.sha)
     rows = trees.lines(ends, {f'"{name}"' for name in keys.values()}, _PYTHON) if keys else None
     held = {(end, path.rpartition("/")[0], key[1]) for end, path, line in rows or () if (key := _KEY.match(line))}
     places = {fact: fact.path.rpartition("/")[0] for fact in keys}
