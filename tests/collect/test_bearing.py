@@ -60,6 +60,27 @@ NEAR = AROUND.replace("opened", "opened_twice")
 CHECK = "tests/test_core.py"
 
 
+@pytest.mark.parametrize(("patterns", "files", "has"), [(1, 60, True), (40, 1, None)])
+def test_a_release_is_spared_only_where_all_was_searched(
+    repo: GitRepo, collector: Collector, monkeypatch: pytest.MonkeyPatch, patterns: int, files: int, has: bool | None
+) -> None:
+    """Of many repairs each is looked for; where more files hold the lines than are read, nothing is said."""
+    for module in ("bearing", "tree_search"):
+        monkeypatch.setattr(f"daybreak.collect.git.{module}.PATTERNS", patterns)
+        monkeypatch.setattr(f"daybreak.collect.git.{module}.ELSEWHERE", files)
+    longer = "def weigh(rows):\n    return the_longest_line_of_all_that_are_looked_for(rows, rows)\n"
+    kept = {"engine/a.py": "    return total / factor_of(values)\n"}
+    repo.tag("v1.0", repo.commit("Begin", {CORE: FAULT, **kept}, at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
+    moved = {CORE: None, "engine/new.py": FAULT, "engine/late.py": longer}
+    repo.commit("Rewrite", moved, at="2026-01-10T10:00:00")
+    sha = repo.commit("[Bugfix] Fix division by zero (#7)", {"engine/new.py": FIXED}, at="2026-01-19T10:00:00")
+    repo.commit(
+        "[Bugfix] Fix rows (#8)", {"engine/late.py": longer.replace("rows, rows", "rows")}, at="2026-01-19T11:00:00"
+    )
+    found = collector.collect(repo).exposed[sha]
+    assert found.has is has
+
+
 def test_a_pick_whose_surroundings_changed_merges_as_git_merges_it(repo: GitRepo, collector: Collector) -> None:
     found = exposure(repo, collector, {CORE: AROUND + FAULT}, {CORE: NEAR + FAULT}, {CORE: NEAR + FIXED})
     assert found == Exposure("v1.0", has=True, applies=True)

@@ -28,8 +28,11 @@ from daybreak.collect.git.places import (
     code,
     every_place,
     exposure,
+    in_parts,
     lacks_places,
     left,
+    lines_of,
+    lines_that_came,
     moved_chains,
     places,
     replaces,
@@ -55,7 +58,7 @@ from daybreak.collect.git.release_doubts import (
 from daybreak.collect.git.removed_names import absent, names
 from daybreak.collect.git.reworded import is_older
 from daybreak.collect.git.standing import NOTHING, condition, telling
-from daybreak.collect.git.tree_search import Tree, files_of
+from daybreak.collect.git.tree_search import ELSEWHERE, PATTERNS, Tree, files_of
 from daybreak.collect.git.young_features import brought, unknown_names, unread
 from daybreak.collect.git.young_features import younger as young_features
 from daybreak.core.errors import GitError
@@ -335,20 +338,24 @@ class Bearings:
         return False
 
     def _elsewhere(self, tree: Tree, changes: Sequence[Change], found: dict[str, Exposure], own: Own) -> None:
-        """A release that lacks the lines at their path may have them at another one."""
-        lines = {line for change in changes for line in signs(change)}
+        """A release that lacks the lines at their path may have them at another one; nothing is known where not all was searched."""
         endings = {end[0] for change in changes for file in code(change) if (end := _ENDING.search(file.path))}
-        if not lines:
+        mute = [change for change in changes if not any(signs(change))]
+        for change in mute:
+            if any(tree.text(file.old_path or file.path) is None for file in code(change)):
+                found[change.sha] = replace(found[change.sha], has=None)
+        if len(mute) == len(changes):
             return
         self._fetch_all(tree, endings)
-        there = tree.holding(lines, endings)
-        tree.load(there)
-        texts = {path: text for path in there if (text := tree.text(path)) is not None}
-        for change in changes:
-            if not tree.whole:
-                found[change.sha] = replace(found[change.sha], has=None)
-            elif any(all_in(change, path, text, own) for path, text in texts.items()):
-                found[change.sha] = replace(found[change.sha], has=True)
+        for some in in_parts(changes, PATTERNS):
+            there = tree.holding((line for change in some for line in signs(change)), endings)
+            tree.load(there)
+            texts = {path: text for path in there if (text := tree.text(path)) is not None}
+            for change in some:
+                if tree.whole and any(all_in(change, path, text, own) for path, text in texts.items()):
+                    found[change.sha] = replace(found[change.sha], has=True)
+                elif not tree.whole or len(there) == ELSEWHERE:
+                    found[change.sha] = replace(found[change.sha], has=None)
         self._taken_apart(tree, [change for change in changes if found[change.sha].has is False], found)
 
     def _taken_apart(self, tree: Tree, changes: Sequence[Change], found: dict[str, Exposure]) -> None:
@@ -385,8 +392,8 @@ class Bearings:
         """Sha -> lines that a small change of the window takes away and that this one seems to have added to the same file,
         but which it moved there, or which stood somewhere in the tree before all of these; both lists newest first.
         """
-        gone = [{file.path: _lines(file, "-") for file in code(change)} for change in changes if _may_mend(change)]
-        came = {c.sha: lines for c in (*changes, *recent) if (lines := _came(c, gone))}
+        gone = [{file.path: lines_of(file, "-") for file in code(change)} for change in changes if _may_mend(change)]
+        came = {c.sha: lines for c in (*changes, *recent) if (lines := lines_that_came(c, gone))}
         if not came:
             return {}
         moved = self._moved([c for c in (*changes, *recent) if c.sha in came])
@@ -477,21 +484,3 @@ def _may_mend(change: Change) -> bool:
 def _lacks(change: Change, known: Releases) -> bool:
     """The newest release does not hold it: none does, or a candidate of the next one."""
     return change.sha in known.newest and not is_final(known.released.get(change.sha))
-
-
-def _lines(file: FileChange, sign: str) -> set[str]:
-    rows = (row[1:].strip() for row in file.patch.split("\n") if row[:1] == sign)
-    return {row for row in rows if telling(row)}
-
-
-def _came(change: Change, gone: Iterable[Mapping[str, set[str]]]) -> set[str]:
-    """Lines that a change adds to a file and that are most of what a later one takes away: fewer are no ground for a tie."""
-    out: set[str] = set()
-    added: dict[str, set[str]] = {}
-    for lines in gone:
-        near = [file for file in change.files if file.path in lines and file.patch]
-        for file in near:
-            added.setdefault(file.path, _lines(file, "+"))
-        both = set().union(*(added[file.path] & lines[file.path] for file in near))
-        out |= both if len(both) * 2 >= sum(map(len, lines.values())) else set()
-    return out

@@ -157,6 +157,21 @@ def signs(change: Change) -> Iterator[str]:
                 yield max(lines, key=lambda line: (len(line), line))
 
 
+def in_parts(changes: Iterable[Change], most: int) -> Iterator[list[Change]]:
+    """Changes whose signs go into one search together; those without any are left out."""
+    part, lines = list[Change](), set[str]()
+    for change in changes:
+        own = set(signs(change))
+        if part and len(lines | own) > most:
+            yield part
+            part, lines = [], set()
+        if own:
+            part.append(change)
+            lines |= own
+    if part:
+        yield part
+
+
 def speaks_of(change: Change, names: Iterable[str]) -> bool:
     """What it adds names one of these."""
     word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
@@ -216,3 +231,21 @@ def standing_share(change: Change, tree: Tree) -> float | None:
         kept += len(new & lines) + len(old - lines)
         every += len(new) + len(old)
     return kept / every if every else None
+
+
+def lines_of(file: FileChange, sign: str) -> set[str]:
+    rows = (row[1:].strip() for row in file.patch.split("\n") if row[:1] == sign)
+    return {row for row in rows if telling(row)}
+
+
+def lines_that_came(change: Change, gone: Iterable[Mapping[str, set[str]]]) -> set[str]:
+    """Lines that a change adds to a file and that are most of what a later one takes away: fewer are no ground for a tie."""
+    out: set[str] = set()
+    added: dict[str, set[str]] = {}
+    for lines in gone:
+        near = [file for file in change.files if file.path in lines and file.patch]
+        for file in near:
+            added.setdefault(file.path, lines_of(file, "+"))
+        both = set().union(*(added[file.path] & lines[file.path] for file in near))
+        out |= both if len(both) * 2 >= sum(map(len, lines.values())) else set()
+    return out

@@ -15,9 +15,9 @@ from daybreak.core.git_program import Git
 
 _MAX_FILE = 2 << 20
 _PATHS = 400
-_PATTERNS = 40
+PATTERNS = 40
 """Lines that one search of a tree asks for."""
-_ELSEWHERE = 60
+ELSEWHERE = 60
 """Files in which they are looked for."""
 _UNSHIPPED = tuple(
     f":(exclude,top){name}/*" for name in ("tests", "test", "docs", "benchmarks", "benchmark", "examples")
@@ -54,7 +54,7 @@ class Tree:
 
     def holding(self, lines: Iterable[str], endings: Iterable[str]) -> list[str]:
         """Files, with one of these endings, that hold one of the lines."""
-        asked = sorted(set(lines), key=lambda line: (-len(line), line))[:_PATTERNS]
+        asked = sorted(set(lines), key=lambda line: (-len(line), line))[:PATTERNS]
         if not asked:
             return []
         where = (*(f"*{end}" for end in sorted(set(endings))), *_UNSHIPPED)
@@ -64,7 +64,7 @@ class Tree:
             self.whole = False
             return []
         found = [row.partition(":")[2] for row in rows.decode("utf-8", "surrogateescape").split("\0") if row]
-        return found[:_ELSEWHERE]
+        return found[:ELSEWHERE]
 
     def pins(self, names: Sequence[str]) -> list[str]:
         """Rows of manifests that hold one of these names, but of what is for tests, pages and measurements alone."""
