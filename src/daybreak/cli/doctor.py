@@ -85,11 +85,16 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
 
 def _targets(settings: Settings) -> Iterator[Finding]:
     """Whether each target of messages can be written to, as far as its address says; nothing is sent."""
+    from daybreak.core.origin import install
+    from daybreak.deliver.notify.senders import lacks_package
     from daybreak.deliver.notify.targets import targets_of
 
     for one in targets_of(settings):
-        said = f"notify: {one.shown}" if one.fault is None else f"notify: {one.shown}: {one.fault}"
-        yield Finding(one.fault is None, said, f"`daybreak notify --test --target {one.number}` sends one a message.")
+        lacks = one.fault is None and lacks_package(one)
+        fault = "needs the package apprise" if lacks else one.fault
+        said = f"notify: {one.shown}" if fault is None else f"notify: {one.shown}: {fault}"
+        told = f"`daybreak notify --test --target {one.number}` sends one a message."
+        yield Finding(fault is None, said, f"Install it: {install('notify')}" if lacks else told)
 
 
 def _stages(settings: Settings) -> None:

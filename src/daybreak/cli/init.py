@@ -117,7 +117,9 @@ def _own_code(path: str, voice: Voice) -> OwnCode:
         voice.say(f"{told} that {path} requires besides are in the file as comments, and not watched")
     if found.unknown:
         some = ", ".join(found.unknown[:8])
-        voice.say(f"{len(found.unknown)} pins whose repository is not known were left out, such as {some}; add --repo")
+        voice.say(
+            f"left out, since their repository is not known: {counted(len(found.unknown), 'pin')}, such as {some}; add --repo"
+        )
     for reason, names in found.unread.items():
         more = f" and {len(names) - 3} more (--verbose names all)" if len(names) > 3 and not voice.verbose else ""
         voice.say(f"not read, {reason}: {', '.join(names if voice.verbose else names[:3])}{more}")

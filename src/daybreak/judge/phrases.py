@@ -16,6 +16,7 @@ from daybreak.core.words.phrases import chosen, languages, table
 from daybreak.findings.kinds import CAME, EFFECTS, GONE, Effect, Words, kind_of
 from daybreak.judge.refused import advised, turned_away
 
+_STORED = re.compile(r"[\"']?[0-9a-f]{32,64}/")
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}")
 _ASSERTS = re.compile(r"(?:if .+?: )?assert ")
 _DIGEST = re.compile(r"…[0-9a-f]{12}")
@@ -37,8 +38,8 @@ class Phrase(NamedTuple):
 
 
 def is_hash(text: str) -> bool:
-    """An id of a commit: it tells a reader nothing."""
-    return _HASH.fullmatch(text) is not None
+    """An id of a commit, or an address that ends in one of what the project itself made: it tells a reader nothing."""
+    return _HASH.fullmatch(text) is not None or _STORED.match(text) is not None
 
 
 def side(finding: Finding) -> Side | None:
@@ -421,8 +422,10 @@ def _said(findings: Sequence[Finding], words: Text | None) -> Text | None:
     first = findings[0]
     if not words or _asks_nothing(first) or _lacks(first, words) or _accepted(first):
         return None  # nobody can be told to write a value that is not there, nor to replace what still works
-    if _names(words, "{b}") and first.before == "None" and kind_of(first.kind).family == "env":
-        return None  # a variable is set to a text: that it is not set cannot be written
+    if _names(words, "{b}") and first.before == "None" and kind_of(first.kind).surface != "python":
+        return (
+            None  # what nobody had set was decided elsewhere; of a setting that cannot be written, and may be refused
+        )
     if _names(words, "{v}") and not shut_out(first.before or "", first.after or ""):
         return None  # whom it hits is not known exactly
     return None if effect_of(first) == "relaxed" else _fill(words, findings)

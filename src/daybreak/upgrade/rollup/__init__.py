@@ -37,13 +37,16 @@ _PINS = "dependencies"
 """The surface of what is required and pinned."""
 _OF_THEME = 5
 """Changes of an area of work that are told in words; of the others, their titles."""
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _FORM = "7"
 """Of what is rolled up: another one makes those of before again."""
 
 
 def span_of(week: str | None, month: str | None) -> tuple[str, date, date]:
-    """Label, first and last day; a week begins on Monday, as ISO 8601 has it."""
+    """Label, first and last day; a week begins on Monday, as ISO 8601 has it, and may be named by one of its days."""
     try:
+        if week and _DAY.fullmatch(week):
+            week = spans_with(week)[0]
         if week and (found := _WEEK.fullmatch(week)):
             first = date.fromisocalendar(int(found[1]), int(found[2]), 1)
             return week, first, first + timedelta(days=6)
