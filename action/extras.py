@@ -19,7 +19,7 @@ def extras(config: dict[str, Any], environment: dict[str, str]) -> list[str]:
         "github-app": "GITHUB_APP_ID" in environment,
         "llm": _section(config, "analyst").get("kind") == "llm",
         "notify": bool(notify.get("urls") or notify.get("target")),
-        "postgres": store.startswith("postgresql"),
+        "postgres": store.startswith("postgres"),
         "ray": _section(config, "execute").get("kind") == "ray",
     }
     return [name for name, needed in wanted.items() if needed]

@@ -150,7 +150,10 @@ def test_what_stops_under_load_is_high_and_what_is_met_at_the_first_try_is_mediu
 
 
 def test_a_fix_of_what_a_program_logs_is_low() -> None:
-    for said, level in (("the order of requests", "medium"), ("the order of logs", "low"), ("a warning", "low")):
+    for said, level in (
+        ("the order of requests", "medium"), ("log_softmax of a request", "medium"), ("log probs", "medium"),
+        ("the order of logs", "low"), ("a warning", "low"),
+    ):  # fmt: skip
         assert grade({"engine/core.py": CRASHED}, f"Fix {said} (#1)").level == level
 
 

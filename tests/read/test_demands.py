@@ -136,6 +136,7 @@ UNDER = "        if args.enable_remote:\n            assert first_dim(args), 'Se
         ("a name that is no variable", OLD, remote(LAYOUT.replace("ENGINE_STATE_LAYOUT=DS", "FLASH_ATTN")), []),
         ("the check stood there in other words", remote(LAYOUT.replace("Set ", "Use ")), remote(LAYOUT), []),
         ("what was refused as a whole", remote("        if args.enable_remote:\n            raise ValueError('not yet')\n"), remote(UNDER), []),
+        ("a choice that comes with it", OLD, remote("        if args.backend == 'fresh':\n            if not args.enable_remote:\n                raise ValueError('fresh requires --enable-remote')\n"), []),
         ("a variable to look closer with", OLD, remote(LAYOUT.replace("STATE_LAYOUT=DS", "LOGGING_LEVEL=DEBUG to see why")), []),
         ("the words stood there, under another condition", remote(LAYOUT.replace("first_dim(args)", "first_dim(args) or is_hip()")), remote(LAYOUT), []),
         ("the function is new", "class Remote:\n    pass\n", remote(LAYOUT), []),

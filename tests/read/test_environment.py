@@ -331,6 +331,13 @@ def test_a_variable_whose_name_is_held_before_it_is_read_is_still_read() -> None
     assert facts_of(environment, {"engine/a.py": (was, asked)}) == []
     base = ("import os\n", f"import os\nfast = envs.{X}.get()\n")
     assert facts_of(environment, {"engine/a.py": (was, "import os\n"), "engine/base.py": base}) == [], "a base does"
+    for path, line in {
+        "tests/test_a.py": f'monkey.delenv("{X}")',
+        "docs/a.md": f'"{X}" is gone',
+        "engine/b.py": f'# "{X}" is gone',
+    }.items():
+        told = facts_of(environment, {"engine/a.py": (was, "import os\n"), path: ("x = 1\n", f"x = 1\n{line}\n")})
+        assert [one.kind for one in told] == ["env_read_removed"], path
     gone = facts_of(environment, {"engine/a.py": (was, "import os\nfast = False\n")})
     assert [one.kind for one in gone] == ["env_read_removed"]
 

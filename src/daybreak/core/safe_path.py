@@ -73,5 +73,12 @@ def outlive_reader() -> None:
     """Whoever reads our output may have enough (`| head -1`): the work goes on, and ends with its own exit code."""
     before = sys.stdout
     before.flush()
-    stream = io.BufferedWriter(_Outliving(before))  # type: ignore[arg-type]
-    sys.stdout = io.TextIOWrapper(stream, before.encoding, "replace", line_buffering=before.isatty())
+    raw, at_once = _Outliving(before), getattr(before, "write_through", False)  # type: ignore[arg-type]
+    stream = raw if at_once else io.BufferedWriter(raw)  # nothing is held back where Python was told not to
+    sys.stdout = io.TextIOWrapper(
+        stream,
+        before.encoding,
+        "replace",
+        line_buffering=before.isatty(),
+        write_through=at_once,
+    )

@@ -141,7 +141,7 @@ def _looks_in(text: str) -> bool:
     return _LOG.search(text) is not None or LOOKS_IN.search(text) is not None
 
 
-_LOG = re.compile(r"(?<![a-z])(?:log(?:s|ging|gers?)?|warnings?)(?![a-z])", re.IGNORECASE)
+_LOG = re.compile(r"(?<![a-z])(?:log(?:s|ging|gers?)?|warnings?)(?![a-z_-]|\s(?:prob|sum|soft|lik))", re.IGNORECASE)
 
 
 def _refuses(case: Case) -> Shown | None:

@@ -20,6 +20,10 @@ _LONGEST = 100
 """Characters of a condition, or of what a name is given, that can be read beside a line."""
 
 
+_FAR = 400
+"""Lines before and behind one that are looked at."""
+
+
 def indent(text: str) -> int:
     """How far in a line begins."""
     return len(text.expandtabs()) - len(text.expandtabs().lstrip())
@@ -28,7 +32,7 @@ def indent(text: str) -> int:
 def under(lines: Sequence[SideLine], at: int) -> str:
     """The condition of the nearest block around a line of one side, empty where that is no `if`, or the hunk does not show it."""
     deep = indent(lines[at].text)
-    for line in reversed(lines[:at]):
+    for line in reversed(lines[max(at - _FAR, 0) : at]):
         if line.text.strip() and indent(line.text) < deep:
             found = _IF.match(line.text)
             return found[1].strip() if found and len(found[1]) <= _LONGEST else ""
@@ -61,16 +65,17 @@ def splits(hunk: DiffHunk) -> Iterator[Split]:
     for at, line in enumerate(now):
         if not (line.changed and line.text.strip() == "else:"):
             continue
-        heads = [n for n in range(at) if now[n].text.strip() and indent(now[n].text) <= indent(line.text)]
-        head = now[heads[-1]] if heads else line
-        found = _IF.match(head.text) if head.changed and indent(head.text) == indent(line.text) else None
-        block = _block(now[at + 1 :], indent(line.text))
+        deep, back = indent(line.text), range(at - 1, max(at - _FAR, -1), -1)
+        first = next((n for n in back if now[n].text.strip() and indent(now[n].text) <= deep), at)
+        head = now[first]
+        found = _IF.match(head.text) if first < at and head.changed and indent(head.text) == deep else None
+        block = _block(now[at + 1 : at + _FAR], deep)
         old = " ".join(text.strip() for text in block)
         rows = ["".join(text.split()) for text in block]
         rows = rows if all(row in stood for row in rows) else ["".join(old.split())]
-        same = bool(rows) and stood.get(rows[0]) == indent(line.text)
+        same = bool(rows) and stood.get(rows[0]) == deep
         if found and block and same and not head.text.lstrip().startswith("el") and len(found[1]) <= _LONGEST:
-            yield Split(found[1].strip(), now[heads[-1]].number, _TIGHT.sub(r"\1", old))
+            yield Split(found[1].strip(), head.number, _TIGHT.sub(r"\1", old))
 
 
 _TIGHT = re.compile(r"([(\[{]) |,? (?=[)\]}])")

@@ -35,7 +35,7 @@ _HEAD = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9]*(?:-[a-z0-9]+)+|\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+){2,}\b")
 _NO_USE = re.compile(rf"#|//|\*|class\s|{FUNCTION.pattern}")
 _SETS = re.compile(r"default|getenv|environ|=|\|")
-_ATTRIBUTE = re.compile(r"[\w\])](\.[A-Za-z_]\w{5,})\b(?!\()")
+_ATTRIBUTE = re.compile(r"(?<=[\w\])])(\.[A-Za-z_]\w{5,})\b(?!\()")
 """What an object holds: whether a sentence on it is true lies in where else it is set or asked."""
 _DECIDES = re.compile(r"\s*(?:el)?if\b|\s*(?:assert|while|return)\b|[^=!<>]*[^=!<>]=(?!=)")
 _MOST_ATTRIBUTES, _MOST_MODELS, _COMMON = 2, 3, 40

@@ -354,7 +354,7 @@ class Bearings:
             for change in some:
                 if tree.whole and any(all_in(change, path, text, own) for path, text in texts.items()):
                     found[change.sha] = replace(found[change.sha], has=True)
-                elif not tree.whole or len(there) == ELSEWHERE:
+                elif not tree.whole or len(there) == ELSEWHERE or len(set(signs(change))) > PATTERNS:
                     found[change.sha] = replace(found[change.sha], has=None)
         self._taken_apart(tree, [change for change in changes if found[change.sha].has is False], found)
 

@@ -24,7 +24,7 @@ _ALIKE = 0.6
 """Share of words in common of two forms of one line."""
 _WORDY = 5
 """Words of a line that is known again in another place."""
-_PATCH = 4 << 20
+_PATCH = 1 << 20
 _LONG = 400
 _WORD = re.compile(r"\w+")
 _TOKEN = re.compile(r"\w+|[^\w\s]+")
@@ -48,7 +48,12 @@ def is_older(change: Change, tree: Tree, own: Own, ask: Ask) -> bool:
     if replaces(change) and _unguarded(change, tree, own):
         return True
     asked = islice(younger(change, tree), _LINES)
-    return any(_stood_otherwise(change, path, line, tree, ask) for path, line in asked if len(line) < _LONG)
+    try:
+        return any(_stood_otherwise(change, path, line, tree, ask) for path, line in asked if len(line) < _LONG)
+    except (
+        GitError
+    ):  # contents that a mirror lacks, a patch too large: nobody is told to be spared by what was not read
+        return True
 
 
 def _unguarded(change: Change, tree: Tree, own: Own) -> bool:
@@ -81,19 +86,15 @@ def _stood_otherwise(change: Change, path: str, line: str, tree: Tree, ask: Ask)
 
 
 def _last_touched(path: str, line: str, span: str, ask: Ask) -> str:
-    try:
-        found = ask("log", "-1", "--first-parent", "--format=%H", f"-S{line}", span, "--", path)
-    except GitError:
-        return ""
+    found = ask("log", "-1", "--first-parent", "--format=%H", f"-S{line}", span, "--", path)
     return found.decode("ascii", "replace").strip()
 
 
 def _rows(sha: str, ask: Ask) -> tuple[list[_Line], list[_Line]]:
     """Lines that went and that came by a change."""
-    try:
-        patch = ask("show", "--first-parent", "-m", "--format=", "-U0", "--no-renames", sha, "--")[:_PATCH]
-    except GitError:
-        return [], []
+    patch = ask("show", "--first-parent", "-m", "--format=", "-U0", "--no-renames", sha, "--")
+    if len(patch) > _PATCH:
+        raise GitError("the patch is too large to be compared")
     sides: dict[str, list[_Line]] = {"-": [], "+": []}
     path, run, head = "", 0, True
     for row in patch.decode("utf-8", "replace").split("\n"):

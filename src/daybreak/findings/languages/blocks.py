@@ -113,9 +113,9 @@ def _from_difference(before: str, after: str, room: int) -> tuple[str, str]:
     """Both from shortly before the first character that differs, as much as goes into a sentence."""
     pairs = enumerate(zip(before, after, strict=False))
     same = next((n for n, (a, b) in pairs if a != b), min(len(before), len(after)))
-    start = max(same - 20, 0)
-    while start and (before[start - 1].isalnum() or before[start - 1] == "_"):
-        start -= 1  # no part of a word
+    start = cut = max(same - 20, 0)
+    while start and cut - start < 20 and (before[start - 1].isalnum() or before[start - 1] == "_"):
+        start -= 1  # no part of a word, unless it is as long as a sentence
     texts = (("…" if start else "") + text[start:] for text in (before, after))
     first, second = (text if len(text) <= room else text[: room - 1] + "…" for text in texts)
     return first, second

@@ -106,9 +106,18 @@ def _said(file: ReadFile, old: Function, function: Function, whole: Whole) -> It
         asked = [question(node.test, function.scope, holds) for node, holds in guard.outer]
         tests = (*(node.test for node, _ in guard.outer), guard.node.test)
         words = {word for test in tests for word in _WORD.findall(function.source(test))}
-        came = any(map(known.is_new, words)) or _is_made(guard, old)
+        fresh = any(f'"{one}"' not in known.before and f"'{one}'" not in known.before for one in _picked(tests))
+        came = fresh or any(map(known.is_new, words)) or _is_made(guard, old)
         if not (came or stood.intersection(asked) or _is_brought(found, whole)):
             yield Fact("demand_added", file.path, guard.line, found, None, short_text(whole_text(guard)), breaking=True)
+
+
+def _picked(tests: Iterable[ast.expr]) -> set[str]:
+    """Texts that something must be equal to for the check to be reached: what was chosen."""
+    compared = (n for test in tests for n in ast.walk(test) if isinstance(n, ast.Compare))
+    sides = (side for n in compared if isinstance(n.ops[0], ast.Eq | ast.In) for side in (n.left, *n.comparators))
+    held = (x for side in sides for x in ast.walk(side) if isinstance(x, ast.Constant))
+    return {x.value for x in held if isinstance(x.value, str)}
 
 
 def _is_made(guard: Guard, old: Function) -> bool:

@@ -314,7 +314,7 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         yield from _declared(pair, known)
         yield from _defaults(pair)
         yield from _filled(pair, known, whole.new_settings) if lives(pair.file) else ()
-    yield from _reads(pairs, known, whole.added_lines)
+    yield from _reads(pairs, known, _added_code(whole))
 
 
 def _declared(pair: FilePair, known: _Names) -> Iterator[Fact]:
@@ -431,6 +431,13 @@ def _is_own(name: str, file: ReadFile) -> bool:
     """The project's own variable begins as its folders or packages do; others read those of others as well."""
     own = name.partition("_")[0].lower()
     return own in re.split(r"[/_.-]", "/".join((file.path, *file.profile.names.packages)).lower())
+
+
+def _added_code(whole: Whole) -> list[str]:
+    """Lines of shipped code that came: a page, a test or a comment that names a variable does not read it."""
+    files = [f for f in whole.files if not quiet_file(f) and not f.path.endswith((".md", ".rst", ".txt"))]
+    lines = (x.text for f in files for hunk in f.hunks for x in hunk.lines if x.sign == "+")
+    return [line for line in lines if not line.lstrip().startswith(("#", "//", "*"))]
 
 
 def _is_held(name: str, added: Sequence[str]) -> bool:

@@ -161,7 +161,8 @@ def required(text: str, name: str) -> set[str]:
     """What a file of Python requirements asks for of a distribution: its versions, without extras and markers."""
     word = "[-_.]+".join(map(re.escape, normalised(name).split("-")))
     asked = re.compile(
-        rf"(?im)(?:^|[\"'])[ \t]*{word}[ \t]*(?:\[[^\]\n]{{0,200}}\])?[ \t]*((?:[=<>!~][^\"'#;\n]*)?)(?=$|[\"'#;])"
+        rf"(?im)(?:^|[\"'])[ \t]{{0,20}}{word}[ \t]{{0,20}}(?:\[[^\]\n]{{0,200}}\])?[ \t]{{0,20}}"
+        r"((?:(?:===?|[<>!~]=|[<>])[^\"'#;\n\\]{0,200})?)(?=\s?\\?$|[\"'#;])"
     )
     return {tidy(found[1]) for found in asked.finditer(text)}
 

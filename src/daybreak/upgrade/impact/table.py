@@ -412,7 +412,8 @@ def _at_end(repo: str, net: Net, end: Modules | None) -> Iterator[Net]:
         yield net
         return
     found = native.required(text, finding.symbol) - {""}
-    if native.tidy(finding.after or "") in found:
+    after = finding.after or ""
+    if "@" in after or len(found) > 1 or found.intersection(map(native.tidy, after.split(" / "))):
         yield net
     elif len(found) == 1:
         yield replace(net, finding=replace(finding, after=found.pop()))
