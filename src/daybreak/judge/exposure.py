@@ -250,11 +250,13 @@ def _hit(entry: Entry) -> str:
 
 
 def beside_break(text: Text, entry: Entry) -> Text:
-    """That a release has the fault which a break comes with, and whom alone that hits."""
-    what = _hit(entry) if entry.exposure is not None else ""
-    if what and entry.exposure is not None:
-        return say("judge.action.affects_on", text=text, tag=entry.exposure.release, what=what)
-    return dated(text, entry, "fix")
+    """That it also mends what a release has, beside the break that it comes with, and whom alone the fault hits."""
+    if entry.exposure is None:
+        return text
+    what, tag = _hit(entry), entry.exposure.release
+    if what:
+        return say("judge.action.mends_on", text=text, tag=tag, what=what)
+    return say("judge.action.mends_too", text=text, tag=tag)
 
 
 def _exposed(text: Text, found: Exposure, released: str | None, picks: bool) -> Text:
