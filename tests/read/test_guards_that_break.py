@@ -41,6 +41,13 @@ def test_a_check_of_a_value_that_can_be_chosen_from_now_on_breaks_nobody() -> No
     assert not any(f.breaking for f in read({SELECTOR: old}, {SELECTOR: new}))
 
 
+def test_a_check_of_an_argument_that_only_a_comment_named_before_breaks_nobody() -> None:
+    head = "def run(x, backend{}):\n    if backend == 'xqa':\n{}        return go(\n            x,\n            {},{}\n        )\n"
+    check = "        if max_size is not None:\n            raise ValueError('max_size is not there for xqa')\n"
+    old, new = head.format("", "", "None", "  # max_size"), head.format(", max_size=None", check, "max_size", "")
+    assert not any(f.breaking for f in read({SELECTOR: old}, {SELECTOR: new}))
+
+
 def test_an_assert_breaks_where_settings_are_made_out_and_is_a_note_elsewhere() -> None:
     added = "        assert config.pp_size == 1\n"
     inner = read({SELECTOR: PICK.format("")}, {SELECTOR: PICK.format(added)})

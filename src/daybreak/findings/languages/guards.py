@@ -310,7 +310,7 @@ def _opened(guard: Guard, pair: Pair, whole: Whole) -> bool:
     sets for what was given before is none of them.
     """
     known = sources(whole)
-    fresh = frozenset(pair.new.parameters) - pair.old.words if pair.old is not None and pair.new is not None else ()
+    fresh = frozenset(pair.new.parameters) - pair.old.coded if pair.old is not None and pair.new is not None else ()
     plain = guard.function.scope
     full, left = guard.full(plain), guard.left(plain)
 

@@ -33,6 +33,7 @@ _HEAD = re.compile(r"[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+[^\W\d]\w{0,120}")
 _HEADS = re.compile(r"\n([ \t]{0,200})(def|class|async[ \t]+def)[ \t]+([^\W\d]\w{0,120})")
 """A head with the line end before it: a pattern that begins with a fixed character is looked for many times faster."""
 _NAME = re.compile(r"[^\W\d]\w*")
+_COMMENT = re.compile(r"(?m)(?:^|(?<=\s))#.*$")
 _MARGIN = re.compile(r"(?:[ \t]*\n)*([ \t]*)")
 _BLANKS = re.compile(r"(?<=\n)[ \t]+(?=\n|\Z)")
 MAX_FILE = 2 << 20
@@ -117,6 +118,11 @@ class Function:
     @cached_property
     def words(self) -> frozenset[str]:
         return frozenset(_NAME.findall(self.text))
+
+    @cached_property
+    def coded(self) -> frozenset[str]:
+        """Its words but those of comments: what is only named there is not known to it."""
+        return frozenset(_NAME.findall(_COMMENT.sub("", self.text)))
 
     @cached_property
     def names(self) -> frozenset[str]:
