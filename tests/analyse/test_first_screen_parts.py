@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from analyse.test_day import ARGS, commit, day, report
 from analyse.test_first_screen import finding
+from daybreak.core.model.changes import Exposure
 from daybreak.core.model.findings import Alias
 from daybreak.core.model.statements import Hit, ModelReading, Statement
 from daybreak.judge.action_answers import answered
@@ -152,3 +153,17 @@ def test_what_a_model_reads_as_refused_at_start_stands_before_what_forks_have_to
         (line,) = day(replace(made, entries=(read,))).actions
         assert line.text["en"].startswith("Too few blocks") == leads, hit
         assert (line.tag == "rejects") == leads, hit
+
+
+def test_a_security_fix_is_told_to_be_picked_only_where_it_can_be_and_nothing_where_no_release_has_the_fault() -> None:
+    patch = patch_of("open(a + path)\n", "    # Names with dots led out of the folder.\n    open(checked(path))\n")
+    change = commit("6", "Fix path traversal in loader (#6)", {"engine/loader.py": patch})
+    (entry,) = (made := report(change)).entries
+    for exposure, advice in (
+        (Exposure("v1.0", has=True, applies=True), "What to do: pick it, or take the next release."),
+        (Exposure("v1.0", has=True), "What to do: take the first release with this fix."),
+        (Exposure("v1.0", has=None), "What to do: take the first release with this fix."),
+        (Exposure("v1.0", has=False), "`v1.0` is not affected."),
+    ):
+        (line,) = day(replace(made, entries=(replace(entry, exposure=exposure),))).actions
+        assert line.text["en"].endswith(advice), exposure

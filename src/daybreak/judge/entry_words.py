@@ -16,7 +16,7 @@ from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.judge.action_answers import FIXES, Does, Made
 from daybreak.judge.action_words import grounds, headed, in_quotes, named, signature
 from daybreak.judge.code_places import placed
-from daybreak.judge.exposure import beside_break, dated, met_on, put_back
+from daybreak.judge.exposure import beside_break, can_be_picked, dated, met_on, put_back, unaffected
 from daybreak.judge.gist import brief, quoted_beside, tells_why
 from daybreak.judge.hazards import hazard
 from daybreak.judge.message_refs import title
@@ -73,7 +73,10 @@ def _secured(text: Text, entry: Entry) -> Text:
     """With which release has it, and what to do about what no release mends yet; a model says that itself, and so does a setting that came."""
     told = dated(met_on(text, entry), entry, "fix", picks=True)
     advised = told_by_model(entry) or (entry.gist is not None and entry.gist.findings)
-    return told if entry.released or advised else say("judge.action.remedy", text=told, how=say("judge.action.secure"))
+    if entry.released or advised or unaffected(entry):
+        return told
+    how = say("judge.action.secure") if can_be_picked(entry) else say("judge.action.secure_later")
+    return say("judge.action.remedy", text=told, how=how)
 
 
 def _mended_beside(one: Candidate, most: int) -> Text | None:

@@ -213,11 +213,16 @@ def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
         return _exposed(text, found, entry.released, picks and not _ships_apart(entry) and not _narrows(entry))
     if entry.released:
         return say("judge.action.released", text=text, tag=entry.released)
-    if found is not None and found.applies and not _narrows(entry):
+    if found is not None and can_be_picked(entry):
         return say("judge.action.applies", text=text, tag=found.release)
     if entry.after and group == "fix":
         return say("judge.action.not_known", text=text, tag=entry.after)
     return say("judge.action.branch_only", text=text, tag=entry.after) if entry.after else text
+
+
+def can_be_picked(entry: Entry) -> bool:
+    """It merges into the newest release, and takes nothing away that this offers."""
+    return entry.exposure is not None and entry.exposure.applies is True and not _narrows(entry)
 
 
 def put_back(text: Text, entry: Entry) -> Text:
