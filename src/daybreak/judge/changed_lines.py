@@ -70,12 +70,7 @@ def changed_lines(
     if not found:
         return None
     title = words(change.subject[:WIDEST])
-    known = frozenset(name for turn in found for name in CALLEE.findall(turn.old))
-    stood = [words(turn.old) for turn in found if turn.old]
-    named = {turn for turn in found if _is_titled(turn, change.subject)}
-    found.sort(
-        key=lambda turn: -worth(turn, title, known) + _AGAIN * _is_again(turn, stood) - _TITLED * (turn in named)
-    )
+    _rank(found, title, change.subject)
     few = len({text for turn in found for text in (turn.old, turn.new) if text}) <= AT_MOST
     if last and not few and _many(patches, SMALL):
         found = [turn for turn in found if turn.old and turn.new]  # what only came says too little of many lines
@@ -89,6 +84,16 @@ def changed_lines(
     framed = say("judge.lines.all", lines=told) if few else say("judge.lines.some", lines=told)
     text = large(told) if bare else framed
     return Gist(text, "line", tuple(quote for turn in shown for quote in _quotes(turn)))
+
+
+def _rank(found: list[Turn], title: frozenset[str], subject: str) -> None:
+    """The most telling first."""
+    known = frozenset(name for turn in found for name in CALLEE.findall(turn.old))
+    stood = [words(turn.old) for turn in found if turn.old]
+    named = {turn for turn in found if _is_titled(turn, subject)}
+    found.sort(
+        key=lambda turn: -worth(turn, title, known) + _AGAIN * _is_again(turn, stood) - _TITLED * (turn in named)
+    )
 
 
 def other_value(change: Change) -> Gist | None:

@@ -92,12 +92,10 @@ class Walk:
         tell: Callable[[Walk, ast.Call, Value], None] = _say_nothing,
     ) -> None:
         self.found, self.words = found, found.words
-        self.tell = tell
-        """Tells a call of something that is known."""
-        self.handlers = handlers
-        self.package = package
-        """Dotted name of the folder of this file, for relative imports."""
-        self.project = project or {}
+        self.handlers, self.tell = handlers, tell
+        """How each kind of node is read, and what tells a call of something that is known."""
+        self.package, self.project = package, project or {}
+        """Dotted name of the folder of this file, for relative imports; your other files."""
         self.copies: dict[int, OwnClass] = {}
         """Classes of your other files as this one sees them: what it sets on them is no other file's business."""
         self.scope = scope if scope is not None else Scope()
