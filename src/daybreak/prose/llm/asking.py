@@ -172,6 +172,8 @@ class AskedModel:
         self._clock, self._patience = clock or Clock(), patience or Patience()
         self._servers = [Server(one, timeout, self._clock) for one in endpoints]
         self._kept, self._say, self.offline, self.force = kept, say, offline, force
+        self._line = asyncio.Lock()
+        """Questions keep their order while kept answers are looked up: what a budget serves are the first ones."""
         self._slots = asyncio.Semaphore(slots)
         self._unwritten = asyncio.Semaphore(under_way(slots))
         self.purse = purse or Purse()
@@ -182,7 +184,8 @@ class AskedModel:
 
     async def ask(self, prompt: Prompt, accept: Accept | None = None) -> Answer:
         keys = [key_of(prompt, server.endpoint.voice) for server in self._servers]
-        known = await asyncio.to_thread(self._looked_up, keys)
+        async with self._line:
+            known = await asyncio.to_thread(self._looked_up, keys)
         if (found := self._met(known, accept)) is not None:
             return found
         question, faults = Question(prompt, accept, Usage(), Usage()), []
