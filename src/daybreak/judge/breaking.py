@@ -150,8 +150,9 @@ def is_built_within(change: Change, finding: Finding) -> bool:
     family = kind_of(finding.kind).family
     if kind_of(finding.kind).change != "required_added" or "field" not in family or family == "sent_field":
         return False
-    gives = re.compile(rf"(?m)^\+\s{{1,80}}(?:.{{0,200}}[(,\s])?{re.escape(finding.symbol.rpartition('.')[2])}=(?!=)")
-    follows = [file.path for file in front(change) if gives.search(file.patch)]
+    given = f"{finding.symbol.rpartition('.')[2]}="
+    gives = re.compile(rf"(?m)^\+\s{{1,80}}(?:.{{0,200}}[(,\s])?{re.escape(given)}(?!=)")
+    follows = [file.path for file in front(change) if given in file.patch and gives.search(file.patch)]
     return follows == [finding.path]
 
 
@@ -159,8 +160,9 @@ def _is_by_platform(change: Change, finding: Finding) -> bool:
     """A default that the platform gives from now on: on the one that it was written for it may be the same."""
     if kind_of(finding.kind).change != "default_changed" or finding.after != "None":
         return False
-    given = re.compile(rf"(?m)^\+.{{0,200}}\b{re.escape(finding.symbol.rpartition('.')[2])}\s?=(?!=).{{0,80}}platform")
-    return any(given.search(file.patch) for file in front(change))
+    name = finding.symbol.rpartition(".")[2]
+    given = re.compile(rf"(?m)^\+.{{0,200}}\b{re.escape(name)}\s?=(?!=).{{0,80}}platform")
+    return any(name in file.patch and given.search(file.patch) for file in front(change))
 
 
 def mark_of(finding: Finding) -> Mark | None:

@@ -111,11 +111,13 @@ def _fields(file: FileChange) -> set[tuple[str, str]]:
 def _unknown_fields(change: Change, tree: Tree) -> Iterator[str]:
     """`Class.field` of what it takes away, where the release has the class in that file and nothing there sets the field."""
     for file in change.files:
-        text = tree.text(file.old_path or file.path) if file.path.endswith(".py") and file.status in "MR" else None
-        if text is None or len(file.patch) > _MAX_PATCH:
+        if not file.path.endswith(".py") or file.status not in "MR" or len(file.patch) > _MAX_PATCH:
             continue
-        words = frozenset(_WORDS.findall(text.raw))
-        yield from (f"{name}.{one}" for name, one in sorted(_fields(file)) if name in words and one not in words)
+        fields = sorted(_fields(file))
+        text = tree.text(file.old_path or file.path) if fields else None
+        if text is not None:
+            words = frozenset(_WORDS.findall(text.raw))
+            yield from (f"{name}.{one}" for name, one in fields if name in words and one not in words)
 
 
 def absent(wanted: Sequence[tuple[Change, Sequence[str]]], tree: Tree) -> dict[str, tuple[str, ...]]:

@@ -79,9 +79,10 @@ class _Tree(Struct, frozen=True):
         """The path of a module's own file."""
         return next((path for path in (f"{base}.py", f"{base}/__init__.py") if path in self.blobs), None)
 
-    def text(self, path: str) -> str:
-        """What a file holds; nothing where it is too large to be a source."""
-        return next((text for _, text in self.trees.contents([self.blobs[path]])), "")
+    def texts(self, asked: Iterable[_Import]) -> dict[str, str]:
+        """Blob -> what it holds, of the modules that names are taken from; nothing of what is too large for a source."""
+        paths = {self.source("/".join(one.module)) for one in asked if one.names}
+        return dict(self.trees.contents(sorted({self.blobs[path] for path in paths if path is not None})))
 
     def root(self, folders: Sequence[str]) -> int | None:
         """How many folders stand before the outermost package that holds the last of them."""
@@ -114,7 +115,8 @@ def _lost(trees: Trees, change: Change, writers: Sequence[ReadFile], losers: Seq
     for path, text in _users(trees, change.sha, gone):
         held[path] = text
         asked |= {one for one in _imports(tree, path, text) if _led_to(gone, one)}
-    failing = {(one, target) for one in asked for target in _targets(tree, one)}
+    sources = tree.texts(asked)
+    failing = {(one, target) for one in asked for target in _targets(tree, one, sources)}
     unguarded = {path: _unguarded(held[path]) for path in {one.path for one, _ in failing}}
     failing = {(one, target) for one, target in failing if one.line in unguarded[one.path]}
     told = _unexplained(trees, change, {target for _, target in failing})
@@ -244,7 +246,12 @@ def _bound(text: str) -> frozenset[str] | None:
             found.add(node.id)
         else:
             left += ast.iter_child_nodes(node)
-    return frozenset(found | {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names})
+    if _GLOBAL.search(text):
+        found |= {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    return frozenset(found)
+
+
+_GLOBAL = re.compile(r"\bglobal\s")
 
 
 _PLAINLY = re.compile(r"^(?:(?:async )?def |class )?([^\W\d]\w*)\s*[(:=]", re.MULTILINE)
@@ -277,7 +284,7 @@ def _users(trees: Trees, sha: str, gone: Mapping[str, frozenset[str]]) -> Iterat
     return ((name.partition(":")[2], found[oid]) for name, oid in blobs.items() if oid in found)
 
 
-def _targets(tree: _Tree, one: _Import) -> Iterator[_Target]:
+def _targets(tree: _Tree, one: _Import, sources: Mapping[str, str]) -> Iterator[_Target]:
     """What of an import the tree does not have."""
     for end in range(one.package + 1, len(one.module) + 1):
         base = "/".join(one.module[:end])
@@ -288,7 +295,7 @@ def _targets(tree: _Tree, one: _Import) -> Iterator[_Target]:
     path = tree.source(base)
     if path is None or not names:
         return
-    text = tree.text(path)
+    text = sources.get(tree.blobs[path], "")
     plain = {match[1] for match in _PLAINLY.finditer(text)}
     open_ = [n for n in names if n not in plain and not tree.is_module(f"{base}/{n}") and not n.startswith("__")]
     bound = _bound(text) if open_ else None
