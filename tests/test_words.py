@@ -286,13 +286,21 @@ def reasons() -> Iterator[tuple[str, str]]:
             if isinstance(target, ast.Name)
         }
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
-                called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-                if called in MAKERS and len(node.args) > MAKERS[called]:
-                    given = node.args[MAKERS[called]]
-                    given = constants.get(given.id, given) if isinstance(given, ast.Name) else given
-                    if text := _literal(given):
-                        yield f"{name}:{node.lineno}", f"{text} (ValueError)" if called == "_fault" else text
+            for given, more in _given(node):
+                text = _literal(constants.get(given.id, given) if isinstance(given, ast.Name) else given)
+                if " " in text:
+                    yield f"{name}:{given.lineno}", text + more
+
+
+def _given(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    """Reasons as a call is given them, by place or by name, and constants that a table of paths holds."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+        called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+        if called in MAKERS and len(node.args) > MAKERS[called]:
+            yield node.args[MAKERS[called]], " (ValueError)" if called == "_fault" else ""
+        yield from ((word.value, "") for word in node.keywords if word.arg in ("skipped", "reason"))
+    held = [node.value] if isinstance(node, ast.DictComp) else node.values if isinstance(node, ast.Dict) else []
+    yield from ((value, "") for value in held if isinstance(value, ast.Name))
 
 
 def _literal(node: ast.expr) -> str:
