@@ -67,6 +67,16 @@ def test_tags_branches_shas_and_latest(upstream: Upstream, text: str) -> None:
     assert span.gained[0] == upstream.shas[2]
 
 
+@pytest.mark.parametrize(
+    "text", ["{3}^..{3}", "{3:.9}~1..main~2", "v1.2~3..HEAD", "latest~3..latest", "main^^^~..v1.2^"]
+)
+def test_steps_back_from_a_name_are_taken_as_git_takes_them(upstream: Upstream, text: str) -> None:
+    upstream.repo.tag("v1.2", upstream.shas[5])
+    span = upstream.resolve(text.format(*upstream.shas))
+    first, last = text.format(*upstream.shas).replace("latest", "v1.2").split("..")
+    assert [span.start.sha, span.end.sha] == [upstream.repo.oid(first), upstream.repo.oid(last)]
+
+
 def test_the_same_ref_twice_is_an_empty_range(upstream: Upstream) -> None:
     span = upstream.resolve("main..main")
     assert (span.gained, span.lost) == ((), ())
@@ -135,7 +145,11 @@ def test_latest_is_the_highest_number(tags: list[str], newest: str | None) -> No
         ("1.0..main", "no tag, branch or commit '1.0'", "'v1.0'"),
         ("v1.0..mian", "no tag, branch or commit 'mian'", "'main'"),
         ("v1.0..--all", "no tag, branch or commit '--all'", "Use a tag"),
-        ("v1.0..main~1", "no tag, branch or commit 'main~1'", "'main'"),
+        ("v1.0..mian~1", "no tag, branch or commit 'mian'", "'main'"),
+        ("v1.0..main~99", "no commit 'main~99': its history does not go back so far", "fewer steps"),
+        ("v1.0..main^3", "no commit 'main^3'", "fewer steps"),
+        ("v1.0..main^{/fix}", "no tag, branch or commit 'main^{/fix}'", "Use a tag"),
+        ("v1.0..main@{1}", "no tag, branch or commit 'main@{1}'", "'main'"),
         ("v1.0..deadbeef", "no tag, branch or commit 'deadbeef'", "newest release is 'v1.0'"),
         ("v1.0..\x1b[31mred", "no tag, branch or commit", "Use a tag"),
     ],

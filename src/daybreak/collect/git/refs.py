@@ -1,7 +1,7 @@
 """A range of two refs: what each name means, the commit both descend from, and the commits on either side of it.
 
-Names are tags, branches, commit ids and `latest`; nothing else of git's own language is passed on, so a name from
-outside can never become an option or an expression.
+Names are tags, branches, commit ids and `latest`, each with steps back behind it (`^`, `~2`); nothing else of git's own
+language is passed on, so a name from outside can never become an option or an expression.
 """
 
 from __future__ import annotations
@@ -98,6 +98,8 @@ def _held(git: Git, path: Path, base: str, commit: str) -> set[str]:
 
 
 _SHA = re.compile(r"[0-9a-fA-F]{4,64}")
+_STEPS = re.compile(r"(.+?)((?:\^[0-9]{0,2}|~[0-9]{0,6})+)")
+"""A name and its steps back: no tag and no branch has `^` or `~` in its name."""
 _EXAMPLE = "For example v0.14.1..v0.15.0, v0.15.0..main or v0.14.1..latest."
 _HEADS, _TAGS = "refs/heads/", "refs/tags/"
 _NEAR = 3
@@ -205,7 +207,27 @@ def _listed(git: Git, path: Path) -> tuple[dict[str, str], dict[str, str], tuple
 
 
 def _unknown(git: Git, mirror: Mirror, names: _Names, name: str) -> bool:
+    name = _apart(name)[0]
     return name != "latest" and names.commit(name) is None and _by_id(git, mirror.path, name) is None
+
+
+def _apart(name: str) -> tuple[str, str]:
+    """What is named, and the steps back from it: `v1`, `~2`."""
+    found = _STEPS.fullmatch(name)
+    return (found[1], found[2]) if found else (name, "")
+
+
+def _back(git: Git, mirror: Mirror, repo: Repo, sha: str, name: str) -> str:
+    """The commit so many steps before one."""
+    steps = _apart(name)[1]
+    if not steps:
+        return sha
+    try:
+        asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{sha}{steps}^{{commit}}")
+        return git.run(*asked, at=mirror.path).decode("ascii").strip()
+    except GitError:
+        message = f"{repo.name} has no commit {readable(name)!r}: its history does not go back so far."
+        raise UsageError(message, "Take fewer steps back.") from None
 
 
 def _upstream(git: Git, mirror: Mirror, repo: Repo, names: _Names, wanted: Sequence[str], offline: bool) -> _Names:
@@ -215,7 +237,7 @@ def _upstream(git: Git, mirror: Mirror, repo: Repo, names: _Names, wanted: Seque
     try:
         rows = git.run("ls-remote", "--heads", "--", repo.git, network=True).decode("utf-8", "replace").splitlines()
         there = {name.removeprefix(_HEADS): sha for sha, _, name in (row.partition("\t") for row in rows)}
-        asked = {name.removeprefix(_HEADS).removeprefix("origin/") for name in wanted}
+        asked = {_apart(name)[0].removeprefix(_HEADS).removeprefix("origin/") for name in wanted}
         for name in sorted(asked & there.keys()):
             spec = f"+{_HEADS}{name}:{_HEADS}{name}"
             git.run_telling(
@@ -227,14 +249,16 @@ def _upstream(git: Git, mirror: Mirror, repo: Repo, names: _Names, wanted: Seque
 
 
 def _ref(git: Git, mirror: Mirror, repo: Repo, names: _Names, name: str) -> Ref:
-    if name == "latest" and "latest" not in names.tags:
+    named, steps = _apart(name)
+    if named == "latest" and "latest" not in names.tags:
         found = latest(names.dated, repo)
         if found is None:
             raise UsageError(f"{repo.name} has no release tag, so there is no `latest`.", "Name a tag, branch or sha.")
-        name = found
-    sha = names.commit(name) or _by_id(git, mirror.path, name)
+        named, name = found, f"{found}{steps}"
+    sha = names.commit(named) or _by_id(git, mirror.path, named)
     if sha is None:
-        raise UsageError(f"{repo.name} has no tag, branch or commit {readable(name)!r}.", _tip(names, name, repo))
+        raise UsageError(f"{repo.name} has no tag, branch or commit {readable(named)!r}.", _tip(names, named, repo))
+    sha = _back(git, mirror, repo, sha, name)
     try:
         time = git.run("log", "--no-walk", "--no-patch", "--format=%ct", sha, "--", at=mirror.path).decode().strip()
     except GitError as error:
