@@ -190,6 +190,17 @@ def test_an_empty_repository_is_skipped_with_its_reason(repo: GitRepo, collector
     assert "empty" in found.skipped[0].reason
 
 
+@pytest.mark.parametrize("form", ["{}", "file://{}"])
+def test_a_repository_whose_head_names_no_branch_of_it_is_told_with_those_it_has(
+    repo: GitRepo, collector: Collector, form: str
+) -> None:
+    repo.commit("first", {"a": "1"})
+    repo.commit("other", {"a": "2"}, branch="aside")
+    repo.git("symbolic-ref", "HEAD", "refs/heads/gone")
+    found = collector.collect(form.format(repo.path))
+    assert found.skipped[0].reason == "org/project names no default branch; it has main, aside"
+
+
 def test_a_repository_that_was_empty_is_read_once_it_has_commits(repo: GitRepo, collector: Collector) -> None:
     collector.collect(repo)
     sha = repo.commit("first", {"a": "1"})

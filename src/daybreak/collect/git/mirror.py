@@ -192,6 +192,8 @@ def _clone(git: Git, repo: Repo, target: Path, say: Say) -> None:
             git.run_telling(*_FETCH, _ALL_TAGS, at=target)
         else:
             _borrow_refs(git, target, ours, _ask(git, repo))
+    else:
+        _ask(git, repo)  # raises, with what is there instead of a default branch
     _tidy(git, target)
 
 
@@ -232,7 +234,32 @@ def _ask(git: Git, repo: Repo) -> _Upstream:
             f"branch {repo.branch!r} does not exist in {readable(repo.git)}",
             "It may have been renamed: correct `branch`, or leave it out to follow the default one.",
         )
-    raise RepositoryError(f"{repo.name} is empty: its default branch has no commits", "Name a `branch` that has some.")
+    raise _no_default(repo, _branches(git, repo))
+
+
+def _no_default(repo: Repo, branches: Sequence[str]) -> RepositoryError:
+    """HEAD names nothing that is there: of a bundle without it, of a repository whose default branch went, of an empty one."""
+    if not branches:
+        return RepositoryError(
+            f"{repo.name} is empty: it has no commits", "Take it off the watchlist until it has some."
+        )
+    some = sorted(branches, key=lambda name: (name not in _USUAL, name))
+    more = f" and {len(some) - 3} more" if len(some) > 3 else ""
+    return RepositoryError(
+        f"{repo.name} names no default branch; it has {', '.join(some[:3])}{more}", f'Set branch = "{some[0]}" for it.'
+    )
+
+
+_HEADS, _USUAL = "refs/heads/", ("main", "master")
+
+
+def _branches(git: Git, repo: Repo) -> list[str]:
+    if is_remote(repo.git):
+        asked = git.run("ls-remote", "--heads", "--", repo.git, network=True).decode("utf-8", "surrogateescape")
+        names = [row.partition("\t")[2] for row in asked.splitlines()]
+    else:
+        names = list(_refs(git, Path(repo.git)).names)
+    return [readable(name.removeprefix(_HEADS)) for name in names if name.startswith(_HEADS)]
 
 
 def _ask_remote(git: Git, repo: Repo) -> tuple[str | None, str | None, dict[str, str]]:
@@ -321,7 +348,7 @@ def _on_disk(git: Git, repo: Repo, path: Path) -> tuple[str, str]:
         raise RepositoryError(
             f"branch {repo.branch!r} does not exist in {repo.name}", "Correct `branch`, or leave it out."
         )
-    raise RepositoryError(f"{repo.name} is empty: it has no commits", "Take it off the watchlist until it has some.")
+    raise _no_default(repo, [name.removeprefix(_HEADS) for name in refs.names if name.startswith(_HEADS)])
 
 
 def _origin(path: Path) -> str:
