@@ -170,8 +170,38 @@ def test_days_without_a_report_that_follow_one_another_are_told_as_one() -> None
     "span", [("2026-W60", None), (None, "2026-13"), ("last", None), (None, "2026"), ("0000-W01", None)]
 )
 def test_a_span_that_is_none_is_one_sentence(span: tuple[str | None, str | None]) -> None:
-    with pytest.raises(UsageError, match="is no week and no month"):
+    with pytest.raises(UsageError, match=r"is no (week|month)\."):
         span_of(*span)
+
+
+@pytest.mark.parametrize(
+    ("span", "said", "tip"),
+    [
+        (("2026-10", None), "2026-10 is no week.", "For the month: --month 2026-10."),
+        ((None, "2026-W10"), "2026-W10 is no month.", "For the week: --week 2026-W10."),
+        ((None, "2026-03-05"), "2026-03-05 is no month.", "For the month with this day: --month 2026-03."),
+        (("2026-60", None), "2026-60 is no week.", "Write --week 2026-W05 or --month 2026-02."),
+    ],
+)
+def test_a_span_that_the_other_option_takes_is_told_with_it(
+    span: tuple[str | None, str | None], said: str, tip: str
+) -> None:
+    with pytest.raises(UsageError) as error:
+        span_of(*span)
+    assert (error.value.message, error.value.tip) == (said, tip)
+
+
+def test_a_span_without_any_report_is_told_with_the_run_that_makes_all_of_it() -> None:
+    archive = stored(shelf.day("2026-03-20", shelf.repo()))
+    for span, today, asked in (
+        (span_of("2026-W10", None), date(2026, 3, 21), "--since 2026-03-02 --until 2026-03-09"),
+        (span_of(None, "2026-02"), date(2026, 3, 21), "--since 2026-02-01 --until 2026-03-01"),
+        (span_of("2026-W17", None), date(2026, 4, 22), "--since 2026-04-20 --until 2026-04-22"),
+        (span_of("2026-W17", None), date(2026, 4, 20), "--date 2026-04-20"),
+    ):
+        with pytest.raises(UsageError) as error:
+            rollup(archive, *span, today)
+        assert f"`daybreak run {asked}`" in error.value.tip
 
 
 def test_a_week_is_monday_to_sunday_and_a_month_all_of_it() -> None:

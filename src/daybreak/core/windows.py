@@ -85,8 +85,11 @@ def _date(text: str, today: date) -> date:
         ) from None
 
 
-def to_make(day: date, today: date) -> str:
-    """A tip where a day has no report."""
+def to_make(day: date, today: date, last: date | None = None) -> str:
+    """A tip where a day has no report, or none of those up to `last`; days that are not over are not asked for."""
     if day > today:
         return "It is still to come; `daybreak status` names the days that are there."
-    return f"Make it with `daybreak run --date {day}`."
+    end = min(last, today - timedelta(days=1)) if last else day
+    if end <= day:
+        return f"Make it with `daybreak run --date {day}`."
+    return f"Make them with `daybreak run --since {day} --until {end + timedelta(days=1)}`."

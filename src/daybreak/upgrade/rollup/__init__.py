@@ -28,8 +28,8 @@ from daybreak.report.archive.interface import Archive
 from daybreak.upgrade.range.net import net
 from daybreak.upgrade.range.range_page import worded
 
-_WEEK = re.compile(r"([0-9]{4})-W([0-9]{2})")
-_MONTH = re.compile(r"([0-9]{4})-([0-9]{2})")
+_WEEK = re.compile(r"([0-9]{4})-W(0[1-9]|[1-4][0-9]|5[0-3])")
+_MONTH = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])")
 _FAULTS = ("security", "corrupts", "crash")
 """Tags of what a release with the fault gives its users, gravest first."""
 _QUOTE, _CLAUSE = re.compile("“([^”]{1,400})”"), re.compile(r"\s+[—–-]+\s+|[;.]\s+")
@@ -55,7 +55,12 @@ def span_of(week: str | None, month: str | None) -> tuple[str, date, date]:
             return month, first, first.replace(day=monthrange(first.year, first.month)[1])
     except (ValueError, OverflowError):
         pass
-    raise UsageError(f"{week or month} is no week and no month.", "Write --week 2026-W05 or --month 2026-02.")
+    tip = "Write --week 2026-W05 or --month 2026-02."
+    if week:
+        raise UsageError(f"{week} is no week.", f"For the month: --month {week}." if _MONTH.fullmatch(week) else tip)
+    if month and _DAY.fullmatch(month):
+        tip = f"For the month with this day: --month {month[:7]}."
+    raise UsageError(f"{month} is no month.", f"For the week: --week {month}." if _WEEK.fullmatch(month or "") else tip)
 
 
 def spans_with(label: str) -> tuple[str, str]:
@@ -79,7 +84,7 @@ def rollup(archive: Archive, label: str, first: date, last: date, today: date | 
     wanted = [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
     there = [one for one in wanted if one in digests]
     if not there:
-        raise UsageError(f"No day of {label} was reported.", to_make(first, today or first))
+        raise UsageError(f"No day of {label} was reported.", to_make(first, today or first, last))
     read = {one: _read(archive, one) for one in there}
     days = [day for day in read.values() if day is not None]
     newest = max(digests) if today is None else max(*digests, str(today - timedelta(days=1)))
