@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import subprocess
 from pathlib import Path
 
@@ -96,6 +97,17 @@ def test_a_demo_never_clears_a_folder_that_is_not_its_own(place: Place) -> None:
 
 def doctor(place: Place, *arguments: str) -> subprocess.CompletedProcess[str]:
     return place.run("doctor", *arguments)
+
+
+def test_what_is_on_disk_is_offered_only_where_something_is(place: Place) -> None:
+    with socket.socket() as nobody:  # bound, and nobody listens
+        nobody.bind(("127.0.0.1", 0))
+        place.config(f'[[repo]]\nname = "acme/away"\ngit = "http://127.0.0.1:{nobody.getsockname()[1]}/x.git"\n')
+        asked = place.run("run", "--date", "2026-01-19")
+        assert "disk" not in asked.stderr
+        assert "Try again later.\n" in doctor(place).stdout
+        (place.folder / ".daybreak" / "mirrors" / "acme+away.git").mkdir(parents=True, exist_ok=True)
+        assert "Try again later. Until then runs go on with the mirror on disk, and say so.\n" in doctor(place).stdout
 
 
 def test_the_doctor_finds_what_a_run_would_meet(place: Place, tmp_path: Path) -> None:

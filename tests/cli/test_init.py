@@ -153,6 +153,13 @@ def test_of_a_long_list_of_requirements_only_what_is_of_the_field_is_watched(tmp
     assert "go.mod:6" in _line(tmp_path / "out", '# name = "acme/small5"')
 
 
+def test_a_pin_whose_repository_is_not_known_is_told_with_the_file_to_add_it_to(tmp_path: Path) -> None:
+    service(tmp_path / "svc")
+    answer = run("init", "out", "--from", "svc", cwd=tmp_path)
+    told = " ".join(answer.stderr.split())
+    assert "such as local-thing; add a [[repo]] for what you watch of them to out/daybreak.toml" in told
+
+
 def test_a_name_that_no_repository_has_is_told_of_the_option(tmp_path: Path) -> None:
     assert "daybreak: --repo 'vllm' is not OWNER/NAME." in run("init", "out", "--repo", "vllm", cwd=tmp_path).stderr
 

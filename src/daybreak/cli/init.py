@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     target = Path(arguments.folder) / "daybreak.toml"
     if target.exists():
         raise UsageError(f"{target} is already there and is left alone.", "Edit it, or name another folder.")
-    own = _own_code(arguments.own, voice) if arguments.own else None
+    own = _own_code(arguments.own, target, voice) if arguments.own else None
     text = _filled(arguments, own, voice)
     _write(target, text)
     there = "" if target.parent.resolve() == Path.cwd() else f"cd {shlex.quote(str(target.parent))} && "
@@ -98,7 +98,7 @@ def _filled(arguments: argparse.Namespace, own: OwnCode | None, voice: Voice) ->
     return text
 
 
-def _own_code(path: str, voice: Voice) -> OwnCode:
+def _own_code(path: str, target: Path, voice: Voice) -> OwnCode:
     from daybreak.cli.own_code import own_code
 
     with voice.progress(f"reading {path}"):
@@ -118,7 +118,8 @@ def _own_code(path: str, voice: Voice) -> OwnCode:
     if found.unknown:
         some = ", ".join(found.unknown[:8])
         voice.say(
-            f"left out, since their repository is not known: {counted(len(found.unknown), 'pin')}, such as {some}; add --repo"
+            f"left out, since their repository is not known: {counted(len(found.unknown), 'pin')}, such as {some}; "
+            f"add a [[repo]] for what you watch of them to {target}"
         )
     for reason, names in found.unread.items():
         more = f" and {len(names) - 3} more (--verbose names all)" if len(names) > 3 and not voice.verbose else ""

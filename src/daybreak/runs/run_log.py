@@ -17,7 +17,7 @@ from msgspec import Struct
 from daybreak import __version__
 from daybreak.core.checkpoint import Asked, Kept, Part, packed
 from daybreak.core.config import Settings, is_remote
-from daybreak.core.errors import ConfigError, DaybreakError
+from daybreak.core.errors import ConfigError, DaybreakError, RepositoryError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Repo, Skipped, Window
 from daybreak.core.model.day import Day
@@ -169,12 +169,22 @@ def git_version(environment: Mapping[str, str]) -> str:
     return "git " + ".".join(map(str, Git(environment).version()))
 
 
-def ask_upstream(settings: Settings, repo: Repo, offline: bool) -> str:
-    """Where a repository stands upstream, or that its mirror is on disk; raises what a run would meet."""
+def _asked(settings: Settings, repo: Repo) -> str:
+    """Without its server there is still the mirror, where a run made one."""
     from daybreak.collect.git.mirror import reachable
 
+    try:
+        return reachable(program(settings), repo)
+    except RepositoryError as error:
+        if is_remote(repo.git) and mirror_path(settings, repo).exists():
+            error.tip = f"{error.tip} Until then runs go on with the mirror on disk, and say so.".lstrip()
+        raise
+
+
+def ask_upstream(settings: Settings, repo: Repo, offline: bool) -> str:
+    """Where a repository stands upstream, or that its mirror is on disk; raises what a run would meet."""
     if not offline:
-        return f"{repo.name}: {reachable(program(settings), repo)}"
+        return f"{repo.name}: {_asked(settings, repo)}"
     if mirror_path(settings, repo).exists():
         return f"{repo.name}: mirror on disk"
     if not is_remote(repo.git) and Path(repo.git).is_dir():

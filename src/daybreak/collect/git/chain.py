@@ -176,7 +176,7 @@ _FAULTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
             "No route to host",
         ),
         "{address} cannot be reached: no network",
-        "Check the network and the proxy settings, or use --offline for what is on disk.",
+        "Check the network and the proxy settings.",
     ),
     (
         (
@@ -188,7 +188,7 @@ _FAULTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
             "timed out",
         ),
         "{address} does not answer",
-        "Try again later, or use --offline for what is on disk.",
+        "Try again later.",
     ),
     (
         (
