@@ -55,6 +55,8 @@ def test_chinese_words_of_two_characters_are_found(place: Path, capsys: pytest.C
         (["zzyzx"], 1, "Nothing was found for zzyzx."),
         (["zzyzxcrashingly"], 1, "or the start of one: `zzyzxcra*`"),
         (["kind:fixx"], 2, "Did you mean kind:fix?"),
+        (["since:2099"], 1, "Reports go from 2026-"),
+        (["month:2025-01", "crash"], 1, "Reports go from 2026-"),
         (["x" * 10_000], 2, "10000 characters"),
         (["a", "--limit", "0"], 2, "--limit goes from 1 to 100"),
         (["a", "--offset", "-1"], 2, "--offset"),

@@ -157,8 +157,10 @@ def test_a_word_with_a_colon_is_a_word() -> None:
         ("repo:", "value", "repo:vllm"),
         ("repo:nobody", "repo", "vllm-project/vllm"),
         ("kind:fixx", "near", "kind:fix"),
+        ("kind:fxi", "near", "kind:fix"),
         ("kind:zebra", "choice", "feature"),
-        ("level:hihg", "choice", "high"),
+        ("level:hihg", "near", "level:high"),
+        ("level:urgent", "choice", "high"),
         ("level:hig", "near", "level:high"),
         ("in:commits", "choice", "change"),
         ("since:yesterday", "date", "since:2026-01-31"),
@@ -189,6 +191,7 @@ def test_nobody_asks_for_the_repositories_without_need() -> None:
 def test_the_nearest_choice_is_one_slip_away() -> None:
     assert near("fixx", ("fix", "feature")) == "fix"
     assert near("depandancy", ("dependency", "docs")) == "dependency"
+    assert near("fxi", ("ci", "fix", "feature")) == "fix", "two letters that changed places are one slip"
     assert near("zebra", ("fix", "feature")) is None
 
 

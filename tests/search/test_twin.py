@@ -50,6 +50,8 @@ TEXTS = (
     *("don't café naïve Привет МИР שלום مرحبا ไทย हिन्दी", "constructor __proto__ toString hasOwnProperty"),
 )
 QUERIES = (
+    "kind:fxi",
+    "level:hihg",
     *(
         "kv cache",
         "CacheConfig 量化",

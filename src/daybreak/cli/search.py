@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     if found.also and not arguments.json:
         voice.say(f"also searched: {', '.join(found.also)}")
     if not found.total and not arguments.json:
-        tip = f"Did you mean {cut(harmless(found.suggestion), 60)}?" if found.suggestion else _nothing_yet(settings)
+        tip = f"Did you mean {cut(harmless(found.suggestion), 60)}?" if found.suggestion else _other_days(settings, asked)
         voice.error(
             f"Nothing was found for {cut(harmless(asked), 60)}.",
             tip or _start_of(asked),
@@ -89,11 +90,17 @@ STEM = 5
 """Letters of a word that its other forms share with it, at least."""
 
 
-def _nothing_yet(settings: Settings) -> str:
-    """Where no day was reported, other words do not help."""
+_OF_DAYS = re.compile(r"(?:since|until|month):", re.IGNORECASE)
+
+
+def _other_days(settings: Settings, asked: str) -> str:
+    """Where no day was reported other words do not help; where days were asked for, those that there are may."""
     from daybreak.report.archive.opening import open_archive
 
-    return "" if open_archive(settings).labels() else "No day is reported here yet: `daybreak run` makes the first one."
+    labels = open_archive(settings).labels()
+    if not labels:
+        return "No day is reported here yet: `daybreak run` makes the first one."
+    return f"Reports go from {min(labels)} to {max(labels)}." if any(map(_OF_DAYS.match, asked.split())) else ""
 
 
 def _lines(found: Found, offset: int) -> Iterator[str]:

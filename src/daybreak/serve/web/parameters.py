@@ -18,6 +18,7 @@ from daybreak.serve.web.rows import DEFAULT, MARKS, MOST
 from daybreak.site.search.opening import DEEPEST
 from daybreak.site.search.opening import MOST as MOST_HITS
 from daybreak.site.search.query import MOST_CHARACTERS
+from daybreak.site.search.spelling import near
 
 
 class Mistake(Exception):
@@ -78,7 +79,9 @@ def read_query(parameters: Iterable[Parameter], pairs: Iterable[tuple[str, str]]
     values: dict[str, Any] = {}
     for name, text in pairs:
         if name not in known:
-            raise Mistake(f"This address knows no such parameter; it knows {', '.join(known) or 'none'}.")
+            close = near(name, list(known)) if known else None
+            told = f"did you mean {close}?" if close else f"it knows {', '.join(known) or 'none'}."
+            raise Mistake(f"This address knows no such parameter; {told}")
         if name in values:
             raise Mistake(f"{name} is given twice.")
         values[name] = known[name].read(text)

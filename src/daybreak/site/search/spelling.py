@@ -96,11 +96,13 @@ def near(word: str, choices: Sequence[str]) -> str | None:
 
 
 def distance(a: str, b: str) -> int:
-    """Signs that must be put in, taken out or replaced."""
-    before = list(range(len(b) + 1))
+    """Signs that must be put in, taken out or replaced, and neighbours that changed places."""
+    earlier, before = [0], list(range(len(b) + 1))
     for row, sign in enumerate(a, 1):
         now = [row]
         for column, other in enumerate(b, 1):
             now.append(min(now[-1] + 1, before[column] + 1, before[column - 1] + (sign != other)))
-        before = now
+            if row > 1 < column and sign != other and sign == b[column - 2] and other == a[row - 2]:
+                now[-1] = min(now[-1], earlier[column - 2] + 1)
+        earlier, before = before, now
     return before[-1]

@@ -337,12 +337,16 @@
   const slips = (word) => (word.length < 6 ? 1 : 2);
 
   function distance(a, b) {
+    let earlier = [0];
     let before = Array.from({ length: b.length + 1 }, (_, at) => at);
     for (let row = 1; row <= a.length; row += 1) {
       const now = [row];
-      for (let at = 1; at <= b.length; at += 1)
+      for (let at = 1; at <= b.length; at += 1) {
         now.push(Math.min(now[at - 1] + 1, before[at] + 1, before[at - 1] + (a[row - 1] !== b[at - 1] ? 1 : 0)));
-      before = now;
+        if (row > 1 && at > 1 && a[row - 1] !== b[at - 1] && a[row - 1] === b[at - 2] && a[row - 2] === b[at - 1])
+          now[at] = Math.min(now[at], earlier[at - 2] + 1);
+      }
+      [earlier, before] = [before, now];
     }
     return before[b.length];
   }
