@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from both_languages import both
-from daybreak.cli.rollup import told_days
+from daybreak.cli.rollup import told_days, without_report
 from daybreak.core.errors import UsageError
 from daybreak.core.model.day import Action, Commit, Day, Finding, PullRef, Release, Span, Statement, WorkArea
 from daybreak.core.model.findings import Alias
@@ -151,12 +151,20 @@ def test_days_without_a_report_are_named_up_to_the_newest_one() -> None:
     assert "2026-03-03" in markdown(found, "zh")
 
 
-def test_of_a_week_that_is_over_every_day_without_a_report_is_named() -> None:
+def test_a_week_made_on_two_days_from_the_same_reports_is_the_same() -> None:
     shelf_ = stored(shelf.day("2026-03-04", shelf.repo()))
     over = rollup(shelf_, *span_of("2026-W10", None), date(2026, 6, 1))
-    assert over.missing == ("2026-03-02", "2026-03-03", "2026-03-05", "2026-03-06", "2026-03-07", "2026-03-08")
-    within = rollup(shelf_, *span_of("2026-W10", None), date(2026, 3, 6))
-    assert within.missing == ("2026-03-02", "2026-03-03", "2026-03-05")
+    assert over == rollup(shelf_, *span_of("2026-W10", None), date(2026, 3, 6))
+    assert "1 of 7 days with a report" in markdown(over, "en")
+    assert "7 天中 1 天有报告" in markdown(over, "zh")
+
+
+def test_the_command_names_every_day_that_is_over_without_a_report() -> None:
+    found = week(shelf.day("2026-03-04", shelf.repo()))
+    before = ["2026-03-02", "2026-03-03"]
+    assert without_report(found, date(2026, 3, 6)) == [*before, "2026-03-05"]
+    assert without_report(found, date(2026, 6, 1)) == [*before, "2026-03-05", "2026-03-06", "2026-03-07", "2026-03-08"]
+    assert without_report(found, date(2026, 3, 5)) == before
 
 
 def test_days_without_a_report_that_follow_one_another_are_told_as_one() -> None:

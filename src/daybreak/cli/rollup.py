@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daybreak.cli.common_options import printed, settings_of
 from daybreak.cli.console import Voice
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK
 from daybreak.core.text import counted
 from daybreak.core.words.phrases import languages
+
+if TYPE_CHECKING:
+    from daybreak.core.model.rollup import Rollup
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -42,15 +45,25 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     flags: dict[str, Any] = {"languages": list(dict.fromkeys(arguments.lang))} if arguments.lang else {}
     span = span_of(arguments.week, arguments.month)
     settings = settings_of(arguments.config, flags)
-    report = rollup(open_archive(settings), *span, today(settings))
+    now = today(settings)
+    report = rollup(open_archive(settings), *span, now)
     made = pages(report, settings.languages)
     if not arguments.no_publish:
         FolderPublisher(settings.out).publish(made)
     shown = made[-1].text if arguments.json else made[0].text
     printed(shown if arguments.json or arguments.no_publish else f"{settings.out / made[0].path}\n")
-    if report.missing:
-        voice.warn(told_days(report.missing))
-    return EXIT_LOOK if report.missing else EXIT_DONE
+    missing = without_report(report, now)
+    if missing:
+        voice.warn(told_days(missing))
+    return EXIT_LOOK if missing else EXIT_DONE
+
+
+def without_report(report: Rollup, today: date) -> list[str]:
+    """Days of the span without a report, up to yesterday: the page, which is the same on any day, names those between reports."""
+    newest = date.fromisoformat(max(one.label for one in report.days)) if report.days else today
+    over = min(date.fromisoformat(report.last), today - timedelta(days=1)).toordinal()
+    after = [str(date.fromordinal(day)) for day in range(newest.toordinal() + 1, over + 1)]
+    return sorted({*report.missing, *after})
 
 
 def told_days(labels: Sequence[str]) -> str:

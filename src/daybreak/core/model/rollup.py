@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 
 from msgspec import Struct
 
@@ -117,3 +118,8 @@ class Rollup(Struct, frozen=True, kw_only=True):
     @property
     def commits(self) -> int:
         return sum(day.commits for day in self.days)
+
+    @property
+    def length(self) -> int:
+        """Days of the span, reported or not."""
+        return (date.fromisoformat(self.last) - date.fromisoformat(self.first)).days + 1

@@ -454,7 +454,7 @@ def span_edition(report: Rollup, language: str, link: str, repos: Sequence[str])
     told = {name: [one for one in _rows(report, name) if wants(repos, one.repo)] for name, _, _ in PARTS}
     commits = sum(one.commits for one in report.repos if wants(repos, one.name))
     busy = sum(bool(one.commits) for one in report.repos if wants(repos, one.name))
-    head = t("span_head", n=commits, repos=busy, days=len(report.days), breaks=len(told["breaks"]))
+    head = t("span_head", n=commits, repos=busy, days=len(report.days), of=report.length, breaks=len(told["breaks"]))
     first = next((plain(spans(chosen(one.text, language), _TITLE)) for one in (*told["breaks"], *told["fixes"])), "")
     title = t("headline" if first else "report", label=report.label, what=first)
     sections = tuple(_sections(report, told, t, link.rstrip("/")))

@@ -77,8 +77,8 @@ def spans_ending(label: str) -> list[str]:
 
 
 def rollup(archive: Archive, label: str, first: date, last: date, today: date | None = None) -> Rollup:
-    """What the days of the span come to; raises UsageError where none of them was reported. Days without a report are told
-    up to the newest that has one, and up to yesterday where it is said which day it is.
+    """What the days of the span come to, whenever it is asked for: of the days without a report those before the newest
+    that has one. Raises UsageError where none of the span was reported; `today` is for its tip.
     """
     digests = archive.digests()
     wanted = [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
@@ -87,8 +87,7 @@ def rollup(archive: Archive, label: str, first: date, last: date, today: date | 
         raise UsageError(f"No day of {label} was reported.", to_make(first, today or first, last))
     read = {one: _read(archive, one) for one in there}
     days = [day for day in read.values() if day is not None]
-    newest = max(digests) if today is None else max(*digests, str(today - timedelta(days=1)))
-    missing = tuple(one for one in wanted if read.get(one) is None and one <= newest)
+    missing = tuple(one for one in wanted if read.get(one) is None and one <= max(digests))
     digest = digest_of(digests, label)
     return _rolled(Rollup(label=label, first=str(first), last=str(last), digest=digest, missing=missing), days)
 

@@ -85,7 +85,7 @@ def _head(report: Rollup, t: Phrases) -> str:
     undone = sum(repo.undone for repo in report.repos)
     busy = sum(bool(repo.commits) for repo in report.repos)
     stand, told = len(by_change(report.breaks)), sum(day.breaking for day in report.days)
-    counts = t("head", n=report.commits, repos=busy, days=len(report.days), breaks=stand, told=told)
+    counts = t("head", n=report.commits, repos=busy, days=len(report.days), of=report.length, breaks=stand, told=told)
     return counts + (t("undone", n=undone) if undone else "")
 
 
