@@ -17,7 +17,7 @@ from daybreak.core.words import say
 from daybreak.core.words.grammar import alike
 from daybreak.deliver.notify.by_apprise import FORMS
 from daybreak.deliver.notify.delivery import Notifier, Writer, told
-from daybreak.deliver.notify.message import Mail, Markup, Message, contrast, entry, joined, plain, spans
+from daybreak.deliver.notify.message import LONGEST, Mail, Markup, Message, contrast, entry, joined, plain, spans
 from daybreak.deliver.notify.senders import card, dingtalk, wecom_text
 from daybreak.deliver.notify.targets import Target, news, targets_of
 from daybreak.store import Store
@@ -213,6 +213,39 @@ def test_what_to_do_and_the_release_that_has_the_fault_are_told_however_long_the
     told = plain(entry(said, language))
     assert told.endswith(said[said.index("`v0.19.0`") :].replace("`", ""))
     assert "A title of some length" in told
+
+
+_LONG = {
+    "quote": "a comment says: “" + "words of a comment, " * 20 + "and its end”.",
+    "names": "moves the function `" + "a_package." * 9 + "f` to `" + "another_one." * 8 + "f`, no alias is kept.",
+    "file": "removes the function `gone`, no alias is kept (`" + "a_folder/" * 20 + "file.py`).",
+    "sentences": "removes it. " + "And so on and on. " * 30,
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("what", _LONG)
+def test_an_entry_is_within_one_limit_and_says_what_to_do_and_which_release_has_it(language: str, what: str) -> None:
+    said = alike(f"“{'A title of some length ' * 6}”: {_LONG[what]}")
+    for how in ("pick it", "look at every place where it is set before you go on, " * 6 + "and then pick it"):
+        full = say("judge.action.remedy", text=said, how=alike(how))
+        told = plain(entry(say("judge.action.affects_applies", text=full, tag="v0.19.0")[language], language))
+        assert len(told) <= LONGEST
+        release = say("judge.action.affects_applies", text=alike(""), tag="v0.19.0")[language].replace("`", "").strip()
+        assert told.endswith(release), told
+        assert say("judge.action.remedy", text=alike(""), how=alike(how))[language].strip()[:10] in told
+        assert "A title of some length" in told
+    assert len(plain(spans(said[language]))) <= LONGEST
+
+
+def test_a_title_gives_way_to_what_is_known_and_a_file_to_both() -> None:
+    title = "A title that goes on and on, " * 5 + "to its end"
+    said = f"“{title}”: moves `{'x' * 80}` to `{'y' * 80}`, no alias is kept. What to do: follow it."
+    told = plain(entry(said, "en"))
+    assert told.startswith("“A title that goes on and on,")
+    assert told.endswith(f"moves {'x' * 80} to {'y' * 80}, no alias is kept. What to do: follow it.")
+    short = f"“{title}”: removes `a`, no alias is kept (`{'folder/' * 20}a.py`). What to do: drop it."
+    assert plain(entry(short, "en")) == f"“{title}”: removes a, no alias is kept. What to do: drop it."
 
 
 def test_two_long_signatures_show_where_they_differ() -> None:

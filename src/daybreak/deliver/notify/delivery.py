@@ -33,7 +33,7 @@ from daybreak.core.words.grammar import parted
 from daybreak.core.words.phrases import table, tag_name
 from daybreak.core.words.reasons import part_in, reason_in
 from daybreak.deliver.notify.message import (
-    LONGEST_CODE,
+    LONGEST,
     SPANS,
     SPARE,
     Edition,
@@ -60,6 +60,8 @@ from daybreak.store import Receipt, Store
 MOST = {"touches": 8, "breaking_list": 8, "breaking_rest": 3, "actions": MOST_ACTIONS, "also": 5, "skipped": 5}
 """Items of a section: a message is short, and the report has all."""
 _FINDINGS = 2
+_SIDE = 50
+"""Characters of each side of a change: what to do about it has room beside it."""
 _SUBJECT = 100
 _TITLE = 140
 
@@ -145,41 +147,49 @@ class Writer:
     def _touch(self, touch: Touch) -> Item:
         place = Span("code", f"{shortened(touch.path, 90)}:{touch.line}")
         likely = self._text(self.words["likely"]) if touch.certainty == "likely" else ()
-        why, way = in_language(touch.why, self.language), in_language(touch.action, self.language)
-        return (place, *likely, *self._after(why), *((Span("text", " "), *spans(way)) if way else ()))
+        way = spans(in_language(touch.action, self.language), LONGEST // 2)
+        why = spans(in_language(touch.why, self.language), LONGEST - len(plain(way)))
+        colon = Span("text", self.words["colon"])
+        return (place, *likely, colon, *why, *((Span("text", " "), *way) if way else ()))
 
     def _breaking(self, repo: RepoDay, commit: Commit, day: Day) -> Item:
         """Subject, before → after, and the way out as the report has it."""
         out = [*self._subject(repo, commit)]
         findings = [finding for finding in commit.findings if finding.breaking]
-        for number, finding in enumerate(findings[:_FINDINGS]):
-            out.append(Span("text", self.words["colon"] if number == 0 else self.words["list"]))
-            out += self._change(finding)
-        if len(findings) > _FINDINGS:
-            out.append(Span("text", self._said("findings_more", n=len(findings) - _FINDINGS)))
+        told: list[Span] = []
+        shown = 0
+        for finding in findings[:_FINDINGS]:
+            change = [Span("text", self.words["list"] if shown else self.words["colon"]), *self._change(finding)]
+            if shown and len(plain((*told, *change))) > LONGEST // 2:
+                break
+            told += change
+            shown += 1
+        if len(findings) > shown:
+            told.append(Span("text", self._said("findings_more", n=len(findings) - shown)))
         if findings:
-            out.append(Span("text", self.words["stop"]))
-        way = self._way_out(commit, day, told=bool(findings))
+            told.append(Span("text", self.words["stop"]))
+        way = self._way_out(commit, day, LONGEST - len(plain(tuple(told))), told=bool(findings))
         joint = self.words["colon"] if not findings else table(self.language, "grammar")["space"]
-        return (*out, *((Span("text", joint), *way) if way else ()))
+        return (*out, *told, *((Span("text", joint), *way) if way else ()))
 
-    def _way_out(self, commit: Commit, day: Day, told: bool) -> Item:
+    def _way_out(self, commit: Commit, day: Day, most: int, told: bool) -> Item:
         said = next((in_language(s.text, self.language) for s in commit.statements if s.role == "action"), "")
         if said:
             low = said[:1].lower() + said[1:] if said[1:2].islower() else said
-            return (Span("text", self.words["way_out"]), *spans(low))
+            return (Span("text", self.words["way_out"]), *spans(low, most - len(self.words["way_out"])))
         action = next((a for a in day.actions if commit.sha in a.commits), None)
         if action is not None:
-            return spans(_without_subject(in_language(action.text, self.language), commit.subject))
+            said = _without_subject(in_language(action.text, self.language), commit.subject)
+            return entry(said, self.language, most)
         what = next((in_language(s.text, self.language) for s in commit.statements if s.role == "what"), "")
-        return spans(what) if what and not told else ()
+        return spans(what, most) if what and not told else ()
 
     def _change(self, finding: Finding) -> list[Span]:
         """What is, and what is no more, where they differ; of what is gone, the name is enough."""
         symbol = Span("code", shortened(finding.symbol, 60))
         if not finding.after:
             return [symbol, Span("text", " → "), Span("text", self.words["removed"])]
-        before, after = contrast(finding.before or "", finding.after, LONGEST_CODE)
+        before, after = contrast(finding.before or "", finding.after, _SIDE)
         left = Span("code", before) if before else Span("text", self.words["added"])
         sides = [left, Span("text", " → "), Span("code", after)]
         return sides if symbol.text in (before, after) else [symbol, Span("text", " "), *sides]

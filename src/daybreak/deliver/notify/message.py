@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from daybreak.core.model.rollup import BY_CHANGE, Line, Rollup, by_change
 from daybreak.core.text import clean, shortened
 from daybreak.core.words.advice import advised, last_advice
+from daybreak.core.words.grammar import parted
 from daybreak.core.words.phrases import Phrases, chosen, phrases, table, tag_name
 from daybreak.deliver.notify.targets import wants
 from daybreak.report.archive.addresses import change_path, rollup_path
@@ -77,25 +78,55 @@ class Message(Struct, frozen=True):
 
 # --- spans from sentences of a report ----------------------------------------------------------------------------------
 
-_SENTENCE = re.compile(r"(?<=[。！？])|(?<=[.!?])(?=\s)")
+_SENTENCE = re.compile(r"(?<=[。！？])(?![”」])|(?<=[.!?])(?=\s)|(?<=[.!?…。！？][”」])(?!\s?[:：→])")
+_WHOLE = re.compile(r"(?:[。！？.!?][”」]?|…[”」])\s*$")
 LONGEST = 280
 """Characters of an item's sentences."""
 LONGEST_CODE = 90
 
 
-LEAST = 240
-"""Characters that are left for what changed, however long what to do about it is."""
 _QUOTES = {"“": "”", "「": "」"}
+_BEGUN = re.compile(r"\s*(?:[(（][^()（）]*)?$")
+"""A bracket that nothing closes any more."""
+_TITLED = 48
+"""Characters of a title by which a change is still known."""
+_PLACE = re.compile(r"\s?[(（]`[^`\s]*/[^`\s]*`[)）]")
+"""The file where it stands, which the page has."""
 
 
 def entry(said: str, language: str, most: int = LONGEST) -> Item:
-    """An entry of the report: what to do, and which release has it, stays; what else is told has the room that is left."""
+    """An entry of the report within one limit: where it is too long the file goes first, then the end of a title before a
+    fact, then what is told of the change ends sooner, then what to do; which release has it stays.
+    """
+    if _length(said) > most:
+        said = _PLACE.sub("", said)
     what, way = advised(said, language)
-    if not way or len(plain(tuple(_pieces(said)))) <= most:
-        return spans(said, most)
-    tail = spans(way.strip() if len(way) <= most // 2 else last_advice(said, language), most // 2)
-    head = spans(what, max(most - len(plain(tail)), LEAST))
-    return (*head, Span("text", table(language, "grammar")["space"]), *tail)
+    if not way or _length(said) <= most:
+        return _told(said, most)
+    space = table(language, "grammar")["space"]
+    last = spans(last_advice(said, language), most // 2)
+    do = way.strip()[: -len(last_advice(said, language))].strip()
+    tail = _together(spans(do, most // 2 - len(plain(last)) - 1), last, space) if do else last
+    return _together(_told(what, most - len(plain(tail)) - 1), tail, space)
+
+
+def _told(what: str, most: int) -> Item:
+    """Where not even one sentence fits, a title gives way to what is known; words that are quoted give way to it."""
+    told = spans(what, most)
+    title, rest = parted(what)
+    if not plain(told).endswith("…") or not title or any(mark in rest for mark in _QUOTES):
+        return told
+    bare = title.replace("`", "")
+    shorter = shortened(bare, max(_TITLED, len(bare) - (_length(what) - most)))
+    return spans(what.replace(title, shorter, 1), most)
+
+
+def _together(head: Item, tail: Item, space: str) -> Item:
+    return (*head, Span("text", space), *tail) if head else tail
+
+
+def _length(said: str) -> int:
+    return len(plain(tuple(_pieces(said))))
 
 
 def spans(sentence: str, most: int = LONGEST) -> Item:
@@ -122,22 +153,27 @@ def _fitting(pieces: Iterator[Span], most: int) -> Iterator[Span]:
     for span in pieces:
         for part in [p for p in _SENTENCE.split(span.text) if p] if span.kind == "text" else [span.text]:
             if used + len(part) > most:
-                yield from out[:whole] if whole else _begun(out, span.kind, part, most - used)
+                yield from out[:whole] if whole else _begun(out, span.kind, part, most)
                 return
             out.append(Span(span.kind, part))
             used += len(part)
-            if span.kind == "text" and re.search(r"[。！？.!?][”」]?\s*$", part) and not _open(out):
+            if span.kind == "text" and _WHOLE.search(part) and not _open(out):
                 whole = len(out)
     yield from out
 
 
-def _begun(out: list[Span], kind: Kind, part: str, room: int) -> Iterator[Span]:
+def _begun(out: list[Span], kind: Kind, part: str, most: int) -> Iterator[Span]:
     """With as much of a part as there is room for; a quotation that is open ends there, a bracket does not begin."""
+    room = most - len(plain(tuple(out))) - 1  # for the end of a quotation
     if kind == "text" and room > 20:
         start = part[: len(part) - len(part.lstrip())]  # between it and the code before it
         out = [*out, Span("text", start + shortened(part, room - len(start)))]
-    elif out:
-        out = [*out[:-1], out[-1]._replace(text=out[-1].text.rstrip(" (（")), Span("text", " …")]
+    else:
+        while out and (over := len(plain(tuple(out))) - (most - 3)) > 0:
+            last = out[-1]
+            kept = shortened(last.text, len(last.text) - over).rstrip("…") if last.kind == "text" else ""
+            out = [*out[:-1], last._replace(text=kept)] if kept.strip() else out[:-1]
+        out = [*out[:-1], out[-1]._replace(text=_BEGUN.sub("", out[-1].text)), Span("text", " …")] if out else []
     yield from out
     if end := _open(out):
         yield Span("text", end)
@@ -481,9 +517,10 @@ def _sections(report: Rollup, told: dict[str, list[Line]], t: Phrases, link: str
 def _item(line: Line, t: Phrases, link: str, home: str) -> Item:
     """Tag, repository, what it is, what to do, and where to read on."""
     tag = (Span("strong", tag_name(t.language, line.tag)), Span("text", " · ")) if line.tag else ()
-    said = entry(chosen(line.text, t.language), t.language) if line.text else (Span("code", clean(line.symbol)),)
-    how = (Span("text", " "), *spans(t("how", how=chosen(line.how, t.language)))) if line.how else ()
-    out = (*tag, Span("strong", clean(line.repo)), Span("text", t("colon")), *said, *how)
+    how = t("how", how=chosen(line.how, t.language)) if line.how else ""
+    space = table(t.language, "grammar")["space"] if how else ""
+    said = entry(f"{chosen(line.text, t.language) or f'`{clean(line.symbol)}`'}{space}{how}", t.language)
+    out = (*tag, Span("strong", clean(line.repo)), Span("text", t("colon")), *said)
     if not line.commits:
         return out
     sha = line.commits[-1]
