@@ -76,6 +76,28 @@ def test_a_page_of_ours_that_somebody_changed_is_found(place: Place) -> None:
     assert "is by Ann Lee" in answer.stdout
 
 
+def test_a_value_that_somebody_changed_is_found_in_every_page_of_ours(place: Place) -> None:
+    changed = 'parser.add_argument("--size", default=16384)\n'
+    place.upstream.commit("Tune again (#3)", {FILE: changed}, at=f"{DAY}T11:00:00")
+    assert place.run("run", "--date", DAY).returncode == 0
+    texts = {page: page.read_text(encoding="utf-8") for page in (place.folder / "reports").rglob("*.md")}
+    with_it = [page for page, text in texts.items() if "`16384`" in text and DAY in str(page)]
+    assert len(with_it) == 4  # the day and the repository, in both languages
+    for page in with_it:
+        page.write_text(texts[page].replace("`16384`", "`16385`"), encoding="utf-8")
+        answer = place.run("verify", "--offline", "--json", str(page.relative_to(place.folder)))
+        assert answer.returncode == 3, page
+        alarms = [one for row in json.loads(answer.stdout)["reports"] for one in row["alarms"]]
+        assert {(one["kind"], one["said"]) for one in alarms} == {("value", "16385")}
+
+
+def test_values_of_a_report_without_data_are_counted_as_not_checked(place: Place) -> None:
+    written(place, true_report(place) + "\nNow `>=0.2.7` and <code>a|b</code>.\n")
+    answer = place.run("verify", "theirs.md")
+    assert answer.returncode == 0, answer.stdout
+    assert "not checked: 2 × value: there is no data beside the report" in answer.stdout
+
+
 def test_the_marked_copy_stands_beside_the_report_or_in_a_folder(place: Place) -> None:
     written(place, true_report(place).replace("+1 -1", "+8 -1"))
     assert place.run("verify", "theirs.md", "--annotate").returncode == 3

@@ -118,14 +118,17 @@ def _mirrors(arguments: argparse.Namespace, text: str, voice: Voice) -> dict[str
 
 
 def _verified(name: str, text: str, mirrors: Mapping[str, Mirror], day: str | None) -> Verified:
-    from daybreak.verify.check_input import Items, items_in
+    from daybreak.verify.check_input import Items, items_in, values_in
     from daybreak.verify.verifying import verify
 
     folder = Path(name).parent
-    items = Items()
-    for data in _data_beside(Path(name), day):
-        items = items_in(data.read_bytes()) if data.stat().st_size <= LARGEST * 4 else items
-    return verify(name, text, mirrors, day=day, items=items, there=lambda file: _there(folder / file))
+    items, values = Items(), None
+    for path in _data_beside(Path(name), day):
+        if path.stat().st_size <= LARGEST * 4:
+            data = path.read_bytes()
+            items, values = items_in(data), values_in(data)
+    there = lambda file: _there(folder / file)  # noqa: E731
+    return verify(name, text, mirrors, day=day, items=items, values=values, there=there)
 
 
 def _there(path: Path) -> bool:
@@ -136,10 +139,12 @@ def _there(path: Path) -> bool:
 
 
 def _data_beside(report: Path, day: str | None) -> Iterator[Path]:
-    """`DATE.json` of the day the file name or its folder names."""
+    """`DATE.json` of the day the file name or its folder names; of a roll-up or a range the file of its own name."""
+    stem = report.name.removesuffix(".md")
+    own = [report.with_name(f"{name}.json") for name in (stem, stem.rpartition(".")[0]) if name]
     found = day or next((m[0] for part in (report.name, report.parent.name) if (m := _DAY.match(part))), None)
-    for folder in (report.parent, report.parent.parent) if found else ():
-        path = folder / f"{found}.json"
+    dated = [folder / f"{found}.json" for folder in (report.parent, report.parent.parent)] if found else []
+    for path in (*dated, *own):
         if path.is_file():
             yield path
             return

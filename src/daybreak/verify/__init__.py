@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from daybreak.verify.check_input import Items
+    from daybreak.verify.check_input import Items, Values
     from daybreak.verify.mirror import Mirror
     from daybreak.verify.values import Verified
 
@@ -26,6 +26,7 @@ def verify(
     *,
     day: str | None = None,
     items: Items | None = None,
+    values: Values | None = None,
     there: Callable[[str], bool] | None = None,
 ) -> Verified:
     """One report, checked: claims that hold by kind, alarms in the order of the text, and what could not be decided.
@@ -35,8 +36,9 @@ def verify(
     :param mirrors: OWNER/NAME -> `verify.mirror.Mirror` of that repository. Without any, only the form is checked.
     :param day: the day the report is about as YYYY-MM-DD, for one that does not say it itself.
     :param items: issues and pull requests that were collected (`verify.check_input.items_in` reads them from DATE.json).
+    :param values: words of the data beside the report (`verify.check_input.values_in`); without it values are not checked.
     :param there: tells whether a file beside the report exists, by its path from the report's folder.
     """
     from daybreak.verify.verifying import verify as checked
 
-    return checked(name, text, mirrors, day=day, items=items, there=there)
+    return checked(name, text, mirrors, day=day, items=items, values=values, there=there)

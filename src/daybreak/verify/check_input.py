@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct, field
 
 from daybreak.core.day_json import view
-from daybreak.core.markdown_page import Page
+from daybreak.core.markdown_page import Page, plain
 from daybreak.verify.context import Known, Spot
 from daybreak.verify.mirror import Commit, Mirror
 from daybreak.verify.values import Findings
@@ -57,6 +57,41 @@ def items_in(data: bytes) -> Items:
 _VIEW = view(
     "repos.url", *(f"repos.{kind}.{name}" for kind in ("issues", "pulls") for name in ("number", "title", "author"))
 )
+
+
+class Values(Struct, frozen=True):
+    """All words of a report's data: of each commit, and of all else."""
+
+    commits: Mapping[str, str]
+    rest: str
+
+
+def values_in(data: bytes) -> Values | None:
+    """None: it is no data of ours."""
+    try:
+        found = msgspec.json.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    if not isinstance(found, dict) or not str(found.get("schema", "")).startswith("daybreak."):
+        return None
+    commits: dict[str, list[str]] = {}
+    rest: list[str] = []
+    _gather(found, rest, commits)
+    return Values({sha: plain("\n".join(some)) for sha, some in commits.items()}, plain("\n".join(rest)))
+
+
+def _gather(value: object, texts: list[str], commits: dict[str, list[str]]) -> None:
+    """Words of a commit, which has a sha and a subject, go to it."""
+    if isinstance(value, dict):
+        if isinstance(sha := value.get("sha"), str) and "subject" in value:
+            texts = commits.setdefault(sha, [])
+        for one in value.values():
+            _gather(one, texts, commits)
+    elif isinstance(value, list):
+        for one in value:
+            _gather(one, texts, commits)
+    elif value is not None:
+        texts.append(str(value))
 
 
 # --- Which day a report is about, and in which zone; said where it was taken from ---
@@ -192,6 +227,8 @@ class Study(Struct, frozen=True, dict=True):
     there: Callable[[str], bool] | None
     """Whether a file beside the report is there, by its path from the report's folder; None: not to be known."""
     findings: Findings
+    values: Values | None = None
+    """Words of the data beside the report; None: there is none."""
 
     def mirror(self, repo: str | None) -> Mirror | None:
         return self.known.mirrors.get(repo or "")

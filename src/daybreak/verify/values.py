@@ -33,9 +33,11 @@ Kind = Literal[
     "whole",
     "leak",
     "item",
+    "value",
 ]
 """Which sort of claim; `day`: the commit lies in the report's day, `whole`: the text is not cut, `leak`: no internals
-of the tool that wrote it, `count`: how many commits there are, `item`: an issue or pull request of a forge."""
+of the tool that wrote it, `count`: how many commits there are, `item`: an issue or pull request of a forge,
+`value`: what is shown as code stands in the data."""
 
 
 class Alarm(Struct, frozen=True):
