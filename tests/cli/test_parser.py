@@ -38,6 +38,15 @@ def test_an_unknown_option_points_to_the_help_of_its_command() -> None:
     assert refused.value.tip == "See `daybreak run --help`."
 
 
+@pytest.mark.parametrize(
+    "words", [["range", "acme/engine", "v1", "v2"], ["impact", ".", "--range", "acme/engine", "v1", "v2"]]
+)
+def test_two_refs_apart_are_answered_with_how_a_range_is_written(words: list[str]) -> None:
+    with pytest.raises(UsageError) as refused:
+        build_parser(words).parse_args(words)
+    assert "OWNER/NAME v1.0..v1.1" in refused.value.tip
+
+
 def test_a_word_near_to_one_of_the_choices_is_asked_for() -> None:
     with pytest.raises(UsageError) as refused:
         build_parser(["completion", "bsh"]).parse_args(["completion", "bsh"])

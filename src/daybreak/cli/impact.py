@@ -43,6 +43,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser(
         "impact", parents=[common], allow_abbrev=False, help="which upstream changes touch your own code"
     )
+    parser.hint = "Name your code first: `daybreak impact PATH --range OWNER/NAME v1.0..v1.1`."
     parser.add_argument("path", metavar="PATH", help="folder or file with your code, configs and scripts; never run")
     parser.add_argument(
         "--range", metavar=("REPO", "A..B"), nargs=2, action="append", default=[], help="between two refs (repeat)"
@@ -111,9 +112,11 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         if failure is not None:
             raise failure
         ranged = bool(arguments.range or arguments.bumps or arguments.from_pin)
-        report = impact(yours, upstreams, environment(), window=not ranged)
+        with voice.progress(f"holding {root} against it"):
+            report = impact(yours, upstreams, environment(), window=not ranged)
         if arguments.against:
-            report = beside(report, yours, upstreams, environment(), arguments.against, not ranged)
+            with voice.progress(f"{root} as of {arguments.against}"):
+                report = beside(report, yours, upstreams, environment(), arguments.against, not ranged)
         if settings is not None and settings.config.analyst.kind == "llm":
             report = _with_edits(report, yours, upstreams, settings, arguments.offline, voice)
     for form, file in arguments.save:

@@ -84,7 +84,12 @@ class Parser(argparse.ArgumentParser):
         # Dashes are no likeness: with them every short option would be near to every other.
         words = {word.lstrip("-"): word for word in self._words() if word.startswith("-") == said.startswith("-")}
         near = [words[one] for one in difflib.get_close_matches(said.lstrip("-"), words, n=1, cutoff=0.6)]
-        return f"Did you mean {near[0]!r}?" if near else self.hint or f"See `{self.prog}{self.asked} --help`."
+        return f"Did you mean {near[0]!r}?" if near else self._hint() or f"See `{self.prog}{self.asked} --help`."
+
+    def _hint(self) -> str:
+        """Of the command that was asked for: what it leaves over, the parser above it tells."""
+        commands: dict[str, Parser] = next((one.choices for one in self._actions if isinstance(one.choices, dict)), {})
+        return self.hint or getattr(commands.get(self.asked.strip()), "hint", "")
 
     def _words(self) -> list[str]:
         words: list[str] = []

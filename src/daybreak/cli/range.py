@@ -40,6 +40,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser(
         "range", parents=[common], allow_abbrev=False, help="an upgrade report between two refs of a repository"
     )
+    parser.hint = "Write `daybreak range OWNER/NAME v1.0..v1.1`, or `daybreak range --trees OLD NEW`."
     parser.add_argument("repo", metavar="REPO", nargs="?", help="name on the watchlist, or any OWNER/NAME with --git")
     parser.add_argument("range", metavar="A..B", nargs="?", help="tags, branches or shas; `latest`: the newest release")
     parser.add_argument("--git", metavar="URL", help="look in this repository (a path or an address), without a config")
@@ -80,7 +81,9 @@ def _refuse_mixed(arguments: argparse.Namespace) -> None:
         if arguments.repo or arguments.git is not None:
             raise UsageError("--trees compares two folders and nothing else.", "Leave REPO, A..B and --git out.")
     elif not arguments.repo or not arguments.range:
-        raise UsageError("A repository and a range A..B are needed.", "For example pytorch/pytorch v2.8.0..latest.")
+        raise UsageError(
+            "A repository and a range A..B are needed.", "For example `daybreak range pytorch/pytorch v2.8.0..latest`."
+        )
     if arguments.impact and not Path(arguments.impact).exists():
         raise UsageError(f"There is no {arguments.impact}.", "Name a folder or a file with your code.")
 

@@ -38,7 +38,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser(
         "show", parents=[common], allow_abbrev=False, help="one change, one day, or the history of a name"
     )
-    parser.hint = "A flag is asked for without its dashes: `daybreak show max-size`."
+    parser.hint = "Ask for one thing, for a flag without its dashes: `daybreak show max-size`."
     parser.add_argument(
         "what",
         metavar="SHA|#PR|DATE|NAME",
