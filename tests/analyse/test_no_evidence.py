@@ -105,3 +105,40 @@ def test_robots_and_changes_that_share_manifests_alone_are_no_stack() -> None:
     one, two = (("1", "Use a (#10)", code), ("2", "Use b (#11)", code))
     assert told(commit(*one), commit(*two, at=6)) == [("series", "12")]
     assert told(commit(*one, author="renovate[bot]"), commit(*two, at=6, author="renovate[bot]")) == []
+
+
+CHECK = "if {0} is None:\n    default_dispatch()\nelif {0} < 0:\n    raise ValueError('{0} is negative')\n"
+
+
+def test_a_change_that_moved_lines_into_a_function_under_other_names_is_not_at_fault() -> None:
+    old, new = CHECK.format("parallel_rank"), CHECK.format("routed_rank")
+    between = "".join(f"line_{n} = {n}\n" for n in range(9))
+    moved = commit("1", "Resolve ranks in one place (#10)", {CORE: patch_of(between + old, new + between)})
+    fix = commit("2", "Fix bounds of ranks (#11)", {CORE: patch_of(new, "bounds(routed_rank)\n")}, at=99, author="B")
+    assert told(moved, fix) == []
+    wrote = commit("1", "Resolve ranks in one place (#10)", {CORE: patch_of(between, new + between)})
+    assert told(wrote, fix) == [("fixup", "12")]
+
+
+def test_a_condition_that_was_taken_out_of_a_block_with_what_that_asked_is_not_at_fault() -> None:
+    block = "if not dummy:\n    load()\n    if self.takes_images and self.first_rank:\n        embed()\n"
+    out = "if not dummy:\n    load()\nif self.takes_images and self.first_rank and not dummy:\n    embed()\n"
+    moved = commit("1", "Embed in one place (#10)", {CORE: patch_of(block, out)})
+    files = {CORE: patch_of(out, out.replace(" and not dummy", ""))}
+    fix = commit("2", "Fix embeddings (#11)", files, at=99, author="B")
+    assert told(moved, fix) == []
+    beside = commit("1", "Embed less (#10)", {CORE: patch_of(out.replace(" and not dummy", ""), out)})
+    assert told(beside, fix) == [("fixup", "12")]
+
+
+@pytest.mark.parametrize(
+    ("path", "linked"), [("tests/utils/test_dump.py", False), ("engine/2.py", True)], ids=["a test", "code"]
+)
+def test_what_a_message_says_was_added_there_is_at_fault_only_where_the_fix_touches_the_same_code(
+    path: str, linked: bool
+) -> None:
+    first = commit("1", "Skip on small chips (#1010)", {path: patch_of("", "skips(chip)\n")})
+    later = commit("2", "fix: drop stale lanes (#1011)", body="It was added in #1010.", at=99, author="B")
+    kinds = [kind for kind, _ in told(first, later)]
+    assert ("fixup" in kinds) == linked
+    assert ("fixup" in [kind for kind, _ in told(later, recent=(first,))]) == linked

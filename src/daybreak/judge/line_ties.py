@@ -46,6 +46,8 @@ _COMMIT = re.compile(r"(?<!\w)[0-9a-f]{40}(?!\w)")
 _VERSION = re.compile(r"\d\.\d")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_IF = re.compile(r"(?:el)?if\s+(.{1,400}):$")
+_AND = re.compile(r"\s+and\s+")
 _EDIT = 400
 """Lines of one place of a patch; more than that are compared with none."""
 _NONE: Counter[str] = Counter()
@@ -92,9 +94,9 @@ class LineIndex:
         return self._unmoved[change.sha]
 
     def renamed(self, change: Change) -> frozenset[str]:
-        """Lines that stood there before it under other names."""
+        """Lines that stood before it under other names, there or elsewhere, and conditions that it took out of a block."""
         if change.sha not in self._renamed:
-            self._renamed[change.sha] = frozenset(_renamed(change))
+            self._renamed[change.sha] = frozenset((*_renamed(change), *_taken_out(change)))
         return self._renamed[change.sha]
 
     def lengthened(self, change: Change) -> frozenset[str]:
@@ -107,9 +109,7 @@ class LineIndex:
 def _read(change: Change, code: bool = False) -> tuple[Lines, Lines]:
     added: Lines = {}
     deleted: Lines = {}
-    for file in change.files:
-        if not file.patch or len(file.patch) > _MAX_PATCH or _ASIDE.search(file.path):
-            continue
+    for file in _code_files(change):
         rows = file.patch.split("\n")
         for sign, side in (("+", added), ("-", deleted)):
             for line in _code(rows, sign) if code else _told(rows, sign):
@@ -117,11 +117,13 @@ def _read(change: Change, code: bool = False) -> tuple[Lines, Lines]:
     return added, deleted
 
 
+def _code_files(change: Change) -> Iterator[FileChange]:
+    return (f for f in change.files if f.patch and len(f.patch) <= _MAX_PATCH and not _ASIDE.search(f.path))
+
+
 def _edits(change: Change) -> Iterator[tuple[list[str], list[str]]]:
     """Lines that went and that came, place by place."""
-    for file in change.files:
-        if not file.patch or len(file.patch) > _MAX_PATCH or _ASIDE.search(file.path):
-            continue
+    for file in _code_files(change):
         edit: dict[str, list[str]] = {"-": [], "+": []}
         for row in (*file.patch.split("\n"), " "):
             if row[:1] in edit:
@@ -133,19 +135,39 @@ def _edits(change: Change) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def _renamed(change: Change) -> Iterator[str]:
-    """A name that becomes another one, which shares a word with it, on most of the lines that differ in names alone."""
-    pairs = _pairs(change)
+    """A name that becomes another one, which shares a word with it, on most of the lines that differ in names alone,
+    wherever the change put them.
+    """
+    pairs = _pairs(_edits(change))
+    went, came = (Counter(_rows(change, sign)) for sign in "-+")
+    went, came = went - came, came - went
+    went.subtract(was for was, _, _ in pairs)
+    came.subtract(now for _, now, _ in pairs)
+    pairs += _pairs([(list(went.elements()), list(came.elements()))])
     votes = Counter(pair for _, _, some in pairs for pair in set(some))
     every = Counter(old for _, _, some in pairs for old, _ in set(some))
     names = {(old, new) for (old, new), n in votes.items() if n > 1 and n * 3 >= every[old] * 2 and _akin(old, new)}
     return (line for _, line, some in pairs if some and names.issuperset(some))
 
 
+def _taken_out(change: Change) -> Iterator[str]:
+    """Conditions that stood deeper before: what they have more of may be what the block around them asked, which no hunk shows."""
+    for file in _code_files(change):
+        rows = [(row[0], len(row) - len(row[1:].lstrip()), row[1:].strip()) for row in file.patch.split("\n") if row]
+        tests = [
+            (sign, deep, line, set(_AND.split(found[1]))) for sign, deep, line in rows if (found := _IF.match(line))
+        ]
+        went = [(deep, parts) for sign, deep, _, parts in tests if sign == "-"]
+        yield from (
+            line for sign, deep, line, has in tests if sign == "+" and any(d > deep and p < has for d, p in went)
+        )
+
+
 def _only_renamed(change: Change) -> Iterator[str]:
     """Lines that went and came again with a name in place of another, which nothing that came has, and nothing that went
     had the first: what a name was called was no fault. A variable in place of another one that was there may mend it.
     """
-    pairs = _pairs(change)
+    pairs = _pairs(_edits(change))
     sides = [
         {name for edit in _edits(change) for line in edit[side] for name in _NAME.findall(line)} for side in (0, 1)
     ]
@@ -154,10 +176,10 @@ def _only_renamed(change: Change) -> Iterator[str]:
     return (line for line, _, some in pairs if some and fresh.issuperset(some))
 
 
-def _pairs(change: Change) -> list[tuple[str, str, list[tuple[str, str]]]]:
+def _pairs(edits: Iterable[tuple[list[str], list[str]]]) -> list[tuple[str, str, list[tuple[str, str]]]]:
     """Lines that went and came with the same signs, and the names that differ in them."""
     pairs: list[tuple[str, str, list[tuple[str, str]]]] = []
-    for went, came in _edits(change):
+    for went, came in edits:
         left: dict[str, list[str]] = {}
         for line in reversed(went):
             left.setdefault(_NAME.sub("x", line), []).append(line)
@@ -365,9 +387,8 @@ def began(changes: Iterable[Change], later: Change) -> Change | None:
 
 
 def _rows(change: Change, sign: str) -> Iterator[str]:
-    for file in change.files:
-        if file.patch and len(file.patch) <= _MAX_PATCH and not _ASIDE.search(file.path):
-            yield from (row[1:].strip()[:_MAX_LINE] for row in file.patch.split("\n") if row[:1] == sign)
+    for file in _code_files(change):
+        yield from (row[1:].strip()[:_MAX_LINE] for row in file.patch.split("\n") if row[:1] == sign)
 
 
 def _given(row: str) -> Iterator[tuple[str, str]]:

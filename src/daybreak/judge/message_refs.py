@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from daybreak.core.model.changes import Change
+from daybreak.findings.paths import ships
 from daybreak.judge.change_kinds import is_revert
 
 _BODY = 4000
@@ -304,7 +305,8 @@ def _named(change: Change, index: Index) -> tuple[Change, Relation] | None:
     continued = {m.change.sha for m in found if _FOLLOWS.search(m.before)}
     for m in found:
         weak = fix and m.change.sha not in continued and (_ORIGIN.search(m.before) or _FIX_AFTER.search(m.before))
-        if (_at_fault(m) or weak) and not _SOUND.search(m.before):
+        # `the xfail of the test, added in #12`: of what only came there, shared code shows that it was at fault
+        if (_at_fault(m) or (weak and _shares_code(change, m.change))) and not _SOUND.search(m.before):
             return m.change, "repairs"
     if fix and not says_again(change):
         # `[fix] Fix two test regressions due to flexkv change (#29701)`: the fix's own number is cut off.
@@ -332,6 +334,12 @@ def _on_its_files(change: Change, m: Mention) -> bool:
     if _BESIDE.search(m.before[-60:]):
         return False
     return bool({f.path for f in change.files} & {f.path for f in m.change.files})
+
+
+def _shares_code(change: Change, other: Change) -> bool:
+    """They touch one file of code, as far as their paths are known."""
+    mine, theirs = ({f.path for f in one.files if ships(f.path)} for one in (change, other))
+    return not other.files or not mine.isdisjoint(theirs)
 
 
 # --- What the title says that it puts right ---

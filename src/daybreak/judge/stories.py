@@ -20,6 +20,7 @@ from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import FaultEvidence, Story
 from daybreak.findings.kinds import Kind as FindingKind
 from daybreak.findings.kinds import kind_of
+from daybreak.findings.paths import area
 from daybreak.judge import story_outcome
 from daybreak.judge.change_kinds import QUIET, grants, is_revert
 from daybreak.judge.line_ties import (
@@ -116,9 +117,10 @@ class _Facts(Struct, frozen=True):
     trees: TreeFacts
 
     def quiet(self, change: Change) -> bool:
-        """It touches nothing but tests, CI, docs and the like; of an earlier change that is not known."""
+        """It touches nothing but tests, CI, docs and the like; of an earlier change paths tell it."""
         if change.sha not in self.index.window:
-            return False
+            known = len(change.files) == change.files_total > 0
+            return known and all(area(file.path) in QUIET for file in change.files)
         reading = self.readings.get(change.sha)
         return reading is None or not reading.areas or set(reading.areas) <= QUIET
 
