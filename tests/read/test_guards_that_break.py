@@ -99,3 +99,59 @@ def test_a_check_of_a_part_of_what_another_turned_away_breaks_nobody() -> None:
     assert not any(f.breaking or f.kind == "guard_added" for f in eased)
     back = read({PATH: inside(wide + split)}, {PATH: inside(one)})
     assert any(f.kind in ("guard_narrowed", "guard_added") for f in back), "the other way round it refuses more"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("32000 < config.vocab_size > 257024", "config.vocab_size <= 32000 or config.vocab_size > 258048", ["if config.vocab_size <= 32000: raise ValueError"]),
+        ("config.vocab_size > 257024", "config.vocab_size > 258048", []),
+        ("config.vocab_size <= 16 or config.vocab_size > 257024", "config.vocab_size <= 16 or config.vocab_size > 258048", []),
+        ("32000 < config.vocab_size > 257024", "x.shape[0] <= 32000 or config.vocab_size > 258048", []),
+    ],
+    ids=["another bound that comes", "a bound that is raised", "one of two that is raised", "of a value of the moment"],
+)  # fmt: skip
+def test_a_check_that_is_eased_at_one_end_and_refuses_at_the_other_breaks_whom_it_let_through(
+    before: str, after: str, told: list[str]
+) -> None:
+    check = "        if {}:\n            raise ValueError('the vocabulary does not fit')\n"
+    sides = ({SELECTOR: PICK.format(check.format(one))} for one in (before, after))
+    assert [f.after for f in read(*sides) if f.kind == "guard_added" and f.breaking] == told
+
+
+LOADER = """class Loader:
+    def load(self, config, model):
+        loaded = model.load(config)
+        self.seconds = 1
+{}
+    def other(self):
+        return 1
+"""
+STRICT = "if {}:\n    missing = wanted(model) - loaded\n    if missing:\n        raise ValueError('weights were not loaded')\n"
+
+
+def indented(text: str, by: int = 8) -> str:
+    return "".join(f"{' ' * by}{line}\n" for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "breaks"),
+    [
+        ("config.quantization is None and loaded is not None", "loaded is not None", True),
+        ("loaded is not None", "loaded is not None", False),
+        ("self.seconds and loaded is not None", "loaded is not None", False),
+        ("loaded is not None", "config.quantization is None and loaded is not None", False),
+    ],
+    ids=["a choice was asked first", "nothing changed", "a state was asked first", "a choice is asked first now"],
+)
+def test_a_check_that_no_longer_asks_first_what_was_chosen_breaks_who_chose_it_wherever_it_stands_now(
+    before: str, after: str, breaks: bool
+) -> None:
+    old = LOADER.format(indented(STRICT.format(before)))
+    helper = f"\n    def track(self, config, model, loaded):\n{indented(STRICT.format(after))}"
+    for new in (
+        LOADER.format(indented(STRICT.format(after))),
+        LOADER.format(f"        self.track(config, model, loaded)\n{helper}"),
+    ):
+        found = read({SELECTOR: old}, {SELECTOR: new})
+        assert any(f.kind == "guard_narrowed" and f.breaking for f in found) == breaks

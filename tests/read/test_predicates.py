@@ -18,6 +18,7 @@ def config(body: str, head: str = "def use_new_runner(self) -> bool:") -> str:
 
 ONE = config("if self.model is None:\n    return False\nreturn self.kind in KNOWN")
 WIDER = config("if self.model is None:\n    return False\nreturn self.kind in KNOWN or not self.model.is_moe")
+VALUE = config('default = (\n    "1"\n    if newer("{}")\n    else "0"\n)\n\n\n\nreturn read("FAST", default) == "1"')
 PLACE = "EngineConfig.use_new_runner"
 
 
@@ -29,6 +30,9 @@ PLACE = "EngineConfig.use_new_runner"
         ("one more way out", CONFIG, ONE, ONE.replace("        return self", "        if self.hybrid:\n            return False\n        return self"), [("predicate_changed", PLACE, "self.kind in KNOWN", "self.kind in KNOWN and not (self.hybrid)")]),
         ("one more way out to the same constant", CONFIG, "draft = 1\n" + config("if self.old:\n    return False\nreturn True"), "draft = 1\n" + config("if self.draft:\n    return True\nif self.old:\n    return False\nreturn True"), [("predicate_changed", PLACE, "…; else True", "if self.draft: True; …; else True")]),
         ("ways out in another order", CONFIG, config("if self.a:\n    return True\nif self.b:\n    return False\nreturn True"), config("if self.b:\n    return False\nif self.a:\n    return True\nreturn True"), [("predicate_changed", PLACE, "if self.a: True; if self.b: False; else True", "if self.b: False; if self.a: True; else True")]),
+        ("a way out that gives what it is asked for", CONFIG, ONE, ONE.replace("        return self", "        if self.told is not None:\n            return bool(self.told)\n        return self"), [("predicate_changed", PLACE, "self.kind in KNOWN", "bool(self.told) if self.told is not None else self.kind in KNOWN")]),
+        ("a value worked out before, behind another version", CONFIG, VALUE.format("2.11"), VALUE.format("2.10"), [("predicate_changed", PLACE, '"1" if newer("2.11") else "0"', '"1" if newer("2.10") else "0"')]),
+        ("a value worked out before, in other words", CONFIG, VALUE.format("2.11"), VALUE.format("2.11").replace('(\n            "1"\n', '("1"\n'), []),
         ("the same in other words", CONFIG, ONE, config("return self.model is not None and self.kind in KNOWN"), []),
         ("a setting that comes with it", CONFIG, ONE, "FAST = 1\n" + config("self.fast_path = read()\nif self.model is None:\n    return False\nreturn self.kind in KNOWN or self.fast_path"), []),
         ("a method that only gives a value", CONFIG, config("return self.a", "def size(self) -> int:"), config("return self.b", "def size(self) -> int:"), []),

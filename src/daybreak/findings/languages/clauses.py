@@ -117,6 +117,15 @@ def implies(one: Question, other: Question) -> bool:
     return all(any(_within(clause, wider) for wider in other) for clause in one)
 
 
+def beyond(one: Question, other: Question) -> Question:
+    """Of the one question what nothing that answers the other yes can answer yes."""
+    return frozenset(
+        mine
+        for mine in one
+        if all(any(_follows(atom, own.negated) for own in mine for atom in clause) for clause in other)
+    )
+
+
 def _within(clause: Clause, wider: Clause) -> bool:
     return all(any(_follows(atom, needed) for atom in clause) for needed in wider)
 

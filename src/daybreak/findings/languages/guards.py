@@ -22,6 +22,7 @@ from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
 from daybreak.findings.languages.python_syntax import VALIDATOR, called_name, statements, walk
 from daybreak.findings.languages.refused_choices import refuses_choice
+from daybreak.findings.languages.stricter_guards import WORDY, also_refused, moved_stricter, unasked
 from daybreak.findings.memory import remembered
 
 _NARROWING = re.compile(
@@ -51,8 +52,6 @@ _CHECKER = re.compile(r"_?(?:validate|verify|check)(?:_\w+)?$|__post_init__$")
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _WANTED = re.compile(r"[^\W\d]\w*\b(?!\()")
 _WAY = re.compile(r"\b[^\W\d][\w.]*\b(?!\()")
-_WORDY = 20
-"""Characters of an error's words from which on no other check has them by chance."""
 _RARE = 2
 """Calls and remainders from which on two checks of one form are one check."""
 REWRITE = (
@@ -91,16 +90,18 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         come.remove(now)
         if _differ(was, now, whole) and not _turns_nobody_away(pair, was, now, whole):
             kind = _direction(was, now, sources(whole).readings(pair))
-            breaks = kind == "guard_narrowed" and holds_settings(pair.file, now.function.name)
+            yield from also_refused(pair, was, now, whole) if kind == "guard_changed" else ()
+            breaks = holds_settings(pair.file, now.function.name) or bool(unasked(was, now))
             yield Fact(
                 kind,
                 pair.file.path,
                 now.line,
                 now.place(pair),
                 *side_by_side(beside_other(was, now), beside_other(now, was)),
-                breaks,
+                breaks and kind == "guard_narrowed",
             )
     for g in gone:
+        yield from moved_stricter(g, pair, whole)
         if (
             whole.complete
             and _telling(g, pair.file, "-")
@@ -207,7 +208,7 @@ def _in_place(
 
 
 def _same_place(one: Guard, other: Guard) -> bool:
-    if one.error != other.error or len(one.message) < _WORDY or one.message != other.message:
+    if one.error != other.error or len(one.message) < WORDY or one.message != other.message:
         return False
     asked = ([(question(node.test), holds) for node, holds in g.outer] for g in (one, other))
     return next(asked) == next(asked)
@@ -232,6 +233,8 @@ def _direction(was: Guard, now: Guard, scopes: Iterable[tuple[Scope, Scope]]) ->
 
 def _differ(was: Guard, now: Guard, whole: Whole) -> bool:
     """The check asks for something else, in words that mean something else."""
+    if unasked(was, now):
+        return True
     if beside_other(was, now) == beside_other(now, was) or renamed(was.condition, now.condition, whole):
         return False
     if all(re.fullmatch(r"(?:not )?\w+\([^()]*\)", g.condition) for g in (was, now)) and "isinstance(" in (
@@ -473,7 +476,7 @@ def _likeness(a: Guard, b: Guard) -> float:
 def _says_same(a: Guard, b: Guard) -> bool:
     """The same words, or they and more of them."""
     short, long = sorted((a.message.rstrip(" ."), b.message.rstrip(" .")), key=len)
-    return len(short) > _WORDY and long.startswith(short)
+    return len(short) > WORDY and long.startswith(short)
 
 
 def _says_other(a: Guard, b: Guard) -> bool:

@@ -33,7 +33,7 @@ _MOST = 12
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Predicates of settings that answer otherwise."""
-    if quiet(file) or not file.public or "return" not in file.change.patch:
+    if quiet(file) or not file.public:
         return
     pairs = (pair for pair in sources(whole).pairs.get(file.path, ()) if is_predicate(pair))
     found = (fact for pair in pairs if (fact := _compare(pair, sources(whole))) is not None)
@@ -137,6 +137,8 @@ def _told(old: Function, new: Function) -> tuple[str, str]:
         was, now = (f"{_apart(*pair)}else {last}" for pair, last in ((ways, was), (ways[::-1], now)))
     elif was == now:
         was, now = _with_conditions(was, old, new), _with_conditions(now, new, old)
+    if was == now:
+        was, now = _held(was, old, new), _held(now, new, old)
     return contrast(was, now)
 
 
@@ -156,8 +158,24 @@ def _with_conditions(text: str, own: Function, other: Function) -> str:
     known = dict(_conditions(other))
     for condition, given in _conditions(own):
         if known.get(condition) != given:
-            text = f"{text} or {condition}" if given == "True" else f"{text} and not ({condition})"
+            said = {"True": f"{text} or {condition}", "False": f"{text} and not ({condition})"}
+            text = said.get(given, f"{given} if {condition} else {text}")
     return text
+
+
+def _held(text: str, own: Function, other: Function) -> str:
+    """What its names hold, where that is all that differs: a default that is worked out before the way out."""
+    mine, theirs = (_values(one) for one in (own, other))
+    names = dict.fromkeys(_WORD.findall(text))
+    return "; ".join(mine[name] for name in names if name in mine and mine[name] != theirs.get(name))
+
+
+def _values(function: Function) -> dict[str, str]:
+    """Names that are given a value once."""
+    given = [node for node in function.body if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)]
+    named = [(ast.unparse(node.targets[0]), one_line(unwrapped(function.source(node.value)))) for node in given]
+    once = [name for name, _ in named]
+    return {name: value for name, value in named if once.count(name) == 1}
 
 
 def _conditions(function: Function) -> list[tuple[str, str]]:

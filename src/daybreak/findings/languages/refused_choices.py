@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause
+from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question
 from daybreak.findings.languages.guard_reading import Guard
 
 _MACHINE = re.compile(
@@ -33,14 +33,14 @@ def refuses_choice(guard: Guard, before: str, added: Iterable[str], of_settings:
     settings are made out; elsewhere its author only notes what holds anyway. `before`: the file as it was. `added`: lines
     of the change; a value that it adds to a list of choices was nobody's choice before.
     """
-    come = {entry[2] for line in added if (entry := _ENTRY.fullmatch(line))}
-    full = guard.full(guard.function.scope)
     checks = of_settings or guard.error not in ("assert", "AssertionError")
-    return (
-        checks
-        and full not in (NEVER, ALWAYS)
-        and all(_is_of_choice(clause, before, come, of_settings) for clause in full)
-    )
+    return checks and of_choices(guard.full(guard.function.scope), before, added, of_settings)
+
+
+def of_choices(full: Question, before: str, added: Iterable[str], of_settings: bool) -> bool:
+    """In every way to answer yes something that was chosen is asked for, and nothing else."""
+    come = {entry[2] for line in added if (entry := _ENTRY.fullmatch(line))}
+    return full not in (NEVER, ALWAYS) and all(_is_of_choice(clause, before, come, of_settings) for clause in full)
 
 
 def _is_of_choice(clause: Clause, before: str, come: set[str], of_settings: bool) -> bool:
@@ -58,6 +58,11 @@ def _is_new(atom: Atom, before: str, come: set[str]) -> bool:
     """A value that the file did not know, or that can be chosen from now on: nobody was served with it."""
     value = atom.value[1:-1]
     return atom.sign == "==" and atom.value[:1] in ("'", '"') and (value not in before or value in come)
+
+
+def is_picked(subject: str) -> bool:
+    """Somebody chose it among others: a backend, a method of quantization."""
+    return _PICKED.search(subject) is not None
 
 
 def _is_unset(atom: Atom) -> bool:
