@@ -1,6 +1,7 @@
 """Whom a change concerns: which hardware a title or path names, whose model a file is of."""
 
 import pytest
+from msgspec.structs import replace
 
 from analyse.test_first_screen import finding
 from daybreak.core.config import ReaderConfig
@@ -116,6 +117,29 @@ def test_what_developers_run_beside_the_project_is_a_tool(path: str, tool: bool)
 def test_a_parser_is_told_as_one_and_two_of_them_are_not_one_model() -> None:
     one, two = "vllm/tool_parsers/lean_tool_parser.py", "vllm/tool_parsers/gist_tool_parser.py"
     only = change_of({one: CODE}, repo="vllm-project/vllm")
-    assert aside(only, [one]) == ("one_model", "parser")
-    assert aside(change_of({one: CODE, two: CODE}, repo="vllm-project/vllm"), [one]) is None
+    told = [finding(only, "guard_changed", one, "f")]
+    assert aside(only, told) == ("one_model", "parser")
+    assert aside(change_of({one: CODE, two: CODE}, repo="vllm-project/vllm"), told) is None
     assert aside(change_of({"vllm/models/lean.py": CODE}, repo="vllm-project/vllm"), []) == ("one_model", "")
+
+
+BRANCHED = "def f(x):\n    a = 1\n    if is_hip():\n        b = {}\n    c = {}\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "found", "few"),
+    [
+        ("what stood there is another", {"line": 14, "before": "1", "after": "2"}, False),
+        ("a branch for that hardware", {"line": 13, "before": "1", "after": "2"}, True),
+        ("something that came", {"line": 14, "before": None, "after": "2"}, True),
+        ("something that came for what most have", {"line": 14, "before": None, "after": "2 if is_sm90()"}, False),
+        ("its words are of that hardware", {"line": 14, "before": "1 if is_hip()", "after": "2"}, True),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_a_tag_for_other_hardware_says_nothing_of_lines_that_everybody_runs(
+    what: str, found: dict[str, object], few: bool
+) -> None:
+    change = change_of({"engine/a.py": patch_of(BRANCHED.format(1, 1), BRANCHED.format(2, 2))}, subject="[ROCm] Use f")
+    told = replace(finding(change, "guard_changed", "engine/a.py", "f"), **found)
+    assert concerns_few(change, [told]) == few, what

@@ -260,7 +260,7 @@ def _breaks(entry: Entry) -> bool:
     """It breaks existing use on hardware that most have."""
     if not entry.breaking or entry.change.filtered:
         return False
-    found = aside(entry.change, [f.path for f in entry.reading.findings if f.breaking])
+    found = aside(entry.change, [f for f in entry.reading.findings if f.breaking])
     return found is None or found.why not in ("elsewhere", "not_yours")
 
 

@@ -245,7 +245,7 @@ def _reached(entry: Entry, made: Made) -> float:
     """Everybody, or those of one model or of a part that few have; a name that goes reaches as many files as follow."""
     if is_opt_in(entry) and made.does in FIXES:
         return _FEW
-    found = aside(entry.change, [finding.path for finding in made.findings]) if made.does != "security" else None
+    found = aside(entry.change, made.findings) if made.does != "security" else None
     if found is None:
         few = made.does == "breaks" and made.findings and all(map(is_of_few, made.findings))
         far = min(reach(entry.change, entry.reading.findings), _FARTHEST) / 1000 if made.does in OF_FORKS else 0

@@ -68,8 +68,8 @@ class Shown(NamedTuple):
     """What shows an effect."""
 
     reason: Reason
-    at: tuple[str, ...] = ()
-    """Paths of the findings; none where the change as a whole shows it."""
+    at: tuple[Finding, ...] = ()
+    """The findings; none where the change as a whole shows it."""
 
 
 # --- The scale: what a change does, and what shows it ---
@@ -321,7 +321,7 @@ def _is_contract(finding: Finding, change: Change) -> bool:
 
 def _found(case: Case, holds: Callable[[Finding], bool]) -> Shown | None:
     found = [f for f in case.findings if holds(f)]
-    return Shown(said_by(found[0]), tuple(f.path for f in found)) if found else None
+    return Shown(said_by(found[0]), tuple(found)) if found else None
 
 
 def _whole(code: str) -> Shown:
@@ -385,19 +385,23 @@ def _graded(case: Case, reader: ReaderConfig) -> Importance:
     found = list(_effects(case))
     if not found:
         return Importance("low", _score("low", len(EFFECTS), case.change), _unshown(case))
-    at, full, shown = found[0]
-    few = aside(case.change, shown.at, reader)
-    if few is not None and few.why == "one_model" and _is_of_loading(case):
-        few = None  # whoever runs the model cannot run it at all
-    lower = None if few is None else _lower(few)
-    level = full if lower is None else _DOWN[full]
-    if lower is not None and lower.code == "not_yours" and not shown.at:
-        level = "low"  # what a fix says of hardware that the reader has not is nothing to the reader
+    graded = [(at, *_for_reader(case, full, shown, reader)) for at, full, shown in found]
+    at, level, lower = min(graded, key=lambda one: tuple(_DOWN).index(one[1]))  # each effect by its own reach
     raising = [] if level == "low" else [one.reason for _, _, one in found]
     told = list({chosen(reason.text, REFERENCE): reason for reason in raising}.values())
     last = [] if lower is None else [lower]
     reasons = (*told[: MAX_REASONS - len(last)], *last)
     return Importance(level, _score(level, at, case.change), reasons)
+
+
+def _for_reader(case: Case, full: Level, shown: Shown, reader: ReaderConfig) -> tuple[Level, Reason | None]:
+    """The level of one effect for whoever meets it, and why that is lower than it is."""
+    few = aside(case.change, shown.at, reader)
+    if few is None or (few.why == "one_model" and _is_of_loading(case)):  # whoever runs the model cannot run it at all
+        return full, None
+    lower = _lower(few)
+    # what a fix says of hardware that the reader has not is nothing to the reader
+    return "low" if lower.code == "not_yours" and not shown.at else _DOWN[full], lower
 
 
 def _unshown(case: Case) -> tuple[Reason, ...]:

@@ -38,13 +38,14 @@ class Aside(NamedTuple):
 
 def concerns_few(change: Change, shown: Sequence[Finding] = ()) -> bool:
     """What is told of it, or else what users run of it, is of hardware, of a model or of a part that few have."""
-    return aside(change, [finding.path for finding in shown]) is not None
+    return aside(change, shown) is not None
 
 
-def aside(change: Change, paths: Sequence[str], reader: ReaderConfig = EVERYBODY) -> Aside | None:
-    """Why not everybody meets it: most of these paths are aside of the default path, or its title is tagged with hardware
-    that the reader does not have. Without paths those of the change count.
+def aside(change: Change, shown: Sequence[Finding], reader: ReaderConfig = EVERYBODY) -> Aside | None:
+    """Why not everybody meets it: most paths of these findings are aside of the default path, or its title is tagged with
+    hardware that the reader does not have and none of them alters what everybody runs. Without findings the change counts.
     """
+    paths = [finding.path for finding in shown]
     known = bool(profile_of(change.repo).repo)  # what a folder's name means is known of projects of the field
     elsewhere = _branches(change, reader) or _other(_remarked(change), reader) if not paths else None
     every = [file.path for file in front(change)]
@@ -54,7 +55,22 @@ def aside(change: Change, paths: Sequence[str], reader: ReaderConfig = EVERYBODY
     found = [(path, one) for path, one in seen if one.why != "one_model" or not several]
     if len(found) * 2 > len(paths):
         return _foremost(found, change)
+    if any(_is_of_all(change, finding, reader) for finding in shown):
+        return None
     return _other(tags(change.subject), reader) or elsewhere or _other(_mended_for(change.subject), reader)
+
+
+def _is_of_all(change: Change, finding: Finding, reader: ReaderConfig) -> bool:
+    """Whatever hardware the title names: it is about hardware that the reader has, or it alters what stood there before,
+    under no branch for other hardware.
+    """
+    words = " ".join(filter(None, (finding.path, finding.symbol, finding.before, finding.after)))
+    if hardware(words):
+        return _other(words, reader) is None
+    altered = finding.before is not None or finding.breaking
+    patches = (file.patch[:_MOST_READ] for file in change.files if file.path == finding.path)
+    under = (at for patch in patches for hunk in hunks(patch) for line, at in _under(hunk) if finding.line == line)
+    return altered and not any(_other(text, reader) for at in under for text in at)
 
 
 def _are_several(paths: Iterable[str]) -> bool:
@@ -151,6 +167,11 @@ def _is_one_of(model: str, wanted: Sequence[str]) -> bool:
 
 def altered_under(hunk: DiffHunk) -> Iterator[list[str]]:
     """For each altered statement of a hunk the branches for a platform that it stands under, as far as the hunk shows."""
+    return (at for _, at in _under(hunk))
+
+
+def _under(hunk: DiffHunk) -> Iterator[tuple[int, list[str]]]:
+    """The same with the number that the statement has now, or had."""
     over: list[tuple[int, str]] = []
     for line in hunk.lines:
         text = line.text.strip()
@@ -160,7 +181,7 @@ def altered_under(hunk: DiffHunk) -> Iterator[list[str]]:
         over = [one for one in over if one[0] < depth]
         over += [(depth, text)] if _PLATFORM.match(text) else []
         if line.sign != " ":
-            yield [condition for _, condition in over]
+            yield line.new or line.old, [condition for _, condition in over]
 
 
 _PLATFORM = re.compile(r"(?:if|elif) (?!.{0,200}\bnot\b)(?:\w{1,60}\.)?_?(?:is|on|use)_\w{1,40}\b.{0,200}:$")
