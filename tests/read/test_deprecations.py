@@ -38,6 +38,26 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         warned("Passing a dict to `EngineConfig` is deprecated."),
         [],
     ),
+    "what is given to an option, which stays": (
+        HEAD + TAIL,
+        warned("Including the scheme in --host ('{host}') is deprecated. Pass just the hostname instead."),
+        [("deprecated", "the scheme in --host", None, "the scheme in --host")],
+    ),
+    "one use of it": (
+        HEAD + TAIL,
+        warned("Using `struct.scalar` as pointer is deprecated."),
+        [("deprecated", "struct.scalar as pointer", None, "struct.scalar as pointer")],
+    ),
+    "a mark whose text says what it is about": (
+        HEAD + TAIL,
+        f'{HEAD}{TAIL}    @deprecated("Using `struct.scalar` as pointer is deprecated.")\n    def value(self):\n        pass\n',
+        [("deprecated", "struct.scalar as pointer", None, "struct.scalar as pointer")],
+    ),
+    "a mark whose text says nothing of what it is about": (
+        HEAD + TAIL,
+        f'{HEAD}{TAIL}    @deprecated("Take the pointer.")\n    def value(self):\n        pass\n',
+        [("deprecated", "value", None, "value")],
+    ),
     "a value without quotes": (
         HEAD + TAIL,
         warned("device_mode=snapshot is deprecated and is treated as original."),

@@ -36,7 +36,15 @@ _FEATURE = re.compile(
 )
 """Words for what is nothing in code; it counts where what takes its place is."""
 _ARGUMENT = re.compile(r"(?i)\b(?:passing|arguments?|keywords?|parameters?|fields?|values?) ")
-_HANDED = re.compile(r"\b[Pp]assing `?([a-z]\w{1,40}`? as an? [\w.]{2,40}) (?:is|has been) (?:now )?deprecated")
+_HANDED = re.compile(
+    r"\b(?:[Pp]assing|[Uu]sing) (`{0,2}[a-z][\w.]{1,60}`{0,2} as (?:an? )?[\w.]{2,40}) (?:is|has been) (?:now )?deprecated"
+)
+"""One use of it alone."""
+_WITHIN = re.compile(
+    r"^[A-Z][a-z]+ing ((?:\w+ ){1,4}(?:in|to|into|from|with|for) [`'\"]?--[a-z][\w-]{1,60})[`'\"]?(?: \([^()]{0,40}\))? (?:is|has been) (?:now )?deprecated"
+)
+"""What is not to be given to an option any more; the option stays."""
+_INNER = re.compile(r"^[A-Z][a-z]+ing (?:\w+ ){1,4}(?:in|to|into|from|with|for) [`'\"]?$")
 _INSTEAD = re.compile(
     r"(?:\b[Uu]s(?:e|ing)|\b[Ss]pecify it (?:via|with|by)|\b[Ss]et|\b[Pp]ass|\b[Pp]refer|(?:[Ss]witch|[Mm]igrate|[Mm]ove|renamed) to|replaced (?:by|with)|in favou?r of)"
     rf" (?:the )?(?:new )?({_NAMED})"
@@ -72,9 +80,10 @@ def _marks(file: ReadFile, hunk: DiffHunk) -> Iterator[Fact]:
 
 
 def _marked(lines: Sequence[SideLine], at: int) -> str | None:
-    """The definition under a decorator, else a name that the text beside the mark quotes."""
+    """What the text of a decorator says, else the definition under it; else a name that the text beside the mark quotes."""
     if lines[at].text.lstrip().startswith("@"):
-        return next((m[1] for x in lines[at + 1 : at + 8] if (m := _DEFINED.match(x.text))), None)
+        below = next((m[1] for x in lines[at + 1 : at + 8] if (m := _DEFINED.match(x.text))), None)
+        return subject(_message(logical(lines, at).lstrip()[1:])) or below
     near = [x for x in lines[max(0, at - 3) : at + 1][::-1] if x.changed and "deprecat" in x.text.lower()]
     return next((m[1] for x in near if (m := _QUOTED.search(x.text[:400])) and not m[1].endswith("Warning")), None)
 
@@ -141,8 +150,12 @@ def subject(message: str) -> str | None:
     for sentence in _SENTENCE.split(message):
         before, word, after = sentence.partition("eprecat")
         if word:
-            plain = _SUPPORT.search(sentence) or _HANDED.search(sentence) or _feature(sentence, message)
+            part = _HANDED.search(sentence) or _WITHIN.search(sentence)
+            if part:
+                return part[1].replace("`", "")
+            plain = _SUPPORT.search(sentence) or _feature(sentence, message)
             found = _CODE.findall(before) or ([] if before.rstrip("dD").strip() else _CODE.findall(_own(after)))
+            found = [name for name in found if not _INNER.match(before.partition(name)[0])]
             named = [name for name in found if not _is_camel(_bare(name))]
             named = named or (
                 [] if _ARGUMENT.search(before) else found
@@ -168,7 +181,7 @@ def _is_camel(name: str) -> bool:
 
 def successor(message: str, symbol: str) -> str | None:
     """The one thing that a warning says to use instead; of several, each is for somebody else."""
-    found = next((m for m in _INSTEAD.finditer(message) if _bare(m[1]) != symbol), None)
+    found = next((m for m in _INSTEAD.finditer(message) if _bare(m[1]) not in (symbol, *symbol.split())), None)
     if found is None:
         return None
     rest = _SENTENCE.split(message[found.end() :], maxsplit=1)[0]
