@@ -91,3 +91,29 @@ def test_boxes_are_for_symbols_only() -> None:
     )
     assert "<code" in said("`/v1/models`")
     assert "<code" in said("`a/b`")
+
+
+def test_every_project_says_how_much_breaks_today_and_leads_there(tmp_path: Path) -> None:
+    repos = (
+        shelf.repo([shelf.commit(1, breaking=True), shelf.commit(2)]),
+        shelf.repo([shelf.commit(3)], name="acme/kernels"),
+        shelf.repo(name="acme/quiet"),
+        replace(shelf.repo(name="acme/lost"), in_git=None),
+    )
+    page = home(tmp_path, shelf.day("2026-03-02", *repos))
+    text = parsed(page[page.index('<nav class="projects"') :]).text
+    assert (
+        text.index("engine 1")
+        < text.index("kernels none")
+        < text.index("quiet no commits")
+        < text.index("lost not read")
+    )
+    assert 'href="repos/acme-engine.html#newest"' in page
+
+
+def test_what_is_only_worth_knowing_has_the_tag_of_its_kind_and_what_breaks_its_own(tmp_path: Path) -> None:
+    told = [shelf.commit(1, breaking=True), shelf.commit(2, kind="perf")]
+    actions = tuple(Action("acme/engine", (one.sha,), both("一句。", "A sentence.")) for one in told)
+    page = home(tmp_path, replace(shelf.day("2026-03-02", shelf.repo(told)), actions=actions))
+    assert ">BREAKS</b>" in page
+    assert ">performance</b>" in page

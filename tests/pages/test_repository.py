@@ -197,3 +197,29 @@ def test_of_what_a_change_breaks_flags_come_before_fields_and_sides_are_cut_wher
 def test_another_default_is_the_reason_of_a_change_that_breaks_by_it() -> None:
     one = commit(1, findings=(finding("env_added", "A"), finding("env_default_changed", "B", before="0", after="1")))
     assert [found.symbol for found in broken_findings(one)] == ["B"]
+
+
+def page_of(base: Path, *commits: object, **more: object) -> str:
+    stored = Shelf()
+    stored.put(day("2026-03-02", repo(commits, **more)))  # type: ignore[arg-type]
+    return shown(RepositoryPages(ground(stored, base)), f"en/{PATH}")
+
+
+def test_what_breaks_on_the_newest_day_comes_first_each_with_what_it_does(tmp_path: Path) -> None:
+    changes = (
+        commit(1, subject="Take it", breaking=True, findings=(finding("function_removed", breaking=True),)),
+        commit(2, subject="Turn it", breaking=True, findings=(finding("cli_default_changed", before="1", after="2"),)),
+        commit(3, subject="Ask more", breaking=True, findings=(finding("dependency_changed", before="1", after="2"),)),
+        commit(4),
+    )
+    text = parsed(page_of(tmp_path, *changes)).text
+    told = text[text.index("3 of 4 commits are breaking; 4 of 4 in git were read.") :]
+    assert told.index("BREAKS Take it") < told.index("DEFAULT Turn it") < told.index("BUILD Ask more")
+
+
+def test_that_nothing_breaks_is_said_with_what_was_read_and_what_was_not(tmp_path: Path) -> None:
+    from daybreak.core.model.day import Skipped
+
+    text = parsed(page_of(tmp_path, commit(1), skipped=(Skipped("commit:1", "It is too large."),))).text
+    assert "None: 1 commit was read of 1 in git, and none is marked as breaking." in text
+    assert "It is too large." in text

@@ -264,14 +264,56 @@ def test_lines_around_a_change_do_not_name_a_flag_and_all_its_changed_lines_do(g
 def test_a_query_that_names_an_upgrade_or_pins_is_offered_their_pages(ground: Ground, tmp_path: Path) -> None:
     written(tmp_path, ends=("v1.2.0", "v1.4.0"))
     upgrade, pins = f'href="ranges/{STEM}.html"', 'href="compare.html#pins"'
-    for query in ("engine v1.2 v1.4", "upgrade engine v1.4", "Engine 1.2.0 1.4.0", "升级 engine v1.4"):
+    named = (
+        "engine v1.2 v1.4",
+        "upgrade engine v1.4",
+        "Engine 1.2.0 1.4.0",
+        "升级 engine v1.4",
+        "升级engine",
+        "engine v1.4",
+    )
+    for query in (*named, "upgrade engine"):
         assert upgrade in asked(ground, query), query
-    for query in ("engine v1.4", "upgrade engine v1.1", "upgrade kernels v1.4", "engine v1.20 v1.4", "upgrade engine"):
+    for query in ("upgrade engine v1.1", "upgrade kernels v1.4", "engine v1.20 v1.4", "upgrade", "engine"):
         assert upgrade not in asked(ground, query), query
     assert pins in asked(ground, "kernels pin")
     assert pins not in asked(ground, "kernels")
     assert 'href="compare.html#broken"' in asked(ground, "was main broken")
     assert f'href="days/{ground.archive.labels()[-1]}.html"' in asked(ground, "engine breaking today")
+
+
+def test_what_breaks_today_in_one_project_is_one_step_away_and_nothing_is_said_as_such(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    kernels = days.repo("acme/kernels", days.change("Quiet", label="2026-03-07"))
+    shelf.put(
+        days.day(
+            "2026-03-07", days.repo("acme/engine", days.change("Loud", breaking=True, label="2026-03-07")), kernels
+        )
+    )
+    for query in ("engine breaks", "engine today", "今天engine"):
+        assert "acme/engine · What breaks on 2026-03-07: 1</a>" in asked(ground, query, "en"), query
+    page = asked(ground, "kernels breaks", "en")
+    assert 'href="repos/acme-kernels.html#newest">acme/kernels · What breaks on 2026-03-07: none</a>' in page
+
+
+def test_a_tag_finds_what_the_day_tags_so_by_its_filter_and_by_its_word(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    rows = [days.change(f"needle {n}", breaking=n < 2, label="2026-03-07") for n in range(5)]
+    shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
+    for query in ("needle tag:breaks", "needle breaks", "needle 破坏"):
+        assert "1–2 of 2" in asked(ground, query, "en"), query
+    assert "BREAKS" in parsed(asked(ground, "needle tag:breaks", "en")).text
+
+
+def test_where_a_filter_leaves_nothing_the_page_says_which(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    shelf.put(days.day("2026-03-07", days.repo("acme/engine", days.change("needle", label="2026-03-07"))))
+    page = asked(ground, "needle repo:engine breaking:yes", "en")
+    assert "Nothing was found with breaking:yes" in page
+    assert 'href="?q=needle+repo%3Aengine"' in page
 
 
 def test_results_can_be_narrowed_to_what_breaks(ground: Ground) -> None:

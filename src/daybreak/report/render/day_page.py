@@ -45,6 +45,7 @@ from daybreak.report.render.sections import (
     skipped_block,
     story_lines,
 )
+from daybreak.report.render.tags import entry_tag
 from daybreak.report.render.unread import none_detected, nothing_known, unread_note
 
 # --- The section that leads the day page when the reader's own code is known: what of the day touches it ---
@@ -210,7 +211,7 @@ def _also_breaking(ed: Edition) -> list[str]:
 def _action(ed: Edition, action: Action) -> str:
     found = find_commits(ed.day.repos, action.commits, action.repo)
     place = _place(ed, action.repo, [e for _, e in found])
-    tag = [bold(ed.t(f"day.tag_{action.tag}"))] if action.tag else []
+    tag = [bold(ed.t(named))] if (named := entry_tag(action, [e for _, e in found])) else []
     sentence = ed.ended(statement(ed.say(action.text), spans_of([e for _, e in found])))
     told = " ".join(filter(None, [sentence, *(refs(repo, commit) for repo, commit in found)]))
     return " · ".join([*tag, place, told])

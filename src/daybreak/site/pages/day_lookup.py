@@ -28,6 +28,7 @@ from daybreak.core.words.grammar import parted
 from daybreak.findings.kinds import kind_of
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
+from daybreak.report.render.tags import entry_tag
 from daybreak.site.pages.summaries import has_life
 from daybreak.site.pages.templates import web
 
@@ -227,6 +228,10 @@ class Book:
             advice,
             sum(2 if sign > "\u2e7f" else 1 for sign in said) > FOLDED,
         )
+
+    def tag(self, one: Action) -> str:
+        """The name of the phrase that an entry is tagged with."""
+        return entry_tag(one, [self.changes[sha].commit for sha in one.commits if sha in self.changes])
 
     def of_shas(self, shas: Iterable[str]) -> list[Ref]:
         return [self._change(sha) for sha in dict.fromkeys(shas)]

@@ -16,6 +16,7 @@ from daybreak.core.errors import DaybreakError
 from daybreak.core.model.day import LEVELS, Commit, Day, Link, RepoDay, Statement
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
+from daybreak.report.render.tags import break_tag
 from daybreak.site.pages import Asset, Ground, aged
 from daybreak.site.pages.day_lookup import GIST, Book, Index, Told, subject
 from daybreak.site.pages.hunks import folded_hunk_html, hunk_html
@@ -118,6 +119,7 @@ def day_values(day: Day, language: str, path: str) -> dict[str, Any]:
         "news": _news(day),
         "bumps": [one for one in day.across.bumps if one.sha in book.changes],
         "across_said": _across_said(day),
+        "break_tag": break_tag,
         "hunk_html": folded_hunk_html,
         "gist": GIST,
         "subject": subject,

@@ -8,6 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from daybreak.core.model.day import Skipped
+from daybreak.core.model.findings import Unread
 from daybreak.core.words.phrases import Phrases
 from daybreak.findings.kinds import kind_of, surfaces
 from daybreak.report.archive.addresses import calendar_path, repo_path, symbol_letter
@@ -107,6 +109,17 @@ class BreakingLine(Struct, frozen=True):
     more: int = 0
 
 
+class LastDay(Struct, frozen=True):
+    """What breaks on the newest day of which a report tells: how much of it was read, and what not."""
+
+    label: str
+    commits: int
+    in_git: int | None
+    breaking: tuple[BreakingLine, ...]
+    skipped: tuple[Skipped, ...]
+    unread: tuple[Unread, ...]
+
+
 class SurfaceLine(Struct, frozen=True):
     """Findings about one part of the project."""
 
@@ -122,6 +135,7 @@ class RepoView(Struct, frozen=True):
     url: str
     days: tuple[HeatDay, ...]
     weeks: tuple[Week, ...]
+    last: LastDay | None
     totals: dict[str, int]
     open: tuple[JoinedStory, ...]
     stories: tuple[JoinedStory, ...]
@@ -178,6 +192,7 @@ def repo_view(name: str, days: Sequence[DaySummary], joined: Joined, ranges: Seq
         url=joined.urls.get(name, ""),
         days=heat_days(days, name),
         weeks=weeks_of(days, name),
+        last=_last(*told[-1]) if told else None,
         totals=_totals(told),
         open=tuple(one for one in stories if one.open),
         stories=tuple(settled[:MOST]),
@@ -241,6 +256,11 @@ def _coming(told: Sequence[tuple[str, RepoSummary]]) -> tuple[tuple[str, ComingL
         for one in part.coming:
             found[one.number] = (label, one)
     return tuple(sorted(found.values(), key=lambda pair: (pair[0], pair[1].number), reverse=True))
+
+
+def _last(label: str, part: RepoSummary) -> LastDay:
+    own = tuple(one for one in _breaking([(label, part)]) if not one.change.late)
+    return LastDay(label, part.commits, part.in_git, own, part.skipped, part.unread)
 
 
 def _breaking(told: Sequence[tuple[str, RepoSummary]]) -> list[BreakingLine]:

@@ -20,7 +20,7 @@ from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
 from daybreak.site.pages import Asset, Ground, aged
 from daybreak.site.pages.ranges import range_names
-from daybreak.site.pages.summaries import Summaries
+from daybreak.site.pages.summaries import RepoSummary, Summaries
 from daybreak.site.pages.symbols import Life, brief_events, lives_called
 from daybreak.site.pages.templates import phrases, render
 from daybreak.site.search import Found, Hit, Search, open_search
@@ -57,12 +57,14 @@ EXAMPLES = (
     ("author:ada", "how_author"),
     ("in:issue", "how_in"),
     ("is:open", "how_is"),
+    ("tag:crash", "how_tag"),
 )
 _OF_SCRIPT = (
     *(
         "shown",
         "none",
         "none_near",
+        "none_filter",
         "none_name",
         "only_named",
         "looking",
@@ -89,7 +91,8 @@ class SearchPages:
 
     def keys(self) -> Iterable[tuple[str, str]]:
         offers = (one.stem for one in range_names(self._ground))
-        told = "\0".join((self._ground.look, *self._ground.languages, *self._ground.archive.labels()[-1:], *offers))
+        newest = list(self._ground.archive.digests().items())[-1:]
+        told = "\0".join((self._ground.look, *self._ground.languages, *map(str, newest), *offers))
         digest = hashlib.sha256(told.encode()).hexdigest()
         return [(addresses.search_path(language), digest) for language in self._ground.languages]
 
@@ -132,10 +135,9 @@ def _for_script(ground: Ground, language: str) -> dict[str, Any]:
     told |= {f"verb.{one}": say(f"search.verb_{one}") for one in get_args(Verb)}
     told |= {f"surface.{one}": say.get(f"surface.{one}", one) for one in surfaces()}
     told |= {"breaking.yes": say("search.breaking")}
-    offers = {"rows": _offers(ground, language), "upgrade": UPGRADE}
     return {
         "phrases_json": json.dumps(told, ensure_ascii=False, sort_keys=True),
-        "offers_json": json.dumps(offers, ensure_ascii=False),
+        "offers_json": json.dumps(_offers(ground, language), ensure_ascii=False),
     }
 
 
@@ -144,52 +146,73 @@ def _for_script(ground: Ground, language: str) -> dict[str, Any]:
 
 _PINS = ("pin", "pins", "pinned", "锁定", "依赖版本")
 _BROKEN = ("broken", "outage", "outages", "挂了", "坏了", "故障")
-_NEWEST = ("today", "newest", "latest", "今天", "最新")
-UPGRADE = ("upgrade", "upgrading", "migrate", "升级")
+_NEWEST = ("today", "newest", "latest", "今天", "今日", "最新")
+_BREAKS = (*_NEWEST, "break", "breaks", "breaking", "破坏", "不兼容")
+_UPGRADE = ("upgrade", "upgrading", "migrate", "升级")
 _VERSION = re.compile(r"v?(\d+\.\d.*)")
-_Offer = tuple[str, tuple[str, ...], str, str]
+_ASKED = re.compile(r"[!-~]+|[^\x00-\x7f]+")
+_Offer = tuple[str, tuple[str, ...], tuple[str, ...], str, str]
 
 
 def _offers(ground: Ground, language: str) -> list[_Offer]:
-    """Repository and versions that a page is of, what it is called and where it is; without a repository: the words that
-    ask for the page.
-    """
+    """Repository and versions that a page is of, or nothing; words that ask for it; what it is called and where it is."""
     here, say = addresses.search_path(language), phrases(language)
-    rows = [
+    rows: list[_Offer] = [
         (
-            one.repo.rpartition("/")[2].lower(),
+            _short(one.repo),
             (one.start.removeprefix("v"), one.end.removeprefix("v")),
+            _UPGRADE,
             say("upgrade.page", repo=clean(one.repo), start=clean(one.start), end=clean(one.end)),
             addresses.relative(here, addresses.range_path(language, one.stem)),
         )
         for one in range_names(ground)
     ]
-    compare, newest = addresses.relative(here, addresses.compare_path(language)), ground.archive.labels()[-1:]
-    days = [(label, addresses.relative(here, addresses.day_path(language, label))) for label in newest]
+    compare, newest = addresses.relative(here, addresses.compare_path(language)), Summaries.of(ground).days()[-1:]
+    days = [(one, addresses.relative(here, addresses.day_path(language, one.label))) for one in newest]
     return [
         *rows,
-        ("", _PINS, say("compare.pins"), f"{compare}#pins"),
-        ("", _BROKEN, say("compare.outages"), f"{compare}#broken"),
-        *(("", _NEWEST, label, href) for label, href in days),
+        *(_of_repository(repo, day.label, language) for day in newest for repo in day.repos),
+        ("", (), _PINS, say("compare.pins"), f"{compare}#pins"),
+        ("", (), _BROKEN, say("compare.outages"), f"{compare}#broken"),
+        *(("", (), _NEWEST, day.label, href) for day, href in days),
     ]
 
 
+def _short(repo: str) -> str:
+    return repo.rpartition("/")[2].lower()
+
+
+def _of_repository(repo: RepoSummary, label: str, language: str) -> _Offer:
+    """What breaks today, with how much that is."""
+    here, say = addresses.search_path(language), phrases(language)
+    place = addresses.relative(here, addresses.repo_path(language, repo.name))
+    n = (
+        say("home.project_unknown")
+        if repo.in_git is None and not repo.commits
+        else repo.breaking or say("home.project_none")
+    )
+    text = f"{clean(repo.name)} · {say('repo.newest', label=label)}{say('page.colon')}{n}"
+    return _short(repo.name), (), _BREAKS, text, f"{place}#newest"
+
+
 def offered(rows: Iterable[_Offer], query: str) -> list[tuple[str, str]]:
-    """An upgrade where its repository and two versions are named, or one and that somebody upgrades; others by their words.
+    """Pages whose words are asked for, or a version of theirs; of a repository, only where it is named, too.
 
     search-page.js decides the same on the static site.
     """
-    asked = query.lower().split()
+    asked = _ASKED.findall(query.lower())
     versions = [found[1] for one in asked if (found := _VERSION.fullmatch(one))]
-    upgrading = len(versions) > 1 or (versions and any(one in UPGRADE for one in asked))
+
+    def by_word(words: Iterable[str]) -> bool:
+        return any(word in one if not word.isascii() else word == one for one in asked for word in words)
+
+    def by_version(ends: Sequence[str]) -> bool:
+        return all(any(f"{end}.".startswith(f"{v}.") for end in ends) for v in versions)
+
     return [
         (text, href)
-        for repo, ends, text, href in rows
-        if (
-            upgrading and repo in asked and all(any(f"{end}.".startswith(f"{v}.") for end in ends) for v in versions)
-            if repo
-            else any(one in ends for one in asked)
-        )
+        for repo, ends, words, text, href in rows
+        if (not repo or repo in asked) and (by_word(words) or (ends and versions)) and (not ends or by_version(ends))
     ]
 
 
@@ -229,8 +252,9 @@ def _results(ground: Ground, found: Found, language: str, query: str, start: int
     if found.hits:
         status = say("search.shown", first=start + 1, last=last, total=found.total, **span)
     else:
-        told = "none_name" if is_name(query) else "none_near" if found.suggestion else "none"
-        status = say(f"search.{told}", name=clean(query), **span)
+        left = _dropped(query, found.suggestion)
+        told = "none_name" if is_name(query) else "none_filter" if left else "none_near" if found.suggestion else "none"
+        status = say(f"search.{told}", name=clean(query), filter=clean(left), **span)
     if found.missing:
         status = f"{status} {say('search.missing', days=', '.join(found.missing))}"
     return {
@@ -244,6 +268,12 @@ def _results(ground: Ground, found: Found, language: str, query: str, start: int
         "previous": _turned(query, max(0, start - PAGE)) if start else None,
         "next": _turned(query, last) if found.hits and last < found.total and last <= DEEPEST else None,
     }
+
+
+def _dropped(query: str, suggestion: str) -> str:
+    """The filter without which something is found."""
+    dropped = [piece for piece in query.split() if piece not in suggestion.split()]
+    return dropped[0] if suggestion and len(dropped) == 1 and ":" in dropped[0] else ""
 
 
 def _span(ground: Ground) -> dict[str, str]:

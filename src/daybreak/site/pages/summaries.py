@@ -40,9 +40,12 @@ from daybreak.core.model.day import (
     Text,
     headline,
 )
+from daybreak.core.model.findings import Unread
 from daybreak.findings.kinds import kind_of
 from daybreak.report.archive.interface import Archive
 from daybreak.report.render.escape import clean
+from daybreak.report.render.tags import break_tag
+from daybreak.report.render.unread import unread_of
 from daybreak.site.pages import Ground
 from daybreak.site.pages.broken_names import MOST as BROKEN_NAMES
 from daybreak.site.pages.broken_names import BrokenName, broken_findings, broken_name, surfaces_broken
@@ -60,12 +63,17 @@ class ChangeLine(Struct, frozen=True, array_like=True, gc=False):
     committed_at: datetime
     level: str
     kind: str
-    breaking: bool = False
+    tag: str = ""
+    """What it does, of one that is marked breaking."""
     pr: int | None = None
     story: str | None = None
     late: bool = False
     """Dated in an earlier window, whose report did not have it."""
     filtered: bool = False
+
+    @property
+    def breaking(self) -> bool:
+        return bool(self.tag)
 
 
 class PinMove(Struct, frozen=True, array_like=True, gc=False):
@@ -142,6 +150,8 @@ class RepoSummary(Struct, frozen=True):
     settled: tuple[int, ...] = ()
     """Pull requests of the day that are not coming (any more)."""
     skipped: tuple[Skipped, ...] = ()
+    unread: tuple[Unread, ...] = ()
+    """Languages of its changed sources that no reader looked into."""
     assessment: tuple[Text, ...] = ()
     grounding: Grounding = Grounding()
 
@@ -264,6 +274,7 @@ def _repo(repo: RepoDay) -> RepoSummary:
         coming=tuple(_coming(one) for one in repo.pulls if _is_coming(one)),
         settled=tuple(one.number for one in repo.pulls if not _is_coming(one)),
         skipped=repo.skipped,
+        unread=unread_of([repo]),
         assessment=tuple(one.text for one in repo.assessment),
         grounding=repo.grounding,
     )
@@ -300,7 +311,7 @@ def _line(commit: Commit, late: bool) -> ChangeLine:
         committed_at=commit.committed_at,
         level=commit.importance.level,
         kind=commit.kind,
-        breaking=commit.breaking,
+        tag=break_tag(commit),
         pr=commit.pr.number if commit.pr else None,
         story=commit.story,
         late=late,
@@ -375,7 +386,7 @@ _DECODER = msgspec.json.Decoder(_Month)
 _ENCODER = msgspec.json.Encoder()
 
 
-_DECIDING = ("site/pages/summaries.py", "report/archive", "core/model", "core/day_json.py")
+_DECIDING = ("site/pages/summaries.py", "report/render/tags.py", "report/archive", "core/model", "core/day_json.py")
 """The code that decides what a summary is."""
 
 

@@ -185,6 +185,7 @@ class HomePages:
             "rollups": newest_rollups(self._ground),
             "ranges": range_names(self._ground)[:RANGES],
             "cards": _cards(self._repos(), days, recent[::-1], say),
+            "breaking_in": lambda repo: sum(one.breaking and not one.filtered for one in repo.commits),
             "most": ACTIONS,
             "subject": subject,
             "hunk_html": None,

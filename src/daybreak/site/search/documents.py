@@ -10,8 +10,10 @@ from datetime import UTC, date, datetime
 from itertools import islice, pairwise
 
 from daybreak.core.model.day import Commit, Day, Finding, Issue, Item, Pull, Release, RepoDay, Statement
+from daybreak.core.words.phrases import languages, tag_name
 from daybreak.findings.kinds import kinds
 from daybreak.report.archive.addresses import SHORT, repo_anchor, repo_slug, safe_slug
+from daybreak.report.render.tags import break_tag
 from daybreak.site.search.spelling import vocabulary
 from daybreak.site.search.terms import terms
 from daybreak.site.search.tokens import SHORTEST_START, TITLE, VERSION, cut_row, lower, name, names
@@ -83,7 +85,8 @@ def documents(day: Day) -> list[Document]:
     number = day_number(day.label)
     if number is None:
         return []
-    drafts = [draft for repo in day.repos for draft in _drafts(repo)]
+    tags = _tags(day)
+    drafts = [draft for repo in day.repos for draft in _drafts(repo, tags)]
     drafts.sort(key=lambda one: (one.at.astimezone(UTC), one.kind, one.repo, one.key))
     return [_document(draft, day.label, number, place) for place, draft in enumerate(drafts)]
 
@@ -157,10 +160,17 @@ def _tokens(draft: _Draft) -> str:
 # --- what is told ------------------------------------------------------------------------------------------------------
 
 
-def _drafts(repo: RepoDay) -> Iterator[_Draft]:
+def _tags(day: Day) -> dict[str, str]:
+    """Changes with the tag that the day's page gives them."""
+    acted = (*day.actions, *day.also, *(one for area in day.worth for one in area.changes))
+    return {sha: one.tag for one in reversed(acted) if one.tag for sha in one.commits}
+
+
+def _drafts(repo: RepoDay, tags: Mapping[str, str]) -> Iterator[_Draft]:
     late = {commit.sha for commit in repo.late}
     for commit in repo.changes:
-        yield _marked(_change(repo.name, commit, commit.sha in late))
+        tag = tags.get(commit.sha) or break_tag(commit)
+        yield _marked(_change(repo.name, commit, commit.sha in late, tag))
     for issue in repo.issues:
         yield _marked(_issue(repo.name, issue))
     for pull in repo.pulls:
@@ -195,7 +205,7 @@ def author_marks(author: str) -> list[str]:
     return list(dict.fromkeys([*(f"@{token.lstrip('~')}" for token in (*row, *beside)), f"@={name(author)}"]))
 
 
-def _change(repo: str, commit: Commit, late: bool) -> _Draft:
+def _change(repo: str, commit: Commit, late: bool, tag: str) -> _Draft:
     draft = _Draft("change", repo, commit.sha, commit.subject, commit.committed_at, commit.url)
     draft.author, draft.level, draft.breaking = commit.author, commit.importance.level, commit.breaking
     draft.topic = commit.kind
@@ -203,7 +213,10 @@ def _change(repo: str, commit: Commit, late: bool) -> _Draft:
     if commit.pr:
         draft.marks |= {f"=#{commit.pr.number}", f"={commit.pr.number}", f"~#{commit.pr.number}"}
     draft.marks |= {f"!is:{word}" for word, so in _states(commit, late) if so}
-    draft.lines += _statements(commit.statements)
+    draft.marks |= {f"!tag:{tag}"} if tag else set()
+    draft.lines += _told(commit, tag)
+    said = [line for _, line in draft.lines]
+    draft.lines += [one for one in _statements(commit.statements) if not any(line.endswith(one[1]) for line in said)]
     for finding in commit.findings[:_FINDINGS]:
         draft.lines.append(("", _finding(finding)))
         draft.marks |= names(finding.symbol[:_VALUE]) | {f"!kind:{mark(finding.kind)}"}
@@ -228,6 +241,15 @@ def _named_in_code(commit: Commit) -> list[str]:
 def _around(line: str, setting: str) -> str:
     """As much of a long line as is read, with the name in it."""
     return line[max(line.find(setting) - _VALUE // 2, 0) :][:_VALUE]
+
+
+def _told(commit: Commit, tag: str) -> Iterator[tuple[str, str]]:
+    """What it does in one sentence behind its tag: what a result shows, and how a word of the tag finds it."""
+    said = [commit.tells] if commit.tells else commit.statements[:1]
+    for language, text in (said[0].text if said else dict.fromkeys(languages(), "")).items():
+        named = tag_name(language, tag) if tag else ""
+        if told := " · ".join(part for part in (named, text.replace("`", "")) if part):
+            yield language, told
 
 
 def _states(commit: Commit, late: bool) -> tuple[tuple[str, bool], ...]:

@@ -17,7 +17,7 @@ from daybreak.core.errors import DaybreakError, UsageError, WriteError
 from daybreak.report.archive.interface import Archive
 from daybreak.site.search.documents import day_number, documents, page_of
 from daybreak.site.search.query import KINDS, Query, parse
-from daybreak.site.search.spelling import parted, respelt, vocabulary
+from daybreak.site.search.spelling import loosened, parted, respelt, vocabulary
 from daybreak.site.search.tokens import VERSION, snippet, terms
 from daybreak.store import Document, IndexedDay, SearchIndex, Traits, Wanted
 from daybreak.store.database import StoreDamaged
@@ -137,7 +137,7 @@ class Search:
     def _meant(self, query: str) -> str:
         """The nearest query that finds something: with words that titles have, then with names in their parts."""
         other = respelt(query, self._once("words", lambda: vocabulary(self._index.titles())))
-        some = (*((other,) if other != " ".join(query.split()) else ()), *parted(query))
+        some = (*((other,) if other != " ".join(query.split()) else ()), *loosened(query), *parted(query))
         return next((text for text in some if self._index.count(parse(text, self.repos).wanted)), "")
 
     def refresh(self) -> int:

@@ -14,6 +14,7 @@ from itertools import product
 from msgspec import Struct
 
 from daybreak.core.errors import UsageError
+from daybreak.core.model.day import TAGS
 from daybreak.core.profiles import field
 from daybreak.findings.kinds import kinds
 from daybreak.site.search.documents import author_marks, day_number, mark, repo_mark
@@ -40,9 +41,9 @@ KINDS = (
 OR = "OR"
 MOST_GROUPS = 64
 """Groups of one query: `OR` between long Chinese words multiplies them."""
-FILTERS = ("repo", "kind", "level", "importance", "breaking", "since", "until", "month", "author", "in", "is")
+FILTERS = ("repo", "kind", "level", "importance", "breaking", "since", "until", "month", "author", "in", "is", "tag")
 
-EITHER = ("repo", "kind", "level", "in")
+EITHER = ("repo", "kind", "level", "in", "tag")
 """Given twice, one of them is enough; all else must hold each time."""
 
 _QUOTES = str.maketrans("\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d", '"' * 8)
@@ -317,7 +318,7 @@ def _translated(found: Sequence[Run], start: bool, terms: list[Term]) -> list[tu
     return [tuple(dict.fromkeys(group)) for group in groups] if terms else [whole]
 
 
-_CHOICES = {"kind": KINDS, "level": LEVELS, "breaking": ("yes", "no"), "in": PLACES, "is": STATES}
+_CHOICES = {"kind": KINDS, "level": LEVELS, "breaking": ("yes", "no"), "in": PLACES, "is": STATES, "tag": TAGS}
 _EXAMPLES = {
     "kind": "kind:fix",
     "level": "level:high",
@@ -328,6 +329,7 @@ _EXAMPLES = {
     "author": "author:ada",
     "in": "in:issue",
     "is": "is:open",
+    "tag": "tag:crash",
 }
 
 

@@ -52,6 +52,15 @@ def parted(query: str) -> list[str]:
     return [" ".join((text, *asked)) for text in found if text and text != " ".join(pieces)]
 
 
+def loosened(query: str) -> list[str]:
+    """The query without one of its filters, each in turn, the last first: what is written last narrows most."""
+    pieces = query.split()
+    if "OR" in pieces or '"' in query or not 1 < len(pieces) <= MOST_WORDS:
+        return []
+    filters = [at for at, piece in enumerate(pieces) if ":" in piece.replace("::", "")]
+    return [" ".join(pieces[:at] + pieces[at + 1 :]) for at in reversed(filters)]
+
+
 def _left_out(piece: str) -> bool:
     return piece.startswith("-") and not piece.startswith("--")
 

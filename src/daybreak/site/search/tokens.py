@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from daybreak.store import Phrase
 
-VERSION = 4
+VERSION = 5
 """Goes up when the same text gives other tokens, or documents other text: every index is made anew then."""
 LONGEST = 48
 """Characters of one token; the rest of a longer one does not count."""
@@ -157,7 +157,7 @@ _BEFORE = 50
 def snippet(text: str, title: str, shown: Sequence[Phrase], language: str) -> str:
     """The line that has most of what was looked for, in the language that was asked for where that says as much.
 
-    Nothing, where only the title or something that is not shown has it; without words in the query, the first line.
+    The first line, which says what is told of, where the title has as much of it, or nothing that is shown has any.
     """
     lines: list[tuple[str, str]] = json.loads(text)
     if not lines:
@@ -165,7 +165,7 @@ def snippet(text: str, title: str, shown: Sequence[Phrase], language: str) -> st
     wanted = {token for one in shown for token in one.tokens if token[0] not in "~="}
     starts = tuple(one.tokens[-1] for one in shown if one.start)
     ours = [line for of, line in lines if of in ("", language)] or [line for _, line in lines]
-    best, most = "" if wanted else ours[0], 0
+    best, most = ours[0], _score(title, wanted)
     for preferred in (ours, [line for of, line in lines if of not in ("", language)]):
         for line in preferred:
             score = _score(line, wanted)

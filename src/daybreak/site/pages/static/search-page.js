@@ -71,7 +71,7 @@
 
   function snippet(lines, title, shown) {
     const tokens = [...new Set(shown.flatMap((one) => one.tokens).filter((one) => !/^[~=]/.test(one)))];
-    let best = tokens.length ? "" : lines[0] || "", most = 0;
+    let best = lines[0] || "", most = tokens.filter((token) => begins(token, title)).length;
     for (const line of lines) {
       const score = tokens.filter((token) => begins(token, line)).length;
       if (score > most) { best = line; most = score; }
@@ -135,6 +135,13 @@
     return link;
   }
 
+  // Of a query that finds something without one of its filters, which one.
+  function nothing(suggestion, facts) {
+    const kept = suggestion.split(/\s+/u), dropped = query.split(/\s+/u).filter((one) => !kept.includes(one));
+    const [filter] = suggestion && dropped.length === 1 && dropped[0].includes(":") ? dropped : [];
+    return [search.isName(query) ? "none_name" : filter ? "none_filter" : suggestion ? "none_near" : "none", { ...facts, filter }];
+  }
+
   async function show() {
     status.textContent = words.looking;
     list.setAttribute("aria-busy", "true");
@@ -144,7 +151,7 @@
     list.start = from + 1;
     list.replaceChildren(...rows.map((row, at) => item(row, page[at].label, read.shown)));
     const last = from + page.length;
-    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length, span, days }) : told(search.isName(query) ? "none_name" : suggestion ? "none_near" : "none", { span, days, name: query });
+    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length, span, days }) : told(...nothing(suggestion, { span, days, name: query }));
     const named = page.length && !from && search.isName(query) && !(await lives()) ? told("only_named", { span, days, name: query, n: found.length }) : "";
     const more = left && !dated ? " " + told("recent", { n: left }) : "";
     status.textContent = (named && found.length <= PAGE ? named : named ? named + " " + shown : shown) + more;
@@ -171,14 +178,15 @@
 
   // Pages that answer the query as a whole; `offered` of search_page.py decides the same.
   function offered(text) {
-    const asked = text.toLowerCase().split(/\s+/), { rows, upgrade } = JSON.parse(box.dataset.offers);
+    const asked = text.toLowerCase().match(/[!-~]+|[^\x00-\x7f]+/g) || [];
     const versions = asked.filter((one) => /^v?\d+\.\d/.test(one)).map((one) => one.replace(/^v/, ""));
-    const upgrading = versions.length > 1 || (versions.length && asked.some((one) => upgrade.includes(one)));
-    const meets = (ends) => versions.every((one) => ends.some((end) => (end + ".").startsWith(one + ".")));
-    return rows.filter(([repo, ends]) => (repo ? upgrading && asked.includes(repo) && meets(ends) : asked.some((one) => ends.includes(one))));
+    const byWord = (words) => asked.some((one) => words.some((word) => (/^[\x00-\x7f]*$/.test(word) ? word === one : one.includes(word))));
+    const byVersion = (ends) => versions.every((one) => ends.some((end) => (end + ".").startsWith(one + ".")));
+    return JSON.parse(box.dataset.offers).filter(([repo, ends, words]) =>
+      (!repo || asked.includes(repo)) && (byWord(words) || (ends.length && versions.length)) && (!ends.length || byVersion(ends)));
   }
   const offers = document.getElementById("search-offers");
-  for (const [, , text, href] of query ? offered(query) : []) {
+  for (const [, , , text, href] of query ? offered(query) : []) {
     const link = element("a", "", text);
     link.href = href;
     offers.append(link, " ");

@@ -75,8 +75,8 @@
 
   // --- queries --------------------------------------------------------------------------------------------------
 
-  const FILTERS = ["repo", "kind", "level", "importance", "breaking", "since", "until", "month", "author", "in", "is"];
-  const EITHER = ["repo", "kind", "level", "in"];
+  const FILTERS = ["repo", "kind", "level", "importance", "breaking", "since", "until", "month", "author", "in", "is", "tag"];
+  const EITHER = ["repo", "kind", "level", "in", "tag"];
   const PLACES = ["change", "issue", "pull", "release"];
   const CHOICES = {
     kind: ["feature", "fix", "perf", "refactor", "revert", "docs", "test", "ci", "build", "dependency", "security", "other",
@@ -85,6 +85,7 @@
     breaking: ["yes", "no"],
     in: PLACES,
     is: ["breaking", "late", "released", "skipped", "open", "closed", "merged", "draft", "coming", "opened", "reopened"],
+    tag: ["security", "breaks", "announced", "corrupts", "crash", "default", "rejects", "fork", "build", "deprecates", "fix"],
   };
   const TERM = /(-(?!-))?(?:([A-Za-z]{2,12}):(?!:|\/\/))?(?:"([^"]*)("?)|([^ \t\r\n\f\v"]+))?/y;
   const ENDS = /^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g;
@@ -381,6 +382,14 @@
     return found.filter((one) => one && one !== pieces.join(" ")).map((one) => [one, ...asked].join(" "));
   }
 
+  // The query without one of its filters, each in turn, the last first.
+  function loosened(text) {
+    const pieces = text.split(/\s+/u).filter(Boolean);
+    if (pieces.includes("OR") || text.includes('"') || pieces.length < 2 || pieces.length > MOST_WORDS) return [];
+    const filters = pieces.map((_, at) => at).filter((at) => pieces[at].replaceAll("::", "").includes(":")).reverse();
+    return filters.map((at) => [...pieces.slice(0, at), ...pieces.slice(at + 1)].join(" "));
+  }
+
   function nearest(word, words) {
     const most = slips(word);
     let best = null;
@@ -542,7 +551,7 @@
       for (let at = 0; at + 1 < some.length; at += 2) words.set(some[at], (words.get(some[at]) || 0) + Number(some[at + 1]));
     }
     const other = respelt(text, words), same = other === text.split(/\s+/u).filter(Boolean).join(" ");
-    for (const one of [...(same ? [] : [other]), ...parted(text)]) if ((await find(one, load, all, true)).found.length) return one;
+    for (const one of [...(same ? [] : [other]), ...loosened(text), ...parted(text)]) if ((await find(one, load, all, true)).found.length) return one;
     return "";
   }
 

@@ -1,0 +1,26 @@
+"""The tag of a change on pages: what kind of thing it is to act on, or else what kind of change it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from daybreak.core.model.day import Action, Commit
+from daybreak.findings.kinds import kind_of
+
+
+def break_tag(commit: Commit) -> str:
+    """What a change does that is marked breaking: another default and another installation are told as what they are."""
+    if not commit.breaking:
+        return ""
+    kinds = [kind_of(one.kind) for one in commit.findings if not one.breaking]
+    if len(kinds) < len(commit.findings):
+        return "breaks"
+    if any(kind.mark == "breaks" and kind.change == "default_changed" for kind in kinds):
+        return "default"
+    return "build" if any(kind.requires for kind in kinds) else "breaks"
+
+
+def entry_tag(action: Action, commits: Sequence[Commit]) -> str:
+    """The name of its phrase: no entry is without a tag, or a reader takes what breaks for what is only worth knowing."""
+    tag = action.tag or next((found for one in commits if (found := break_tag(one))), "")
+    return f"day.tag_{tag}" if tag else f"kind.{commits[0].kind}" if commits else ""
