@@ -8,11 +8,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from daybreak.core.model.day import Commit, Span
+from both_languages import both
+from daybreak.core.model.day import Commit, Span, Tells
 from daybreak.site.pages.compare import MOST, ComparePages
 from hostile_texts import BREAKOUTS, SCRIPTS
 from pages.building import parsed
 from pages.shelf import Shelf, commit, day, finding, ground, repo, shown, story
+from pages.test_ranges import net, written
 
 KERNELS = "acme/kernels"
 
@@ -313,3 +315,28 @@ def test_only_days_with_a_report_are_said_not_to_have_been_broken(tmp_path: Path
     days = page(shelf, tmp_path).partition('id="broken-days"')[2].partition("</table>")[0]
     assert re.findall(r'id="broken-([\d-]+)"', days) == ["2026-03-09", "2026-03-02"]
     assert days.count("not shown to have been broken") == 1
+
+
+def test_who_pins_a_watched_project_is_one_row_with_its_branch_and_the_releases_that_were_read(tmp_path: Path) -> None:
+    shelf = Shelf()
+    moves = [pin(1, "==0.2", "==0.3", at(2), "Kernels"), pin(2, ">=0.2", ">=0.3", at(2), "kernels-extra")]
+    held = replace(pin(3, "==0.1", "==0.2", at(1), "Kernels"), released="v9")
+    shelf.put(day("2026-03-01", repo([held])), day("2026-03-02", repo(moves), repo([commit(9)], KERNELS)))
+    written(tmp_path, net("dependency_changed", "kernels", before="==0.0.9", after="==0.1", breaking=False))
+    said = parsed(page(shelf, tmp_path)).text
+    row = said[said.index("Library") : said.index("Of releases it is known")]
+    assert row.index("acme/engine") < row.index("0.3") < row.index("(before: ==0.2)") < row.index(">=0.3")
+    assert "v1 0.0.9 · v2 0.1 · v9 0.2" in row
+
+
+def test_a_day_says_from_when_to_when_it_was_broken_in_which_zone_and_what_the_repair_does(tmp_path: Path) -> None:
+    shelf = Shelf()
+    told = Tells(both("去掉它。", "Takes it away."), "lines", ())
+    ends = (commit(1, committed_at=at(2, 22)), commit(2, committed_at=at(4, 9), tells=told))
+    fault = story("s", "fixup", (1, 2), broken=Span(at(2, 22), at(4, 9), "blame"))
+    shelf.put(day("2026-03-02", repo(ends[:1])), day("2026-03-03"), day("2026-03-04", repo(ends[1:], stories=(fault,))))
+    said = parsed(page(shelf, tmp_path)).text
+    assert "Times are of UTC." in said
+    for hours in ("broken: engine 22:00–24:00", "broken: engine all day", "broken: engine 00:00–09:00"):
+        assert hours in said
+    assert "what the repair does: Takes it away." in said

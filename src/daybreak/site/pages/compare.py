@@ -12,14 +12,15 @@ from typing import Any
 from markupsafe import Markup
 from msgspec import Struct
 
-from daybreak.core.model.day import Span, Story
+from daybreak.core.model.day import Span, Story, Text
 from daybreak.core.projects import normalised, wanted_for
 from daybreak.core.words.phrases import Phrases
-from daybreak.findings.kinds import surfaces
+from daybreak.findings.kinds import kind_of, surfaces
 from daybreak.report.archive.addresses import change_path, compare_path, relative, story_path
 from daybreak.site.charts import element, frame, label, size_bar, text
 from daybreak.site.pages.broken_names import INTERNALS
 from daybreak.site.pages.months import picture
+from daybreak.site.pages.ranges import RangeFile, range_files
 from daybreak.site.pages.repository import repo_names
 from daybreak.site.pages.summaries import DaySummary, PinMove
 from daybreak.site.pages.views import ViewPages, without_language
@@ -49,6 +50,17 @@ class Pinned(Struct, frozen=True):
     moves: tuple[PinMove, ...]
 
 
+class PinnedBy(Struct, frozen=True):
+    """Which version of a watched project another one pins: on its branch as last read, and in its releases."""
+
+    library: str
+    repo: str
+    main: tuple[tuple[str, PinMove, tuple[str, ...]], ...]
+    """Version, its last move, and under which names."""
+    releases: tuple[tuple[str, str], ...]
+    """Release and version, oldest first."""
+
+
 class Outage(Struct, frozen=True):
     """A span in which a branch was broken, as a story has it."""
 
@@ -62,6 +74,14 @@ class Outage(Struct, frozen=True):
     by: str = ""
     """By what the first is known to be at fault."""
     shown: bool = True
+    does: Text = {}
+    """What the repair does: by it a reader sees who was hit."""
+
+    def on(self, day: date) -> str:
+        """The hours of a day; empty for all of it."""
+        start = f"{self.start:%H:%M}" if self.start.date() == day else "00:00"
+        end = f"{self.end:%H:%M}" if self.end.date() == day else "24:00"
+        return "" if (start, end) == ("00:00", "24:00") else f"{start}–{end}"
 
 
 class Folder(Struct, frozen=True):
@@ -86,6 +106,8 @@ class CompareView(Struct, frozen=True):
     """Those with most changed lines first."""
     read: tuple[str, ...] = ()
     """Days with a report, oldest first."""
+    pinned_by: tuple[PinnedBy, ...] = ()
+    zone: str = ""
 
 
 class ComparePages(ViewPages[CompareView]):
@@ -101,7 +123,11 @@ class ComparePages(ViewPages[CompareView]):
         labels = [day.label for day in told] or [""]
         names, rows = _breaks(told)
         pins, outages = _pins(every, labels[0]), _outages(told)
-        view = CompareView(labels[0], labels[-1], names, rows, pins, outages, _folders(told), tuple(labels))
+        pinned_by = _pinned_by(pins, _owners(repo_names(every)), [one for _, one in range_files(self._ground)])
+        zone = told[-1].zone if told else ""
+        view = CompareView(
+            labels[0], labels[-1], names, rows, pins, outages, _folders(told), tuple(labels), pinned_by, zone
+        )
         return {without_language(compare_path("-")): view}
 
     def values(self, view: CompareView, t: Phrases) -> Mapping[str, Any]:
@@ -165,6 +191,53 @@ def _pins(days: Sequence[DaySummary], since: str) -> tuple[Pinned, ...]:
     return tuple(Pinned(some[-1].package, repo, _lately(some, since)) for (_, repo), some in moves.items())
 
 
+def _pinned_by(
+    pins: Iterable[Pinned], owners: Mapping[str, str], upgrades: Sequence[RangeFile]
+) -> tuple[PinnedBy, ...]:
+    """One row for each project that pins a watched one. Releases branch off: what one pins is known of those that are the
+    first to hold a move, and of the ends of an upgrade that was read, and of no other.
+    """
+    found: dict[tuple[str, str], list[Pinned]] = {}
+    for one in pins:
+        if (library := _owner(normalised(one.package), owners)) not in (LAST, one.repo):
+            found.setdefault((library, one.repo), []).append(one)
+    return tuple(
+        PinnedBy(library, repo, _on_main(some), _in_releases(some, [one for one in upgrades if one.repo.name == repo]))
+        for (library, repo), some in sorted(found.items())
+    )
+
+
+def _on_main(pins: Iterable[Pinned]) -> tuple[tuple[str, PinMove, tuple[str, ...]], ...]:
+    """Names with one version stand together, what moved last first."""
+    versions: dict[str, list[tuple[PinMove, str]]] = {}
+    for one in pins:
+        versions.setdefault(_exact(one.moves[-1].after), []).append((one.moves[-1], one.package))
+    rows = [
+        (version, max(some, key=lambda x: x[0].at)[0], tuple(n for _, n in some)) for version, some in versions.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: row[1].at, reverse=True))
+
+
+def _in_releases(pins: Iterable[Pinned], upgrades: Sequence[RangeFile]) -> tuple[tuple[str, str], ...]:
+    names = {normalised(one.package) for one in pins}
+    found: dict[str, dict[str, None]] = {}
+    for upgrade in reversed(upgrades):
+        for net in upgrade.nets:
+            if normalised(net.symbol) in names and "pinned" in kind_of(net.kind).traits:
+                ends = ((upgrade.start.name, net.before), (net.since, net.after), (upgrade.end.name, net.after))
+                for tag, pinned in ends:
+                    if tag and pinned:
+                        found.setdefault(tag, {})[_exact(pinned)] = None
+    for move in sorted((move for one in pins for move in one.moves if move.released), key=lambda move: move.at):
+        found.setdefault(move.released, {})[_exact(move.after)] = None
+    return tuple((tag, ", ".join(versions)) for tag, versions in found.items())
+
+
+def _exact(pinned: str) -> str:
+    """`4.6.0` of `[cu13] ==4.6.0`: what says only how old it may be keeps its sign."""
+    return pinned.rpartition(" ")[2].removeprefix("==")
+
+
 def _owner(package: str, owners: Mapping[str, str]) -> str:
     """Packages that are named after a project (`engine-cubin`) are its own: rows of one library stand together."""
     words = package.split("-")
@@ -189,8 +262,9 @@ def _outages(days: Sequence[DaySummary]) -> tuple[Outage, ...]:
     told = {one.sha: (one.subject, one.committed_at) for day in days for one in day.earlier}
     told |= {one.sha: (one.subject, one.committed_at) for day in days for repo in day.repos for one in repo.changes}
     last = {(repo.name, story.id): story for day in days for repo in day.repos for story in repo.stories}
+    does = {sha: text for day in days for repo in day.repos for sha, text in repo.repaired.items()}
     found = [
-        _outage(repo, story, span, told)
+        _outage(repo, story, span, told, does)
         for (repo, _), story in last.items()
         if not any(repo == of and story.goes_on_in(other) for (of, _), other in last.items())
         and (span := story.broken or _taken_back(story, told)) is not None
@@ -206,23 +280,25 @@ def _taken_back(story: Story, told: Mapping[str, tuple[str, datetime]]) -> Span 
     return Span(ends[0], ends[1], TAKEN_BACK)
 
 
-def _outage(repo: str, story: Story, broken: Span, told: Mapping[str, tuple[str, datetime]]) -> Outage:
+def _outage(
+    repo: str, story: Story, broken: Span, told: Mapping[str, tuple[str, datetime]], does: Mapping[str, Text]
+) -> Outage:
     """With the first change of the story, and the one at whose moment the span ends."""
     ends = (sha for sha in story.commits[1:] if sha in told and told[sha][1] == broken.end)
     first, last = story.commits[0], next(ends, story.commits[-1])
     fault, repair = ((sha, told[sha][0] if sha in told else sha[:9]) for sha in (first, last))
     shown = broken.shown and broken.by != TAKEN_BACK
-    return Outage(repo, story.id, broken.start, broken.end, fault, repair, broken.by, shown)
+    return Outage(repo, story.id, broken.start, broken.end, fault, repair, broken.by, shown, does.get(last, {}))
 
 
-def _broken_on(view: CompareView, weekdays: Sequence[str]) -> list[tuple[str, str, list[Outage]]]:
+def _broken_on(view: CompareView, weekdays: Sequence[str]) -> list[tuple[date, str, list[Outage]]]:
     """Each day with a report, newest first, with what its branches are shown to have been broken by, then what was only
     taken back. Nothing is said of other days: nobody read them.
     """
     told = [x for x in view.outages if x.shown or x.by == TAKEN_BACK]
     return [
         (
-            f"{day}",
+            day,
             weekdays[day.weekday()],
             sorted((x for x in told if x.start.date() <= day <= x.end.date()), key=lambda x: not x.shown),
         )

@@ -95,10 +95,14 @@ class RangeName(Struct, frozen=True):
 
 def range_names(ground: Ground) -> list[RangeName]:
     """Those that lie beside the reports and can be read, newest end first."""
+    return [RangeName(stem, one.repo.name, one.start.name, one.end.name) for stem, one in range_files(ground)]
+
+
+def range_files(ground: Ground) -> list[tuple[str, RangeFile]]:
+    """The same with all that they hold."""
     out = ground.settings.out
     found = [(stem, one) for stem in stems(out, RANGES) if (one := _read(data_of(out, RANGES, stem))) is not None]
-    found.sort(key=lambda pair: (pair[1].end.committed_at, pair[0]), reverse=True)
-    return [RangeName(stem, one.repo.name, one.start.name, one.end.name) for stem, one in found]
+    return sorted(found, key=lambda pair: (pair[1].end.committed_at, pair[0]), reverse=True)
 
 
 @lru_cache(maxsize=8)

@@ -84,6 +84,8 @@ class PinMove(Struct, frozen=True, array_like=True, gc=False):
     at: datetime
     before: str
     after: str
+    released: str = ""
+    """The release that is the first to hold it."""
 
 
 class SymbolEvent(Struct, frozen=True, array_like=True, gc=False):
@@ -145,6 +147,8 @@ class RepoSummary(Struct, frozen=True):
     churn: dict[str, tuple[int, int, int]] = {}
     """Folder -> changes, lines and breaking changes; a change counts for the folder that it touches most."""
     stories: tuple[Story, ...] = ()
+    repaired: dict[str, Text] = {}
+    """sha of a change that ends a time of fault -> what it does, in one sentence."""
     releases: tuple[Release, ...] = ()
     coming: tuple[ComingLine, ...] = ()
     settled: tuple[int, ...] = ()
@@ -270,6 +274,7 @@ def _repo(repo: RepoDay) -> RepoSummary:
         churn=_churn(told),
         symbols=tuple(_event(one, f) for one in repo.changes if not one.filtered for f in one.findings if has_life(f)),
         stories=repo.stories,
+        repaired=_repaired(repo),
         releases=tuple(_release(one) for one in repo.releases),
         coming=tuple(_coming(one) for one in repo.pulls if _is_coming(one)),
         settled=tuple(one.number for one in repo.pulls if not _is_coming(one)),
@@ -278,6 +283,11 @@ def _repo(repo: RepoDay) -> RepoSummary:
         assessment=tuple(one.text for one in repo.assessment),
         grounding=repo.grounding,
     )
+
+
+def _repaired(repo: RepoDay) -> dict[str, Text]:
+    ends = {(sha, one.broken.end) for one in repo.stories if one.broken for sha in one.commits}
+    return {one.sha: one.tells.text for one in repo.changes if one.tells and (one.sha, one.committed_at) in ends}
 
 
 def _churn(told: Iterable[Commit]) -> dict[str, tuple[int, int, int]]:
@@ -321,7 +331,7 @@ def _line(commit: Commit, late: bool) -> ChangeLine:
 
 def _pin(commit: Commit, finding: Finding) -> PinMove:
     before, after = (_short(text or "") for text in (finding.before, finding.after))
-    return PinMove(_short(finding.symbol), commit.sha, commit.committed_at, before, after)
+    return PinMove(_short(finding.symbol), commit.sha, commit.committed_at, before, after, commit.released or "")
 
 
 _NO_NAMES = frozenset({"behaviour", "safe", "hardware"})
