@@ -7,13 +7,13 @@ from pathlib import Path
 import msgspec
 
 from both_languages import both
-from daybreak.core.model.rollup import Line, Rollup
+from daybreak.core.model.rollup import Line, Rollup, SpanRepo
 from daybreak.site.pages.rollups import RollupPages
 from pages.building import parsed
 from pages.shelf import Shelf, day, ground, repo, shown
 
 
-def written(folder: Path, **parts: tuple[Line, ...]) -> str:
+def written(folder: Path, **parts: object) -> str:
     made = Rollup(label="2026-W10", first="2026-03-02", last="2026-03-08", digest="", **parts)  # type: ignore[arg-type]
     place = folder / "reports" / "rollup"
     place.mkdir(parents=True)
@@ -62,7 +62,7 @@ def test_a_week_in_short_has_at_most_200_words_and_shows_every_kind_of_it(tmp_pa
     page = written(tmp_path, **some)
     short = page[page.index('id="short"') : page.index('<details class="part"')]
     assert len(parsed(short).text.split()) <= 200
-    assert all(one in short for one in (">CRASH<", ">CORRUPTS<", ">BREAKS<", "was repaired by", "v0"))
+    assert all(one in short for one in (">CRASH<", ">CORRUPTS<", ">BREAKS<", "was repaired by", "v39"))
     assert all(f'class="part" id="{name}">' in page for name in some), "all of it is there, folded"
 
 
@@ -109,3 +109,27 @@ def test_what_the_days_put_first_is_told_first_whatever_repository_it_is_of(tmp_
     assert "acme" not in short
     assert short.index("--s") < short.index("--d") < short.index("--e"), "no repository has a turn of its own"
     assert "Removes --s (tools/bench.py)" in short, "no flag of the server"
+
+
+def short_of(page: str) -> str:
+    return parsed(page.partition('id="short"')[2].partition("</section>")[0]).text
+
+
+def test_every_project_that_changed_something_has_a_line_of_its_own(tmp_path: Path) -> None:
+    loud = tuple(msgspec.structs.replace(line(f"Removes `--x{n}`.", "breaks", n), rank=n) for n in range(1, 30))
+    quiet = msgspec.structs.replace(line("Renames `f`.", "deprecates", 50), repo="acme/kernels")
+    repos = tuple(SpanRepo(name, "", 3, 0, 0, 0) for name in ("acme/engine", "acme/kernels"))
+    short = short_of(written(tmp_path, breaks=loud, deprecates=(quiet,), repos=repos))
+    assert short.index("--x1") < short.index("Other projects") < short.index("kernels") < short.index("Renames f.")
+
+
+def test_the_newest_final_release_of_each_project_is_named_before_one_that_came_before_it(tmp_path: Path) -> None:
+    tags = (("v1rc1", "prerelease"), ("v1rc2", "prerelease"), ("v1", ""), ("v2rc1", "prerelease"))
+    released = tuple(Line(repo="acme/engine", text={}, symbol=tag, kind=kind) for tag, kind in tags)
+    short = short_of(written(tmp_path, releases=released))
+    assert short.index("engine v1") < short.index("v2rc1 (pre-release)")
+
+
+def test_days_without_a_report_that_follow_one_another_are_one(tmp_path: Path) -> None:
+    gone = ("2026-03-02", "2026-03-03", "2026-03-04", "2026-03-06")
+    assert "Days without a report: 2026-03-02 – 2026-03-04, 2026-03-06" in written(tmp_path, missing=gone)

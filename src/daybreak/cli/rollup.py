@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from datetime import date, timedelta
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from daybreak.cli.common_options import printed, settings_of
 from daybreak.cli.console import Voice
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK
 from daybreak.core.text import counted
+from daybreak.core.windows import stretches
 from daybreak.core.words.phrases import languages
 
 if TYPE_CHECKING:
@@ -68,9 +68,5 @@ def without_report(report: Rollup, today: date) -> list[str]:
 
 def told_days(labels: Sequence[str]) -> str:
     """That days have no report, those that follow one another as one."""
-    rows = []
-    for _, some in groupby(enumerate(map(date.fromisoformat, labels)), key=lambda one: one[1].toordinal() - one[0]):
-        row = [day for _, day in some]
-        rows.append(f"{row[0]}" if len(row) == 1 else f"{row[0]} to {row[-1]}")
     verbs = "has no report and is" if len(labels) == 1 else "have no report and are"
-    return f"{counted(len(labels), 'day')} {verbs} not in it: {', '.join(rows)}"
+    return f"{counted(len(labels), 'day')} {verbs} not in it: {', '.join(stretches(labels, 'to'))}"

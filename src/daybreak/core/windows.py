@@ -5,7 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 from calendar import monthrange
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from itertools import groupby
 from zoneinfo import ZoneInfo
 
 from daybreak.core.errors import UsageError
@@ -83,6 +85,15 @@ def _date(text: str, today: date) -> date:
         raise UsageError(
             f"{text!r} is not a day.", f"{tip}Days are calendar days of the zone, written 2026-01-19."
         ) from None
+
+
+def stretches(labels: Sequence[str], to: str) -> list[str]:
+    """Days in order, those that follow one another as one: `2026-07-01 – 2026-07-12` where `to` is a dash."""
+    rows = []
+    for _, some in groupby(enumerate(map(date.fromisoformat, labels)), key=lambda one: one[1].toordinal() - one[0]):
+        row = [day for _, day in some]
+        rows.append(f"{row[0]}" if len(row) == 1 else f"{row[0]} {to} {row[-1]}")
+    return rows
 
 
 def to_make(day: date, today: date, last: date | None = None) -> str:

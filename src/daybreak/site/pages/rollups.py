@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from daybreak.core.model.day import in_language
 from daybreak.core.model.rollup import BROKEN, BY_CHANGE, Line, Rollup, by_change
+from daybreak.core.windows import stretches
 from daybreak.core.words.advice import last_advice
 from daybreak.core.words.brief import brief_line, unplaced_line
 from daybreak.core.words.phrases import REFERENCE, table
@@ -46,6 +47,7 @@ _OF_TAG = 2
 _CODE = re.compile("`[^`]+`")
 _CLAUSE = re.compile("[;；]")
 _NUMBER = re.compile(r"\s*\(#\d+\)\s*$")
+OTHERS, PRERELEASE = "others", "prerelease"
 MOST = 40
 """Lines of a section; the data has all."""
 WEEKS, MONTHS = 3, 2
@@ -95,11 +97,12 @@ class RollupPages(FilePages[Rollup]):
         return {
             "section": "sums",
             "rollup": found,
+            "missing": stretches(found.missing, "–"),
             "lead": {language: _lead(found, language) for language in self._ground.languages},
             "breaks": len(by_change(found.breaks)),
             "told_breaks": sum(day.breaking for day in found.days),
             "tag_of": _tag,
-            "short": [(name, *shown) for name in _SHORT if (shown := _short(found, name))[0]],
+            "short": _shorts(found),
             "brief": _brief,
             "sections": [(name, _lots(name, getattr(found, name))) for name in SECTIONS],
             "open": OPEN,
@@ -109,14 +112,33 @@ class RollupPages(FilePages[Rollup]):
         }
 
 
+def _shorts(found: Rollup) -> list[tuple[str, list[Line], int]]:
+    """What there are words for, and one line of each project that none of it is about: nobody's week is left out."""
+    shown = [(name, *some) for name in _SHORT if (some := _short(found, name))[0]]
+    told = {line.repo for name, lines, _ in shown if name != "releases" for line in lines}
+    kinds = (
+        _gravest(found, "breaks"),
+        _gravest(found, "fixes"),
+        found.deprecates,
+        *(one.lines for one in found.themes),
+    )
+    rest = [line for lines in (*kinds, found.internals, found.stories, found.pins) for line in lines if line.text]
+    names = [repo.name for repo in found.repos if repo.commits and repo.name not in told]
+    others = [first for name in names if (first := next((line for line in rest if line.repo == name), None))]
+    at = len(shown) - any(name == "releases" for name, _, _ in shown)
+    return [*shown[:at], *([(OTHERS, others, len(others))] if others else []), *shown[at:]]
+
+
 def _lots(name: str, lines: Sequence[Line]) -> list[tuple[Line, ...]]:
     return by_change(lines) if name in BY_CHANGE else [(line,) for line in lines]
 
 
 def _tag(line: Line) -> str:
     """Another default breaks whoever left it alone: it is told as what it is, as on the page of its day."""
-    turned = line.tag == "breaks" and line.kind and kind_of(line.kind).change == "default_changed"
-    return "default" if turned else line.tag
+    kind = kind_of(line.kind) if line.tag == "breaks" and line.kind else None
+    if kind is None:
+        return line.tag
+    return "default" if kind.change == "default_changed" else "build" if kind.requires else "breaks"
 
 
 def _gravest(found: Rollup, name: str) -> list[Line]:
@@ -143,9 +165,13 @@ def _short(found: Rollup, name: str) -> tuple[list[Line], int]:
         lines = _gravest(found, name)
     else:
         every = [line for line in getattr(found, name) if line.tag or name != "stories"]
+        if name == "releases":  # of each project the newest final one first
+            every = sorted(every[::-1], key=lambda line: line.kind == PRERELEASE)
         lines = [every[at] for at in _in_turn(every, "repo")]
     words = accumulate(_AROUND + len(_brief(line, REFERENCE).split()) for line in lines)
     chosen = [line for line, sum_ in zip(lines, words, strict=True) if sum_ <= _SHORT[name]] or lines[:1]
+    finals = {line.repo: line for line in reversed(lines) if name == "releases" and line.kind != PRERELEASE}
+    chosen += [line for line in finals.values() if line not in chosen]
     return sorted(chosen, key=_kind), len(lines)
 
 

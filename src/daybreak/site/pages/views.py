@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.day import Cost, Day, Grounding, Skipped
+from daybreak.core.windows import stretches
 from daybreak.core.words.phrases import Phrases
 from daybreak.report.archive import addresses
 from daybreak.report.archive.addresses import release_path, status_path, story_path
@@ -281,6 +282,8 @@ class StatusView(Struct, frozen=True):
     zone: str
     missing: tuple[str, ...]
     """Days between the first and the last without a report."""
+    stretches: tuple[str, ...]
+    """The same, those that follow one another as one."""
 
 
 class StatusPages(ViewPages[StatusView]):
@@ -309,7 +312,8 @@ def status_view(days: Sequence[DaySummary]) -> StatusView:
         cost=_cost(days),
         repos=len(last.repos),
         zone=last.zone,
-        missing=_missing([day.label for day in days]),
+        missing=(gone := _missing([day.label for day in days])),
+        stretches=tuple(stretches(gone, "–")),
     )
 
 

@@ -11,6 +11,7 @@ import msgspec
 from daybreak.core.model.changes import pull_path
 from daybreak.core.model.report import Page
 from daybreak.core.model.rollup import BY_CHANGE, STORIES, Line, Rollup, SpanRepo, Theme, by_change
+from daybreak.core.windows import stretches
 from daybreak.core.words.phrases import Phrases, chosen, phrases
 from daybreak.report.archive.addresses import is_label
 from daybreak.report.archive.beside import rollup_of
@@ -62,7 +63,7 @@ def markdown(report: Rollup, language: str) -> str:
     by_name = {repo.name: repo for repo in report.repos}
     blocks = [MARKER, f"# {t('title', label=report.label, first=report.first, last=report.last)}", _head(report, t)]
     if report.missing:
-        blocks.append(t("missing", days=", ".join(report.missing)))
+        blocks.append(t("missing", days=", ".join(stretches(report.missing, "–"))))
     sections = (
         ("breaks", report.breaks),
         ("fixes", report.fixes),
