@@ -230,23 +230,36 @@ def test_sources_that_do_not_parse_are_none() -> None:
     assert [found.offers(name) for name in ("y", "z", "q")] == [True, True, None]
 
 
-def test_functions_with_the_same_words_at_both_ends_are_kept_once() -> None:
-    same = "    def keep(self):\n        self.x = 1\n"
-    before = f"@mark\ndef alike(): ...\nclass A:\n{same}    def other(self): ...\nclass B:\n    y = 1\n"
-    after = f"import os\n@mark\ndef alike(): ...\nclass A:\n{same}    def other(self, z): ...\n    def new(self): ...\nclass B:\n    y = 1\n"
-    parsed: Parsed = {}
-    one = Modules(lambda _repo, _path: before, parsed).source("r", "a.py")
-    two = Modules(lambda _repo, _path: after, parsed).source("r", "a.py")
-    assert one is not None
-    assert two is not None
-    assert one.tops["alike"] is two.tops["alike"]
-    assert one.tops["B"] is two.tops["B"]
-    first, second = one.tops["A"][0], two.tops["A"][0]
-    assert isinstance(first, ast.ClassDef)
-    assert isinstance(second, ast.ClassDef)
-    assert first.body[0] is second.body[0]
-    assert one.signature(["A", "other"]) != two.signature(["A", "other"])
-    assert two.members("A") == frozenset({"keep", "x", "other", "new"})
+def test_a_file_that_was_read_long_ago_says_the_same_as_when_it_was_read() -> None:
+    text = """class A:
+    def first(self, x): return x
+
+    async def second(self,
+                     y=1):
+        @mark
+        def inner(): ...
+        self.told = \'\'\'a
+b\'\'\'
+        return y
+
+if True:
+    def third(z):
+        # why
+        for one in z:
+            yield one
+"""
+    parsed = Parsed()
+    large = f"x = {'y' * 1_900_000!r}"
+    modules = Modules(lambda _repo, path: text if path == "a.py" else large + f"  # {path}", parsed)
+    found = modules.source("r", "a.py")
+    assert found is not None
+    said = [ast.dump(node) for nodes in found.tops.values() for node in nodes]
+    modules.source("r", "b.py")
+    modules.source("r", "c.py")
+    assert not isinstance(found.tops["third"][0].__dict__["body"], list)  # it is no longer kept
+    assert [ast.dump(node) for nodes in found.tops.values() for node in nodes] == said
+    assert found.members("A") == frozenset({"first", "second", "told"})
+    assert ast.unparse(found.tops["third"][0]).startswith("def third(z):\n    for one in z:")
 
 
 @pytest.mark.parametrize(("passed", "expected"), [(True, "likely:3"), (False, ""), (None, "likely:3")])

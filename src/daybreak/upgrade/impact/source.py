@@ -60,6 +60,7 @@ class Signature(Struct, frozen=True):
 class Source:
     """One file."""
 
+    tree: ast.Module
     names: set[str] = field(default_factory=set)
     """Bound at the top, also below `if` and `try`."""
     listed: set[str] = field(default_factory=set)
@@ -148,7 +149,7 @@ def source(text: str) -> Source | None:
     tree = tree_of(text)
     if tree is None:
         return None
-    found = Source()
+    found = Source(tree)
     for node in statements_of(tree.body):
         _bind(node, found)
     _find_aliases(found)
@@ -157,36 +158,6 @@ def source(text: str) -> Source | None:
             for one in node.body:
                 found.hints |= _origins(one)
     return found
-
-
-def share(found: Source, text: str, other: Source, before: str) -> None:
-    """Take over the functions that another state of the file has in the same words: two trees are one and a little then."""
-    lines, known = text.split("\n"), before.split("\n")
-
-    def same(one: ast.stmt, two: ast.stmt) -> bool:
-        return lines[_first(one) : one.end_lineno] == known[_first(two) : two.end_lineno]
-
-    for name, nodes in found.tops.items():
-        twins = other.tops.get(name, [])
-        if len(nodes) != 1 or len(twins) != 1:
-            continue
-        node, twin = nodes[0], twins[0]
-        if same(node, twin):
-            found.tops[name] = twins
-        elif isinstance(node, ast.ClassDef) and isinstance(twin, ast.ClassDef):
-            methods = {one.name: one for one in twin.body if isinstance(one, Function)}
-            node.body = [
-                methods[one.name]
-                if isinstance(one, Function) and one.name in methods and same(one, methods[one.name])
-                else one
-                for one in node.body
-            ]
-
-
-def _first(node: ast.stmt) -> int:
-    """Lines before a statement and its decorators."""
-    marks = node.decorator_list if isinstance(node, Function | ast.ClassDef) else []
-    return min([node.lineno, *(one.lineno for one in marks)]) - 1
 
 
 def offers(text: str, name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,16 +16,17 @@ from daybreak.core.model.upgrade import Net
 from daybreak.findings.kinds import Kind, kind_of
 from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import Address, Item, address, package_of, path_parts
+from daybreak.upgrade.impact.bodies import put_off
 from daybreak.upgrade.impact.programs import Programs
-from daybreak.upgrade.impact.source import Signature, Source, offers, share, source
+from daybreak.upgrade.impact.source import Signature, Source, offers, source
 
 Tree = Callable[[str, str], str | None]
 """Repository and path → text of the file; None when there is none, UNREAD when nobody can say what is in it."""
-Parsed = dict[tuple[str, str], tuple[str, Source | None]]
-"""Repository and path → a file's text and what it offers: one that both ends have alike is parsed once."""
 UNREAD = "\0"
 """Stands for the text of a file that is there and cannot be had: a mirror may lack contents that nothing asked for."""
 _LARGEST = 2_000_000
+_WHOLE = 2_500_000
+"""Characters of files that are kept as trees."""
 _HOPS = 8
 _BASES = 12
 _HANDS = 3
@@ -64,7 +65,7 @@ class Asked:
 
     def __init__(self, ends: Ends | None) -> None:
         self.ends = ends or Ends()
-        parsed: Parsed = {}
+        parsed = Parsed()
         self.end = Modules(self.ends.tree, parsed) if self.ends.tree else None
         self.start = Modules(self.ends.start, parsed) if self.ends.start else None
         self.programs = Programs(self.end) if self.end else None
@@ -141,6 +142,33 @@ def _old_path(item: Item) -> str:
     top = item.where.module[0]
     root = "".join(f"{part}/" for part in parts[: parts.index(top)]) if top in parts else ""
     return f"{root}{'/'.join(item.where.module)}.py"
+
+
+class Parsed:
+    """What files offer: one that both ends have alike is parsed once. Those that were read last are whole, the functions of
+    the others only know where their bodies stand.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], tuple[str, Source | None]] = {}
+        self._whole: deque[tuple[Source, str]] = deque()
+        self._size = 0
+
+    def source(self, key: tuple[str, str], text: str) -> Source | None:
+        """What a file offers, by its repository, its path and its text."""
+        known, found = self._known.get(key, (None, None))
+        if known == text:
+            return found
+        found = source(text)
+        self._known[key] = (text, found)
+        if found is not None:
+            self._whole.append((found, text))
+            self._size += len(text)
+        while self._size > _WHOLE:
+            old, before = self._whole.popleft()
+            put_off(old.tree, before)
+            self._size -= len(before)
+        return found
 
 
 class Modules:
@@ -331,13 +359,7 @@ class Modules:
             if text is None or not path.endswith(".py"):
                 self._sources[key] = None
                 return None
-            before, known = self._parsed.get(key, (None, None))
-            if before != text:
-                found = source(text)
-                if found is not None and known is not None and before is not None:
-                    share(found, text, known, before)
-                self._parsed[key] = (text, found)
-            self._sources[key] = self._parsed[key][1]
+            self._sources[key] = self._parsed.source(key, text)
         return self._sources[key]
 
 
