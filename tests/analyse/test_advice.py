@@ -48,8 +48,9 @@ def test_what_users_lose_is_told_before_what_plugins_lose() -> None:
     made = answer(change, field, model)
     assert made is not None
     assert made.told is not None
-    assert "`OldForCausalLM`" in made.told.text()["en"]
-    assert "Chat.is_old" not in made.told.text()["en"]
+    told, _, besides = made.told.text()["en"].partition("Gone as well: ")
+    assert "`OldForCausalLM`" in told
+    assert besides.startswith("`Chat.is_old`.")
     assert made.findings[0] == model
 
 
@@ -323,4 +324,4 @@ def test_a_variable_that_was_not_set_before_has_no_old_value_to_write() -> None:
         assert made is not None
         assert made.told is not None
         assert f"`{name}`: `{before}` → `True`" in made.told.text()["en"]
-        assert (f"set `{before}`" in made.told.text()["en"]) is told
+        assert (f"set `{name}=0` to keep the old behaviour" in made.told.text()["en"]) is told

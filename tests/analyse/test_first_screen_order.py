@@ -353,7 +353,7 @@ def test_what_no_release_has_is_nothing_that_a_fork_follows() -> None:
         assert [action.tag for action in day(replace(made, entries=entries)).actions] == tags
 
 
-def test_what_callers_meet_is_told_before_a_field_and_up_to_three_names_of_it_are_named() -> None:
+def test_what_callers_meet_is_told_before_a_field_and_all_that_goes_with_it_is_named() -> None:
     change = commit("6", "Remove inplace experts (#6)", lines("inplace", "a", "b", "c"))
     gone = {"before": "inplace", "breaking": True, "alias": Alias("none")}
     field = finding(change, "internal_field_removed", "engine/config.py", "Config.inplace_experts", **gone)
@@ -365,7 +365,8 @@ def test_what_callers_meet_is_told_before_a_field_and_up_to_three_names_of_it_ar
     assert line.text["en"].startswith(
         "“Remove inplace experts”: an internal interface loses the parameter `experts(inplace)`"
     )
-    assert "Gone as well: `kernel(inplace)` and `marlin(inplace)`." in line.text["en"]
+    beside = "Gone as well: `Config.inplace_experts`, `kernel(inplace)`, `marlin(inplace)` and `pool(inplace)`."
+    assert beside in line.text["en"]
 
 
 def test_a_story_stands_where_the_gravest_of_its_changes_does() -> None:
@@ -475,3 +476,35 @@ def test_a_default_that_everybody_meets_is_told_before_what_a_build_is_for() -> 
     default = finding(change, "env_default_changed", "engine/envs.py", "ENGINE_CUDA", before="12.9", after="13.0")
     (action,) = day(report(change, extra=(replace(build, id=f"{build.id}0"), default))).actions
     assert "`12.9` → `13.0`" in action.text["en"]
+
+
+def test_names_that_go_beside_and_find_no_room_are_counted() -> None:
+    change = commit("6", "Remove inplace experts (#6)", lines("inplace", "a", "b", "c"))
+    gone = {"before": "inplace", "breaking": True, "alias": Alias("none")}
+    calls = [
+        finding(
+            change, "internal_parameter_removed", f"engine/{name}.py", f"{name}_of_experts(inplace)", number=at, **gone
+        )
+        for at, name in enumerate("abcdefgh", 2)
+    ]
+    (line,) = day(report(change, extra=tuple(calls))).actions
+    assert (
+        line.text["en"]
+        .partition("Gone as well: ")[2]
+        .startswith(
+            "`b_of_experts(inplace)`, `c_of_experts(inplace)`, `d_of_experts(inplace)`, `e_of_experts(inplace)` and "
+            "`f_of_experts(inplace)`. 2 more names go too: see its own entry."
+        )
+    )
+
+
+def test_a_default_that_a_fix_puts_right_is_told_with_how_to_keep_it_and_not_as_a_fault_of_a_release() -> None:
+    change = commit("6", "Fix usage returned with empty options (#6)", lines("x", "a", "b", "c"))
+    turned = finding(
+        change, "env_default_changed", "engine/envs.py", "ENGINE_USAGE_OPTIONS", before="True", after="False"
+    )
+    made = report(change, extra=(turned,))
+    fix = replace(made.entries[0], kind="fix", exposure=Exposure("v1.0", has=True))
+    (line,) = day(replace(made, entries=(fix,))).actions
+    assert line.tag == "default"
+    assert line.text["en"].endswith("What to do: set `ENGINE_USAGE_OPTIONS=1` to keep the old behaviour.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
@@ -11,13 +12,14 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
 from daybreak.core.text import arguments
-from daybreak.core.words import say
+from daybreak.core.words import say, term
 from daybreak.core.words.brief import unplaced
 from daybreak.core.words.grammar import alike, clause, code, code_pair, ended, joined, listing, quoted, series, small
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
+from daybreak.judge.as_typed import as_typed, kept
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.change_kinds import is_front
 from daybreak.judge.message_refs import title
@@ -61,8 +63,8 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
     """The title, what, what else, who and how, and the findings that all of it rests on. Nobody is told to bring back what a
     fix puts right.
     """
-    back, used = kind_of(found[0].kind).change == "default_changed", grounds(found, most)
-    advised = not (back and entry.kind == "fix") and not all(is_tool(f.path) or _is_private_now(f) for f in used)
+    used = grounds(found, most)
+    advised = not _mends_default(entry, used) and not all(is_tool(f.path) or _is_private_now(f) for f in used)
     announced = announcements.advice(entry, used) or as_argument(entry.change, used)
     announced = announced or replaced(entry.change, entry.reading.findings, used)
     what, who, how = tell(found, most, instead=successor(entry.change, used), said=announced)
@@ -70,23 +72,25 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
     if error := refusal(entry.change, used):
         what, how = error.what, how or error.how
     moved = moved_too(entry, found, used)
-    names, hooks, turned = beside(entry, (*used, *moved))
-    turned, altered = [*moved, *turned], _altered_too(found, used)
+    besides = beside(entry, (*used, *moved))
+    turned, altered = [*moved, *besides.turned], _altered_too(entry, used)
     more = [
         *_bases_now(entry.change, used),
         *([say("judge.action.altered", names=listing([f.symbol for f in altered], _NAMED))] if altered else ()),
-        *([say("judge.action.beside", names=series([alike(code(f.symbol)) for f in names]))] if names else ()),
-        *([say("judge.action.hooks", names=series([alike(code(f.symbol)) for f in hooks]))] if hooks else ()),
+        *besides.texts(),
         *([say("judge.action.turned", turns=with_it(turned))] if turned else ()),
     ]
+    if how and not announced:
+        how = kept([*used, *(f for f in turned if kind_of(f.kind).change == "default_changed")]) or how
     what, how = named(title(entry.change), what), say("judge.action.follow_all") if moved and how else how
-    return Told(what, joined(more) if more else None, who, how if advised else None), (
-        *used,
-        *altered,
-        *names,
-        *hooks,
-        *turned,
-    )
+    told = Told(what, joined(more) if more else None, who, how if advised else None)
+    return told, (*used, *altered, *besides.gone, *besides.same, *besides.hooks, *turned)
+
+
+def _mends_default(entry: Entry, used: Sequence[Finding]) -> bool:
+    """A default that a fix puts right: nobody is told to bring it back, but whoever types or sends it may have relied on it."""
+    met = all((typed := as_typed(f)) and typed.where != "pass" for f in used)
+    return entry.kind == "fix" and kind_of(used[0].kind).change == "default_changed" and not met
 
 
 def _bases_now(change: Change, used: Sequence[Finding]) -> list[Text]:
@@ -108,29 +112,89 @@ def _is_private_now(finding: Finding) -> bool:
     return kind_of(finding.kind).change == "renamed" and (finding.after or "").rpartition(".")[2].startswith("_")
 
 
-def _altered_too(found: Sequence[Finding], used: Sequence[Finding]) -> list[Finding]:
-    """The other methods of an extension point's class whose signatures are others now: who derives from it meets them all."""
-    kinds, owners = {f.kind for f in used}, {_owner(f) for f in used if kind_of(f.kind).surface == "extension"}
-    return [f for f in found if f not in used and f.kind in kinds and _owner(f) in owners]
+def _altered_too(entry: Entry, used: Sequence[Finding]) -> list[Finding]:
+    """Other methods of extension points whose signatures are others now: who derives from one often derives from the next."""
+    if mark_of(used[0]) != "breaks_internals":
+        return []
+    found = [f for f in entry.reading.findings if f not in used and is_front(f.path)]
+    return [f for f in found if kind_of(f.kind).means("extension_method", "signature_changed")]
 
 
-def beside(entry: Entry, used: Sequence[Finding]) -> tuple[list[Finding], list[Finding], list[Finding]]:
-    """Of what a change does besides: what goes as well and others call, beside an extension point the new ones of other
-    classes, whose plug-ins meet it too, and values that are others now; named up to `_NAMED` in all.
+class Beside(NamedTuple):
+    """What a change does besides what it is told by."""
+
+    gone: Sequence[Finding] = ()
+    """What goes or moves."""
+    same: Sequence[Finding] = ()
+    """What goes elsewhere under a name that is told: it adds no word, and reaches others."""
+    hooks: Sequence[Finding] = ()
+    """New methods of other extension points, whose plug-ins meet them too."""
+    turned: Sequence[Finding] = ()
+    """Values that are others now."""
+    left: int = 0
+    """Names that go or move too, and find no room."""
+
+    def texts(self) -> list[Text]:
+        """As sentences."""
+        moves = {kind_of(f.kind).change == "moved" for f in self.gone}
+        how = "gone_or_moved" if len(moves) > 1 else "moved" if True in moves else "gone"
+        told = {how: self.gone, "hooks": self.hooks}
+        named = [(key, series([alike(code(_short(f))) for f in some])) for key, some in told.items() if some]
+        out = [term("judge.beside", key, names=names) for key, names in named]
+        return [*out, say("judge.action.more_gone", n=self.left)] if self.left else out
+
+
+def beside(entry: Entry, used: Sequence[Finding]) -> Beside:
+    """Names that go or move as well, the gravest first, as far as a line has room; then, where few are told, the new methods of
+    other extension points and values that are others now.
     """
     ours = [f for f in entry.reading.findings if f not in used and is_front(f.path)]
-    others = [one.findings[0] for one in phrases.what([f for f in ours if phrases.effect_of(f) != "internal"], _MOST)]
-    called = any(map(is_called, used))
-    gone = [f for f in others if (is_called(f) and mark_of(f) if called else _is_gone(f))]
-    new = brings(entry.change) if gone else ()
-    gone = [f for f in gone if f.symbol.rpartition(".")[2] not in new]
-    gone.sort(key=lambda f: -near(f, entry))
-    left = max(0, _NAMED - len(used))
-    names = gone[:left]
+    others = [f for f in ours if phrases.effect_of(f) != "internal"]
+    found, told = _gone_too(entry, others), {_leaf(f) for f in used}
+    gone = list({_leaf(f): f for f in reversed(found) if _leaf(f) not in told}.values())[::-1]
+    shown, same = _within(gone, _ROOM), [f for f in found if _leaf(f) in told]
+    left = max(0, _NAMED - len(used) - len(shown))
+    firsts = [one.findings[0] for one in phrases.what(others, _MOST)]
     owners = {_owner(f) for f in used if kind_of(f.kind).surface == "extension"}
-    met = [f for f in others if kind_of(f.kind).means("extension_method", "added") and _owner(f) not in owners]
-    hooks = met[: left - len(names)] if owners else []
-    return names, hooks, _turns(others, used)[: left - len(names) - len(hooks)]
+    met = [f for f in firsts if kind_of(f.kind).means("extension_method", "added") and _owner(f) not in owners]
+    hooks = met[:left] if owners else []
+    turned = _turns(firsts, used)[: left - len(hooks)]
+    return Beside(shown, same, hooks, turned, len(gone) - len(shown))
+
+
+def _gone_too(entry: Entry, others: Sequence[Finding]) -> list[Finding]:
+    """Names that go: what those outside type or call, then what they derive from or import; those of the title first."""
+    new = brings(entry.change)
+    gone = [f for f in others if mark_of(f) in _BREAKS and kind_of(f.kind).change in GONE]
+    gone = [f for f in gone if kind_of(f.kind).change != "removed" or _leaf(f) not in new]
+    return sorted(gone, key=lambda f: (mark_of(f) != "breaks", *_rank(f), -near(f, entry)))
+
+
+def _rank(finding: Finding) -> tuple[bool, bool, bool]:
+    kind = kind_of(finding.kind)
+    return kind.surface != "extension", kind.family != "operator", kind.family != "module"
+
+
+def _within(found: Sequence[Finding], room: int) -> list[Finding]:
+    """The first of them whose names together have so many characters."""
+    ends = accumulate(len(_short(f)) + 4 for f in found)
+    return [f for f, end in zip(found, ends, strict=True) if end <= room]
+
+
+def _leaf(finding: Finding) -> str:
+    """What a name ends in, which all classes share that have it."""
+    return _COUNTED.sub("", finding.symbol).rpartition(".")[2]
+
+
+def _short(finding: Finding) -> str:
+    """A name with what it stands in."""
+    return ".".join(_COUNTED.sub("", finding.symbol).split(".")[-2:])
+
+
+_COUNTED = re.compile(r" \(\d{1,6} names\)$")
+_BREAKS = frozenset({"breaks", "breaks_internals"})
+_ROOM = 130
+"""Characters of names beside what an entry is told by."""
 
 
 def _turns(others: Sequence[Finding], used: Sequence[Finding]) -> list[Finding]:
@@ -211,10 +275,6 @@ def _owner(finding: Finding) -> str:
     return finding.symbol.rpartition(".")[0]
 
 
-def _is_gone(finding: Finding) -> bool:
-    return mark_of(finding) == "breaks" and kind_of(finding.kind).change in GONE
-
-
 _MOST = 99
 _NAMED = 3
 _CALLED = frozenset({"parameter", "internal_parameter", "operator", "function", "class"})
@@ -236,7 +296,8 @@ def tell(
     group, used = first_kind(found), grounds(found, most)
     sentences = phrases.what(group, most)
     text = joined(one.text for one in sentences) if sentences else say("judge.action.changed", name=group[0].symbol)
-    who, how = phrases.affected(used), phrases.remedy(used) if len(sentences) < 2 else say("judge.action.old_values")
+    who, how = phrases.affected(used), phrases.remedy(used)
+    how = how if len(sentences) < 2 else kept(used) or say("judge.action.old_values")
     how = None if _says_both(used[0]) else how
     if who and instead:
         how = say("judge.finding.instead", name=instead)

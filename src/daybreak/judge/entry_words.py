@@ -174,7 +174,8 @@ def _consequence(one: Candidate, most: int) -> Text | None:
         return None
     if most <= _BELOW:
         return _fault(one)
-    if set(_ids(one.made)).intersection(entry.gist.findings):
+    told = grounds(one.made.findings) if one.made.findings else ()
+    if {f.id for f in told}.intersection(entry.gist.findings):
         return quoted_beside(entry)
     return brief(entry, most) if one.made.does == "default" and tells_why(entry.gist) else _fault(one)
 
@@ -220,7 +221,9 @@ def _repairing(text: Text, one: Candidate) -> Text:
     if one.made.does not in FIXES:
         # What it breaks is told first; that a release has the fault which it mends is so all the same. Whoever takes it
         # takes the break with it: nobody is told that it applies.
-        return beside_break(text, one.entry) if _mends_release(one.entry) else text
+        # Of a default that is put right the old value is that fault.
+        told = one.made.does == "default" and advises(one)
+        return beside_break(text, one.entry) if _mends_release(one.entry) and not told else text
     return dated(met_on(text, one.entry), one.entry, "fix", picks=True)
 
 

@@ -14,6 +14,7 @@ from daybreak.core.words import say, term
 from daybreak.core.words.grammar import NOTHING, alike, code, code_pair, joined, listing, quoted
 from daybreak.core.words.phrases import chosen, languages, table
 from daybreak.findings.kinds import CAME, EFFECTS, GONE, Effect, Words, kind_of
+from daybreak.judge.as_typed import kept
 from daybreak.judge.refused import advised, turned_away
 
 _STORED = re.compile(r"[\"']?[0-9a-f]{32,64}/")
@@ -390,6 +391,8 @@ def remedy(findings: Sequence[Finding]) -> Text | None:
     instead = {f.after for f in findings} == {first.after} and bool(first.after)
     words = _words(first)
     told = (_said(findings, words.to) if instead else None) or _said(findings, words.how)
+    if told and words.how and _names(words.how, "{b}"):
+        told = kept(findings) or told
     return told if affected(findings) else None
 
 

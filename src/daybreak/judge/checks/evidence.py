@@ -15,6 +15,7 @@ from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Level
 from daybreak.core.text import plain
 from daybreak.core.versions import shut_out
+from daybreak.judge.as_typed import as_typed
 from daybreak.judge.replacements import witnesses
 from daybreak.judge.robots import is_routine
 
@@ -110,11 +111,11 @@ def _file(file: FileChange) -> str:
 
 def _finding(finding: Finding) -> str:
     """Every text that the finding holds: a sentence may quote any of them."""
-    where = finding.alias.where if finding.alias else None
+    where, typed = finding.alias.where if finding.alias else None, as_typed(finding)
     shut = shut_out(finding.before or "", finding.after or "")
     values = (
         *(finding.path, finding.symbol, *finding.symbol.split(":"), finding.before, finding.after),
-        *(where, finding.effective, finding.default, shut),
+        *(where, finding.effective, finding.default, shut, typed and typed.text),
     )
     return "\n".join((finding.kind, str(finding.line), *(_quotable(value) for value in values if value is not None)))
 
