@@ -99,6 +99,13 @@ def test_a_line_that_moves() -> None:
     assert english({CODE: patch}) == "Changed lines: `or by_class(module)` moves below `or by_name(module)`"
 
 
+def test_a_line_that_goes_to_another_file_or_below_a_bracket_is_not_told_as_moved_below_something() -> None:
+    went, came = patch_of("x = by_class(module)\n", ""), patch_of("y = 1\n", "y = 1\nx = by_class(module)\n")
+    assert "moves" not in (english({CODE: went, "engine/other.py": came}) or "")
+    patch = "@@ -10,3 +10,3 @@\n-    x = by_class(module)\n     by_name(\n     )\n+    x = by_class(module)"
+    assert "moves" not in (english({CODE: patch}) or "")
+
+
 def test_a_large_diff_without_a_word_has_no_sentence() -> None:
     big = "".join(f"x{n} = {n}\n" for n in range(60))
     assert told({CODE: patch_of("", big)}) is None

@@ -370,13 +370,14 @@ def _met(found: Sequence[Turn]) -> list[Turn]:
     for turn in found:
         near = None
         if not turn.old and len(gone) <= AT_MOST:
-            here = [x for x in gone if x.within == turn.within]
+            here = [x for x in gone if (x.path, x.within) == (turn.path, turn.within)]
             calls = [x for x in here if _is_same_call(x.old, turn.new)]
             calls = calls or [x for x in here if _is_given_once(x, turn, found)]
             near = calls[0] if len(calls) == 1 else nearest(_of_one_thing(gone, turn), _SAME)
         if near is not None:
             gone.remove(near)
-            if near.old == turn.new or _bare(near.old) != _bare(turn.new):
+            moved = near.old == turn.new and near.path == turn.path and _NAME.search(turn.above)  # below something
+            if moved or _bare(near.old) != _bare(turn.new):
                 out.append(turn._replace(old=near.old))
         elif turn.new:
             out.append(turn)
