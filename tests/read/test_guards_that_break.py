@@ -155,3 +155,21 @@ def test_a_check_that_no_longer_asks_first_what_was_chosen_breaks_who_chose_it_w
     ):
         found = read({SELECTOR: old}, {SELECTOR: new})
         assert any(f.kind == "guard_narrowed" and f.breaking for f in found) == breaks
+
+
+@pytest.mark.parametrize(
+    ("eased", "breaks"),
+    [("config.group_size > 1 and not config.fast", False), ("config.group_size > 1", True), ("config.other_size > 1 and not config.fast", True)],
+    ids=["a wider refusal is eased", "it stays as it is", "one of something else is eased"],
+)  # fmt: skip
+def test_a_check_of_a_part_of_what_a_refusal_that_is_eased_elsewhere_turned_away_breaks_nobody(
+    eased: str, breaks: bool
+) -> None:
+    """What is opened in part was closed before: the rest stays refused."""
+    part = (
+        '        if self.group_size != 1 and self.tp_size > 1:\n            raise ValueError("no groups beside this")\n'
+    )
+    whole = 'def unsupported_by(config):\n    unsupported = []\n    if {}:\n        unsupported.append("groups")\n    return unsupported\n'
+    before = eased.partition(" and ")[0]
+    sides = ({PATH: inside(check), SELECTOR: whole.format(asked)} for check, asked in (("", before), (part, eased)))
+    assert any(f.breaking for f in read(*sides)) == breaks

@@ -56,6 +56,7 @@ _FIRST: tuple[tuple[Area, re.Pattern[str]], ...] = (
         "ci",
         re.compile(
             r"(?:^|/)(?:\.github|\.buildkite|\.circleci|\.gitlab|\.ci|\.jenkins|ci|ci_scripts|\.devcontainer)/|^release/"
+            r"|(?:^|/)ci_[\w-]{1,60}\.(?:py|sh)$"
             r"|(?:^|/)(?:Jenkinsfile|\.gitlab-ci\.yml|\.pre-commit-config\.yaml|codecov\.yml|\.codecov\.yml"
             r"|\.coveragerc|\.flake8|\.clang-format|\.clang-tidy|\.codespellrc|\.shellcheckrc|\.markdownlint\.ya?ml"
             r"|\.yapfignore|\.isort\.cfg|\.editorconfig|\.git-blame-ignore-revs|\.typos\.toml|CODEOWNERS"

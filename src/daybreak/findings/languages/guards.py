@@ -22,7 +22,7 @@ from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
 from daybreak.findings.languages.python_syntax import VALIDATOR, called_name, statements, walk
 from daybreak.findings.languages.refused_choices import refuses_choice
-from daybreak.findings.languages.stricter_guards import WORDY, also_refused, moved_stricter, unasked
+from daybreak.findings.languages.stricter_guards import WORDY, also_refused, moved_stricter, unasked, was_refused
 from daybreak.findings.memory import remembered
 
 _NARROWING = re.compile(
@@ -111,7 +111,8 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         ):
             yield Fact("guard_removed", pair.file.path, g.line, g.place(pair), short_text(whole_text(g)), None)
     for g in come:
-        if _telling(g, pair.file, "+") and not (_was_there(pair, g, whole) or is_part(g, old, known.readings(pair))):
+        there = _was_there(pair, g, whole) or is_part(g, old, known.readings(pair)) or was_refused(g, whole)
+        if _telling(g, pair.file, "+") and not there:
             settings = holds_settings(pair.file, g.function.name)
             asked = settings and bool(VALIDATOR.search(g.function.decorated))
             breaks = asked or refuses_choice(g, sources(whole).text(pair.file, "-"), whole.added_lines, settings)

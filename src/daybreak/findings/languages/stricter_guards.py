@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
 from daybreak.findings.languages.base import Fact, Whole
-from daybreak.findings.languages.clauses import Atom, Question, beyond, constant
+from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, beyond, constant, implies
 from daybreak.findings.languages.guard_reading import Guard, guards
 from daybreak.findings.languages.guard_words import beside_other, short_text, side_by_side
-from daybreak.findings.languages.python_functions import Pair, sources
+from daybreak.findings.languages.python_functions import Function, Pair, sources
 from daybreak.findings.languages.python_normal import question
 from daybreak.findings.languages.python_public import holds_settings
 from daybreak.findings.languages.python_syntax import called_name
 from daybreak.findings.languages.refused_choices import is_picked, of_choices
+from daybreak.findings.memory import remembered
 
 WORDY = 20
 """Characters of an error's words from which on no other check has them by chance."""
@@ -50,6 +52,48 @@ def _parts(guard: Guard) -> frozenset[Atom]:
     asked = [question(guard.node.test), *(question(node.test, holds=holds) for node, holds in guard.outer)]
     alone = [next(iter(one)) for one in asked if len(one) == 1]
     return frozenset[Atom]().union(*alone) if len(alone) == len(asked) and not guard.turned else frozenset()
+
+
+def was_refused(guard: Guard, whole: Whole) -> bool:
+    """All that it turns away a wider check, which the change eases, turned away before: it opens something in part."""
+    mine = _by_leaves(guard.full(guard.function.scope))
+    eased = _eased(whole) if mine not in (NEVER, ALWAYS) else NEVER
+    return eased != NEVER and implies(mine, eased)
+
+
+@remembered(8)
+def _eased(whole: Whole) -> Question:
+    """What a branch that only refuses asked for, one thing each, and asks more for or no longer stands."""
+    found: set[Clause] = set()
+    for pair in (one for some in sources(whole).pairs.values() for one in some):
+        if pair.old is None or not pair.old.mentions(_REFUSING, "raise", "append"):
+            continue
+        now = _refusing(pair.new) if pair.new is not None else {}
+        for said, asked in _refusing(pair.old).items():
+            if len(asked) == 1 and asked != now.get(said) and implies(now.get(said, NEVER), asked):
+                found |= asked
+    return frozenset(clause for clause in found if len(clause) == 1)
+
+
+_REFUSING = re.compile(r"\braise\b|\bunsupported\w*\.append\(")
+
+
+def _refusing(function: Function) -> dict[str, Question]:
+    """What is said to whom a branch refuses, by an error or on a list of what is not supported -> what it asks."""
+    tests = (node for node in function.body if isinstance(node, ast.If) and len(node.body) == 1)
+    said = ((ast.unparse(node.body[0]), node.test) for node in tests)
+    return {text: _by_leaves(question(test, function.scope)) for text, test in said if _REFUSING.match(text)}
+
+
+def _by_leaves(asked: Question) -> Question:
+    """With the last name of each way to a value, whoever holds it; a size that is not one is more than one."""
+    return frozenset(frozenset(map(_leaf, clause)) for clause in asked)
+
+
+def _leaf(atom: Atom) -> Atom:
+    plain = atom._replace(subject=atom.subject.rpartition(".")[2])
+    several = (plain.sign, plain.value) == ("!=", "1") and plain.subject.endswith("_size")
+    return plain._replace(sign=">") if several else plain
 
 
 def moved_stricter(guard: Guard, pair: Pair, whole: Whole) -> Iterator[Fact]:
