@@ -163,6 +163,9 @@ def test_of_a_long_sentence_the_clause_stays_that_says_what_goes_wrong() -> None
     lead = "Clamp the pages to free of a device without a sync"
     text = f"{lead}, as the pool of a device has room for no more than that, which causes illegal memory access"
     assert most_telling(quote(text), ABOUT, 50) == "… which causes illegal memory access"
+    # where there is room, it begins with its sentence
+    assert most_telling(quote(text), ABOUT, 62) == f"{lead} … which causes illegal memory access"
+    assert most_telling(quote(text.replace("which causes", "causing")), ABOUT, 62).startswith(lead)
 
 
 def test_of_a_fix_the_clause_that_tells_the_fault_is_kept_though_it_begins_with_a_pronoun() -> None:

@@ -21,7 +21,7 @@ def telling_clauses(sentence: str, most: int, tells: Callable[[str], float]) -> 
     heads = [(head, a, b) for a, b in parts if (head := _head(whole, a, b, cuts[1])) is not None]
     if not any(hazard(whole[a:b], titled=False) for head, a, b in heads if b - a <= most - len(head)):
         # what went wrong is told by `it` before what did not is told by name
-        heads += [("", a, b) for a, b in parts if _IT.match(whole, a) and is_closed(whole[a:b])]
+        heads += [("", a, b) for a, b in parts if _leans(whole, a) and is_closed(whole[a:b])]
     runs = [
         (hazard(whole[a:b], titled=False) is not None, not head, tells(whole[a:b]), b - a, head, a, b)
         for head, a, b in heads
@@ -35,17 +35,28 @@ def telling_clauses(sentence: str, most: int, tells: Callable[[str], float]) -> 
 
 
 def _head(whole: str, first: int, last: int, end: int) -> str | None:
-    """What some clauses need before them: nothing, or where they say `it` of what the sentence begins with, its first clause;
-    None for those that say nothing even so.
+    """What some clauses need before them: nothing, or where they say `it` of what the sentence begins with, or hang on it
+    (`causing …`), its first clause; None for those that say nothing even so.
     """
     if _stands_alone(whole, first, last):
         return ""
-    leans = _IT.match(whole, first) and is_closed(whole[first:last]) and not _BEGINS.match(whole)
+    leans = (
+        (_IT.match(whole, first) or _HANGS.match(whole, first))
+        and is_closed(whole[first:last])
+        and not _BEGINS.match(whole)
+    )
     start = whole[:end].rstrip(_JOINTS)
     return f"{start} " if leans and end < first and _stands_alone(whole, 0, len(start)) else None
 
 
+def _leans(whole: str, at: int) -> bool:
+    return _IT.match(whole, at) is not None or (at > 0 and _HANGS.match(whole, at) is not None)
+
+
 _IT = re.compile(r"\s*(?:it|they)\s")
+_HANGS = re.compile(
+    r"\s*(?:which|otherwise|(?:thereby |thus )?(?:caus|lead|mak|result|break|leav|corrupt|crash|produc|giv|yield)ing)\s"
+)
 _JOINTS = ",;:—，；： "
 
 
@@ -75,9 +86,11 @@ def _is_what_follows(whole: str, first: int) -> bool:
 
 _CONDITION = re.compile(r"\W*(?:if|when|whenever|unless|once|until)\b", re.IGNORECASE)
 _LEANS = re.compile(
-    r"\W*(?:its?|that|this|these|those|they|their|them|nor|where|while|whose|who|which(?! (?:causes?|leads?|makes?|breaks?|fails?)))\b",
+    r"\W*(?:its?|that|this|these|those|they|their|them|nor|where|while|whose|who|which|otherwise|since|because|as|rather"
+    r"|instead|even|not|but|[a-z]{2,}ing|[a-z]{2,}ed (?:to|by|in|on|with|through|from|as))\b",
     re.IGNORECASE,
 )
+"""Words that no sentence begins with, or that point at what stands before."""
 _BEGINS = re.compile(
     r"\W*(?:if|when|whenever|while|since|because|as|although|though|unless|once|after|before|until|for|in|with|without)\b",
     re.IGNORECASE,
