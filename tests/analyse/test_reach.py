@@ -131,6 +131,7 @@ BRANCHED = "def f(x):\n    a = 1\n    if is_hip():\n        b = {}\n    c = {}\n
     [
         ("what stood there is another", {"line": 14, "before": "1", "after": "2"}, False),
         ("a branch for that hardware", {"line": 13, "before": "1", "after": "2"}, True),
+        ("something that goes", {"line": 14, "before": "1", "after": None, "breaking": True}, True),
         ("something that came", {"line": 14, "before": None, "after": "2"}, True),
         ("something that came for what most have", {"line": 14, "before": None, "after": "2 if is_sm90()"}, False),
         ("its words are of that hardware", {"line": 14, "before": "1 if is_hip()", "after": "2"}, True),
