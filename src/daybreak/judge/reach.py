@@ -64,10 +64,12 @@ def _is_of_all(change: Change, finding: Finding, reader: ReaderConfig) -> bool:
     """Whatever hardware the title names: it is about hardware that the reader has, or it alters what stood there before,
     under no branch for other hardware. What only goes may have been of that hardware.
     """
-    words = " ".join(filter(None, (finding.path, finding.symbol, finding.before, finding.after)))
+    if finding.after is None or _other(finding.path, reader):
+        return False
+    words = " ".join(filter(None, (finding.symbol, finding.before, finding.after)))
     if hardware(words):
         return _other(words, reader) is None
-    altered = finding.after is not None and (finding.before is not None or finding.breaking)
+    altered = finding.before is not None or finding.breaking
     patches = (file.patch[:_MOST_READ] for file in change.files if file.path == finding.path)
     under = (at for patch in patches for hunk in hunks(patch) for line, at in _under(hunk) if finding.line == line)
     return altered and not any(_other(text, reader) for at in under for text in at)
