@@ -48,6 +48,34 @@ def test_the_deprecation_that_goes_with_a_variable_says_what_to_use(
     assert said(before + KEPT, KEPT) == expected, what
 
 
+HELPER = """class Config:
+    def _from_env(self, field_name: str, variable: str) -> None:
+        if variable in os.environ:
+            logger.warning_once(
+                {}
+            )
+
+    def __post_init__(self) -> None:
+        self._from_env("slow", "ENGINE_SLOW")
+        self._from_env(
+            "fast",
+            "ENGINE_FAST",
+        )
+"""
+
+
+@pytest.mark.parametrize(
+    ("warning", "expected"),
+    [
+        ('"%s is deprecated. Please use "\n"--speed.%s instead.",\nvariable,\nfield_name,', "use --speed.fast instead"),
+        ('f"{variable} is deprecated: use --speed.{field_name} instead."', "use --speed.fast instead"),
+        ('"%s is deprecated.", variable', None),
+    ],
+)
+def test_the_warning_of_a_helper_is_told_with_what_it_was_called_with(warning: str, expected: str | None) -> None:
+    assert said(HELPER.replace("{}", warning), "class Config:\n    pass\n", path="engine/config.py") == expected
+
+
 def test_an_option_carries_what_its_help_said() -> None:
     before = 'def add(parser):\n    parser.add_argument("--slow", help="Be slow.")\n    parser.add_argument("--fast", help="Deprecated: use --speed fast instead.")\n'
     after = 'def add(parser):\n    parser.add_argument("--slow", help="Be slow.")\n'

@@ -28,6 +28,7 @@ from daybreak.findings.languages.lost_imports import lost_imports
 from daybreak.findings.languages.pins import normal
 from daybreak.findings.languages.python_functions import wants_source
 from daybreak.findings.languages.said_instead import with_successors
+from daybreak.findings.languages.still_asked import with_old_ones
 from daybreak.findings.memory import forget
 from daybreak.findings.public_scope import fork_profile, opened, reached
 from daybreak.findings.reader import USUAL, Limits
@@ -323,7 +324,7 @@ def read_change(
     found = reached(
         look_up(change, without_echoes(set(settled(read, whole)))), {file.path: file.handed for file in files}
     )
-    found = with_successors(found, whole)
+    found = with_successors(with_old_ones(found, whole), whole)
     safe = prove(change) if prove is not None and not any(fact.breaking for fact in found) else None
     if safe is not None:
         found.add(Fact(safe, next(f.path for f in files), 1, ""))

@@ -7,7 +7,7 @@ these words are kept with the finding; nothing is made up where they name nothin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from msgspec.structs import replace
@@ -29,6 +29,12 @@ _PLACED = re.compile(
 _STRING = re.compile(r"[rfbu]{0,2}\"((?:[^\"\\\n]|\\.){0,400})\"|[rfbu]{0,2}'((?:[^'\\\n]|\\.){0,400})'")
 _COMMENT = re.compile(r"\s{0,200}(?:#|//)\s?(.*)")
 _BEGINS = re.compile(r"\s{0,200}(?:#|//)|.{0,200}\badd_argument\(")
+_HELPER = re.compile(r"^\s{0,40}def (\w{1,120})\(([^()]{0,400})\)", re.MULTILINE)
+_TOLD = re.compile(
+    r"\bwarn\w{0,20}\(((?:\s{0,200}f?\"[^\"\n]{0,200}\"){1,12}),?((?:\s{0,200}\w{1,80},?){0,8})\s{0,200}\)"
+)
+"""A warning: its text, and what stands for the placeholders."""
+_TEXTS = re.compile(r"[\"']([^\"'\n]{1,120})[\"']")
 _MOST = 40
 """Settings of one change that are looked up: a longer list is no deprecation."""
 Lines = Sequence[str]
@@ -46,9 +52,8 @@ def with_successors(facts: Iterable[Fact], whole: Whole) -> set[Fact]:
         if kind_of(fact.kind).family == "registry":
             said = _moved_out(fact.symbol.partition(":")[2], whole)
         else:
-            said = next(filter(None, (_said(fact.symbol, piece, gone) for piece in pieces)), None) or _placed(
-                fact, whole
-            )
+            said = next(filter(None, (_said(fact.symbol, piece, gone) for piece in pieces)), None)
+            said = said or _placed(fact, whole) or _warned(fact.symbol, whole, gone)
         if said:
             found.remove(fact)
             found.add(replace(fact, alias=Alias("none", said)))
@@ -125,6 +130,38 @@ def _placed(fact: Fact, whole: Whole) -> str | None:
         if found := next(filter(None, told), None):
             return found[0].replace(found[1], str(key)).replace(f"'{key}'", str(key)).rstrip(".")
     return None
+
+
+def _warned(name: str, whole: Whole, gone: frozenset[str]) -> str | None:
+    """The words of a warning that went, of a helper that was called with the setting: its placeholders are what it was given."""
+    for file in whole.files:
+        text = "\n".join(x.text[:MAX_LINE] for hunk in file.hunks for x in hunk.lines if x.sign == "-")
+        for helper in _HELPER.finditer(text) if name in text else ():
+            after = _HELPER.search(text, helper.end())
+            told = [*_TOLD.finditer(text, helper.end(), after.start() if after else len(text))]
+            for values in _given(helper, text) if told else ():
+                found = next(filter(None, (_ADVICE.search(_filled(one, values)) for one in told)), None)
+                if name in values.values() and found and found[2] not in gone:
+                    return " ".join(found[1].split()).rstrip(" .")
+    return None
+
+
+def _given(helper: re.Match[str], text: str) -> Iterator[dict[str, str]]:
+    """The texts that each call of a function gives its parameters, by place."""
+    names = [one for part in helper[2].split(",") if (one := part.split(":")[0].strip()) not in ("", "self", "cls")]
+    calls = rf"\b{helper[1]}\(((?:\s{{0,200}}[\"'][^\"'\n]{{1,120}}[\"'],?){{1,6}})\s{{0,200}}\)"
+    for call in re.finditer(calls, text):
+        yield dict(zip(names, _TEXTS.findall(call[1]), strict=False))
+
+
+def _filled(message: re.Match[str], values: Mapping[str, str]) -> str:
+    """A message with what stands for its placeholders."""
+    told = "".join(_strings(message[1]))
+    for one in (part.strip() for part in message[2].split(",")):
+        told = told.replace("%s", values.get(one, one), 1)
+    for one, value in values.items():
+        told = told.replace(f"{{{one}}}", value)
+    return told
 
 
 def _moved_out(name: str, whole: Whole) -> str | None:
