@@ -47,6 +47,13 @@ def test_two_refs_apart_are_answered_with_how_a_range_is_written(words: list[str
     assert "OWNER/NAME v1.0..v1.1" in refused.value.tip
 
 
+@pytest.mark.parametrize("words", [["--config", "other.toml", "run"], ["--verbose", "run"]])
+def test_an_option_before_the_command_is_told_where_it_belongs(words: list[str]) -> None:
+    with pytest.raises(UsageError) as refused:
+        build_parser(words).parse_args(words)
+    assert refused.value.tip == "Options stand behind the command: `daybreak run --help` has them."
+
+
 def test_a_word_near_to_one_of_the_choices_is_asked_for() -> None:
     with pytest.raises(UsageError) as refused:
         build_parser(["completion", "bsh"]).parse_args(["completion", "bsh"])

@@ -84,6 +84,8 @@ class Parser(argparse.ArgumentParser):
         # Dashes are no likeness: with them every short option would be near to every other.
         words = {word.lstrip("-"): word for word in self._words() if word.startswith("-") == said.startswith("-")}
         near = [words[one] for one in difflib.get_close_matches(said.lstrip("-"), words, n=1, cutoff=0.6)]
+        if self.asked and (near == [said] or message.startswith("argument COMMAND")):
+            return f"Options stand behind the command: `{self.prog}{self.asked} --help` has them."
         return f"Did you mean {near[0]!r}?" if near else self._hint() or f"See `{self.prog}{self.asked} --help`."
 
     def _hint(self) -> str:
