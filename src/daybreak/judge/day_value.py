@@ -101,6 +101,7 @@ def commit_of(repo: Repo, entry: Entry) -> day.Commit:
         announced=tuple(announced_of(one) for one in entry.announced),
         unannounced=tuple(finding.id for finding in unannounced(entry)),
         components=entry.reading.components,
+        taken=tuple(part_of(day.Taken, one) for one in (entry.exposure.taken if entry.exposure else ())),
         tells=_tells(entry),
         hunks=tuple(_hunk(hunk) for hunk in entry.reading.hunks),
     )

@@ -13,7 +13,7 @@ from daybreak.core.model.report import Entry, Story
 from daybreak.core.model.statements import Importance, Level, Reason, Text
 from daybreak.core.profiles import field
 from daybreak.core.words import say, term
-from daybreak.core.words.grammar import listing
+from daybreak.core.words.grammar import alike, code, listing, series
 from daybreak.findings.diff import hunks
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.judge.change_kinds import bare, front, puts_back
@@ -269,7 +269,7 @@ def _exposed(text: Text, found: Exposure, released: str | None, picks: bool) -> 
     if found.picked:
         return say("judge.action.picked", text=text, tag=tag)
     if found.has:
-        return _affected(text, found, released, picks)
+        return _taken(text, found) if found.taken and not released else _affected(text, found, released, picks)
     if found.pin:
         return say("judge.action.pinned", text=text, tag=tag, pin=found.pin)
     if found.candidate:
@@ -277,6 +277,12 @@ def _exposed(text: Text, found: Exposure, released: str | None, picks: bool) -> 
     if found.cause:
         return say("judge.action.since", text=text, cause=found.cause, tag=tag)
     return say("judge.action.unaffected", text=text, tag=tag)
+
+
+def _taken(text: Text, found: Exposure) -> Text:
+    """Who of the watched repositories pins a version that has it: they wait for a release, and pick nothing."""
+    pins = series([alike(f"{one.repo.rpartition('/')[2]} {code(one.version)}") for one in found.taken])
+    return say("judge.action.affects_taken", text=text, tag=found.release, pins=pins)
 
 
 def _affected(text: Text, found: Exposure, released: str | None, picks: bool) -> Text:

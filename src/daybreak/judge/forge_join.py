@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from daybreak.collect.github.requests import Ask, Envelopes
 from daybreak.core.checkpoint import Asked, Part
 from daybreak.core.errors import DaybreakError
-from daybreak.core.model.changes import Change, Repo, Skipped, Window
+from daybreak.core.model.changes import Change, Repo, Skipped, Taken, Window
 from daybreak.core.model.items import Activity, Envelope
 from daybreak.core.model.links import (
     Bump,
@@ -191,7 +191,19 @@ def _joined(
     between = across(sides, numbers, window)
     day = replace(day, readings=readings, across=between, statements=tuple(_between(between, reports)))
     day = replace(day, earlier=tuple(_earlier(day, sides)))
-    return tuple(_enriched(report, day, numbers[report.repo.name.lower()]) for report in reports), day
+    taken = {sha: found for side in sides for sha, found in side.taken.items()}
+    told = (_with_takers(report, taken) for report in reports)
+    return tuple(_enriched(report, day, numbers[report.repo.name.lower()]) for report in told), day
+
+
+def _with_takers(report: RepoReport, taken: Mapping[str, tuple[Taken, ...]]) -> RepoReport:
+    """Its fixes with who pins a version that has the fault."""
+
+    def told(entry: Entry) -> Entry:
+        found, exposure = taken.get(entry.change.sha), entry.exposure
+        return replace(entry, exposure=replace(exposure, taken=found)) if found and exposure else entry
+
+    return replace(report, entries=tuple(map(told, report.entries)))
 
 
 def _readings(sides: Sequence[Side], numbers: Mapping[str, Numbers]) -> tuple[RepoForge, ...]:

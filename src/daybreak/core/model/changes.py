@@ -174,6 +174,16 @@ class Change(Struct, frozen=True):
         return self.sha[:9]
 
 
+class Taken(Struct, frozen=True):
+    """A version of a repository that another one pins."""
+
+    repo: str
+    """Who pins it."""
+    version: str
+    """As its manifest has it."""
+    tag: str
+
+
 class Exposure(Struct, frozen=True):
     """Who runs the code that a change puts right, by the lines that it replaces."""
 
@@ -207,6 +217,8 @@ class Exposure(Struct, frozen=True):
     """It has the lines, and something says that the fault may be younger."""
     older: bool = False
     """It lacks the lines, and had others in their place that a change after it only reworded or moved."""
+    taken: tuple[Taken, ...] = ()
+    """Who of the watched repositories pins a version that has the fault."""
 
 
 class Tagged(Struct, frozen=True):

@@ -26,6 +26,7 @@ from daybreak.core.model.day_changes import (
     Span,
     Statement,
     Story,
+    Taken,
     Tells,
 )
 from daybreak.core.model.day_items import Across, Bump, Claimed, Closes, Issue, Item, Pull, Release
@@ -41,7 +42,7 @@ __all__ = [
     "Bump", "Claim", "Claimed", "Closes", "Commit", "Cost", "Coverage", "CrossStory", "Day", "Earlier", "Effective", "File",
     "Finding", "Fix", "Grounding", "Hunk", "Importance", "Issue", "Item", "Left", "Link", "ModelReading", "Place", "Proof", "Pull",
     "PullRef", "Reason", "Release", "RepoDay", "Retelling", "Skipped", "Span", "Statement", "Step", "Story",
-    "Tells", "Text", "Tool", "Touch", "Touches", "Window", "WorkArea", "headline", "in_language",
+    "Taken", "Tells", "Text", "Tool", "Touch", "Touches", "Window", "WorkArea", "headline", "in_language",
 ]  # fmt: skip
 
 SCHEMA = "daybreak.report/1"

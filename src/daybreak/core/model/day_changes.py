@@ -102,6 +102,15 @@ class Importance(Part, frozen=True):
     reasons: tuple[Reason, ...] = always(())
 
 
+class Taken(Part, frozen=True):
+    """A version of a repository that another one pins."""
+
+    repo: str
+    version: str
+    """As its manifest has it."""
+    tag: str
+
+
 class Tells(Part, frozen=True):
     """What a change does in one sentence, by the best witness that it has."""
 
@@ -145,6 +154,8 @@ class Commit(Part, frozen=True, kw_only=True):
     """One to three pieces of the patch that show the change, most telling first."""
     released: str | None = always(None)
     """First tag that holds it, as of the window."""
+    taken: tuple[Taken, ...] = ()
+    """Who of the watched repositories pins a version that has the fault which it puts right; asked of the first screen alone."""
     tells: Tells | None = later(None)
     """What it does in one sentence; null where nothing of it can be told so."""
     story: str | None = always(None)

@@ -30,6 +30,7 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Importance
 from daybreak.core.projects import wanted_for
 from daybreak.findings.kinds import GONE, kind_of
+from daybreak.judge.cross_repo.takers import Takers
 from daybreak.judge.cross_repo.trees import Opened
 from daybreak.judge.links.causes import DAYS as BLAMED
 from daybreak.judge.links.causes import RARE, looked_for
@@ -354,7 +355,7 @@ class Looking:
         by_name = {report.repo.name: report for report in reports}
         seen = _Seen(self._git, self._reader, self._opened, self._removed_name_uses, by_name, window)
         sides = seen.heads(sides)
-        sides = seen.moved(sides)
+        sides = seen.taken(seen.moved(sides))
         return [seen.blamed(side) for side in sides], {name: tuple(found) for name, found in seen.skipped.items()}
 
 
@@ -457,6 +458,11 @@ class _Seen:
             return replace(side, spans=spans, has=has, dated=past.tagged_at(fresh))
 
         return self._of_past(side.repo, ask) or side
+
+    def taken(self, sides: Sequence[Side]) -> list[Side]:
+        """With who pins a version that has a fault which the first screen tells of."""
+        found = Takers(self._git, list(self._reports.values()), sides, self._mirror, NEEDS, known_as).found()
+        return [replace(side, taken=found.get(side.repo, {})) for side in sides]
 
     # --- issues ------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from daybreak.core.model.changes import Change
+from daybreak.core.model.changes import Change, Taken
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.items import Activity
 from daybreak.core.model.links import Bump, HeadUse
@@ -60,6 +60,8 @@ class Side(Struct, frozen=True):
     """Commits that pins name and that git has there, as far as it was asked."""
     dated: Mapping[str, datetime] = field(default_factory=dict)
     """tag -> when it was made, as far as git was asked."""
+    taken: Mapping[str, tuple[Taken, ...]] = field(default_factory=dict)
+    """sha of a fix -> others that pin a version of it with the fault."""
 
     @property
     def repo(self) -> str:
@@ -91,8 +93,11 @@ class Targets:
 
     def find(self, finding: Finding) -> tuple[str, str, bool] | None:
         """(repository, name of the pin, known as its package) of a finding; None for anything else."""
-        declared = kind_of(finding.kind).family in ("dependency", "extra_dependency")
-        bare = finding.symbol.rpartition("] ")[2] if declared else _SUFFIX.sub("", finding.symbol.strip("_ "))
+        return self.named(finding.symbol, declared=kind_of(finding.kind).family in ("dependency", "extra_dependency"))
+
+    def named(self, symbol: str, *, declared: bool) -> tuple[str, str, bool] | None:
+        """The same by what a manifest calls it; `declared`: as a package."""
+        bare = symbol.rpartition("] ")[2] if declared else _SUFFIX.sub("", symbol.strip("_ "))
         name = bare.rstrip("/").rpartition("/")[2]
         by_name = self._known.get(normalised(name)) if declared else None
         if by_name is not None:
@@ -177,9 +182,13 @@ def _of_finding(entry: Entry, finding: Finding, targets: Targets) -> Bump | None
 def _owner(change: Change, path: str, target: str) -> bool | None:
     """An address of that name stands beside the pin: the watched one's (True), another's (False), or none."""
     patch = next((f.patch for f in change.files if f.path == path), "")[:40_000]
-    patch = "\n".join(line for line in patch.split("\n") if not line.startswith("-"))
+    return named_beside("\n".join(line for line in patch.split("\n") if not line.startswith("-")), target)
+
+
+def named_beside(text: str, target: str) -> bool | None:
+    """An address of that name stands in a text: the watched one's (True), another's (False), or none."""
     wanted = squeezed(target.rpartition("/")[2])
-    owners = {f"{m[1]}/{m[2]}".lower() for m in _ADDRESS.finditer(patch) if squeezed(m[2]) == wanted}
+    owners = {f"{m[1]}/{m[2]}".lower() for m in _ADDRESS.finditer(text) if squeezed(m[2]) == wanted}
     return target.lower() in owners if owners else None
 
 

@@ -1,0 +1,124 @@
+"""Who of the watched repositories pins a version of another one that has a fault which is put right there.
+
+Asked of what stands on the first screen alone. It is said where three things are shown: the one version that the manifests of
+the head pin, the tag of that version, and the fault in the tree of that tag, as of any release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from daybreak.collect.git.bearing import Bearings, Releases
+from daybreak.collect.git.mirror import mirror_at
+from daybreak.core.errors import GitError
+from daybreak.core.file_cache import code_digest
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Change, Taken
+from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO
+from daybreak.core.model.report import Entry, RepoReport
+from daybreak.core.projects import FAULTS
+from daybreak.findings.languages.pins import Pin, pins
+from daybreak.judge.change_kinds import is_front
+from daybreak.judge.cross_repo.trees import Opened, Tree
+from daybreak.judge.first_screen import first_screen
+from daybreak.judge.links.pins import Side, Targets, named_beside, pinned, tag_of
+
+Found = Mapping[str, tuple[Taken, ...]]
+"""Sha of a fix -> who pins a version with the fault."""
+
+
+class Takers:
+    """Looks for pins in the heads of one day's repositories."""
+
+    def __init__(
+        self,
+        git: Git,
+        reports: Sequence[RepoReport],
+        sides: Sequence[Side],
+        mirror: Callable[[str], Opened | None],
+        manifests: Sequence[str],
+        known_as: Callable[[str], Iterator[str]],
+    ) -> None:
+        """`manifests`: patterns of the files that pin; `known_as`: what a project is called in them."""
+        self._git, self._reports, self._sides, self._mirror = git, reports, sides, mirror
+        self._manifests, self._known_as, self._targets = manifests, known_as, Targets(sides)
+
+    def found(self) -> dict[str, Found]:
+        """By repository; what git cannot answer is not said."""
+        out: dict[str, Found] = {}
+        for side in self._sides if len(self._sides) > 1 else ():
+            fixes = self._fixes(side.repo)
+            taken = [one for report in self._reports if (one := self._pinned(report, side))] if fixes else []
+            told = {fix.change.sha: tuple(x for x in taken if self._has(side, fix, x.tag)) for fix in fixes}
+            out[side.repo] = {sha: found for sha, found in told.items() if found}
+        return out
+
+    def _fixes(self, repo: str) -> list[Entry]:
+        """What the screen tells of as a fault that a release has."""
+        report = next(one for one in self._reports if one.repo.name == repo)
+        exposed = [e for e in report.entries if e.exposure is not None and e.exposure.has and not e.released]
+        if not exposed:
+            return []
+        actions, also, _ = first_screen(self._reports)
+        shown = {(one.repo, one.commits[0]) for one in (*actions[:MOST_ACTIONS], *also[:MOST_ALSO])}
+        return [entry for entry in exposed if (repo, entry.change.sha) in shown]
+
+    def _pinned(self, report: RepoReport, target: Side) -> Taken | None:
+        """The one version that a repository takes of another, where all its manifests that name one agree and it has a tag."""
+        name, opened = report.repo.name, self._mirror(report.repo.name) if report.head else None
+        if opened is None or report.head is None or name == target.repo:
+            return None
+        try:
+            tree = Tree(self._git, opened, report.head)
+            paths = filter(is_front, tree.holding(sorted(set(self._known_as(target.repo))), self._manifests))
+            found = [one for path, text in tree.texts(paths) for one in self._versions(path, text, target)]
+        except GitError:
+            return None
+        installed = {value for kind, value in found if kind == "dependency"}  # a part may be built from another source
+        versions = installed or {value for _, value in found}
+        version = versions.pop() if len(versions) == 1 else None
+        tag = tag_of(target, version) if version else None
+        return Taken(name, version, tag) if version and tag else None
+
+    def _versions(self, path: str, text: str, target: Side) -> Iterator[tuple[str, str]]:
+        """By what kind of pin, and which version alone it takes."""
+        try:
+            found = list(pins(path, text))
+        except FAULTS:  # a file that is not what its name says pins nothing
+            return
+        for pin in found:
+            value = pinned(pin.value) if self._is_of(pin, text, target.repo) else None
+            if value is not None and not value[1]:
+                yield pin.kind, value[0]
+
+    def _is_of(self, pin: Pin, text: str, target: str) -> bool:
+        """A package of the target that every installation takes, or its source by its own address."""
+        if pin.kind not in ("dependency", "source") or pin.scope:
+            return False
+        found = self._targets.named(pin.name, declared=pin.kind == "dependency")
+        if found is None or found[0] != target:
+            return False
+        return found[2] if pin.kind == "dependency" else named_beside(text, target) is True
+
+    def _has(self, target: Side, fix: Entry, tag: str) -> bool:
+        """Whether the tree of a tag shows the fault, by what decides it of the newest release."""
+        assert fix.exposure is not None
+        opened = self._mirror(target.repo)
+        if tag == fix.exposure.release or opened is None:
+            return tag == fix.exposure.release
+        asked = ("takers", code_digest("collect/git", "core/model"), fix.change.sha, tag, target.tags.get(tag, ""))
+        kept = opened.found.get(asked) if opened.found else None
+        if kept is None:
+            kept = b"1" if self._shown(opened, fix.change, tag) else b"0"
+            if opened.found:
+                opened.found.put(asked, kept)
+        return kept == b"1"
+
+    def _shown(self, opened: Opened, change: Change, tag: str) -> bool:
+        trees = Bearings(self._git, mirror_at(opened.path, change.sha), offline=opened.fetch is None)
+        known = Releases({change.sha: tag}, {}, lambda _: (), lambda _: None)
+        try:
+            found = trees.exposed([change], known).get(change.sha)
+        except GitError:
+            return False
+        return found is not None and found.has is True and not found.picked and not trees.complaints
