@@ -99,6 +99,8 @@ BODY = "    total = first.size + second.size\n    return total * 3 + offset(firs
         ("behind overloads a parameter must be given", API, "@overload\ndef run(x: int) -> int: ...\n@overload\ndef run(x: str) -> str: ...\ndef run(x):\n    return x\n", "@overload\ndef run(x: int, *, y: int) -> int: ...\n@overload\ndef run(x: str, *, y: int) -> str: ...\ndef run(x, *, y):\n    return x\n", [("parameter_required_added", "run(y)", None, "y", True)]),
         ("another order", API, "def run(x, y):\n    pass\n", "def run(y, x):\n    pass\n", [("parameter_moved", "run", "x, y", "y, x", True)]),
         ("another order of keywords", API, "def run(*, x, y):\n    pass\n", "def run(*, y, x):\n    pass\n", []),
+        ("a check refuses the old type", API, "def run(x: float):\n    pass\n", "def run(x: torch.Tensor):\n    if not isinstance(x, torch.Tensor):\n        raise TypeError('x')\n", [("annotation_changed", "run(x)", "float", "torch.Tensor", False), ("parameter_changed", "run(x)", "float", "torch.Tensor", True)]),
+        ("a check of a base refuses nobody", API, "def run(x: Linear):\n    pass\n", "def run(x: Module):\n    if not isinstance(x, Module):\n        raise TypeError('x')\n", [("annotation_changed", "run(x)", "Linear", "Module", False)]),
         ("only a type changes", API, "def run(x: int):\n    pass\n", "def run(x: float):\n    pass\n", [("annotation_changed", "run(x)", "int", "float", False)]),
         ("only the result's type changes", API, "def run(x) -> int:\n    pass\n", "def run(x) -> float:\n    pass\n", [("return_changed", "run", "int", "float", False)]),
         ("only the layout changes", API, "def run(x, y=(1, 2)):\n    pass\n", "def run(\n    x,\n    y=(1, 2),  # a, b\n):\n    pass\n", []),

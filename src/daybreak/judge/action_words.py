@@ -113,10 +113,13 @@ def _is_private_now(finding: Finding) -> bool:
 
 
 def _altered_too(entry: Entry, used: Sequence[Finding]) -> list[Finding]:
-    """Other methods of extension points whose signatures are others now: who derives from one often derives from the next."""
-    if mark_of(used[0]) != "breaks_internals":
-        return []
+    """Other methods of extension points whose signatures are others now: who derives from one often derives from the next; and
+    other parameters that take another type.
+    """
     found = [f for f in entry.reading.findings if f not in used and is_front(f.path)]
+    if mark_of(used[0]) != "breaks_internals":
+        typed = kind_of(used[0].kind).means("parameter", "changed")
+        return [f for f in found if typed and f.kind == used[0].kind]
     return [f for f in found if kind_of(f.kind).means("extension_method", "signature_changed")]
 
 

@@ -57,6 +57,7 @@ from daybreak.findings.languages.python_signature import (
 from daybreak.findings.languages.python_surface import surface
 from daybreak.findings.languages.python_types import step
 from daybreak.findings.languages.renames import same_meaning
+from daybreak.findings.languages.validated_types import with_refused
 
 __all__ = ["compare", "surface", "touched"]
 
@@ -123,7 +124,7 @@ def _told(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     yield from returned([pair for pair in pairs if pair.file.change.status in "MRT"])
     for pair in pairs:
         if pair.file.change.status in "MRT":
-            yield from _inside(pair, whole)
+            yield from with_refused(_inside(pair, whole), pair.file.change.patch)
 
 
 def _added(moves: Moves) -> Iterator[Fact]:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from msgspec.structs import replace
+
 from daybreak.findings.blobs import Row
 from daybreak.findings.languages.base import MAX_SPAN, Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.blocks import shown
@@ -137,3 +139,36 @@ def _function(name: str, whole: Whole) -> Function | None:
         sources(whole).functions(f, "+") for f in whole.files if f.path.endswith(".py") and short in f.change.patch
     )
     return next((some[key] for some in known for key in (name, short) if key in some), None)
+
+
+def with_refused(facts: Iterable[Fact], patch: str) -> Iterator[Fact]:
+    """And a parameter that takes another type from now on, where a check that came in its file turns the old one away: a hint alone
+    refuses nobody.
+    """
+    for fact in facts:
+        yield fact
+        if fact.kind == "annotation_changed" and _is_refused(fact, patch):
+            yield replace(fact, kind="parameter_changed", breaking=True)
+
+
+def _is_refused(fact: Fact, patch: str) -> bool:
+    was, now = (_PLAIN.fullmatch((side or "").strip()) for side in (fact.before, fact.after))
+    if (
+        not was
+        or not now
+        or was[0] not in _BUILT_IN
+        or now[1] in (was[1], "object")
+        or (was[1], now[1]) == ("bool", "int")
+    ):
+        return False
+    name = re.escape(fact.symbol.rpartition("(")[2].rstrip(")"))
+    came = re.compile(
+        rf"^\+\s{{1,80}}if not isinstance\({name}, (?:\w+\.){{0,4}}{now[1]}\):\n\+\s{{1,80}}raise TypeError\(",
+        re.MULTILINE,
+    )
+    return came.search(patch) is not None
+
+
+_BUILT_IN = frozenset({"bool", "bytes", "dict", "float", "int", "list", "set", "str", "tuple"})
+"""Types that derive from nothing that a project asks for; of any other the new one may be its base."""
+_PLAIN = re.compile(r"(?:[A-Za-z_]\w*\.){0,4}([A-Za-z_]\w*)")
