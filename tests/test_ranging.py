@@ -271,6 +271,9 @@ def test_the_release_that_repairs_a_fault_of_the_end_is_named(place: Place) -> N
     picked = place.commit("Revert the fused norm (#4)", **code(1), branch="release", parents=[fault])
     place.repo.tag("v1.0.1", picked)
     assert repaired() == "v1.0.1"
+    for name in ("v1.0.2", "v1.0.3rc1"):
+        place.repo.tag(name, place.commit(f"More of {name} (#9)", **code(7), branch="release"))
+    assert repaired() == "v1.0.2", "nobody goes to a patch release that was followed by another"
     assert repair != picked
 
 

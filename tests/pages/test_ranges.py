@@ -165,7 +165,7 @@ def test_a_fault_of_the_target_says_which_release_has_its_repair(tmp_path: Path)
     removed = net("env_removed", "OLD")
     place.write_text(json.dumps({**data, "outages": [outage], "nets": [removed]}), encoding="utf-8")
     steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
-    assert steps.index("OLD") < steps.index("Go to v2.0.1 instead"), "nobody says what fails"
+    assert steps.index("Go to v2.0.1 instead") < steps.index("OLD"), "where to go is decided before what to change"
     told = {**outage, "repair_title": "Fix a crash with long prompts"}
     place.write_text(json.dumps({**data, "outages": [told], "nets": [removed]}), encoding="utf-8")
     steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))

@@ -166,7 +166,8 @@ def _short(found: Rollup, name: str) -> tuple[list[Line], int]:
     else:
         every = [line for line in getattr(found, name) if line.tag or name != "stories"]
         if name == "releases":  # of each project the newest final one first
-            every = sorted(every[::-1], key=lambda line: line.kind == PRERELEASE)
+            every.reverse()
+            every.sort(key=lambda line: line.kind == PRERELEASE)
         lines = [every[at] for at in _in_turn(every, "repo")]
     words = accumulate(_AROUND + len(_brief(line, REFERENCE).split()) for line in lines)
     chosen = [line for line, sum_ in zip(lines, words, strict=True) if sum_ <= _SHORT[name]] or lines[:1]

@@ -367,9 +367,23 @@ def _file(git: Git, place: Path, at: str, path: str) -> str:
 
 def _release(git: Git, place: Path, span: Span, repair: str) -> str | None:
     try:
-        return _picked(git, place, span, repair) or _later(git, place, span, repair)
+        first = _picked(git, place, span, repair) or _later(git, place, span, repair)
+        return _newest_patch(git, place, first) if first else None
     except GitError:
         return None
+
+
+def _newest_patch(git: Git, place: Path, first: str) -> str:
+    """The newest release that was made on top of this one and differs in its last figure alone."""
+    own = version(first)
+    names = _text(git, place, "tag", "--contains", f"refs/tags/{first}").split("\n") if own else []
+    known = [(one, name) for name in names if (one := version(name)) is not None and _whole(one)]
+    patches = [(one, name) for one, name in known if own and _line(one) == _line(own)]
+    return max(patches)[1] if patches else first
+
+
+def _line(one: Version) -> tuple[int, ...]:
+    return (*one.release, 0)[:2]
 
 
 def _picked(git: Git, place: Path, span: Span, repair: str) -> str | None:
