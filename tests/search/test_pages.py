@@ -346,3 +346,12 @@ def test_what_is_called_so_comes_first_and_within_by_importance(ground: Ground) 
     assert found == [
         days.sha(level + symbol)[:9] for symbol in ("turbo_lanes", "") for level in ("high", "medium", "low")
     ]
+
+
+def test_a_setting_that_changed_lines_name_is_found_though_no_line_is_shown(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    rows = [days.change("Works otherwise", settings=("chunk_size", "--other-flag"), label="2026-03-07")]
+    shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
+    for query in ("--chunk-size", "chunk_size", "--other-flag"):
+        assert "Works otherwise" in asked(ground, query), query

@@ -30,6 +30,7 @@ from daybreak.findings.languages.python_functions import wants_source
 from daybreak.findings.languages.said_instead import with_successors
 from daybreak.findings.languages.still_asked import with_old_ones
 from daybreak.findings.memory import forget
+from daybreak.findings.named_settings import named_settings
 from daybreak.findings.public_scope import fork_profile, opened, reached
 from daybreak.findings.reader import USUAL, Limits
 from daybreak.findings.safe import SafeKind, safe_kind
@@ -338,6 +339,7 @@ def read_change(
         components=paths.components((f.path, f.added + f.deleted) for f in change.files),
         findings=findings,
         hunks=decisive(files, findings) if limits.hunks else (),
+        settings=named_settings(h for f in files if f.area in paths.SOURCES for h in f.hunks) if limits.hunks else (),
         unparsed=tuple(sorted({*surfaces.unparsed(files), *stumbled})),
         omitted=max(len(facts) - limits.findings, 0),
         partly=sum(len(a.hunks) != len(b.hunks) for a, b in zip(files, readable, strict=True)),

@@ -102,6 +102,7 @@ def commit_of(repo: Repo, entry: Entry) -> day.Commit:
         unannounced=tuple(finding.id for finding in unannounced(entry)),
         components=entry.reading.components,
         taken=tuple(part_of(day.Taken, one) for one in (entry.exposure.taken if entry.exposure else ())),
+        settings=entry.reading.settings,
         tells=_tells(entry),
         hunks=tuple(_hunk(hunk) for hunk in entry.reading.hunks),
     )

@@ -150,6 +150,8 @@ class Commit(Part, frozen=True, kw_only=True):
     """Ids of findings that break existing use and that nothing announces, though the change announces something."""
     findings: tuple[Finding, ...] = always(())
     components: tuple[str, ...] = always(())
+    settings: tuple[str, ...] = later(())
+    """Options, variables and settings that changed lines of its sources name, shown or not."""
     hunks: tuple[Hunk, ...] = always(())
     """One to three pieces of the patch that show the change, most telling first."""
     released: str | None = always(None)

@@ -71,6 +71,8 @@ class Reading(Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     hunks: tuple[Hunk, ...] = ()
     """One to three hunks that show the change, most telling first."""
+    settings: tuple[str, ...] = ()
+    """Options, variables and settings that its changed lines name, whether or not a hunk shows them."""
     skipped: str | None = None
     """Why the change could not be read beyond its files."""
     unparsed: tuple[str, ...] = ()

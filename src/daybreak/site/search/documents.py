@@ -222,6 +222,7 @@ def _change(repo: str, commit: Commit, late: bool, tag: str) -> _Draft:
         draft.marks |= names(finding.symbol[:_VALUE]) | {f"!kind:{mark(finding.kind)}"}
         draft.symbols.append(finding.symbol[:_VALUE])
     draft.lines += [("", line) for line in _named_in_code(commit)]
+    draft.marks |= {f"~{mark(one)}" for one in commit.settings}
     body = commit.body[:_BODY]
     draft.lines += [("", line) for line in body.splitlines() if line.strip() and not _TRAILER.match(line)]
     draft.words += [path for file in commit.files[:_FILES] for path in (file.path, file.old_path) if path]
