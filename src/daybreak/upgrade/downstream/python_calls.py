@@ -337,13 +337,26 @@ def _extend(walk: Walk, node: ast.Call, _callee: Value) -> Value:
     return UNSAID
 
 
+def as_class(walk: Walk, node: ast.expr) -> None:
+    """Something that must be a class: what `isinstance` asks for, what a pattern matches."""
+    path = walk.resolve(node)
+    if isinstance(path, str) and walk.words.watches(path) and path not in walk.found.replaced:
+        walk.found.add("attribute", f"{path}{AS_CLASS}", node.lineno)
+
+
+def _matched(walk: Walk, node: ast.MatchClass) -> Value:
+    """`case Upstream():`."""
+    as_class(walk, node.cls)
+    walk.children(node)
+    return None
+
+
 def _is_instance(walk: Walk, node: ast.Call, _callee: Value) -> Value:
     """`isinstance(x, Upstream)`: what is asked for must be a class."""
     asked = node.args[1] if len(node.args) == 2 else None
     for one in asked.elts if isinstance(asked, ast.Tuple) else [asked]:
-        path = walk.resolve(one) if isinstance(one, ast.Name | ast.Attribute) else None
-        if isinstance(path, str) and walk.words.watches(path) and path not in walk.found.replaced:
-            walk.found.add("attribute", f"{path}{AS_CLASS}", one.lineno if one is not None else node.lineno)
+        if isinstance(one, ast.Name | ast.Attribute):
+            as_class(walk, one)
     return UNSAID
 
 
@@ -439,4 +452,4 @@ _SPECIAL: dict[str, Callable[[Walk, ast.Call, Value], Value]] = {
     **dict.fromkeys(CLIENTS, _client),
 }
 
-CALLS: dict[type[ast.AST], Handler] = {ast.Call: call}
+CALLS: dict[type[ast.AST], Handler] = {ast.Call: call, ast.MatchClass: _matched}

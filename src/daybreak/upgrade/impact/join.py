@@ -78,6 +78,9 @@ def _upstream(finding: Finding) -> Text:
 
 
 _Met = tuple[Use, Item, Judged]
+_LISTED = re.compile(r"^\s{1,8}[\"']([A-Z][A-Z0-9_]{2,100})[\"']\s{0,4}:", re.MULTILINE)
+_MANY = 20
+"""Variables that a list of them has at least."""
 
 
 class Pin(Struct, frozen=True):
@@ -135,6 +138,11 @@ class _Sides:
         self.keyed = {(use.path, use.name, use.keywords[0]) for use in self.known if is_key(use)}
         self.provided = _provided((*self.uses, *self.known))
         self.covered = {(use.path, use.name) for use in self.known if use.kind == "import" and use.guarded}
+        self.variables: dict[str, set[str]] = defaultdict(set)
+        """File → variables of upstream that it names."""
+        for use in self.uses:
+            if use.kind == "env":
+                self.variables[use.path].add(use.name)
         self.hits: dict[tuple[object, ...], Hit] = {}
 
     def from_nets(self) -> None:
@@ -170,6 +178,9 @@ class _Sides:
         if use.kind == "call" and not re.search(rf"[.\"']\s?{re.escape(parts[-1])}\b", use.text):
             return False  # called by a name of yours that holds what was there before
         heads = [".".join(parts[:size]) for size in range(2, len(parts) + 1)]
+        last = re.escape(parts[-1])
+        if re.search(rf"\bself\.{last}\s*=(?!=).*\.{last}\b", use.text):
+            heads.remove(use.name)  # what you set is taken from another object that has it by the same name
         return any({("", head), (use.path, head)} & self.provided for head in heads)
 
     def _spared(self, use: Use, item: Item, judged: Judged) -> bool:
@@ -186,11 +197,19 @@ class _Sides:
         if (whole and self.trees.stood(use, end=True)) or (base and self.trees.derives(use, item.net.finding.before)):
             return True  # a base has it still, or is one still through another
         foreign = judged.role == "pin" and not self._depends(item.repo, item.net.finding)
-        foreign = foreign or self.asked.unmoved(item)
+        foreign = foreign or self.asked.unmoved(item) or self._is_copy(use, item)
         if foreign or self.trees.is_of_another(use, item) or self._is_idle(judged, use, item):
             return True
         # It was not there before either: the other one of two imports is meant.
         return use.kind in python.USES and self.trees.stood(use) is False
+
+    def _is_copy(self, use: Use, item: Item) -> bool:
+        """Whether a file of yours is a copy of upstream's own list of variables: it sets none of them."""
+        if use.kind != "env" or self.asked.start is None:
+            return False
+        listed = set(_LISTED.findall(self.asked.start.text(item.repo, item.net.finding.path) or ""))
+        yours = self.variables.get(use.path, set())
+        return len(yours) >= _MANY and 2 * len(yours & listed) > len(listed)
 
     def _depends(self, repo: str, finding: Finding) -> bool:
         """Whether you install what asks for it: the distribution, unless only its build asks; a crate where you name it."""

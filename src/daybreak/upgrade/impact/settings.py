@@ -176,7 +176,8 @@ def _variable(use: Use, item: Item) -> Judged | None:
         # Another file may read it still, and the finding is about one.
         read = item.known.mentions(item, finding.symbol) if item.known else None
         return None if read else Judged("certain" if read is False else "look", "set", use.name)
-    if re.search(rf"(?:environ\.get|getenv)\(\s{{0,20}}[\"']{re.escape(use.name)}\b", use.text):
+    name = re.escape(use.name)
+    if re.search(rf"(?:environ\.get|getenv)\(\s{{0,20}}[\"']{name}\b|[\"']{name}[\"']\s(?:not\s)?in\s", use.text):
         return Judged("look", "use", use.name)  # your own question is answered as before
     # Who sets what was the default loses nothing: it is mostly the only way by now.
     usual = item.known.default(item, finding.symbol) if item.known and use.value is not None else None

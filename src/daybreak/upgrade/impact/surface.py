@@ -369,6 +369,17 @@ class Surface:
         made = self.annotated(hint, owner.path if owner else thing.path, owner) if hint is not None else None
         return made if made is not None and made.sort == "object" else None
 
+    def hint(self, thing: Thing, name: str) -> tuple[ast.expr | None, str]:
+        """The annotation of a parameter, of a field that its class is built with or of an attribute, and its file."""
+        node, owner = self._body(thing)
+        every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs] if node is not None else []
+        found = next((one.annotation for one in every if one.arg == name), None)
+        if found is not None or (node is not None and thing.sort == "function"):
+            return found, owner.path if owner else thing.path
+        place = self.member(thing, name) if thing.sort in ("class", "object") else None
+        declared = place.node.annotation if place and isinstance(place.node, ast.AnnAssign) else None
+        return declared, place.owner.path if place else ""
+
     def parts(self, thing: Thing) -> tuple[str, ...]:
         """The parameters of a function that are given by place."""
         found = self.signature(thing) if thing.sort == "function" else None

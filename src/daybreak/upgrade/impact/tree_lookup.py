@@ -28,6 +28,8 @@ class TreeLookup:
         """Repository → name that left its place → files of the end that define it."""
         self.overridden: dict[str, dict[str, None]] = {}
         """File of yours → methods of upstream that it overrides."""
+        self.made: set[tuple[str, str]] = set()
+        """Files of yours and the methods of upstream's bases that they call."""
 
     def of(self, name: str) -> tuple[Surface, Surface] | None:
         """The two trees of the repository that a name belongs to."""
@@ -63,10 +65,12 @@ class TreeLookup:
         """Look for everything at once that is no longer where you take it from."""
         uses = list(uses)
         for use in uses:
+            if use.kind == "call":
+                self.made.add((use.path, use.name))
             if use.kind == "override" and use.keywords:
                 self.overridden.setdefault(use.path, {})[use.name] = None
         lost: dict[str, set[str]] = {}
-        things: dict[tuple[str, str], tuple[Surface, Thing]] = {}
+        things: dict[tuple[str, str], tuple[Surface, Surface, Thing]] = {}
         for name in dict.fromkeys(use.name for use in uses if use.kind in USES):
             pair = self.of(name)
             before = pair[0].reach(name) if pair else None
@@ -79,7 +83,7 @@ class TreeLookup:
             sought = lost.setdefault(pair[0].repo, set())
             sought |= {first.symbol[0] if first else steps[-1]}
             if first is not None:
-                things[pair[0].repo, first.symbol[0]] = (pair[1], first)
+                things[pair[0].repo, first.symbol[0]] = (*pair, first)
             sought |= {successor} if first is not None and (successor := pair[0].successor(first)) else set()
         for repo, names in lost.items():
             defined = self.asked.ends.defined

@@ -49,15 +49,17 @@ def joined_steps(steps: Sequence[str]) -> str:
     return text
 
 
-def homes(paths: Sequence[str], name: str, lost: tuple[Surface, Thing] | None) -> tuple[str, ...]:
-    """Files that define what a lost name stood for: a value of its name is no class; whoever had it may have it still."""
+def homes(paths: Sequence[str], name: str, lost: tuple[Surface, Surface, Thing] | None) -> tuple[str, ...]:
+    """Files that define what a lost name stood for: a value of its name is no class, and what another file had by that name
+    all the time is another thing; whoever had it may have it still.
+    """
     if lost is None:
         return tuple(paths)
-    end, was = lost
+    start, end, was = lost
     found: dict[str, None] = {}
     for path in paths:
         thing = end.named(path, name)
-        if thing is not None and thing.sort in ("class", "function"):
+        if thing is not None and thing.sort in ("class", "function") and start.named(path, name) in (None, was):
             found[thing.path if thing.symbol == (name,) else path] = None
     return (was.path,) if was.path in found else tuple(found)
 

@@ -18,6 +18,7 @@ from daybreak.upgrade.downstream.python_definitions import NOTHING
 from daybreak.upgrade.downstream.python_values import AS_CLASS, NAMESPACE
 from daybreak.upgrade.impact.base import Address, Item, Judged, Role, gives_value, unknown_rest
 from daybreak.upgrade.impact.chains import Reached, Thing, steps_of
+from daybreak.upgrade.impact.hints import beside_text, head, kinds, written_kind
 from daybreak.upgrade.impact.python import goes_own_way
 from daybreak.upgrade.impact.source_parts import advised_name, options_of
 from daybreak.upgrade.impact.surface import Surface
@@ -39,6 +40,8 @@ Told = tuple[Use, Item, Judged]
 _RELEASE = re.compile(r"\bv?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?\b")
 _AWAITABLE = re.compile(r"Awaitable|Coroutine|Future|Task")
 _MADE = ("class", "function")
+_VAGUE = frozenset(("Any", "object", "None"))
+_PLAIN = frozenset(("str", "int", "float", "bool", "list", "dict", "tuple"))
 _PUBLIC = re.compile(r"[A-Za-z]\w{0,100}")
 
 
@@ -82,10 +85,11 @@ class Trees(TreeLookup):
             if after.gone and after.steps < len(known):
                 yield from self._gone(use, pair, known, before, after)
                 return
-        yield from self._factory(use, pair, known, before, after)
+        yield from self._factory(use, pair, steps, before, after)
         yield from self._alias(use, pair, known)
         yield from self._other_type(use, pair, known, before, after)
         yield from self._read_only(use, pair, steps, before, after)
+        yield from self._no_text(use, pair, steps, before, after)
         if after.steps < len(known) or before.steps < len(steps) or before.thing is None or after.thing is None:
             return
         if use.kind == "call":
@@ -126,17 +130,17 @@ class Trees(TreeLookup):
         yield use, self._item(start, finding), Judged(level, role, told)
 
     def _factory(
-        self, use: Use, pair: tuple[Surface, Surface], known: Sequence[str], before: Reached, after: Reached
+        self, use: Use, pair: tuple[Surface, Surface], steps: Sequence[str], before: Reached, after: Reached
     ) -> Iterator[Told]:
         """A class that is a function now: neither it nor what the function gives has what you use of it."""
         both = zip(before.trail, after.trail, strict=False)
         at = next((at for at, (was, now) in enumerate(both) if (was and was.sort, now and now.sort) == _MADE), 0)
         was, now = before.trail[at], after.trail[at] if at < after.steps else None
-        step = known[at + 1] if at + 1 < len(known) else ""
-        if not at or was is None or now is None or use.kind == "override" or use.guarded or "()" in known[at:]:
+        step = steps[at + 1] if at + 1 < len(steps) else ""
+        if not at or was is None or now is None or use.kind == "override" or use.guarded or "()" in steps[at:]:
             return
         if step.isidentifier():
-            of_class = step.startswith("__") or re.search(rf"\b{re.escape(known[at])}\s?\.\s?{step}\b", use.text)
+            of_class = step.startswith("__") or re.search(rf"\b{re.escape(steps[at])}\s?\.\s?{step}\b", use.text)
             instead = () if of_class else tuple(self._instead(use.path, pair, was)) or (pair[1].called(now),)
             if step not in use.text or any(pair[1].has(one, step) for one in instead if one is not None):
                 return
@@ -146,7 +150,11 @@ class Trees(TreeLookup):
         finding = gone_finding("attribute", "changed", was.path, symbol)
         finding = replace(finding, before=f"class {symbol}", after=f"def {'.'.join(now.symbol)}")
         through = step.isidentifier() and not of_class
-        level: Certainty = "likely" if through else "certain"
+        unseen = step.isidentifier() and before.steps <= at + 1  # something else puts it there, and may do so still
+        yours = use.kind == "attribute" and through and (use.path, joined_steps(steps[: at + 1])) in self.made
+        if unseen and not yours:
+            return  # a base has it, or you are given the object, be it what it may
+        level: Certainty = "look" if unseen else "likely" if through else "certain"
         role: Role = "patch" if use.kind == "patch" else "use"
         yield use, self._item(pair[0], finding), Judged(level, role, use.name.removesuffix(AS_CLASS))
 
@@ -266,6 +274,7 @@ class Trees(TreeLookup):
         gone = [word for word in words if end.accepts(now, word) is False and start.accepts(was, word)]
         for word in gone:
             yield tell("removed", word, Judged("certain", "pass", name, word))
+        yield from self._refused(use, pair, was, now)
         if gone or unknown_rest(use):
             return
         places = use.positional or 0
@@ -279,6 +288,39 @@ class Trees(TreeLookup):
             yield tell(change, part, Judged("certain", "place", name, part))
             return
         yield from self._retyped(use, pair, was, now, (*then.places[:places], *words))
+
+    def _refused(self, use: Use, pair: tuple[Surface, Surface], was: Thing, now: Thing) -> Iterator[Told]:
+        """A value that you write out, of a kind that a parameter or field no longer takes."""
+        for part in use.keywords:
+            kind = written_kind(use.text, part) if not part.startswith("*") else ""
+            narrowed = self._narrowed(pair, was, now, part, kind) if kind else None
+            if narrowed is not None:
+                finding = gone_finding("annotation", "changed", now.path, f"{'.'.join(now.symbol)}({part})")
+                finding = replace(finding, before=narrowed[0], after=narrowed[1])
+                yield use, self._item(pair[1], finding), Judged("likely", "pass", use.name, part)
+
+    def _no_text(
+        self, use: Use, pair: tuple[Surface, Surface], steps: Sequence[str], before: Reached, after: Reached
+    ) -> Iterator[Told]:
+        """An attribute that you compare with a string or set to one, and that is none any more: it is an enum now."""
+        was, now, last = before.owner, after.owner, steps[-1]
+        if use.kind != "attribute" or was is None or now is None or not before.steps == after.steps == len(steps):
+            return
+        narrowed = self._narrowed(pair, was, now, last, "str") if beside_text(use.text, last) else None
+        if narrowed is not None:
+            finding = gone_finding("attribute", "changed", now.path, f"{'.'.join(now.symbol)}.{last}")
+            finding = replace(finding, before=narrowed[0], after=narrowed[1])
+            yield use, self._item(pair[1], finding), Judged("likely", "use", use.name)
+
+    def _narrowed(
+        self, pair: tuple[Surface, Surface], was: Thing, now: Thing, name: str, kind: str
+    ) -> tuple[str, str] | None:
+        """The annotations at both ends, where only the first lets a kind of value in."""
+        (old, at), (new, place) = pair[0].hint(was, name), pair[1].hint(now, name)
+        if old is None or new is None or kind not in (kinds(pair[0], old, at) or ()):
+            return None
+        later = kinds(pair[1], new, place)
+        return (ast.unparse(old), ast.unparse(new)) if later and kind not in later else None
 
     def _retyped(
         self, use: Use, pair: tuple[Surface, Surface], was: Thing, now: Thing, passed: Sequence[str]
@@ -301,23 +343,29 @@ class Trees(TreeLookup):
         then, later = start.signature(was), end.signature(now)
         if was.sort != "function" or then is None or later is None:
             return
-        if use.value == NOTHING and start.returns(was) == "None" and (gift := end.returns(now)) not in ("", "None"):
+        given, wanted = start.returns(was), end.returns(now)
+        none = use.value == NOTHING and given == "None" and wanted not in ("", "None")
+        if none or (use.value is None and given and wanted and _gives_other(use, given, wanted)):
             finding = gone_finding("return", "changed", now.path, ".".join(now.symbol))
-            item = self._item(end, replace(finding, before="None", after=gift))
+            item = self._item(end, replace(finding, before=given, after=wanted))
             yield use, item, Judged("likely", "override", use.name)
         if any(x.startswith("*") for x in use.keywords):
             return
         new = [x for x in (*later.places, *sorted(later.keywords)) if x not in then.keywords and x not in then.places]
         old = [x for x in (*then.places, *sorted(then.keywords)) if x not in later.keywords and x not in later.places]
-        lacks = next((x for x in new if x not in use.keywords), "")
+        # A constructor that hands on is told by its call.
+        hands = (use.path, use.name) in self.made
+        demanded = [x for x in later.places if x in later.required - then.required and x in then.places and not hands]
+        lacks = next((x for x in (*demanded, *new) if x not in use.keywords), "")
         extra = next((x for x in old if x in use.keywords), "")
         part, change = (
             (lacks, "required_added" if lacks in later.required else "added") if lacks else (extra, "removed")
         )
         unseen = then.others or then.more or goes_own_way(use, then)  # it may have been passed before, or never will be
+        made = part in demanded and goes_own_way(use, then)  # upstream makes the objects, or you do
         if part and not (change == "added" and unseen):
             finding = gone_finding("parameter", change, now.path, f"{'.'.join(now.symbol)}({part})")  # type: ignore[arg-type]
-            yield use, self._item(end, finding), Judged("likely", "override", use.name, part)
+            yield use, self._item(end, finding), Judged("look" if made else "likely", "override", use.name, part)
 
     # --- options of a parsed command line --------------------------------------------------------------------------------
 
@@ -350,3 +398,12 @@ class Trees(TreeLookup):
     def _item(self, tree: Surface, finding: Finding) -> Item:
         net = Net(finding, ())
         return Item(tree.repo, net, Address((), ()))
+
+
+def _gives_other(use: Use, given: str, wanted: str) -> bool:
+    """Whether callers upstream get something else from a method than before, and yours does not say so already."""
+    was, now = head(given), head(wanted)
+    plain = {one.partition("[")[0] for one in (was, now)} & _PLAIN  # of two classes one may stand for the other
+    if not plain or not was or not now or was == now or {was, now} & _VAGUE:
+        return False
+    return head(use.text.rpartition("->")[2].strip(" :")) != now
