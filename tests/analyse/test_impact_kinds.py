@@ -116,6 +116,8 @@ CASES = {
         "from vllm.moe import Experts\nlayer = Experts(1)\nlayer.weight.data = 0\n", "look:3"),
     "what something else puts on objects that you are given": (
         "from vllm.moe import Experts\ndef f(layer: Experts):\n    layer.weight.data = 0\n", ""),
+    "what is called of it": (
+        "from vllm.moe import Experts\nlayer = Experts(1)\nlayer.weight.copy_(0)\nlayer.to('x')\n", "look:3"),
     "what the new object has as well": ("from vllm.moe import Experts\nlayer = Experts(1)\nlayer.inner = 0\n", ""),
     "None where it is not taken any more": (CONFIG + "Config(seen=None)\n", "likely:2"),
     "None on a line of its own": (CONFIG + "Config(\n    backend=x,\n    seen=None,\n)\n", "likely:4"),

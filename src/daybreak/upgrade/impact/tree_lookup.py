@@ -29,7 +29,9 @@ class TreeLookup:
         self.overridden: dict[str, dict[str, None]] = {}
         """File of yours → methods of upstream that it overrides."""
         self.made: set[tuple[str, str]] = set()
-        """Files of yours and the methods of upstream's bases that they call."""
+        """Files of yours and what they call of upstream."""
+        self.imported: set[tuple[str, str]] = set()
+        """Files of yours and the last names of what they import."""
 
     def of(self, name: str) -> tuple[Surface, Surface] | None:
         """The two trees of the repository that a name belongs to."""
@@ -67,6 +69,8 @@ class TreeLookup:
         for use in uses:
             if use.kind == "call":
                 self.made.add((use.path, use.name))
+            elif use.kind == "import":
+                self.imported.add((use.path, use.name.rpartition(".")[2]))
             if use.kind == "override" and use.keywords:
                 self.overridden.setdefault(use.path, {})[use.name] = None
         lost: dict[str, set[str]] = {}
@@ -89,6 +93,10 @@ class TreeLookup:
             defined = self.asked.ends.defined
             found = defined(repo, frozenset(names)) if defined else {}
             self.defined[repo] = {name: homes(paths, name, things.get((repo, name))) for name, paths in found.items()}
+
+    def _is_made(self, path: str, name: str) -> bool:
+        """Whether objects of a class in a file of yours are made by you: it calls the class, or has them without naming it."""
+        return (path, name) in self.made or (path, name.rpartition(".")[2]) not in self.imported
 
     def successor(self, repo: str, name: str) -> str:
         """What upstream's own words name in place of something that is gone, where the end defines it."""

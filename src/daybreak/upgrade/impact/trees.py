@@ -151,7 +151,8 @@ class Trees(TreeLookup):
         finding = replace(finding, before=f"class {symbol}", after=f"def {'.'.join(now.symbol)}")
         through = step.isidentifier() and not of_class
         unseen = step.isidentifier() and before.steps <= at + 1  # something else puts it there, and may do so still
-        yours = use.kind == "attribute" and through and (use.path, joined_steps(steps[: at + 1])) in self.made
+        inner = use.kind == "attribute" or (use.kind == "call" and at + 2 < len(steps))  # a method may be of any base
+        yours = inner and through and self._is_made(use.path, joined_steps(steps[: at + 1]))
         if unseen and not yours:
             return  # a base has it, or you are given the object, be it what it may
         level: Certainty = "look" if unseen else "likely" if through else "certain"
