@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from cli.place import DAY, Place
+from pathlib import Path
+
+from cli.place import DAY, Place, one_sentence_and_a_tip
+from gitrepo import GitRepo
 
 
 def test_a_mirror_that_cannot_be_read_is_said_and_is_something_to_look_at(place: Place) -> None:
@@ -15,6 +18,25 @@ def test_a_mirror_that_cannot_be_read_is_said_and_is_something_to_look_at(place:
     assert "acme/engine: " in answer.stdout
     assert "not looked through: " in answer.stderr
     assert "shallow" in answer.stderr
+
+
+def test_a_repository_whose_contents_are_missing_is_named_and_the_others_are_looked_through(
+    place: Place, tmp_path: Path
+) -> None:
+    hollow = GitRepo.make(tmp_path / "hollow.git")
+    hollow.commit("Begin", {"a.py": "SIZE = 1\n"}, at="2026-01-18T10:00:00")
+    hollow.commit("Go on", {"a.py": "SIZE = 2\n"}, at="2026-01-19T10:00:00")
+    place.config(repo=f'[[repo]]\nname = "acme/hollow"\ngit = "{hollow.path}"\n')
+    assert place.run("run", "--date", DAY).returncode == 0
+    hollow.lose(hollow.oid("main:a.py"))
+    answer = place.run("show", "--since", "all", "--", "--size")
+    assert answer.returncode == 3, answer.stderr
+    assert "acme/engine: " in answer.stdout
+    told = " ".join(answer.stderr.split())
+    assert "not looked through: acme/hollow: objects that it needs are missing from" in told
+    alone = place.run("show", "--since", "all", "--repo", "acme/hollow", "--", "--size")
+    assert alone.returncode == 1
+    assert "acme/hollow: objects that it needs are missing" in one_sentence_and_a_tip(alone)
 
 
 def test_a_repository_without_a_mirror_is_none_to_look_in(place: Place) -> None:

@@ -66,21 +66,46 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     if not by_change:
         check(what)
     with told_of_git(arguments.git), _tracers(arguments, voice) as (tracers, damaged, zone):
-        unread = damaged
-        found = sum(_show_changes(tracer, what, zone, arguments.json) for tracer in tracers) if by_change else 0
+        unread, found, faults = damaged, 0, dict[str, GitError]()
+        for tracer in tracers if by_change else ():
+            with _alone(tracer, faults):
+                found += _show_changes(tracer, what, zone, arguments.json)
         for tracer in () if found or _is_no_name(what) else tracers:
-            with voice.progress(f"{tracer.grader.repo.name}: commits", even=True) as steps:
+            with _alone(tracer, faults), voice.progress(f"{tracer.grader.repo.name}: commits", even=True) as steps:
                 tracer.expect, tracer.done = steps.expect, steps.more
                 trace = tracer.trace(what, since, voice.say)
-            unread += len(trace.skipped)
-            _tell_skipped(trace, voice)
-            if trace.events or trace.here:
-                found += 1
-                _write(arguments.json, [_trace_row(trace)], _trace_lines(trace, zone))
+                unread += len(trace.skipped)
+                _tell_skipped(trace, voice)
+                if trace.events or trace.here:
+                    found += 1
+                    _write(arguments.json, [_trace_row(trace)], _trace_lines(trace, zone))
+        unread += _tell_faults(faults, len(tracers), voice)
     if not found:
         voice.error(_nowhere(what, arguments), _other_ways(what, arguments))
         return EXIT_FAILED
     return EXIT_LOOK if unread else EXIT_DONE
+
+
+@contextmanager
+def _alone(tracer: Tracer, faults: dict[str, GitError]) -> Iterator[None]:
+    """What is wrong with one repository ends the look into it, and not into the others."""
+    from daybreak.collect.git.chain import explain
+
+    repo = tracer.grader.repo
+    try:
+        yield
+    except GitError as error:
+        faults[repo.name] = explain(error, repo.git, repo.branch)
+
+
+def _tell_faults(faults: dict[str, GitError], of: int, voice: Voice) -> int:
+    """Each repository that was not looked through; the fault itself where no other was."""
+    if faults and len(faults) == of:
+        name, fault = next(iter(faults.items()))
+        raise GitError(f"{name}: {fault.message}.", fault.tip) from fault
+    for name, fault in faults.items():
+        voice.warn(f"not looked through: {name}: {fault.message.rstrip('.')}. {fault.tip}".rstrip())
+    return len(faults)
 
 
 def _is_no_name(what: str) -> bool:

@@ -231,6 +231,11 @@ _FAULTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
         "the mirror cannot be written, or the repository not be read",
         "Check the permissions of the folder.",
     ),
+    (
+        ("unable to read", "missing blob", "missing tree", "bad object", "could not fetch"),
+        "objects that it needs are missing from {address}, or damaged",
+        "Bring them into it with `git fetch --refetch`, or clone it anew.",
+    ),
 )
 
 
