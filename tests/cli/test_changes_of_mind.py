@@ -95,6 +95,17 @@ def test_a_demo_never_clears_a_folder_that_is_not_its_own(place: Place) -> None:
     assert (place.folder / "mine" / "file").read_text() == "kept"
 
 
+def test_the_days_behind_are_counted_from_the_newest_day_that_is_over(place: Place) -> None:
+    assert place.run("run", "--date", DAY).returncode == 0
+    later = {"DAYBREAK_NOW": "2026-03-20T12:00:00+00:00"}
+    answer = place.run("run", "--date", "2026-03-20", **later)
+    assert answer.stdout.startswith("2026-03-20, which is not over: 0 commits"), answer.stderr
+    told = " ".join(place.run("status", **later).stdout.split())
+    assert f"Newest {DAY}, 59 days behind yesterday; 2026-03-20 is reported and not over" in told
+    assert f"{DAY} stands alone" in told
+    assert "Nothing so far" in (place.folder / "README.en.md").read_text(encoding="utf-8")
+
+
 def doctor(place: Place, *arguments: str) -> subprocess.CompletedProcess[str]:
     return place.run("doctor", *arguments)
 

@@ -67,3 +67,16 @@ def test_a_day_without_an_edition_is_linked_in_the_one_it_has() -> None:
     assert "(reports/2026-01-19.md)" in pages["README.zh.md"]
     turned = DayLine("2026-01-19", 1, 0, 0, 1, 0, 0, {"zh": "安静", "en": "quiet"})
     assert "(reports/2026-01-19.en.md)" in render_index([turned], ("en", "zh"))[0].text
+
+
+def test_a_day_that_is_not_over_is_marked_and_never_the_newest_while_another_is_there() -> None:
+    over = DayLine("2026-01-19", 1, 0, 0, 1, 0, 0, {"zh": "安静", "en": "quiet"})
+    running = DayLine("2026-02-20", 0, 0, 0, 0, 0, 0, {"zh": "截至目前没有新提交", "en": "Nothing so far"}, open=True)
+    for language, mark in (("en", "2026-02-20, not over"), ("zh", "2026-02-20（未结束）")):
+        pages = {page.path: page.text for page in render_index([over, running], (language,))}
+        head, _, table = pages["README.md"].partition("| --- |")
+        assert "2026-01-19" in head
+        assert "2026-02-20" not in head
+        assert f"[{mark}](reports/" in table
+        assert mark in pages["reports/2026-02.md"]
+        assert mark in render_index([running], (language,))[0].text.partition("| --- |")[0]

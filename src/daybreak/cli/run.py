@@ -426,7 +426,7 @@ class _Run:
         breaking = sum(commit.breaking for commit in commits)
         place = self._settings.out / "reports" / f"{day.label}.md" if self._wish.publish else "not published"
         sys.stdout.write(
-            f"{day.label}: {counted(len(commits), 'commit')}"
+            f"{day.label}{', which is not over' if day.window.open else ''}: {counted(len(commits), 'commit')}"
             f" in {counted(len(day.repos), 'repository')}"
             f" ({counts}; {breaking} breaking; {len(day.coverage.skipped)} skipped) → {place}\n"
         )

@@ -140,11 +140,19 @@ def _newest(told: Overview) -> str:
         return "no day was reported yet"
     if told.lag_days is None:
         return f"{told.newest_report}, which is not over"
-    if any(day.day == told.newest_report and day.unknown for day in told.days):
-        return f"{told.newest_report}, of which nothing is known: no repository could be had"
-    return f"{told.newest_report}, " + (
-        f"{counted(told.lag_days, 'day')} behind yesterday" if told.lag_days else "up to date"
-    )
+    closed = _closed(told)
+    after = f"; {told.newest_report} is reported and not over" if told.newest_report > closed else ""
+    if any(day.day == closed and day.unknown for day in told.days):
+        return f"{closed}, of which nothing is known: no repository could be had{after}"
+    behind = f"{counted(told.lag_days, 'day')} behind yesterday" if told.lag_days else "up to date"
+    return f"{closed}, {behind}{after}"
+
+
+def _closed(told: Overview) -> str:
+    """The newest reported day that is over."""
+    from datetime import timedelta
+
+    return (told.at.date() - timedelta(days=1 + (told.lag_days or 0))).isoformat()
 
 
 def _run(one: RunTold, at: datetime) -> Iterator[str]:
@@ -194,7 +202,7 @@ def _days(told: Overview) -> Iterator[str]:
         before = f"before the last {counted(len(told.days), 'day')}"
         yield from _piece("  ", f"{before}: {counted(len(older), 'day')} missing or not whole, since {min(older)}")
     if told.lag_days and not told.missing:
-        yield f"  {told.newest_report} stands alone; days after it do not count as missing"
+        yield f"  {_closed(told)} stands alone; days after it do not count as missing"
     elif not days:
         yield "  no day before today is reported"
 

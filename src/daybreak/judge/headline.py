@@ -33,7 +33,9 @@ def headline(day: Judgement) -> Text:
             return _told(day, action, what)
     if any(repo.in_git is None for repo in day.repos) and not day.entries:
         return say("judge.headline.unknown")
-    return say("judge.headline.quiet", n=len(day.entries)) if day.entries else say("judge.headline.nothing")
+    if day.entries:
+        return say("judge.headline.quiet", n=len(day.entries))
+    return say("judge.headline.nothing_yet" if day.window.open else "judge.headline.nothing")
 
 
 def _told(day: Judgement, action: Action, what: Text) -> Text:

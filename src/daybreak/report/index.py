@@ -38,6 +38,8 @@ class DayLine(Struct, frozen=True):
     skipped: int
     headlines: Mapping[str, str]
     """The day in one line, in each of its languages, the main one first."""
+    open: bool = False
+    """It was reported before it was over: never the newest while one that is over is there."""
 
     @property
     def headline(self) -> str:
@@ -106,8 +108,8 @@ def _readme(desk: _Desk, days: Sequence[DayLine], months: Mapping[str, int], tit
     blocks = [MARKER, f"# {statement(title) or t('index.title')}", *desk.others("README"), t("index.lead")]
     if not days:
         return Page(path, "\n\n".join([*blocks, t("index.none")]) + "\n")
-    newest = days[0]
-    link = f"[{t('index.newest_link', label=newest.label)}](reports/{newest.file(t.language)})"
+    newest = next((day for day in days if not day.open), days[0])
+    link = f"[{t('index.newest_link', label=_label(t, newest))}](reports/{newest.file(t.language)})"
     facts = [f"**{link}**", _marks(newest), t("head.breaking", n=newest.breaking), t("head.skipped", n=newest.skipped)]
     blocks += [f"## {t('index.newest')}", " · ".join(facts)]
     line = chosen(newest.headlines, t.language)
@@ -132,10 +134,14 @@ def _table(t: Phrases, days: Sequence[DayLine], folder: str) -> str:
 
 
 def _row(t: Phrases, day: DayLine, folder: str) -> str:
-    link = f"[{day.label}]({folder}{day.file(t.language)})"
+    link = f"[{_label(t, day)}]({folder}{day.file(t.language)})"
     line = statement(chosen(day.headlines, t.language))
     cells = [link, str(day.commits), _marks(day), str(day.breaking), str(day.skipped), line]
     return f"| {' | '.join(cells)} |"
+
+
+def _label(t: Phrases, day: DayLine) -> str:
+    return t("index.open", label=day.label) if day.open else day.label
 
 
 def _marks(day: DayLine) -> str:
@@ -158,6 +164,7 @@ def day_line(day: Day) -> DayLine:
         breaking=sum(c.breaking for c in changes),
         skipped=len(day.coverage.skipped),
         headlines={language: valid_text(headline(day, language)) for language in day.languages},
+        open=day.window.open,
     )
 
 
@@ -171,6 +178,7 @@ def day_line_from_json(data: bytes) -> DayLine:
 
 _VIEW = view(
     "window.label",
+    "window.open",
     "languages",
     "coverage.skipped",
     "repos.commits.importance.level",
