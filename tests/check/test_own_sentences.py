@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from itertools import product
+from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from daybreak.core.model.day import Action
+from daybreak.core.model.day import Action, Span
 from daybreak.core.model.findings import Alias, Finding, Reading
-from daybreak.core.model.report import Entry, RepoReport
+from daybreak.core.model.report import Entry, FaultEvidence, RepoReport
 from daybreak.core.model.statements import Importance, Statement, Text, Verdict
 from daybreak.core.text import plain
+from daybreak.core.words.phrases import phrases
 from daybreak.findings.kinds import kinds
 from daybreak.judge.checks.evidence import repository_evidence
 from daybreak.judge.checks.statements import CHECKS, Evidence, judge
@@ -30,6 +35,7 @@ FORMS = tuple(product(SIDES, (False, True), BESIDE))
 APART = 7
 """Steps between the forms of one kind that are tried; no side of a form repeats with it, and kinds begin elsewhere."""
 PATH = "engine/config.py"
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def forms(kind: str, apart: int = 1) -> Iterator[Finding]:
@@ -80,6 +86,37 @@ def read_back(one: Action, text: Text, evidence: Evidence) -> Verdict:
 
 def test_nothing_said_of_a_finding_is_dropped_whatever_it_has_and_lacks() -> None:
     assert not [why for kind in kinds() for finding in forms(kind, APART) for why in dropped([finding])]
+
+
+_APART = re.compile(r"`[^`]*`|“[^”]*”|\bi\.e\.|\be\.g\.")
+"""Code and quotations are written as their authors wrote them."""
+
+
+def small_begun(text: str) -> list[str]:
+    """Sentences that begin small behind a full stop."""
+    return re.findall(r"[\w)…]\. [a-z][^.]*", _APART.sub("X", text))
+
+
+def test_every_sentence_said_of_a_finding_begins_large_and_agrees_with_who_it_is_about() -> None:
+    assert small_begun("Has the fix. the branch is whole.") == ["x. the branch is whole"]
+    for kind in kinds():
+        for finding in forms(kind, APART):
+            report, entry = day_of([finding])
+            texts = [one.text["en"] for one in (*entry.statements, *offered(report))]
+            assert not [found for text in texts for found in small_begun(text)]
+            assert not [text for text in texts if re.match(r"(?:[Cc]ode|[Aa]|[Tt]he \w+[^s\W])\b.* are affected", text)]
+
+
+@pytest.mark.parametrize("page", sorted(GOLDEN.rglob("*.en.md")), ids=lambda page: page.name)
+def test_every_sentence_of_a_report_begins_large(page: Path) -> None:
+    prose = [line for line in page.read_text(encoding="utf-8").splitlines() if not line.startswith((" ", "@@", "+"))]
+    assert not [found for line in prose for found in small_begun(line)]
+
+
+def test_what_shows_a_fault_goes_on_behind_it_and_stands_alone_where_none_is_shown() -> None:
+    t, start = phrases("en", "report"), datetime(2026, 1, 19, tzinfo=UTC)
+    for by in filter(None, get_args(FaultEvidence)):
+        assert t(f"story.by_{by}")[0].isupper() != Span(start, start, by).shown, by
 
 
 @pytest.mark.soak

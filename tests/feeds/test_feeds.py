@@ -40,6 +40,15 @@ def feeds(made: FeedMaker, language: str, repos: tuple[str, ...] = (REPO,)) -> l
     ]
 
 
+def test_feeds_are_called_as_the_reports_are() -> None:
+    for language, usual in (("en", "Daybreak daily report"), ("zh", "Daybreak 日报")):
+        for title in ("Our daily", ""):
+            made = FeedMaker(Shelf.of(*days(2)), addresses, "own", title)
+            home = addresses.home_path(language)
+            names = [feed.title for feed in (*feeds(made, language), made.rollups(language, "r.xml", home, ()))]
+            assert all((title or usual) in name for name in names), names
+
+
 # --- valid -----------------------------------------------------------------------------------------------------------
 
 

@@ -35,7 +35,7 @@ def headline(day: Judgement) -> Text:
         return say("judge.headline.unknown")
     if day.entries:
         return say("judge.headline.quiet", n=len(day.entries))
-    return say("judge.headline.nothing_yet" if day.window.open else "judge.headline.nothing")
+    return say("judge.headline.nothing_yet") if day.window.open else say("judge.headline.nothing")
 
 
 def _told(day: Judgement, action: Action, what: Text) -> Text:

@@ -267,8 +267,9 @@ MOST = 100
 class FeedMaker:
     """Each day is told once per language and content; threads may ask."""
 
-    def __init__(self, archive: Archive, addresses: Addresses, own: str = "") -> None:
-        self._archive, self._addresses, self._own = archive, addresses, own
+    def __init__(self, archive: Archive, addresses: Addresses, own: str = "", title: str = "") -> None:
+        """`title`: what the reports are called, in whatever language."""
+        self._archive, self._addresses, self._own, self._title = archive, addresses, own, title
         self._told = LastUsed[tuple[str, str, str], DayNews](4 * DAYS)
 
     def days(self) -> dict[str, str]:
@@ -304,7 +305,7 @@ class FeedMaker:
     ) -> Feed:
         t, unique = phrases(language, "feeds"), {entry.id: entry for entry in entries}
         kept = tuple(unique.values())[:MOST]
-        values = {"days": DAYS, "most": MOST, "repo": shown(repo)}
+        values = {"days": DAYS, "most": MOST, "repo": shown(repo), "title": shown(self._title) or t("title")}
         return Feed(
             tag(self._own, language, "feed", *key),
             t(words, **values),

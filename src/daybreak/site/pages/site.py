@@ -256,7 +256,9 @@ class FeedFiles:
 
     def __init__(self, ground: Ground) -> None:
         self._ground, self._summaries = ground, Summaries.of(ground)
-        self._maker = FeedMaker(ground.archive, addresses, installation(ground.settings))
+        self._maker = FeedMaker(
+            ground.archive, addresses, installation(ground.settings), ground.settings.config.title or ""
+        )
         self._base = ground.settings.config.publish.site_url
 
     def keys(self) -> Iterable[tuple[str, str]]:
