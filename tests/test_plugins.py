@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,6 +109,52 @@ def test_a_publisher_that_is_not_installed_is_told_by_name_and_costs_nothing_els
     assert done.returncode == 3
     assert "There is no plug-in 'nobody'" in done.stderr
     assert (tmp_path / "reports" / "2026-03-10.md").is_file()
+
+
+def doctor(folder: Path, packages: Path | None, settings: str) -> tuple[int, str]:
+    folder.mkdir()
+    report(folder, packages, settings)
+    environment = clean_environment(folder) | ({"PYTHONPATH": str(packages)} if packages else {})
+    command = [sys.executable, "-m", "daybreak", "doctor"]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+def test_the_doctor_loads_every_plug_in_that_a_run_would_call(packages: Path, tmp_path: Path) -> None:
+    broken = shutil.copytree(packages, tmp_path / "broken")
+    (broken / "daybreak_example" / "lua.py").write_text("raise ValueError\n", encoding="utf-8")
+    named = '[notify]\nurls = ["logbook:///log"]\n[publish]\nplugins = ["listing"]\n'
+    source = f'[[repo]]\nname = "a/c"\ngit = "bundle://{tmp_path}/c.bundle"\n'
+    code, said = doctor(tmp_path / "whole", packages, named + source)
+    assert code == 0, said
+    for name in ("bundle (daybreak.sources)", "lua (daybreak.languages)", "logbook (daybreak.n", "listing (daybreak.p"):
+        assert f"ok   plug-in {name}" in said
+    code, said = doctor(tmp_path / "bad", broken, '[publish]\nplugins = ["listng"]\n')
+    assert code == 3
+    assert "FAIL plug-in listng: There is no plug-in 'listng' for daybreak.publishers. — Installed: listing." in said
+    assert "FAIL plug-in lua: The plug-in 'lua' (daybreak_example.lua) does not load: ValueError." in said
+
+
+def test_the_page_has_the_signatures_that_the_example_has(packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(packages))
+    page = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+    told: dict[str, Any] = {}
+    exec(page.partition("```python\n")[2].partition("```")[0], told)
+    bundle, lua, logbook, listing = (
+        importlib.import_module(f"daybreak_example.{name}") for name in ("bundle", "lua", "logbook", "listing")
+    )
+    pairs = [(bundle, "bring"), (lua, "facts"), (listing, "publish")]
+    for said, there in (
+        *((told[name], getattr(module, name)) for module, name in pairs),
+        (told["Logbook"].send, logbook.Logbook.send),
+    ):
+        ours, theirs = (inspect.signature(one, eval_str=True) for one in (said, there))
+        assert [one.annotation for one in ours.parameters.values()] == [
+            one.annotation for one in theirs.parameters.values()
+        ]
+        assert ours.return_annotation == theirs.return_annotation
+    assert told["FILES"] == lua.FILES
+    assert "src/" not in page
 
 
 def test_a_package_in_the_folder_one_stands_in_is_no_plug_in(tmp_path: Path) -> None:

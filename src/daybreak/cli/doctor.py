@@ -79,6 +79,7 @@ def _checks(arguments: argparse.Namespace) -> Iterator[Finding]:
         yield _tried("GitHub", partial(ask_github, found, arguments.offline))
         yield from _models(found, arguments.offline)
         yield from _targets(found)
+        yield from _plugins(found)
         stages = f"analyst {found.config.analyst.kind}, executor {found.config.execute.kind}"
         yield from (_tried(stages, partial(_stages, found)),) if git.ok else ()  # that git is missing is told once
 
@@ -95,6 +96,27 @@ def _targets(settings: Settings) -> Iterator[Finding]:
         said = f"notify: {one.shown}" if fault is None else f"notify: {one.shown}: {fault}"
         told = f"`daybreak notify --test --target {one.number}` sends one a message."
         yield Finding(fault is None, said, f"Install it: {install('notify')}" if lacks else told)
+
+
+def _plugins(settings: Settings) -> Iterator[Finding]:
+    """Whether each plug-in that a run would call is there and loads."""
+    from functools import partial
+
+    from daybreak.collect.git.brought import source_of
+    from daybreak.core.plugins import LANGUAGES, NOTIFIERS, PUBLISHERS, SOURCES, installed, load
+    from daybreak.deliver.notify.targets import PLUGIN, targets_of
+
+    sent = (one.kind.removeprefix(PLUGIN) for one in targets_of(settings) if one.kind.startswith(PLUGIN))
+    called = {
+        SOURCES: filter(None, (source_of(repo.git) for repo in settings.repos())),
+        LANGUAGES: installed(LANGUAGES),
+        NOTIFIERS: sent,
+        PUBLISHERS: settings.config.publish.plugins,
+    }
+    for group, names in called.items():
+        for name in dict.fromkeys(names):
+            finding = _tried(f"plug-in {name}", partial(load, group, name))
+            yield finding._replace(what=f"plug-in {name} ({group})") if finding.ok else finding
 
 
 def _stages(settings: Settings) -> None:

@@ -24,14 +24,14 @@ def brought(repo: Repo, root: Path, name: str) -> Repo:
     """The same repository at the folder a plug-in keeps for it, brought up to date."""
     source = source_of(repo.git)
     if not source:
-        _refuse_misspelt(repo.git)
+        refuse_misspelt(repo.git)
         return repo
     folder = root / "brought" / name
     _bring(source, repo.git, folder)
     return replace(repo, git=str(folder))
 
 
-def _refuse_misspelt(address: str) -> None:
+def refuse_misspelt(address: str) -> None:
     """A scheme that git does not have and that is nearly that of a plug-in."""
     scheme, found, _ = address.partition("://")
     near = difflib.get_close_matches(scheme.lower(), installed(SOURCES), n=1) if found else []

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from daybreak.collect.git.brought import brought, source_of
+from daybreak.collect.git.brought import brought, refuse_misspelt, source_of
 from daybreak.collect.git.chain import explain
 from daybreak.collect.git.commit_graph import object_folders
 from daybreak.core.address import Address, readable
@@ -366,6 +366,7 @@ def reachable(git: Git, repo: Repo) -> str:
     """The branch and tip upstream has now, in words; raises RepositoryError when it cannot be asked."""
     if source := source_of(repo.git):
         return f"brought by the plug-in {source!r}"
+    refuse_misspelt(repo.git)
     try:
         upstream = _ask(git, repo)
     except RepositoryError:
