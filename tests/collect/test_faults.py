@@ -51,6 +51,19 @@ def test_a_bad_blob_costs_one_file_of_the_commits_that_touch_it(
     assert "its content" in found.skipped[0].reason
 
 
+def test_a_picture_that_is_missing_is_a_binary_file_and_nothing_that_was_not_read(
+    repo: GitRepo, collector: Collector, history: dict[str, str]
+) -> None:
+    repo.commit("five", {"docs/plot.PNG": b"\x89PNG\0", "a": "5\n"})
+    repo.lose(repo.oid("main:docs/plot.PNG"))
+    found = collector.collect(repo)
+    assert [(file.path, file.binary, file.skipped) for file in found.changes[0].files] == [
+        ("a", False, None),
+        ("docs/plot.PNG", True, None),
+    ]
+    assert not found.skipped
+
+
 def test_a_missing_source_of_a_rename_costs_that_file(
     repo: GitRepo, collector: Collector, history: dict[str, str]
 ) -> None:

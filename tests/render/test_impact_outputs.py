@@ -12,6 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
 from daybreak.core.model.changes import Repo, Skipped
 from daybreak.core.model.findings import Alias, Finding
@@ -90,6 +91,13 @@ def test_the_terminal_shows_the_surest_first_with_file_and_line() -> None:
     places = re.findall(r"^  (\S+:\d+)  DB-3f9a2c11$", text, re.MULTILINE)
     assert places == ["deploy/run.sh:4", "svc/a.py:9", "svc/b.py:1"]
     assert "since v0.15.0 · you run 0.14.1 (requirements.txt:3)" in text.replace("\n    ", " ")
+    pin = "requirements.txt:3: vllm 0.14.1 → 0.15.0"
+    moved = replace(FULL, scopes=tuple(replace(one, pin=pin) for one in FULL.scopes))
+    what = FULL.scopes[0].what.partition("..")
+    for language, said in (("en", f"you move from {what[0]} to {what[2]}"), ("zh", f"你从 {what[0]} 升到 {what[2]}")):
+        told_so = re.sub(r"\n +", " " if language == "en" else "", impact_text(moved, language))
+        assert said.replace(" ", "") in told_so.replace(" ", "")
+        assert "0.14.1 (requirements" not in told_so, "who moves does not run either end"
     for words in ("2 more acknowledged", "has expired and counts again", "nothing needs", "nb.ipynb: it is not JSON"):
         assert words in text
 

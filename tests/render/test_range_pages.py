@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.findings import Alias
+from daybreak.core.model.statements import Level
 from daybreak.core.model.upgrade import Net, RangeReport, Ref
 from daybreak.upgrade.range import range_sections
 from daybreak.upgrade.range.check_ranges import check_pages
@@ -130,6 +131,24 @@ def shown(text: str) -> int:
         count += depth == 0
         depth += line.count("<details>") - line.count("</details>")
     return count
+
+
+def fixes(*levels: Level) -> str:
+    """The section of a range of fixes that no reason tells more of, of these grades."""
+    whole = range_factory.report()
+    made = [range_factory.graded(number, f"Mend {number}", level) for number, level in enumerate(levels, 50)]
+    entries = tuple(made)
+    span = replace(whole.span, gained=tuple(e.change.sha for e in reversed(entries)))
+    text = english(replace(whole, span=span, entries=entries, nets=(), outages=()))
+    assert f"[Security and fixes {len(levels)}](#fixes)" in text
+    return text.split('<a id="fixes"></a>')[1].split("\n## ")[1]
+
+
+def test_every_fix_above_low_is_listed_and_the_others_are_counted_with_where_they_stand() -> None:
+    some = fixes("low", "medium", "low", "high")
+    assert [line[2] for line in some.splitlines() if line.startswith("- ")] == ["🔴", "🟡"]
+    assert "2 more fixes of low importance: [All commits](#commits)." in some
+    assert "10 fixes of low importance: [All commits](#commits)." in fixes(*["low"] * 10)
 
 
 def test_a_long_release_is_read_in_300_lines_and_every_change_says_less_before_one_is_folded() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, tzinfo
@@ -32,6 +33,8 @@ from daybreak.core.model.upgrade import Span
 
 
 _NO_BLOB = "0"
+_NO_TEXT = re.compile(r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|ico|pdf|mp4|mov|webm|woff2?|ttf|otf)$", re.IGNORECASE)
+"""Pictures and the like, which many a clone leaves out for their size: nobody reads lines of them, so that none is missing."""
 MISSING = "its content is missing from the repository"
 BROKEN = "its content cannot be read (damaged object)"
 BESIDE = "it cannot be read apart from a path whose content is missing"
@@ -114,7 +117,9 @@ class HistoryReader:
         if change is None:
             return replace(listed, files=(), skipped=UNREADABLE, empty=False)
         holes = [
-            replace(file, path=shown_path(file.path), skipped=bad[file.path])
+            replace(file, path=shown_path(file.path), binary=True)
+            if _NO_TEXT.search(file.path)
+            else replace(file, path=shown_path(file.path), skipped=bad[file.path])
             for file in listed.files
             if file.path in bad
         ]

@@ -146,6 +146,9 @@ class Wording(Phrases):
         """
         back = any(puts_back(report.subjects.get(sha, "")) for sha in hit.net.commits)
         since = self("in" if back else "since", release=hit.net.since) if hit.net.since else self("unreleased")
+        if moves := next((one.what for one in report.scopes if one.pin and one.repo.name == hit.repo), ""):
+            start, _, end = moves.partition("..")
+            return f"{since} · {self('moves', start=start, end=end)}"
         return f"{since} · {self('pinned', version=hit.pinned, at=hit.pin_at)}" if hit.pinned else since
 
 

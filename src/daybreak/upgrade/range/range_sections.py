@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.day import SCHEMA, Commit, Coverage, Day, RepoDay, Window
@@ -283,10 +284,18 @@ def _titled(ed: RangeEdition, sha: str, title: str) -> str:
 
 
 def fixes_section(ed: RangeEdition) -> Section:
-    """Security first, then repairs of wrong results, regressions, hangs, leaks and crashes; heaviest first."""
-    found = [e for e in _standing(ed) if e.kind == "security" or _repairs(e)]
+    """Security first, then what repairs anything that is not of low importance, heaviest first; small fixes are counted,
+    with where they stand, so that nobody takes those listed for all.
+    """
+    every = [e for e in _standing(ed) if e.kind in ("security", "fix") or _repairs(e)]
+    found = [e for e in every if e.kind == "security" or _repairs(e) or e.importance.level != "low"]
     found.sort(key=lambda e: (e.kind != "security", -e.importance.score))
-    return _entries(ed, "fixes", found)
+    section, small = _entries(ed, "fixes", found), len(every) - len(found)
+    if not small:
+        return section
+    where = ed.link(ed.t("section.table"), "#commits")
+    told = ed.t("range.fixes_small" if found else "range.fixes_only_small", n=small, where=where)
+    return replace(section, count=len(every), blocks=(*section.blocks, told))
 
 
 def _standing(ed: RangeEdition) -> list[Commit]:
