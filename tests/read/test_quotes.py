@@ -34,6 +34,22 @@ def test_a_sentence_with_one_changed_line_is_quoted_whole() -> None:
     assert ("comment", "added", "The cache is cleared when the engine sleeps or stops.") in said(CODE, before, after)
 
 
+def test_notes_on_lines_of_their_own_are_not_joined_into_one_sentence() -> None:
+    notes = "# Move the file to its final destination\n# Remove the old path if it exists there\nmove()\n"
+    assert [text for _, _, text in said(CODE, "move()\n", notes)] == [
+        "Move the file to its final destination",
+        "Remove the old path if it exists there",
+    ]
+    wrapped = "# The state is sent by the first rank of the\n# Ray cluster, since all others have it.\nsend()\n"
+    assert [text for _, _, text in said(CODE, "send()\n", wrapped)] == [
+        "The state is sent by the first rank of the Ray cluster, since all others have it."
+    ]
+    two = "# The state is sent once.\n# Otherwise every rank would send it.\nsend()\n"
+    assert [text for _, _, text in said(CODE, "send()\n", two)] == [
+        "The state is sent once. Otherwise every rank would send it."
+    ]
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [

@@ -453,4 +453,11 @@ def _refused(repo: Repo, reason: str | None) -> list[Skipped]:
 def _unreadable(repo: Repo, changes: Sequence[Change]) -> list[Skipped]:
     commits = [Skipped(f"{repo.name} {c.short}", c.skipped) for c in changes if c.skipped]
     files = [Skipped(f"{repo.name} {c.short} {f.path}", f.skipped) for c in changes for f in c.files if f.skipped]
-    return commits + files
+    found = commits + files
+    return [*(replace(one, tip=_FOR_GOOD) for one in found[:1]), *found[1:]]  # of many, told once
+
+
+_FOR_GOOD = (
+    "Bring it into the clone with `git fetch --refetch`. Missing for good, the rest of the day is told without it, and after "
+    "some tries later runs leave the day as it is; only `--date` reads it again."
+)

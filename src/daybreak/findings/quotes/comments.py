@@ -55,10 +55,10 @@ Row = tuple[SideLine, str | None, bool]
 
 
 def _comments(rows: Sequence[Row]) -> Iterator[Block]:
-    """Comments on lines of their own join; one behind code stands alone."""
+    """Comments on lines of their own join, unless the next begins anew; one behind code stands alone."""
     held: list[SideLine] = []
     for line, comment, alone in rows:
-        if held and (comment is None or not alone):
+        if held and (comment is None or not alone or _anew(held[-1].text, comment)):
             yield "comment", held
             held = []
         if comment is None:
@@ -69,6 +69,22 @@ def _comments(rows: Sequence[Row]) -> Iterator[Block]:
             yield "comment", [line._replace(text=comment)]
     if held:
         yield "comment", held
+
+
+_FULL = 55
+"""Characters from which on a line of a comment may have been broken for its length."""
+_BEGUN = re.compile(r"[A-Z][a-z]+[\s:]")
+_OPEN = re.compile(
+    r"(?:[.!?…,;:(\[{/&+-]|\b(?:an?|the|of|in|to|for|and|or|but|with|by|on|at|from|as|is|are|be|that|which|when|where|if|than|"
+    r"into|via|this|these|our|its|not|no|use|uses|see|per|we|it|has|have|can|will|like|between|under|over))\s*$",
+    re.IGNORECASE,
+)
+"""What a line ends with that the next one goes on with, or a stop, where sentences are told apart anyway."""
+
+
+def _anew(before: str, now: str) -> bool:
+    """A short line without a stop, and behind it one that begins large: two notes, and not one sentence."""
+    return 0 < len(before.strip()) < _FULL and _BEGUN.match(now.lstrip()) is not None and not _OPEN.search(before)
 
 
 def _hash_comment(text: str) -> tuple[str | None, bool]:
