@@ -54,8 +54,8 @@ def test_chinese_words_of_two_characters_are_found(place: Path, capsys: pytest.C
     [
         (["zzyzx"], 1, "Nothing was found for zzyzx."),
         (["zzyzxcrashingly"], 1, "or the start of one: `zzyzxcra*`"),
-        (["lantern", "breaking:yes", "since:2027-01"], 1, "Without since:2027-01 "),
-        (["max-num-seqs", "level:low", "repo:tilekit"], 1, "`daybreak search 'max-num-seqs'`"),
+        (["lantern", "breaking:yes", "since:2027-01"], 1, "Did you mean lantern breaking:yes? Reports go from 2026-"),
+        (["max-num-seqs", "level:low", "repo:tilekit"], 1, "Did you mean max-num-seqs?"),
         (["zzyz", "repo:lantern"], 1, "Use fewer words, or others."),
         (["kind:fixx"], 2, "Did you mean kind:fix?"),
         (["since:2099"], 1, "Reports go from 2026-"),

@@ -18,7 +18,7 @@ from daybreak.core.words.phrases import languages
 
 if TYPE_CHECKING:
     from daybreak.core.config import Settings
-    from daybreak.site.search import Found, Hit, Search
+    from daybreak.site.search import Found, Hit
 
 WIDTH = 80
 _MOST = 100
@@ -59,7 +59,6 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     with open_search(settings) as search:
         language = arguments.lang or settings.languages[0]
         found = search.find(asked, arguments.limit, arguments.offset, language)
-        fewer = "" if found.total or found.suggestion else _wider(search, asked, language)
     if arguments.json:
         _print_data(asked, arguments.offset, found)
     else:
@@ -69,8 +68,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     if found.also and not arguments.json:
         voice.say(f"also searched: {', '.join(found.also)}")
     if not found.total and not arguments.json:
-        tip = f"Did you mean {cut(harmless(found.suggestion), 60)}?" if found.suggestion else ""
-        tip = tip or fewer or _other_days(settings, asked)
+        meant = f"Did you mean {cut(harmless(found.suggestion), 60)}?" if found.suggestion else ""
+        tip = " ".join(filter(None, (meant, _other_days(settings, asked))))
         voice.error(
             f"Nothing was found for {cut(harmless(asked), 60)}.",
             tip or _start_of(asked),
@@ -78,25 +77,6 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     if not found.total:
         return EXIT_FAILED
     return EXIT_LOOK if found.missing else EXIT_DONE
-
-
-def _wider(search: Search, asked: str, language: str) -> str:
-    """The filter without which the most is found, or that there is more without all of them; empty: there is not."""
-    filters = list(dict.fromkeys(match[0] for match in _FILTER.finditer(asked)))[:_TRIED]
-    without = {one: " ".join(asked.replace(one, " ", 1).split()) for one in filters}
-    if len(filters) > 1:
-        without["filters"] = " ".join(_FILTER.sub(" ", asked).split())
-    counts = {one: search.find(rest, 1, 0, language).total for one, rest in without.items() if rest}
-    best = next((one for one in sorted(filters, key=lambda one: -counts.get(one, 0)) if counts.get(one)), "filters")
-    if not counts.get(best):
-        return ""
-    number = f"{counts[best]} {'is' if counts[best] == 1 else 'are'} found"
-    return f"Without {cut(harmless(best), 40)} {number}: `daybreak search '{cut(harmless(without[best]), 60)}'`."
-
-
-_FILTER = re.compile(r"(?:^|(?<=\s))-?[a-z]{2,12}:(?:\"[^\"]*\"|\S+)")
-_TRIED = 6
-"""Filters of a query that are left out in turn."""
 
 
 def _start_of(asked: str) -> str:

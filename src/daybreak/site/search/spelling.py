@@ -53,12 +53,13 @@ def parted(query: str) -> list[str]:
 
 
 def loosened(query: str) -> list[str]:
-    """The query without one of its filters, each in turn, the last first: what is written last narrows most."""
+    """The query without one of its filters, each in turn, the last first (what is written last narrows most), or all."""
     pieces = query.split()
     if "OR" in pieces or '"' in query or not 1 < len(pieces) <= MOST_WORDS:
         return []
     filters = [at for at, piece in enumerate(pieces) if ":" in piece.replace("::", "")]
-    return [" ".join(pieces[:at] + pieces[at + 1 :]) for at in reversed(filters)]
+    bare = [piece for at, piece in enumerate(pieces) if at not in filters] if len(filters) > 1 else []
+    return [" ".join(row) for row in (*(pieces[:at] + pieces[at + 1 :] for at in reversed(filters)), bare) if row]
 
 
 def _left_out(piece: str) -> bool:

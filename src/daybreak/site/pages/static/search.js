@@ -382,12 +382,13 @@
     return found.filter((one) => one && one !== pieces.join(" ")).map((one) => [one, ...asked].join(" "));
   }
 
-  // The query without one of its filters, each in turn, the last first.
+  // The query without one of its filters, each in turn, the last first, or without all.
   function loosened(text) {
     const pieces = text.split(/\s+/u).filter(Boolean);
     if (pieces.includes("OR") || text.includes('"') || pieces.length < 2 || pieces.length > MOST_WORDS) return [];
     const filters = pieces.map((_, at) => at).filter((at) => pieces[at].replaceAll("::", "").includes(":")).reverse();
-    return filters.map((at) => [...pieces.slice(0, at), ...pieces.slice(at + 1)].join(" "));
+    const bare = filters.length > 1 ? pieces.filter((_, at) => !filters.includes(at)) : [];
+    return [...filters.map((at) => [...pieces.slice(0, at), ...pieces.slice(at + 1)]), bare].filter((row) => row.length).map((row) => row.join(" "));
   }
 
   function nearest(word, words) {
