@@ -25,7 +25,7 @@ Tree = Callable[[str, str], str | None]
 UNREAD = "\0"
 """Stands for the text of a file that is there and cannot be had: a mirror may lack contents that nothing asked for."""
 _LARGEST = 2_000_000
-_WHOLE = 2_500_000
+_WHOLE = 3_500_000
 """Characters of files that are kept as trees."""
 _HOPS = 8
 _BASES = 12
