@@ -102,7 +102,7 @@ def test_every_sentence_said_of_a_finding_begins_large_and_agrees_with_who_it_is
     for kind in kinds():
         for finding in forms(kind, APART):
             report, entry = day_of([finding])
-            texts = [one.text["en"] for one in (*entry.statements, *offered(report))]
+            texts = [one.text["en"] for one in entry.statements] + [one.text["en"] for one in offered(report)]
             assert not [found for text in texts for found in small_begun(text)]
             assert not [text for text in texts if re.match(r"(?:[Cc]ode|[Aa]|[Tt]he \w+[^s\W])\b.* are affected", text)]
 
