@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from msgspec.structs import replace
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
 from daybreak.core.profiles import Profile, generic, landmarks
+from daybreak.core.source_roots import project_files, source_roots
 from daybreak.findings.blobs import Row
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact, Reach, ReadFile
@@ -37,6 +39,24 @@ def fork_profile(trees: Trees, sha: str) -> Profile:
     except (GitError, ValueError, IndexError):
         return generic()
     return next((profile for path, profile in known.items() if f"{sha}:{path}" in found), generic())
+
+
+def rooted(trees: Trees, sha: str, profile: Profile) -> Profile:
+    """The same with the folders that imports start in, as the project files of the tree tell them."""
+    try:
+        files = trees.files(sha)
+        oids = {files[path]: path for path in project_files(files)}
+        texts = {oids[oid]: text for oid, text in trees.contents(oids)}
+    except (GitError, ValueError, IndexError):
+        return profile
+    found = tuple(one for one in source_roots(files, texts) if one not in profile.layout.roots)
+    return _with_roots(profile, found) if found else profile
+
+
+@lru_cache(maxsize=64)
+def _with_roots(profile: Profile, roots: tuple[str, ...]) -> Profile:
+    """One profile for the same roots: its patterns are made once."""
+    return replace(profile, layout=replace(profile.layout, roots=(*profile.layout.roots, *roots)))
 
 
 def opened(trees: Trees, changes: Sequence[Change], files: Files, wide: bool) -> Files:
@@ -132,6 +152,8 @@ def _by_list(path: str, above: Above) -> Iterator[str]:
     Further in, a list says only what the project shares with itself.
     """
     for package, about in list(above.items())[:2]:
+        if path == f"{package}/__init__.py":
+            yield from about.listed  # what it hands on itself, wherever it takes it from
         given = _taken(about.taken, package, _inside(path, package))
         yield from (given[name] for name in given if name in about.listed)
 

@@ -31,7 +31,7 @@ from daybreak.findings.languages.said_instead import with_successors
 from daybreak.findings.languages.still_asked import with_old_ones
 from daybreak.findings.memory import forget
 from daybreak.findings.named_settings import named_settings
-from daybreak.findings.public_scope import fork_profile, opened, reached
+from daybreak.findings.public_scope import fork_profile, opened, reached, rooted
 from daybreak.findings.reader import USUAL, Limits
 from daybreak.findings.safe import SafeKind, safe_kind
 from daybreak.findings.safe import wanted as wanted_for_proof
@@ -206,9 +206,10 @@ class Anew(Struct, frozen=True):
     def _profile(self, changes: Sequence[Change]) -> Profile:
         """That of the repository; a fork of a known project has the project's."""
         found = profile_of(changes[0].repo) if changes else generic()
-        if found is generic() and changes and self.trees:
-            return fork_profile(self.trees, changes[-1].sha)
-        return found
+        if not (changes and self.trees):
+            return found
+        last = changes[-1].sha
+        return rooted(self.trees, last, fork_profile(self.trees, last) if found is generic() else found)
 
     def _look_up(self, files: Mapping[str, Sequence[ReadFile]]) -> LookUp:
         trees = self.trees

@@ -299,7 +299,12 @@ def _fate(finding: Finding) -> Text:
     kind = kind_of(finding.kind)
     named = kind.change in GONE and "nameless" not in kind.traits
     named = named or (_is_choice(finding) and bool(_lost_and_new(finding)[0]))
-    return term("judge.finding_alias", finding.alias.status) if named and finding.alias is not None else NOTHING
+    if not named or finding.alias is None:
+        return NOTHING
+    where = finding.alias.where or ""
+    if where.endswith(".*"):
+        return say("judge.finding.handed_on", package=code(where.removesuffix(".*")))
+    return term("judge.finding_alias", finding.alias.status)
 
 
 def _registry(finding: Finding) -> str:

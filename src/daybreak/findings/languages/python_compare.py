@@ -29,7 +29,7 @@ from daybreak.findings.languages.python_methods import (
     owner_of,
     renamed_methods,
 )
-from daybreak.findings.languages.python_moves import Module, Moves, dotted, exports
+from daybreak.findings.languages.python_moves import Module, Moves, exports
 from daybreak.findings.languages.python_public import (
     bases,
     exported,
@@ -139,18 +139,17 @@ def _added(moves: Moves) -> Iterator[Fact]:
             if not known and exported(file, module.surface, row):
                 yield Fact(f"{row.kind}_added", file.path, row.line, row.name, None, row.text[:200])
         if was is not None:
-            yield from _new_exports(file, was, module)
+            yield from _new_exports(moves, file, was, module)
 
 
-def _new_exports(file: ReadFile, was: Module, module: Module) -> Iterator[Fact]:
+def _new_exports(moves: Moves, file: ReadFile, was: Module, module: Module) -> Iterator[Fact]:
     if was.surface.of("hook") or was.surface.of("star"):
         return
     for row in exports(module):
         defined = any(module.surface.has(kind, row.name) for kind in ("function", "class", "attribute"))
-        if not defined and not was.offers(row.name) and not was.surface.has("export", row.name):
-            yield Fact(
-                "export_added", file.path, row.line, f"{dotted(file.path, file.profile)}.{row.name}", None, row.name
-            )
+        known = was.offers(row.name) or was.surface.has("export", row.name) or (module.name, row.name) in moves.used
+        if not defined and not known:
+            yield Fact("export_added", file.path, row.line, f"{module.name}.{row.name}", None, row.name)
 
 
 def _inside(pair: FilePair, whole: Whole) -> Iterator[Fact]:

@@ -15,12 +15,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias
-from daybreak.core.profiles import Profile
+from daybreak.core.source_roots import module_of
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, same_words
 from daybreak.findings.languages.python_masses import MASS, NONE, Mass, mass_moves
-from daybreak.findings.languages.python_public import exported, is_root, private
+from daybreak.findings.languages.python_public import exported, hidden, is_root, private
 from daybreak.findings.languages.renames import a_letter_apart, half_alike, same_shape, similar
 from daybreak.findings.languages.text_surface import quiet_file
 
@@ -38,22 +38,6 @@ _PACKAGE = re.compile(
     r"(?<![\w.])([A-Za-z_][\w.]{0,100}+)[\"']?[ \t]{0,9}[=:][ \t]{0,9}[\"']?([\w.-]{1,100}+(?:/[\w.-]{1,100}+){0,9})/?[\"']?[ \t]{0,9}(?=[,}\n]|\Z)"
 )
 _PROJECT = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.py)$")
-_ROOTS = ("python/", "src/")
-
-
-def dotted(path: str, profile: Profile) -> str:
-    """`python/pkg/a/b.py` → `pkg.a.b`; a package's `__init__` is the package, and no folder is one that is no identifier."""
-    for root in profile.layout.roots:
-        path = path.removeprefix(root)
-    folders = path.split("/")[:-1]
-    for folder in reversed(folders):
-        if not folder.isidentifier():
-            path = path[path.rindex(f"{folder}/") + len(folder) + 1 :]
-            break
-    for root in _ROOTS:
-        path = path.removeprefix(root)
-    path = path.removesuffix(".pyi").removesuffix(".py").removesuffix("/__init__")
-    return path.replace("/", ".")
 
 
 def heads(old: str, new: str) -> tuple[str, str]:
@@ -107,10 +91,10 @@ class Moves:
             change = pair.file.change
             if change.status not in "AC":
                 path = change.old_path or change.path
-                name = dotted(path, pair.file.profile)
+                name = module_of(path, pair.file.profile.layout.roots)
                 self.before[name] = Module(path, name, pair.old, pair)
             if change.status != "D":
-                name = dotted(self._import_path(change.old_path, change.path), pair.file.profile)
+                name = module_of(self._import_path(change.old_path, change.path), pair.file.profile.layout.roots)
                 self.after[name] = Module(change.path, name, pair.new, pair)
         self._come: dict[tuple[str, str], list[tuple[Module, Row]]] = defaultdict(list)
         self._bodies: dict[tuple[str, str], list[tuple[Module, Row]]] = defaultdict(list)
@@ -141,18 +125,36 @@ class Moves:
         """Everything that left, each thing told once."""
         left = [one for module in self.before.values() for one in self._left(module)]
         lost_exports = dict(self._lost_exports())
-        removed = [x for x in left if x.target is None]
+        elsewhere = {x.row.name for x in left if self._handed_elsewhere(x, lost_exports.get(x.row.name))}
+        seen = [x for x in left if x.row.name not in elsewhere]
+        removed = [x for x in seen if x.target is None]
         yield from self._moved(
-            [x for x in left if x.target is not None and x.target[1].name == x.row.name], lost_exports
+            [x for x in seen if x.target is not None and x.target[1].name == x.row.name], lost_exports
         )
-        for x in left:
+        for x in seen:
             if x.target is not None and x.target[1].name != x.row.name:
                 yield self._renamed(x, lost_exports)
         yield from self._removed(removed, lost_exports)
+        yield from (self._new_export(x, lost_exports[x.row.name]) for x in left if x.row.name in elsewhere)
         told = {x.row.name for x in left}
         for name, fact in lost_exports.items():
             if name not in told:
                 yield fact
+
+    def _handed_elsewhere(self, x: _Left, lost: Fact | None) -> bool:
+        """Users know it by a package beside its private module alone: `acme.llm` hands on what `acme._core` holds."""
+        package = lost.symbol.rpartition(".")[0] if lost else ""
+        return lost is not None and hidden(x.module.path) and not f"{x.module.name}.".startswith(f"{package}.")
+
+    def _new_export(self, x: _Left, lost: Fact) -> Fact:
+        """What a package no longer hands on; under its new name where the package hands that on."""
+        package, name = lost.symbol.rpartition(".")[0], x.target[1].name if x.target else x.row.name
+        now = self.after[package]
+        row = now.surface.get(("import", name)) if name != x.row.name else None
+        if row is None or x.row.kind not in _DEFINITIONS:
+            return lost
+        self.used.add((package, name))
+        return Fact(f"{x.row.kind}_renamed", now.path, row.line, x.row.name, x.row.name, name, lost.breaking, NONE)
 
     # --- where a name went -----------------------------------------------------------------------------------------
 
@@ -166,7 +168,8 @@ class Moves:
             target = self._target(module, row)
             if target is not None:
                 self.used.add((target[0].name, target[1].name))
-            yield _Left(module, row, target, self._shim(module, now, row.name) or self._mapped(module, target))
+            shim = self._shim(module, now, row.name) or self._mapped(module, target)
+            yield _Left(module, row, target, shim or (self._handed_on(module, row.name) if target else None))
 
     def _wrapped(self, module: Module, row: Row, now: Module | None) -> Iterator[_Left]:
         """The old name stands, but its body now has a new name: a rename that keeps the old name for a while."""
@@ -221,9 +224,22 @@ class Moves:
         if target is None or target[0].name == module.name:
             return None
         old, new = heads(module.path, target[0].path)
-        name, profile = self._packages.get(new), module.pair.file.profile
-        known = name == dotted(old, profile) or (name == dotted(new, profile) and name in self._whole.removed_words)
+        name, roots = self._packages.get(new), module.pair.file.profile.layout.roots
+        known = name == module_of(old, roots) or (name == module_of(new, roots) and name in self._whole.removed_words)
         return Alias("kept", name) if name and old and known else None
+
+    def _handed_on(self, module: Module, name: str) -> Alias | None:
+        """A package that others take the name from, and nobody from its module, hands it on as before."""
+        file = module.pair.file
+        if name not in file.handed or file.library or file.profile.public.is_imported.search(module.path[-400:]):
+            return None
+        for package, was in self.before.items():
+            taken = was.surface.get(("import", name)) if was.path.endswith("/__init__.py") else None
+            now = self.after.get(package) if f"{module.name}.".startswith(f"{package}.") else None
+            here = taken is not None and _absolute(taken.details["from"], was) == module.name
+            if here and now is not None and now.offers(name):
+                return Alias("kept", f"{package}.*")
+        return None
 
     @cached_property
     def _packages(self) -> dict[str, str]:
@@ -274,7 +290,7 @@ class Moves:
         for (old, new), group in groups.items():
             module = group[0].module
             file = module.pair.file
-            renamed = file.change.status == "R" and dotted(file.path, file.profile) == new
+            renamed = file.change.status == "R" and module_of(file.path, file.profile.layout.roots) == new
             whole = len(group) == len(module.names()) and (renamed or len(group) > 1)
             # a module that still defines something did not move; of one whose names went several ways few are told alone
             stays = old in self.after and bool(self.after[old].names())
@@ -282,7 +298,8 @@ class Moves:
                 # a module that still hands on what others import keeps the old way in, one that lost some does not
                 open_ends = [x for x in group if self._breaking(x, lost_exports)]
                 kept = [x for x in group if x.alias is not None]
-                alias = kept[0].alias if len(kept) * 2 > len(group) and not open_ends else NONE
+                most = len(kept) * 2 > len(group) or any(x.row.name in x.module.pair.file.handed for x in kept)
+                alias = kept[0].alias if most and not open_ends else NONE
                 assert group[0].target is not None
                 masses.append(Mass(old, new, len(group), group[0].target[0].path, bool(open_ends), alias))
                 continue

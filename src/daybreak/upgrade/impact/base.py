@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Certainty, Net, Use
+from daybreak.core.source_roots import root_of
 from daybreak.findings.kinds import ANOTHER_NAME, kind_of
 from daybreak.upgrade.impact.source import Signature
 
@@ -67,9 +68,13 @@ class Address(Struct, frozen=True):
         return None
 
 
-def address(finding: Finding) -> Address | None:
-    """Where users find what the finding is about, before the change; None when it cannot be told."""
+def address(finding: Finding, roots: Iterable[str] = ()) -> Address | None:
+    """Where users find what the finding is about, before the change; None when it cannot be told.
+
+    `roots`: folders that imports of the repository start in, as far as it says so.
+    """
     kind, before = kind_of(finding.kind), finding.before or ""
+    path = finding.path[len(root_of(finding.path, roots)) :]
     if kind.family == "module":
         name = _COUNTED.sub("", finding.symbol if kind.change == "removed" else before or finding.symbol)
         return Address(tuple(name.removesuffix(".*").split(".")), (), dotted=True) if name else None
@@ -81,7 +86,7 @@ def address(finding: Finding) -> Address | None:
         return None
     if kind.means("message_field", "removed"):
         # What is generated from `a/b.proto` is imported as `a.b_pb2`.
-        parts = path_parts(finding.path)
+        parts = path_parts(path)
         return Address((*parts[:-1], f"{parts[-1]}_pb2"), tuple(found[1].split("."))[-2:]) if parts else None
     symbol = _without_constructor(tuple(found[1].split(".")))
     if kind.change in ANOTHER_NAME and _is_dotted(before, symbol):
@@ -89,7 +94,7 @@ def address(finding: Finding) -> Address | None:
         return Address(parts[: -len(symbol)], symbol, dotted=True)
     if kind.change == "renamed" and found[2] is None and before and before.replace(".", "").isidentifier():
         symbol = tuple(before.split(".")) if "." in before else (*symbol[:-1], before)
-    return Address(path_parts(finding.path), symbol, found[2])
+    return Address(path_parts(path), symbol, found[2])
 
 
 def _is_dotted(before: str, symbol: Sequence[str]) -> bool:

@@ -9,8 +9,6 @@ from typing import Literal, NamedTuple
 from daybreak.upgrade.impact.source import Function
 
 Sort = Literal["module", "class", "object", "function", "many", "tuple", "foreign"]
-ROOTS = ("", "python/", "src/", "lib/")
-"""Folders that packages lie in."""
 OPTIONAL = frozenset(("Optional", "Annotated", "Final", "ClassVar", "Awaitable", "Coroutine", "Union", "Required"))
 MANY = frozenset(
     ("list", "List", "Sequence", "Iterable", "Iterator", "set", "Set", "frozenset", "deque", "Deque", "Generator",
@@ -78,10 +76,3 @@ def held_by(name: str, parts: tuple[Thing | None, ...], open_ended: bool) -> Thi
     if name in ("tuple", "Tuple") and not open_ended:
         return Thing("tuple", parts=parts)
     return Thing("many", parts=(parts[-1] if name in TABLES else parts[0],))
-
-
-def dotted(thing: Thing) -> str:
-    """The full name of what is defined there."""
-    parts = [part for part in thing.path.removesuffix(".py").split("/") if part != "__init__"]
-    rooted = any([one.strip("/")] == parts[:1] for one in ROOTS if one)
-    return ".".join((*(parts[1:] if rooted else parts), *thing.symbol))

@@ -14,6 +14,7 @@ from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Repo, Skipped
 from daybreak.core.model.upgrade import Net, Uses
+from daybreak.core.source_roots import project_files, source_roots
 from daybreak.core.versions import version
 from daybreak.findings.blobs import contents
 from daybreak.upgrade.downstream.python_values import is_class_name
@@ -63,6 +64,14 @@ class Files:
                 return self._texts[path]
         text = file_of(self._environment, self._mirror, self._sha, path)
         return UNREAD if text is None and self._oids is not None else text
+
+    def roots(self) -> tuple[str, ...]:
+        """Folders that imports start in."""
+        if not self._opened:
+            self._open()
+        paths = self._oids or {}
+        texts = {path: self.text(path) or "" for path in project_files(paths)}
+        return source_roots(paths, texts)
 
     def _open(self) -> None:
         self._opened = True
@@ -135,9 +144,11 @@ def ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses:
         return Ends(programs=programs, versions=versions, started=started)
     hints = {use.name for use in uses.uses if "." in use.name}
 
-    def tree(at: Callable[[Upstream], str]) -> Tree:
-        files = {name: Files(environment, one.mirror, at(one), hints) for name, one in by_name.items()}
-        return lambda repo, path: files[repo].text(path)
+    def files(at: Callable[[Upstream], str]) -> dict[str, Files]:
+        return {name: Files(environment, one.mirror, at(one), hints) for name, one in by_name.items()}
+
+    def tree(held: Mapping[str, Files]) -> Tree:
+        return lambda repo, path: held[repo].text(path)
 
     def mentions(repo: str, word: str) -> bool | None:
         return _mentions(environment, by_name[repo], word)
@@ -155,8 +166,9 @@ def ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses:
     def defined(repo: str, names: frozenset[str]) -> dict[str, tuple[str, ...]]:
         return _defined(environment, by_name[repo], names)
 
-    then, now = tree(lambda one: one.start), tree(lambda one: one.end)
-    return Ends(now, then, mentions, quotes, passes, decided, defined, programs, versions, started)
+    then, now = files(lambda one: one.start), files(lambda one: one.end)
+    roots = {name: tuple(dict.fromkeys((*now[name].roots(), *then[name].roots()))) for name in by_name}
+    return Ends(tree(now), tree(then), mentions, quotes, passes, decided, defined, programs, versions, started, roots)
 
 
 _MOST_WORDS = 200

@@ -13,12 +13,10 @@ from daybreak.upgrade.downstream.python_values import AS_CLASS
 from daybreak.upgrade.impact.chains import (
     HOLDING,
     OPTIONAL,
-    ROOTS,
     Place,
     Reached,
     Sort,
     Thing,
-    dotted,
     held_by,
     steps_of,
 )
@@ -86,14 +84,12 @@ class Surface:
 
     def _module(self, steps: Sequence[str]) -> tuple[Thing, int] | None:
         """The longest module that the chain starts with."""
-        root = next((one for one in ROOTS if steps and self.modules.file(self.repo, one, steps[:1])), None)
-        if root is None:
-            return None
         plain = next((at for at, step in enumerate(steps) if not step.isidentifier()), len(steps))
         for size in range(plain, 0, -1):
-            path = self.modules.file(self.repo, root, steps[:size])
-            if path:
-                return Thing("module", path), size
+            for root in self.modules.roots(self.repo):  # several may hold parts of one package
+                path = self.modules.file(self.repo, root, steps[:size])
+                if path:
+                    return Thing("module", path), size
         return None
 
     def _step(self, thing: Thing, step: str) -> tuple[bool | None, Thing | None]:
@@ -167,7 +163,7 @@ class Surface:
     def _foreign(self, dotted: str) -> Thing | None:
         """Something of another project; a name of this one that is not found stays unknown."""
         top = dotted.partition(".")[0]
-        if not top or any(self.modules.file(self.repo, root, [top]) for root in ROOTS):
+        if not top or self._module(dotted.split(".")):
             return None
         return Thing("foreign", dotted)
 
@@ -507,4 +503,4 @@ class Surface:
 
     def dotted(self, thing: Thing) -> str:
         """The full name of what is defined here."""
-        return dotted(thing)
+        return ".".join((self.modules.dotted(self.repo, thing.path), *thing.symbol))

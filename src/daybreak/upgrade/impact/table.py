@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.model.upgrade import Net
+from daybreak.core.source_roots import module_of
 from daybreak.findings.kinds import Kind, kind_of
 from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import Address, Item, address, package_of, path_parts
@@ -28,6 +29,8 @@ _LARGEST = 2_000_000
 _WHOLE = 3_500_000
 """Characters of files that are kept as trees."""
 _HOPS = 8
+_ROOTS = ("", "python/", "src/", "lib/")
+_FILES = (".py", "/__init__.py", ".pyi", "/__init__.pyi")
 _BASES = 12
 _HANDS = 3
 """Modules that may pass everything on to each other before the question is given up."""
@@ -58,6 +61,8 @@ class Ends(Struct, frozen=True):
     """Repository → the version that stands at the end, where its name is one."""
     started: Mapping[str, str] = msgspec.field(default_factory=dict)
     """The same for the start."""
+    roots: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    """Repository → folders that its imports start in, where its project files say so."""
 
 
 class Asked:
@@ -66,8 +71,9 @@ class Asked:
     def __init__(self, ends: Ends | None) -> None:
         self.ends = ends or Ends()
         parsed = Parsed()
-        self.end = Modules(self.ends.tree, parsed) if self.ends.tree else None
-        self.start = Modules(self.ends.start, parsed) if self.ends.start else None
+        roots = self.ends.roots
+        self.end = Modules(self.ends.tree, parsed, roots) if self.ends.tree else None
+        self.start = Modules(self.ends.start, parsed, roots) if self.ends.start else None
         self.programs = Programs(self.end) if self.end else None
 
     def known(self, repo: str) -> _Known:
@@ -174,8 +180,9 @@ class Parsed:
 class Modules:
     """Files of one end, each read once."""
 
-    def __init__(self, tree: Tree, parsed: Parsed) -> None:
+    def __init__(self, tree: Tree, parsed: Parsed, roots: Mapping[str, tuple[str, ...]] | None = None) -> None:
         self._tree = tree
+        self._roots = roots or {}
         self._parsed = parsed
         self._texts: dict[tuple[str, str], str | None] = {}
         self._sources: dict[tuple[str, str], Source | None] = {}
@@ -271,7 +278,11 @@ class Modules:
 
     def root(self, item: Item, top: str) -> str | None:
         """The folder that holds the top-level package, as the finding's own path shows it."""
-        parts = path_parts(item.net.finding.path)
+        path = item.net.finding.path
+        known = [one for one in self._roots.get(item.repo, ()) if path.startswith(f"{one}{top}/")]
+        if known:
+            return max(known, key=len)
+        parts = path_parts(path)
         if top not in parts:
             return None
         return "".join(f"{part}/" for part in parts[: parts.index(top)])
@@ -313,10 +324,18 @@ class Modules:
         classes = self._line(item.repo, path, parts[0])
         return True if any(parts[1] in (found.members(name) or ()) for found, name in classes) else None
 
+    def roots(self, repo: str) -> tuple[str, ...]:
+        """Folders that packages lie in."""
+        return *self._roots.get(repo, ()), *_ROOTS
+
+    def dotted(self, repo: str, path: str) -> str:
+        """The name by which a file is imported."""
+        return module_of(path, self._roots.get(repo, ()))
+
     def file(self, repo: str, root: str, parts: Sequence[str]) -> str | None:
-        """The file of a module below a folder."""
+        """The file of a module below a folder; of one that is compiled, its stub."""
         place = root + "/".join(parts)
-        return next((one for one in (f"{place}.py", f"{place}/__init__.py") if self.text(repo, one) is not None), None)
+        return next((one for end in _FILES if self.text(repo, one := f"{place}{end}") is not None), None)
 
     def _offered(self, repo: str, path: str, name: str, hands: int) -> bool | None:
         text = self.text(repo, path)
@@ -344,19 +363,19 @@ class Modules:
         folder = path.split("/")[:-1]
         words = [word for word in module.lstrip(".").split(".") if word]
         if dots:
-            base = folder[: len(folder) - dots + 1]
-        elif words and words[0] in folder:
-            base = folder[: folder.index(words[0])]
-        else:
-            return None
-        return self.file(repo, "", [*base, *words])
+            return self.file(repo, "", [*folder[: len(folder) - dots + 1], *words])
+        beside = (
+            ["".join(f"{one}/" for one in folder[: folder.index(words[0])])] if words and words[0] in folder else []
+        )
+        bases = [*self._roots.get(repo, ()), *beside] if words else []
+        return next((found for base in bases if (found := self.file(repo, base, words))), None)
 
     def source(self, repo: str, path: str) -> Source | None:
         """A file's names; None when it does not parse or is not there."""
         key = (repo, path)
         if key not in self._sources:
             text = self.text(repo, path)
-            if text is None or not path.endswith(".py"):
+            if text is None or not path.endswith((".py", ".pyi")):
                 self._sources[key] = None
                 return None
             self._sources[key] = self._parsed.source(key, text)
@@ -484,7 +503,8 @@ def _is_field(kind: Kind) -> bool:
 
 def _python_items(repo: str, nets: Sequence[Net], modules: Modules | None) -> Iterator[Item]:
     wanted = [net for net in nets if python.concerns(kind_of(net.finding.kind))]
-    placed = [(net, where) for net in wanted if (where := address(net.finding))]
+    roots = modules.roots(repo) if modules else ()
+    placed = [(net, where) for net in wanted if (where := address(net.finding, roots))]
     places: dict[tuple[str, ...], set[str]] = defaultdict(set)
     kinds: dict[tuple[str, tuple[str, ...]], set[str]] = defaultdict(set)
     for net, where in placed:

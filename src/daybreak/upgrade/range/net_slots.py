@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from daybreak.core.model.findings import Alias, Finding
+from daybreak.core.source_roots import module_of
 from daybreak.findings.kinds import Kind, kind_of, kinds
 from daybreak.findings.kinds import named as kind_named
 
@@ -110,15 +111,9 @@ class Transition(Struct, frozen=True):
         return stays and not self.value and self.start != self.end and not families()[self.family].by_text
 
 
-_ROOTS = ("python/", "src/", "lib/")
-
-
-@lru_cache(maxsize=65536)
-def dotted(path: str) -> str:
-    """The module of a file; for a file that is none, a text that is as good to tell files apart."""
-    for root in _ROOTS:
-        path = path.removeprefix(root)
-    return path.removesuffix(".pyi").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+def _place(path: str) -> str:
+    """The module of a file; a file that is none is told apart by its path."""
+    return module_of(path) if path.endswith((".py", ".pyi")) else path.replace("/", ".")
 
 
 def transitions(finding: Finding) -> tuple[Transition, ...]:
@@ -133,7 +128,7 @@ def transitions(finding: Finding) -> tuple[Transition, ...]:
         return (Transition(name, False, start, "", end, "", finding),)
     if family.by_text:
         return (_by_text(name, finding),)
-    here = Name("" if family.everywhere else dotted(finding.path), finding.symbol)
+    here = Name("" if family.everywhere else _place(finding.path), finding.symbol)
     if family.inside or verb == "marked":
         was, now = _marked(finding) if verb == "marked" else (finding.before or "", finding.after or "")
         return (Transition(name, True, here, was, here, now, finding),)
@@ -168,7 +163,7 @@ def _marked(finding: Finding) -> tuple[str, str]:
 
 def _by_text(name: str, finding: Finding) -> Transition:
     own = "" if name == "exception" else finding.symbol
-    place = dotted(finding.path)
+    place = _place(finding.path)
     start, end = (Name(place, own, text or "") for text in (finding.before, finding.after))
     was, now = (None if text is None else "" for text in (finding.before, finding.after))
     if was is None:
@@ -204,7 +199,7 @@ def _renamed(name: str, family: Family, finding: Finding) -> tuple[Name, Name]:
     before, after = finding.before or "", finding.after or ""
     if family.everywhere:
         return Name("", before.removesuffix(".*")), Name("", after.removesuffix(".*"))
-    place = dotted(finding.path)
+    place = _place(finding.path)
     if name in ("function", "class") and before != finding.symbol:
         return _placed(before, finding.symbol, ""), _placed(after, finding.symbol, place)
     return Name(place, finding.symbol), Name(place, swapped(finding.symbol, before, after))
