@@ -31,6 +31,7 @@ from daybreak.findings.languages.said_instead import with_successors
 from daybreak.findings.languages.still_asked import with_old_ones
 from daybreak.findings.memory import forget
 from daybreak.findings.named_settings import named_settings
+from daybreak.findings.negations import without_negations
 from daybreak.findings.public_scope import fork_profile, opened, reached, rooted
 from daybreak.findings.reader import USUAL, Limits
 from daybreak.findings.safe import SafeKind, safe_kind
@@ -217,7 +218,8 @@ class Anew(Struct, frozen=True):
             return _as_found
 
         def look_up(change: Change, facts: set[Fact]) -> set[Fact]:
-            asked = reach_exports(trees, change, confirmed(trees, change, facts))
+            standing = without_negations(trees, change, confirmed(trees, change, facts))
+            asked = reach_exports(trees, change, standing)
             asked |= lost_imports(trees, change, files[change.sha])
             return widened(trees, change, asked) if self.limits.trees else asked
 

@@ -135,13 +135,21 @@ def _where_unset(row: Row, whole: Whole) -> str | None:
     """What the option is where nobody gives it; a switch is off until it is given. One that takes all it is from a field of
     its name, which came with it, has the field's value.
     """
-    off = {"store_true": "False", "store_false": "True"}.get(row.details.get("action", "").strip("\"'"))
-    given = row.details.get("default") or off
+    given = _given(row) if "default" in row.details or _action(row) in _SWITCHED else None
     if given is not None and not _DOTTED.fullmatch(given):
         return given
     field = re.compile(rf"\s+{re.escape(destination(row.name))}\s*:\s*[^=]{{1,200}}=\s*({_PLAIN})\s*$")
     held = {match[1] for line in whole.added_lines if (match := field.match(line[:MAX_LINE]))}
     return held.pop() if len(held) == 1 else given
+
+
+_SWITCHED = {"store_true": "False", "store_false": "True"}
+"""Action of a switch → what it leaves its destination where nobody gives it."""
+_OTHER = {"True": "False", "False": "True"}
+
+
+def _action(row: Row) -> str:
+    return row.details.get("action", "").strip("\"'")
 
 
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
@@ -273,11 +281,17 @@ def _default(path: str, old: Row, new: Row) -> Iterator[Fact]:
 
 
 def _given(row: Row) -> str | None:
-    """The default; an option without one has None, unless its action or something we do not see says otherwise."""
-    details = row.details
-    if "default" in details:
-        return details["default"]
-    return None if "open" in details or "action" in details or details["how"] != "argparse" else "None"
+    """What the option itself is: one that takes something away (`store_false`) is off where that is there by default.
+
+    An option without a default has None, unless its action or something we do not see says otherwise.
+    """
+    details, action = row.details, _action(row)
+    if "open" in details and "default" not in details:
+        return None
+    given = details.get("default") or _SWITCHED.get(action)
+    if given is not None:
+        return _OTHER.get(given, given) if action == "store_false" else given
+    return None if "action" in details or details["how"] != "argparse" else "None"
 
 
 def _choices(pair: FilePair, name: str, line: int, was: str | None, now: str | None) -> Iterator[Fact]:
