@@ -29,7 +29,8 @@ from daybreak.findings.languages.python_methods import (
     owner_of,
     renamed_methods,
 )
-from daybreak.findings.languages.python_moves import Module, Moves, exports
+from daybreak.findings.languages.python_modules import Module, exports
+from daybreak.findings.languages.python_moves import Moves
 from daybreak.findings.languages.python_public import (
     bases,
     exported,

@@ -16,22 +16,18 @@ from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias
 from daybreak.core.source_roots import module_of
-from daybreak.findings.blobs import Row, Surface
+from daybreak.findings.blobs import Row
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, same_words
 from daybreak.findings.languages.python_masses import MASS, NONE, Mass, mass_moves
-from daybreak.findings.languages.python_public import exported, hidden, is_root, private
+from daybreak.findings.languages.python_modules import Module, absolute, exports, taken_inside
+from daybreak.findings.languages.python_public import exported, hidden, is_root
 from daybreak.findings.languages.renames import a_letter_apart, half_alike, same_shape, similar
 from daybreak.findings.languages.text_surface import quiet_file
 
 _DEFINITIONS = ("function", "class")
 _REGISTERS = re.compile(r"(?:^|[\n.@])_?register(?:_\w+)?(?:\(|\n|$)|\.register\b")
 _HEAD = re.compile(r"\s*(?:(?:async\s+)?def|class)\s|\s*#")
-_TAKES = re.compile(r"\s*(?:from |import |[#)]|[\w.]{1,200}(?: as \w{1,200})?,?\)?\s{0,40}(?:#|$))")
-"""A line of an import, or a name alone on its line as in a list of imported names."""
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
-_WIDEST = 2000
 _SHORT = 3
 """Letters of a line that stands everywhere, such as a bracket."""
 _PACKAGE = re.compile(
@@ -47,28 +43,6 @@ def heads(old: str, new: str) -> tuple[str, str]:
         first.pop()
         second.pop()
     return "/".join(first), "/".join(second)
-
-
-class Module(Struct, frozen=True):
-    """One side of a file under its dotted name."""
-
-    path: str
-    name: str
-    surface: Surface
-    pair: FilePair
-
-    def names(self) -> list[Row]:
-        """What the module itself defines for others: functions, classes and constants."""
-        rows = (r for r in self.defined("function", "class", "attribute") if "." not in r.name and not private(r.name))
-        return [r for r in rows if r.name not in ("main", "logger")]
-
-    def defined(self, *kinds: str) -> list[Row]:
-        """Definitions; what stands in where an import fails or only types are checked is the import, in other words."""
-        taken = self.surface.has
-        return [r for r in self.surface.of(*kinds) if not ("many" in r.details and taken("import", r.name))]
-
-    def offers(self, name: str) -> bool:
-        return any(self.surface.has(kind, name) for kind in ("function", "class", "attribute", "import"))
 
 
 class _Left(Struct, frozen=True):
@@ -236,7 +210,7 @@ class Moves:
         for package, was in self.before.items():
             taken = was.surface.get(("import", name)) if was.path.endswith("/__init__.py") else None
             now = self.after.get(package) if f"{module.name}.".startswith(f"{package}.") else None
-            here = taken is not None and _absolute(taken.details["from"], was) == module.name
+            here = taken is not None and absolute(taken.details["from"], was) == module.name
             if here and now is not None and now.offers(name):
                 return Alias("kept", f"{package}.*")
         return None
@@ -406,7 +380,7 @@ class Moves:
         if taken is not None and taken.details["name"]:
             if not self._comes(x.row.kind, taken.details["name"]):
                 return  # it stood there before: what went was a second one
-            source = _absolute(taken.details["from"], now) + "." + taken.details["name"]
+            source = absolute(taken.details["from"], now) + "." + taken.details["name"]
             before = f"{x.module.name}.{x.row.name}"
             verb = "moved" if taken.details["name"] == x.row.name else "renamed"
             yield Fact(f"{x.row.kind}_{verb}", now.path, taken.line, x.row.name, before, source, False, x.alias)
@@ -436,7 +410,7 @@ class Moves:
             for row in exports(module):
                 if now.offers(row.name) or now.surface.has("export", row.name) or open_end:
                     continue
-                if row.kind == "import" and row.name in _taken_inside(now):
+                if row.kind == "import" and row.name in taken_inside(now):
                     continue  # what a function takes when it runs, the package took for itself
                 if now.surface.of("star") and not self._left_its_home(module, row):
                     continue  # a module whose names are all taken may still bring it
@@ -453,7 +427,7 @@ class Moves:
 
     def _left_its_home(self, module: Module, row: Row) -> bool:
         """The module that a package took a name from is there, and has it no more."""
-        home = self.after.get(_absolute(row.details["from"], module)) if row.kind == "import" else None
+        home = self.after.get(absolute(row.details["from"], module)) if row.kind == "import" else None
         return home is not None and not (home.offers(row.name) or home.surface.of("star") or home.surface.of("hook"))
 
 
@@ -473,42 +447,6 @@ def _lines(module: Module, row: Row, sign: str) -> list[str]:
     return [text for text in own if len(text) > _SHORT]
 
 
-def _absolute(source: str, module: Module) -> str:
-    """`.b` in package `a` → `a.b`."""
-    bare = source.lstrip(".")
-    dots = len(source) - len(bare)
-    if not dots:
-        return source
-    up = module.name.split(".")
-    up = up[: len(up) - dots + (1 if module.path.endswith("__init__.py") else 0)]
-    return ".".join([*up, bare]).strip(".")
-
-
 def _gone(x: _Left, kind: str, breaks: bool) -> Fact:
     shown = x.row.text if x.row.kind in _DEFINITIONS else x.row.name
     return Fact(kind, x.module.pair.file.path, x.row.line, x.row.name, shown[:200], None, breaks, x.alias or NONE)
-
-
-def exports(module: Module) -> list[Row]:
-    """What a package hands on: its `__all__`, else what its `__init__` takes from its own modules."""
-    listed = module.surface.of("export")
-    if listed or not module.path.endswith("__init__.py"):
-        return [r for r in listed if not private(r.name)]
-    own, used = module.name.split(".")[0], _used_here(module)
-    named = (r for r in module.surface.of("import") if r.details["name"] and "typing" not in r.details)
-    taken = (r for r in named if r.details["from"].startswith(".") or r.details["from"].split(".")[0] == own)
-    return [r for r in taken if not private(r.name) and r.name not in used]
-
-
-def _used_here(module: Module) -> frozenset[str]:
-    """Words of the changed code of a package's own `__init__`: what it takes to use it there, it does not hand on."""
-    sign = "-" if module.surface is module.pair.old else "+"
-    lines = (x.text[:_WIDEST] for hunk in module.pair.file.hunks for x in hunk.lines if x.sign == sign)
-    return frozenset(word for text in lines if not _TAKES.match(text) for word in _WORD.findall(_QUOTED.sub("", text)))
-
-
-def _taken_inside(module: Module) -> frozenset[str]:
-    """Names of imports that came within functions."""
-    lines = (x.text[:_WIDEST] for hunk in module.pair.file.hunks for x in hunk.lines if x.sign == "+")
-    inner = (text for text in lines if text[:1] in " \t" and _TAKES.match(text))
-    return frozenset(word for text in inner for word in _WORD.findall(text))
