@@ -5,6 +5,7 @@ import pytest
 from analyse.test_day import commit, day, report
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding, Reading
+from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Importance, Kind
 from daybreak.findings.reading import read_one
@@ -468,3 +469,29 @@ def test_a_fix_that_is_worth_knowing_and_that_nothing_tells_shows_one_of_its_lin
     graded = grade(change, read_one(change))
     assert graded.importance.level == "medium"
     assert graded.gist is not None
+
+
+DOWNLOAD = "    fetch(name)\n    if place.exists():\n        remove(place)\n"
+PURPOSES = (
+    "Remove the download only after it is complete to avoid data loss",
+    "Keeps the old download, which prevents data loss",
+    "Guards against data loss of the download",
+    "In order not to see data loss after a download",
+)
+
+
+@pytest.mark.parametrize("said", [*PURPOSES, "A download that stops leaves garbage behind"])
+def test_a_comment_that_goes_says_nothing_of_the_fault_though_it_be_quoted(said: str) -> None:
+    old = DOWNLOAD.replace("        remove", f"        # {said}\n        remove")
+    new = DOWNLOAD.replace("fetch(name)", "fetch(name, timeout=60)")
+    change = change_of({"engine/core.py": patch_of(old, new)}, subject="Fix the timeout of a download")
+    quote = Quote("comment", "engine/core.py", 12, "removed", said)
+    assert fault(change, "fix", Gist({"zh": said, "en": said}, "comment", (quote,))) is None
+
+
+@pytest.mark.parametrize("said", PURPOSES)
+def test_a_comment_that_says_what_the_code_is_for_says_nothing_of_the_fault(said: str) -> None:
+    new = DOWNLOAD.replace("fetch(name)", "fetch(name, timeout=60)").replace(
+        "        remove", f"        # {said}\n        remove"
+    )
+    assert told(change_of({"engine/core.py": patch_of(DOWNLOAD, new)}, subject="Fix the timeout of a download")) is None

@@ -112,8 +112,12 @@ def _opening(change: Change, about: frozenset[str]) -> Fault | None:
 
 
 def _of_old_code(change: Change, quotes: Iterable[Quote]) -> Iterator[Quote]:
-    """Without comments on what the change itself brings."""
+    """Without comments on what the change itself brings, and without those that it takes away: they say what the code that
+    goes was for, not what was wrong with it.
+    """
     for quote in quotes:
+        if quote.side == "removed" and quote.source in _IN_CODE:
+            continue
         if quote.source != "comment" or not speaks_of_new_code(change, quote.path, quote.line):
             yield quote
 
@@ -136,18 +140,20 @@ def _first(quotes: Iterable[Quote], about: frozenset[str], least: int) -> Fault 
 
 def _is_of_now(quote: Quote, word: str) -> bool:
     """What stands in the code says that the fault cannot be, or what for it is as it is: not what happened before."""
-    if quote.source not in ("comment", "docstring", "test"):
+    if quote.source not in _IN_CODE:
         return False
     said = next((one for one in _SENTENCE.split(quote.text) if word in one), "")
     return _SAFE.search(said) is not None and _BEFORE.search(said) is None
 
 
 _SENTENCE = re.compile(r"(?<=[.;!?])\s")
+_IN_CODE: frozenset[QuoteSource] = frozenset({"comment", "docstring", "test"})
 _SAFE = re.compile(
     r"\b(?:never|no longer|cannot|can't|must not|mustn't|so that|so (?:any|no|nothing|the|it)|instead of|rather than|without|ensures?"
-    r"|guarantees?|safe(?:ly)?)\b",
+    r"|guarantees?|safe(?:ly)?|avoid(?:s|ing)?|prevent(?:s|ing)?|(?:guard|protect)(?:s|ing)? (?:against|from)|in order (?:not )?to)\b",
     re.IGNORECASE,
 )
+"""How a comment says what cannot be, or what for the code is as it is."""
 _BEFORE = re.compile(
     r"\b(?:was|were|would|could|previous(?:ly)?|used to|otherwise|else|caus(?:es?|ed|ing)|leaves?|left|lead(?:s|ing)? to|result(?:s|ed|ing)? in)\b",
     re.IGNORECASE,
