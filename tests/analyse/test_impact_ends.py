@@ -191,8 +191,21 @@ def test_a_flag_is_the_field_of_its_class() -> None:
     code = "from vllm.engine.arg_utils import EngineArgs\na = EngineArgs(old_thing=1)\nprint(a.old_thing)\n"
     end = {"vllm/engine/arg_utils.py": "class EngineArgs:\n    model: str\n"}
     kept = {"vllm/engine/arg_utils.py": "class EngineArgs:\n    old_thing: int = 1\n"}
-    assert said(code, [row], ends(end, end)) == "certain:2 certain:3"
+    assert said(code, [row], ends(kept, end)) == "certain:2 certain:3"
     assert "3" not in said(code, [row], ends(kept, kept))
+
+
+@pytest.mark.parametrize(
+    "call", ["LLM('m', old_thing=1)", "AsyncEngineArgs(old_thing=1)", "EngineArgs(model='m', old_thing=1)"]
+)
+def test_a_flag_is_no_keyword_where_the_class_never_had_that_field(call: str) -> None:
+    row: Row = ("cli_flag_removed", "vllm/engine/arg_utils.py", "--old-thing", "--old-thing", None)
+    code = f"from vllm import LLM\nfrom vllm.engine.arg_utils import AsyncEngineArgs, EngineArgs\n{call}\n"
+    base, child = "class EngineArgs:\n    model: str\n", "class AsyncEngineArgs(EngineArgs):\n    log: bool = False\n"
+    never = {"vllm/engine/arg_utils.py": base + child}
+    had = {"vllm/engine/arg_utils.py": f"{base}    old_thing: int = 1\n{child}"}
+    assert said(code, [row], ends(never, never)) == ""
+    assert said(code, [row], ends(had, never)) == "certain:3"
 
 
 def test_a_header_that_is_gone() -> None:

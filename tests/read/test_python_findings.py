@@ -20,6 +20,7 @@ BODY = "    total = first.size + second.size\n    return total * 3 + offset(firs
         ("a public function goes", API, "def run(x):\n    pass\n", "", [("function_removed", "run", "def run(x):", None, True)]),
         ("a public class goes", API, "class Run(Base):\n    pass\n", "", [("class_removed", "Run", "class Run(Base):", None, True)]),
         ("a function comes", API, "", "def run(x):\n    pass\n", [("function_added", "run", None, "def run(x):", False)]),
+        ("a parameter that nobody used gets a name", API, "def run(_, x):\n    pass\n", "def run(req, x):\n    return req\n", []),
         ("a private function goes", API, "def _run(x):\n    pass\n", "", []),
         ("an internal function goes", INNER, "def run(x):\n    pass\n", "", [("function_removed", "run", "def run(x):", None, False)]),
         ("an internal function comes", INNER, "", "def run(x):\n    pass\n", []),

@@ -217,7 +217,8 @@ _GRANTS = re.compile(
 """What was wished for in that issue is there now, and nothing was at fault."""
 _OF_WORDS = re.compile(
     r"\b(?:suppress|silence|mute|spurious|noisy|misleading)\b.{0,60}\b(?:warnings?|logs?|logging)\b"
-    r"|\bwarning (?:spam|noise)\b|\bhelp (?:text|message|string)\b|\bspelling\b",
+    r"|\bwarning (?:spam|noise)\b|\bhelp (?:text|message|string)\b|\bspelling\b"
+    r"|\btypos\b|\btypo(?= *(?:\(#\d{1,9}\))?$| in (?:[\w-]{1,20} ){0,2}(?:comments?|docs?|docstrings?|logs?|messages?|texts?)\b)",
     re.IGNORECASE,
 )
 """What is said to people is put right, and nothing that runs."""

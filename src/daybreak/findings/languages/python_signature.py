@@ -303,8 +303,8 @@ def _came_and_went(
     lost = [p for p in was.values() if p.name not in now and p.name not in known]
     come = [p for p in now.values() if p.name not in was and p.name not in known]
     for gone, here in _all_renamed(old, new, lost, come):
-        breaks = not gone.name.startswith("_") and not new.takes_any
-        yield Difference("parameter_renamed", gone.name, gone.name, here.name, breaks)
+        if not gone.name.startswith("_"):  # what is taken and not used has no name that anybody passes
+            yield Difference("parameter_renamed", gone.name, gone.name, here.name, not new.takes_any)
         rest = (d for d in _same_name(gone, here) if d.kind != "annotation_changed")
         yield from (replace(d, name=here.name) for d in rest)  # told of the name that it has now
         lost, come = [p for p in lost if p is not gone], [p for p in come if p is not here]

@@ -271,6 +271,11 @@ class Modules:
         members = found.members(owner) if found is not None else None
         return None if members is None else member in members
 
+    def takes(self, item: Item, owners: Iterable[str], keyword: str) -> bool | None:
+        """Whether one of the classes of the finding's file, or a base, has a field; None when the file has none of them."""
+        lines = [one for owner in owners for one in self._line(item.repo, item.net.finding.path, owner)]
+        return any(keyword in (found.members(name) or ()) for found, name in lines) if lines else None
+
     def classes(self, repo: str, path: str) -> tuple[str, ...]:
         """Functions and classes at the top of a file."""
         found = self.source(repo, path)
@@ -407,7 +412,7 @@ class Table:
                 table._put_python(replace(item, known=known))
             for net in found:
                 for one in _at_end(repo, net, asked.end):
-                    table._put(Item(repo, one, _NOWHERE, known=known), asked.end)
+                    table._put(Item(repo, one, _NOWHERE, known=known), asked)
         return table
 
     def found(self, keys: Iterable[str]) -> Iterator[Item]:
@@ -430,7 +435,7 @@ class Table:
             if item.where.symbol == (owner,) and item.where.parameter:
                 self.by_name[f"forwarded {entry}"].append(_forwarded(item, entry, item.where.parameter))
 
-    def _put(self, item: Item, end: Modules | None) -> None:
+    def _put(self, item: Item, asked: Asked) -> None:
         finding = item.net.finding
         kind = kind_of(finding.kind)
         for part in (settings, server, native):
@@ -438,9 +443,11 @@ class Table:
                 self.by_name[key].append(item)
         if kind.means("cli_flag", "removed", "renamed") and ARGUMENTS.search(finding.path):
             keyword = settings.plain(finding.symbol).replace("-", "_")
-            for entry in FORWARDS:
-                self.by_name[f"forwarded {entry}"].append(_forwarded(item, entry, keyword))
-            for one in _fields(item, keyword, end):
+            start = asked.start
+            for entry, owner in FORWARDS.items():
+                if start is None or start.takes(item, (entry, owner), keyword) is not False:
+                    self.by_name[f"forwarded {entry}"].append(_forwarded(item, entry, keyword))
+            for one in _fields(item, keyword, asked):
                 self.by_name[f"python {one.where.last}"].append(one)
 
 
@@ -470,12 +477,13 @@ def items_of(nets: Mapping[str, Sequence[Net]], wanted: Callable[[Kind], bool], 
     ]
 
 
-def _fields(item: Item, keyword: str, end: Modules | None) -> Iterator[Item]:
-    """The field that a flag fills, as an attribute and as a keyword of its class."""
-    path = item.net.finding.path
+def _fields(item: Item, keyword: str, asked: Asked) -> Iterator[Item]:
+    """The field that a flag fills, as an attribute and as a keyword of its class, where the class had it."""
+    path, start, end = item.net.finding.path, asked.start, asked.end
     found = end.classes(item.repo, path) if end else ()
     for name in [one for one in found if settings.ARGUMENTS_CLASS.fullmatch(one)] or {*FORWARDS.values()}:
-        if end is None or not end.has_member(item, name, keyword):
+        had = start is None or start.takes(item, (name,), keyword) is not False
+        if had and (end is None or not end.has_member(item, name, keyword)):
             yield replace(item, where=Address(path_parts(path), (name, keyword)))
             yield replace(item, where=Address(path_parts(path), (name,), keyword))
 
