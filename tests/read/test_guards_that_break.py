@@ -48,6 +48,19 @@ def test_a_check_of_an_argument_that_only_a_comment_named_before_breaks_nobody()
     assert not any(f.breaking for f in read({SELECTOR: old}, {SELECTOR: new}))
 
 
+@pytest.mark.parametrize(("asserted", "breaks"), [("schema", False), ("other", True)])
+def test_a_check_for_what_was_asserted_to_be_there_is_the_same_refusal_in_other_words(
+    asserted: str, breaks: bool
+) -> None:
+    head = "class Request(BaseModel):\n    schema: dict | None = None\n\n    def made(self):\n        assert {} is not None\n        return 1\n"
+    check = (
+        "\n    @model_validator(mode='before')\n    def validate(cls, data):\n        schema = data.get('schema')\n"
+        "        if schema is None:\n            raise ValueError('a schema must be given')\n        return data\n"
+    )
+    found = read({PATH: head.format(asserted)}, {PATH: head.format(asserted) + check})
+    assert any(f.breaking for f in found) == breaks
+
+
 def test_an_assert_breaks_where_settings_are_made_out_and_is_a_note_elsewhere() -> None:
     added = "        assert config.pp_size == 1\n"
     inner = read({SELECTOR: PICK.format("")}, {SELECTOR: PICK.format(added)})

@@ -111,7 +111,7 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         ):
             yield Fact("guard_removed", pair.file.path, g.line, g.place(pair), short_text(whole_text(g)), None)
     for g in come:
-        there = _was_there(pair, g, whole) or is_part(g, old, known.readings(pair)) or was_refused(g, whole)
+        there = _was_there(pair, g, whole) or is_part(g, old, known.readings(pair)) or was_refused(g, pair, whole)
         if _telling(g, pair.file, "+") and not there:
             settings = holds_settings(pair.file, g.function.name)
             asked = settings and bool(VALIDATOR.search(g.function.decorated))

@@ -54,11 +54,22 @@ def _parts(guard: Guard) -> frozenset[Atom]:
     return frozenset[Atom]().union(*alone) if len(alone) == len(asked) and not guard.turned else frozenset()
 
 
-def was_refused(guard: Guard, whole: Whole) -> bool:
-    """All that it turns away a wider check, which the change eases, turned away before: it opens something in part."""
+def was_refused(guard: Guard, pair: Pair, whole: Whole) -> bool:
+    """All that it turns away a wider check, which the change eases, turned away before (it opens something in part), or
+    failed in other words.
+    """
+    if _asserted(guard, sources(whole).text(pair.file, "-")):
+        return True
     mine = _by_leaves(guard.full(guard.function.scope))
     eased = _eased(whole) if mine not in (NEVER, ALWAYS) else NEVER
     return eased != NEVER and implies(mine, eased)
+
+
+def _asserted(guard: Guard, old: str) -> bool:
+    """What it misses was asserted to be there, somewhere in the file: who lacks it failed before, in other words."""
+    missed = re.findall(r"(?<![\w.])([\w.]{1,80}) is None", guard.condition)
+    asserts = (rf"\bassert\s(?:[^\n]{{0,200}}[\s(])?{re.escape(name)} is not None" for name in missed)
+    return bool(missed) and all(re.search(form, old) for form in asserts)
 
 
 @remembered(8)

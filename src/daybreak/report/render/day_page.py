@@ -211,7 +211,8 @@ def _also_breaking(ed: Edition) -> list[str]:
 def _action(ed: Edition, action: Action) -> str:
     found = find_commits(ed.day.repos, action.commits, action.repo)
     place = _place(ed, action.repo, [e for _, e in found])
-    tag = [bold(ed.t(named))] if (named := entry_tag(action, [e for _, e in found])) else []
+    named = entry_tag(action, [e for _, e in found])
+    tag = [ed.t(named) if named.startswith("kind.") else bold(ed.t(named))] if named else []
     sentence = ed.ended(statement(ed.say(action.text), spans_of([e for _, e in found])))
     told = " ".join(filter(None, [sentence, *(refs(repo, commit) for repo, commit in found)]))
     return " · ".join([*tag, place, told])

@@ -21,6 +21,8 @@ def break_tag(commit: Commit) -> str:
 
 
 def entry_tag(action: Action, commits: Sequence[Commit]) -> str:
-    """The name of its phrase: no entry is without a tag, or a reader takes what breaks for what is only worth knowing."""
+    """The name of its phrase: what breaks is always told apart from what is only worth knowing."""
     tag = action.tag or next((found for one in commits if (found := break_tag(one))), "")
-    return f"day.tag_{tag}" if tag else f"kind.{commits[0].kind}" if commits else ""
+    if tag:
+        return f"day.tag_{tag}"
+    return f"kind.{commits[0].kind}" if commits and commits[0].kind != "other" else ""
