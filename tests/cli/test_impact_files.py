@@ -12,8 +12,8 @@ import pytest
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 from daybreak.findings.blobs import LARGEST
+from daybreak.upgrade.impact.base import UNREAD
 from daybreak.upgrade.impact.ends import Files, _modules
-from daybreak.upgrade.impact.table import UNREAD
 from gitrepo import GitRepo, clean_environment, submodule
 
 TREE: dict[str, str | bytes] = {

@@ -20,6 +20,8 @@ from daybreak.upgrade.impact.source import Signature
 Meeting = Literal["exact", "inside", "handed"]
 """exact: the very name; inside: something below it; handed: through a package that hands it on."""
 
+UNREAD = "\0"
+"""Stands for the text of a file that is there and cannot be had: a mirror may lack contents that nothing asked for."""
 _ASIDE = frozenset({"tests", "test", "docs", "benchmarks", "examples", "tools", ".github", ".buildkite"})
 _SYMBOL = re.compile(r"([\w.]{1,400})(?:\((\**\w{1,200})\))?")
 _COUNTED = re.compile(r" \(\d[^()]{0,60}\)$")

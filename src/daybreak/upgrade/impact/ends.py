@@ -18,8 +18,9 @@ from daybreak.core.source_roots import project_files, source_roots
 from daybreak.core.versions import version
 from daybreak.findings.blobs import contents
 from daybreak.upgrade.downstream.python_values import is_class_name
+from daybreak.upgrade.impact.base import UNREAD
 from daybreak.upgrade.impact.source import tree_of
-from daybreak.upgrade.impact.table import UNREAD, Ends, Tree
+from daybreak.upgrade.impact.table import Ends, Tree
 
 # --- Files of one commit, as a mirror has them: some may be listed there and their contents lie on the server only ---
 
@@ -166,9 +167,14 @@ def ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses:
     def defined(repo: str, names: frozenset[str]) -> dict[str, tuple[str, ...]]:
         return _defined(environment, by_name[repo], names)
 
+    def before(repo: str, sha: str, path: str) -> str | None:
+        return file_of(environment, by_name[repo].mirror, f"{sha}~1", path)
+
     then, now = files(lambda one: one.start), files(lambda one: one.end)
     roots = {name: tuple(dict.fromkeys((*now[name].roots(), *then[name].roots()))) for name in by_name}
-    return Ends(tree(now), tree(then), mentions, quotes, passes, decided, defined, programs, versions, started, roots)
+    return Ends(
+        tree(now), tree(then), mentions, quotes, passes, decided, defined, programs, versions, started, roots, before
+    )
 
 
 _MOST_WORDS = 200

@@ -29,6 +29,7 @@ from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import Address, Item, Judged, Yours, is_key, meets, settled
 from daybreak.upgrade.impact.harm import REQUIRES, by_harm, folded, order, without_followers
 from daybreak.upgrade.impact.reached import reached
+from daybreak.upgrade.impact.source_parts import advised_field
 from daybreak.upgrade.impact.table import FORWARDS, Asked, Ends, Table, items_of
 from daybreak.upgrade.impact.trees import Trees
 
@@ -407,7 +408,8 @@ def _hit(use: Use, item: Item, judged: Judged, pin: Pin | None, gone: bool, tree
     net = item.net
     told = replace(net, finding=replace(net.finding, alias=Alias("none"))) if gone else net
     version, place = (pin.version, pin.at) if pin else (None, None)
-    said, todo = why(judged, told), _home(use, item, trees) or action(judged, told)
+    said = why(judged, told)
+    todo = _home(use, item, trees) or _read_instead(use, item, trees) or action(judged, told)
     return Hit(judged.certainty, use, item.repo, net, said, todo, version, place)
 
 
@@ -439,6 +441,17 @@ def _home(use: Use, item: Item, trees: Trees) -> Text | None:
         return say("upgrade.hit.instead", new=successor)
     unknown = home is None and (use.kind != "import" or finding.after)
     return say("upgrade.hit.outdated") if python.is_whole(kind.name) and not unknown else None
+
+
+def _read_instead(use: Use, item: Item, trees: Trees) -> Text | None:
+    """Of a field that you read: what its own text said to use before it went; dropping it is for those who set it."""
+    finding, before = item.net.finding, trees.asked.ends.before
+    if use.kind != "attribute" or not kind_of(finding.kind).means("field", "removed"):
+        return None
+    text = before(item.repo, item.net.commits[-1], finding.path) if before and item.net.commits else None
+    owner, _, name = finding.symbol.rpartition(".")
+    new = advised_field(text or "", owner, name)
+    return say("upgrade.hit.instead", new=new) if new else say("upgrade.hit.outdated")
 
 
 def _told_once(use: Use, item: Item, judged: Judged) -> tuple[object, ...]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from daybreak.core.model.upgrade import Use
+from msgspec.structs import replace
+
+from daybreak.core.model.upgrade import Net, Use
 from daybreak.core.text import arguments
 from daybreak.core.versions import compatible, normalised, version
 from daybreak.findings.kinds import ANOTHER_NAME, CAME, Kind, kind_of
 from daybreak.upgrade.downstream.data_files import RESOLVER
-from daybreak.upgrade.impact.base import Item, Judged, unknown_rest
+from daybreak.upgrade.impact.base import UNREAD, Item, Judged, unknown_rest
 
 USES = frozenset({"operator", "include", "symbol", "pin"})
 _HEADER = re.compile(r"\.(?:h|hh|hpp|cuh|inl|inc)$")
@@ -216,3 +218,19 @@ def is_lock(path: str) -> bool:
 def is_locked(use: Use) -> bool:
     """A pin in a file that the next run of a resolver writes anew."""
     return use.program == RESOLVER or is_lock(use.path)
+
+
+def at_end(net: Net, text_of: Callable[[str], str | None] | None) -> Iterator[Net]:
+    """A net as the end has it: of a requirement that moved several times only what is asked for there counts."""
+    finding = net.finding
+    asks = kind_of(finding.kind).family == "dependency" and packages_of(finding.path) == "python"
+    text = text_of(finding.path) if text_of and asks and finding.after else None
+    if not text or text == UNREAD:
+        yield net
+        return
+    found = required(text, finding.symbol) - {""}
+    after = finding.after or ""
+    if "@" in after or len(found) > 1 or found.intersection(map(tidy, after.split(" / "))):
+        yield net
+    elif len(found) == 1:
+        yield replace(net, finding=replace(finding, after=found.pop()))

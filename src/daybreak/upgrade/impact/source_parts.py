@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from daybreak.upgrade.impact.source import Function, Source, statements_of
+from daybreak.upgrade.impact.source import Function, Source, statements_of, tree_of
 
 _RECORDS = frozenset(("dataclass", "dataclasses", "config", "define", "attrs", "pydantic_dataclass"))
 Member = tuple[str, ast.AST, Function | None]
@@ -80,6 +81,19 @@ def advised_name(text: str) -> str:
     found = _INSTEAD.search(" ".join(text.split())[:1000])
     name = found[1].rstrip(".") if found else ""
     return name if "." in name else ""
+
+
+def advised_field(text: str, owner: str, name: str) -> str:
+    """The full name that the text below a deprecated field of a class gives for it; empty for none."""
+    nodes = ast.walk(tree_of(text) or ast.Module([], []))
+    for node in (one for one in nodes if isinstance(one, ast.ClassDef) and one.name == owner):
+        for one, below in pairwise(node.body):
+            own = isinstance(one, ast.AnnAssign) and ast.unparse(one.target) == name
+            said = below.value if own and isinstance(below, ast.Expr) else None
+            if isinstance(said, ast.Constant) and isinstance(said.value, str):
+                at = said.value.lower().find("deprecated")
+                return advised_name(said.value[at:]) if at >= 0 else ""
+    return ""
 
 
 def advised(node: ast.AST, name: str) -> str:

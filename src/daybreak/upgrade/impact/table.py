@@ -16,15 +16,13 @@ from daybreak.core.model.upgrade import Net
 from daybreak.core.source_roots import module_of
 from daybreak.findings.kinds import Kind, kind_of
 from daybreak.upgrade.impact import native, python, server, settings
-from daybreak.upgrade.impact.base import Address, Item, address, package_of, path_parts
+from daybreak.upgrade.impact.base import UNREAD, Address, Item, address, package_of, path_parts
 from daybreak.upgrade.impact.bodies import put_off
 from daybreak.upgrade.impact.programs import Programs
 from daybreak.upgrade.impact.source import Signature, Source, offers, source
 
 Tree = Callable[[str, str], str | None]
 """Repository and path → text of the file; None when there is none, UNREAD when nobody can say what is in it."""
-UNREAD = "\0"
-"""Stands for the text of a file that is there and cannot be had: a mirror may lack contents that nothing asked for."""
 _LARGEST = 2_000_000
 _WHOLE = 3_500_000
 """Characters of files that are kept as trees."""
@@ -63,6 +61,8 @@ class Ends(Struct, frozen=True):
     """The same for the start."""
     roots: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     """Repository → folders that its imports start in, where its project files say so."""
+    before: Callable[[str, str, str], str | None] | None = None
+    """Repository, change and path → text of the file before the change."""
 
 
 class Asked:
@@ -411,7 +411,7 @@ class Table:
             for item in _python_items(repo, found, asked.end):
                 table._put_python(replace(item, known=known))
             for net in found:
-                for one in _at_end(repo, net, asked.end):
+                for one in native.at_end(net, partial(asked.end.text, repo) if asked.end else None):
                     table._put(Item(repo, one, _NOWHERE, known=known), asked)
         return table
 
@@ -449,22 +449,6 @@ class Table:
                     self.by_name[f"forwarded {entry}"].append(_forwarded(item, entry, keyword))
             for one in _fields(item, keyword, asked):
                 self.by_name[f"python {one.where.last}"].append(one)
-
-
-def _at_end(repo: str, net: Net, end: Modules | None) -> Iterator[Net]:
-    """A net as the end has it: of a requirement that moved several times only what is asked for there counts."""
-    finding = net.finding
-    asks = kind_of(finding.kind).family == "dependency" and native.packages_of(finding.path) == "python"
-    text = end.text(repo, finding.path) if end and asks and finding.after else None
-    if not text or text == UNREAD:
-        yield net
-        return
-    found = native.required(text, finding.symbol) - {""}
-    after = finding.after or ""
-    if "@" in after or len(found) > 1 or found.intersection(map(native.tidy, after.split(" / "))):
-        yield net
-    elif len(found) == 1:
-        yield replace(net, finding=replace(finding, after=found.pop()))
 
 
 def items_of(nets: Mapping[str, Sequence[Net]], wanted: Callable[[Kind], bool], asked: Asked) -> list[Item]:
