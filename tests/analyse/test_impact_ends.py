@@ -16,10 +16,11 @@ from daybreak.core.model.upgrade import Net, Use, Uses
 from daybreak.core.projects import wanted_for
 from daybreak.upgrade.downstream.readers import uses
 from daybreak.upgrade.impact.base import UNREAD
+from daybreak.upgrade.impact.bodies import Parsed
 from daybreak.upgrade.impact.ends import Upstream, ends_of
 from daybreak.upgrade.impact.join import join
 from daybreak.upgrade.impact.source import source
-from daybreak.upgrade.impact.table import Ends, Modules, Parsed
+from daybreak.upgrade.impact.table import Ends, Modules
 from gitrepo import GitRepo
 
 REPO = "vllm-project/vllm"

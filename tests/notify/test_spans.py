@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from daybreak.core.model.rollup import Line, Rollup, SpanDay, SpanRepo
-from daybreak.deliver.notify.message import plain, span_edition
+from daybreak.deliver.notify.message import plain
+from daybreak.deliver.notify.span_message import span_edition
 from daybreak.upgrade.rollup import spans_ending
 from notify.test_commands import Desk, desk, targets
 

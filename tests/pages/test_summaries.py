@@ -10,7 +10,8 @@ import pytest
 
 from daybreak.core.model.day import Pull, Skipped
 from daybreak.report.archive.opening import FolderArchive
-from daybreak.site.pages.summaries import DaySummary, Summaries, _memory, summary_of
+from daybreak.site.pages.kept_summaries import Summaries, _memory
+from daybreak.site.pages.summaries import DaySummary, summary_of
 from pages.shelf import NOON, Shelf, commit, day, finding, repo
 
 LABELS = [f"2026-02-{at:02}" for at in range(26, 29)] + [f"2026-03-{at:02}" for at in range(1, 5)]
@@ -86,7 +87,7 @@ def test_a_damaged_or_older_memory_is_made_again(
     flipped = bytearray(data)
     flipped[len(data) // 2] ^= 4
     if damage == "older":
-        monkeypatch.setattr("daybreak.site.pages.summaries.code_digest", lambda *_: "another")
+        monkeypatch.setattr("daybreak.site.pages.kept_summaries.code_digest", lambda *_: "another")
     else:
         file.write_bytes({"cut": data[:-9], "flipped": bytes(flipped), "empty": b"", "strange": b"\xc1" * 99}[damage])
     found, decoded = asked(shelf, tmp_path)

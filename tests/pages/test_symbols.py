@@ -7,8 +7,8 @@ from pathlib import Path
 
 from daybreak.report.archive import addresses
 from daybreak.site.pages.days import ChangePages
+from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.repository import RepositoryPages
-from daybreak.site.pages.summaries import Summaries
 from daybreak.site.pages.symbols import SymbolNames, SymbolPages, lives_called
 from hostile_texts import BREAKOUTS
 from pages.building import parsed

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daybreak.core.words.grammar import parted
-from daybreak.deliver.notify.delivery import _without_subject
+from daybreak.deliver.notify.message import without_subject
 
 TITLES = {"en": "Drop the legacy sampler", "zh": "Drop the legacy sampler"}
 
@@ -30,5 +30,5 @@ def test_what_a_sentence_begins_with_in_quotation_marks_is_taken_apart() -> None
 
 
 def test_a_message_does_not_repeat_its_subject() -> None:
-    assert _without_subject("“Fix it”: it was broken", "Fix it (#1)") == "it was broken"
-    assert _without_subject("“Fix another”: it was broken", "Fix it (#1)") == "“Fix another”: it was broken"
+    assert without_subject("“Fix it”: it was broken", "Fix it (#1)") == "it was broken"
+    assert without_subject("“Fix another”: it was broken", "Fix it (#1)") == "“Fix another”: it was broken"

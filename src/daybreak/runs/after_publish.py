@@ -250,7 +250,7 @@ class Exits:
 
     def _spans(self, label: str, still_open: bool) -> list[str]:
         """The week and the month that end with this day, rolled up, where a target wants to know of them."""
-        from daybreak.deliver.notify.message import SPANS, event_of
+        from daybreak.deliver.notify.span_message import SPANS, event_of
         from daybreak.deliver.notify.targets import targets_of
         from daybreak.deliver.publish.folder import FolderPublisher
         from daybreak.report.archive.opening import open_archive

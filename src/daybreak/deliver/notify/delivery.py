@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime, timedelta
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import msgspec
 from msgspec import Struct
@@ -29,12 +29,10 @@ from daybreak.core.model.day import (
     in_language,
 )
 from daybreak.core.text import clean, shortened
-from daybreak.core.words.grammar import parted
 from daybreak.core.words.phrases import table, tag_name
 from daybreak.core.words.reasons import part_in, reason_in
 from daybreak.deliver.notify.message import (
     LONGEST,
-    SPANS,
     SPARE,
     Edition,
     Item,
@@ -43,12 +41,13 @@ from daybreak.deliver.notify.message import (
     Span,
     contrast,
     entry,
-    event_of,
+    is_safe,
     plain,
-    span_edition,
     spans,
+    without_subject,
 )
 from daybreak.deliver.notify.senders import Sender, Senders, repeatable, utc_now
+from daybreak.deliver.notify.span_message import SPANS, event_of, span_edition
 from daybreak.deliver.notify.targets import News, Outcome, Target, due, news, targets_of, touch_id
 from daybreak.report.archive.beside import rollup_of
 from daybreak.report.render.sections import count
@@ -179,7 +178,7 @@ class Writer:
             return (Span("text", self.words["way_out"]), *spans(low, most - len(self.words["way_out"])))
         action = next((a for a in day.actions if commit.sha in a.commits), None)
         if action is not None:
-            said = _without_subject(in_language(action.text, self.language), commit.subject)
+            said = without_subject(in_language(action.text, self.language), commit.subject)
             return entry(said, self.language, most)
         what = next((in_language(s.text, self.language) for s in commit.statements if s.role == "what"), "")
         return spans(what, most) if what and not told else ()
@@ -201,7 +200,7 @@ class Writer:
         said = (*tag, Span("strong", clean(action.repo)), Span("text", self.words["colon"]), *told)
         repo = next((one for one in news.repos if one.name == action.repo), None)
         commit = next(filter(None, map(repo.find, action.commits)), None) if repo else None
-        if repo is None or commit is None or not _safe(address := self._page(repo, commit)):
+        if repo is None or commit is None or not is_safe(address := self._page(repo, commit)):
             return said
         return (*said, Span("text", " "), Span("link", f"#{commit.pr.number}" if commit.pr else commit.short, address))
 
@@ -210,7 +209,7 @@ class Writer:
 
     def _subject(self, repo: RepoDay, commit: Commit) -> Item:
         label, address = shortened(commit.subject, _SUBJECT) or commit.short, self._page(repo, commit)
-        subject = Span("link", label, address) if _safe(address) else Span("code", label)
+        subject = Span("link", label, address) if is_safe(address) else Span("code", label)
         return (Span("strong", clean(repo.name)), Span("text", " "), subject)
 
     # --- other messages --------------------------------------------------------------------------------------------
@@ -238,20 +237,6 @@ class Writer:
 
     def _address(self, *parts: str) -> str:
         return "/".join((self._link, self.language, *(quote(part, safe="-._") for part in parts)))
-
-
-def _without_subject(sentence: str, subject: str) -> str:
-    """What follows a subject need not begin with it again."""
-    title, rest = parted(sentence)
-    return rest[1:].lstrip() if title and title.rstrip("…") in subject and rest[:1] in ":：" else sentence
-
-
-def _safe(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and not set(address) & set(" <>\"'`\\()[]|\n\r\t")
 
 
 def told(editions: Iterator[Edition], key: str, event: str, label: str, alarm: bool) -> Message:

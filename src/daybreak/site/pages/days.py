@@ -20,7 +20,7 @@ from daybreak.report.render.tags import break_tag
 from daybreak.site.pages import Asset, Ground, aged
 from daybreak.site.pages.day_lookup import GIST, Book, Index, Told, subject
 from daybreak.site.pages.hunks import folded_hunk_html, hunk_html
-from daybreak.site.pages.summaries import Summaries
+from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.templates import phrases, render
 
 _PRESSING = ("regression", "accuracy")

@@ -19,8 +19,9 @@ from daybreak.findings.kinds import Verb, surfaces
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
 from daybreak.site.pages import Asset, Ground, aged
+from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.ranges import range_names
-from daybreak.site.pages.summaries import RepoSummary, Summaries
+from daybreak.site.pages.summaries import RepoSummary
 from daybreak.site.pages.symbols import Life, brief_events, lives_called
 from daybreak.site.pages.templates import phrases, render
 from daybreak.site.search import Found, Hit, Search, open_search

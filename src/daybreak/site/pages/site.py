@@ -25,8 +25,9 @@ from daybreak.site.feed_formats import JSON_MEDIA_TYPE as JSON_TYPE
 from daybreak.site.feed_formats import Feed, atom, json_feed
 from daybreak.site.feeds import FeedMaker, installation
 from daybreak.site.pages import SECTIONS, Asset, Ground, Section
+from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.rollups import rollup_labels
-from daybreak.site.pages.summaries import DaySummary, RepoSummary, Summaries
+from daybreak.site.pages.summaries import DaySummary, RepoSummary
 from daybreak.site.pages.templates import look_digest
 from daybreak.store.report_files import ROLLUPS
 

@@ -17,7 +17,8 @@ from msgspec import Struct
 from daybreak.findings.kinds import ANOTHER_NAME, kind_of
 from daybreak.report.archive import addresses
 from daybreak.site.pages import Asset, Ground
-from daybreak.site.pages.summaries import ChangeLine, DaySummary, Summaries, SymbolEvent
+from daybreak.site.pages.kept_summaries import Summaries
+from daybreak.site.pages.summaries import ChangeLine, DaySummary, SymbolEvent
 from daybreak.site.pages.views import ViewPages, without_language
 
 SCRIPT = "text/javascript; charset=utf-8"

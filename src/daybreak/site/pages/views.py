@@ -22,9 +22,10 @@ from daybreak.site.charts import size_bar, sparkline
 from daybreak.site.pages import Asset, Ground
 from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
 from daybreak.site.pages.day_lookup import Book, subject
+from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.ranges import range_names
 from daybreak.site.pages.rollups import newest_rollups
-from daybreak.site.pages.summaries import DaySummary, Summaries
+from daybreak.site.pages.summaries import DaySummary
 from daybreak.site.pages.templates import phrases, render
 
 # --- Pages made from summaries: each has a view, a value that holds all it shows; its digest says when to write it anew ---

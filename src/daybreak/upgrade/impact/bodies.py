@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from functools import lru_cache
 from itertools import accumulate
 
 from daybreak.upgrade.downstream.python import parsed
+from daybreak.upgrade.impact.source import Source, source
 
+_WHOLE = 3_500_000
+"""Characters of files that are kept as trees."""
 _KEPT = 600
 """Bodies that are kept parsed: whoever looks into one mostly does so again."""
 
@@ -49,3 +53,30 @@ def put_off(tree: ast.Module, text: str) -> None:
         if marks or not lines[row][: first.col_offset].strip():
             node.__dict__["body"] = (text, starts[row], starts[last.end_lineno or last.lineno])
             node.__class__ = _LATER[type(node)]  # type: ignore[assignment]
+
+
+class Parsed:
+    """What files offer: one that both ends have alike is parsed once. Those that were read last are whole, the functions of
+    the others only know where their bodies stand.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], tuple[str, Source | None]] = {}
+        self._whole: deque[tuple[Source, str]] = deque()
+        self._size = 0
+
+    def source(self, key: tuple[str, str], text: str) -> Source | None:
+        """What a file offers, by its repository, its path and its text."""
+        known, found = self._known.get(key, (None, None))
+        if known == text:
+            return found
+        found = source(text)
+        self._known[key] = (text, found)
+        if found is not None:
+            self._whole.append((found, text))
+            self._size += len(text)
+        while self._size > _WHOLE:
+            old, before = self._whole.popleft()
+            put_off(old.tree, before)
+            self._size -= len(before)
+        return found

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from daybreak.upgrade.impact.source import Function, Source, statements_of, tree_of
+from daybreak.upgrade.impact.source import Function, Signature, Source, statements_of, tree_of
 
 _RECORDS = frozenset(("dataclass", "dataclasses", "config", "define", "attrs", "pydantic_dataclass"))
 Member = tuple[str, ast.AST, Function | None]
@@ -218,3 +218,16 @@ def takes_more(nodes: Sequence[ast.ClassDef]) -> bool:
 def is_none(node: ast.expr) -> bool:
     """`None` written out."""
     return isinstance(node, ast.Constant) and node.value is None
+
+
+def record_of(nodes: Sequence[ast.ClassDef], *, partial: bool) -> Signature | None:
+    """The constructor that the fields of these classes make, bases first; `partial`: none of them has to be given."""
+    places: dict[str, bool] = {}
+    for node in nodes:
+        for one in node.body:
+            if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and not is_class_level(one):
+                places[one.target.id] = one.value is None
+    if not places or any(aliases(node) for node in nodes):
+        return None
+    required = frozenset(name for name, needed in places.items() if needed and not partial)
+    return Signature(tuple(places), frozenset(places), required, takes_more(nodes))

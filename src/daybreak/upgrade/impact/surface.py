@@ -24,10 +24,8 @@ from daybreak.upgrade.impact.put_by_name import put_by_name, put_by_others
 from daybreak.upgrade.impact.source import Function, Signature, signature_of, statements_of
 from daybreak.upgrade.impact.source_parts import (
     advised,
-    aliases,
     assigned,
     hands,
-    is_class_level,
     is_generator,
     is_none,
     is_property,
@@ -36,9 +34,9 @@ from daybreak.upgrade.impact.source_parts import (
     marks,
     members_of,
     parsed,
+    record_of,
     sides_of,
     taken_out,
-    takes_more,
 )
 from daybreak.upgrade.impact.table import Modules
 
@@ -413,16 +411,7 @@ class Surface:
         nodes = [node for one in reversed(line) if (node := self._class(one)) is not None]
         if not any(is_record(node) for node in nodes) and not {x.rpartition(".")[2] for x in others} & _RECORD_BASES:
             return None
-        places: dict[str, bool] = {}
-        for node in nodes:
-            for one in node.body:
-                if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and not is_class_level(one):
-                    places[one.target.id] = one.value is None
-        if not places or any(aliases(node) for node in nodes):
-            return None
-        partial = "TypedDict" in others
-        required = frozenset(name for name, needed in places.items() if needed and not partial)
-        return Signature(tuple(places), frozenset(places), required, takes_more(nodes))
+        return record_of(nodes, partial="TypedDict" in others)
 
     # --- expressions -------------------------------------------------------------------------------------------------
 

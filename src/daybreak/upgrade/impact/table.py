@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,15 +17,13 @@ from daybreak.core.source_roots import module_of
 from daybreak.findings.kinds import Kind, kind_of
 from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import UNREAD, Address, Item, address, package_of, path_parts
-from daybreak.upgrade.impact.bodies import put_off
+from daybreak.upgrade.impact.bodies import Parsed
 from daybreak.upgrade.impact.programs import Programs
-from daybreak.upgrade.impact.source import Signature, Source, offers, source
+from daybreak.upgrade.impact.source import Signature, Source, offers
 
 Tree = Callable[[str, str], str | None]
 """Repository and path → text of the file; None when there is none, UNREAD when nobody can say what is in it."""
 _LARGEST = 2_000_000
-_WHOLE = 3_500_000
-"""Characters of files that are kept as trees."""
 _HOPS = 8
 _ROOTS = ("", "python/", "src/", "lib/")
 _FILES = (".py", "/__init__.py", ".pyi", "/__init__.pyi")
@@ -148,33 +146,6 @@ def _old_path(item: Item) -> str:
     top = item.where.module[0]
     root = "".join(f"{part}/" for part in parts[: parts.index(top)]) if top in parts else ""
     return f"{root}{'/'.join(item.where.module)}.py"
-
-
-class Parsed:
-    """What files offer: one that both ends have alike is parsed once. Those that were read last are whole, the functions of
-    the others only know where their bodies stand.
-    """
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, str], tuple[str, Source | None]] = {}
-        self._whole: deque[tuple[Source, str]] = deque()
-        self._size = 0
-
-    def source(self, key: tuple[str, str], text: str) -> Source | None:
-        """What a file offers, by its repository, its path and its text."""
-        known, found = self._known.get(key, (None, None))
-        if known == text:
-            return found
-        found = source(text)
-        self._known[key] = (text, found)
-        if found is not None:
-            self._whole.append((found, text))
-            self._size += len(text)
-        while self._size > _WHOLE:
-            old, before = self._whole.popleft()
-            put_off(old.tree, before)
-            self._size -= len(before)
-        return found
 
 
 class Modules:
