@@ -19,7 +19,10 @@ MENDED = "    return torch.empty((padded(rows) * columns,), dtype=torch.uint8)\n
 
 def scales(line: str) -> dict[str, str]:
     head = "import torch\n\n\ndef padded(rows):\n    return -(-rows // 16) * 16\n\n\n"
-    return {"tilekernels/scales.py": f"{head}def scale_buffer(rows, columns):\n{line}"}
+    return {
+        "tilekernels/scales.py": f"{head}def scale_buffer(rows, columns):\n{line}",
+        "pyproject.toml": '[project]\nname = "tilekernels"\n',
+    }
 
 
 def needs(name: str, version: str) -> dict[str, str]:
@@ -53,6 +56,16 @@ def test_who_pins_a_version_with_the_fault_is_told_and_who_pins_one_without_it_i
     for name, version in ((ENGINE, "0.6.6"), (SERVER, "0.6.5"), (OTHER, "0.6.4")):
         watched.repos[name].commit("Begin", needs("x", f"=={version}"), at=moment(3))
     assert taken(watched) == (Taken(ENGINE, "0.6.6", "v0.6.6"), Taken(SERVER, "0.6.5", "v0.6.5"))
+
+
+def test_nothing_is_said_of_a_package_that_is_built_from_another_folder(watched: Watched) -> None:
+    watched.repos[ENGINE].commit("Begin", needs("x", "==0.6.6"), at=moment(3))
+    for name in (SERVER, OTHER):
+        watched.repos[name].commit("Begin", {"a.py": "a = 1\n"}, at=moment(3))
+    moved = {"pyproject.toml": None, "python/pyproject.toml": '[project]\nname = "tilekernels"\n'}
+    watched.repos[KERNELS].commit("Build elsewhere", moved, at=moment(1))
+    watched.repos[KERNELS].commit("Fix crash by missing padding (#8)", {"tilekernels/more.py": MENDED}, at=TODAY)
+    assert taken(watched) == ()
 
 
 @pytest.mark.parametrize("version", [">=0.6.5", "", "==0.6.7"])

@@ -6,7 +6,10 @@ the head pin, the tag of that version, and the fault in the tree of that tag, as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
 
 from daybreak.collect.git.bearing import Bearings, Releases
 from daybreak.collect.git.mirror import mirror_at
@@ -17,12 +20,16 @@ from daybreak.core.model.changes import Change, Taken
 from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.projects import FAULTS
+from daybreak.core.versions import normalised
 from daybreak.findings.languages.pins import Pin, pins
 from daybreak.judge.change_kinds import is_front
 from daybreak.judge.cross_repo.trees import Opened, Tree
 from daybreak.judge.first_screen import first_screen
 from daybreak.judge.links.pins import Side, Targets, named_beside, pinned, tag_of
 
+_PROJECTS = tuple(f"{folder}{name}" for name in ("pyproject.toml", "setup.py", "setup.cfg") for folder in ("", "*/"))
+_DEEPEST = 2
+_NAMED = re.compile(r"""(?im)^(?:\w*_)?name\s*=\s*["']?([\w.-]{1,80})|\bname\s*=\s*["']([\w.-]{1,80})["']""")
 Found = Mapping[str, tuple[Taken, ...]]
 """Sha of a fix -> who pins a version with the fault."""
 
@@ -42,16 +49,41 @@ class Takers:
         """`manifests`: patterns of the files that pin; `known_as`: what a project is called in them."""
         self._git, self._reports, self._sides, self._mirror = git, reports, sides, mirror
         self._manifests, self._known_as, self._targets = manifests, known_as, Targets(sides)
+        self._built: dict[str, dict[str, str]] = {}
 
     def found(self) -> dict[str, Found]:
         """By repository; what git cannot answer is not said."""
         out: dict[str, Found] = {}
         for side in self._sides if len(self._sides) > 1 else ():
-            fixes = self._fixes(side.repo)
-            taken = [one for report in self._reports if (one := self._pinned(report, side))] if fixes else []
-            told = {fix.change.sha: tuple(x for x in taken if self._has(side, fix, x.tag)) for fix in fixes}
+            told = {fix.change.sha: tuple(self._takers(side, fix)) for fix in self._fixes(side.repo)}
             out[side.repo] = {sha: found for sha, found in told.items() if found}
         return out
+
+    def _takers(self, side: Side, fix: Entry) -> Iterator[Taken]:
+        """Packages count whose folder has all that the fix touches: a repository may hold more than it installs."""
+        touched = [file.path for file in fix.change.files if is_front(file.path)]
+        folders = self._packages(side.repo)
+        made = {name for name, folder in folders.items() if all(path.startswith(folder) for path in touched)}
+        for report in self._reports:
+            one = self._pinned(report, side, made)
+            if one is not None and self._has(side, fix, one.tag):
+                yield one
+
+    def _packages(self, repo: str) -> dict[str, str]:
+        """Package that the repository builds -> the folder of its project file, empty for the root."""
+        if repo not in self._built:
+            head = next(one.head for one in self._reports if one.repo.name == repo)
+            opened = self._mirror(repo) if head else None
+            texts: list[tuple[str, str]] = []
+            if opened is not None and head is not None:
+                with suppress(GitError):
+                    tree = Tree(self._git, opened, head)
+                    texts = list(tree.texts(path for path in tree.matching(_PROJECTS) if path.count("/") <= _DEEPEST))
+            named = (
+                (name, path.rpartition("/")) for path, text in texts for name in map("".join, _NAMED.findall(text))
+            )
+            self._built[repo] = {normalised(name): f"{folder}{slash}" for name, (folder, slash, _) in named}
+        return self._built[repo]
 
     def _fixes(self, repo: str) -> list[Entry]:
         """What the screen tells of as a fault that a release has."""
@@ -63,7 +95,7 @@ class Takers:
         shown = {(one.repo, one.commits[0]) for one in (*actions[:MOST_ACTIONS], *also[:MOST_ALSO])}
         return [entry for entry in exposed if (repo, entry.change.sha) in shown]
 
-    def _pinned(self, report: RepoReport, target: Side) -> Taken | None:
+    def _pinned(self, report: RepoReport, target: Side, made: AbstractSet[str]) -> Taken | None:
         """The one version that a repository takes of another, where all its manifests that name one agree and it has a tag."""
         name, opened = report.repo.name, self._mirror(report.repo.name) if report.head else None
         if opened is None or report.head is None or name == target.repo:
@@ -71,7 +103,7 @@ class Takers:
         try:
             tree = Tree(self._git, opened, report.head)
             paths = filter(is_front, tree.holding(sorted(set(self._known_as(target.repo))), self._manifests))
-            found = [one for path, text in tree.texts(paths) for one in self._versions(path, text, target)]
+            found = [one for path, text in tree.texts(paths) for one in self._versions(path, text, target, made)]
         except GitError:
             return None
         installed = {value for kind, value in found if kind == "dependency"}  # a part may be built from another source
@@ -80,14 +112,15 @@ class Takers:
         tag = tag_of(target, version) if version else None
         return Taken(name, version, tag) if version and tag else None
 
-    def _versions(self, path: str, text: str, target: Side) -> Iterator[tuple[str, str]]:
+    def _versions(self, path: str, text: str, target: Side, made: AbstractSet[str]) -> Iterator[tuple[str, str]]:
         """By what kind of pin, and which version alone it takes."""
         try:
             found = list(pins(path, text))
         except FAULTS:  # a file that is not what its name says pins nothing
             return
         for pin in found:
-            value = pinned(pin.value) if self._is_of(pin, text, target.repo) else None
+            ours = self._is_of(pin, text, target.repo) and (pin.kind == "source" or normalised(pin.name) in made)
+            value = pinned(pin.value) if ours else None
             if value is not None and not value[1]:
                 yield pin.kind, value[0]
 
