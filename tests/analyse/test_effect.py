@@ -54,6 +54,25 @@ def test_what_is_only_logged_does_nothing(path: str, before: str, after: str) ->
     assert not does(path, before, after)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "alters_it"),
+    [
+        ('    assert ready(x), "Cannot be so."\n', '    assert ready(x), "Isn\'t so: use y."\n', False),
+        (
+            '    assert not Kind(\n        x\n    ).is_y(), "No y."\n',
+            '    assert not Kind(\n        x\n    ).is_y(), "Not y."\n',
+            False,
+        ),
+        ('    raise ValueError("Cannot be so.")\n', '    raise ValueError("Use y.")\n', False),
+        ('    assert x in ("a", "b")\n', '    assert x in ("a", "c")\n', True),
+        ('    assert x == "a", "No."\n', '    assert x == "b", "No."\n', True),
+        ('    raise ValueError("No.")\n', '    raise TypeError("No.")\n', True),
+    ],
+)
+def test_words_of_a_refusal_do_nothing_and_its_condition_does(before: str, after: str, alters_it: bool) -> None:
+    assert does("engine/a.py", f"    # why\n{before}", f"    # why else\n{after}") is alters_it
+
+
 LOOP = "for x in rows:\n    if x:\n        y = f(x)\n    else:\n        y = x\n{}out.append(y)\nreturn out\n"
 
 

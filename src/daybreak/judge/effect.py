@@ -206,6 +206,7 @@ def _kept(lines: Sequence[SideLine], mark: str) -> Iterator[tuple[SideLine, str]
         if depth > 0:
             depth += _brackets(text)
             continue
+        text = _unworded(text, refusal)
         within, refusal = refusal > 0, _refusal(text, refusal)
         if _is_comment(text, mark):
             inside = _begins(text, mark)
@@ -220,6 +221,23 @@ def _kept(lines: Sequence[SideLine], mark: str) -> Iterator[tuple[SideLine, str]
 def _refusal(text: str, depth: int) -> int:
     """How many brackets of a statement that refuses something stay open behind this line."""
     return max(depth + _brackets(text), 0) if depth > 0 or _REFUSES.match(text) else 0
+
+
+def _unworded(text: str, depth: int) -> str:
+    """A line of a statement that refuses something, `depth` brackets deep, without the text behind its condition, or that of
+    its error.
+    """
+    if not text or not (depth > 0 or _REFUSES.match(text)):
+        return text
+    behind = _BEHIND_CONDITION.search(text)
+    if behind is not None and depth + _brackets(text[: behind.start()]) == 0:
+        return text[: behind.start()]
+    return _OF_ERROR.sub(r"\1\2", text)
+
+
+_LITERAL = r"[fr]{0,2}(?:\"[^\"]{0,400}\"|'[^']{0,400}')"
+_BEHIND_CONDITION = re.compile(rf",\s{{0,4}}{_LITERAL}$")
+_OF_ERROR = re.compile(rf"^((?:raise|throw)\s[\w.:]{{1,120}}\(){_LITERAL}(\)[;\w\s]{{0,40}})$")
 
 
 def _is_comment(text: str, mark: str) -> bool:

@@ -17,6 +17,7 @@ from daybreak.core.words.grammar import alike, code, listing, series
 from daybreak.findings.diff import hunks
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.judge.change_kinds import bare, front, puts_back
+from daybreak.judge.effect import alters
 from daybreak.judge.importance import scored_as
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import aside, hardware
@@ -35,7 +36,7 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
     sha = entry.change.sha
     names, release, there = collected.absent.get(sha, ()), collected.newest.get(sha), collected.back.get(sha, ())
     back = there if any(is_back(f, there) for f in entry.reading.findings) else ()
-    found = collected.exposed.get(sha) if entry.kind in _MENDS else None
+    found = collected.exposed.get(sha) if entry.kind in _MENDS and alters(entry.change) else None
     if found is None:
         why = lost_names(collected).get(sha) if entry.kind == "revert" else None
         lost, by = why or ("", None)

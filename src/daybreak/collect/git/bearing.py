@@ -19,7 +19,7 @@ from daybreak.collect.git.mirror import Mirror, fetch_blobs
 from daybreak.collect.git.off_flags import behind_flags, stood_at
 from daybreak.collect.git.opt_in import behind_switches
 from daybreak.collect.git.patches import pull_number
-from daybreak.collect.git.pick_needs import Side, lacking
+from daybreak.collect.git.pick_needs import Side, lacking, passes_late
 from daybreak.collect.git.picks import TEST, Pick, Sides, picked, renames
 from daybreak.collect.git.places import (
     ASIDE,
@@ -40,6 +40,7 @@ from daybreak.collect.git.places import (
     speaks_of,
     standing_share,
     stood,
+    undocumented,
     unmet,
     younger,
 )
@@ -59,7 +60,7 @@ from daybreak.collect.git.removed_names import absent, names
 from daybreak.collect.git.reworded import is_older
 from daybreak.collect.git.standing import NOTHING, condition, telling
 from daybreak.collect.git.tree_search import ELSEWHERE, PATTERNS, Tree, files_of
-from daybreak.collect.git.young_features import brought, unknown_names, unread
+from daybreak.collect.git.young_features import brought, unknown_models, unknown_names, unread
 from daybreak.collect.git.young_features import younger as young_features
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
@@ -144,6 +145,7 @@ class Bearings:
 
     def _in_release(self, release: str, changes: Sequence[Change], known: Releases) -> dict[str, Exposure]:
         tree, own = self._tree(release, changes), self._before(changes)
+        changes = [undocumented(change, own) for change in changes]
         found = {change.sha: exposure(change, release, tree, own) for change in changes}
         self._elsewhere(tree, [change for change in changes if found[change.sha].has is False], found, own)
         for change in changes:
@@ -168,6 +170,10 @@ class Bearings:
         """Whether it can be picked, and whether the release has the fault and not only the lines."""
         if one.has is not False and change.parents:
             one = self._as_pick(change, tree, one)
+        if one.has is not False and all(
+            passes_late(f, own.get((change.sha, f.path)), tree.text(f.path)) for f in code(change)
+        ):
+            return replace(one, has=False, doubted=False)
         if one.picked and (cause := self._cause(change, tree.commit)):
             return replace(one, picked=False, cause=cause)
         if one.has is not False and (late := list(islice(unmet(change, tree, own), _YOUNG))):
@@ -189,7 +195,8 @@ class Bearings:
         files = {change.sha: (change, [file.old_path or file.path for file in code(change)]) for change in fixes}
         before = {sha: [text for path in paths if (text := own.get((sha, path)))] for sha, (_, paths) in files.items()}
         late = young_features(files, tree.commit, partial(self._git.run, at=self._mirror.path))
-        for sha in late.features | unknown_names(fixes, before, tree):
+        models = set[str]() if self._mirror.blobless else unknown_models(fixes, tree, self._at)
+        for sha in late.features | unknown_names(fixes, before, tree) | models:
             found[sha] = replace(found[sha], has=None, doubted=True)
         for sha in set[str]() if self._mirror.blobless else unread(fixes, tree, self._at):
             found[sha] = replace(found[sha], has=False, doubted=False)
@@ -221,8 +228,8 @@ class Bearings:
         if change.files_total > len(change.files) or not tree.whole:
             return replace(one, applies=None)
         pick = picked(self._git, change.files, self._sides(change, tree))
-        if pick is None:
-            return one
+        if pick is None:  # of lines that only came, what they are for may be as young as what they meet there
+            return one if replaces(change) else replace(one, has=None, doubted=True)
         needs = self._needs(change, tree, pick)
         young = needs and one.has and (not replaces(change) or speaks_of(change, needs))
         has = None if young else one.has  # the fault may be as young as what it lacks
@@ -352,8 +359,9 @@ class Bearings:
             tree.load(there)
             texts = {path: text for path in there if (text := tree.text(path)) is not None}
             for change in some:
-                if tree.whole and any(all_in(change, path, text, own) for path, text in texts.items()):
-                    found[change.sha] = replace(found[change.sha], has=True)
+                there_too = {all_in(change, path, text, own) for path, text in texts.items()} if tree.whole else set()
+                if there_too - {False}:
+                    found[change.sha] = replace(found[change.sha], has=True if True in there_too else None)
                 elif not tree.whole or len(there) == ELSEWHERE or len(set(signs(change))) > PATTERNS:
                     found[change.sha] = replace(found[change.sha], has=None)
         self._taken_apart(tree, [change for change in changes if found[change.sha].has is False], found)

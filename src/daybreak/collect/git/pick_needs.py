@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import keyword
 import re
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from daybreak.collect.git.standing import NOTHING, Text
+from daybreak.collect.git.standing import NOTHING, Text, blocks
 from daybreak.core.model.changes import FileChange
 
 _LINE = 500
@@ -182,3 +183,34 @@ def _code(patch: str) -> Iterator[str]:
         if row[0] == "+" and not quoted and not marks:
             yield _COMMENT.sub("", _STRING.sub('""', row[1:_LINE]))
         quoted ^= bool(marks % 2)
+
+
+def passes_late(file: FileChange, before: Text | None, release: Text | None) -> bool:
+    """All that a fix adds to a file is some names as arguments, which a function there cannot do without and the same one of
+    the release does not take: that call is wrong since the function asks for them.
+    """
+    if before is None or release is None:
+        return False
+    edits = list(blocks(file))
+    was = {word for edit in edits for line in edit.old for word in _NAME.findall(line)}
+    now = {word for edit in edits for line in edit.new for word in _NAME.findall(line)}
+    asks, takes = _parameters(before.raw, needed=True), _parameters(release.raw)
+    late = {name for one, some in asks.items() if one in takes for name in some - takes[one]}
+    return was < now and now - was <= late
+
+
+def _parameters(source: str, needed: bool = False) -> dict[str, set[str]]:
+    """Function -> what it takes, or what of that has no default; of those of one name, what any takes."""
+    out: dict[str, set[str]] = {}
+    try:
+        nodes = ast.walk(ast.parse(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return out
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            args = node.args
+            placed = [*args.posonlyargs, *args.args]
+            named = [x for x, value in zip(args.kwonlyargs, args.kw_defaults, strict=True) if not (needed and value)]
+            some = [*placed[: len(placed) - len(args.defaults)], *named] if needed else [*placed, *named]
+            out.setdefault(node.name, set()).update(x.arg for x in some)
+    return out

@@ -6,6 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from msgspec.structs import replace
+
+from daybreak.collect.git import standing
 from daybreak.collect.git.picks import TEST
 from daybreak.collect.git.standing import NOTHING, Block, Text, blocks, meant, telling
 from daybreak.collect.git.tree_search import Tree
@@ -21,6 +24,12 @@ Own = Mapping[tuple[str, str], Text]
 def code(change: Change) -> list[FileChange]:
     """Its files of code that stood before."""
     return [f for f in change.files if f.status in "MR" and not (ASIDE.search(f.path) or TEST.search(f.path))]
+
+
+def undocumented(change: Change, own: Own) -> Change:
+    """The change without what it takes away of docstrings."""
+    files = tuple(standing.undocumented(f, own.get((change.sha, f.old_path or f.path))) for f in change.files)
+    return replace(change, files=files)
 
 
 def every_place(change: Change) -> Iterator[tuple[FileChange, Block]]:
@@ -135,14 +144,17 @@ _SHARED = 2
 """Words that a title and a statement have in common which the title is about."""
 
 
-def all_in(change: Change, path: str, text: Text, own: Own) -> bool:
-    """All places of one of its files stand in this other one, and in functions of the same names."""
+def all_in(change: Change, path: str, text: Text, own: Own) -> bool | None:
+    """All places of one of its files stand in this other one, and in functions of the same names. None where what else it
+    takes away, such as a parameter, does not: a function that was taken out of another may have got its fault with that.
+    """
     for file, some in places(change):
         home = file.old_path or file.path
         before = own.get((change.sha, home))
         votes = [block.stood_in(text) and block.shares_function(text, before) for block in some]
+        gone = (line for block in blocks(file) for line in block.old if telling(line))
         if path != home and file.patch and votes and all(votes):
-            return True
+            return all(map(text.holds, gone)) or None
     return False
 
 

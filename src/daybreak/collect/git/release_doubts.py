@@ -15,7 +15,7 @@ from daybreak.core.model.changes import Change
 _OWN = r"(?:self\.|this\.|this->)"
 _INIT = re.compile(rf"({_OWN})?([A-Za-z_]\w*)(?:\s?:[^=]{{1,80}})?\s?=(?!=)")
 _GUARD = re.compile(rf"(?:el)?if\s?\(?(?:not\s|!)?({_OWN})?([A-Za-z_]\w*)(?![\w(])")
-_VERSION = r"v?(\d{1,5}(?:\.\d{1,5}){LEAST,3})(?![\w-]|\.\d)"
+_VERSION = r"[vV]?(\d{1,5}(?:\.\d{1,5}){LEAST,3})(?![\w-]|\.\d)"
 _NEEDS = re.compile(rf"([A-Za-z][\w-]{{2,40}})\s?(>=|<=|==|>|<)\s?{_VERSION.replace('LEAST', '1')}")
 _MEETS = re.compile(
     r"\b(?:[Ww]ith|[Ff]or|[Oo]n|[Uu]nder|[Ii]n|[Ss]ince|caused by|due to)\s([A-Za-z][\w-]{2,40})\s?(?:>=\s?)?"

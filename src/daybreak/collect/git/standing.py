@@ -5,6 +5,7 @@ Lines are compared without their indentation and without blank ones, so that cod
 
 from __future__ import annotations
 
+import ast
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -12,6 +13,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.core.model.changes import FileChange
 
@@ -24,6 +26,10 @@ _BESIDE = re.compile(
     r"(?:#|//|/?\*|<!--|\"\"\"|'''|@|import\s|from\s+[\w.]+\s+import\b|(?:pub\s+)?use\s|using\s|#include\b|logger\.|log\.)"
 )
 """How lines begin that move with anything: comments, imports, decorators, words for a log."""
+
+
+_NOTE = re.compile(r"#(?=[\s#]|$)|//")
+"""How a line begins that says something and does nothing: places are compared without these."""
 
 
 def telling(line: str) -> bool:
@@ -84,7 +90,7 @@ class Block(Struct, frozen=True):
     @property
     def now(self) -> tuple[str, ...]:
         """The place as it is since."""
-        return (*self.before, *self.new, *self.after)
+        return (*self.before, *(line for line in self.new if not _NOTE.match(line)), *self.after)
 
     def stood_in(self, text: Text, own: Text | None = None) -> bool | None:
         """Whether the place as it was stands in a file; None where its lines could be there by chance.
@@ -155,7 +161,18 @@ class Text:
 
     @cached_property
     def _plain(self) -> str:
-        return "\n".join(("", *filter(None, map(str.strip, self.raw.split("\n"))), ""))
+        rows = map(str.strip, self.raw.split("\n"))
+        return "\n".join(("", *(row for row in rows if row and not _NOTE.match(row)), ""))
+
+    @cached_property
+    def docstrings(self) -> frozenset[int]:
+        """Numbers of the lines of texts that are statements of their own; none of a file that is no Python."""
+        try:
+            nodes = list(ast.walk(ast.parse(self.raw)))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return frozenset()
+        rows = (node for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        return frozenset(at for row in rows for at in range(row.lineno, (row.end_lineno or row.lineno) + 1))
 
     @cached_property
     def lines(self) -> frozenset[str]:
@@ -175,7 +192,7 @@ class Text:
         """Where each line of `_plain` begins, and its function."""
         out, at = list[tuple[int, str]](), 1
         for row, name in zip(self.raw.split("\n"), self._functions, strict=True):
-            if line := row.strip():
+            if (line := row.strip()) and not _NOTE.match(line):
                 out.append((at, name))
                 at += len(line) + 1
         return out
@@ -249,8 +266,9 @@ class Text:
         return False
 
     def has(self, lines: Sequence[str]) -> bool:
-        """These lines one after the other."""
-        return bool(lines) and "\n".join(("", *lines, "")) in self._plain
+        """These lines one after the other, whatever is said between them."""
+        code = [line for line in lines if not _NOTE.match(line)]
+        return bool(code) and "\n".join(("", *code, "")) in self._plain
 
     def has_once(self, line: str) -> bool:
         """The line stands in one place."""
@@ -343,8 +361,23 @@ _Row = tuple[str, str, int, int]
 _START = re.compile(r"@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})")
 
 
+def undocumented(file: FileChange, before: Text | None) -> FileChange:
+    """The file's patch with what goes of its docstrings as comments, which say nothing of a fault."""
+    said = before.docstrings if before is not None and file.path.endswith(".py") and file.deleted else frozenset[int]()
+    if not said:
+        return file
+    number, rows = 0, list[str]()
+    for row in file.patch.split("\n"):
+        start = _START.match(row)
+        if start:
+            number = int(start[1]) - 1
+        number += row[:1] in (" ", "-") and not start
+        rows.append(f"-# {row[1:]}" if row[:1] == "-" and number in said else row)
+    return replace(file, patch="\n".join(rows))
+
+
 def _of_hunk(rows: Sequence[_Row]) -> Iterator[Block]:
-    full = [row for row in rows if row[1]]
+    full = [row for row in rows if row[1] and (row[0] == "+" or not _NOTE.match(row[1]))]
     at = 0
     while at < len(full):
         if full[at][0] == " ":

@@ -87,6 +87,18 @@ class Tree:
         # Of two names that begin at one place, git prints the longer: of `one-two` and `one`, the first.
         return {name for name in asked if any(name == row or name in row.split("-") for row in found)}
 
+    def spelled(self, asked: Sequence[str]) -> set[str] | None:
+        """Those of some names in small letters that stand anywhere in the tree, in tests and pages too, in whatever letters,
+        with or without a dash, within a longer word too; None where it cannot be searched.
+        """
+        forms = {form: name for name in asked for form in (name, *(name.replace("-", x) for x in ("", "_", " ")))}
+        try:
+            rows = self._searched(("-h", "-o", "-i"), (".", *_MEDIA), sorted(forms)) if asked else b""
+        except GitError:
+            return None
+        found = rows.decode("utf-8", "replace").lower().split("\n")
+        return {name for form, name in forms.items() if any(form in row for row in found)}
+
     def naming(self, asked: Sequence[str], endings: Iterable[str]) -> list[str] | None:
         """Lines that hold one of some names, of files with one of these endings; None where it cannot be searched."""
         try:

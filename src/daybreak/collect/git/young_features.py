@@ -46,7 +46,8 @@ _FAULT = frozenset(
     )
 )
 _BLAMES = re.compile(
-    r"\b(?:broken?|introduced|caused|dropped|regress(?:ed|ions?)|brought|deletion|errors?|due)\b[^#]{0,60}#(\d{1,9})\b",
+    r"\b(?:broken?|introduced|caused|dropped|regress(?:ed|ions?)|brought|deletion|errors?|due"
+    r"|(?:issues?|problems?|bugs?) (?:with|in|from|of|after))\b[^#]{0,60}#(\d{1,9})\b",
     re.IGNORECASE,
 )
 """`broken by the new loader (#12)`."""
@@ -215,6 +216,28 @@ def unknown_names(fixes: Iterable[Change], before: Mapping[str, Sequence[Text]],
     there = tree.words(every[:_ASKED])
     gone = set(every) - there if there is not None else set[str]()  # of what is not looked for, nothing is known either
     return {sha for sha, names in asked.items() if names & gone}
+
+
+def unknown_models(fixes: Iterable[Change], tree: Tree, branch: Callable[[str], Tree]) -> set[str]:
+    """Those of some fixes whose title names a model, or a device, of which the branch speaks before the fix, in tests or
+    pages too, and the release nowhere. `branch`: the tree of a commit.
+    """
+    named = {c.sha: (c, _models(c.subject)) for c in fixes if c.parents}
+    every = sorted(set().union(*(models for _, models in named.values())))
+    there = tree.spelled(every[:_ASKED])
+    if not every or there is None:
+        return set()
+    gone = set(every[:_ASKED]) - there
+    asked = [(sha, change, sorted(models & gone)) for sha, (change, models) in named.items() if models & gone]
+    return {sha for sha, change, models in asked if branch(change.parents[0]).spelled(models)}
+
+
+def _models(subject: str) -> set[str]:
+    return {name.lower() for name in _MODEL.findall(subject[:_SUBJECT])}
+
+
+_MODEL = re.compile(r"(?<![\w#./-])[A-Za-z]{2,20}(?:-[A-Za-z]{1,3})?-?\d{1,3}(?:\.\d{1,2})?(?![\w.-])")
+"""`GLM-5`, `Qwen3.5`, `DeepSeek-V3`."""
 
 
 def unread(fixes: Iterable[Change], tree: Tree, branch: Callable[[str], Tree]) -> set[str]:

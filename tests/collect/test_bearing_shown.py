@@ -1,0 +1,116 @@
+"""A release has a fault, or is spared, by the statements of the fix alone: never by words, namesakes or what came later."""
+
+from __future__ import annotations
+
+import pytest
+
+from conftest import Collector
+from daybreak.core.model.changes import Exposure
+from gitrepo import GitRepo
+
+CORE = "engine/core.py"
+OTHER: dict[str, str | None] = {"engine/x.py": "1\n"}
+Files = dict[str, str | None]
+
+
+def exposure(
+    repo: GitRepo, collector: Collector, released: Files, before: Files, fix: Files, title: str = "[Bugfix] Fix it (#7)"
+) -> Exposure:
+    """A release, what the branch did after it, and a fix of the window."""
+    repo.tag("v1.0", repo.commit("Begin", released, at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
+    repo.commit("Rewrite the engine (#5)", before, at="2026-01-10T10:00:00")
+    sha = repo.commit(title, fix, at="2026-01-19T10:00:00")
+    return collector.collect(repo).exposed[sha]
+
+
+PARSED = 'def parsed(output):\n    """Split an output.\n\n{doc}    """\n    if END not in output:\n{note}        return None, output\n'
+FIXED = "    if END not in output:\n        return output, None\n    return output.partition(END)\n"
+
+
+@pytest.mark.parametrize(
+    ("doc", "note"),
+    [
+        ("", ""),
+        ("    Without an end of thinking (when it is switched off) all of it is content.\n", ""),
+        ("", "        # Without an end nobody thought: all of it is content.\n"),
+        ("    Without an end (of thinking) all of it is content.\n", "        # All of it is content here.\n"),
+    ],
+)
+def test_words_beside_a_statement_that_came_after_a_release_do_not_spare_it(
+    repo: GitRepo, collector: Collector, doc: str, note: str
+) -> None:
+    released, before = PARSED.format(doc="", note=""), PARSED.format(doc=doc, note=note)
+    fixed = PARSED.format(doc="", note="").partition("    if END")[0] + FIXED
+    assert exposure(repo, collector, {CORE: released}, {CORE: before, **OTHER}, {CORE: fixed}).has is True
+
+
+CHUNK = "def chunked(self, states{parameter}):\n    staged = stage_of(states)\n    shared = self.shared_experts({given})\n    return shared\n"
+
+
+@pytest.mark.parametrize(("there", "has"), [(",\n    shared_input: object | None,\n", True), ("", None)])
+def test_a_function_taken_out_of_another_file_is_the_same_with_all_that_the_fix_takes_away(
+    repo: GitRepo, collector: Collector, there: str, has: bool | None
+) -> None:
+    late = ",\n    shared_input: object | None,\n"
+    released = CHUNK.format(parameter=there, given="staged")
+    before: Files = {"engine/layer.py": None, CORE: "class Runner:\n" + CHUNK.format(parameter=late, given="staged")}
+    fixed = CHUNK.format(parameter=late.replace("shared_input", "full_input"), given="full_input")
+    found = exposure(repo, collector, {"engine/layer.py": released}, before, {CORE: f"class Runner:\n{fixed}"})
+    assert found.has is has
+
+
+MAPPED = (
+    "def build(size):\n{note}    projection = {layer}\n    return projection\n\n\nNAMES = names_of(build)\nSIZES = sizes_of(build)\n"
+    'PACKED = {{\n    "gate_up_projection": ["gate_projection", "up_projection"],\n{entry}}}\n'
+)
+
+
+@pytest.mark.parametrize(("layer", "has"), [("merged_layer_of(size, size)", True), ("plain_layer_of(size)", None)])
+def test_of_lines_that_only_came_and_meet_others_there_nothing_is_known(
+    repo: GitRepo, collector: Collector, layer: str, has: bool | None
+) -> None:
+    late = "merged_layer_of(size, size)"
+    released, before = (MAPPED.format(layer=one, note="", entry="") for one in (layer, late))
+    entry = '    "in_projection": ["in_projection"],\n'
+    fixed = MAPPED.format(layer=late, note="    # it is merged for another model\n", entry=entry)
+    assert exposure(repo, collector, {CORE: released}, {CORE: before, **OTHER}, {CORE: fixed}).has is has
+
+
+@pytest.mark.parametrize(
+    ("title", "released", "has"),
+    [
+        ("[Bugfix] Fix accuracy for GLM-5 (#7)", {}, None),
+        ("[Bugfix] Fix accuracy for GLM-5 (#7)", {"docs/models.md": "| glm5 |\n"}, True),
+        ("[Bugfix] Fix accuracy (#7)", {}, True),
+        ("[Bugfix] Fix accuracy for MLP-7 (#7)", {}, True),
+    ],
+)
+def test_a_model_of_which_the_release_never_speaks_has_no_fault_there(
+    repo: GitRepo, collector: Collector, title: str, released: Files, has: bool | None
+) -> None:
+    core = "def scale(values):\n    return total_of(values) / factor_of(values)\n"
+    fixed = core.replace("factor_of(values)", "max(1, factor_of(values))")
+    late: Files = {"tests/models.py": 'MODELS = ["zai/GLM-5"]\n'}
+    assert exposure(repo, collector, {CORE: core, **released}, late, {CORE: fixed}, title).has is has
+
+
+DUMP = "def dump(func, flags{takes}):\n    write_dump_of(func, flags)\n\n\ndef build(func, flags, version):\n    dump(func, flags{gives})\n"
+
+
+@pytest.mark.parametrize(("takes", "has"), [("", False), (", version", True)])
+def test_an_argument_that_a_function_of_the_release_does_not_take_is_not_missing_there(
+    repo: GitRepo, collector: Collector, takes: str, has: bool
+) -> None:
+    released = DUMP.format(takes=takes, gives="").replace("flags, version):\n    dump", f"flags{takes}):\n    dump")
+    before, fixed = (DUMP.format(takes=", version", gives=gives) for gives in ("", ", version"))
+    assert exposure(repo, collector, {CORE: released}, {CORE: before, **OTHER}, {CORE: fixed}).has is has
+
+
+def test_a_title_that_names_the_change_whose_trouble_it_mends_spares_a_release_without_that(
+    repo: GitRepo, collector: Collector
+) -> None:
+    core = "def scale(values):\n    return total_of(values) / factor_of(values)\n"
+    fixed = core.replace("factor_of(values)", "max(1, factor_of(values))")
+    title = "[Bugfix] Fix some issues with the engine PR #5 (#7)"
+    found = exposure(repo, collector, {CORE: core}, OTHER, {CORE: fixed}, title)
+    assert (found.has, found.cause) == (False, "#5")
