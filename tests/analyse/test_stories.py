@@ -219,6 +219,28 @@ def test_what_shares_a_file_with_a_revert_does_not_land_it_again() -> None:
     assert told(first, revert, third) == [("revert", "12")]
 
 
+@pytest.mark.parametrize(("more", "lands"), [(2, True), (40, False)])
+def test_what_passes_the_place_of_a_revert_with_much_work_of_its_own_lands_nothing_again(
+    more: int, lands: bool
+) -> None:
+    lines = "".join(f"value_{n} = compute_value({n})\n" for n in range(4))
+    first = commit("1", "Compute values (#10)", {CORE: patch_of("", lines)})
+    revert = commit("2", 'Revert "Compute values" (#11)', {CORE: patch_of(lines, "")}, at=51)
+    own = "".join(f"gate_{n} = routed_by_gate({n})\n" for n in range(more))
+    third = commit("3", "A gate of another kind (#12)", {CORE: patch_of("", lines + own)}, at=90)
+    assert told(first, revert, third) == ([("reland", "123")] if lands else [("revert", "12")])
+
+
+@pytest.mark.parametrize(("path", "named"), [(CORE, True), ("engine/other.py", False)])
+def test_code_that_a_later_change_touches_is_not_told_as_unchanged(path: str, named: bool) -> None:
+    lines = "".join(f"value_{n} = compute_value({n})\n" for n in range(4))
+    first = commit("1", "Compute values (#10)", {CORE: patch_of("", lines)})
+    revert = commit("2", 'Revert "Compute values" (#11)', {CORE: patch_of(lines, "")}, at=51)
+    third = commit("3", "Compute on the other device (#12)", {path: patch_of("a = 1\n", "a = on_device(2)\n")}, at=90)
+    text = find(first, revert, third)[0].net["en"]
+    assert ("the code is unchanged" in text, "`#12` changes the same file" in text) == (not named, named)
+
+
 def test_what_the_tree_does_not_bear_out_is_not_told() -> None:
     third = commit("3", "[Perf] Fuse norm of query and key (#1012)", ADD, at=90)
     every = (FUSE, REVERT, third)

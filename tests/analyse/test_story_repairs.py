@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from analyse.storied import CORE, DAY, commit, find, told
 from daybreak.core.model.changes import Change
@@ -40,6 +41,19 @@ def test_a_fix_that_takes_back_lines_of_the_last_days(later: Change, linked: boo
     first = commit("1", "Use optimized routing (#10)", GUARD)
     assert told(first, later) == ([("fixup", "12")] if linked else [])
     assert told(later, recent=(first,)) == ([("fixup", "12")] if linked else [])
+
+
+@pytest.mark.parametrize(("path", "whole"), [("engine/runner.py", True), ("engine/other.py", False)])
+def test_all_repairs_of_what_one_change_made_are_one_story_and_the_last_ends_it(path: str, whole: bool) -> None:
+    made = commit("1", "Introduce a runner (#10)", {"engine/runner.py": patch_of("", "def run(a):\n    forward_all_of(a)\n")})
+    made = replace(made, files=tuple(replace(file, status="A") for file in made.files))
+    named = patch_of("    forward_all_of(a)\n", "    forward_all_of(a, overlapped(a))\n")
+    first = commit("2", "Fix some issues with the runner PR #10 (#11)", {"engine/runner.py": named}, at=60, author="Bo")
+    later = commit("3", "Fix chunking (#12)", {path: patch_of("    b()\n", "    part(b)\n")}, at=90, author="Al")
+    story = find(first, later, recent=(made,))[0]
+    assert (story.kind, len(story.commits)) == ("fixup", 3 if whole else 2)
+    assert story.broken is not None
+    assert story.broken[1] == (later if whole else first).committed_at
 
 
 def test_lines_in_which_a_fix_only_renames_what_came_lately_prove_no_repair() -> None:

@@ -183,6 +183,10 @@ def test_it_says_how_many_changes_break_and_how_many_repairs_a_release_needs_and
         "zh": "值得注意：engine 有 1 处不兼容；engine 有 7 项修复针对已发布版本里的缺陷。",
         "en": "What stands out: 1 break of existing use in engine; 7 repairs of faults that the newest release has (engine).",
     }
+    some = tuple(replace(e, exposure=None) if e.change.sha[0] == "7" else e for e in had)
+    asked = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=some),))).summary[1].text
+    assert "有至少 7 项修复" in asked["zh"].replace("有 至少", "有至少")
+    assert "; at least 7 repairs of faults" in asked["en"], "one of them was not checked"
     below = 7 - sum(action.tag == "corrupts" for action in told.actions[:MOST_ACTIONS])
     assert told.conclusion[-1].text["en"] == (
         f"Besides, {below} more repairs are of what the newest release has (engine); read the rest by area."

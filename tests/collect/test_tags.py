@@ -154,6 +154,18 @@ def test_a_release_goes_before_a_candidate_of_the_next_one_that_holds_the_change
     assert collector.collect(repo).released == {sha: "v1.0", other: "v1.1rc0"}
 
 
+def test_a_candidate_that_alone_has_a_pick_has_the_change(repo: GitRepo, collector: Collector) -> None:
+    first = repo.commit("First", {"a.py": "x = 1\n"}, at="2026-01-17T10:00:00")
+    repo.tag("v1.0", first, at="2026-01-17T11:00:00")
+    sha = repo.commit("Install the tool (#12)", {"a.py": "x = 2\n"}, at="2026-01-19T10:00:00")
+    repo.commit("Install another tool (#13)", {"b.py": "x = 2\n"}, at="2026-01-19T10:10:00")
+    pick = repo.commit(
+        "Install the tool (#12)", {"a.py": "x = 3\n"}, at="2026-01-19T10:20:00", branch="release", parents=[first]
+    )
+    repo.tag("v1.1rc0", pick, at="2026-01-19T10:30:00")
+    assert collector.collect(repo).released == {sha: "v1.1rc0"}
+
+
 LOADER = "import os\n\n\ndef load(path):\n    return read_file(path, cached=False)\n"
 LOADS_ONCE = LOADER.replace("read_file(path, cached=False)", "read_artifact(path, cached=True)")
 

@@ -15,7 +15,7 @@ from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Kind, Statement, Text
 from daybreak.core.profiles import field
 from daybreak.core.words import say, term
-from daybreak.core.words.grammar import alike, listing, series
+from daybreak.core.words.grammar import NOTHING, alike, listing, series
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.judge.change_kinds import front, is_kind_word, is_quiet, is_revert
 from daybreak.judge.exposure import unaffected
@@ -115,7 +115,10 @@ def _outstanding(repos: Sequence[RepoReport]) -> Iterator[Statement]:
     if broken:
         parts.append(say("judge.day.out_breaks", n=len(broken), repos=series(_whose(repos, broken))))
     if mended:
-        parts.append(say("judge.day.out_mends", n=len(mended), repos=series(_whose(repos, mended))))
+        fixes = [e for repo in repos for e in repo.entries if e.kind in _REPAIRS and not e.change.filtered]
+        every = all(_is_due(e) or (e.exposure is not None and e.exposure.has is False) for e in fixes)
+        least = NOTHING if every else say("judge.day.at_least")
+        parts.append(say("judge.day.out_mends", n=len(mended), least=least, repos=series(_whose(repos, mended))))
     if not parts:
         return
     text = say("judge.day.outstanding", what=parts[0])
@@ -124,9 +127,12 @@ def _outstanding(repos: Sequence[RepoReport]) -> Iterator[Statement]:
     yield Statement("what", text, ("window", *map(_commit, (*broken[:1], *mended[:1]))))
 
 
+_REPAIRS = frozenset({"fix", "security"})
+
+
 def _is_due(entry: Entry) -> bool:
     """A repair whose fault a release has, and a line of it says so: of what is low no line does."""
-    ours = not entry.change.filtered and entry.kind in ("fix", "security") and entry.importance.level != "low"
+    ours = not entry.change.filtered and entry.kind in _REPAIRS and entry.importance.level != "low"
     return ours and entry.exposure is not None and entry.exposure.has is True
 
 

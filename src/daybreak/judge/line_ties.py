@@ -403,12 +403,12 @@ _ARGUMENT = re.compile(r"\b([A-Za-z_]\w{4,80})=(?!=)")
 
 
 def redone(revert: Change, later: Change, index: LineIndex) -> bool:
-    """The later change does most of what the revert undid, and enough of it not to be chance."""
+    """The later change does most of what the revert undid, enough of it not to be chance, and not much beside it."""
     touched = {file.path for file in revert.files}
     if not any(file.path in touched for file in later.files):  # most changes: not worth reading their lines for it
         return False
     same, every = _opposed(revert, later, index)
-    return same >= ENOUGH and same * 2 >= every
+    return same >= ENOUGH and same * 2 >= every and same * 3 >= _opposed(later, revert, index)[1]
 
 
 def mostly_undone(first: Change, later: Change, index: LineIndex) -> bool:

@@ -166,7 +166,8 @@ def _reverts(facts: _Facts) -> Iterator[Story]:
         kind: Literal["reland", "revert"] = "reland" if chain.stands else "revert"
         nothing = chain.cancels(facts.index.window)
         undone = chain.undone_by
-        text = story_outcome.of_chain(chain, nothing, facts.trees.lost.get(undone.sha))
+        after = [c for c in facts.changes if facts.index.place[c.sha] > facts.index.place[undone.sha]]
+        text = story_outcome.of_chain(chain, nothing, facts.trees.lost.get(undone.sha), after)
         story = Story(f"{kind}-{commits[0][:9]}", kind, commits, text, cancels=nothing)
         told = undone.sha in facts.index.window and not (facts.quiet(undone) or chain.blameless)
         told = told and chain.recent and for_users(chain.roots[0]) and not is_fix(chain.roots[0]) and blames(undone)
@@ -191,8 +192,27 @@ def _repairs(facts: _Facts) -> Iterator[Story]:
             root = roots.get(first.sha, first.sha)
             roots[change.sha] = root
             groups.setdefault(root, []).append((change, relation, lines, by))
+    for change in facts.changes:
+        maker = _made_all(facts, change, groups) if change.sha not in roots else None
+        if maker is not None:
+            groups[maker].append((change, "repairs", 0, "symbol"))
     for sha, later in groups.items():
+        later.sort(key=lambda one: facts.index.place[one[0].sha])
         yield _repair_story(facts.index.by_sha[sha], later, facts.lines)
+
+
+def _made_all(facts: _Facts, fix: Change, groups: Mapping[str, Sequence[_Repair]]) -> str | None:
+    """The change, repaired in this window by others too, that made all files of a fix within days before it."""
+    if facts.quiet(fix) or not is_fix(fix) or is_bump(fix):
+        return None
+    paths = {file.path for file in fix.files if area(file.path) not in QUIET}
+    for sha, later in groups.items():
+        first = facts.index.by_sha[sha]
+        made = {file.path for file in first.files if file.status == "A"}
+        soon = first.committed_at < fix.committed_at <= first.committed_at + _SOON
+        if paths and paths <= made and soon and any(relation == "repairs" for _, relation, *_ in later):
+            return sha
+    return None
 
 
 _FIXES: tuple[Relation, ...] = ("repairs", "mends")
@@ -281,7 +301,7 @@ def _repair_story(first: Change, later: Sequence[_Repair], index: LineIndex) -> 
     # Lines alone prove a fault only soon after, and one line may be chance: the fault may be older than the lines.
     soon = not lines or fixes[0].committed_at - first.committed_at <= (_SOON if lines >= _TELLING else _AT_ONCE)
     at_fault = how == "repairs" and soon and mends_fault(fixes[0]) and (lines > 0 or touches(first, fixes[0], index))
-    broken = _span(first, fixes[0]) if at_fault else None
+    broken = _span(first, fixes[-1]) if at_fault else None
     text = story_outcome.repaired(first, fixes, lines)
     return Story(
         f"fixup-{first.short}-{fixes[0].short}", "fixup", commits, text, broken, broken_by=by if broken else ""

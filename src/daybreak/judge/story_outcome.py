@@ -183,9 +183,9 @@ def _after(first: Change, last: Change) -> Text:
     return say("judge.story.later_minutes", n=minutes)
 
 
-def of_chain(chain: Chain, nothing: bool, lost: tuple[str, str] | None = None) -> Text:
+def of_chain(chain: Chain, nothing: bool, lost: tuple[str, str] | None = None, after: Sequence[Change] = ()) -> Text:
     """`nothing`: what the window's changes leave of it is what was there before. `lost`: a name that it called, and the
-    change that had taken that away.
+    change that had taken that away. `after`: changes of the window that came later.
     """
     titles, count = listing((title(c) for c in chain.roots), 3), len(chain.roots)
     if chain.stands:
@@ -193,7 +193,12 @@ def of_chain(chain: Chain, nothing: bool, lost: tuple[str, str] | None = None) -
     later = _after(chain.landed_by, chain.undone_by)
     if nothing and chain.opposite:
         names = joined((alike(code(_name(c))) for c in chain.changes), "list")
+        paths = {file.path for file in chain.undone_by.files}
+        then = next((c for c in after if any(file.path in paths for file in c.files)), None)
         text = say("judge.story.opposite", titles=titles, n=count, later=later, names=names)
+        if then is not None:
+            named = alike(code(_name(then)))
+            text = say("judge.story.opposite_then", titles=titles, n=count, later=later, names=names, next=named)
     else:
         text = say("judge.story.undone", titles=titles, n=count, later=later)
     if lost:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta, tzinfo
 from functools import lru_cache, partial
@@ -306,11 +306,12 @@ class GitSource:
         ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
         newest = newest_releases(tags, chosen.head, window, changes)
         first = kept.released if kept else first_releases(tags, chain, chosen, window, changes)
-        released = first if kept else self._with_picks(mirror, chosen.head, newest, first, changes)
+        next_ones = partial(candidates, tags, window)
+        released = first if kept else self._with_picks(mirror, chosen.head, newest, first, changes, next_ones)
         recent = self._recent(repo, mirror, window, chain, chosen, changes)
         dated, fresh = tags_before(tags, window)
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
-        releases = Releases(newest, released, partial(candidates, tags, window), partial(earlier, tags, window))
+        releases = Releases(newest, released, next_ones, partial(earlier, tags, window))
         holds = {name: _among(known, tags.held(dated, name, self._expected)) for name in fresh}
         trees = self._borne(mirror, Asked(changes, recent, releases, chosen.head), {t[1]: t[2] for t in tags.dated()})
         return Collected(
@@ -346,10 +347,13 @@ class GitSource:
         newest: Mapping[str, str],
         released: Mapping[str, str],
         changes: Sequence[Change],
+        next_ones: Callable[[str], Sequence[str]],
     ) -> dict[str, str]:
         """The same with changes that a release has by a commit of its own, told by its message or by what its files hold; a
-        candidate of the next release that has them too comes after it.
+        candidate of the next release that has them too comes after it, and one that alone has them says so by its message.
         """
+        early = {sha: found[0] for sha, tag in newest.items() if sha not in released and (found := next_ones(tag))}
+        released = {**releases_by_picks(self._git, mirror.path, head, early, changes), **released}
         left = [change for change in changes if not is_final(released.get(change.sha))]
         released = {**released, **releases_by_picks(self._git, mirror.path, head, newest, left)}
         left = [] if mirror.blobless else [change for change in left if not is_final(released.get(change.sha))]
