@@ -53,7 +53,7 @@ _SAID = {
     "the release takes another version": (
         Exposure("v1.0", pin="kernels==0.6", doubted=True),
         None,
-        "Fix. `v1.0` has this fault, and takes `kernels==0.6`.",
+        "Fix. The fault comes with other versions than `v1.0` takes (`kernels==0.6`).",
     ),
     "the branch alone had it, since a change": (
         Exposure("v1.0", False, cause="#6"),
