@@ -45,7 +45,9 @@ def test_a_fix_that_takes_back_lines_of_the_last_days(later: Change, linked: boo
 
 @pytest.mark.parametrize(("path", "whole"), [("engine/runner.py", True), ("engine/other.py", False)])
 def test_all_repairs_of_what_one_change_made_are_one_story_and_the_last_ends_it(path: str, whole: bool) -> None:
-    made = commit("1", "Introduce a runner (#10)", {"engine/runner.py": patch_of("", "def run(a):\n    forward_all_of(a)\n")})
+    made = commit(
+        "1", "Introduce a runner (#10)", {"engine/runner.py": patch_of("", "def run(a):\n    forward_all_of(a)\n")}
+    )
     made = replace(made, files=tuple(replace(file, status="A") for file in made.files))
     named = patch_of("    forward_all_of(a)\n", "    forward_all_of(a, overlapped(a))\n")
     first = commit("2", "Fix some issues with the runner PR #10 (#11)", {"engine/runner.py": named}, at=60, author="Bo")
