@@ -11,6 +11,7 @@ from daybreak.core.model.statements import Importance, Kind
 from daybreak.findings.reading import read_one
 from daybreak.judge.faults import Fault, fault
 from daybreak.judge.gist import gist
+from daybreak.judge.hazards import hazard
 from daybreak.judge.rules import grade
 from daybreak.upgrade.fork.forking import wanted
 from read.made import change_of, patch_of
@@ -495,3 +496,13 @@ def test_a_comment_that_says_what_the_code_is_for_says_nothing_of_the_fault(said
         "        remove", f"        # {said}\n        remove"
     )
     assert told(change_of({"engine/core.py": patch_of(DOWNLOAD, new)}, subject="Fix the timeout of a download")) is None
+
+
+@pytest.mark.parametrize("title", ["fix crash dump", "Fix hang detector", "fix leak checker", "Repair race detection"])
+def test_what_is_for_a_fault_is_no_fault(title: str) -> None:
+    assert hazard(title) is None
+    assert hazard(f"{title}: it leaks") is not None
+
+
+def test_a_fault_is_one_whatever_follows_it() -> None:
+    assert all(hazard(title) for title in ("fix crash when dumping", "fix hang in detector", "fix leak of checkers"))

@@ -47,6 +47,14 @@ def test_a_choice_is_read_in_whichever_block_it_stands() -> None:
     assert _choices(caught.format("wide"), caught.format("near")) == [("backend", "'wide'", "'near'")]
 
 
+def test_a_choice_within_a_condition_is_told_with_it() -> None:
+    text = "def resolve(arch, backend):\n    if arch in ['A']:\n        if backend == 'auto':\n{}            backend = 'near'\n    return backend\n"
+    kept = "            if fast():\n                return 'auto'\n"
+    said = [("backend", "if arch in ['A']: 'near'", "if arch in ['A']: 'wide'")]
+    assert _choices(text.format(""), text.format("").replace("near", "wide")) == said
+    assert _choices(text.format(kept), text.format(f"            # why\n{kept}")) == []
+
+
 SETTLE = 'class Args:\n    def settle(self, arch):\n        if arch in ["A"]:\n            self.fill({0})\n        elif arch in ["B"]:\n            self.fill({1})\n'
 
 

@@ -56,6 +56,8 @@ NESTED = "        if self.io is None:\n            if is_hip():\n               
         ("in a chain, by its own arm", CHAIN, CHAIN + ARM, [("filled_added", "layout", None, "'first' if self.io == 'kernel' and is_hip()")]),
         ("under many conditions, by the innermost", "", DEEP, [("filled_added", "layout", None, "'first' if … and self.io == 'kernel'")]),
         ("no value on one platform any more", FILL, "", [("filled_removed", "layout", SAID, None)]),
+        ("its own value again where nobody set it", "        if self.layout == 'auto':\n            if is_hip():\n                self.layout = 'auto'\n", "", []),
+        ("the next arm takes over", f"{FILL}        elif self.io == 'b':\n            self.layout = 'second'\n", "        if self.io == 'b':\n            self.layout = 'second'\n", [("filled_changed", "layout", SAID, "'second' if self.io == 'b'")]),
         ("in other words", FILL, FILL.replace("self.layout == 'auto'", "('auto' == self.layout)"), []),
         ("under another condition", FILL, FILL.replace(" and is_hip()", ""), []),
         ("a value for everybody", "", "        self.layout = 'first'\n", []),

@@ -71,7 +71,11 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
 An access out of bounds is the cause of whatever else is said beside it. A state inside that is wrong (`wrong_state`) is a
 wrong result only where nothing beside it says that somebody noticed.
 """
-_PATTERNS = tuple((does, name, re.compile(rf"(?<![A-Za-z])(?:{said})\b", re.IGNORECASE)) for does, name, said in _WORDS)
+_OF_IT = r"(?![- ](?:dump|report(?:er|ing)?|detect(?:or|ion)|saniti[sz]er|check(?:er)?|handler|track(?:er|ing)|monitor(?:ing)?|watchdog)s?\b)"
+"""A thing that is for the fault is none: a crash dump, a hang detector, a leak checker."""
+_PATTERNS = tuple(
+    (does, name, re.compile(rf"(?<![A-Za-z])(?:{said})\b{_OF_IT}", re.IGNORECASE)) for does, name, said in _WORDS
+)
 _NOTICED = re.compile(
     r"\b(?:error|rais(?:e|es|ed|ing)|abort\w{0,3}|assert\w{0,5}|reject\w{0,3}|mismatch\w{0,2}|fail(?:s|ed|ing|ure)?|time-?outs?"
     r"|(?:cache|compile) (?:miss|misses)|recompil\w{1,5}|invalidat\w{1,4})\b",
@@ -92,7 +96,7 @@ _VAGUE = re.compile(
 """What is a fault in the title of a fix; in a comment it may be a check that works, or how things are."""
 
 _STOPS = re.compile(
-    rf"(?<![A-Za-z])(?:{_ILLEGAL}|{_HANGS}|{_ENDS}|abort\w{{0,3}}|kill(?:s|ed|ing)?|core dump\w{{0,3}})\b",
+    rf"(?<![A-Za-z])(?:{_ILLEGAL}|{_HANGS}|{_ENDS}|abort\w{{0,3}}|kill(?:s|ed|ing)?|core dump\w{{0,3}})\b{_OF_IT}",
     re.IGNORECASE,
 )
 

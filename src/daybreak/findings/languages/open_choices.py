@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, unwrapped
@@ -26,6 +27,13 @@ _DEEPEST = 12
 _KIND = "choice_default_changed"
 
 
+class _Chosen(NamedTuple):
+    line: int
+    text: str
+    under: str = ""
+    """The condition around the question, where there is one: for whom it is asked at all."""
+
+
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Choices of a function that was there and makes another one."""
     if quiet(file):
@@ -40,17 +48,20 @@ def _compare(pair: Pair, old: Function, new: Function) -> Iterator[Fact]:
     for read in (_automatic, _handed):
         before, after = dict(read(old)), dict(read(new))
         for key in sorted(before.keys() & after.keys()):
-            was, (line, now) = before[key][1], after[key]
-            if was != now:
-                yield Fact(_KIND, pair.file.path, line, key.partition("\n")[0], *contrast(was, now))
+            was, now = before[key], after[key]
+            if was.text != now.text:
+                under = f"if {now.under}: " if was.under == now.under and 0 < len(now.under) <= _LONGEST else ""
+                first, second = contrast(was.text, now.text)
+                told = f"{under}{first}", f"{under}{second}"
+                yield Fact(_KIND, pair.file.path, now.line, key.partition("\n")[0], *told)
 
 
 # --- auto ------------------------------------------------------------------------------------------------------------
 
 
-def _automatic(function: Function) -> Iterator[tuple[str, tuple[int, str]]]:
+def _automatic(function: Function) -> Iterator[tuple[str, _Chosen]]:
     """Names that are asked for `auto`, each with what it becomes."""
-    for body in (function.body, *(inside for node in statements(function.body) for inside in bodies(node))):
+    for under, body in _blocks(function):
         for at, node in enumerate(body):
             if not isinstance(node, ast.If) or (asked := _asked(node.test)) is None:
                 continue
@@ -58,7 +69,16 @@ def _automatic(function: Function) -> Iterator[tuple[str, tuple[int, str]]]:
             rest = node.orelse or (body[at + 1 :] if leaves(node.body) else [])
             chosen = _choice(function, node.body if is_auto else rest, name, 0)
             if chosen is not None:
-                yield _source(function, name), (function.at(node), chosen)
+                yield _source(function, name), _Chosen(function.at(node), chosen, under)
+
+
+def _blocks(function: Function) -> Iterator[tuple[str, Sequence[ast.stmt]]]:
+    """The blocks of a function, each with the condition that is its own."""
+    yield "", function.body
+    for node in statements(function.body):
+        for body in bodies(node):
+            test = node.test if isinstance(node, ast.If) and body is node.body else None
+            yield "" if test is None else one_line(unwrapped(function.source(test))), body
 
 
 def _asked(test: ast.expr) -> tuple[str, bool] | None:
@@ -108,11 +128,11 @@ def _source(function: Function, name: str) -> str:
 # --- defaults by name --------------------------------------------------------------------------------------------------
 
 
-def _handed(function: Function) -> Iterator[tuple[str, tuple[int, str]]]:
+def _handed(function: Function) -> Iterator[tuple[str, _Chosen]]:
     """Arguments named as defaults that a call is given, under the condition it stands under; those of one value there."""
     out: dict[str, tuple[int, str] | None] = {}
     _gather(function.body, (), out)
-    yield from ((key, (function.line + one[0] - 1, one[1])) for key, one in out.items() if one is not None)
+    yield from ((key, _Chosen(function.line + one[0] - 1, one[1])) for key, one in out.items() if one is not None)
 
 
 def _gather(body: Sequence[ast.stmt], under: tuple[str, ...], out: dict[str, tuple[int, str] | None]) -> None:

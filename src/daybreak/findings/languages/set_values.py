@@ -87,7 +87,10 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
                 continue  # a value that comes with the change
             if key[0] in alike or not re.search(rf"\b{key[0]}\b", text) or _stands(key, pair, known, verb):
                 continue
-            line, shown, _ = here[key]
+            line, shown = here[key][:2]
+            if verb == "removed" and (rest := _falls_to(here, key, after)):  # the next arm of its chain takes over
+                yield Fact("filled_changed", pair.file.path, after[rest].line, key[0], shown, after[rest].text)
+                continue
             other = _chosen(old if verb == "added" else new, key[0])
             if other is not None:  # it is given one of two values on the other side
                 if verb == "added":
@@ -118,6 +121,14 @@ class _Filled(NamedTuple):
     text: str
     whole: str
     """The value and all of its conditions."""
+    branch: ast.If
+
+
+def _falls_to(here: Mapping[Fill, _Filled], key: Fill, after: Mapping[Fill, _Filled]) -> Fill | None:
+    """The arm behind it in one chain that gives the same setting a value, and stands on the other side as well."""
+    behind = {id(node) for node in statements(here[key].branch.orelse)}
+    arms = (one for one, filled in here.items() if one[0] == key[0] and id(filled.branch) in behind)
+    return next((one for one in arms if one in after), None)
 
 
 def _stands(key: Fill, pair: Pair, known: Sources, verb: str) -> bool:
@@ -138,13 +149,28 @@ def _fills(function: Function) -> dict[Fill, _Filled]:
         for inside in node.body:
             for name, given in _given(function, inside):
                 plain = isinstance(given, ast.Constant) and given.value is not None and _constants(given)
-                if plain or _is_named(given):
+                if (plain or _is_named(given)) and not _keeps(function, name, given, node, around):
                     value = function.source(given)
                     asked = written(question(node.test, function.scope))
                     out[name, ast.unparse(given), asked] = _Filled(
-                        function.at(given), _said(value, when), " ".join((value, *when))
+                        function.at(given), _said(value, when), " ".join((value, *when)), node
                     )
     return out
+
+
+def _keeps(
+    function: Function, name: str, given: ast.expr, node: ast.If, around: Mapping[int, tuple[ast.If, bool]]
+) -> bool:
+    """A condition around it asks whether the setting is just that: nothing is written."""
+    told = ast.unparse(given)
+    place: tuple[ast.If, bool] | None = (node, True)
+    while place is not None:
+        inner, holds = place
+        asked = question(inner.test, function.scope) if holds else ()
+        if asked and all(any(a[0].endswith(f".{name}") and a[1:] == ("==", told) for a in clause) for clause in asked):
+            return True
+        place = around.get(id(inner))
+    return False
 
 
 def _said(value: str, when: Sequence[str]) -> str:
