@@ -37,3 +37,30 @@ def test_a_check_whose_value_a_function_of_the_change_gives_is_the_same_check_an
         {"engine/base.py": base.format("name in ('fp4', 'int4')"), "engine/fp4.py": two},
     )
     assert "guard_added" not in [one.kind for one in told]
+
+
+def test_a_check_that_moved_into_another_class_with_its_words_is_no_new_one() -> None:
+    said = "min_tokens and min_p are not supported with drafts"
+    old = f"class Processor:\n    def _validate(self, params):\n        if self.config.draft is not None and (params.min_tokens > 1 or params.min_p > 0):\n            raise ValueError('{said}')\n        self.x = 1\n"
+    gone = "class Processor:\n    def _validate(self, params):\n        params.verify(self.config.draft)\n        self.x = 1\n"
+    params = "class Params:\n    def verify(self, draft):\n        return None\n"
+    new = f"class Params:\n    def verify(self, draft):\n        self._validate_draft(draft)\n\n    def _validate_draft(self, draft):\n        if draft is None:\n            return\n        if self.min_tokens > {{}} or self.min_p > 0:\n            raise ValueError('{said}')\n"
+
+    def told(bound: int) -> list[str]:
+        before = {"engine/processor.py": old, "engine/sampling_params.py": params}
+        after = {"engine/processor.py": gone, "engine/sampling_params.py": new.format(bound)}
+        return [one.kind for one in read(before, after) if one.kind.startswith("guard")]
+
+    assert told(1) == []
+    assert told(0) != []
+
+
+def test_checks_that_stay_as_they_are_within_another_branch_are_not_paired_with_each_other() -> None:
+    asked = (
+        "            if params.task is None:\n                if not tasks:\n                    raise ValueError('Pooling tasks are not supported')\n"
+        "                params.task = tasks[0]\n            if params.task not in tasks:\n                raise ValueError(f'Unsupported task {params.task}')\n"
+    )
+    old = f"        if isinstance(params, Pooling):\n{asked}            return\n        self.check(params)\n"
+    new = f"        if isinstance(params, Sampling):\n            params.verify()\n        elif isinstance(params, Pooling):\n{asked}"
+    text = "class Processor:\n    def _validate_params(self, params, tasks):\n{}\n"
+    assert facts_of(facts, file_of("vllm/v1/engine/processor.py", text.format(old), text.format(new))) == []

@@ -189,7 +189,7 @@ def _is_default(finding: Finding) -> bool:
     kind = kind_of(finding.kind)
     if kind.family == "filled":  # what was set for whoever set nothing is not, or is another
         return kind.change != "added"
-    return kind.change == "default_changed" and (kind.surface in _SET or kind.family == "predicate")
+    return kind.change == "default_changed" and (kind.surface in _SET or kind.family in ("predicate", "choice"))
 
 
 def _moves(case: Case) -> Shown | None:

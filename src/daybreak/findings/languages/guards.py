@@ -15,15 +15,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, quiet, renamed, run_around, swapped
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, implies, of_nothing
-from daybreak.findings.languages.guard_reading import EXIT, Guard, guards, handled, is_part, raised, ways_out
+from daybreak.findings.languages.guard_reading import EXIT, Guard, handled, is_part, raised, ways_out
 from daybreak.findings.languages.guard_words import beside_other, new_text, short_text, side_by_side, whole_text
-from daybreak.findings.languages.python_functions import Function, Pair, Sign, Sources, sources
+from daybreak.findings.languages.moved_guards import elsewhere, reworded
+from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
 from daybreak.findings.languages.python_syntax import VALIDATOR, called_name, statements, walk
 from daybreak.findings.languages.refused_choices import refuses_choice
 from daybreak.findings.languages.stricter_guards import WORDY, also_refused, moved_stricter, unasked, was_refused
-from daybreak.findings.memory import remembered
 
 _NARROWING = re.compile(
     r"(?:isinstance|hasattr|callable|issubclass|is_list_of|type)\(|[\w.\[\]\"']+$|.*\bTYPE_CHECKING\b", re.DOTALL
@@ -51,9 +51,6 @@ _INTERNAL = re.compile(
 _CHECKER = re.compile(r"_?(?:validate|verify|check)(?:_\w+)?$|__post_init__$")
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _WANTED = re.compile(r"[^\W\d]\w*\b(?!\()")
-_WAY = re.compile(r"\b[^\W\d][\w.]*\b(?!\()")
-_RARE = 2
-"""Calls and remainders from which on two checks of one form are one check."""
 REWRITE = (
     25  # changed lines in a row from which on a check is part of a rewrite; in settings and requests only an assert
 )
@@ -105,9 +102,9 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         if (
             whole.complete
             and _telling(g, pair.file, "-")
-            and not ((pair.new is not None and _fresh(g, pair.new)) or _elsewhere(g, pair, whole, "+"))
+            and not ((pair.new is not None and _fresh(g, pair.new)) or elsewhere(g, pair, whole, "+"))
             and not _bounds(pair, g, None)
-            and not (_raised_anew(g, come, pair) or _reworded(g, pair, whole, "+") or _failed(g, pair.new))
+            and not (_raised_anew(g, come, pair) or reworded(g, pair, whole, "+") or _failed(g, pair.new))
         ):
             yield Fact("guard_removed", pair.file.path, g.line, g.place(pair), short_text(whole_text(g)), None)
     for g in come:
@@ -131,7 +128,7 @@ def _turns_nobody_away(pair: Pair, was: Guard, now: Guard, whole: Whole) -> bool
 def _was_there(pair: Pair, g: Guard, whole: Whole) -> bool:
     """A check that came here stood elsewhere or in other words, comes with what it asks, or failed there all the same."""
     here = (pair.old is not None and _fresh(g, pair.old)) or _opened(g, pair, whole) or _bounds(pair, None, g)
-    return here or _elsewhere(g, pair, whole, "-") or _reworded(g, pair, whole, "-") or _failed(g, pair.old)
+    return here or elsewhere(g, pair, whole, "-") or reworded(g, pair, whole, "-") or _failed(g, pair.old)
 
 
 def _differing(pair: Pair, old: list[Guard], new: list[Guard], whole: Whole) -> tuple[list[Guard], list[Guard]]:
@@ -383,60 +380,6 @@ def _raised_anew(guard: Guard, come: Sequence[Guard], pair: Pair) -> bool:
     return any(one.error == guard.error for one in come) or next(caught) > next(caught)
 
 
-def _reworded(guard: Guard, pair: Pair, whole: Whole, there: Sign) -> bool:
-    """The check stands on the other side in another function about other names: `max(A, b) % min(A, b) == 0` is rare."""
-    form = _form(guard)
-    if form.count("(") + form.count("%") < _RARE:
-        return False
-    here: Sign = "-" if there == "+" else "+"
-    sides = (sources(whole).functions(pair.file, sign).values() for sign in (here, there))
-    own, others = (sum(_form(g) == form for one in some for g in guards(one)) for some in sides)
-    return others >= max(own, 1)
-
-
-def _form(guard: Guard) -> str:
-    """The condition without the names of its values; those of functions stay."""
-    return _WAY.sub("_", guard.condition)
-
-
-def _elsewhere(guard: Guard, pair: Pair, whole: Whole, sign: Sign) -> bool:
-    """The same check stands on the other side of the change in another function: it moved, or was there already."""
-    own = _anonymous(guard)
-    if own is None:
-        return False
-    known: Question = _standing(whole, sign) if sign == "-" else _standing(whole, sign) | _of_callees(pair, whole)
-    return own <= known
-
-
-def _anonymous(guard: Guard) -> Question | None:
-    """What a guard turns away, whatever its own names and those of the way to its values are; None when that is nothing."""
-    found = guard.inner(guard.function.anonymous)
-    if found in (ALWAYS, NEVER):
-        return None
-    bare = all(atom.subject == "_" and atom.value in ("", "_", "None") for clause in found for atom in clause)
-    if bare and not guard.message:
-        return None
-    # where nothing but its words says which check it is
-    words = {Atom(guard.error, "true", guard.message)} if bare else set()
-    return frozenset(clause | words for clause in found)
-
-
-@remembered(8)
-def _standing(whole: Whole, sign: Sign) -> Question:
-    """What the guards of all changed functions turn away on one side."""
-    some = (p.new if sign == "+" else p.old for found in sources(whole).pairs.values() for p in found)
-    return frozenset(clause for one in some if one is not None for g in guards(one) for clause in _anonymous(g) or ())
-
-
-def _of_callees(pair: Pair, whole: Whole) -> Question:
-    """What the functions of the same file turn away that the function calls now."""
-    body = pair.new.body if pair.new is not None else []
-    called = {called_name(n) for n in walk(body) if isinstance(n, ast.Call)}
-    known = sources(whole).functions(pair.file, "+").values()
-    some = [one for one in known if one.name and one.short in called and one is not pair.new][:40]
-    return frozenset(clause for one in some for g in guards(one) for clause in _anonymous(g) or ())
-
-
 # --- pairs ---------------------------------------------------------------------------------------------------------
 
 
@@ -463,6 +406,8 @@ def _pairs(gone: Sequence[Guard], come: Sequence[Guard]) -> list[tuple[Guard, Gu
 
 
 def _likeness(a: Guard, b: Guard) -> float:
+    if a.error == b.error and a.condition == b.condition and a.message == b.message:
+        return 2.0  # the check itself, whatever came around it
     if _says_same(a, b) or swapped(a.condition, b.condition):
         return 0.9
     if _says_other(a, b):

@@ -1,0 +1,93 @@
+"""Checks that stand on the other side of a change in another function: they moved, or were there already."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from daybreak.findings.languages.base import Whole
+from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Question
+from daybreak.findings.languages.guard_reading import Guard, guards
+from daybreak.findings.languages.python_functions import Pair, Sign, sources
+from daybreak.findings.languages.python_syntax import called_name, walk
+from daybreak.findings.languages.stricter_guards import WORDY
+from daybreak.findings.memory import remembered
+
+_WAY = re.compile(r"\b[^\W\d][\w.]*\b(?!\()")
+_RARE = 2
+"""Calls and remainders from which on two checks of one form are one check."""
+
+
+def reworded(guard: Guard, pair: Pair, whole: Whole, there: Sign) -> bool:
+    """The check stands on the other side in another function about other names: `max(A, b) % min(A, b) == 0` is rare."""
+    form = _form(guard)
+    if form.count("(") + form.count("%") < _RARE:
+        return False
+    here: Sign = "-" if there == "+" else "+"
+    sides = (sources(whole).functions(pair.file, sign).values() for sign in (here, there))
+    own, others = (sum(_form(g) == form for one in some for g in guards(one)) for some in sides)
+    return others >= max(own, 1)
+
+
+def _form(guard: Guard) -> str:
+    """The condition without the names of its values; those of functions stay."""
+    return _WAY.sub("_", guard.condition)
+
+
+def elsewhere(guard: Guard, pair: Pair, whole: Whole, sign: Sign) -> bool:
+    """The same check stands on the other side of the change in another function: it moved, or was there already."""
+    own = _anonymous(guard)
+    if own is None:
+        return False
+    known: Question = _standing(whole, sign) if sign == "-" else _standing(whole, sign) | _of_callees(pair, whole)
+    return own <= known or any(_in_its_words(guard, own, one) for one in _worded(whole, sign).get(guard.message, ()))
+
+
+def _in_its_words(guard: Guard, own: Question, there: Guard) -> bool:
+    """The other says the same and asks the same, but for what the one asks around it or leaves for before."""
+    mine, other = (len(one.outer) + len(one.before) for one in (guard, there))
+    asked = _anonymous(there) or NEVER
+    return guard.error == there.error and all(
+        any(clause & one and len(one - clause) <= mine and len(clause - one) <= other for one in asked)
+        for clause in own
+    )
+
+
+@remembered(8)
+def _worded(whole: Whole, sign: Sign) -> dict[str, list[Guard]]:
+    """Words of an error that no two checks have by chance → the guards of all changed functions that say them."""
+    out: dict[str, list[Guard]] = {}
+    some = (p.new if sign == "+" else p.old for found in sources(whole).pairs.values() for p in found)
+    for one in (g for function in some if function is not None for g in guards(function)):
+        if len(one.message) >= WORDY:
+            out.setdefault(one.message, []).append(one)
+    return out
+
+
+def _anonymous(guard: Guard) -> Question | None:
+    """What a guard turns away, whatever its own names and those of the way to its values are; None when that is nothing."""
+    found = guard.inner(guard.function.anonymous)
+    if found in (ALWAYS, NEVER):
+        return None
+    bare = all(atom.subject == "_" and atom.value in ("", "_", "None") for clause in found for atom in clause)
+    if bare and not guard.message:
+        return None
+    # where nothing but its words says which check it is
+    words = {Atom(guard.error, "true", guard.message)} if bare else set()
+    return frozenset(clause | words for clause in found)
+
+
+@remembered(8)
+def _standing(whole: Whole, sign: Sign) -> Question:
+    """What the guards of all changed functions turn away on one side."""
+    some = (p.new if sign == "+" else p.old for found in sources(whole).pairs.values() for p in found)
+    return frozenset(clause for one in some if one is not None for g in guards(one) for clause in _anonymous(g) or ())
+
+
+def _of_callees(pair: Pair, whole: Whole) -> Question:
+    """What the functions of the same file turn away that the function calls now."""
+    body = pair.new.body if pair.new is not None else []
+    called = {called_name(n) for n in walk(body) if isinstance(n, ast.Call)}
+    known = sources(whole).functions(pair.file, "+").values()
+    some = [one for one in known if one.name and one.short in called and one is not pair.new][:40]
+    return frozenset(clause for one in some for g in guards(one) for clause in _anonymous(g) or ())
