@@ -87,3 +87,37 @@ def test_a_constant_that_is_called_the_default_is_told_wherever_it_stands(
     path = "engine/comm/reduce.py"
     found = read({path: before}, {path: after})
     assert [f.kind for f in found if not f.kind.startswith("only_")] == kinds
+
+
+COPY = "DEFAULT_PREFIXES: set[str] = {{{}}}\n\n\ndef copied(names):\n    return [n for n in names if n.startswith(tuple(DEFAULT_PREFIXES))]\n"
+BARE = "def copied(names):\n    return names\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "before", "after", "expected"),
+    [
+        ("one more element", COPY.format('"A_"'), COPY.format('"A_", "B_"'), [("choice_default_changed", "{…}", "{'B_', …}")]),
+        ("one for another", COPY.format('"A_"'), COPY.format('"B_"'), [("choice_default_changed", "{'A_'}", "{'B_'}")]),
+        ("a list that a function takes which stood there", BARE, COPY.format('"A_", "B_"'), [("choice_added", None, "{'A_', 'B_'}")]),
+        ("another order and a remark", COPY.format('"A_", "B_"'), COPY.format('\n    "B_",  # first\n    "A_",\n'), []),
+        ("a list that comes with its function", "x = 1\n", COPY.format('"A_"'), []),
+        ("what is worked out", COPY.format("*one()"), COPY.format("*two()"), []),
+    ],
+)  # fmt: skip
+def test_a_list_that_is_called_the_default_is_told_with_what_came_and_went(
+    what: str, before: str, after: str, expected: list[tuple[str, str | None, str | None]]
+) -> None:
+    found = read({"engine/comm/reduce.py": before}, {"engine/comm/reduce.py": after})
+    assert [(f.kind, f.before, f.after) for f in found if f.kind.startswith("choice")] == expected, what
+
+
+ENUM = "class Act(Enum):\n    SILU = 'silu'\n    OAI = 'oai'\n\n\ndef run(x, act={}):\n    return act\n"
+
+
+@pytest.mark.parametrize(("after", "expected"), [("Act.OAI", [("'silu'", "Act.OAI")]), ("Act.SILU", [])])
+def test_a_member_of_an_enum_is_never_shown_as_the_text_that_it_holds(
+    after: str, expected: list[tuple[str, str]]
+) -> None:
+    path = "vllm/model_executor/layers/act.py"
+    found = read({path: ENUM.format("'silu'")}, {path: ENUM.format(after)}, project="vllm-project/vllm")
+    assert [(f.before, f.after) for f in found if "default_changed" in f.kind] == expected

@@ -189,7 +189,9 @@ def _is_default(finding: Finding) -> bool:
     kind = kind_of(finding.kind)
     if kind.family == "filled":  # what was set for whoever set nothing is not, or is another
         return kind.change != "added"
-    return kind.change == "default_changed" and (kind.surface in _SET or kind.family in ("predicate", "choice"))
+    if kind.family == "choice":
+        return True
+    return kind.change == "default_changed" and (kind.surface in _SET or kind.family == "predicate")
 
 
 def _moves(case: Case) -> Shown | None:

@@ -19,6 +19,7 @@ from daybreak.findings.languages.base import Fact, Whole
 from daybreak.findings.languages.python_functions import Sign, Sources, sources
 from daybreak.findings.languages.python_members import default_of
 from daybreak.findings.languages.python_normal import same_value
+from daybreak.findings.languages.python_public import is_enum
 from daybreak.findings.languages.python_syntax import expression
 
 _LONGEST = 200
@@ -35,7 +36,8 @@ def looked_up(facts: Iterable[Fact], pairs: Sequence[FilePair], whole: Whole) ->
             continue
         was, now = old.value(fact.before), new.value(fact.after)
         if not (same_value(was, now) or _one_member(was, now, new)):
-            yield _apart(replace(fact, before=was, after=now))
+            shown = old.value(fact.before, members=False), new.value(fact.after, members=False)
+            yield _apart(replace(fact, before=shown[0], after=shown[1]))
 
 
 class _Side:
@@ -44,20 +46,25 @@ class _Side:
     def __init__(self, pairs: Sequence[FilePair], known: Sources, sign: Sign) -> None:
         sides = [(p.file.path, p.old if sign == "-" else p.new) for p in pairs]
         self._fields: Mapping[str, Row] = {row.name: row for _, one in sides for row in one.of("attribute")}
+        self._enums = {row.name for _, one in sides for row in one.of("class") if is_enum(row)}
         stems = [PurePosixPath(path).stem for path, _ in sides]
         self._modules = {stem: one for stem, (_, one) in zip(stems, sides, strict=True) if stems.count(stem) == 1}
         self._known, self._sign = known, sign
 
-    def value(self, text: str | None) -> str | None:
-        """The value as it is written, with what its names stand for in their place."""
+    def value(self, text: str | None, *, members: bool = True) -> str | None:
+        """The value as it is written, with what its names stand for in their place; a member of an enum is itself where it
+        is shown, and what it holds where two are compared (`members`).
+        """
         tree = _parsed(text)
         if text is None or tree is None or isinstance(tree, ast.Constant | ast.Name):
             return text
-        plain = _Plain(self).visit(tree)
+        plain = _Plain(self, members).visit(tree)
         found = ast.unparse(plain).replace("'", '"') if "'" not in text else ast.unparse(plain)
         return text if ast.dump(plain) == ast.dump(_parsed(text) or plain) or len(found) > _LONGEST else found
 
-    def field(self, name: str) -> ast.expr | None:
+    def field(self, name: str, *, members: bool = True) -> ast.expr | None:
+        if not members and name.rpartition(".")[0] in self._enums:
+            return None
         row = self._fields.get(name)
         if row is None and (home := self._modules.get(name.partition(".")[0])) is not None:
             row = home.get(("attribute", name.partition(".")[2]))  # `envs.NAME`, which its module declares
@@ -72,18 +79,19 @@ class _Side:
 class _Plain(ast.NodeTransformer):
     """Puts values in the place of what stands for them."""
 
-    def __init__(self, side: _Side, depth: int = 0) -> None:
-        self._side, self._depth = side, depth
+    def __init__(self, side: _Side, members: bool, depth: int = 0) -> None:
+        self._side, self._members, self._depth = side, members, depth
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        found = self._side.field(ast.unparse(node)) if isinstance(node.value, ast.Name) else None
+        plain = isinstance(node.value, ast.Name)
+        found = self._side.field(ast.unparse(node), members=self._members) if plain else None
         return node if found is None else found
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         plain = isinstance(node.func, ast.Name) and not node.args and not node.keywords
         given = self._side.given(node.func.id) if plain and isinstance(node.func, ast.Name) else None
         if given is not None and self._depth < _DEEPEST:
-            inner: ast.AST = _Plain(self._side, self._depth + 1).visit(given)
+            inner: ast.AST = _Plain(self._side, self._members, self._depth + 1).visit(given)
             return inner
         node.args = [self.visit(one) for one in node.args]
         for keyword in node.keywords:

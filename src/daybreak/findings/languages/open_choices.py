@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, unwrapped
-from daybreak.findings.languages.python_functions import Function, Pair, sources
+from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_syntax import bodies, has_elif, leaves, statements, walk
 
 _OPEN = re.compile(r"[\"']auto[\"']|default_?\w*\s?=")
@@ -38,11 +38,14 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Choices of a function that was there and makes another one."""
     if quiet(file):
         return
-    found = (fact for one in sources(whole).changed(file.path) for fact in _compare(*one))
+    known = sources(whole)
+    found = (fact for one in known.changed(file.path) for fact in _compare(*one, known))
     yield from islice(found, PER_FILE)
 
 
-def _compare(pair: Pair, old: Function, new: Function) -> Iterator[Fact]:
+def _compare(pair: Pair, old: Function, new: Function, known: Sources) -> Iterator[Fact]:
+    if not new.name:
+        yield from _constants(pair, old, new, known)
     if not all(one.mentions(_OPEN, _AUTO, "default") for one in (old, new)):
         return
     for read in (_automatic, _handed):
@@ -149,3 +152,48 @@ def _gather(body: Sequence[ast.stmt], under: tuple[str, ...], out: dict[str, tup
                     shown = f"{value} if {' and '.join(under[-2:])}" if under else value
                     key = f"{word.arg}\n{ast.unparse(call.func)}\n{under}"
                     out[key] = None if key in out else (word.value.lineno, shown)
+
+
+# --- lists that are called the default -----------------------------------------------------------------------------------
+
+_CALLED_DEFAULT = re.compile(r"_?DEFAULT_[A-Z0-9_]+|[A-Z0-9_]+_DEFAULTS?")
+_MOST = 40
+
+
+def _constants(pair: Pair, old: Function, new: Function, known: Sources) -> Iterator[Fact]:
+    """Lists of a module that are called the default: with what came and went, or new ones that a function takes which
+    stood there without one.
+    """
+    before, after = dict(_lists(old)), dict(_lists(new))
+    for name, (line, now) in after.items():
+        was = before.get(name)
+        if was is None and not re.search(rf"\b{name}\b", known.before):
+            if _is_taken(name, pair, known):
+                yield Fact("choice_added", pair.file.path, line, name, None, _listed(now))
+        elif was is not None and set(was[1]) != set(now):
+            gone, come = ([one for one in some if one not in others] for some, others in ((was[1], now), (now, was[1])))
+            yield Fact(_KIND, pair.file.path, line, name, _listed(gone, was[1]), _listed(come, now))
+
+
+def _lists(module: Function) -> Iterator[tuple[str, tuple[int, list[str]]]]:
+    for node in module.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+        if not (isinstance(target, ast.Name) and _CALLED_DEFAULT.fullmatch(target.id)):
+            continue
+        if isinstance(value, ast.Set | ast.Tuple | ast.List) and 0 < len(value.elts) <= _MOST:
+            held = [text for one in value.elts if (text := _constant(one)) is not None]
+            if len(held) == len(value.elts):
+                yield target.id, (module.at(node), held)
+
+
+def _is_taken(name: str, pair: Pair, known: Sources) -> bool:
+    """A function that stood there takes it."""
+    taking = (new for _, _, new in known.changed(pair.file.path) if new.name)
+    return any(name in one.coded for one in taking)
+
+
+def _listed(some: Sequence[str], whole: Sequence[str] = ()) -> str:
+    """Those elements, with a mark for the others of the list."""
+    rest = ["…"] if len(some) < len(whole) else []
+    return f"{{{', '.join((*some, *rest))}}}"
