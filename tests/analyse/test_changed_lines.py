@@ -383,3 +383,11 @@ def test_what_a_name_holds_is_not_told_where_it_holds_that_only_sometimes(given:
     said = english({CODE: patch_of(old, new)}, subject="Fix the count")
     assert said is not None
     assert ", with `heads" not in said
+
+
+def test_a_value_that_got_a_condition_is_told_old_and_new_though_its_line_reads_like_words() -> None:
+    old = "class Layer:\n    @property\n    def gate(self):\n        return self._gate\n\n    def run(self):\n        return 1\n"
+    new = old.replace("return self._gate", "return self._gate if self.use_overlapped else None")
+    said = english({CODE: patch_of(old, new)}, subject="Fix some issues")
+    assert said is not None
+    assert "`return self._gate` → `return self._gate if self.use_overlapped else None`" in said

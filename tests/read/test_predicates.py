@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from daybreak.findings import read
 from daybreak.findings.languages import predicates
 from read.behaviour import Told, facts_of, file_of
 
@@ -57,3 +58,44 @@ def test_a_predicate_that_reads_itself_what_a_function_that_went_read_answers_th
     assert facts_of(predicates.facts, file_of("vllm/envs.py", before, after), helper) == []
     other = file_of("vllm/envs.py", before, after.replace('getenv("ENGINE_SAME"', 'getenv("ENGINE_OTHER"'))
     assert [kind for kind, *_ in facts_of(predicates.facts, other, helper)] == ["predicate_changed"]
+
+
+SERVING = "class EmbedConfig:\n    def __init__(self, model):\n        pooler = model.pooler\n{}\n    def use_chunks(self, request) -> bool:\n        return isinstance(request, str) and {}\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "given", "asked", "told"),
+    [
+        ("what the attribute stood for", "        self.pooler = pooler\n", "self.pooler.chunked", []),
+        ("something else", "        self.pooler = pooler\n", "self.pooler.split", ["predicate_changed"]),
+        ("the opposite", "        self.pooler = pooler\n", "not self.pooler.chunked", ["predicate_changed"]),
+    ],
+)
+def test_an_attribute_that_went_is_asked_as_what_it_was_given(
+    what: str, given: str, asked: str, told: list[str]
+) -> None:
+    before = SERVING.format("        self.chunks = bool(pooler and pooler.chunked)\n", "self.chunks")
+    found = facts_of(predicates.facts, file_of("vllm/config/embed.py", before, SERVING.format(given, asked)))
+    assert [kind for kind, *_ in found] == told, what
+
+
+FIELD = "@config\nclass PoolerConfig:\n    chunked: {}\n\n    def use(self, n) -> bool:\n        {}\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "asks", "told"),
+    [
+        ("only yes or no is asked", "return n > 1 and self.chunked", []),
+        ("only yes or no is asked, of a condition", "if not self.chunked:\n            return False\n        return True", []),
+        ("whether it is set is asked", "return self.chunked is None", ["field_default_changed"]),
+        ("its value goes on", "return keep(self.chunked)", ["field_default_changed"]),
+    ],
+)  # fmt: skip
+def test_none_that_became_false_is_no_other_default_where_it_is_asked_for_yes_or_no(
+    what: str, asks: str, told: list[str]
+) -> None:
+    before, after = (FIELD.format(one, asks) for one in ("bool | None = None", "bool = False"))
+    found = read(
+        {CONFIG: before}, {CONFIG: after.replace("n)", "m)").replace("n >", "m >")}, project="vllm-project/vllm"
+    )
+    assert [f.kind for f in found if f.kind == "field_default_changed"] == told, what

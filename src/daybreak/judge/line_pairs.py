@@ -149,9 +149,9 @@ def _with_branches(pieces: Sequence[_Piece], python: bool) -> list[_Piece]:
 _ELSE = re.compile(r"(?:^| )else [^:]+$")
 
 
-def _is_code(text: str) -> bool:
-    """Python can read it, as a statement or as the arguments of a call."""
-    for form in (text, f"_({text})", f"({text}"):
+def _is_code(text: str, *, whole: bool = False) -> bool:
+    """Python can read it, as a statement or (unless it is to be whole) as the arguments of a call."""
+    for form in (text, *([] if whole else (f"_({text})", f"({text}"))):
         try:
             ast.parse(form)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -208,7 +208,12 @@ def _tells(text: str, bracketed: bool) -> bool:
     """No prose: what stands in a bracket and takes parts of its names is none, though `for x in y if not z` has its words."""
     if len(text) > WIDEST or EMPTY.match(text):
         return False
-    return not is_prose(text) or _CHECK.match(text) is not None or (bracketed and bool(_COMPREHENSION.match(text)))
+    if not is_prose(text) or _CHECK.match(text) is not None or (bracketed and bool(_COMPREHENSION.match(text))):
+        return True
+    return not _QUOTED.search(text) and _is_code(text.strip(), whole=True)
+
+
+_QUOTED = re.compile(r"[\"'`]")
 
 
 _CHECK = re.compile(r"\s*(?:(?:assert|raise)\s|(?:\w+[._][\w.]+ )?if (?:not )?\w+[._]\w)")

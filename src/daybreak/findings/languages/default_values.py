@@ -7,6 +7,7 @@ that became `Phase(mode=chosen())` is another `mode`, and `chosen` gives what it
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
@@ -16,11 +17,11 @@ from daybreak.findings.blobs import Row
 from daybreak.findings.compare import FilePair
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact, Whole
-from daybreak.findings.languages.python_functions import Sign, Sources, sources
+from daybreak.findings.languages.python_functions import Function, Sign, Sources, sources
 from daybreak.findings.languages.python_members import default_of
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_public import is_enum
-from daybreak.findings.languages.python_syntax import expression
+from daybreak.findings.languages.python_syntax import called_name, expression, walk
 
 _LONGEST = 200
 _DEEPEST = 3
@@ -35,7 +36,7 @@ def looked_up(facts: Iterable[Fact], pairs: Sequence[FilePair], whole: Whole) ->
             yield fact
             continue
         was, now = old.value(fact.before), new.value(fact.after)
-        if not (same_value(was, now) or _one_member(was, now, new)):
+        if not (same_value(was, now) or _one_member(was, now, new) or _is_unset_either_way(fact, whole)):
             shown = old.value(fact.before, members=False), new.value(fact.after, members=False)
             yield _apart(replace(fact, before=shown[0], after=shown[1]))
 
@@ -109,6 +110,38 @@ def _one_member(was: str | None, now: str | None, side: _Side) -> bool:
         isinstance(held, ast.expr) and ast.unparse(held) == other
         for held, other in ((side.field(old), new), (side.field(new), old))
     )
+
+
+def _is_unset_either_way(fact: Fact, whole: Whole) -> bool:
+    """`None` that is `False` now, of a field whose type has no place for `None` any more and which the files of the change ask
+    for yes or no alone: it says no as before.
+    """
+    name, known = fact.symbol.rpartition(".")[2], sources(whole)
+    if fact.before != "None" or fact.after != "False" or not re.search(rf"\b{name}: bool = ", known.after):
+        return False
+    both: tuple[Sign, Sign] = ("-", "+")
+    every = (one for file in known.files for sign in both for one in known.functions(file, sign).values())
+    asked = [says for one in every if one.name and name in one.words for says in _asked(one, name)]
+    return bool(asked) and all(asked)
+
+
+def _asked(function: Function, name: str) -> Iterator[bool]:
+    """Of each place that reads an attribute, whether it only asks for yes or no."""
+    found = list(walk(function.body))
+    gives = "-> bool:" in function.text
+    truths: list[ast.expr | None] = [
+        *(one.test for one in found if isinstance(one, ast.If | ast.IfExp | ast.While | ast.Assert)),
+        *(one.operand for one in found if isinstance(one, ast.UnaryOp) and isinstance(one.op, ast.Not)),
+        *(one.args[0] for one in found if isinstance(one, ast.Call) and called_name(one) == "bool" and one.args),
+        *(one.value for one in found if gives and isinstance(one, ast.Return)),
+    ]
+    asking = set[int]()
+    while truths:
+        one = truths.pop()
+        truths += one.values if isinstance(one, ast.BoolOp) else ()
+        asking.add(id(one))
+    reads = (one for one in found if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Load))
+    yield from (id(one) in asking for one in reads if one.attr == name)
 
 
 def _parsed(text: str | None) -> ast.expr | None:

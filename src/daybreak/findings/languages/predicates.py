@@ -15,8 +15,8 @@ from itertools import groupby, islice
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, unwrapped
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Question, both, either
-from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
-from daybreak.findings.languages.python_normal import Scope, question
+from daybreak.findings.languages.python_functions import Function, Pair, Sign, Sources, sources
+from daybreak.findings.languages.python_normal import Scope, Wrapper, question
 from daybreak.findings.languages.python_public import holds_settings
 from daybreak.findings.languages.python_syntax import statements
 
@@ -79,12 +79,67 @@ def _compare(pair: Pair, known: Sources) -> Fact | None:
     old, new = pair.old, pair.new
     if old is None or new is None:
         return None
-    for was, now in known.readings(pair):
+    for was, now in (*known.readings(pair), _without_attributes(pair, known)):
         first, second = (_for_others(_answer(*one), known) for one in ((old.body, was), (new.body, now)))
         if first == second or _is_of_new_names(first ^ second, known) or {first, second} <= {ALWAYS, NEVER}:
             return None  # what is always the same is told as a flag
     before, after = _told(old, new)
     return Fact("predicate_changed", pair.file.path, new.line, pair.place, before, after) if before != after else None
+
+
+def _without_attributes(pair: Pair, known: Sources) -> tuple[Scope, Scope]:
+    """Wrappers looked through, and attributes of one side alone as what that side gave them: `self.on`, which went, stood
+    for it.
+    """
+    _, _, (was, now), _ = known.readings(pair)
+    return _spelt_out(pair, known, "-", was), _spelt_out(pair, known, "+", now)
+
+
+def _spelt_out(pair: Pair, known: Sources, sign: Sign, scope: Scope) -> Scope:
+    own, other = (known.functions(pair.file, one) for one in (sign, "+" if sign == "-" else "-"))
+    place = pair.old if sign == "-" else pair.new
+    there = f"{place.name.rpartition('.')[0]}." if place is not None else ""
+    kept = {name for one in other.values() if one.name.startswith(there) for name, _ in _set_by(one)}
+    given: dict[str, list[ast.expr]] = {}
+    for one in own.values():
+        for name, value in _set_by(one) if there != "." and one.name.startswith(there) else ():
+            given.setdefault(name, []).append(_in_full(value, one))
+    alone = {name: Wrapper((), some[0]) for name, some in given.items() if len(some) == 1 and name not in kept}
+    return scope._replace(wrappers=lambda name: alone.get(name) or scope.wrappers(name), written=None, answers={})
+
+
+def _set_by(function: Function) -> Iterator[tuple[str, ast.expr]]:
+    """Attributes of the object that a function gives a value."""
+    for node in statements(function.body) if function.mentions(_SETS_OWN) else ():
+        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+        if isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self" and isinstance(node, ast.Assign):
+            yield target.attr, node.value
+
+
+_SETS_OWN = re.compile(r"\bself\.\w+ = ")
+
+
+def _in_full(value: ast.expr, function: Function) -> ast.expr:
+    """A value with its local names spelt out; `x and x.y` asks for `x.y`, which whoever has no `x` cannot be asked for."""
+    plain: ast.expr = _InFull(function).visit(ast.parse(ast.unparse(value), mode="eval").body)
+    return plain
+
+
+class _InFull(ast.NodeTransformer):
+    def __init__(self, function: Function) -> None:
+        self._function = function
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        texts = [ast.unparse(one) for one in node.values]
+        if isinstance(node.op, ast.And):
+            ways = [n for n, text in enumerate(texts) if any(one.startswith(f"{text}.") for one in texts[n + 1 :])]
+            node.values = [one for n, one in enumerate(node.values) if n not in ways]
+        out: ast.AST = self.generic_visit(node) if len(node.values) > 1 else self.visit(node.values[0])
+        return out
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        found = self._function.value(node.id)
+        return node if found is None else found
 
 
 def _answer(body: Sequence[ast.stmt], scope: Scope) -> Question:

@@ -457,7 +457,17 @@ def _compared(node: ast.Compare, scope: Scope, holds: bool, depth: int) -> Quest
     return both(found) if holds else negation(both(found))
 
 
+def _reached(node: ast.Attribute, scope: Scope, holds: bool, depth: int) -> Question:
+    """A property that hands on a question asks it."""
+    wrapper = scope.wrappers(node.attr)
+    if wrapper is not None and len(wrapper.parameters) <= 1:
+        plain = scope._replace(given=_no_value, wrappers=_no_wrapper)
+        return _question(wrapper.body, plain, holds, depth + 1)
+    return single(Atom(value(node, scope, depth), "true"), holds)
+
+
 _QUESTIONS: dict[type[ast.expr], Callable[..., Question]] = {
+    ast.Attribute: _reached,
     ast.BoolOp: _joined,
     ast.IfExp: _chosen,
     ast.Compare: _compared,
