@@ -2,6 +2,7 @@
 
 import pytest
 
+from daybreak.findings import read as read_sides
 from daybreak.findings.languages import options
 from daybreak.findings.reading import read_one
 from read.made import change_of, patch_of, read
@@ -404,3 +405,23 @@ def test_an_option_that_is_all_its_field_is_has_the_fields_default() -> None:
     files = {path: patch_of(before[path], after[path]) for path in before}
     found = [f for f in read_one(change_of(files)).findings if f.kind == "cli_flag_added"]
     assert [(f.symbol, f.default) for f in found] == [("--reserve-all", "True")]
+
+
+REFUSED = "class EngineArgs:\n    pattern: str | None = None\n\n    def check(self):\n        self.count()\n{0}\n    def add(self, parser):\n{1}        parser.add_argument('--other')\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "branch", "breaks"),
+    [
+        ("refused by a helper", "        if self.pattern != EngineArgs.pattern:\n            _raise_unsupported('--pattern')\n", False),
+        ("refused at once", "        if self.pattern is not None:\n            raise NotImplementedError('--pattern')\n", False),
+        ("refused beside something else", "        if self.pattern and self.other:\n            raise ValueError('no')\n", True),
+        ("used", "        if self.pattern is not None:\n            self.use(self.pattern)\n", True),
+    ],
+)  # fmt: skip
+def test_an_option_that_was_only_ever_refused_breaks_nobody_when_it_goes(what: str, branch: str, breaks: bool) -> None:
+    path, option = "vllm/engine/arg_utils.py", "        parser.add_argument('--pattern')\n"
+    before, after = REFUSED.format(branch, option), REFUSED.format("", "")
+    found = read_sides({path: before}, {path: after}, project="vllm-project/vllm")
+    assert [f.breaking for f in found if f.kind == "cli_flag_removed"] == [breaks], what
+    assert not [f for f in read_sides({path: before}, {path: before + "\n"}) if f.kind == "cli_flag_removed"]

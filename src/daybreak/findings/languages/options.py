@@ -15,6 +15,7 @@ from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, destination
 from daybreak.findings.languages.options_surface import surface, values
 from daybreak.findings.languages.python_normal import same_value
+from daybreak.findings.languages.refused_options import is_only_refused
 from daybreak.findings.languages.renames import moves
 from daybreak.findings.languages.text_surface import (
     alike,
@@ -105,7 +106,7 @@ def _came_and_went(pair: FilePair, whole: Whole, before: set[str], after: set[st
         if successor:
             yield _renamed(pair, row, successor, breaks)
         else:
-            worked = breaks and "failing" not in row.details
+            worked = breaks and "failing" not in row.details and not is_only_refused(row, pair.file, whole)
             yield Fact("cli_flag_removed", pair.file.path, row.line, row.name, row.name, None, worked, Alias("none"))
     for row in new:
         kept = [f for f in row.details["flags"].split() if f in before]
