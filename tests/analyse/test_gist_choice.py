@@ -1,7 +1,7 @@
 """Which of several things that a change says of itself is its sentence, and what is joined to it."""
 
 from analyse.test_gist import BODY, CODE, english, told
-from daybreak.core.model.findings import Reading
+from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Importance
 from daybreak.judge.gist import brief, gist
@@ -283,3 +283,29 @@ def test_a_form_to_be_filled_in_is_no_sentence() -> None:
     form = 'def prompt(x):\n    """[system: {context}] only when a prompt is given, user: {audio} as it is."""\n'
     said = english({CODE: patch_of("def prompt(x):\n", form)}, subject="Take a prompt with the audio of a user")
     assert said is None or "{context}" not in said
+
+
+def test_an_error_that_names_an_option_is_told_before_what_callers_inside_follow() -> None:
+    refused = '        if spec and not extra:\n            raise ValueError("Drafts require the strategy `extra`. Please set `--strategy extra`.")\n'
+    old = "class Pool:\n    def __init__(self, spec, extra):\n        self.size = 1\n"
+    note = "        # The pool keeps one row for each draft, so that no row is read twice.\n"
+    change = change_of(
+        {CODE: patch_of(old, old.replace("        self", f"{note}{refused}        self"))}, subject="Support drafts"
+    )
+    inside = Finding(
+        f"{SHA[:12]}/1",
+        "internal_parameter_required_added",
+        CODE,
+        2,
+        "Pool.__init__(overlap)",
+        after="overlap",
+        breaking=True,
+    )
+    guard = Finding(
+        f"{SHA[:12]}/2", "guard_added", CODE, 3, "Pool.__init__", after="if spec and not extra: raise ValueError"
+    )
+    first, second = (gist(change, Reading(SHA, {}, findings=some)) for some in ((inside, guard), (inside,)))
+    assert first is not None
+    assert "--strategy extra" in first.text["en"]
+    assert second is not None
+    assert "--strategy extra" not in second.text["en"]

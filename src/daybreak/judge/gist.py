@@ -98,7 +98,8 @@ def gist(change: Change, reading: Reading) -> Gist | None:
         witnesses[:2] = [_faulted(found_quotes), of_findings(nearest)]
     elif nearest and kind_of(nearest[0].kind).change in CAME and _shared(nearest[0], about) < NAMED:
         witnesses.insert(0, of_body(change, about))  # what the message tells beside it
-    found = next((one for witness in witnesses for one in witness), None)
+    refusing = _refusing(told, nearest, said) if kind != "fix" else ()
+    found = next((one for witness in (refusing, *witnesses) for one in witness), None)
     if kind == "fix" and found is not None and (better := _rather(found, change, said)) is not None:
         return better
     if found is not None and kind != "test" and _is_of_tests(found, change):
@@ -108,6 +109,27 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     beside = [q for q in said() if q.source in WRITTEN and q.side == "added"]
     best = [one.quote for one in ranked(beside, about, PURPOSE) if one.score > 0]
     return _with_names(found, change, kind, best) or _at_last(change, kind)
+
+
+def _refusing(
+    told: Sequence[Finding], nearest: Sequence[Finding], said: Callable[[], Sequence[Quote]]
+) -> Iterator[Gist]:
+    """What whoever starts it is refused with from now on, where nothing else that users set or send is told."""
+    if all(map(_is_inside, nearest[:1])) and any(map(_is_refusal, told)):
+        yield from map(quoting, filter(_says_what_to_set, said()))
+
+
+def _is_refusal(finding: Finding) -> bool:
+    kind = kind_of(finding.kind)
+    return kind.family == "guard" and kind.change in CAME
+
+
+def _says_what_to_set(quote: Quote) -> bool:
+    """An error that came and names an option: whoever starts without it is refused, before what callers inside follow."""
+    return quote.source == "error" and quote.side == "added" and _OPTION.search(quote.text) is not None
+
+
+_OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]{2,60}")
 
 
 def _is_built(finding: Finding) -> bool:
