@@ -288,7 +288,7 @@ def test_the_conclusion_gives_the_first_repair_of_the_screen_as_its_example() ->
     assert f"commit:{first.commits[0]}" in str(example.evidence) or first.commits[0] in str(example)
 
 
-def test_the_conclusion_says_of_what_no_release_has_that_nothing_is_to_do() -> None:
+def test_the_conclusion_says_of_what_no_release_has_who_has_to_update() -> None:
     wrong = commit(
         "6", "Fix wrong logits (#6)", {"engine/scheduler.py": patch_of("a()\n", "b()\n")}, body="Rows got lost."
     )
@@ -296,8 +296,8 @@ def test_the_conclusion_says_of_what_no_release_has_that_nothing_is_to_do() -> N
     new = Exposure("v1.0", False)
     spared = replace(made, entries=tuple(replace(e, exposure=new) if e.kind == "fix" else e for e in made.entries))
     assert day(spared).conclusion[-1].text == {
-        "zh": "engine 另外修好的问题没有进过发布版，不用处理。",
-        "en": "The other faults mended in engine were in no release: there is nothing to do for them.",
+        "zh": "engine 其余修好的问题发布版里都没有，只有用主分支的要更新。",
+        "en": "No release has what was wrong besides in engine: only who runs the main branch has to update.",
     }
     other = commit("5", "Fix lost rows (#5)", {"engine/rows.py": patch_of("a()\n", "b()\n")}, body="Rows got lost.")
     made = report(BREAKS, wrong, other)

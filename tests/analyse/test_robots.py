@@ -67,6 +67,15 @@ def test_routine_bumps_are_low_dependencies_and_told_in_one_line() -> None:
     assert said.count(line) == 1
 
 
+def test_what_the_checks_run_on_is_no_dependency() -> None:
+    tags = {".github/workflows/tags.yml": patch_of("image: ci:20260101\n", "image: ci:20260102\n")}
+    change = commit("1", "Update the tags of images (#1)", tags, author="acme-ci[bot]")
+    entry = grade(change, Reading(change.sha))
+    assert is_routine(change, entry.reading)
+    said = [s.text["en"] for s in assessment("org/x", [entry], (), ())]
+    assert "Robots moved what the checks (CI) run on, and no dependency." in said
+
+
 def test_a_bump_of_the_projects_own_version_moves_no_dependency() -> None:
     own = {"pyproject.toml": patch_of('version = "0.5.13"\n', 'version = "0.5.14"\n')}
     with_other = {**own, "requirements.txt": patch_of("x==1.2.2\n", "x==1.2.3\n")}

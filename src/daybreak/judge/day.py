@@ -17,6 +17,7 @@ from daybreak.core.profiles import field
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import NOTHING, alike, listing, series
 from daybreak.findings.kinds import CAME, kind_of
+from daybreak.findings.paths import area
 from daybreak.judge.change_kinds import front, is_kind_word, is_quiet, is_revert
 from daybreak.judge.exposure import unaffected
 from daybreak.judge.headline import quoted_title, short_name
@@ -24,7 +25,7 @@ from daybreak.judge.message_refs import quoted_title as reverted_title
 from daybreak.judge.reach import aside, concerns_few, hardware
 from daybreak.judge.robots import is_routine
 from daybreak.judge.story_outcome import met_by_users, taken_back
-from daybreak.judge.work_areas import area_name, area_of, in_order
+from daybreak.judge.work_areas import area_name, area_of
 
 _GROUPS: dict[str, frozenset[Kind]] = {
     "repairs": frozenset({"fix", "security", "revert"}),
@@ -38,8 +39,7 @@ _MORE = 1.25
 _FEW = 4
 """Changes of a quiet day."""
 _MOST_REPOS = 2
-_MOST_AREAS = 2
-_LEAST_IN_AREA = 2
+_LEAST_IN_AREA = 3
 _MOST_TITLES = 2
 _MOST_SENTENCES = 4
 _SHORT_TITLE = 60
@@ -58,8 +58,8 @@ _NAMED = re.compile(
 """What a title calls by a name: `CuTeDSL`, `DeepSeek V4`, `Kimi K3`."""
 _SHORTEST_NAME = 4
 _MOST_THREADS = 3
-_STRANDS = 3
-"""Changes that have to speak of something that runs through several repositories."""
+_STRANDS = 2
+"""Changes of each repository that have to speak of something for all of them to work on it."""
 
 
 def assessment(
@@ -70,8 +70,9 @@ def assessment(
     told = [entry for entry in entries if not entry.change.filtered]
     if told:
         out.append(Statement("what", _kind_and_areas(told), (where,)))
-    if any(is_routine(entry.change, entry.reading) for entry in entries):
-        out.append(Statement("what", say("judge.day.robots"), (where,)))
+    if moved := [entry.change for entry in entries if is_routine(entry.change, entry.reading)]:
+        checks = all(area(file.path) == "ci" for change in moved for file in change.files)
+        out.append(Statement("what", say("judge.day.robots_ci") if checks else say("judge.day.robots"), (where,)))
     out.extend(_broken(name, entries, stories))
     out.extend(_undone((where,), entries, stories))
     release = _unreleased(told)
@@ -391,7 +392,7 @@ def _threads(repos: Sequence[RepoReport]) -> Iterator[Statement]:
             for word in {_letters(match): match for match in _NAMED.findall(entry.change.subject[:400])}.items():
                 if len(word[0]) >= _SHORTEST_NAME and word[0] != own and not _is_common(word[1]):
                     found.setdefault(word[0], {}).setdefault(repo.repo.name, {})[_commit(entry)] = word[1]
-    wide = [at for at in found.values() if len(at) > 1 and sum(map(len, at.values())) >= _STRANDS]
+    wide = [at for at in found.values() if len(at) > 1 and all(len(said) >= _STRANDS for said in at.values())]
     wide.sort(key=lambda at: (-len(at), -sum(map(len, at.values()))))
     named = [at for at in wide if set(wide[0]) <= set(at)][:_MOST_THREADS]
     if named:
@@ -406,9 +407,9 @@ def _letters(name: str) -> str:
 
 
 def _is_common(name: str) -> bool:
-    """An abbreviation, a kind of change, hardware, or what everything is built on."""
+    """An abbreviation, a type of numbers (`BF16`), a kind of change, hardware, or what everything is built on."""
     return (
-        (name.isupper() and name.isalpha())
+        (name.isupper() and name.isalnum())
         or is_kind_word(name)
         or bool(hardware(name))
         or _letters(name) in {_letters(one) for one in field().built_on}
@@ -416,25 +417,10 @@ def _is_common(name: str) -> bool:
 
 
 def _areas(entries: Sequence[Entry]) -> Text | None:
-    """What readers call those in which most happened."""
-    names = [area_name(area) for area in _most_worked(entries)]
-    if len(names) < _MOST_AREAS:
-        return names[0] if names else None
-    return say("judge.day.two_areas", one=names[0], other=names[1])
-
-
-def _most_worked(entries: Sequence[Entry]) -> list[str]:
-    """Those that stand out: each has a good part of it all, and none is named before another that has as much."""
-    counts = Counter(area for entry in entries if (area := area_of(entry)))
-    many = [area for area, n in counts.items() if n >= max(_LEAST_IN_AREA, _GOOD_PART * len(entries))]
-    order = {area: at for at, area in enumerate(in_order(many))}
-    found = sorted(many, key=lambda area: (-counts[area], order[area]))
-    unnamed = max((counts[area] for area in found[_MOST_AREAS:]), default=0)
-    return [area for area in found[:_MOST_AREAS] if counts[area] > unnamed]
-
-
-_GOOD_PART = 0.2
-"""Share of the changes from which on a part is named."""
+    """What readers call the part in which more than half of these changes lie; of few changes none is said."""
+    counts = Counter(map(area_of, entries))
+    most = next((name for name, n in counts.most_common(1) if n >= _LEAST_IN_AREA and 2 * n > len(entries)), "")
+    return area_name(most) if most else None
 
 
 def _busiest(repos: Sequence[RepoReport]) -> list[str]:
