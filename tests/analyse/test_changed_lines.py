@@ -351,7 +351,7 @@ def test_a_commit_of_source_and_tests_is_told_by_the_source() -> None:
     change = change_of({**patches, "tests/test_layer.py": patch_of("", checks)}, subject="[Refactor][Test] Layer test")
     found = gist(change, read_one(change))
     assert found is not None
-    assert "`Route.fast,`" in found.text["en"]
+    assert "`ROUTES` no longer holds `Route.fast`" in found.text["en"]
 
 
 def test_a_condition_that_went_is_told_with_what_went_with_it() -> None:

@@ -91,6 +91,16 @@ def test_a_fault_has_the_function_and_the_file_in_which_it_lies() -> None:
     assert place_of(commit("7", "Fix a race (#7)", many), "A race.") is None, "no place stands for all of them"
 
 
+def test_a_place_is_the_file_where_several_functions_are_mended_and_that_of_the_quote_beside_it() -> None:
+    two = patch_of(
+        "def one():\n    a()\n\ndef two():\n    b()\n", "def one():\n    c()\n\ndef two():\n    d()\n    e()\n"
+    )
+    other = patch_of("def far():\n    a()\n", "def far():\n    b()\n")
+    change = commit("8", "Fix an overflow (#8)", {"engine/gemm.py": two, "engine/far.py": other})
+    assert place_of(change, "It overflows.") == ("", "engine/gemm.py")
+    assert place_of(change, "It overflows.", {"engine/far.py"}) == ("far", "engine/far.py")
+
+
 def test_a_name_that_is_given_something_else_further_down_is_one_turn() -> None:
     before = "def step(k):\n    scale = size // group\n    a(k)\n    b(k)\n    c(k)\n    return k\n"
     after = "def step(k):\n    a(k)\n    b(k)\n    scale = where(k, 1, 0)\n    c(k)\n    return k\n"

@@ -317,7 +317,21 @@ def test_a_condition_that_is_also_broken_into_lines_is_told_by_what_it_asks_more
 def test_of_a_long_statement_in_which_one_line_came_that_line_is_told() -> None:
     before = "    return kind in [\n        Kind.ONE,\n        Kind.TWO,\n    ]\n"
     said = english({CODE: patch_of(before, before.replace("    ]", "        Kind.THREE,\n    ]"))}, subject="Fix it")
-    assert said == "Changed lines: adds `Kind.THREE,`"
+    assert said == "Changed lines: `return kind in [` holds `Kind.THREE` as well"
+
+
+@pytest.mark.parametrize(
+    ("opens", "said"),
+    [
+        ("    ignored = {", 'Changed lines: `ignored` no longer holds `"LATE"`'),
+        ("    fields: list[str] = [", 'Changed lines: `fields` no longer holds `"LATE"`'),
+        ("", None),
+    ],
+)
+def test_an_element_is_told_with_the_list_that_it_went_out_of_or_not_at_all(opens: str, said: str | None) -> None:
+    head = [opens] if opens else ['        "A",']
+    before = "\n".join([*head, '        "EARLY",', '        "LATE",', '        "LAST",', ""])
+    assert english({CODE: patch_of(before, before.replace('        "LATE",\n', ""))}, subject="Fix it") == said
 
 
 def test_tests_at_the_end_of_a_rust_source_are_no_lines_of_it() -> None:

@@ -181,3 +181,9 @@ def test_of_a_fix_the_clause_that_tells_the_fault_is_kept_though_it_begins_with_
 def test_what_would_be_without_it_points_back_to_nothing() -> None:
     assert not hangs("Without this, admission allows too many requests when the pool is nearly full.")
     assert hangs("Drop captures that would violate this (as the others do).")
+
+
+def test_a_sentence_whose_case_was_told_before_it_is_not_quoted_without_it() -> None:
+    case = "Across layers the tensor has the physical layout, whereas the shape is the logical one."
+    rest = "To match them, we need to permute the shape"
+    assert rest not in most_telling(quote(f"{case} {rest}"), ABOUT, 60)

@@ -425,6 +425,14 @@ def test_a_comment_over_an_import_says_nothing_of_what_the_code_does() -> None:
     assert said(CODE, "def run():\n    go()\n", f"def run():\n    {note}    go()\n") != []
 
 
+def test_a_note_that_came_over_one_that_stood_there_is_quoted_without_it() -> None:
+    stood, came = (
+        "# SM90 and 12.2 are needed.\nrun()\n",
+        "# The sparse kernels need exactly one kind of device and no younger one\n",
+    )
+    assert said(CODE, stood, came + stood) == [("comment", "added", came[2:-1])]
+
+
 def test_a_comment_in_which_only_names_have_changed_is_not_quoted() -> None:
     form = "# We need %s tokens here, so the rest of them is padded by 0.\nrun()\n"
     assert said(CODE, form % "req.extend_len", form % "req.range.length") == []

@@ -18,6 +18,7 @@ from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, code_pair, joined, large
 from daybreak.findings import paths
 from daybreak.judge.line_conditions import condition_at
+from daybreak.judge.line_lists import with_lists
 from daybreak.judge.line_pairs import (
     AT_MOST,
     EMPTY,
@@ -66,12 +67,14 @@ def changed_lines(
     patches = patches or [(f.path, f.patch) for f in change.files if last and f.patch and is_tool(f.path)]
     if not patches or _many(patches, last or LOOKED_AT):
         return None
-    found = _without_split(turns_of(patches, change.subject), patches)
+    turns = _without_split(turns_of(patches, change.subject), patches)
+    found = with_lists(turns, patches)
     if not found:
         return None
     title = words(change.subject[:WIDEST])
     _rank(found, title, change.subject)
-    few = len({text for turn in found for text in (turn.old, turn.new) if text}) <= AT_MOST
+    lines = {text for turn in found for text in (turn.old, turn.new) if text}
+    few = len(lines) <= AT_MOST and len(found) == len(turns)  # what is left out may be what it is about
     if last and not few and _many(patches, SMALL):
         found = [turn for turn in found if turn.old and turn.new]  # what only came says too little of many lines
     shown = _shown(found)[:most] if few else [turn for turn in found if last or _names(turn, title)][:1]
@@ -195,7 +198,7 @@ def is_came(found: Gist) -> bool:
 
 def _is_again(turn: Turn, stood: Sequence[frozenset[str]]) -> bool:
     """A line that came and has no word that one of those did not have which went: what was one condition is two."""
-    return not turn.old and any(words(turn.new) <= one for one in stood)
+    return not (turn.old or turn.held) and any(words(turn.new) <= one for one in stood)
 
 
 _AGAIN = 1.2
@@ -248,7 +251,7 @@ def _quotes(turn: Turn) -> Iterator[Quote]:
     if turn.old:
         yield Quote("line", turn.path, turn.line, "removed", turn.old)
     beside = turn.above if turn.above not in (INNER, OUTER) else ""
-    for text in filter(None, (turn.new, turn.within, beside, turn.under, turn.given)):
+    for text in filter(None, (turn.new, turn.within, beside, turn.under, turn.given, turn.held)):
         yield Quote("line", turn.path, turn.line, "added", text)
 
 
@@ -289,11 +292,16 @@ def _part(tokens: Sequence[str], first: int, last: int, around: int) -> str:
 def _listed(turn: Turn, wide: int) -> Text | None:
     """Of two long lists what came into it, or what went out of it."""
     name, went, came = _listing(turn)
-    shown = ", ".join((*went, *came))
-    if max(len(turn.old), len(turn.new)) <= wide or not name or len(shown) > _SEEN:
+    some = (*went, *came)
+    if max(len(turn.old), len(turn.new)) <= wide or not name or len(", ".join(some)) > _SEEN:
         return None
+    return _held(name, some, came=bool(came))
+
+
+def _held(name: str, some: Sequence[str], *, came: bool) -> Text:
+    items = ", ".join(some)
     return (
-        say("judge.lines.held", name=name, items=shown) if came else say("judge.lines.dropped", name=name, items=shown)
+        say("judge.lines.held", name=name, items=items) if came else say("judge.lines.dropped", name=name, items=items)
     )
 
 
@@ -334,6 +342,8 @@ def _said(turn: Turn, wide: int, *, named: bool = True) -> Text:
         text = term("judge.lines_nested", f"{where}_under" if turn.under else where, line=turn.new, head=turn.under)
     elif turn.old == turn.new and turn.above:
         text = say("judge.lines.moved", line=turn.new, above=turn.above)
+    elif turn.held:
+        text = _held(turn.held, [(turn.new or turn.old).rstrip(",")], came=bool(turn.new))
     elif (held := _listed(turn, wide)) is not None:
         text = held
     elif turn.old and turn.new:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from daybreak.core.model.changes import Change
+from daybreak.core.model.quotes import Quote
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.phrases import REFERENCE, chosen
@@ -21,28 +23,38 @@ _PARTS = 2
 """Parts of a path that are shown: files of one name stand in many folders."""
 
 
-def placed(text: Text, change: Change) -> Text:
-    """With where a fault lies, which says who runs into it."""
-    name, path = place_of(change, chosen(text, REFERENCE)) or ("", "")
+def placed(text: Text, change: Change, quotes: Sequence[Quote] = ()) -> Text:
+    """With where a fault lies, which says who runs into it; beside what is quoted, in the file that it stands in."""
+    beside = frozenset(quote.path for quote in quotes if quote.path)
+    name, path = place_of(change, chosen(text, REFERENCE), beside) or ("", "")
     if name:
         return say("judge.action.where", text=text, name=name, path=path)
     return say("judge.action.where_file", text=text, path=path) if path else text
 
 
-def place_of(change: Change, said: str) -> tuple[str, str] | None:
-    """The function, empty where what is said names it, and the file; None where a change is spread over many."""
+def place_of(change: Change, said: str, beside: Container[str] = ()) -> tuple[str, str] | None:
+    """The function that all of it in a file stands in, empty where what is said names it or there are several, and the file;
+    None where a change is spread over many. `beside`: files of which one is meant.
+    """
     found = Counter(_places(change))
     files = Counter(path for path, _ in found.elements())
     if not files:
         return None
-    (path, lines), *_ = files.most_common(1)
-    if lines * _SHARE < files.total():
+    told = [(path, n) for path, n in files.most_common() if path in beside]
+    (path, lines), *_ = told or files.most_common(1)
+    if not told and lines * _SHARE < files.total():
         return None
     inside = Counter({name: n for (at, name), n in found.items() if at == path and name})
-    (name, most), *_ = inside.most_common(1) or [("", 0)]
+    name = _common(inside) if inside.total() * _SHARE >= lines else ""
     shown = "/".join(path.split("/")[-_PARTS:])
-    named = name if most * _SHARE >= lines and name not in said else ""
+    named = name if name not in said else ""
     return (named, shown) if named or shown not in said else None
+
+
+def _common(names: Iterable[str]) -> str:
+    """The one function, or the class that all of them are of; empty where they have none in common."""
+    parts = zip(*(name.split(".") for name in names), strict=False)
+    return ".".join(at[0] for at in takewhile(lambda at: len(set(at)) == 1, parts))
 
 
 def _places(change: Change) -> Iterator[tuple[str, str]]:

@@ -64,7 +64,8 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
     if said is None and quote is None:
         return None
     text = ended(said or named(title(entry.change), quote or {}))
-    text = placed(text, entry.change) if made.does in FIXES and said is None else text
+    leads = entry.gist.quotes[:1] if entry.gist else ()
+    text = placed(text, entry.change, leads) if made.does in FIXES and said is None else text
     text = _repairing(text, one)
     return _action(one, text, entry.gist.findings if entry.gist else ())
 

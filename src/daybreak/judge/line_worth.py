@@ -37,6 +37,8 @@ class Turn(NamedTuple):
     """What a variable holds that came with it and that it names."""
     hunk: str = ""
     """The head of the hunk that it stands in."""
+    held: str = ""
+    """The list that it is an element of."""
 
 
 def worth(turn: Turn, title: frozenset[str], known: frozenset[str]) -> float:
@@ -49,6 +51,7 @@ def worth(turn: Turn, title: frozenset[str], known: frozenset[str]) -> float:
     found += 0.6 if _CONDITION.match(text) else 0.0
     found += _TURNED_HEAD if turn.old != turn.new and HEAD.match(turn.old) and HEAD.match(turn.new) else 0.0
     found += _CASE if not turn.old and _LED.match(turn.new) else 0.0
+    found += _LISTED if turn.held else 0.0
     found -= _NAMES_ONLY if turn.others <= _SWEEP and _differ_in_names(turn, known) else 0.0
     found -= _NO_DEED if not turn.old and (DECLARES.match(turn.new) or _BEGUN.search(turn.new)) else 0.0
     found += 0.0 if known.issuperset(CALLEE.findall(turn.new)) else 1.2
@@ -62,8 +65,8 @@ def worth(turn: Turn, title: frozenset[str], known: frozenset[str]) -> float:
 
 _SWEEP = 2
 """Lines alike; more of them are a name that is another everywhere, which is what the change does."""
-_TURNED_HEAD, _CASE, _NAMES_ONLY, _NO_DEED = 0.6, 0.5, 1.0, 1.2
-"""What another condition and a new case tell more, and other names, the head of a function, an empty value or a fallback less."""
+_TURNED_HEAD, _CASE, _LISTED, _NAMES_ONLY, _NO_DEED = 0.6, 0.5, 2.0, 1.0, 1.2
+"""What another condition, a new case and an element of a list that is named tell more, and other names, the head of a function, an empty value or a fallback less."""
 _LED = re.compile(r"(?:[}\s]*else )?(?:if|elif)\b[^\n]*[:{] \S")
 DECLARES = re.compile(
     r"(?:async |pub |static |inline |template)*(?:def|class|fn|func|struct|void|__global__|__device__)\b|[\w.]{1,80},?$"

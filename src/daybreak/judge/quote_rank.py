@@ -171,10 +171,11 @@ _NO_SUBJECT = re.compile(
 )
 """It begins with a pronoun that stands for something said before; `This class` and `These pages` say what they mean."""
 _POINTS_BACK = re.compile(
+    r"^\W*(?:to|by|for|with|without|after|before) (?:\w+ )?(?:it|them|these|those)\s?,|"
     r"(?<!like)(?<!than)(?<!without) this(?=\s?(?:[.,;()]|$))|^(?:(?!\b(?:if|when|case)\b).)*\bin (?:that|this|such a) case\b",
     re.IGNORECASE,
 )
-"""`that would violate this`, `in that case`: what is meant was told before."""
+"""`that would violate this`, `in that case`, `to match them, …`: what is meant was told before."""
 ITEM = re.compile(r"\W*(?:[-*•+]|\(?\d{1,2}[.)])\s")
 _STEP = re.compile(
     r"^\W*(?:step \d|get|set|compute|create|load|check|build|init\w*|run|convert|reshape|copy|call|parse|collect|extract|define|return|apply|handle|verify|test|helper|args?|wrapper|identify|store|write|read|allocate|prepare|update|add)s?\b(?! (?:only|no|when|if))",

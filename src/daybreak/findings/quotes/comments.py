@@ -58,7 +58,7 @@ def _comments(rows: Sequence[Row]) -> Iterator[Block]:
     """Comments on lines of their own join, unless the next begins anew; one behind code stands alone."""
     held: list[SideLine] = []
     for line, comment, alone in rows:
-        if held and (comment is None or not alone or _anew(held[-1].text, comment)):
+        if held and (comment is None or not alone or _anew(held[-1], line._replace(text=comment))):
             yield "comment", held
             held = []
         if comment is None:
@@ -82,9 +82,15 @@ _OPEN = re.compile(
 """What a line ends with that the next one goes on with, or a stop, where sentences are told apart anyway."""
 
 
-def _anew(before: str, now: str) -> bool:
-    """A short line without a stop, and behind it one that begins large: two notes, and not one sentence."""
-    return 0 < len(before.strip()) < _FULL and _BEGUN.match(now.lstrip()) is not None and not _OPEN.search(before)
+def _anew(before: SideLine, now: SideLine) -> bool:
+    """Behind a line without a stop one that begins large: two notes, and not one sentence, where the first is short, or one
+    came and the other stood there.
+    """
+    if not before.text.strip() or _OPEN.search(before.text):
+        return False
+    if before.changed != now.changed:
+        return now.text.lstrip()[:1].isupper()
+    return len(before.text.strip()) < _FULL and _BEGUN.match(now.text.lstrip()) is not None
 
 
 def _hash_comment(text: str) -> tuple[str | None, bool]:
