@@ -113,6 +113,13 @@ def test_a_member_of_a_class_under_another_name_is_the_same_default(
     assert found == expected, what
 
 
+LONG = (
+    "    def go(self, prompt: Prompt | Tokens | AsyncGenerator[Input, None], params: SamplingParams, *, "
+    "headers: Mapping[str, str] | None = None, rank: int = 0{more}) -> AsyncGenerator[Output, None]:\n"
+    "        raise NotImplementedError\n"
+)
+
+
 def point(methods: str, name: str = "WorkerBase", base: str = "(ABC)") -> str:
     return f"class {name}{base}:\n    def close(self):\n        return self.done.wait(timeout=self.limit)\n{methods}"
 
@@ -125,6 +132,7 @@ def point(methods: str, name: str = "WorkerBase", base: str = "(ABC)") -> str:
         ("a hook goes", point("    @abstractmethod\n    def go(self):\n        pass\n"), point(""), [("extension_method_removed", "WorkerBase.go", "def go(self):", None, True)]),
         ("a hook is renamed", point("    @abstractmethod\n    def get_nsa_pool(self, x):\n        pass\n"), point("    @abstractmethod\n    def get_dsa_pool(self, x):\n        pass\n"), [("extension_method_renamed", "WorkerBase.get_nsa_pool", "WorkerBase.get_nsa_pool", "WorkerBase.get_dsa_pool", True)]),
         ("a hook is called with more", point("    def go(self, x):\n        raise NotImplementedError\n"), point("    def go(self, x, y):\n        raise NotImplementedError\n"), [("extension_method_changed", "WorkerBase.go", "go(self, x)", "go(self, x, y)", True)]),
+        ("a long head is told by its names, whole", point(LONG.format(more="")), point(LONG.format(more=", ended: bool | None = None")), [("extension_method_changed", "WorkerBase.go", "go(self, prompt, params, *, headers=None, rank=0)", "go(self, prompt, params, *, headers=None, rank=0, ended=None)", False)]),
         ("a hook may be called with more", point("    def go(self, x):\n        raise NotImplementedError\n"), point("    def go(self, x, y=1):\n        raise NotImplementedError\n"), [("extension_method_changed", "WorkerBase.go", "go(self, x)", "go(self, x, y=1)", False)]),
         ("a hook's parameter has another name at its place", point("    def go(self, x: int):\n        raise NotImplementedError\n"), point("    def go(self, y: int):\n        raise NotImplementedError\n"), [("extension_method_changed", "WorkerBase.go", "go(self, x: int)", "go(self, y: int)", False)]),
         ("a hook's keyword has another name", point("    def go(self, *, x: int):\n        raise NotImplementedError\n"), point("    def go(self, *, y: int):\n        raise NotImplementedError\n"), [("extension_method_changed", "WorkerBase.go", "go(self, *, x: int)", "go(self, *, y: int)", True)]),

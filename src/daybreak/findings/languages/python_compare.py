@@ -11,7 +11,7 @@ from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.kinds import CAME, GONE, kind_of, kinds
 from daybreak.findings.languages.base import TELLING, Fact, ReadFile, Whole
-from daybreak.findings.languages.blocks import contrast
+from daybreak.findings.languages.blocks import SENTENCE, contrast
 from daybreak.findings.languages.default_values import looked_up
 from daybreak.findings.languages.python_contracts import (
     answers,
@@ -54,6 +54,7 @@ from daybreak.findings.languages.python_signature import (
     pushed_back,
     replaced,
     signature,
+    without_types,
 )
 from daybreak.findings.languages.python_surface import surface
 from daybreak.findings.languages.python_types import step
@@ -283,6 +284,10 @@ def _cut(text: str | None) -> str | None:
     return text[:200] if text else text
 
 
+_NAMES = 800
+"""Characters of the names of a long head."""
+
+
 def _implemented(pair: FilePair, was: Row, now: Row, found: list[Difference], named: set[str]) -> Iterator[Fact]:
     """A method that others write: they are called with other arguments now; a new name at the same place is none, unless it is
     among the `named`, by which the project passes it.
@@ -299,8 +304,10 @@ def _implemented(pair: FilePair, was: Row, now: Row, found: list[Difference], na
     if hard or soft:
         owner = owner_of(pair.old, was.name)
         breaks = bool(hard) and overridden(pair.file, pair.old, owner) and not private(was.name)
-        before, after = (re.sub(r"^(?:async )?def ", "", row.text).rstrip(":")[:4000] for row in (was, now))
-        shown = contrast(" ".join(before.split()), " ".join(after.split()))
+        full = [" ".join(re.sub(r"^(?:async )?def ", "", row.text).rstrip(":")[:4000].split()) for row in (was, now)]
+        was_so, is_so = map(without_types, full) if max(map(len, full)) > SENTENCE else full
+        # A long head is told by its names, of which none is cut off.
+        shown = contrast(full[0], full[1]) if was_so == is_so else contrast(was_so, is_so, _NAMES)
         yield Fact("extension_method_changed", pair.file.path, now.line, now.name, *shown, breaks)
         return
     for d, change in changes:

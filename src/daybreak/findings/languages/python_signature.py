@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -420,3 +421,17 @@ def handed_over(whole: Whole, method: str, new: Signature) -> set[str]:
     calls = (bracketed(whole.standing[m.end() :][:MAX_SPAN]) for m in called.finditer(whole.standing))
     given = {name for span in calls if span and span.whole for name in keywords(span.parts)}
     return given & {p.name for p in new.parameters}
+
+
+def without_types(head: str) -> str:
+    """The head of a function by the names of its parameters and what they default to; as it is where it cannot be read."""
+    try:
+        (made,) = ast.parse(f"def {head}: ...").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return head
+    if not isinstance(made, ast.FunctionDef):
+        return head
+    for one in ast.walk(made.args):
+        if isinstance(one, ast.arg):
+            one.annotation = None
+    return f"{made.name}({ast.unparse(made.args)})"
