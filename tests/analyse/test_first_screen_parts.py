@@ -177,3 +177,29 @@ def test_a_security_fix_is_told_to_be_picked_only_where_it_can_be_and_nothing_wh
     ):
         (line,) = day(replace(made, entries=(replace(entry, exposure=exposure),))).actions
         assert line.text["en"].endswith(advice), exposure
+
+
+def test_what_is_renamed_is_told_so_and_a_setting_that_is_taken_otherwise_goes_before_functions() -> None:
+    path, config = "engine/moe/config.py", "engine/config.py"
+    change = commit(
+        "6", "Remove the old backend (#6)", {path: patch_of("a()\n", "b()\n"), config: patch_of("c()\n", "d()\n")}
+    )
+    gone = finding(
+        change, "internal_field_removed", path, "Config.old_kernels", number=1, breaking=True, before="old_kernels"
+    )
+    renamed = finding(
+        change,
+        "internal_field_renamed",
+        path,
+        "Config.old_data",
+        number=2,
+        breaking=True,
+        before="old_data",
+        after="new_data",
+    )
+    filled = finding(change, "filled_added", config, "backend", number=3, after='"gather" if self.backend == "old"')
+    (entry,) = report(change, extra=(gone, renamed, filled)).entries
+    line = told_of(entry, [gone])[0].text()["en"]
+    assert "Renamed as well: `Config.old_data` → `new_data`." in line
+    assert "Gone as well" not in line
+    assert 0 < line.index("sets `backend`") < line.index("`Config.old_kernels`")

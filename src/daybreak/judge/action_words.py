@@ -14,7 +14,19 @@ from daybreak.core.model.statements import Text
 from daybreak.core.text import arguments
 from daybreak.core.words import say, term
 from daybreak.core.words.brief import unplaced
-from daybreak.core.words.grammar import alike, clause, code, code_pair, ended, joined, listing, quoted, series, small
+from daybreak.core.words.grammar import (
+    alike,
+    clause,
+    code,
+    code_pair,
+    ended,
+    joined,
+    large,
+    listing,
+    quoted,
+    series,
+    small,
+)
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import builds_part
@@ -69,6 +81,7 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
     announced = announced or replaced(entry.change, entry.reading.findings, used)
     what, who, how = tell(found, most, instead=successor(entry.change, used), said=announced)
     what, how = signature(used) or what, how or _accepted(used)
+    given = _given_instead(entry, used)
     if error := refusal(entry.change, used):
         what, how = error.what, how or error.how
     moved = moved_too(entry, found, used)
@@ -82,9 +95,22 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
     ]
     if how and not announced:
         how = kept([*used, *(f for f in turned if kind_of(f.kind).change == "default_changed")]) or how
+    if given is not None:
+        what = joined((ended(headed([given])), ended(large(what))))
     what, how = named(title(entry.change), what), say("judge.action.follow_all") if moved and how else how
     told = Told(what, joined(more) if more else None, who, how if advised else None)
-    return told, (*used, *altered, *besides.gone, *besides.same, *besides.hooks, *turned)
+    return told, (*used, *altered, *besides.gone, *besides.same, *besides.hooks, *turned, *((given,) if given else ()))
+
+
+def _given_instead(entry: Entry, used: Sequence[Finding]) -> Finding | None:
+    """A setting for a value of which the program takes another from now on: who sets it meets that before any function."""
+    asks = (
+        (f, re.search(rf"\bif .*\b{re.escape(f.symbol.rpartition('.')[2])} (?:==|in) ", f.after or ""))
+        for f in entry.reading.findings
+        if kind_of(f.kind).means("filled", "added") and f not in used and is_front(f.path)
+    )
+    inner = mark_of(used[0]) == "breaks_internals"
+    return next((f for f, found in asks if found), None) if inner else None
 
 
 def _mends_default(entry: Entry, used: Sequence[Finding]) -> bool:
@@ -139,10 +165,12 @@ class Beside(NamedTuple):
 
     def texts(self) -> list[Text]:
         """As sentences."""
-        moves = {kind_of(f.kind).change == "moved" for f in self.gone}
+        renamed = [f for f in self.gone if _is_renamed(f)]
+        gone = [f for f in self.gone if f not in renamed]
+        moves = {kind_of(f.kind).change == "moved" for f in gone}
         how = "gone_or_moved" if len(moves) > 1 else "moved" if True in moves else "gone"
-        told = {how: self.gone, "hooks": self.hooks}
-        named = [(key, series([alike(code(_short(f))) for f in some])) for key, some in told.items() if some]
+        told = {how: gone, "renamed": renamed, "hooks": self.hooks}
+        named = [(key, series([alike(_named_beside(f)) for f in some])) for key, some in told.items() if some]
         out = [term("judge.beside", key, names=names) for key, names in named]
         return [*out, say("judge.action.more_gone", n=self.left)] if self.left else out
 
@@ -182,6 +210,16 @@ def _within(found: Sequence[Finding], room: int) -> list[Finding]:
     """The first of them whose names together have so many characters."""
     ends = accumulate(len(_short(f)) + 4 for f in found)
     return [f for f, end in zip(found, ends, strict=True) if end <= room]
+
+
+def _is_renamed(finding: Finding) -> bool:
+    return kind_of(finding.kind).change == "renamed" and bool(finding.after)
+
+
+def _named_beside(finding: Finding) -> str:
+    """Its name, and the new one that it has."""
+    short = code(_short(finding))
+    return f"{short} → {code((finding.after or '').rpartition('.')[2])}" if _is_renamed(finding) else short
 
 
 def _leaf(finding: Finding) -> str:
