@@ -259,3 +259,11 @@ def test_modules_of_one_package_that_move_are_told_together_with_each_new_place(
     assert len(told.findings) == 3
     (alone,) = what(moved[:1], 9)
     assert "`a.b.abstract` → `a.b.base`" in alone.text["en"]
+
+
+def test_what_comes_for_all_is_told_before_what_goes_in_a_private_module() -> None:
+    gone = Finding("1", "function_removed", "src/lib/_ir/ops.py", 3, "scan", "def scan(fn):", None, alias=Alias("none"))
+    came = Finding("2", "export_added", "src/lib/__init__.py", 5, "lib.scan", None, "scan")
+    assert gravest([gone, came]) == [came, gone]
+    open_ = Finding("1", "function_removed", "src/lib/ops.py", 3, "scan", "def scan(fn):", None, alias=Alias("none"))
+    assert gravest([open_, came]) == [open_, came]

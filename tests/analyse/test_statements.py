@@ -226,6 +226,9 @@ def test_size_and_place_when_there_is_nothing_else() -> None:
     assert told(files, "medium") == [
         ("what", "改动 2 个文件（+3 −2），主要在 `engine/moe`。", "2 files changed (+3 −2), mainly in `engine/moe`."),
     ]
+    spread = {f"part{n}/x.sh": patch_of("a\n", "b\n") for n in range(7)}
+    ((_, _, said),) = told(spread, "medium")
+    assert said == "7 files changed (+7 −7).", "no few folders have more than half of it"
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from daybreak.core.words import say, term
 from daybreak.core.words.grammar import NOTHING, alike, code, code_pair, joined, listing, quoted
 from daybreak.core.words.phrases import chosen, languages, table
 from daybreak.findings.kinds import CAME, EFFECTS, GONE, Effect, Words, kind_of
+from daybreak.findings.paths import within
 from daybreak.judge.as_typed import kept
 from daybreak.judge.refused import advised, turned_away
 
@@ -92,9 +93,8 @@ def effect_of(finding: Finding) -> Effect:
         kind.mark != "none" and not finding.breaking and kind.family != "guard"
     )  # a check refuses whoever meets it
     if kind.effect == "tightened" and unreached:
-        return (
-            "extension" if kind.surface == "python" and kind.change in GONE and not _accepted(finding) else "internal"
-        )
+        derived = kind.surface == "python" and kind.change in GONE and not within(finding.path, finding.symbol)
+        return "extension" if derived and not _accepted(finding) else "internal"
     return kind.effect
 
 

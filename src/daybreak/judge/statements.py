@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from daybreak.core.model.changes import Change
@@ -11,7 +12,7 @@ from daybreak.core.model.statements import Dimension, Level, Role, Statement, Te
 from daybreak.core.words import say
 from daybreak.core.words.grammar import MAX_CODE, ended, large, listing, sentence
 from daybreak.findings.kinds import kind_of
-from daybreak.findings.paths import area
+from daybreak.findings.paths import area, component
 from daybreak.judge import phrases
 from daybreak.judge.replacements import replaced
 
@@ -34,9 +35,9 @@ def statements(
     if gist is not None and gist.source != "finding" and (level != "low" or not out):
         out.append(_statement("what", ended(gist.text), change))
     if level == "low":
-        return (*(out[:1] or [_place("what", change, reading)]), *_unread(change, reading))
+        return (*(out[:1] or [_place("what", change)]), *_unread(change, reading))
     if not out:
-        out.append(_place("what", change, reading))
+        out.append(_place("what", change))
     left = reading.findings if had is None else had.findings
     out.extend(_consequences(change, left, level))
     # that no release had a name which comes with the change says nothing of whom it hits
@@ -77,7 +78,7 @@ def _counts(change: Change) -> Text:
     return say("judge.change.merge", n=len(change.merged), counts=counts) if change.merged else counts
 
 
-def _place(role: Role, change: Change, reading: Reading) -> Statement:
+def _place(role: Role, change: Change) -> Statement:
     """Size and place, which is all there is to say without findings."""
     if (
         change.files_total == 1
@@ -91,9 +92,23 @@ def _place(role: Role, change: Change, reading: Reading) -> Statement:
         text = say("judge.change.one_file", path=file.path, added=change.added, deleted=change.deleted)
         return _statement(role, text, change)
     counts = _counts(change)
-    if reading.components:
-        counts = say("judge.change.counts_in", counts=counts, parts=listing(reading.components, 3))
+    if parts := _mainly(change):
+        counts = say("judge.change.counts_in", counts=counts, parts=listing(parts, _PARTS))
     return _statement(role, sentence(counts), change)
+
+
+def _mainly(change: Change) -> list[str]:
+    """The few folders in which more than half of its files and of its lines lie; of a change spread over more, none."""
+    files, lines = Counter[str](), Counter[str]()
+    for file in change.files:
+        files[component(file.path)] += 1
+        lines[component(file.path)] += file.added + file.deleted + 1
+    first = [name for name, _ in lines.most_common(_PARTS)]
+    most = all(2 * sum(one[name] for name in first) > one.total() for one in (files, lines))
+    return first if most else []
+
+
+_PARTS = 3
 
 
 def _consequences(change: Change, findings: Sequence[Finding], level: Level) -> Iterator[Statement]:
