@@ -427,10 +427,10 @@ def test_a_misspelt_word_gets_a_suggestion_that_finds_something(search: Search) 
     assert search.find("scheduler").suggestion == ""
 
 
-def test_a_snippet_shows_why_it_was_found_or_nothing(store: SqlStore) -> None:
+def test_a_snippet_shows_why_it_was_found_or_what_the_change_does(store: SqlStore) -> None:
     plain = days.change("One", en="3 files changed", body="It hangs on shutdown\nand more")
     path = days.change("Two", en="3 files changed", files=(File(path="csrc/hang_guard.cu", status="modified"),))
     title = days.change("Three hangs", en="3 files changed")
     search = opened(store, days.Shelf(days.day("2026-03-06", days.repo("a/b", plain, path, title))))
     told = {hit.title: hit.snippet for hit in search.find("hang*").hits}
-    assert told == {"One": "It hangs on shutdown", "Two": "csrc/hang_guard.cu", "Three hangs": ""}
+    assert told == {"One": "It hangs on shutdown", "Two": "csrc/hang_guard.cu", "Three hangs": "3 files changed"}

@@ -385,4 +385,4 @@ def test_what_several_days_come_to_has_advice_of_its_own() -> None:
     second = change(2, "2026-03-03", flag("env_default_changed", "Y", "2", "3"))
     days = (shelf.day("2026-03-02", shelf.repo([first])), shelf.day("2026-03-03", shelf.repo([second])))
     (line,) = week(*days).breaks
-    assert "`1`" in line.how["en"]
+    assert "`Y=1`" in line.how["en"]

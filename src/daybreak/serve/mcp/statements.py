@@ -43,8 +43,8 @@ _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _UNNAMED = "no change is named and no reported finding is about the names in it: give `change`, `repo` or a sha"
 
 
-_FORM = frozenset({"whole", "leak", "anchor", "snippet"})
-"""Claims about the form of a report; a statement is no report."""
+_FORM = frozenset({"whole", "leak", "anchor", "snippet", "value"})
+"""Claims about the form of a report, and values that its data hold; a statement is no report."""
 _NO_DAY = "no day: "
 
 

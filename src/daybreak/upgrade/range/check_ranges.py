@@ -20,6 +20,7 @@ from daybreak.core.model.statements import Grounding, Statement, Text
 from daybreak.core.model.upgrade import Hit, Net, Outage, RangeReport
 from daybreak.core.text import plain
 from daybreak.findings.kinds import CAME, kind_of
+from daybreak.judge.as_typed import as_typed
 from daybreak.judge.checks.evidence import FactEvidence, repository_evidence
 from daybreak.judge.checks.statements import judge, sift, total
 from daybreak.upgrade.range import summary_of
@@ -148,8 +149,9 @@ def _net_evidence(net: Net, facts: _Facts) -> str:
 
 
 def _of_finding(finding: Finding) -> tuple[str | None, ...]:
-    where = finding.alias.where if finding.alias else None
-    return (finding.symbol, finding.before, finding.after, finding.path, finding.effective, where)
+    where, typed = finding.alias.where if finding.alias else None, as_typed(finding)
+    told = (finding.symbol, finding.before, finding.after, finding.path, finding.effective, where)
+    return (*told, typed.text if typed else None)
 
 
 def _words(net: Net) -> list[Text]:
