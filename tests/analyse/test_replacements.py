@@ -257,3 +257,42 @@ def test_a_name_that_is_gone_is_not_replaced_by_itself() -> None:
         run = patch_of("def run(a, b):\n    fetch(a, b)\n", f"def run(a, b):\n    {call}\n")
         change = commit("6", "Operators (#6)", {"engine/loader.py": own, "engine/ops.py": new, RUN: run})
         assert told(change, gone(change, "function_removed", "engine/loader.py", "fetch")).startswith(said)
+
+
+HELPED = """class Job:
+    step: int = 1
+    bf16: bool | None = field(
+        metadata={"help": "Whether to use bf16 (mixed) precision instead of 32-bit."},
+    )
+"""
+
+
+def test_what_a_field_does_instead_of_something_else_is_no_advice() -> None:
+    change = commit("6", "Drop old fields (#6)", {CONFIG: patch_of(HELPED, "class Job:\n    step: int = 1\n")})
+    assert told(change, gone(change, "field_removed", CONFIG, "Job.bf16", 11)) == "drop the field before upgrading."
+    deprecated = HELPED.replace("Whether to use bf16 (mixed) precision instead", "Deprecated, use dtype instead")
+    change = commit("6", "Drop old fields (#6)", {CONFIG: patch_of(deprecated, "class Job:\n    step: int = 1\n")})
+    assert told(change, gone(change, "field_removed", CONFIG, "Job.bf16", 11)) == "“use dtype instead”."
+
+
+def test_a_field_of_another_name_and_another_type_takes_no_place() -> None:
+    change = commit("6", "Say the rank (#6)", {CONFIG: patch_of("class Log:\n    clear: bool = True\n", "class Log:\n    rank: int = 0\n")})  # fmt: skip
+
+    def advice(was: str, now: str) -> str:
+        name, other = (f"Log.{one.partition(':')[0]}" for one in (was, now))
+        lost = finding(change, "field_removed", CONFIG, name, number=11, before=was, breaking=True, alias=Alias("none"))
+        return told(change, lost, finding(change, "field_added", CONFIG, other, number=12, after=now))
+
+    assert advice("clear: bool = True", "rank: Optional[int] = None") == "drop the field before upgrading."
+    assert advice("clear: bool = True", "wipe: bool | None = None") == "set `wipe` instead: see what it takes."
+    assert advice("clear: bool = True", "clear_mode: str = 'no'") == "set `clear_mode` instead: see what it takes."
+
+
+def test_a_variable_that_goes_with_its_field_leads() -> None:
+    change = commit("6", "Log anew (#6)", {CONFIG: patch_of("class Log:\n    clear_all: bool = True\n", "class Log:\n    pass\n")})  # fmt: skip
+    field = gone(change, "field_removed", CONFIG, "Log.clear_all", 11)
+    for name, first in (("ENGINE_CLEAR_ALL", "ENGINE_CLEAR_ALL"), ("ENGINE_OTHER", "Log.clear_all")):
+        read = finding(change, "env_read_removed", CONFIG, name, number=12, before=name, breaking=True)
+        (line,) = day(graded(report(change, extra=(field, read)), {"6": "medium"})).actions
+        said = line.text["en"]
+        assert f"`{first}`" in said.partition("Gone as well")[0]

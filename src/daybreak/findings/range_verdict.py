@@ -20,6 +20,7 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
 from daybreak.findings.blobs import Surface
 from daybreak.findings.compare import SURFACES, read_surface
+from daybreak.findings.inherited import without_inherited
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.still_defined import confirmed, searched
@@ -167,7 +168,7 @@ def _everywhere(trees: Trees, start: str, end: str, findings: Sequence[Finding])
     """Names that mean the same wherever they stand are looked up in all of both trees."""
     nobody = datetime.fromtimestamp(0, UTC)
     whole = Change("", end, (start,), "", nobody, nobody, "", "")
-    left = confirmed(trees, whole, map(_fact, findings))
+    left = without_inherited(trees, whole, confirmed(trees, whole, map(_fact, findings)))
     same = {(fact.kind, fact.path, fact.symbol): fact for fact in left}
     out: list[Finding | None] = []
     for finding in findings:

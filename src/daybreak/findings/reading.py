@@ -18,6 +18,7 @@ from daybreak.findings import paths
 from daybreak.findings.blobs import SurfaceCache
 from daybreak.findings.compare import Surfaces, compare_surfaces, read_surface
 from daybreak.findings.diff import DiffHunk, hunks
+from daybreak.findings.inherited import without_inherited
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.languages import readers
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, destination
@@ -218,7 +219,9 @@ class Anew(Struct, frozen=True):
             return _as_found
 
         def look_up(change: Change, facts: set[Fact]) -> set[Fact]:
-            standing = without_negations(trees, change, confirmed(trees, change, facts))
+            standing = without_negations(
+                trees, change, without_inherited(trees, change, confirmed(trees, change, facts))
+            )
             asked = reach_exports(trees, change, standing)
             asked |= lost_imports(trees, change, files[change.sha])
             return widened(trees, change, asked) if self.limits.trees else asked

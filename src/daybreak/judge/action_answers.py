@@ -64,13 +64,22 @@ class Made(NamedTuple):
     """It in one line."""
 
 
+def _variables_of_fields(found: Sequence[Finding]) -> frozenset[str]:
+    """Variables that go together with the field which they filled: what is typed leads."""
+    gone = [f for f in found if kind_of(f.kind).change == "removed"]
+    fields = tuple(f"_{f.symbol.rpartition('.')[2].upper()}" for f in gone if kind_of(f.kind).family == "field")
+    variables = (f.symbol for f in gone if kind_of(f.kind).family in ("env", "env_read"))
+    return frozenset(name for name in variables if name.endswith(fields))
+
+
 def answered(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) -> Made:
     """An answer that findings show: what goes and stops a start first, then those that the title names, and of these the
     gravest.
     """
-    ranked = phrases.gravest(found)
+    ranked, leading = phrases.gravest(found), _variables_of_fields(found)
     ranked.sort(
         key=lambda f: (
+            f.symbol not in leading,
             _stops(f),
             _overrides(f),
             _moved_names(f),

@@ -30,6 +30,10 @@ _INSTEAD = re.compile(
     r"\b[Uu]se\s((?:(?![.;]\s)[^“”]){2,100}?)\sinstead\b(?:\s\([^()“”]{1,100}\))?"
     r"|\b(?:in favou?r of|replaced by|superseded by)\s([`'\"]?[A-Za-z_-][\w.-]{2,80}\w[`'\"]?)"
 )
+_FAREWELL = re.compile(
+    r"deprecat|\bremov|replac|no longer|supersed|in favou?r of|obsolete|legacy|renamed|unsupported|not supported|dropped",
+    re.IGNORECASE,
+)
 _IDLE = re.compile(r"\b(?:has|have) no effect\b|\bno longer (?:needed|necessary|has any effect)\b|\bdoes nothing\b")
 _TELLING = (
     "instead",
@@ -48,6 +52,7 @@ _DEFINES = re.compile(r"(?:async\s)?(?:def|class)\s|[A-Za-z_]\w*(?::[^=]{1,80}|\
 """Of another name; a keyword of a call has no blanks around its mark."""
 _FIELD = re.compile(r"(?m)^([A-Za-z_]\w*)(?:\s?:[^=\n]{1,200})?\s=\s")
 _DOTTED = re.compile(r"[A-Za-z_][\w.-]*\w")
+_NO_TYPE = frozenset({"Optional", "Union", "None", "Annotated", "Any", "typing"})
 _NEAR = 200
 """Characters between a name and what is said of it."""
 _WIDEST = 400
@@ -127,13 +132,19 @@ def _about(text: str, at: int, name: str, others: frozenset[str]) -> bool:
     return not any(_DEFINES.match(line) for line in text[named[-1].end() : at].split("\n")[1:])
 
 
+def _is_farewell(match: re.Match[str]) -> bool:
+    """It stands in words that bid something farewell; what a setting does instead of something else is its description."""
+    text = match.string
+    return _FAREWELL.search(text, max(0, match.start() - _NEAR), match.end() + _NEAR) is not None
+
+
 def _by_text(change: Change, findings: Sequence[Finding], used: Sequence[Finding]) -> Text | None:
     """In the author's words; what they name must not go with it: then what came in the place of that is looked at."""
     gone = {_leaf(f): f for f in findings if kind_of(f.kind).change == "removed"}
     known, quotes = frozenset(gone), dict[str, str]()
     for sign in "+-":
         for text in _texts(change, sign):
-            for match in _INSTEAD.finditer(text):
+            for match in filter(_is_farewell, _INSTEAD.finditer(text)):
                 name = next((n for n in map(_leaf, used) if _about(text, match.start(), n, known)), None)
                 if name is None or name in quotes:
                     continue
@@ -207,7 +218,7 @@ def _branch(change: Change, used: Sequence[Finding]) -> Text | None:
 
 
 def _beside(findings: Sequence[Finding], gone: Finding) -> list[Finding]:
-    """What came in the same signature or class."""
+    """What came in the same signature or class, like it by a word of its name or by its type."""
     kind, name = kind_of(gone.kind), _leaf(gone)
     owner = gone.symbol[: gone.symbol.rfind(name)]
     return [
@@ -217,7 +228,30 @@ def _beside(findings: Sequence[Finding], gone: Finding) -> list[Finding]:
         and kind_of(f.kind).change in CAME
         and f.path == gone.path
         and f.symbol[: f.symbol.rfind(_leaf(f))] == owner
+        and (words(_leaf(f)) & words(name) or _is_of_type(gone.before or "", f.after or ""))
     ]
+
+
+def _is_of_type(was: str, now: str) -> bool:
+    """As far as both say their type, one takes something that the other took."""
+    old, new = map(_types, (was, now))
+    return not old or not new or not old.isdisjoint(new)
+
+
+def _types(declared: str) -> frozenset[str]:
+    """`x: Optional[int] = None` → int; without a type, that of a plain default."""
+    left, _, given = declared.partition("=")
+    if named := frozenset(_NAME.findall(left.partition(":")[2])) - _NO_TYPE:
+        return named
+    value = given.strip()
+    text = frozenset({"str"}) if value[:1] in ("'", '"') else frozenset[str]()
+    return (
+        frozenset({"bool"})
+        if value in ("True", "False")
+        else frozenset({"int", "float"})
+        if value[:1].isdigit()
+        else text
+    )
 
 
 def _heir(gone: Finding, came: Sequence[Finding]) -> Finding | None:

@@ -427,10 +427,16 @@ def _reads(pairs: Sequence[FilePair], known: _Names, added: Sequence[str]) -> It
                 yield Fact("env_read_added", path, row.line, row.name, None, row.name, default=default)
 
 
+_SHORT = 5
+"""Letters up to which the name of a folder begins other words by chance."""
+
+
 def _is_own(name: str, file: ReadFile) -> bool:
     """The project's own variable begins as its folders or packages do; others read those of others as well."""
-    own = name.partition("_")[0].lower()
-    return own in re.split(r"[/_.-]", "/".join((file.path, *file.profile.names.packages)).lower())
+    places = "/".join((file.path, *file.profile.names.packages)).lower()
+    whole = re.sub(r"[^a-z0-9/]", "", places.rpartition(".")[0] or places).split("/")
+    first, plain = name.partition("_")[0].lower(), name.replace("_", "").lower()
+    return first in re.split(r"[/_.-]", places) or any(len(x) > _SHORT and plain.startswith(x) for x in whole)
 
 
 def _added_code(whole: Whole) -> list[str]:
