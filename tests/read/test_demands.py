@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from zoneinfo import ZoneInfo
+
 import pytest
 
+from daybreak.collect.git.history import HistoryReader
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Collected, Repo
 from daybreak.findings.languages import demands
+from daybreak.findings.reader import RuleReader
+from gitrepo import GitRepo
 from read.behaviour import Told, facts_of, file_of
 
 ARGS = "python/engine/server_args.py"
@@ -124,7 +132,7 @@ UNDER = "        if args.enable_remote:\n            assert first_dim(args), 'Se
     ("what", "before", "after", "expected"),
     [
         ("a variable must be set", OLD, remote(LAYOUT), SAID),
-        ("under a setting that stood there", OLD, remote(UNDER), [("demand_added", "ENGINE_STATE_LAYOUT=DS", None, "if args.enable_remote: assert first_dim(args)")]),
+        ("under a setting that stood there", OLD, remote(UNDER), [("demand_under", "ENGINE_STATE_LAYOUT=DS", "args.enable_remote", "if args.enable_remote: assert first_dim(args)")]),
         ("a flag that the check itself asks for", OLD, remote(USE), [("demand_added", "--enable-remote", None, "if not args.enable_remote: raise ValueError")]),
         ("a flag that the check does not ask for", OLD, remote(USE.replace("not args.enable_remote", "not first_dim(args)")), []),
         ("a flag of which one value alone passes", OLD, remote(VALUE), [("demand_added", "--kv-dtype=bfloat16", None, "if args.kv_dtype != 'bfloat16': raise ValueError")]),
@@ -180,3 +188,52 @@ def test_a_variable_that_is_new_and_must_be_set_where_a_way_ran_before_is_demand
     check = f"            mode = {given}\n            if {asked}:\n                raise ValueError('wrong mode')\n"
     after = FUSED.replace("            self.size", f"{check}            self.size")
     assert [symbol for _, symbol, _, _ in facts_of(demands.facts, file_of(ARGS, FUSED, after))] == told
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        "        if args.enable_remote:\n            if not args.remote_file:\n                raise ValueError('no')\n",
+        "        if args.enable_remote and not args.remote_file:\n            raise ValueError('no')\n",
+    ],
+)
+def test_a_demand_of_some_alone_says_of_whom_however_it_is_nested(check: str) -> None:
+    args = file_of(ARGS, BEFORE, BEFORE + FIELD + FLAG)
+    (told,) = facts_of(demands.facts, args, file_of(CACHE, OLD, remote(check)))
+    asked = "if args.enable_remote and not args.remote_file: raise ValueError"
+    assert told == ("demand_under", "--remote-file", "args.enable_remote", asked)
+
+
+SWITCH = 'def add(p):\n    p.add_argument("--only-critic", action="store_true")\n{}\n\n'
+VALIDATE = "def validate(args):\n{}    args.ready = True\n{}"
+NEEDS = "    if args.only_critic and not args.use_critic:\n        raise ValueError('--only-critic requires --use-critic')\n"
+"""A check of something that may be an option or not."""
+
+
+@pytest.mark.parametrize(
+    ("what", "declared", "assigned", "demanded"),
+    [
+        ("an option", '    p.add_argument("--use-critic", action="store_true")\n', "", True),
+        ("what no parser takes", "", "", False),
+        ("what the program works out", "", "    args.use_critic = args.estimator == 'ppo'\n", False),
+        (
+            "an option that the program sets itself",
+            '    p.add_argument("--use-critic", action="store_true")\n',
+            "    args.use_critic = args.estimator == 'ppo'\n",
+            False,
+        ),
+    ],
+)
+def test_only_an_option_that_users_can_give_is_demanded(
+    what: str, declared: str, assigned: str, demanded: bool, repo: GitRepo
+) -> None:
+    def text(check: str) -> str:
+        return SWITCH.format(declared) + VALIDATE.format(check, assigned)
+
+    repo.commit("one", {ARGS: text("")})
+    sha = repo.commit("two", {ARGS: text(NEEDS)})
+    changes = HistoryReader(Git(dict(os.environ)), repo.path, "org/engine", ZoneInfo("UTC")).read([sha])
+    collected = Collected(Repo("org/engine", "https://x.example", "x"), changes=tuple(changes), mirror=str(repo.path))
+    found = RuleReader(Git(dict(os.environ))).read(collected)[sha].findings
+    told = [(f.symbol, f.before) for f in found if f.kind.startswith("demand")]
+    assert told == ([("--use-critic", "args.only_critic")] if demanded else []), what

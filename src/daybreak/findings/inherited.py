@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change
 from daybreak.findings.blobs import Row, Surface
-from daybreak.findings.kinds import ANOTHER_NAME, kind_of
+from daybreak.findings.kinds import ANOTHER_NAME, kind_of, named
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.languages.python_members import default_of
 from daybreak.findings.languages.python_normal import same_value
@@ -74,7 +74,7 @@ def _other_default(fact: Fact, found: Row) -> Fact | None:
     now = default_of(found) if found.kind == "attribute" else None
     if not was or now is None or same_value(was, now):
         return None
-    return Fact("field_default_changed", fact.path, fact.line, fact.symbol, was, now)
+    return Fact(named("field", "default_changed"), fact.path, fact.line, fact.symbol, was, now)
 
 
 class _Lines:

@@ -37,6 +37,7 @@ from daybreak.findings.public_scope import fork_profile, opened, reached, rooted
 from daybreak.findings.reader import USUAL, Limits
 from daybreak.findings.safe import SafeKind, safe_kind
 from daybreak.findings.safe import wanted as wanted_for_proof
+from daybreak.findings.settable import without_unsettable
 from daybreak.findings.still_defined import confirmed
 from daybreak.findings.trees import Trees
 
@@ -222,7 +223,7 @@ class Anew(Struct, frozen=True):
             standing = without_negations(
                 trees, change, without_inherited(trees, change, confirmed(trees, change, facts))
             )
-            asked = reach_exports(trees, change, standing)
+            asked = without_unsettable(trees, change, reach_exports(trees, change, standing))
             asked |= lost_imports(trees, change, files[change.sha])
             return widened(trees, change, asked) if self.limits.trees else asked
 

@@ -17,7 +17,7 @@ from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, one_line, quiet, shown, unwrapped
 from daybreak.findings.languages.clauses import Atom, Clause, Question, written
 from daybreak.findings.languages.guard_reading import Guard, guards, message
-from daybreak.findings.languages.guard_words import own_text, short_text, whole_text
+from daybreak.findings.languages.guard_words import conditions, own_text, short_text, whole_text
 from daybreak.findings.languages.python_functions import Function, Sources, sources
 from daybreak.findings.languages.python_normal import question
 from daybreak.findings.languages.python_syntax import statements
@@ -88,8 +88,8 @@ def _demands(file: ReadFile, old: Function, function: Function, whole: Whole) ->
         name = _refused(guard, known, unset) if not come.isdisjoint(_lines(guard)) else None
         came = name is not None and (name.isupper() or known.is_new(name))  # a variable is declared nowhere
         if name is not None and came and not guard.part and not _is_renamed(asked, stood - asks, name):
-            text = shown(own_text(guard))
-            yield Fact("demand_added", file.path, guard.line, unset[name], None, text, breaking=True)
+            where = conditions(guard, name) if _is_for_some(guard, name) else ""
+            yield _fact(file, guard, unset[name], where, shown(own_text(guard)))
 
 
 def _said(file: ReadFile, old: Function, function: Function, whole: Whole) -> Iterator[Fact]:
@@ -109,7 +109,18 @@ def _said(file: ReadFile, old: Function, function: Function, whole: Whole) -> It
         fresh = any(f'"{one}"' not in known.before and f"'{one}'" not in known.before for one in _picked(tests))
         came = fresh or any(map(known.is_new, words)) or _is_made(guard, old)
         if not (came or stood.intersection(asked) or _is_brought(found, whole)):
-            yield Fact("demand_added", file.path, guard.line, found, None, short_text(whole_text(guard)), breaking=True)
+            where = conditions(guard, _destination(found))
+            yield _fact(file, guard, found, where, short_text(whole_text(guard)))
+
+
+def _fact(file: ReadFile, guard: Guard, name: str, where: str, text: str) -> Fact:
+    """The demand; of those alone for whom something else holds, with that."""
+    kind, told = ("demand_under", short_text(whole_text(guard))) if where else ("demand_added", text)
+    return Fact(kind, file.path, guard.line, name, where or None, told, breaking=True)
+
+
+def _destination(name: str) -> str:
+    return name.partition("=")[0].lstrip("-").replace("-", "_")
 
 
 def _picked(tests: Iterable[ast.expr]) -> set[str]:
@@ -217,6 +228,13 @@ def _refused(guard: Guard, known: Sources, unset: dict[str, str]) -> str | None:
         if len(names) == 1 and found:
             return found[0]
     return None
+
+
+def _is_for_some(guard: Guard, name: str) -> bool:
+    """Who has something else set than all have is asked, and nobody else."""
+    held, scope = _given(guard.function, guard), guard.function.scope
+    atoms = {atom for clause in guard.full(scope) for atom in clause | guard.left(scope)}
+    return any((atom.subject, atom.value) not in held and not _is_unset(atom, name) for atom in atoms)
 
 
 def _only(clause: Clause, name: str, known: Sources) -> bool:

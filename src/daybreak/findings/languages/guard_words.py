@@ -28,6 +28,18 @@ def whole_text(guard: Guard) -> str:
     return _under(guard, [*_platform(guard, around[-1]), "…", around[-1]])
 
 
+def conditions(guard: Guard, name: str) -> str:
+    """What else must hold for a check of the named setting to turn somebody away; nothing where it asks everybody."""
+    test = guard.node.test
+    joined = (
+        isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and guard.error != "assert" and not guard.turned
+    )
+    parts = [guard.function.source(part) for part in test.values] if joined and isinstance(test, ast.BoolOp) else []
+    every = (*_around(guard), *(one_line(unwrapped(text)) for text in parts))
+    found = [beside(text) for text in every if not re.search(rf"\b{re.escape(name)}\b", text)]
+    return "" if "…" in found else " and ".join(found)
+
+
 def _under(guard: Guard, around: list[str]) -> str:
     if not around:
         return own_text(guard)
