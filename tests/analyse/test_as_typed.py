@@ -6,6 +6,7 @@ import pytest
 
 from daybreak.core.model.findings import Finding
 from daybreak.judge.as_typed import as_typed, kept
+from daybreak.judge.phrases import remedy
 
 PROTOCOL = "engine/entrypoints/openai/protocol.py"
 
@@ -61,3 +62,11 @@ def test_several_old_values_are_told_together_where_all_are_set_in_one_place() -
     assert text is not None
     assert text["en"] == "set `A_ON=1` and `B_ON=0` to keep the old behaviour"
     assert kept([one, default("cli_default_changed", "--n", "1")]) is None
+
+
+@pytest.mark.parametrize("kind", ["env_default_changed", "cli_default_changed", "field_default_changed"])
+def test_an_empty_text_is_no_value_to_go_back_to(kind: str) -> None:
+    finding = default(kind, "--log-format" if kind.startswith("cli") else "LOG_FORMAT", '""')
+    assert as_typed(finding) is None
+    assert remedy([finding]) is None
+    assert remedy([default(kind, finding.symbol, '"json"')]) is not None

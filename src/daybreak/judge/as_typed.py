@@ -39,7 +39,7 @@ def as_typed(finding: Finding) -> Typed | None:
     """What keeps the old default of a setting, a field or a parameter."""
     kind, name = kind_of(finding.kind), _LEAF.findall(finding.symbol)[-1:]
     value = _value((finding.before or "").strip(), bare=kind.family == "env")
-    if kind.change != "default_changed" or value is None or not name or len(str(value)) > _LONGEST:
+    if kind.change != "default_changed" or value in (None, "") or not name or len(str(value)) > _LONGEST:
         return None
     if kind.family == "env":
         return Typed("set", f"{name[0]}={int(value) if isinstance(value, bool) else value}")

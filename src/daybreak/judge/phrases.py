@@ -426,10 +426,15 @@ _SETTINGS = frozenset({"env", "cli_flag"})
 _MOST_QUOTED = 3
 
 
+_EMPTY = ('""', "''")
+
+
 def _said(findings: Sequence[Finding], words: Text | None) -> Text | None:
     first = findings[0]
     if not words or _asks_nothing(first) or _lacks(first, words) or _accepted(first):
         return None  # nobody can be told to write a value that is not there, nor to replace what still works
+    if _names(words, "{b}") and first.before in _EMPTY and kind_of(first.kind).change == "default_changed":
+        return None  # nothing is no value that somebody sets
     if _names(words, "{b}") and first.before == "None" and kind_of(first.kind).surface != "python":
         return (
             None  # what nobody had set was decided elsewhere; of a setting that cannot be written, and may be refused

@@ -253,16 +253,26 @@ def _changed(pair: FilePair) -> Iterator[Fact]:
         was, now = old.details, new.details
         if new.name != now["flags"].split()[0] and now["flags"].split()[0] in was["flags"].split():
             continue  # another name of an option that is told by its first
-        if "deprecated" in now and "deprecated" not in was:
-            instead = now["deprecated"] if now["deprecated"] != "1" else None
+        goes, went = _farewell(now), _farewell(was)
+        if goes and not went:
+            instead = goes if goes != "1" else None
             alias = Alias("deprecated", instead)
             yield Fact("cli_flag_deprecated", path, new.line, new.name, new.name, instead, False, alias)
-        if "several" in was or "several" in now or "deprecated" in now:
-            continue
+        if "several" in was or "several" in now or goes or went:
+            continue  # who gave nothing to what does nothing keeps nothing
         yield from _default(path, old, new)
         constant = now.get("constant", "")
         if not constant or constant != was.get("constant") or shared[constant] == new.name:
             yield from _choices(pair, new.name, new.line, was.get("choices"), now.get("choices"))
+
+
+def _farewell(details: Mapping[str, str]) -> str:
+    """What to use in place of an option that its help, or its action, says goes; `1` where that is not said."""
+    return details.get("deprecated", "") or ("1" if _OLD.match(details.get("help", "")[:_HEAD]) else "")
+
+
+_OLD = re.compile(r"\W{0,3}deprecated\b", re.IGNORECASE)
+_HEAD = 20
 
 
 def _shared(new: Surface) -> dict[str, str]:
