@@ -354,6 +354,25 @@ def test_an_option_that_is_read_where_another_was_takes_its_place(use: str, kind
     assert [(f.kind, f.symbol, f.after, f.breaking) for f in found] == [(kind, "--no-stats-server", instead, True)]
 
 
+@pytest.mark.parametrize(
+    ("path", "was", "now", "instead"),
+    [
+        ("docs/router.md", "engine --engine-router-policy hashing\n", "engine --router-policy hashing\n", "--router-policy"),
+        ("engine/send.py", "go(args.engine_router_policy == 1)\n", "go(getattr(args, 'router_policy', None) == 1)\n", "--router-policy"),
+        ("docs/router.md", "engine --engine-router-policy hashing\n", "engine --other sharding\n", None),
+        ("docs/router.md", "--engine-router-policy\n", "--other\n", None),
+    ],
+    ids=["a page", "code that reads it", "other words", "no slot"],
+)  # fmt: skip
+def test_an_option_that_pages_or_callers_write_in_the_same_slot_takes_its_place(
+    path: str, was: str, now: str, instead: str | None
+) -> None:
+    before, after = server_args("", flag("engine-router-policy")), server_args("")
+    reading = read_one(change_of({ARGS: patch_of(before, after), path: patch_of(was, now)}))
+    (fact,) = [f for f in reading.findings if f.symbol == "--engine-router-policy"]
+    assert (fact.kind, fact.after) == ("cli_flag_renamed" if instead else "cli_flag_removed", instead)
+
+
 def test_a_program_that_goes_as_a_whole_is_not_told_flag_by_flag() -> None:
     assert facts_of(options, {ARGS: (flag("max-seqs"), None)}) == []
     assert facts_of(options, {ARGS: (None, flag("max-seqs"))}) == []

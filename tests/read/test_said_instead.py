@@ -108,3 +108,29 @@ def test_a_page_says_into_which_package_a_feature_moved_out() -> None:
     assert said("# GGUF\n", "# GGUF\nGGUF support is gone.\n", FORMAT, "docs/gguf.md") is None
     other = "AWQ support has migrated to [engine-awq-plugin](https://example.org).\n"
     assert said("# GGUF\n", f"# GGUF\n{other}", FORMAT, "docs/gguf.md") is None
+
+
+OLD = Fact("class_removed", "engine/old.py", 1, "GkdConfig", "class GkdConfig(_GkdConfig):", None, True, Alias("none"))
+WARNED = (
+    "class GkdConfig(_GkdConfig):\n    def __post_init__(self):\n        warnings.warn(\n"
+    '            "The `GkdConfig` is now elsewhere. Please update your imports to "\n'
+    '            "`from engine.labs.gkd import {}`. This path will be removed."\n        )\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("what", "named", "expected"),
+    [
+        ("the import of the same name", "GkdConfig", "from engine.labs.gkd import GkdConfig"),
+        ("the import of another name", "CpoConfig", None),
+    ],
+)
+def test_the_warning_that_goes_with_a_class_says_where_to_import_it_from(
+    what: str, named: str, expected: str | None
+) -> None:
+    assert said(WARNED.format(named), "", OLD, OLD.path) == expected, what
+
+
+def test_an_import_that_no_text_speaks_of_is_no_advice() -> None:
+    code = "from engine.labs.gkd import GkdConfig\n\n\nclass GkdConfig(GkdConfig):\n    pass\n"
+    assert said(code, "", OLD, OLD.path) is None

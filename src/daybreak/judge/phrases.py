@@ -411,7 +411,7 @@ def _successor(findings: Sequence[Finding]) -> str | None:
 
 
 def _told_instead(findings: Sequence[Finding]) -> Text | None:
-    """What upstream says to use in place of settings that go, each in its words; one sentence where they are the same."""
+    """What upstream says to use in place of settings and names that go, each in its words; one sentence where they are the same."""
     gone = [f for f in findings if kind_of(f.kind).change == "removed" and kind_of(f.kind).family in _SETTINGS]
     told = {f.symbol: f.alias.where for f in gone if f.alias and f.alias.status == "none" and f.alias.where}
     quotes = list(dict.fromkeys(told.values()))
@@ -422,7 +422,7 @@ def _told_instead(findings: Sequence[Finding]) -> Text | None:
     return joined(each[:_MOST_QUOTED], "semicolon") if each else None
 
 
-_SETTINGS = frozenset({"env", "cli_flag"})
+_SETTINGS = frozenset({"env", "cli_flag", "class", "function", "export"})
 _MOST_QUOTED = 3
 
 

@@ -102,7 +102,7 @@ def _came_and_went(pair: FilePair, whole: Whole, before: set[str], after: set[st
     successors = {was: now for was, now in found.items() if moves(pair.file, whole, *map(destination, (was, now)))}
     for row in lost:
         kept = [f for f in row.details["flags"].split() if f in after]
-        successor = kept[0] if kept else successors.get(row.name) or _read_instead(pair.file, row)
+        successor = kept[0] if kept else successors.get(row.name) or _in_its_slot(row, whole)
         if successor:
             yield _renamed(pair, row, successor, breaks)
         else:
@@ -119,17 +119,31 @@ def _came_and_went(pair: FilePair, whole: Whole, before: set[str], after: set[st
     yield from _negations(pair, breaks)
 
 
-def _read_instead(file: ReadFile, row: Row) -> str | None:
-    """The one option that is read on a new line just as the lost one was on the line that went: it does the same work."""
-    read = re.compile(rf"(?<![\w.])(\w{{0,40}}(?:args|opts|options|config))\.{re.escape(destination(row.name))}\b")
-    lines = {sign: [x.text.strip()[:400] for h in file.hunks for x in h.lines if x.sign == sign] for sign in "-+"}
+def _in_its_slot(row: Row, whole: Whole) -> str | None:
+    """The one option that stands on a new line, of code or of a page, just where the lost one stood on the line that went."""
+    read = re.compile(rf"(?<![\w.])\w{{0,40}}(?:args|opts|options|config)\.()({re.escape(destination(row.name))})\b")
+    typed = re.compile(rf"(?<![\w\"'-])()({re.escape(row.name)})(?![\w-])")
+    files = [f for f in whole.files if row.name in f.change.patch or destination(row.name) in f.change.patch]
     found: set[str] = set()
-    for was in [match for line in lines["-"] if (match := read.search(line)) is not None][:_READS]:
-        head, tail = was.string[: was.start()] + was[1] + ".", was.string[was.end() :]
-        fit = [x for x in lines["+"] if x.startswith(head) and x.endswith(tail) and len(x) > len(head) + len(tail)]
-        found |= {x[len(head) : len(x) - len(tail)] for x in fit}
-    other = found.pop() if len(found) == 1 else ""
-    return "--" + other.replace("_", "-") if re.fullmatch(r"[a-z]\w{2,80}", other) else None
+    for file in files[:_READS]:
+        lines = {s: [_plain(x.text) for h in file.hunks for x in h.lines if x.sign == s] for s in "-+"}
+        for pattern in (read, typed):
+            for was in [match for line in lines["-"] if (match := pattern.search(line)) is not None][:_READS]:
+                head, tail = was.string[: was.start(2)], was.string[was.end(2) :]
+                fit = [x for x in lines["+"] if x.startswith(head) and x.endswith(tail) and len(head + tail) > _SLOT]
+                found |= {x[len(head) : len(x) - len(tail)] for x in fit}
+    names = {"--" + one.lstrip("-").replace("_", "-") for one in found if re.fullmatch(r"(?:--)?[a-z][\w-]{2,80}", one)}
+    return names.pop() if len(names) == 1 == len({*map(destination, found)}) and row.name not in names else None
+
+
+def _plain(line: str) -> str:
+    """A line in which an option is read in one way, however that is written."""
+    return _ASKED.sub(r"\1.\2", line.strip()[:400])
+
+
+_ASKED = re.compile(r"\bgetattr\((\w{1,60}), [\"'](\w{1,80})[\"'](?:, (?:None|False))?\)")
+_SLOT = 3
+"""Characters around an option without which its place is any place."""
 
 
 def _where_unset(row: Row, whole: Whole) -> str | None:

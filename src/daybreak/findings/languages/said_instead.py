@@ -17,6 +17,8 @@ from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import MAX_LINE, Fact, Whole
 
 _FAMILIES = frozenset({"env", "cli_flag", "registry"})
+_IMPORTED = frozenset({"class", "function", "export"})
+_IMPORT = re.compile(r"\bfrom\s[A-Za-z_][\w.]{0,120}\simport\s([A-Za-z_]\w{0,120})\b")
 _SETTING = r"--[a-z][\w.-]{2,80}|[A-Z][A-Z0-9]{0,20}_[A-Z0-9_]{2,80}"
 _KEY = re.compile(rf"[\"']({_SETTING})[\"']")
 _ADVICE = re.compile(
@@ -41,8 +43,8 @@ Lines = Sequence[str]
 
 
 def with_successors(facts: Iterable[Fact], whole: Whole) -> set[Fact]:
-    """The same facts; settings that go carry what upstream says to use instead."""
-    found = set(facts)
+    """The same facts; settings and names that go carry what upstream says to use instead."""
+    found = _with_imports(set(facts), whole)
     asked = [fact for fact in found if _is_asked(fact)]
     if not asked or len(asked) > _MOST:
         return found
@@ -60,11 +62,26 @@ def with_successors(facts: Iterable[Fact], whole: Whole) -> set[Fact]:
     return found
 
 
-def _is_asked(fact: Fact) -> bool:
+def _is_asked(fact: Fact, families: frozenset[str] = _FAMILIES) -> bool:
     """A setting, or a name of a registry, that went without another name for it."""
     kind = kind_of(fact.kind)
     none = fact.alias is not None and fact.alias.status == "none" and fact.alias.where is None
-    return kind.family in _FAMILIES and kind.change == "removed" and none
+    return kind.family in families and kind.change == "removed" and none
+
+
+def _with_imports(facts: set[Fact], whole: Whole) -> set[Fact]:
+    """Names that go, with the import that a text which goes with them names: `Please update your imports to …`."""
+    asked = {fact for fact in facts if _is_asked(fact, _IMPORTED)}
+    paths = {fact.path for fact in asked}
+    lines = (
+        "\n".join(x.text[:MAX_LINE] for x in hunk.lines if x.sign == "-")
+        for file in whole.files
+        if file.path in paths and " import " in file.change.patch
+        for hunk in file.hunks
+    )
+    told = {at[1]: " ".join(at[0].split()) for text in lines for one in _strings(text) for at in _IMPORT.finditer(one)}
+    named = {fact: told[fact.symbol] for fact in asked if fact.symbol in told}
+    return (facts - named.keys()) | {replace(fact, alias=Alias("none", said)) for fact, said in named.items()}
 
 
 def _pieces(whole: Whole, sign: str) -> Iterator[Lines]:
