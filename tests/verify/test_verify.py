@@ -240,3 +240,52 @@ def test_lines_between_two_refs_are_held_against_title_and_date(world: World) ->
     assert kinds(head + listed(world), world) == []
     assert kinds(head + listed(world, title="Something that nobody ever committed"), world) == ["title"]
     assert kinds(head + listed(world, day="2026-01-10"), world) == ["day"]
+
+
+# --- what pages of ours write that is easily misread -------------------------------------------------------------------
+
+
+def test_a_path_is_not_false_when_a_mirror_lacks_the_files_of_a_commit_it_may_be_of(
+    world: World, tmp_path: Path
+) -> None:
+    one, other = world.of(ENGINE)[0], world.of(KERNELS)[0]
+    shutil.copytree(world.repos[ENGINE].path, tmp_path / "engine.git")
+    bare = GitRepo(tmp_path / "engine.git")
+    bare.lose(bare.oid(f"{one.sha}^{{tree}}"))
+    mirrors = {**world.mirrors, ENGINE: mirror(ENGINE, bare)}
+    path = next(iter(one.files))
+    text = f"# Daily report ({DAY})\n\n- {other.link}\n- `{path}` is +9 -9 in total. {one.link}\n"
+    result = verify("r.md", text, mirrors)
+    assert [alarm.kind for alarm in result.alarms] == []
+    assert result.unchecked["path", "the mirror does not have the files of the commit"] == 1
+
+
+def test_a_word_about_the_author_within_a_sentence_names_nobody(world: World) -> None:
+    one = world.of(ENGINE)[0]
+    why = "- *Why high*: its lines show it, no word of its author: results could be wrong; mends what users run.\n"
+    assert kinds(f"{TITLE}- {one.link}\n{why}", world) == []
+    assert kinds(f"{TITLE}- {one.link}\n- **Commit author**: Nobody Else\n", world) == ["author"]
+
+
+def test_a_subject_with_two_numbers_or_a_leading_sign_is_told_as_it_is(tmp_path: Path) -> None:
+    repo = GitRepo.make(tmp_path / "engine.git")
+    made = [
+        (repo.commit(subject, {"a.py": f"{number}\n"}, at=f"{DAY}T12:0{number}:00"), subject)
+        for number, subject in enumerate(("fix: logging (#3919) (#4687)", "⬆️ Bump dev version (#5182)"))
+    ]
+    told = ["fix: logging (#⁠3919)", "⬆️ Bump dev version (#⁠5182)"]
+    rows = "".join(
+        f'- <a id="c-{sha[:9]}"></a>{title} [`{sha[:9]}`](https://github.com/{ENGINE}/commit/{sha})\n'
+        for (sha, _), title in zip(made, told, strict=True)
+    )
+    mirrors = {ENGINE: mirror(ENGINE, repo)}
+    assert verify("r.md", TITLE + rows, mirrors).alarms == ()
+    assert [one.kind for one in verify("r.md", TITLE + rows.replace("logging", "nothing"), mirrors).alarms] == ["title"]
+
+
+def test_a_story_of_a_week_may_have_begun_before_it(world: World) -> None:
+    one = world.older[0]
+    line = f"- Series: `2/N` landed in this window, `1/N` before. ({one.link} · [2026-02-10](../2026-02-10.md))\n"
+    result = verify("2026-W07.md", rollup(line, span="2026-02-09 to 2026-02-15"), world.mirrors)
+    assert [alarm.kind for alarm in result.alarms if alarm.kind == "day"] == []
+    assert result.unchecked["day", "a story of the span may have begun before it"] == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import cached_property
 from pathlib import PurePath
@@ -232,6 +232,11 @@ class Study(Struct, frozen=True, dict=True):
 
     def mirror(self, repo: str | None) -> Mirror | None:
         return self.known.mirrors.get(repo or "")
+
+    def told_by(self, commits: Iterable[Commit]) -> list[Commit]:
+        """The commits, and what a merge among them brought: it is told by the title and author of that."""
+        mirrors = [(c, m) for c in commits if (m := self.mirror(c.repo))]
+        return [c for one, m in mirrors for c in (one, *(m.log[sha] for sha in m.brought(one)))]
 
     @cached_property
     def prose(self) -> list[Spot]:

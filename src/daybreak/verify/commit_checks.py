@@ -209,7 +209,7 @@ def check_titles(study: Study) -> None:
 
 def _heading(study: Study, spot: Spot) -> None:
     """The commit of the first line below a heading has that heading as its subject."""
-    title = _MARKS.sub("", spot.title)
+    title = spot.title
     if spot.line.heading or not _NUMBERED.search(title) or spot.line.item:
         return
     subjects = [c.subject for c in spot.own]
@@ -223,28 +223,31 @@ def _listed(study: Study, spot: Spot) -> None:
     if graded and graded.end() < (at := spot.line.links[0].start):
         title = plain(spot.line.text[graded.end() : at]).strip("* ")
         words = f"the subject of {spot.own[0].short} is {spot.own[0].subject[:80]!r}"
-        held = any(same(title, s) for c in spot.own for s in (c.subject, _NUMBERED.sub("", c.subject).strip()))
-        held = held or _in_message(
-            study, [c for c in spot.own if len(c.parents) > 1], title
-        )  # a merge is told by what it brings
+        held = _titled(study, spot, title) or _in_message(study, [c for c in spot.own if len(c.parents) > 1], title)
         study.findings.decide(held, "title", spot.line.number, title[:80], words, (graded.end(), at))
         return
     m = _ITEM.match(spot.line.text)
-    title = _PERIOD.sub("", _MARKS.sub("", plain(m[1]))) if m else ""
+    title = _PERIOD.sub("", _ANCHOR.sub("", plain(m[1]))) if m else ""
     if m and _NUMBERED.search(title):
         words = f"the subject of {spot.own[0].short} is {spot.own[0].subject[:80]!r}"
-        held = any(same(title, c.subject) for c in spot.own)
+        held = _titled(study, spot, title)
         study.findings.decide(held, "title", spot.line.number, title[:80], words, m.span(1))
 
 
+def _titled(study: Study, spot: Spot, title: str) -> bool:
+    """The subject, with the number of its pull request or without: a subject may end in two."""
+    subjects = (c.subject for c in study.told_by(spot.own))
+    return any(same(title, s) for subject in subjects for s in (subject, _NUMBERED.sub("", subject).strip()))
+
+
+_ANCHOR = re.compile(r"^<a id=[^<>]*></a>")
 _PERIOD = re.compile(r"^\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC \S{1,4} \d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC[:：]\s*")
 """Since when and until when a branch was at fault, before the title of what brought it."""
 
 
 def same(title: str, subject: str) -> bool:
     """Word for word, or its beginning when it is cut with dots."""
-    title = _SPACE.sub(" ", title).strip()
-    subject = _SPACE.sub(" ", plain(subject))
+    title, subject = (_MARKS.sub("", _SPACE.sub(" ", plain(text))) for text in (title, subject))
     if title.endswith(("...", "…")):
         return subject.startswith(title.rstrip(".… "))
     return title.replace("`", "") == subject.replace("`", "")
@@ -285,9 +288,14 @@ def _in_message(study: Study, commits: list[Commit], said: str) -> bool:
     for commit in commits:
         mirror = study.mirror(commit.repo)
         shown = mirror.shown(commit.sha) if mirror else None
-        if shown and shown.has(plain(said)):
+        if shown and (shown.has(plain(said)) or _unticked(plain(said)) in _unticked(shown.text)):
             return True
     return False
+
+
+def _unticked(text: str) -> str:
+    """Marks of code are written in many ways, and long lines are broken."""
+    return _SPACE.sub(" ", text.replace("`", ""))
 
 
 # --- Authors and dates given for a commit: beside each other after `作者` or `Author`, or in a row of a table of commits ---
@@ -299,6 +307,8 @@ _LABELLED = re.compile(
     r"([^\s，,*|·;；][^，,*|·;；\n]{0,79}?)\s{0,4}(?=[，,*|·;；]|\s-\s|\.?$)"
     rf"(?:[，,]\s{{0,2}}({_DAY})(?:[ T](\d\d:\d\d(?::\d\d)?))?)?"
 )
+_LABEL_AFTER = re.compile(r"(?:^|[^\w\s])\s*(?:\w+\s?)?$")
+"""What stands before a label: nothing, or a mark, and at most one word (`**Commit author**:`)."""
 _AFTER = re.compile(rf"· ([^·|]{{1,100}}?) · ({_TIME})(?= ·|\s*$)")
 _DATED = re.compile(
     r"(?:提交时间|提交日期|时间|日期|\b[Dd]ate|\b[Cc]ommitted(?: at| on)?|\b[Tt]ime)[\s*]{0,4}[:：][\s*]{0,4}"
@@ -326,6 +336,8 @@ def check_people(study: Study) -> None:
         if spot.issues or not spot.commits or spot.foreign:
             continue
         for m in labelled(spot.line.text):
+            if not _LABEL_AFTER.search(spot.line.text, 0, m.start()):
+                continue  # within a sentence it labels nothing
             _author(study, spot, m[1], m.span(1))
             if m[2]:
                 _date(study, spot, spot.commits, m[2], m[3], m.span(2))
@@ -357,7 +369,7 @@ def _author(study: Study, spot: Spot, said: str, span: tuple[int, int]) -> None:
         return
     rest = spot.line.text[span[0] : span[0] + 120]
     with_comma = any("," in c.author and rest.startswith(c.author) for c in spot.commits)
-    if with_comma or any(_fits(name, commit) for commit in spot.commits) or _helped(study, spot, name):
+    if with_comma or any(_fits(name, commit) for commit in study.told_by(spot.commits)) or _helped(study, spot, name):
         study.findings.true("author")
     elif name.startswith("@"):
         study.findings.unknown("author", "git does not have the names of accounts")
@@ -434,7 +446,8 @@ def _row(study: Study, spot: Spot, row: re.Match[str]) -> None:
         return
     if spot.own:
         words = f"the subject of {spot.own[0].short} is {spot.own[0].subject[:80]!r}"
-        study.findings.decide(any(c.subject in subjects for c in candidates), "title", line, said, words, row.span(4))
+        held = any(same(one, c.subject) for c in study.told_by(candidates) for one in subjects)
+        study.findings.decide(held, "title", line, said, words, row.span(4))
     on_time = [c for c in candidates if at_time(study, c, day, time)]
     _date(study, spot, candidates, day, time, (row.start(1), row.end(2)))
     _author(study, _of(spot, on_time or candidates), author, row.span(3))

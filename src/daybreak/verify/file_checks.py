@@ -29,6 +29,7 @@ _FILES = re.compile(
 
 
 _BETWEEN = re.compile(r"[,，、]\s*")
+_NO_FILES = "the mirror does not have the files of the commit"
 
 
 class Said(Struct, frozen=True):
@@ -75,14 +76,18 @@ def _read(text: str) -> Iterator[Said]:
 
 
 def _one(study: Study, spot: Spot, said: Said) -> None:
-    files = [(c, f) for c in spot.commits if (m := study.mirror(c.repo)) and (f := m.files(c.sha))]
-    if not files:
-        study.findings.unknown("path", "the mirror does not have the files of the commit")
-        return
+    files = _files_of(study, spot)
     if any(matches(said.text, f) for _, f in files):
         study.findings.true("path")
+    elif len(files) < len(spot.commits):
+        study.findings.unknown("path", _NO_FILES)
     elif said.listed or (_IS_FILE.search(said.text) and not _spoken_of(study, said.text, [c for c, _ in files])):
         _untouched(study, spot, said, [c for c, _ in files])
+
+
+def _files_of(study: Study, spot: Spot) -> list[tuple[Commit, Files]]:
+    """Of each commit that can be meant; fewer than those when a mirror lacks files: then nothing is false."""
+    return [(c, f) for c in spot.commits if (m := study.mirror(c.repo)) and (f := m.files(c.sha))]
 
 
 def _untouched(study: Study, spot: Spot, said: Said, commits: Sequence[Commit]) -> None:
@@ -126,7 +131,6 @@ def _matching(said: str, paths: Iterable[str]) -> list[str]:
 
 _IN_BRACKETS = re.compile(r"[\s*]{0,4}[（(]([^（）()`|]{1,80})[）)]")
 _BEHIND = re.compile(r"[\s*]{0,4}((?:大幅)?(?:新增|增加|删除|移除|减少|变更|改动|修改|[+±-])[^`|。；;（）()]{1,60})")
-_NO_FILES = "the mirror does not have the files of the commit"
 _NUMBER = r"(\d{1,7}(?:,\d{3}){0,2})"
 _ADDED = re.compile(
     rf"(?:\+|新增|增加|added|additions?:?)\s*{_NUMBER}(?!\s*(?:个|KB|MB|处|项|倍|%))|{_NUMBER} (?:lines? added|additions?)"
@@ -177,7 +181,7 @@ def check_counts(study: Study) -> None:
         paths = said_in(spot)
         if not paths and not counted(spot.line.text):
             continue
-        files = [(c, f) for c in spot.commits if (m := study.mirror(c.repo)) and (f := m.files(c.sha))]
+        files = _files_of(study, spot)
         _of_files(study, spot, paths, files)
         _in_total(study, spot, paths, files, totals(spot.line.text))
         _of_commit(study, spot, files, of_commits(spot.line.text))
@@ -210,14 +214,13 @@ def _of_files(study: Study, spot: Spot, paths: Sequence[Said], files: Sequence[t
         count = None if said.listed else count_behind(spot.line.text[said.end : said.end + 120])
         if count is None:
             continue
-        if not files:
-            study.findings.unknown("line count", _NO_FILES)
-            continue
         real = [(c, f.counts[p], len(hits)) for c, f in files for hits in [matches(said.text, f)] for p in hits[:20]]
-        if not real:
-            continue  # that the commit did not touch it is said of the path
         if any(count.fits(*one) for _, one, _ in real):
             study.findings.true("line count")
+        elif len(files) < len(spot.commits):
+            study.findings.unknown("line count", _NO_FILES)
+        elif not real:
+            continue  # that the commit did not touch it is said of the path
         elif all(number > 1 for _, _, number in real):
             study.findings.unknown("line count", "several files can be meant")
         else:
@@ -231,14 +234,21 @@ def _in_total(
 ) -> None:
     """Of the commit, or of the files that the line names."""
     for m in said:
-        if not files:
-            study.findings.unknown("line count", _NO_FILES)
-            continue
         numbers = [int(n.replace(",", "")) if n else None for n in m.groups()]
         count = Count(numbers[0], numbers[1]) if numbers[0] is not None else Count(either=numbers[2])
         sums = [(f.added, f.deleted) for _, f in files] + [_sum(paths, f) for _, f in files]
-        words = f"{files[0][0].short} is +{files[0][1].added} -{files[0][1].deleted} in total"
-        study.findings.decide(any(count.fits(*s) for s in sums), "line count", spot.line.number, m[0], words, m.span())
+        told = (f"{c.short} is +{f.added} -{f.deleted} in total" for c, f in files)
+        _counted(study, spot, files, any(count.fits(*s) for s in sums), m, told)
+
+
+def _counted(
+    study: Study, spot: Spot, files: Sequence[tuple[Commit, Files]], held: bool, m: re.Match[str], told: Iterator[str]
+) -> None:
+    """A count that does not hold is false only when the files of every commit that can be meant were read."""
+    if not held and len(files) < len(spot.commits):
+        study.findings.unknown("line count", _NO_FILES)
+    else:
+        study.findings.decide(held, "line count", spot.line.number, m[0], next(told, ""), m.span())
 
 
 def _sum(paths: Sequence[Said], files: Files) -> tuple[int, int]:
@@ -249,14 +259,10 @@ def _sum(paths: Sequence[Said], files: Files) -> tuple[int, int]:
 def _of_commit(study: Study, spot: Spot, files: Sequence[tuple[Commit, Files]], told: Matches) -> None:
     """`4 files +7 -7`."""
     for m in told:
-        if not files:
-            study.findings.unknown("line count", _NO_FILES)
-            continue
         said = tuple(map(int, m.groups()))
         held = any(said == (f.number, f.added, f.deleted) for _, f in files)
-        one, f = files[0]
-        words = f"{one.short} has {f.number} files +{f.added} -{f.deleted}"
-        study.findings.decide(held, "line count", spot.line.number, m[0], words, m.span())
+        words = (f"{one.short} has {f.number} files +{f.added} -{f.deleted}" for one, f in files)
+        _counted(study, spot, files, held, m, words)
 
 
 # --- Code in blocks: lines of a diff stand in the diff, and names that other code defines or decorates with are real ---
@@ -291,7 +297,7 @@ def check_snippets(study: Study) -> None:
             study.findings.unknown("snippet", f"lines of a block beyond {_MOST}", block.more)
         if not block.spot.commits or block.spot.issues or block.spot.advice:
             continue
-        if not commits:
+        if len(commits) < len(block.spot.commits):
             study.findings.unknown("snippet", "the mirror does not have the diff of the commit")
         elif block.info.split(" ")[0].lower() in ("diff", "patch"):
             _diff(study, block, commits)

@@ -70,6 +70,9 @@ def _inside(study: Study) -> dict[str, Commit]:
         if study.when.holds(first):
             study.findings.true("day")
             continue
+        if _begun(study, spot, first):
+            study.findings.unknown("day", "a story of the span may have begun before it")
+            continue
         zone = study.when.zones()[-1]
         real = first.times(zone)[0].strftime("%Y-%m-%d %H:%M")
         name = study.when.zone_name or "UTC"
@@ -89,6 +92,14 @@ def _mention(study: Study, spot: Spot, commit: Commit) -> bool:
     if study.when.zone is None or spot.line.table:
         return False
     return bool(set(DATE.findall(spot.line.text)) & study.when.days_of(commit))
+
+
+def _begun(study: Study, spot: Spot, first: Commit) -> bool:
+    """A roll-up's line that leads to a day of its span may tell a story that began before the span."""
+    span, told = study.when.span(), DATE.findall(spot.line.text)
+    if not study.page.rollup or span is None or first.committed >= span[0]:
+        return False
+    return any((study.when.day or "") <= day <= (study.when.last or "") for day in told)
 
 
 def _carried(study: Study, spot: Spot, commit: Commit) -> bool:
