@@ -133,3 +133,11 @@ def test_the_newest_final_release_of_each_project_is_named_before_one_that_came_
 def test_days_without_a_report_that_follow_one_another_are_one(tmp_path: Path) -> None:
     gone = ("2026-03-02", "2026-03-03", "2026-03-04", "2026-03-06")
     assert "Days without a report: 2026-03-02 – 2026-03-04, 2026-03-06" in written(tmp_path, missing=gone)
+
+
+def test_a_change_that_no_day_of_the_archive_tells_is_linked_to_the_forge(tmp_path: Path) -> None:
+    repos = (SpanRepo("acme/engine", "https://github.com/acme/engine", 3, 0, 0, 0),)
+    page = written(tmp_path, repos=repos, breaks=(line("Removes `--x`.", "breaks", 4),))
+    links = parsed(page).links
+    assert not [one for one in links if "changes/" in one], "there is no such page"
+    assert f"https://github.com/acme/engine/commit/{4:040x}" in links

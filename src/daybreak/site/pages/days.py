@@ -216,6 +216,10 @@ class ChangePages:
         self._known: tuple[dict[str, str], dict[tuple[str, str], str]] = ({}, {})
         self._last: tuple[Day, Index] | None = None
 
+    def has(self, repo: str, sha: str) -> bool:
+        """Whether a day tells of it, so that it has a page."""
+        return (addresses.repo_slug(repo), sha[: addresses.SHORT]) in self._labels()
+
     def keys(self) -> Iterable[tuple[str, str]]:
         """Days in order, so that each of them is decoded once."""
         digests = self._ground.archive.digests()

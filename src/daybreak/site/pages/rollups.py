@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import accumulate
 from typing import Any
@@ -22,8 +22,9 @@ from daybreak.report.archive import addresses
 from daybreak.report.archive.beside import decoded, stems
 from daybreak.site.charts import size_bar
 from daybreak.site.pages import Ground
+from daybreak.site.pages.days import ChangePages
 from daybreak.site.pages.file_pages import FilePages
-from daybreak.site.pages.templates import phrases
+from daybreak.site.pages.templates import phrases, web
 from daybreak.store.report_files import ROLLUPS
 
 _FILE = re.compile(r"\d{4}-(?:W\d{2}|\d{2})")
@@ -83,6 +84,10 @@ class RollupPages(FilePages[Rollup]):
     template = "rollup.html"
     beginning = "rollups/"
 
+    def __init__(self, ground: Ground) -> None:
+        super().__init__(ground)
+        self._changes = ChangePages(ground)
+
     def stems(self) -> list[str]:
         return rollup_labels(self._ground)
 
@@ -102,6 +107,7 @@ class RollupPages(FilePages[Rollup]):
             "breaks": len(by_change(found.breaks)),
             "told_breaks": sum(day.breaking for day in found.days),
             "tag_of": _tag,
+            "forge": self._forge(found),
             "short": _shorts(found),
             "brief": _brief,
             "sections": [(name, _lots(name, getattr(found, name))) for name in SECTIONS],
@@ -110,6 +116,15 @@ class RollupPages(FilePages[Rollup]):
             "busy": sum(bool(repo.commits) for repo in found.repos),
             "size_of": lambda day: Markup(size_bar(day.commits, day.breaking, most)),  # noqa: S704  figures
         }
+
+    def _forge(self, found: Rollup) -> Callable[[str, str], str]:
+        """Tells where a change stands at the forge, "" for one that a day of the archive has: that has a page here."""
+        urls = {repo.name: repo.url for repo in found.repos}
+
+        def at(repo: str, sha: str) -> str:
+            return web(f"{urls[repo]}/commit/{sha}") if repo in urls and not self._changes.has(repo, sha) else ""
+
+        return at
 
 
 def _shorts(found: Rollup) -> list[tuple[str, list[Line], int]]:
