@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from daybreak.cli.parser import build_parser
 from daybreak.core.errors import UsageError
 from daybreak.core.git_program import Git
 from daybreak.core.projects import wanted_for
-from daybreak.runs.bumps import bumps
+from daybreak.runs.bumps import bumps, unwatched
 from gitrepo import GitRepo
 
 WATCHED = wanted_for(["vllm-project/vllm"])
@@ -33,7 +34,33 @@ def test_a_version_and_its_tag_are_one_upgrade_and_another_spelling_is_none(repo
     assert one.place == "Dockerfile:1, requirements.txt:1"
 
 
+def test_pins_that_moved_and_are_not_watched_are_named(repo: GitRepo, tmp_path: Path) -> None:
+    first = repo.commit("Pin", {"requirements.txt": "vllm==0.24.0\ntrl==0.28.0\nnumpy==2.0\n"})
+    repo.commit("Raise", {"requirements.txt": "vllm==0.25.0\ntrl==0.29.0\nnumpy==2.0\n"})
+    subprocess.run(["git", "clone", "-q", repo.path, tmp_path / "clone"], check=True)
+    (one,) = unwatched(Git(dict(os.environ)), tmp_path / "clone", first, WATCHED)
+    assert one.told == "requirements.txt:2: trl 0.28.0 → 0.29.0"
+
+
+def test_a_branch_of_a_remote_that_is_not_there_is_told_with_how_to_fetch_it(repo: GitRepo, tmp_path: Path) -> None:
+    repo.commit("First", {"a.txt": "1\n"})
+    subprocess.run(["git", "clone", "-q", repo.path, tmp_path / "clone"], check=True)
+    with pytest.raises(UsageError) as refused:
+        bumps(Git(dict(os.environ)), tmp_path / "clone", "origin/nowhere", WATCHED)
+    assert "`git fetch origin nowhere`" in refused.value.tip
+    assert "--bumps nowhere" in refused.value.tip
+
+
 def test_a_folder_outside_of_git_is_told_in_our_words(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as refused:
         bumps(Git(dict(os.environ)), tmp_path, "main", WATCHED)
     assert refused.value.message == f"{tmp_path} is not in a git repository, so it cannot be compared with main."
+
+
+def test_a_misspelt_choice_is_told_with_the_one_that_is_meant() -> None:
+    with pytest.raises(UsageError) as refused:
+        build_parser().parse_args(["impact", ".", "--format", "jsn"])
+    assert refused.value.tip == "Did you mean 'json'?"
+    with pytest.raises(UsageError) as refused:
+        build_parser().parse_args(["impact", ".", "--format", "qqq"])
+    assert refused.value.tip == "Use one of text, markdown, json, sarif, github."

@@ -228,7 +228,7 @@ def test_a_flag_that_changes_only_name_is_answered_with_that_and_with_those_chan
     said = parsed(asked(ground, "--prefill-size", "en")).text
     labels = shelf.labels()
     assert f"{len(labels)}, {labels[0]} – {labels[-1]}. No finding is about --prefill-size itself" in said
-    assert "may change what it does: 1." in said
+    assert "may change what it does: at least 1." in said
     assert "Tidy a script" in said
     assert "--prefill-size 4096" in said, "the line that names it"
 
@@ -256,7 +256,7 @@ def test_lines_around_a_change_do_not_name_a_flag_and_all_its_changed_lines_do(g
     ]
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
     said = parsed(asked(ground, "--prefill-size", "en")).text
-    assert "may change what it does: 1." in said
+    assert "may change what it does: at least 1." in said
     assert "Names it" in said
     assert "Beside it" not in said
 

@@ -256,12 +256,14 @@ def _ranges(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> 
 def _bumped(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> list[Upstream]:
     """The upgrades that the pins made; one whose versions cannot be found in its repository is told, and counts."""
     from daybreak.core.projects import wanted_for
-    from daybreak.runs.bumps import bumps, pinned
+    from daybreak.runs.bumps import bumps, pinned, unwatched
     from daybreak.runs.wiring import program
 
     repos = {repo.name: repo for repo in _chosen(settings, arguments.repo)}
     if arguments.bumps:
-        found = bumps(program(settings), Path(arguments.path), arguments.bumps, wanted_for(repos))
+        asked = program(settings), Path(arguments.path), arguments.bumps, wanted_for(repos)
+        found = bumps(*asked)
+        _tell_unwatched(unwatched(*asked), voice)
     else:
         found = pinned(Path(arguments.path), wanted_for(repos), arguments.from_pin)
     for bump in found:
@@ -270,6 +272,22 @@ def _bumped(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> 
 
     jobs = (range_job(settings, repos[bump.repo], arguments.offline) for bump in found)
     return [replace(_upgrade(job, bump, voice), pin=bump.told) for job, bump in zip(jobs, found, strict=True)]
+
+
+_UNWATCHED_TOLD = 8
+"""Pins; a lock file that was made anew moves hundreds."""
+
+
+def _tell_unwatched(moved: Sequence[Bump], voice: Voice) -> None:
+    """An upgrade that was not looked at must not read as all clear."""
+    if not moved:
+        return
+    more = len(moved) - _UNWATCHED_TOLD
+    told = "; ".join(one.told for one in moved[:_UNWATCHED_TOLD]) + (f"; and {more} more" if more > 0 else "")
+    voice.warn(
+        f"not looked at, since nothing of it is watched: {told}. To have one looked at, add its repository as a [[repo]] to "
+        "the config."
+    )
 
 
 def _upgrade(job: Job, bump: Bump, voice: Voice) -> Upstream:

@@ -86,6 +86,11 @@ class Parser(argparse.ArgumentParser):
         near = [words[one] for one in difflib.get_close_matches(said.lstrip("-"), words, n=1, cutoff=0.6)]
         if self.asked and (near == [said] or message.startswith("argument COMMAND")):
             return f"Options stand behind the command: `{self.prog}{self.asked} --help` has them."
+        if unknown and not near and (choices := re.search(r"^argument .*\(choose from (.+)\)$", message)):
+            several = re.findall(r"[^\s,']+", choices[1])
+            near = difflib.get_close_matches(said, several, n=1, cutoff=0.6)
+            if not near:
+                return f"Use one of {', '.join(several)}."
         return f"Did you mean {near[0]!r}?" if near else self._hint() or f"See `{self.prog}{self.asked} --help`."
 
     def _hint(self) -> str:

@@ -75,9 +75,25 @@ def bumps(git: Git, root: Path, base: str, wanted: Wanted) -> tuple[Bump, ...]:
     found: dict[tuple[str, str, str], Bump] = {}
     for path in rows.decode("utf-8", "surrogateescape").split("\0")[:MOST]:
         for bump in _of_file(git, root, base, path, wanted) if path else ():
-            key = bump.repo, _bare(bump.before), _bare(bump.after)
+            key = bump.repo or bump.project, _bare(bump.before), _bare(bump.after)
             found[key] = found[key]._replace(place=f"{found[key].place}, {bump.place}") if key in found else bump
     return tuple(found.values())
+
+
+class _Every(dict[str, str]):
+    """Takes any distribution for one that is watched."""
+
+    def __contains__(self, _name: object) -> bool:
+        return True
+
+    def __missing__(self, _name: str) -> str:
+        return ""
+
+
+def unwatched(git: Git, root: Path, base: str, wanted: Wanted) -> tuple[Bump, ...]:
+    """Pins that moved, of packages that are not watched: nothing is known of what those upgrades change."""
+    every = Wanted(projects=_Every(), releases=wanted.releases)
+    return tuple(one for one in bumps(git, root, base, every) if one.project not in wanted.projects)
 
 
 def _refused(git: Git, root: Path, base: str, error: GitError) -> UsageError:
@@ -90,8 +106,16 @@ def _refused(git: Git, root: Path, base: str, error: GitError) -> UsageError:
         )
     return UsageError(
         f"{root} cannot be compared with {base}: {error.message}",
-        "Is that commit in it? In CI: check out with fetch-depth: 0.",
+        f"{_remedy(base)} In CI: check out with fetch-depth: 0.",
     )
+
+
+def _remedy(base: str) -> str:
+    """A branch of a remote is fetched, or the local one of its name is taken."""
+    remote, slash, branch = base.partition("/")
+    if not slash:
+        return "Is that commit in it?"
+    return f"Fetch it: `git fetch {remote} {branch}`; or compare with your own branch: --bumps {branch}."
 
 
 def pinned(root: Path, wanted: Wanted, after: str) -> tuple[Bump, ...]:

@@ -119,9 +119,9 @@ def range_report(job: Job, text: str, say: Say, *, broken: bool = True) -> Range
     try:
         place = opened(job, say)
         span = resolve(place.git, place.mirror, job.repo, text, job.offline)
-        say(
-            f"{job.repo.name}: {counted(len(span.gained), 'commit')} to take over, {len(span.lost)} that only the start has"
-        )
+        start, end = split(text)
+        lost = f", and {len(span.lost)} in {start} that {end} lacks" if span.lost else ""
+        say(f"{job.repo.name}: {counted(len(span.gained), 'commit')} in {end} that {start} lacks{lost}")
         with ThreadPoolExecutor(1) as beside:
             outside = beside.submit(_outside, place.git, span, place.mirror.tip) if broken else None
             found, skipped = place.graded((*span.gained, *span.lost))
