@@ -405,8 +405,9 @@ def _later_names(
 
 def _hit(use: Use, item: Item, judged: Judged, pin: Pin | None, gone: bool, trees: Trees) -> Hit:
     """`gone`: an alias that a change left is no longer there at the end, so the words must not promise it."""
-    net = item.net
-    told = replace(net, finding=replace(net.finding, alias=Alias("none"))) if gone else net
+    net, alias = item.net, item.net.finding.alias
+    left = gone and not (alias and alias.status == "none")  # which says what to use, not what still works
+    told = replace(net, finding=replace(net.finding, alias=Alias("none"))) if left else net
     version, place = (pin.version, pin.at) if pin else (None, None)
     said = why(judged, told)
     todo = _home(use, item, trees) or _read_instead(use, item, trees) or action(judged, told)
@@ -439,7 +440,8 @@ def _home(use: Use, item: Item, trees: Trees) -> Text | None:
     successor = trees.successor(item.repo, use.name) if home is not None else ""
     if successor:
         return say("upgrade.hit.instead", new=successor)
-    unknown = home is None and (use.kind != "import" or finding.after)
+    told = finding.alias and finding.alias.status == "none" and finding.alias.where
+    unknown = told or (home is None and (use.kind != "import" or finding.after))
     return say("upgrade.hit.outdated") if python.is_whole(kind.name) and not unknown else None
 
 
