@@ -62,7 +62,10 @@ def test_a_line_that_no_patch_has_is_found_on_the_page_of_the_repository() -> No
         (swap("(#acmeengine)", "(#acme-engine)"), "has no such anchor"),
         (swap(f"#c-{FIRST[:9]}", "#c-nowhere"), "has no such anchor"),
         (swap("提交 8 / ≥ 8", "提交 9 / ≥ 8"), "counts 3 9 ≥ 8 2 2 3 1 2, but the data has 3 8 ≥ 8 2 2 3 1 2"),
-        (swap("破坏性变更（不限标签） 1 ", "破坏性变更（不限标签） 0 "), "but the data has"),
+        (
+            swap("破坏性变更（现有用法可能失效或改变） 1 ", "破坏性变更（现有用法可能失效或改变） 0 "),
+            "but the data has",
+        ),
         (swap("（Asia/Shanghai）", "（Asia/Tokyo）"), "does not state the zone"),
         (swap("> 窗口 2026-01-19", "> 窗口 2026-01-20"), "does not state its window"),
         (after("```diff"), "opens a code block that is never closed"),

@@ -99,10 +99,10 @@ def test_the_head_has_the_agreed_form() -> None:
         "",
         "# AI Infra 日报 · 2026-01-19",
         "",
-        "> 窗口 2026-01-19 00:00 – 24:00（Asia/Shanghai）· 2 个仓库 · 提交 8 / 8 · 🔴 2 🟡 2 🟢 3 · 破坏性变更（不限标签） 1 · 未能处理 0 · 已过滤 1 · 迟到 1",
+        "> 窗口 2026-01-19 00:00 – 24:00（Asia/Shanghai）· 2 个仓库 · 提交 8 / 8 · 🔴 2 🟡 2 🟢 3 · 破坏性变更（现有用法可能失效或改变） 1 · 未能处理 0 · 已过滤 1 · 迟到 1",
     ]
     assert (
-        "> Window 2026-01-19 00:00 – 24:00 (Asia/Shanghai) · 2 repositories · commits 8 / 8 · 🔴 2 🟡 2 🟢 3 · breaking (under any tag) 1"
+        "> Window 2026-01-19 00:00 – 24:00 (Asia/Shanghai) · 2 repositories · commits 8 / 8 · 🔴 2 🟡 2 🟢 3 · breaking (existing use may fail or change) 1"
         " · not processed 0 · filtered 1 · late 1"
     ) in day(whole, ".en.md").split("\n")[:10]
 
@@ -110,7 +110,10 @@ def test_the_head_has_the_agreed_form() -> None:
 def test_a_repository_page_has_its_own_counts() -> None:
     found = pages(factory.report())
     head = found["reports/2026-01-19/acme-quiet.en.md"].split("\n")[:10]
-    assert "· 1 repository · commits 0 / 0 · 🔴 0 🟡 0 🟢 0 · breaking (under any tag) 0 · not processed 0" in head[4]
+    assert (
+        "· 1 repository · commits 0 / 0 · 🔴 0 🟡 0 🟢 0 · breaking (existing use may fail or change) 0 · not processed 0"
+        in head[4]
+    )
     assert "commits 0 / ? ·" in found["reports/2026-01-19/acme-lost.en.md"].split("\n")[4]
     assert "提交 8 / ≥ 8 ·" in day(factory.report())
 

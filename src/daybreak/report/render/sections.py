@@ -103,7 +103,7 @@ def head_line(ed: Edition, counts: Counts) -> str:
         t("head.repos", n=counts.repos),
         t("head.commits", reported=counts.reported, in_git=counts.in_git),
         counts.marks,
-        t("head.breaking", n=counts.breaking),
+        t("head.breaking_told", n=counts.breaking),
         t("head.skipped", n=counts.skipped),
     ]
     parts += [t("head.filtered", n=counts.filtered)] if counts.filtered else []
