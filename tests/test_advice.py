@@ -17,7 +17,10 @@ FRAMES = [
     and key.partition(".")[2] not in ("affected", "where", "where_file")
 ]
 VALUES = {
-    **{name: alike(f"`v1.{at}`") for at, name in enumerate(("tag", "released", "candidate", "pin", "pins", "names", "cause"))},
+    **{
+        name: alike(f"`v1.{at}`")
+        for at, name in enumerate(("tag", "released", "candidate", "pin", "pins", "names", "cause"))
+    },
     **{name: alike("`--x`") for name in ("how", "what", "name", "path")},
 }
 

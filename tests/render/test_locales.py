@@ -34,7 +34,7 @@ def test_every_key_is_used_and_every_used_key_exists() -> None:
     strings |= {
         key
         for path in pages
-        for key in re.findall(r"['\"](rollup\.(?!html)[a-z_]+)['\"]", path.read_text(encoding="utf-8"))
+        for key in re.findall(r"['\"]((?:rollup|head)\.(?!html)[a-z_]+)['\"]", path.read_text(encoding="utf-8"))
     }
     spans = (Path(daybreak.__file__).parent / "upgrade" / "rollup" / "pages.py").read_text(encoding="utf-8")
     strings |= {f"rollup.{key}" for key in re.findall(r"\bt\([\"']([a-z_]+)[\"']", spans)}
