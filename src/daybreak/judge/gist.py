@@ -98,7 +98,7 @@ def gist(change: Change, reading: Reading) -> Gist | None:
         witnesses[:2] = [_faulted(found_quotes), of_findings(nearest)]
     elif nearest and kind_of(nearest[0].kind).change in CAME and _shared(nearest[0], about) < NAMED:
         witnesses.insert(0, of_body(change, about))  # what the message tells beside it
-    refusing = _refusing(told, nearest, said) if kind != "fix" else ()
+    refusing = _refusing(told, nearest, said) if kind not in ("fix", "security") else ()
     found = next((one for witness in (refusing, *witnesses) for one in witness), None)
     if kind == "fix" and found is not None and (better := _rather(found, change, said)) is not None:
         return better
@@ -125,11 +125,11 @@ def _is_refusal(finding: Finding) -> bool:
 
 
 def _says_what_to_set(quote: Quote) -> bool:
-    """An error that came and names an option: whoever starts without it is refused, before what callers inside follow."""
+    """An error that came and asks for an option: whoever starts without it is refused, before what callers inside follow."""
     return quote.source == "error" and quote.side == "added" and _OPTION.search(quote.text) is not None
 
 
-_OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]{2,60}")
+_OPTION = re.compile(r"(?i)\b(?:set|use|pass|enable|add|give|specify|start)\b[^.]{0,60}(?<![\w-])--[a-z][\w-]{2,60}")
 
 
 def _is_built(finding: Finding) -> bool:
