@@ -296,8 +296,8 @@ def test_the_conclusion_says_of_what_no_release_has_who_has_to_update() -> None:
     new = Exposure("v1.0", False)
     spared = replace(made, entries=tuple(replace(e, exposure=new) if e.kind == "fix" else e for e in made.entries))
     assert day(spared).conclusion[-1].text == {
-        "zh": "engine 其余修好的问题发布版里都没有，只有用主分支的要更新。",
-        "en": "No release has what was wrong besides in engine: only who runs the main branch has to update.",
+        "zh": "engine 还修好了发布版里没有的问题，只有用主分支的要更新。",
+        "en": "Faults were mended in engine that no release has: only who runs the main branch has to update.",
     }
     other = commit("5", "Fix lost rows (#5)", {"engine/rows.py": patch_of("a()\n", "b()\n")}, body="Rows got lost.")
     made = report(BREAKS, wrong, other)

@@ -172,7 +172,7 @@ class Beside(NamedTuple):
         told = {how: gone, "renamed": renamed, "hooks": self.hooks}
         named = [(key, series([alike(_named_beside(f)) for f in some])) for key, some in told.items() if some]
         out = [term("judge.beside", key, names=names) for key, names in named]
-        return [*out, say("judge.action.more_gone", n=self.left)] if self.left else out
+        return [*out, say("judge.action.more_gone")] if self.left else out
 
 
 def beside(entry: Entry, used: Sequence[Finding]) -> Beside:
