@@ -342,6 +342,12 @@ def test_a_variable_whose_name_is_held_before_it_is_read_is_still_read() -> None
     assert [one.kind for one in gone] == ["env_read_removed"]
 
 
+def test_a_variable_whose_name_is_made_of_its_beginning_is_still_read() -> None:
+    was = "import os\nx = os.getenv('ACME_DUMPER_DIR')\n"
+    now = "import os\ndef read(field):\n    return os.getenv('ACME_DUMPER_' + field.upper())\n"
+    assert facts_of(environment, {"acme/a.py": (was, now)}) == []
+
+
 @pytest.mark.parametrize(
     ("path", "line"),
     [

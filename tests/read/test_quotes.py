@@ -373,6 +373,12 @@ def test_a_test_whose_head_was_altered_is_not_new() -> None:
     assert said(TEST, before, after) == []
 
 
+def test_a_test_that_moves_to_another_file_is_not_new() -> None:
+    old, new = (f"def test_that_all_metrics_are_told(engine):\n    run({x})\n" for x in (1, 2))
+    patches = {TEST: patch_of(old, ""), "tests/test_told.py": patch_of("", new), CODE: patch_of("run()\n", "run(2)\n")}
+    assert quotes(change_of(patches)) == []
+
+
 SETS_UP = "# The runner starts each file by itself, so that one which fails does not end all of the others.\n"
 
 

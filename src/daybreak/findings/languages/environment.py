@@ -410,6 +410,7 @@ def _reads(pairs: Sequence[FilePair], known: _Names, added: Sequence[str]) -> It
         # a script that comes as a whole brings its own variables along; only of one that stays is a new one news
         script = path.endswith((".sh", ".bash")) and not stays
         come = [r for r in pair.new.of("read") if not script and r.name not in known.before | known.declared | told]
+        come = [r for r in come if not r.name.endswith("_")]  # with which names are made
         successors = pairing(gone, come, _read_alike)
         told.update(row.name for row in (*gone, *come))
         for row in gone:
@@ -447,9 +448,16 @@ def _added_code(whole: Whole) -> list[str]:
 
 
 def _is_held(name: str, added: Sequence[str]) -> bool:
-    """A line that came has the name as a text of its own, or asks an object for it: a variable, a table or a base holds what is read."""
+    """A line that came has the name as a text of its own, or asks an object for it: a variable, a table or a base holds what
+    is read; or its beginning, with which names are made.
+    """
     held = re.compile(rf"[\"']{re.escape(name)}[\"']|\w\.{re.escape(name)}\b")
-    return any(name in line and held.search(line) for line in added)
+    if any(name in line and held.search(line) for line in added):
+        return True
+    return any(name.startswith(begun) for line in added for begun in _BEGUN.findall(line))
+
+
+_BEGUN = re.compile(r"[\"']([A-Z][A-Z0-9]{1,40}_(?:[A-Z0-9]{1,40}_){1,6})(?=[\"'{])")
 
 
 def _read_alike(old: Row, new: Row) -> bool:

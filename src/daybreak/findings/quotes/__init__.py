@@ -81,11 +81,15 @@ def quotes(change: Change) -> list[Quote]:
 def _in_files(files: Sequence[FileChange], profile: Profile, standing: Standing) -> Iterator[_Found]:
     left, count = MOST_LINES, 0
     alone = not any(paths.area(file.path, profile) in _SOURCE for file in files)
+    tested = [file for file in files if file.patch and paths.area(file.path, profile) == "test"]
+    moved = frozenset(
+        name for file in tested for hunk in hunks(file.patch) for _, name in names_of_tests(side(hunk, "-"))
+    )
     for file in files:
         area = paths.area(file.path, profile)
         if area in _NEVER or not file.patch or left < 0:
             continue
-        tests = Tests(file.path, area, file.patch, alone)
+        tests = Tests(file.path, area, file.patch, alone, moved)
         for hunk in hunks(file.patch):
             left -= len(hunk.lines)
             if left < 0:
@@ -387,14 +391,15 @@ def names_of_tests(lines: Sequence[SideLine]) -> Iterator[tuple[SideLine, str]]:
 class Tests:
     """The tests of a file: all of it, or in Rust what stands behind the mark of its tests."""
 
-    def __init__(self, path: str, area: Area, patch: str, alone: bool) -> None:
+    def __init__(self, path: str, area: Area, patch: str, alone: bool, moved: frozenset[str]) -> None:
+        """`moved`: tests that the change takes out of some file: in another one they are not new."""
         self.area, self.alone = area, alone
         self._within = path.endswith(".rs") and area != "test"
         self._begun = {"+": False, "-": False}
         tested = self._within or area == "test"
         some = list(hunks(patch)) if tested else []
         self._stood = {
-            "+": {name for hunk in some for _, name in names_of_tests(side(hunk, "-"))},
+            "+": {name for hunk in some for _, name in names_of_tests(side(hunk, "-"))} | moved,
             "-": {name for hunk in some for _, name in names_of_tests(side(hunk, "+"))},
         }
 
