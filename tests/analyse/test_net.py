@@ -36,6 +36,10 @@ CASES: dict[str, tuple[list[Finding], list[tuple[str, str, str | None, str | Non
         [ADDED, replace(REMOVED, path="pkg/other.py")],
         [("function_removed", "run", "def run():", None), ("function_added", "run", None, "def run():")],
     ),
+    "files of one name in two parts are two": (
+        [replace(ADDED, path="parts/a/src/util.py"), replace(REMOVED, path="parts/b/src/util.py")],
+        [("function_removed", "run", "def run():", None), ("function_added", "run", None, "def run():")],
+    ),
     "a variable is the same in every file": (
         [found("env_added", "A", None, "A"), found("env_removed", "A", "A", None, path="pkg/b.py")],
         [],

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.place import Place
-from daybreak.core.source_roots import module_of
+from daybreak.core.source_roots import module_of, source_roots
 from daybreak.findings.reader import USUAL
 from gitrepo import GitRepo
 from read.test_wide import Tree, findings, shown
@@ -144,3 +144,8 @@ def test_a_name_that_its_package_hands_on_before_and_after_a_move_is_kept(tmp_pa
     assert [(f.breaking, f.alias and f.alias.status, f.alias and f.alias.where) for f in found] == [
         (False, "kept", "acme.llm.*")
     ]
+
+
+@pytest.mark.parametrize("text", ["[tool.poetry]\npackages = 1\n", f"a = {'9' * 5000}\n", "[tool\n"])
+def test_an_odd_project_file_names_no_folder_and_ends_nothing(text: str) -> None:
+    assert source_roots(["pyproject.toml", "acme/__init__.py"], {"pyproject.toml": text}) == ()

@@ -76,7 +76,7 @@ def _declared(file: str, text: str) -> list[str]:
         return [next(filter(None, found.groups())) for found in _SETUP.finditer(text[:200_000])]
     try:
         tool = _table(tomllib.loads(text), "tool")
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # of bad syntax, or of a number without end
         return []
     wheels = [_table(tool, "hatch", "build", "targets", "wheel"), _table(tool, "scikit-build", "wheel")]
     listed = [str(one) for wheel in wheels for one in _strings(wheel.get("packages"))]
@@ -91,7 +91,8 @@ def _named(tool: Mapping[str, Any]) -> Iterator[str]:
     yield from _strings(_table(tool, "maturin").get("python-source"))
     yield from _strings(_table(tool, "pdm", "build").get("package-dir"))
     yield from _strings(_table(tool, "uv", "build-backend").get("module-root"))
-    for one in _table(tool, "poetry").get("packages") or ():
+    listed = _table(tool, "poetry").get("packages")
+    for one in listed if isinstance(listed, list) else ():
         yield from _strings(one.get("from")) if isinstance(one, dict) else ()
 
 

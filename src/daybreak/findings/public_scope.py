@@ -45,8 +45,9 @@ def rooted(trees: Trees, sha: str, profile: Profile) -> Profile:
     """The same with the folders that imports start in, as the project files of the tree tell them."""
     try:
         files = trees.files(sha)
-        oids = {files[path]: path for path in project_files(files)}
-        texts = {oids[oid]: text for oid, text in trees.contents(oids)}
+        wanted = {path: files[path] for path in project_files(files)}
+        held = dict(trees.contents(dict.fromkeys(wanted.values())))
+        texts = {path: held[oid] for path, oid in wanted.items() if oid in held}
     except (GitError, ValueError, IndexError):
         return profile
     found = tuple(one for one in source_roots(files, texts) if one not in profile.layout.roots)

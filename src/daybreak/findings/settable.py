@@ -29,7 +29,7 @@ def without_unsettable(trees: Trees, change: Change, facts: Iterable[Fact]) -> s
 
 def _is_settable(flag: str, lines: Iterable[str]) -> bool:
     name = re.escape(flag[2:].replace("-", "_"))
-    declared = re.compile(rf"[^#]*[\"']{re.escape(flag)}[\"']|\s+{name}\s*:\s*[A-Z\"'\w]")
+    declared = re.compile(rf"[^#]*[\"']--{name.replace('_', '[-_]')}[\"']|\s+{name}\s*:\s*[A-Z\"'\w]")
     made = re.compile(
         rf"\s{{0,4}}\w*args\.{name}\s*=(?!=)(?!.*\b{name}\b)"
     )  # not under a condition: whatever was given

@@ -6,6 +6,7 @@ import ast
 import json
 import operator
 import re
+import shlex
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -14,6 +15,7 @@ from daybreak.core.model.statements import Text
 from daybreak.core.words import term
 from daybreak.core.words.grammar import listing
 from daybreak.findings.kinds import kind_of
+from daybreak.findings.languages.python_syntax import expression
 
 Where = Literal["set", "start", "send", "pass"]
 Value = bool | int | float | str
@@ -42,7 +44,7 @@ def as_typed(finding: Finding) -> Typed | None:
     if kind.change != "default_changed" or value in (None, "") or not name or len(str(value)) > _LONGEST:
         return None
     if kind.family == "env":
-        return Typed("set", f"{name[0]}={int(value) if isinstance(value, bool) else value}")
+        return Typed("set", f"{name[0]}={int(value) if isinstance(value, bool) else shlex.quote(str(value))}")
     if kind.family == "cli_flag":
         return _option(finding.symbol, value)
     if kind.family == "request_field" or (kind.family == "field" and _REQUESTS.search(finding.path)):
@@ -59,17 +61,17 @@ def _option(flag: str, value: Value) -> Typed | None:
     """A switch that was on is typed alone; how one is turned off that is on now, only its parser says."""
     if value is False or not flag.startswith("-"):
         return None
-    plain = isinstance(value, str) and _PLAIN.fullmatch(value) is None
-    return Typed("start", flag if value is True else f"{flag} {_json(value) if plain else value}")
+    return Typed("start", flag if value is True else f"{flag} {shlex.quote(str(value))}")
 
 
 def _value(text: str, *, bare: bool) -> Value | None:
     """What is written there; the default of a variable may stand without quotation marks, and `1.10` is no number."""
     if bare and _PLAIN.fullmatch(text) and text not in ("True", "False", "None"):
         return text
+    node = expression(text, _READ)
     try:
-        return _number(ast.parse(text, mode="eval").body)
-    except (SyntaxError, ValueError, RecursionError, ArithmeticError, MemoryError):
+        return _number(node) if node is not None else None
+    except (ValueError, RecursionError, ArithmeticError, MemoryError):
         return None
 
 
@@ -91,6 +93,7 @@ _DOES = {ast.Mult: operator.mul, ast.Add: operator.add, ast.Sub: operator.sub}
 _LEAF = re.compile(r"\w[\w-]*")
 _PLAIN = re.compile(r"[\w./:+,=-]{1,60}")
 _LONGEST = 40
+_READ = 200
 _MOST = 3
 _REQUESTS = re.compile(r"(?:^|/)(?:entrypoints|openai|serving)/(?:[\w-]+/){0,6}\w*protocol\w*\.py$")
 """Where the fields of what clients send stand, whatever their classes are called."""

@@ -113,7 +113,7 @@ def _refused(git: Git, root: Path, base: str, error: GitError) -> UsageError:
 def _remedy(base: str) -> str:
     """A branch of a remote is fetched, or the local one of its name is taken."""
     remote, slash, branch = base.partition("/")
-    if not slash:
+    if not slash or remote not in ("origin", "upstream"):
         return "Is that commit in it?"
     return f"Fetch it: `git fetch {remote} {branch}`; or compare with your own branch: --bumps {branch}."
 

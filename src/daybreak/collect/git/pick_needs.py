@@ -203,7 +203,9 @@ def _parameters(source: str, needed: bool = False) -> dict[str, set[str]]:
     """Function -> what it takes, or what of that has no default; of those of one name, what any takes."""
     out: dict[str, set[str]] = {}
     try:
-        nodes = ast.walk(ast.parse(source))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            nodes = ast.walk(ast.parse(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return out
     for node in nodes:

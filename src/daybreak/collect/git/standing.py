@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -168,10 +169,16 @@ class Text:
     def docstrings(self) -> frozenset[int]:
         """Numbers of the lines of texts that are statements of their own; none of a file that is no Python."""
         try:
-            nodes = list(ast.walk(ast.parse(self.raw)))
+            with warnings.catch_warnings():  # a bad escape would make Python warn about our reader
+                warnings.simplefilter("ignore")
+                nodes = list(ast.walk(ast.parse(self.raw)))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return frozenset()
-        rows = (node for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        texts = (node.value for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        lines = self.raw.split("\n")
+        rows = (
+            row for row in texts if isinstance(row.value, str) and not lines[row.lineno - 1][: row.col_offset].strip()
+        )
         return frozenset(at for row in rows for at in range(row.lineno, (row.end_lineno or row.lineno) + 1))
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
@@ -426,7 +427,9 @@ def handed_over(whole: Whole, method: str, new: Signature) -> set[str]:
 def without_types(head: str) -> str:
     """The head of a function by the names of its parameters and what they default to; as it is where it cannot be read."""
     try:
-        (made,) = ast.parse(f"def {head}: ...").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            (made,) = ast.parse(f"def {head}: ...").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return head
     if not isinstance(made, ast.FunctionDef):

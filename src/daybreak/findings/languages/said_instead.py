@@ -33,7 +33,7 @@ _COMMENT = re.compile(r"\s{0,200}(?:#|//)\s?(.*)")
 _BEGINS = re.compile(r"\s{0,200}(?:#|//)|.{0,200}\badd_argument\(")
 _HELPER = re.compile(r"^\s{0,40}def (\w{1,120})\(([^()]{0,400})\)", re.MULTILINE)
 _TOLD = re.compile(
-    r"\bwarn\w{0,20}\(((?:\s{0,200}f?\"[^\"\n]{0,200}\"){1,12}),?((?:\s{0,200}\w{1,80},?){0,8})\s{0,200}\)"
+    r"\bwarn\w{0,20}\(((?:\s{0,200}f?\"[^\"\n]{0,200}\"){1,12}),?((?:\s{0,200}\w{1,80}\b,?){0,8})\s{0,200}\)"
 )
 """A warning: its text, and what stands for the placeholders."""
 _TEXTS = re.compile(r"[\"']([^\"'\n]{1,120})[\"']")

@@ -142,16 +142,20 @@ class Takers:
         asked = ("takers", code_digest("collect/git", "core/model"), fix.change.sha, tag, target.tags.get(tag, ""))
         kept = opened.found.get(asked) if opened.found else None
         if kept is None:
-            kept = b"1" if self._shown(opened, fix.change, tag) else b"0"
-            if opened.found:
+            shown = self._shown(opened, fix.change, tag)
+            kept = b"1" if shown else b"0"
+            if opened.found and shown is not None:
                 opened.found.put(asked, kept)
         return kept == b"1"
 
-    def _shown(self, opened: Opened, change: Change, tag: str) -> bool:
+    def _shown(self, opened: Opened, change: Change, tag: str) -> bool | None:
+        """None where it could not be looked for: the next run may find what is missing now."""
         trees = Bearings(self._git, mirror_at(opened.path, change.sha), offline=opened.fetch is None)
         known = Releases({change.sha: tag}, {}, lambda _: (), lambda _: None)
         try:
             found = trees.exposed([change], known).get(change.sha)
         except GitError:
-            return False
-        return found is not None and found.has is True and not found.picked and not trees.complaints
+            return None
+        if trees.complaints:
+            return None
+        return found is not None and found.has is True and not found.picked

@@ -44,7 +44,10 @@ _DECODER = msgspec.json.Decoder(_Month)
 _ENCODER = msgspec.json.Encoder()
 
 
-_DECIDING = ("site/pages/summaries.py", "report/render/tags.py", "report/archive", "core/model", "core/day_json.py")
+_DECIDING = (
+    *("site/pages/summaries.py", "report/render/tags.py", "report/render/unread.py", "report/archive"),
+    *("core/model", "core/day_json.py", "findings/kinds.py", "findings/kinds.toml", "findings/unread.py"),
+)
 """The code that decides what a summary is."""
 
 

@@ -56,7 +56,8 @@ def _held(files: Files, node: ast.Subscript, path: str) -> frozenset[str] | None
         return found | {"None"} if found is not None and name == "Optional" else found
     if name == "Literal":
         values = [one.value for one in inner if isinstance(one, ast.Constant)]
-        return frozenset(type(one).__name__.replace("NoneType", "None") for one in values) if values else None
+        named = frozenset(type(one).__name__.replace("NoneType", "None") for one in values)
+        return named if len(values) == len(inner) else None
     return _single(files, node.value, path)
 
 
@@ -96,6 +97,7 @@ def head(text: str) -> str:
     bare = node.value if isinstance(node, ast.Subscript) else node
     name = last_part(bare) if bare is not None else ""
     if name in ("tuple", "Tuple") and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
-        last = node.slice.elts[-1]
-        return "tuple" if isinstance(last, ast.Constant) and last.value is ... else f"tuple[{len(node.slice.elts)}]"
+        parts = node.slice.elts
+        more = bool(parts) and isinstance(parts[-1], ast.Constant) and parts[-1].value is ...
+        return "tuple" if more else f"tuple[{len(parts)}]"
     return "list" if name in MANY else "dict" if name in TABLES else name

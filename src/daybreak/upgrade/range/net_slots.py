@@ -112,8 +112,12 @@ class Transition(Struct, frozen=True):
 
 
 def _place(path: str) -> str:
-    """The module of a file; a file that is none is told apart by its path."""
-    return module_of(path) if path.endswith((".py", ".pyi")) else path.replace("/", ".")
+    """The module of a file; a file that is none, or that lies in no package, is told apart by its path: two folders may each
+    have a `util.py`.
+    """
+    module = module_of(path) if path.endswith((".py", ".pyi")) else ""
+    packed = "." in module or path.endswith(("/__init__.py", "/__init__.pyi"))
+    return module if packed else path.removesuffix(".pyi").removesuffix(".py").replace("/", ".")
 
 
 def transitions(finding: Finding) -> tuple[Transition, ...]:
