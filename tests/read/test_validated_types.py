@@ -79,3 +79,11 @@ def test_a_check_that_stood_there_is_no_news() -> None:
     checked = "Annotated[int, Field(ge=0)]"
     before, after = {PROTOCOL: MODEL.format(checked)}, {PROTOCOL: MODEL.format(checked) + "    other: int = 1\n"}
     assert [row[0] for row in _findings(before, after)] == ["request_field_added"]
+
+
+@pytest.mark.parametrize(("alias", "breaks"), [("dict[str, Base]", False), ("list[Base]", True)])
+def test_a_name_that_the_file_gives_to_a_type_is_that_type(alias: str, breaks: bool) -> None:
+    body = "@config\nclass BalanceConfig:\n    limits: {} = Field(default_factory=dict)\n    other: int = 1\n"
+    before, after = body.format("dict[str, Some]"), f"Options: TypeAlias = {alias}\n\n\n{body.format('Options')}"
+    found = read({"engine/config/balance.py": before}, {"engine/config/balance.py": after})
+    assert any(f.kind == "field_changed" for f in found) == breaks

@@ -28,7 +28,7 @@ from daybreak.findings.languages.python_public import (
     private,
     read_at_all,
 )
-from daybreak.findings.languages.python_types import Step, members, step, written_out
+from daybreak.findings.languages.python_types import Step, by_another_name, members, step, written_out
 from daybreak.findings.languages.renames import moves, similar
 from daybreak.findings.languages.validated_types import new_bounds
 
@@ -312,7 +312,7 @@ def _type(pair: Members, family: str, was: Row, now: Row) -> Iterator[Fact]:
     """A field of another type: one that takes less breaks who writes it, one that is another breaks all."""
     first, second = was.details["annotation"], now.details["annotation"]
     turn = _turned(was, now)
-    if turn == "same" or (choices(was) and choices(now)):
+    if turn == "same" or (choices(was) and choices(now)) or by_another_name(pair.old, first, pair.new, second):
         return
     owner = was.name.rpartition(".")[0]
     meant = family != "field" or _written(pair, owner) or _for_anyone(pair, owner)

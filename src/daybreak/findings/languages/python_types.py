@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal
 
+from daybreak.findings.blobs import Surface
 from daybreak.findings.languages.base import bracketed
 
 Step = Literal["same", "wider", "narrower", "other"]
@@ -166,3 +167,11 @@ def _subscript(node: ast.Subscript, depth: int) -> Iterator[str]:
     else:
         written = (" | ".join(sorted(_parts(one, depth + 1))) for one in inner)
         yield f"{head}[{', '.join(written)}]"
+
+
+def by_another_name(old: Surface, first: str, new: Surface, second: str) -> bool:
+    """A name that the file itself gives to such a type: what it holds may be told apart, the field is of the same kind."""
+    sides = ((old.get(("attribute", first)), first), (new.get(("attribute", second)), second))
+    meant = [row.details["value"] if row is not None else text for row, text in sides]
+    heads = {text.partition("[")[0].strip().lower() for text in meant}
+    return meant != [first, second] and len(heads) == 1 and all("[" in text for text in meant)
