@@ -52,7 +52,7 @@ def nothing(_text: str) -> re.Match[str] | None:
 
 
 HEX = re.compile(r"(?<![\w./-])[0-9a-f]{7,64}(?![\w./-])")
-_SHA = re.compile(r"[0-9a-f]{7,64}")
+SHA = re.compile(r"[0-9a-f]{7,64}")
 _LINKED_SHA = re.compile(r"[0-9a-f]{6,64}")
 _NO_WORD = re.compile(r"[^a-z0-9]+")
 _SAYS_COMMIT = re.compile(r"sha|commit|提交", re.IGNORECASE)
@@ -204,7 +204,7 @@ def names_of(line: Line) -> Iterator[Named]:
     if line.fence is not None:
         return
     for one in line.ticked:
-        if _SHA.fullmatch(one.text) and not _inside(one.start, taken):
+        if SHA.fullmatch(one.text) and not _inside(one.start, taken):
             taken.append((one.start, one.end))
             yield Named(one.text, line.number, one.start, one.end, False, sure=_mixed(one.text))
     for m in _STRONG.finditer(line.text) if "**" in line.text else ():

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from daybreak.core.markdown_page import Line, Link, plain
 from daybreak.verify.check_input import Study
-from daybreak.verify.context import Address, Sieve, Spot, address, nothing
+from daybreak.verify.context import SHA, Address, Sieve, Spot, address, nothing
 
 
 def check_anchors(study: Study) -> None:
@@ -39,7 +39,6 @@ def _file(study: Study, file: str, line: int, span: tuple[int, int]) -> None:
 
 # --- Links: a label that names something names what the link leads to; files and tags that are linked exist ---
 
-_HEX = re.compile(r"[0-9a-f]{7,64}")
 _NUMBER = re.compile(r"(?:PR|MR|Issue|Pull|issue|pull)?\s*#(\d{1,9})")
 _SAYS_PULL = re.compile(r"(?:^|[\s*_|(（\-])(?:PR|MR|Pull Request|pull request|合并请求)\s*\**\s*[:：]\s*\**\s*<?\[?$")
 _LONE = re.compile(r"\[#(\d{1,9})\]|\*\*#(\d{1,9})\*\*")
@@ -66,7 +65,7 @@ def _label(study: Study, spot: Spot, link: Link, found: Address) -> None:
     if not link.labelled:
         return
     label = plain(link.label).strip("`* ")
-    if found.kind in ("commit", "commits") and _HEX.fullmatch(label):
+    if found.kind in ("commit", "commits") and SHA.fullmatch(label):
         words = f"the label says {label[:12]}, the link leads to {found.rest[:12]}"
         study.findings.decide(found.rest.startswith(label), "label", line, label, words, span)
     number = _NUMBER.fullmatch(label)
@@ -94,8 +93,8 @@ def _links_file(study: Study, spot: Spot, link: Link, found: Address) -> None:
     name = ""
     if found.kind in ("blob", "tree", "raw") and "/" in found.rest:
         ref, _, path = unquote(found.rest).partition("/")
-        name = f"{ref}:{path}" if _HEX.fullmatch(ref) or ref in ("main", "master", "HEAD") else ""
-        name = name.replace("main:", "HEAD:").replace("master:", "HEAD:") if not _HEX.fullmatch(ref) else name
+        name = f"{ref}:{path}" if SHA.fullmatch(ref) or ref in ("main", "master", "HEAD") else ""
+        name = name.replace("main:", "HEAD:").replace("master:", "HEAD:") if not SHA.fullmatch(ref) else name
     elif found.kind == "releases" and found.rest.startswith("tag/"):
         name = f"refs/tags/{unquote(found.rest[4:])}"
     if not name or "\n" in name or mirror is None:

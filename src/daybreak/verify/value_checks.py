@@ -8,10 +8,9 @@ from functools import cache
 from daybreak.core.markdown_page import plain
 from daybreak.core.words.phrases import languages, table
 from daybreak.verify.check_input import Study, Values
-from daybreak.verify.context import Spot
+from daybreak.verify.context import SHA, Spot
 from daybreak.verify.file_checks import PATH
 
-_SHA = re.compile(r"[0-9a-f]{7,64}")
 _TICKED = re.compile(r"`([^`{}\n]+)`")
 _INSIDE = re.compile(r"\w\w|\d\.\d")
 _CUT = re.compile(r"\s*…\s*|:\d+$")
@@ -23,7 +22,7 @@ def check_values(study: Study) -> None:
     for spot in study.prose:
         for one in spot.line.ticked:
             said = one.text
-            if PATH.fullmatch(said) or _SHA.fullmatch(said):
+            if PATH.fullmatch(said) or SHA.fullmatch(said):
                 continue  # held against git
             if study.values is None or not study.page.ours:
                 study.findings.unknown("value", "there is no data beside the report to hold it against")

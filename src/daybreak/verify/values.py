@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from daybreak.core.markdown_page import Link, Page, plain
 from daybreak.core.model.report import Page as MadePage
-from daybreak.verify.context import Address, address
+from daybreak.verify.context import SHA, Address, address
 from daybreak.verify.mirror import Mirror
 
 Kind = Literal[
@@ -167,7 +167,6 @@ def _words(why: str) -> str:
 # A title, a name or an issue may say anything, a sha of elsewhere among it; what is quoted is held against the data. Only
 # code makes live links, so nothing a stranger writes can make this check object.
 
-_HEX = re.compile(r"[0-9a-f]{7,64}")
 _NUMBER = re.compile(r"#(\d{1,9})")
 
 
@@ -208,7 +207,7 @@ def _one(findings: Findings, mirror: Mirror | None, line: int, link: Link, found
         if mirror is not None:
             words = f"{found.rest[:12]} is no commit of {mirror.name}"
             findings.decide(mirror.has_commits([found.rest])[found.rest], "sha", line, label, words, span)
-        if _HEX.fullmatch(label):
+        if SHA.fullmatch(label):
             words = f"the label says {label[:12]}, the link leads to {found.rest[:12]}"
             findings.decide(found.rest.startswith(label), "label", line, label, words, span)
     number = _NUMBER.fullmatch(label)

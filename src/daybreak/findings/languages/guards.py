@@ -89,14 +89,9 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
             kind = _direction(was, now, sources(whole).readings(pair))
             yield from also_refused(pair, was, now, whole) if kind == "guard_changed" else ()
             breaks = holds_settings(pair.file, now.function.name) or bool(unasked(was, now))
-            yield Fact(
-                kind,
-                pair.file.path,
-                now.line,
-                now.place(pair),
-                *side_by_side(beside_other(was, now), beside_other(now, was)),
-                breaks and kind == "guard_narrowed",
-            )
+            sides = side_by_side(beside_other(was, now), beside_other(now, was))
+            narrowed = breaks and kind == "guard_narrowed"
+            yield Fact(kind, pair.file.path, now.line, now.place(pair), *sides, narrowed)
     for g in gone:
         yield from moved_stricter(g, pair, whole)
         if (

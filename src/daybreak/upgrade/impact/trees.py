@@ -60,9 +60,8 @@ class Trees(TreeLookup):
         pair = self.of(use.name) if use.kind in USES else None
         if pair is None:
             return
-        start, end = pair
         steps = steps_of(use.name)
-        before = start.reach(use.name)
+        before = pair[0].reach(use.name)
         if use.kind == "override" and before.gone and before.steps == len(steps) - 1:
             yield from self._collides(use, pair, steps)
         known = steps[: before.steps]
@@ -74,7 +73,7 @@ class Trees(TreeLookup):
             or (before.trail[-1:] == before.trail[:1] and len(known) < len(steps) and before.gone)
         ):
             return
-        after = end.reach(joined_steps(known))
+        after = pair[1].reach(joined_steps(known))
         if after.gone and after.steps < len(known):
             moved = self._moved(pair, known, before)
             written = use.kind in ("import", "patch") or written_out(use, known[: after.steps + 1])
@@ -230,9 +229,10 @@ class Trees(TreeLookup):
         self, use: Use, pair: tuple[Surface, Surface], steps: Sequence[str], before: Reached, after: Reached
     ) -> Iterator[Told]:
         """An attribute that you set, and that is a property without a setter now."""
-        was, now, last = before.owner, after.owner, steps[-1]
-        if use.kind != "attribute" or was is None or now is None or not before.steps == after.steps == len(steps):
+        owners, last = _owners(use, steps, before, after), steps[-1]
+        if owners is None:
             return
+        was, now = owners
         if not re.search(rf"\.\s?{re.escape(last)}\s*=(?!=)", use.text):
             return
         if pair[1].is_read_only(now, last) and not pair[0].is_read_only(was, last):
@@ -304,9 +304,10 @@ class Trees(TreeLookup):
         self, use: Use, pair: tuple[Surface, Surface], steps: Sequence[str], before: Reached, after: Reached
     ) -> Iterator[Told]:
         """An attribute that you compare with a string or set to one, and that is none any more: it is an enum now."""
-        was, now, last = before.owner, after.owner, steps[-1]
-        if use.kind != "attribute" or was is None or now is None or not before.steps == after.steps == len(steps):
+        owners, last = _owners(use, steps, before, after), steps[-1]
+        if owners is None:
             return
+        was, now = owners
         narrowed = self._narrowed(pair, was, now, last, "str") if beside_text(use.text, last) else None
         if narrowed is not None:
             finding = gone_finding("attribute", "changed", now.path, f"{'.'.join(now.symbol)}.{last}")
@@ -408,3 +409,11 @@ def _gives_other(use: Use, given: str, wanted: str) -> bool:
     if not plain or not was or not now or was == now or {was, now} & _VAGUE:
         return False
     return head(use.text.rpartition("->")[2].strip(" :")) != now
+
+
+def _owners(use: Use, steps: Sequence[str], before: Reached, after: Reached) -> tuple[Thing, Thing] | None:
+    """Whose attribute it is at both ends, where the way leads to its last step at both."""
+    whole = before.steps == after.steps == len(steps)
+    if use.kind != "attribute" or not whole or before.owner is None or after.owner is None:
+        return None
+    return before.owner, after.owner
