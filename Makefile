@@ -4,8 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
-# One more than two cores: a fifth of their time tests wait, for git, servers, a browser.
-PYTEST_WORKERS ?= 2
+# One more than two cores: a third of their time two workers wait, for git, servers, a browser.
+PYTEST_WORKERS ?= 3
 ORDER = $(if $(SEED),--random-order --random-order-seed=$(SEED))
 # Tests start the program again and again: it must not be compiled anew each time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -41,7 +41,7 @@ demo: $(VENV)/.run ## the main job on sample upstreams: no network, no key
 check: $(VENV)/.dev ## the fast lane: ruff, tables and the demo's golden pages; within a minute
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
-	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal -m quick
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m quick
 
 # Lint beside the tests.
 test: $(VENV)/.dev $(VENV)/.browser ## all tests, and lint; SEED=7 for an order by chance

@@ -15,14 +15,12 @@ def tree(package: Path) -> str:
     """One line a file, folders in the order of the pipeline, then by name."""
     lines = ["```text", "src/daybreak/"]
     for folder in [package, *sorted((p for p in package.rglob("*") if p.is_dir()), key=_order)]:
-        if not any(path.suffix != ".pyc" for path in folder.rglob("*.*")):
-            continue  # nothing but what Python left of a folder that moved
+        if not any("__pycache__" not in path.parts for path in folder.rglob("*.*")):
+            continue  # nothing but what Python, or a compiled template, left of a folder
         depth = len(folder.relative_to(package).parts)
         if folder != package:
             lines.append(f"{'  ' * depth}{folder.name}/")
-        lines += [
-            _line(path, depth + 1) for path in sorted(folder.iterdir()) if path.is_file() and path.suffix != ".pyc"
-        ]
+        lines += [_line(path, depth + 1) for path in sorted(folder.iterdir()) if path.is_file()]
     return "\n".join([*lines, "```"])
 
 

@@ -35,7 +35,7 @@ def evidence_of(prompt: str) -> str:
     return found[2] if found else prompt
 
 
-def cases_of(evidence: str) -> dict[str, Case]:
+def cases_of(evidence: str, repo: str = "") -> dict[str, Case]:
     """The change, or each of several by its mark, as it was shown."""
     parts = _PIECE.split(evidence)[1:]
     values = {name: value.strip() for name, value in _NAME.findall(evidence) if value}
@@ -45,7 +45,7 @@ def cases_of(evidence: str) -> dict[str, Case]:
         shown = rest if _NAME.match(head) and "=" in head else text.removesuffix("\n")
         names = {name: values.get(name, "1") for name, _ in _NAME.findall(text)}
         pieces.setdefault(home_of(ref), []).append(Piece(ref.rpartition(".")[2], f"commit:{ref}", shown, names))
-    return {home: Case("0" * 40, "", tuple(some), (), evidence) for home, some in pieces.items()}
+    return {home: Case("0" * 40, repo, tuple(some), (), evidence) for home, some in pieces.items()}
 
 
 def fates(path: Path, prompts: Path) -> Iterator[tuple[str, Fate]]:
@@ -55,9 +55,11 @@ def fates(path: Path, prompts: Path) -> Iterator[tuple[str, Fate]]:
 
 
 def fate_of(row: Mapping[str, Any], prompts: Path) -> Fate:
-    evidence = row.get("evidence") or evidence_of((prompts / row["prompt"]).read_text(encoding="utf-8"))
+    prompt = "" if row.get("evidence") else (prompts / row["prompt"]).read_text(encoding="utf-8")
+    named = re.search(r"^Repository: (\S+)$", prompt, re.MULTILINE)
+    evidence = row.get("evidence") or evidence_of(prompt)
     ((_, draft),) = filled({"tells": [row]}, LANGUAGES).drafts
-    case = cases_of(evidence).get(draft.home)
+    case = cases_of(evidence, named[1] if named else "").get(draft.home)
     return Frame(case).fate(apart(draft)) if case is not None else Fate(draft, None, "unknown_evidence")
 
 

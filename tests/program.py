@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, CompletedProcess, Popen
@@ -24,6 +24,18 @@ PROGRAM = (sys.executable, "-m", "daybreak")
 
 def run(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> CompletedProcess[str]:
     """A call of `main` in that folder, with these variables beside ours; whatever it changed is put back."""
+    return called(lambda: main(arguments), arguments, cwd=cwd, env=env, stdin=stdin)
+
+
+def called(
+    program: Callable[[], int],
+    arguments: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    stdin: str = "",
+) -> CompletedProcess[str]:
+    """The same for any program that can be called."""
     with ExitStack() as held:
         held.enter_context(_environment(env or {}))
         held.enter_context(_folder(cwd))
@@ -31,7 +43,7 @@ def run(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None, stdin:
         out, err = (held.enter_context(_stream(name)) for name in ("stdout", "stderr"))
         held.enter_context(_heard(stdin))
         try:
-            code = main(arguments)
+            code = program()
         except SystemExit as end:  # `--help` and `--version` end by themselves
             code = end.code if isinstance(end.code, int) else int(end.code is not None)
         return CompletedProcess(arguments, code, _written(sys.stdout, out), _written(sys.stderr, err))

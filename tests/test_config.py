@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from daybreak.cli.init import default_config
+from cli.place import default_config
 from daybreak.core.config import Settings, is_remote, load, now, zone
 from daybreak.core.errors import EXIT_USAGE, ConfigError
 

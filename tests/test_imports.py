@@ -39,7 +39,7 @@ ONE_FILE_ONLY = {
         "serve/web/guard.py",
         "serve/mcp/server.py",
     },
-    "jinja2": {"site/pages/templates.py"},
+    "jinja2": {"site/pages/templates.py", "site/pages/compiled.py"},
     "pygments": {"site/pages/hunks.py"},
     "apprise": {"deliver/notify/by_apprise.py"},
     "mcp": {"serve/mcp/server.py"},

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from gitrepo import GitRepo, clean_environment
+from program import run
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "plugin"
@@ -33,8 +34,11 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place / "installed"
 
 
-def report(folder: Path, packages: Path | None, settings: str) -> subprocess.CompletedProcess[str]:
-    """A day of one repository with a change of Lua, in a process of its own."""
+RUN = ("run", "--date", "2026-03-10")
+
+
+def prepared(folder: Path, settings: str) -> None:
+    """A day of one repository with a change of Lua."""
     repo = GitRepo.make(folder / "upstream")
     repo.commit("First", {"src/files.lua": BEFORE}, at="2026-03-09T08:00:00")
     repo.commit("Files: a mode for open", {"src/files.lua": AFTER}, at="2026-03-10T08:00:00")
@@ -42,27 +46,26 @@ def report(folder: Path, packages: Path | None, settings: str) -> subprocess.Com
         f'timezone = "UTC"\nlanguages = ["en"]\n{settings}\n[[repo]]\nname = "a/b"\ngit = "upstream"\n',
         encoding="utf-8",
     )
+
+
+def daybreak(folder: Path, packages: Path | None, *words: str) -> subprocess.CompletedProcess[str]:
+    """In a process of its own: which packages are installed is asked once a process."""
     environment = clean_environment(folder) | ({"PYTHONPATH": str(packages)} if packages else {})
-    command = [sys.executable, "-m", "daybreak", "run", "--date", "2026-03-10"]
+    command = [sys.executable, "-m", "daybreak", *words]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_what_a_package_adds_takes_part_in_the_report(packages: Path, tmp_path: Path) -> None:
     logbook = tmp_path / "logbook.txt"
     settings = f'[notify]\nurls = ["logbook://{logbook}"]\n[publish]\nplugins = ["listing"]\n'
-    done = report(tmp_path, packages, settings)
+    prepared(tmp_path, settings)
+    done = daybreak(tmp_path, packages, *RUN)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "reports" / "2026-03-10.md").read_text(encoding="utf-8")
     assert "removes the exported name `M.close`" in page
     assert "Lua" not in page  # it is read, so nobody is told that it was not
     assert logbook.read_text(encoding="utf-8").count("\n") == 1
     assert "reports/2026-03-10.md" in (tmp_path / "listing.txt").read_text(encoding="utf-8").split()
-
-
-def daybreak(folder: Path, packages: Path | None, *words: str) -> subprocess.CompletedProcess[str]:
-    environment = clean_environment(folder) | ({"PYTHONPATH": str(packages)} if packages else {})
-    command = [sys.executable, "-m", "daybreak", *words]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_a_source_brings_a_repository_that_git_alone_cannot_reach(packages: Path, tmp_path: Path) -> None:
@@ -97,7 +100,8 @@ def test_a_source_brings_a_repository_that_git_alone_cannot_reach(packages: Path
 
 
 def test_without_the_package_the_same_day_says_that_lua_was_not_read(tmp_path: Path) -> None:
-    done = report(tmp_path, None, "")
+    prepared(tmp_path, "")
+    done = run(*RUN, cwd=tmp_path)
     page = (tmp_path / "reports" / "2026-03-10.md").read_text(encoding="utf-8")
     assert done.returncode in (0, 3)
     assert "M.close" not in page.partition("Appendix")[0].partition("| ")[0]
@@ -105,18 +109,17 @@ def test_without_the_package_the_same_day_says_that_lua_was_not_read(tmp_path: P
 
 
 def test_a_publisher_that_is_not_installed_is_told_by_name_and_costs_nothing_else(tmp_path: Path) -> None:
-    done = report(tmp_path, None, '[publish]\nplugins = ["nobody"]\n')
+    prepared(tmp_path, '[publish]\nplugins = ["nobody"]\n')
+    done = run(*RUN, cwd=tmp_path)
     assert done.returncode == 3
     assert "There is no plug-in 'nobody'" in done.stderr
     assert (tmp_path / "reports" / "2026-03-10.md").is_file()
 
 
-def doctor(folder: Path, packages: Path | None, settings: str) -> tuple[int, str]:
+def doctor(folder: Path, packages: Path, settings: str) -> tuple[int, str]:
     folder.mkdir()
-    report(folder, packages, settings)
-    environment = clean_environment(folder) | ({"PYTHONPATH": str(packages)} if packages else {})
-    command = [sys.executable, "-m", "daybreak", "doctor"]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    prepared(folder, settings)
+    done = daybreak(folder, packages, "doctor")
     return done.returncode, done.stdout
 
 
@@ -167,6 +170,7 @@ def test_a_package_in_the_folder_one_stands_in_is_no_plug_in(tmp_path: Path) -> 
     command = [str(Path(sys.executable).parent / "daybreak"), "doctor", "--offline"]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert "current folder" not in done.stdout + done.stderr
-    done = report(tmp_path, None, "")
+    prepared(tmp_path, "")
+    done = daybreak(tmp_path, None, *RUN)
     assert "current folder" not in done.stdout + done.stderr
     assert (tmp_path / "reports" / "2026-03-10.md").is_file()

@@ -361,7 +361,6 @@ def test_several_processes_say_what_one_says(place: Place, monkeypatch: pytest.M
     alone = place.report(f"{start}..main")
     monkeypatch.setattr(kept, "FEW", 1)
     monkeypatch.setattr(kept, "AT_A_TIME", 3)
-    monkeypatch.setattr(kept, "AT_LEAST", 3)
     parts: list[int] = []
     real = kept._beside
 
@@ -377,14 +376,12 @@ def test_several_processes_say_what_one_says(place: Place, monkeypatch: pytest.M
     assert parts == [3, 3]
 
 
-@pytest.mark.parametrize(("count", "workers"), [(0, 2), (1, 2), (7, 1), (300, 2), (1015, 4)])
-def test_portions_hold_every_commit_once_begin_with_few_and_grow_smaller(count: int, workers: int) -> None:
+@pytest.mark.parametrize("count", [0, 1, 7, 300, 1015])
+def test_portions_hold_every_commit_once_and_few_at_a_time(count: int) -> None:
     shas = [f"{number:040x}" for number in range(count)]
-    portions = list(kept._portions(shas, workers))
+    portions = list(kept._portions(shas))
     assert [sha for portion in portions for sha in portion] == shas
-    sizes = [len(portion) for portion in portions]
-    assert max(sizes[:workers], default=0) <= kept.AT_LEAST
-    assert sizes[workers:] == sorted(sizes[workers:], reverse=True)
+    assert all(len(portion) <= kept.AT_A_TIME for portion in portions)
 
 
 def test_without_other_processes_it_is_done_by_one(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

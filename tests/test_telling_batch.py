@@ -193,7 +193,9 @@ def test_the_authors_most_telling_words_are_shown_wherever_they_stand() -> None:
 
 
 def verdicts(*each: tuple[str, str, str], exclude: Sequence[Sequence[int]] = ()) -> dict[str, Any]:
-    rows = [{"n": n, "verdict": one, "at": at, "line": line} for n, (one, at, line) in enumerate(each, start=1)]
+    rows = [
+        {"n": n, "when": "", "verdict": one, "at": at, "line": line} for n, (one, at, line) in enumerate(each, start=1)
+    ]
     return {"verdicts": rows, "exclude": exclude, "wrong_findings": []}
 
 

@@ -34,7 +34,9 @@ from told_days import change, entry, file, patch, report, repository
 def verdicts(*each: str | tuple[str, str, str], **more: Any) -> dict[str, Any]:
     """A critic's answer: a verdict for each sentence, of a contradiction with where its line stands."""
     full = [(one, "", "") if isinstance(one, str) else one for one in each]
-    rows = [{"n": n, "verdict": one, "at": at, "line": line} for n, (one, at, line) in enumerate(full, start=1)]
+    rows = [
+        {"n": n, "when": "", "verdict": one, "at": at, "line": line} for n, (one, at, line) in enumerate(full, start=1)
+    ]
     return {"verdicts": rows, "exclude": [], "wrong_findings": [], **more}
 
 

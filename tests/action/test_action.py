@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
@@ -11,12 +12,15 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import yaml
 
 from action.fake_forge import Github, served
 from gitrepo import GitRepo, clean_environment
+from program import called, run
 from publish.posts_server import Posts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,8 +59,8 @@ class Checkout:
         self.git("commit", "--quiet", "--allow-empty", "--message", "Bump")
         return self.git("rev-parse", "HEAD")
 
-    def run(self, *, head: str = "", **inputs: str) -> subprocess.CompletedProcess[str]:
-        """The action's own step, with the event of the pull request."""
+    def run(self, *, head: str = "", started: bool = False, **inputs: str) -> subprocess.CompletedProcess[str]:
+        """The action's own step, with the event of the pull request; called here, or started as a runner starts it."""
         event = {
             "action": "synchronize",
             "number": 7,
@@ -68,23 +72,36 @@ class Checkout:
             },
         }
         (self.temp / "event.json").write_text(json.dumps(event), encoding="utf-8")
-        return self.step("Daybreak", inputs)
+        return self.step("Daybreak", inputs) if started else self.call(inputs)
 
     def step(self, name: str, inputs: dict[str, str], **more: str) -> subprocess.CompletedProcess[str]:
-        (self.temp / "output").write_text("", encoding="utf-8")
-        (self.temp / "summary").write_text("", encoding="utf-8")
-        given = {key: str(value.get("default", "")) for key, value in ACTION["inputs"].items()}
-        given |= {"token": "t0ken"} | {key.replace("_", "-"): value for key, value in inputs.items()}
-        step = next(one for one in ACTION["runs"]["steps"] if one.get("name") == name)
-        env = {key: self._meant(value, given) for key, value in step["env"].items()}
+        """A step of the action in a shell, as a runner starts it."""
+        step = _step(name)
         return subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
             cwd=self.folder,
-            env={**os.environ, **self._runner(), **env, **more},
+            env={**os.environ, **self._variables(step, inputs), **more},
             capture_output=True,
             text=True,
             check=False,
         )
+
+    def call(self, inputs: dict[str, str], **more: str) -> subprocess.CompletedProcess[str]:
+        """The program of its main step within this process, and `daybreak` as well: two starts fewer."""
+        found = importlib.util.spec_from_file_location("daybreak_action", ROOT / "action" / "main.py")
+        assert found is not None
+        assert found.loader is not None
+        action = importlib.util.module_from_spec(found)
+        found.loader.exec_module(action)
+        action.__dict__["subprocess"] = SimpleNamespace(**{**vars(subprocess), "run": _called_or_started})
+        return called(action.main, (), cwd=self.folder, env={**self._variables(_step("Daybreak"), inputs), **more})
+
+    def _variables(self, step: dict[str, Any], inputs: dict[str, str]) -> dict[str, str]:
+        (self.temp / "output").write_text("", encoding="utf-8")
+        (self.temp / "summary").write_text("", encoding="utf-8")
+        given = {key: str(value.get("default", "")) for key, value in ACTION["inputs"].items()}
+        given |= {"token": "t0ken"} | {key.replace("_", "-"): value for key, value in inputs.items()}
+        return self._runner() | {key: self._meant(value, given) for key, value in step["env"].items()}
 
     def _meant(self, text: str, given: dict[str, str]) -> str:
         known = {"runner.temp": str(self.temp), "github.action_path": str(ROOT)}
@@ -107,6 +124,23 @@ class Checkout:
     def outputs(self) -> dict[str, str]:
         rows = (self.temp / "output").read_text(encoding="utf-8").splitlines()
         return dict(row.split("=", 1) for row in rows)
+
+
+def _step(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(one for one in ACTION["runs"]["steps"] if one.get("name") == name)
+    return found
+
+
+def _called_or_started(command: list[str], **options: Any) -> subprocess.CompletedProcess[Any]:
+    """`daybreak` is called with the variables that are meant for it; any other program is started."""
+    if Path(command[0]).name != "daybreak":
+        return subprocess.run(command, check=options.pop("check"), **options)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in os.environ.keys() - options["env"].keys():
+            patch.delenv(name)
+        done = run(*command[1:], cwd=Path.cwd(), env=options["env"])
+    sys.stderr.write(done.stderr)
+    return done
 
 
 @pytest.fixture
@@ -140,7 +174,7 @@ def checkout(tmp_path: Path, github: Github) -> Checkout:
 
 def test_a_bump_gets_one_comment_with_file_and_line_sarif_and_a_failing_step(checkout: Checkout) -> None:
     checkout.commit({"requirements.txt": "engine==1.1.0\n"})
-    done = checkout.run()
+    done = checkout.run(started=True)
     assert done.returncode == 1, done.stdout + done.stderr
     (comment,) = checkout.github.comments
     assert "`run.sh:1`" in comment["body"]
@@ -159,6 +193,18 @@ def test_the_comment_names_every_file_whose_pin_moved(checkout: Checkout) -> Non
     checkout.run()
     (comment,) = checkout.github.comments
     assert "- Pin `Dockerfile:1, requirements.txt:1: engine 1.0.0 → 1.1.0`\n" in comment["body"]
+
+
+def test_pins_that_moved_and_are_not_watched_stand_in_the_comment_and_the_summary(checkout: Checkout) -> None:
+    checkout.base = checkout.commit({"requirements-more.txt": "trl==0.28.0\n"})
+    checkout.commit({"requirements-more.txt": "trl==0.29.0\n"})
+    done = checkout.run()
+    assert done.returncode == 0, done.stderr
+    (comment,) = checkout.github.comments
+    told = "`requirements-more.txt:1: trl 0.28.0 → 0.29.0`"
+    for text in (comment["body"], (checkout.temp / "summary").read_text(encoding="utf-8")):
+        assert told in text
+        assert "No pin on a watched project moved" in text
 
 
 def test_the_comment_is_brought_up_to_date_and_never_doubled(checkout: Checkout) -> None:
@@ -237,7 +283,7 @@ def test_the_report_is_committed_to_the_branch(checkout: Checkout, tmp_path: Pat
     assert "Daybreak: reports" in checkout.git("log", "-1", "--format=%s", "origin/main")
     assert "README.md" in checkout.git("ls-tree", "--name-only", "HEAD")
     assert not checkout.git("ls-tree", "--name-only", "HEAD", ".daybreak")
-    pages = checkout.step("Daybreak", {"mode": "report", "to": "pages"})
+    pages = checkout.call({"mode": "report", "to": "pages"})
     assert pages.returncode == 0, pages.stdout + pages.stderr
     assert (checkout.folder / checkout.outputs()["site"] / "index.html").is_file()
 
@@ -248,7 +294,7 @@ def test_the_report_becomes_one_issue_of_the_repository(checkout: Checkout) -> N
         checkout.commit({"daybreak.toml": f'{config}[github]\napi = "{posts.url}"\nask = false\n[publish]\n'})
         for _ in range(2):
             us = {"GITHUB_REPOSITORY": "us/news", "GITHUB_API_URL": posts.url}
-            done = checkout.step("Daybreak", {"mode": "report", "to": "issue"}, **us)
+            done = checkout.call({"mode": "report", "to": "issue"}, **us)
             assert done.returncode == 0, done.stdout + done.stderr
         (issue,) = posts.of("issue")
         assert issue.body.startswith("<!-- daybreak.issue/1 ")
@@ -260,7 +306,7 @@ def test_on_an_enterprise_server_the_issue_is_written_there_and_nothing_has_to_b
     """The runner names its own GitHub; the config names none."""
     with Posts() as posts:
         us = {"GITHUB_REPOSITORY": "us/news", "GITHUB_API_URL": posts.url}
-        done = checkout.step("Daybreak", {"mode": "report", "to": "issue"}, **us)
+        done = checkout.call({"mode": "report", "to": "issue"}, **us)
         assert done.returncode == 0, done.stdout + done.stderr
         assert len(posts.of("issue")) == 1
 

@@ -42,6 +42,29 @@ def test_pins_that_moved_and_are_not_watched_are_named(repo: GitRepo, tmp_path: 
     assert one.told == "requirements.txt:2: trl 0.28.0 → 0.29.0"
 
 
+def test_go_modules_and_images_that_are_called_like_a_watched_project_are_pins_and_others_are_named(
+    repo: GitRepo, tmp_path: Path
+) -> None:
+    def files(number: int) -> dict[str, str]:
+        return {
+            "go.mod": f"module a\n\nrequire (\n\tgithub.com/acme/meter v0.{number}.0\n\tgithub.com/acme/else v1.{number}.0\n\tgithub.com/acme/meter/api v0.1.{number}\n)\n",
+            "compose.yml": f"services:\n  meter:\n    image: host:5000/docs/meter:v3.{number}.1\n  db:\n    image: db:{number}.0\n",
+        }
+
+    first = repo.commit("Pin", files(12))
+    repo.commit("Raise", files(13))
+    subprocess.run(["git", "clone", "-q", repo.path, tmp_path / "clone"], check=True)
+    asked = Git(dict(os.environ)), tmp_path / "clone", first, wanted_for(["acme/meter"])
+    assert [one.told for one in bumps(*asked)] == [
+        "compose.yml:3: meter v3.12.1 → v3.13.1",
+        "go.mod:4: meter v0.12.0 → v0.13.0",
+    ]
+    assert [one.told for one in unwatched(*asked)] == [
+        "compose.yml:5: db 12.0 → 13.0",
+        "go.mod:5: github.com/acme/else v1.12.0 → v1.13.0",
+    ]
+
+
 def test_a_branch_of_a_remote_that_is_not_there_is_told_with_how_to_fetch_it(repo: GitRepo, tmp_path: Path) -> None:
     repo.commit("First", {"a.txt": "1\n"})
     subprocess.run(["git", "clone", "-q", repo.path, tmp_path / "clone"], check=True)

@@ -6,9 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.report import Story
-from daybreak.findings.reading import read_one
 from daybreak.judge.stories import stories
-from read.made import change_of, patch_of
+from read.made import change_of, patch_of, read_one
 
 START = datetime(2026, 1, 19, 8, tzinfo=UTC)
 DAY = 24 * 60

@@ -151,7 +151,7 @@ def test_nobody_is_told_to_use_a_name_that_is_private_now() -> None:
     assert made.told.how is None
 
 
-def test_what_is_gone_for_good_comes_before_what_moved_and_the_move_of_most_names_before_others() -> None:
+def test_a_module_that_moved_is_told_before_single_names_and_of_these_what_is_gone_for_good_before_what_moved() -> None:
     change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Move GPUSpec")
     small = finding(
         change, 1, "class_moved", CORE, "GPUSpec", before="engine.a.GPUSpec", after="engine.b.GPUSpec", alias=GONE
@@ -160,10 +160,23 @@ def test_what_is_gone_for_good_comes_before_what_moved_and_the_move_of_most_name
         change, 2, "module_moved", CORE, "engine.spec (9 names)", before="engine.spec", after="engine.b", alias=GONE
     )
     lost = finding(change, 3, "class_removed", CORE, "Old", before="class Old:", alias=GONE)
-    for some, first in (((small, large), large), ((small, large, lost), lost)):
+    for some, first in (((small, large), large), ((small, lost), lost), ((small, large, lost), large)):
         made = answer(change, *some)
         assert made is not None
         assert made.findings[0] == first
+
+
+def test_a_contract_is_told_before_the_classes_that_followed_it() -> None:
+    change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Make inplace part of the constructor")
+    own = finding(
+        change, 1, "function_removed", CORE, "PlainMethod.allow_inplace", before="def allow_inplace(self):", alias=GONE
+    )
+    base = finding(
+        change, 2, "extension_method_removed", CORE, "Base.allow_inplace", before="def allow_inplace(self):", alias=GONE
+    )
+    made = answer(change, own, base)
+    assert made is not None
+    assert made.findings[0] == base
 
 
 @pytest.mark.parametrize(

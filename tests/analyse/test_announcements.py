@@ -7,10 +7,9 @@ import pytest
 from analyse.test_day import ARGS, commit, day, report
 from daybreak.core.model.quotes import Announcement
 from daybreak.core.model.report import Entry
-from daybreak.findings.reading import read_one
 from daybreak.judge.announcements import hold, of_release, unannounced, with_description
 from daybreak.judge.rules import grade
-from read.made import change_of, patch_of
+from read.made import change_of, patch_of, read_one
 
 GONE = {ARGS: patch_of('    p.add_argument("--old-flag")\n', "")}
 PLAIN = {"engine/run.py": patch_of("a()\n", "b()\n")}

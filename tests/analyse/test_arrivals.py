@@ -100,3 +100,44 @@ def test_a_method_that_another_class_has_from_now_on_is_gone_where_it_was() -> N
     new = f"class Inputs:\n    def from_output(self):\n{INNER}\nclass Output:\n    def from_rows(self):\n{INNER}"
     said = str(english({CODE: patch_of(old, new)}, subject="Inputs from an output"))
     assert said.startswith("Removes `Inputs.from_rows`; adds ")
+
+
+def test_a_helper_within_a_method_whose_head_the_diff_does_not_show_is_no_member_of_the_class() -> None:
+    gone = "        if kind:\n\n            def check_kind(one):\n                assert one\n\n            check_kind(kind)\n"
+    beside = "\n        def ensure_kind(one):\n            return one\n"
+    came = "".join(f"+{row}\n" for row in f"class PrefixCache:\n    def load_prefix(self):\n{INNER}".splitlines())
+    for helper in (gone, beside):
+        went = "".join(f"-{row}\n" for row in helper.splitlines())
+        patch = (
+            f"@@ -40,9 +40,2 @@ class Cache:\n         step_1(budget=1)\n{went}@@ -90,1 +90,14 @@\n step = 2\n{came}"
+        )
+        assert english({CODE: patch}, subject="Add a cache of prefixes") == "Adds `PrefixCache`"
+    member = "-    def ensure_kind(self, one):\n-        return one\n"
+    patch = f"@@ -40,3 +40,1 @@ class Cache:\n     size = 1\n{member}@@ -90,1 +90,14 @@\n step = 2\n{came}"
+    assert (
+        english({CODE: patch}, subject="Add a cache of prefixes") == "Removes `Cache.ensure_kind`; adds `PrefixCache`"
+    )
+
+
+def test_a_head_that_differs_by_its_name_alone_is_renamed_and_what_a_line_gives_anew_did_not_go() -> None:
+    """The bodies stay where they are: nothing was removed."""
+    body = [" {", "   load_rows(p);", "   store_rows(p);", " }"]
+    wide = [
+        "+",
+        "+__global__ void fused_norm_wide(const Params p) {",
+        *(f"+  step_{n}(p, budget[{n}]);" for n in range(12)),
+        "+}",
+    ]
+    named = ["-__global__ void fused_norm(const Params p)", "+__global__ void fused_norm_warp(const Params p)"]
+    kernel = [
+        "-struct NormKernel {",
+        "+struct NormKernelWarp {",
+        "   void run();",
+        " };",
+        "+using NormKernel = Chosen<NormKernelWarp>;",
+    ]
+    patch = "\n".join(["@@ -1,7 +1,23 @@", *named, *body, *wide, " ", *kernel])
+    said = str(english({"csrc/norm.cuh": patch}, subject="Fused norm for wide rows"))
+    assert "Removes" not in said
+    assert "`fused_norm` is `fused_norm_warp` from now on" in said
+    assert "`fused_norm_wide`" in said

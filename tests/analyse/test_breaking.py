@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias, Finding, Reading
-from daybreak.findings.reading import read_one
 from daybreak.judge.breaking import mark_of, marks
-from read.made import change_of, patch_of
+from read.made import change_of, patch_of, read_one
 
 CODE = patch_of("    a = 1\n", "    a = 2\n")
 
@@ -121,6 +120,23 @@ def test_a_name_that_still_works_shows_nothing() -> None:
 )
 def test_a_requirement_breaks_where_it_shuts_versions_out(before: str, after: str, mark: str | None) -> None:
     assert mark_of(finding("python_required_changed", "pyproject.toml", before=before, after=after)) == mark
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "mark"),
+    [
+        (">=4.3.4", "==4.3.5", "breaks"),
+        ("==1.75.1", ">=1.78.0", "breaks"),
+        ("==1.75.1", ">=1.75.0", None),
+        ("==1.75.1", "==1.78.0", None),
+        (">=1.75.1", ">=1.78.0", None),
+        ("*", "==80.10.2", None),
+    ],
+)
+def test_a_range_that_became_one_version_or_shuts_out_the_one_that_all_had_breaks(
+    before: str, after: str, mark: str | None
+) -> None:
+    assert mark_of(finding("dependency_changed", "pyproject.toml", before=before, after=after)) == mark
 
 
 @pytest.mark.parametrize(
@@ -244,8 +260,8 @@ def test_a_default_that_the_platform_gives_from_now_on_breaks_nobody(line: str, 
     assert ("breaks" in marks(change, Reading("a", {"code": 1}, findings=(default,)))) is breaks
 
 
-def test_a_variable_by_which_its_author_looks_for_faults_breaks_nobody_when_it_goes() -> None:
-    gone = [
-        finding("env_read_removed", symbol=name, breaking=True) for name in ("ENGINE_AUDIO_DEBUG", "ENGINE_AUDIO_FAST")
-    ]
-    assert [mark_of(one) for one in gone] == [None, "breaks"]
+def test_a_variable_by_which_the_author_of_a_model_looks_for_its_faults_breaks_nobody_when_it_goes() -> None:
+    model, tool = "engine/models/audio.py", "engine/debug_utils/dumper.py"
+    asked = ((model, "ENGINE_AUDIO_DEBUG"), (model, "ENGINE_AUDIO_FAST"), (tool, "ENGINE_DUMP_SERVER"))
+    gone = [finding("env_read_removed", path, symbol=name, breaking=True) for path, name in asked]
+    assert [mark_of(one) for one in gone] == [None, "breaks", "breaks"]

@@ -11,10 +11,10 @@ import pytest
 
 from conftest import Collector
 from daybreak.core.model.report import Story
-from daybreak.findings.reading import read_one
 from daybreak.judge.stories import TreeFacts, stories
 from daybreak.judge.story_outcome import taken_back
 from gitrepo import GitRepo
+from read.made import read_one
 
 WINDOW = datetime(2026, 1, 19, tzinfo=UTC)
 SHORT = range(5)

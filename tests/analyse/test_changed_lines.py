@@ -3,11 +3,10 @@
 import pytest
 
 from analyse.test_gist import CODE, english
-from daybreak.findings.reading import read_one
 from daybreak.judge.arrivals import Scopes
 from daybreak.judge.changed_lines import SMALL, changed_lines
 from daybreak.judge.gist import gist
-from read.made import change_of, patch_of
+from read.made import change_of, patch_of, read_one
 
 
 def test_a_statement_in_braces_is_one_whether_it_stands_on_one_line_or_on_three() -> None:
@@ -315,7 +314,7 @@ def test_a_condition_that_loses_a_part_which_nobody_asks_any_more_is_another() -
     old = "if node is not None and not envs.BIND.get():\n    bind_to(node)\n"
     found = changed_lines(change_of({CODE: patch_of(old, old.replace("node is not None and ", ""))}, subject="Fix it"))
     assert found is not None
-    assert "→ `if not envs.BIND.get():`" in found.text["en"]
+    assert "`if not envs.BIND.get()` no longer asks `node is not None`" in found.text["en"]
 
 
 FLAG = "def warm(\n    rows: int,\n    skip_attn: bool = {},\n):\n{}    return run(rows, skip_attn)\n"
@@ -391,3 +390,51 @@ def test_a_value_that_got_a_condition_is_told_old_and_new_though_its_line_reads_
     said = english({CODE: patch_of(old, new)}, subject="Fix some issues")
     assert said is not None
     assert "`return self._gate` → `return self._gate if self.use_overlapped else None`" in said
+
+
+def test_a_check_that_came_beside_a_repair_is_not_what_was_mended() -> None:
+    old = "def run(states, shared):\n    staged = stage(states)\n    out = experts(staged)\n    return out\n"
+    new = (
+        "def run(states, shared):\n    staged = stage(states)\n    shared = shared if shared is not None else staged\n"
+        "    assert separate or self.experts is None\n    out = experts(shared)\n    return out\n"
+    )
+    found = changed_lines(change_of({CODE: patch_of(old, new)}, subject="Fix chunking"), 1)
+    assert found is not None
+    assert "assert" not in found.text["en"]
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "remark"),
+    [
+        ("requirements/gpu.txt", "ray[graph]>=2.48.0", " # Compiled graphs, required for the pipeline in version 1."),
+        (
+            "requirements.txt",
+            "engine @ git+https://example.org/engine#egg=engine",
+            "  # for tests of the pipeline only",
+        ),
+        ("engine/run.py", "limit = steps * 2", "  # as many as the pipeline can hold at any one time"),
+        ("csrc/run.cu", "int limit = steps * 2;", "  // as many as the pipeline can hold at any one time"),
+    ],
+)
+def test_a_line_of_which_only_the_remark_behind_it_goes_or_comes_did_not_change(
+    path: str, line: str, remark: str
+) -> None:
+    bare, remarked = f"a = 1\n{line}\nb = 2\n", f"a = 1\n{line}{remark}\nb = 2\n"
+    for old, new in ((bare, remarked), (remarked, bare)):
+        change = change_of({path: patch_of(old, new)}, subject="Remarks of the pipeline")
+        assert changed_lines(change, last=SMALL) is None
+
+
+def test_a_first_value_is_paired_with_the_first_value_and_not_with_what_changed_it() -> None:
+    old = ["-    port = args.port + random.randint(100, 1000)", "-    while taken(port):", "-        port += 42"]
+    patch = "\n".join(
+        [
+            "@@ -1,5 +1,3 @@ def choose(args):",
+            " def choose(args):",
+            *old,
+            "+    port = get_free_port()",
+            "     return port",
+        ]
+    )
+    said = str(english({"engine/ports.py": patch}, subject="Use a port of the system"))
+    assert "`port = args.port + random.randint(100, 1000)` → `port = get_free_port()`" in said

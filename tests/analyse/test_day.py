@@ -11,13 +11,12 @@ from daybreak.core.model.changes import Change, Collected, Exposure, FileChange,
 from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import RepoReport
-from daybreak.findings.reading import read_one
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.day_value import day_of
 from daybreak.judge.interface import Judgement
 from daybreak.judge.rules import RuleAnalyst
 from daybreak.report.render.markdown import all_pages
-from read.made import change_of, patch_of
+from read.made import change_of, patch_of, read_one
 
 START = datetime(2026, 1, 19, tzinfo=UTC)
 WINDOW = Window(START, START + timedelta(days=1), "UTC", "2026-01-19")
@@ -233,7 +232,7 @@ def test_summary_and_conclusion() -> None:
     found = day(report(DOCS, BREAKS, skipped=(Skipped("x", "y"),)))
     assert [s.text["zh"] for s in found.summary] == [
         "平静的一天，改动主要在 engine。",
-        "值得注意：engine 有 1 处不兼容。",
+        "值得注意：engine 至少有 1 处不兼容。",
     ]
     assert [s.text["en"] for s in found.conclusion] == [
         "Before upgrading engine, settle what no longer works as before, above all `--kv`.",

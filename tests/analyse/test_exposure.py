@@ -66,7 +66,7 @@ _SAID = {
         None,
         "Fix. A pick applies to `v1.0`.",
     ),
-    "nobody knows": (Exposure("v1.0"), None, "Fix. Not released; whether `v1.0` has the fault is not known."),
+    "nobody knows": (Exposure("v1.0"), None, "Fix. Not released; unclear whether `v1.0` has it."),
     "the newest release has the fix": (Exposure("v1.1", False), "v1.1", "Fix. Released in `v1.1`."),
     "nobody knows of a released one": (None, "v1.1rc2", "Fix. Released in `v1.1rc2`."),
 }

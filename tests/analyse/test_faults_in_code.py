@@ -6,6 +6,7 @@ from analyse.test_faults import told
 from read.made import change_of, patch_of
 
 KERNEL = patch_of("    o += dot(q, h.to(q.dtype))\n", "    o += dot(q, trans(h).to(q.dtype))\n")
+SKIPPED = patch_of("    grad = zeros_like(h)\n", "    grad = zeros_like(h) if needed else None\n")
 COMPARED = patch_of("", "def test_kernel():\n    torch.testing.assert_close(kernel(q), naive(q))\n")
 
 
@@ -16,6 +17,7 @@ COMPARED = patch_of("", "def test_kernel():\n    torch.testing.assert_close(kern
         ("[Bugfix] Fix rescaling of the kernel", {"engine/kernel.py": KERNEL}, True),
         ("[Bugfix] Fix the output kernel", {"engine/kernel.py": KERNEL}, False),
         ("[Bugfix] Fix the output kernel", {"engine/kernel.py": KERNEL, "tests/test_kernel.py": COMPARED}, True),
+        ("fix: skip unneeded gradients", {"engine/kernel.py": SKIPPED, "tests/test_kernel.py": COMPARED}, False),
         ("[Bugfix] Fix shape mismatch of the layout", {"engine/kernel.py": KERNEL}, False),
         ("[Bugfix] correct h matrix layout of the kernel", {"engine/kernel.py": patch_of("", "check(h)\n")}, False),
         (

@@ -179,6 +179,16 @@ def test_a_security_fix_is_told_to_be_picked_only_where_it_can_be_and_nothing_wh
         assert line.text["en"].endswith(advice), exposure
 
 
+def test_a_security_fix_of_which_nothing_but_the_title_speaks_stands_on_the_screen_by_its_title() -> None:
+    change = commit(
+        "6", "fix: upgrade pillow to 12.2 (CVE-2026-40192) (#6)", {"engine/a.py": patch_of("a()\n", "b()\n")}
+    )
+    (entry,) = (made := report(change)).entries
+    (line,) = day(replace(made, entries=(replace(entry, gist=None),))).actions
+    assert line.tag == "security"
+    assert line.text["en"].startswith("“fix: upgrade pillow to 12.2 (CVE-2026-40192)”.")
+
+
 def test_what_is_renamed_is_told_so_and_a_setting_that_is_taken_otherwise_goes_before_functions() -> None:
     path, config = "engine/moe/config.py", "engine/config.py"
     change = commit(

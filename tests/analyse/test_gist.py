@@ -10,10 +10,9 @@ from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Importance
 from daybreak.core.words.grammar import quoted
 from daybreak.findings.kinds import kinds
-from daybreak.findings.reading import read_one
 from daybreak.judge.gist import brief, gist
 from daybreak.judge.quote_gist import MOST
-from read.made import SHA, change_of, patch_of
+from read.made import SHA, change_of, patch_of, read_one
 
 CODE = "engine/scheduler.py"
 NOTE = "# Only rank 0 sends the state, otherwise every rank would send it again.\n"

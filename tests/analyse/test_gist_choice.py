@@ -309,3 +309,30 @@ def test_an_error_that_names_an_option_is_told_before_what_callers_inside_follow
     assert "--strategy extra" in first.text["en"]
     assert second is not None
     assert "--strategy extra" not in second.text["en"]
+
+
+def test_a_kernel_that_comes_from_another_package_is_told_with_both() -> None:
+    old = "if on_gpu:\n    from engine_kernel import other, marlin_gemm\n"
+    new = "if on_gpu:\n    from engine_kernel import other\n\n    from engine.jit.marlin import marlin_gemm\n"
+    note = "# Only half of the stages are active, since the next fetch may otherwise overwrite them.\n"
+    files = {"engine/layers.py": patch_of(old, new), "engine/jit/marlin.py": patch_of("", f"{note}x = 1\n")}
+    found = told(files, subject="Migrate the marlin GEMM kernel to JIT")
+    assert found is not None
+    assert found.text["en"] == "`marlin_gemm` now comes from `engine.jit.marlin` instead of `engine_kernel`"
+    assert found.text["zh"] == "`marlin_gemm` 改由 `engine.jit.marlin` 提供，原来取自 `engine_kernel`"
+
+
+def test_a_name_that_moved_within_its_package_is_no_other_supplier() -> None:
+    moved = patch_of("from engine.a import marlin_gemm\n", "from engine.b import marlin_gemm\n")
+    said = english({"engine/layers.py": moved}, subject="Migrate the marlin GEMM kernel")
+    assert said is None or "instead of" not in said
+
+
+def test_what_a_function_gives_is_not_why_it_came() -> None:
+    doc = (
+        'def project(groups):\n    """Groups of one worker, since a worker must not be charged for layers of others.\n\n'
+        '    Returns:\n        The groups, if any of the layers is on this worker, otherwise none.\n    """\n    return groups\n'
+    )
+    said = english({CODE: patch_of("", doc)}, subject="Check the memory of groups of layers per worker")
+    assert said is not None
+    assert "otherwise none" not in said

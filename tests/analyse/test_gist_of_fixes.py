@@ -1,9 +1,8 @@
 """What a fix is told by: what went wrong, before what came along with it."""
 
 from analyse.test_gist import CODE
-from daybreak.findings.reading import read_one
 from daybreak.judge.gist import gist
-from read.made import change_of, patch_of
+from read.made import change_of, patch_of, read_one
 
 
 def told(patches: dict[str, str], subject: str) -> str:

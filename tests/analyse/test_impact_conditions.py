@@ -352,7 +352,7 @@ def test_methods_of_a_base_that_is_gone_follow_its_import() -> None:
     gone = replace(ends(), tree=lambda repo, path: None if path.endswith("/llm.py") else known(repo, path))
     code = "from vllm.entrypoints.llm import Engine\nclass Mine(Engine):\n    def step(self):\n        self.drop()\n"
     found = join(uses_of("svc/app.py", code), {REPO: ()}, ends=gone)
-    assert [(hit.use.kind, hit.use.line) for hit in found] == [("import", 1)]
+    assert [(hit.use.kind, hit.use.line) for hit in found] == [("import", 1), ("subclass", 2)]
 
 
 def test_what_a_call_of_a_name_gives_follows_the_import_of_the_name() -> None:

@@ -111,11 +111,11 @@ CONFIG = "from vllm.config import Config\n"
 MINE = "from vllm.worker import Worker\nclass Mine(Worker):\n"
 CASES = {
     "a pattern asks for a class": (
-        "from vllm.moe import Experts\ndef f(x):\n    match x:\n        case Experts():\n            return 1\n", "certain:4"),
+        "from vllm.moe import Experts\ndef f(x):\n    match x:\n        case Experts():\n            return 1\n", "certain:4 look:1"),
     "what something else puts on objects that you make": (
         "from vllm.moe import Experts\nlayer = Experts(1)\nlayer.weight.data = 0\n", "look:3"),
     "what something else puts on objects that you are given": (
-        "from vllm.moe import Experts\ndef f(layer: Experts):\n    layer.weight.data = 0\n", ""),
+        "from vllm.moe import Experts\ndef f(layer: Experts):\n    layer.weight.data = 0\n", "look:1"),
     "what is called of it": (
         "from vllm.moe import Experts\nlayer = Experts(1)\nlayer.weight.copy_(0)\nlayer.to('x')\n", "look:3"),
     "what the new object has as well": ("from vllm.moe import Experts\nlayer = Experts(1)\nlayer.inner = 0\n", ""),

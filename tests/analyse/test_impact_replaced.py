@@ -65,17 +65,17 @@ def told(code: str, *, passed: bool = True) -> str:
 
 CASES = {
     "a class that is a function now, asked for as a class": (
-        "from vllm.core import Layer\nisinstance(1, (int, Layer))\nclass Mine(Layer): ...\n", "certain:2 certain:3"),
+        "from vllm.core import Layer\nisinstance(1, (int, Layer))\nclass Mine(Layer): ...\n", "look:1 certain:2 certain:3"),
     "what is reached through its name": (
-        "from vllm.core import Layer\nbefore = Layer.__init__\nLayer.extra = 1\n", "certain:2"),
+        "from vllm.core import Layer\nbefore = Layer.__init__\nLayer.extra = 1\n", "look:1 certain:2"),
     "what its objects had and those of the function have": (
-        "from vllm.core import Layer\ndef f(layer: Layer):\n    layer.router\n    layer.method\n", "likely:4"),
+        "from vllm.core import Layer\ndef f(layer: Layer):\n    layer.router\n    layer.method\n", "look:1 likely:4"),
     "what upstream passes now to a method of yours": (
-        "from vllm.core import Layer, Method\nclass Mine(Method):\n    def apply(self, layer: Layer, x):\n        layer.router\n        layer.rank\n", "likely:4"),
+        "from vllm.core import Layer, Method\nclass Mine(Method):\n    def apply(self, layer: Layer, x):\n        layer.router\n        layer.rank\n", "look:1 look:3 likely:4"),
     "an object that a function of yours makes": (
         "from vllm.core import Layer\ndef make(n):\n    return Layer(n)\nmake(1).to('x').method\n", "likely:4"),
     "what is made of it follows": (
-        "from vllm.core import Layer\ndef f(layer: Layer):\n    held = layer.method\n    held.copy()\n", "likely:3"),
+        "from vllm.core import Layer\ndef f(layer: Layer):\n    held = layer.method\n    held.copy()\n", "look:1 likely:3"),
     "a method that a mixin puts before upstream's": (
         "from vllm.core import Serving\nclass Mixin:\n    def prepare(self, request):\n        return super().prepare(request)\nclass Mine(Mixin, Serving): ...\n",
         "likely:3 certain:4"),

@@ -7,11 +7,10 @@ import pytest
 from daybreak.core.config import ReaderConfig
 from daybreak.core.model.findings import Alias, Finding, Reading
 from daybreak.core.model.statements import Importance
-from daybreak.findings.reading import read_one
 from daybreak.judge.importance import EFFECTS, importance
 from daybreak.judge.reach import EVERYBODY
 from daybreak.judge.rules import grade as grade_whole
-from read.made import change_of, patch_of
+from read.made import change_of, patch_of, read_one
 
 FLAG = patch_of('    p.add_argument("--kv", default=1)\n', "")
 CODE = patch_of("    a = 1\n", "    a = 2\n")
@@ -176,10 +175,17 @@ def test_a_fix_of_a_few_lines_counts_where_words_or_a_test_bear_it_out() -> None
 
 
 @pytest.mark.parametrize(
-    ("path", "level"), [("vllm/v1/core/pool.py", "medium"), ("vllm/v1/attention/paged.py", "medium"), (None, "low")]
+    ("path", "level"),
+    [
+        ("vllm/v1/core/pool.py", "medium"),
+        ("vllm/v1/attention/paged.py", "medium"),
+        ("vllm/model_executor/model_loader/weights.py", "medium"),
+        ("vllm/model_executor/models/first.py", "low"),
+        ("vllm/assets/base.py", "low"),
+    ],
 )
-def test_a_fix_of_a_few_lines_counts_in_the_path_of_requests(path: str | None, level: str) -> None:
-    assert grade({path or "vllm/assets/base.py": CODE}, "Fix the size of a page (#1)", repo=KNOWN).level == level
+def test_a_fix_of_a_few_lines_counts_in_a_part_that_has_a_name_and_is_not_one_models(path: str, level: str) -> None:
+    assert grade({path: CODE}, "Fix the size of a page (#1)", repo=KNOWN).level == level
 
 
 def test_a_fix_that_is_tagged_as_one_of_the_checks_mends_nothing_that_users_run() -> None:

@@ -58,3 +58,12 @@ def test_of_several_names_that_move_one_is_told_whose_import_no_longer_works() -
     said = english({OLD: patch_of(f"{base}\n\n{other}", ""), **parts, **kept}, subject="Split up the method runner")
     assert said is not None
     assert said.startswith("Moves `Fast`"), said
+
+
+def test_lines_that_two_files_each_put_into_functions_of_their_own_move_nowhere() -> None:
+    deep = "".join(f"    {row}\n" for row in BODY.splitlines())
+    after = f"def {{0}}(self):\n    prepare(self)\n\n\ndef prepare(self):\n{BODY}"
+    before = f"def {{0}}(self):\n    if self.state:\n{deep}"
+    files = {path: patch_of(before.format(name), after.format(name)) for path, name in ((OLD, "run"), (NEW, "walk"))}
+    said = english(files, subject="Refactor: extract the preparation of both")
+    assert said is None or "Moves" not in said

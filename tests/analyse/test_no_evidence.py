@@ -88,10 +88,12 @@ def test_two_changes_that_document_stand_beside_each_other_and_make_no_story() -
     assert find(first, later) == []
 
 
-def test_the_branch_was_at_fault_only_where_the_fix_touches_lines_of_the_first() -> None:
+def test_the_branch_was_at_fault_only_where_the_fix_touches_lines_of_the_first_or_names_it_as_the_cause() -> None:
     body = "The crash was caused by #1010."
     beside = commit("2", "Fix crash (#1011)", body=body, at=99, author="B")
-    assert [(s.kind, s.broken) for s in find(FIRST, beside)] == [("fixup", None)]
+    assert [(s.kind, s.broken is None) for s in find(FIRST, beside)] == [("fixup", False)]
+    follows = commit("2", "Fix crash (#1011)", body="It follows #1010.", at=99, author="B")
+    assert [s.broken for s in find(FIRST, follows) if s.broken] == []
     files = {CORE: patch_of("weights = empty_weights(bf16)\n", "weights = empty_weights(bf16)\nzero(weights)\n")}
     guard = commit("2", "Fix crash (#1011)", files, body=body, at=99, author="B")
     assert find(FIRST, guard)[0].broken is not None

@@ -267,3 +267,16 @@ def test_what_comes_for_all_is_told_before_what_goes_in_a_private_module() -> No
     assert gravest([gone, came]) == [came, gone]
     open_ = Finding("1", "function_removed", "src/lib/ops.py", 3, "scan", "def scan(fn):", None, alias=Alias("none"))
     assert gravest([open_, came]) == [open_, came]
+
+
+def test_a_value_that_went_is_replaced_by_those_that_came_and_are_called_like_it() -> None:
+    def said(after: str) -> str:
+        told = remedy(
+            [finding("cli_choices_changed", symbol="--way", before='["mori", "x"]', after=after, breaking=True)]
+        )
+        assert told is not None
+        return told["en"]
+
+    assert said('["mori_low", "mori_high", "deep", "x"]') == "choose between `mori_low` and `mori_high` instead"
+    assert said('["mori_v2", "x"]') == "use `mori_v2` instead"
+    assert said('["deep", "x"]') == "choose a value of the current list"

@@ -4,11 +4,11 @@ import pytest
 
 from daybreak.core.model.findings import Hunk
 from daybreak.core.model.quotes import Quote, QuoteSide, QuoteSource
+from daybreak.judge.leaning import hangs
 from daybreak.judge.quote_rank import (
     LEAST,
     SAYS,
     SOURCE,
-    hangs,
     most_telling,
     ranked,
     score,
@@ -187,3 +187,60 @@ def test_a_sentence_whose_case_was_told_before_it_is_not_quoted_without_it() -> 
     case = "Across layers the tensor has the physical layout, whereas the shape is the logical one."
     rest = "To match them, we need to permute the shape"
     assert rest not in most_telling(quote(f"{case} {rest}"), ABOUT, 60)
+
+
+MENDS = topic(change_of({}, subject="Fix the kernel of small scales (#13)"), [], mends=True)
+
+
+def test_what_these_are_is_quoted_with_what_goes_wrong_with_them() -> None:
+    case = "Some models have scales near zero for experts that nobody uses."
+    harm = "The kernel does not handle these correctly on the old devices, producing NaN."
+    rest = "Clamping to a small minimum prevents this without a change of any result at all, as they are zero anyway."
+    (found,) = ranked([quote(f"{case} {harm} {rest}")], MENDS, 200)
+    assert found.quote.text == f"{case} {harm}"
+    brief = "Clamp small scales to avoid NaN."  # where there is no room for both, what stands alone
+    assert most_telling(quote(f"{brief} {case} {harm}"), MENDS, 60) == brief
+
+
+def test_a_sentence_is_quoted_without_the_word_by_which_it_goes_on() -> None:
+    text = "As a result, the kernel reads stale scales of another request."
+    (found,) = ranked([quote(text)], MENDS, 200)
+    assert found.quote.text == "… the kernel reads stale scales of another request."
+
+
+def test_what_must_not_happen_is_quoted_where_there_is_no_room_for_what_leads_to_it() -> None:
+    case = "The dummy run shares the pinned buffers of all the scales (small ones, large ones, etc.) with the real one."
+    harm = "so that steps one behind the other do not overwrite memory while a copy is still reading it."
+    said = quote(f"{case} It must take part in the same protocol of events as all the others do, {harm}")
+    assert most_telling(said, MENDS, 80) == f"… {harm}"
+
+
+def test_what_could_follow_is_quoted_where_its_sentence_is_too_long() -> None:
+    lead = "The old rows of the kernel lose all the references that are held (by the batch of the worker and by the batch itself)"
+    harm = "so the allocator could take the memory back before the device has read it."
+    assert most_telling(quote(f"The rows were made elsewhere. {lead}, {harm}"), MENDS, 80) == f"… {harm}"
+
+
+def test_what_its_author_calls_the_bug_is_quoted_before_what_a_test_expects() -> None:
+    bug = "The bug: the executor took one address for every group. Binding to it fails on all other nodes."
+    expects = "The kernel should fail to bind when the address is not a local one."
+    about = [quote(expects, "test"), quote(bug, "test")]
+    assert ranked(about, MENDS, 200)[0].quote.text == bug
+
+
+def test_the_option_under_which_it_holds_stays_where_a_sentence_is_cut() -> None:
+    text = "Run it on another stream to avoid copies on the default stream (which the driver refuses) when --enable-pool is used"
+    assert shortened(text, 105) == text.replace("(which the driver refuses)", "…")
+    assert shortened(text, 70).endswith("… when --enable-pool is used")
+
+
+def test_no_bracket_stays_open_where_a_sentence_is_cut() -> None:
+    text = "The queue should fail to bind when the address is not local (as in the case of another node that was used)"
+    assert shortened(text, 80) == "The queue should fail to bind when the address is not local …"
+
+
+def test_no_quote_says_that_something_must_be_which_the_title_takes_back() -> None:
+    about = topic(change_of({}, subject="Do not force the router to run in fp32"), [])
+    said = quote("The routing of experts requires fp32 logits of the router.")
+    free = topic(change_of({}, subject="Run the router in fp32"), [])
+    assert ranked([said], about, 200)[0].score < ranked([said], free, 200)[0].score - 2

@@ -143,6 +143,17 @@ def test_a_function_that_goes_stands_below_the_field_that_a_request_fails_with()
     assert "Gone as well: `profile_helpers` and `ENGINE_PROFILE`." in line.text["en"]
 
 
+def test_a_function_whose_parameters_stand_in_another_order_is_neither_gone_nor_moved() -> None:
+    change = commit("6", "Another order (#6)", {RUN: patch_of("a()\n", "b()\n")})
+    order = finding(change, "parameter_moved", RUN, "store", number=11, before="a, b", after="b, a", breaking=True)
+    gone_too = gone(change, "function_removed", RUN, "group_modes", 12)
+    (line,) = day(
+        report(change, extra=(gone(change, "field_removed", CONFIG, "Pool.bias", 13), gone_too, order))
+    ).actions
+    assert "Gone as well: `group_modes`." in line.text["en"]
+    assert "moved" not in line.text["en"].lower()
+
+
 def test_a_break_of_many_long_names_is_told_by_the_break_also_where_there_is_no_room() -> None:
     files = {
         RUN: patch_of("a()\n", "b()\n"),

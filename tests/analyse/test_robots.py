@@ -67,6 +67,15 @@ def test_routine_bumps_are_low_dependencies_and_told_in_one_line() -> None:
     assert said.count(line) == 1
 
 
+def test_that_no_bump_is_for_security_is_said_only_where_none_is() -> None:
+    titles = ("fix(deps): update module x/1 to v1.2.3 (#1)", "fix(deps): update module x/2 to v1.2.3 [security] (#2)")
+    changes = [commit(str(n), title, GO, author="renovate[bot]") for n, title in enumerate(titles, 1)]
+    entries = [grade(change, Reading(change.sha)) for change in changes]
+    (said,) = [s for s in assessment("org/x", entries, (), ()) if "robots" in s.text["en"].lower()]
+    assert "some bumps are for security" in said.text["en"]
+    assert said.evidence[1:] == (f"commit:{changes[1].sha}",)
+
+
 def test_what_the_checks_run_on_is_no_dependency() -> None:
     tags = {".github/workflows/tags.yml": patch_of("image: ci:20260101\n", "image: ci:20260102\n")}
     change = commit("1", "Update the tags of images (#1)", tags, author="acme-ci[bot]")

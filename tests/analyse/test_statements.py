@@ -14,12 +14,11 @@ from daybreak.core.model.statements import Level
 from daybreak.core.text import plain
 from daybreak.core.words.grammar import MAX_CODE, code
 from daybreak.findings.kinds import kinds
-from daybreak.findings.reading import read_one
 from daybreak.judge.action_words import tell
 from daybreak.judge.breaking import said_by
 from daybreak.judge.phrases import affected, remedy, side, what
 from daybreak.judge.statements import statements
-from read.made import SHA, change_of, patch_of
+from read.made import SHA, change_of, patch_of, read_one
 
 ARGS = "python/engine/server_args.py"
 PROTOCOL = "engine/protocol.py"
@@ -65,7 +64,7 @@ def test_changed_choices() -> None:
     assert told(files) == [
         ("what", "`--fp4`：删除取值 `cudnn`；新增取值 `fi_cudnn`，未保留兼容别名（`python/engine/server_args.py`）。", "`--fp4`: removes `cudnn`; adds `fi_cudnn`, no alias is kept (`python/engine/server_args.py`)."),
         ("impact", "启动命令里仍写 `cudnn` 的部署会受影响。", "Deployments whose launch commands still say `cudnn` are affected."),
-        ("action", "换成当前列表中的取值。", "Choose a value of the current list."),
+        ("action", "改用 `fi_cudnn`。", "Use `fi_cudnn` instead."),
     ]  # fmt: skip
 
 

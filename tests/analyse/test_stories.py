@@ -10,11 +10,10 @@ from analyse.storied import CORE, DAY, commit, find, told
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.statements import Text
-from daybreak.findings.reading import read_one
 from daybreak.judge.message_refs import quoted_title
 from daybreak.judge.stories import TreeFacts, stories
 from daybreak.judge.story_outcome import settled, taken_back, unmended
-from read.made import patch_of
+from read.made import patch_of, read_one
 
 ADD = {CORE: patch_of("a = 1\n", "a = fused_norm(query, key)\n")}
 TAKE = {CORE: patch_of("a = fused_norm(query, key)\n", "a = 1\n")}

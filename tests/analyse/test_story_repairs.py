@@ -9,10 +9,9 @@ from msgspec.structs import replace
 
 from analyse.storied import CORE, DAY, commit, find, told
 from daybreak.core.model.changes import Change
-from daybreak.findings.reading import read_one
 from daybreak.judge.line_ties import LineIndex
 from daybreak.judge.stories import TreeFacts, stories
-from read.made import patch_of
+from read.made import patch_of, read_one
 from timing import cpu
 
 GUARD = {CORE: patch_of("", "and num_shared_experts == 0\nx = other_call(query)\n")}
@@ -248,3 +247,44 @@ def test_a_repair_counts_all_lines_that_it_takes_back_short_ones_too() -> None:
     first = commit("1", "Shuffle weights (#10)", {CORE: patch_of("", added)})
     (story,) = find(first, fix("Fix fragmentation of the shuffle (#11)", added, "done = shuffled_at_once(weights)\n"))
     assert "5 lines that" in story.net["en"], story.net["en"]
+
+
+TESTS_ONLY = {"tests/test_runner.py": patch_of("old_call(1)\n", "new_call(1)\n")}
+NAMED = [
+    ("a repair of CI that names what broke it", "Fix CI broken by #10 (#11)", "", "ci"),
+    ("by its address", "Fix CI caused by https://github.com/acme/engine/pull/10 (#11)", "", "ci"),
+    ("a hotfix", "[Kernel] Hotfix: update imports (RFC #9 #10) (#11)", "", "ci"),
+    ("what came after it", "Fix nightly tests after #10 (#11)", "", "ci"),
+    ("a message that says by what it came", "Fix the runner test (#11)", "Introduced by #10.", "ci"),
+    ("what fails is left out", "Skip CI tests added in #10 (broken on main) (#11)", "", "skipped"),
+    ("tests left out for another reason", "Skip slow tests added in #10 (#11)", "", None),
+    ("only mentioned", "Fix the runner test (#11)", "It uses the helper introduced in #10.", None),
+    ("more tests of it", "Add tests for the runner of #10 (#11)", "", None),
+    ("words", "Fix lint brought by #10 (#11)", "", None),
+]
+
+
+@pytest.mark.parametrize(("subject", "body", "by"), [row[1:] for row in NAMED], ids=[row[0] for row in NAMED])
+def test_tests_are_told_as_broken_only_where_their_repair_names_the_cause(
+    subject: str, body: str, by: str | None
+) -> None:
+    first = commit("1", "Move the runner (#10)", GUARD)
+    later = commit("2", subject, TESTS_ONLY, body, at=136, author="Bo")
+    found = find(first, later)
+    assert [one.broken_by for one in found if one.broken] == ([by] if by else [])
+    assert all(one.broken == (first.committed_at, later.committed_at) for one in found if one.broken)
+
+
+def test_a_fix_that_says_what_broke_it_needs_no_line_of_it() -> None:
+    first = commit("1", "Turn the layers around (#10)", GUARD)
+    elsewhere = {"engine/other.py": patch_of("load(1)\n", "load(2)\n")}
+    said = commit("2", "[Bugfix] Fix loading of weights broken by #10 (#11)", elsewhere, at=136, author="Bo")
+    assert [one.broken_by for one in find(first, said)] == ["named"]
+
+
+def test_what_says_that_it_undoes_something_is_not_told_as_a_repair() -> None:
+    first = commit("1", "Use optimized routing (#10)", {CORE: patch_of("", LINE)})
+    (story,) = find(first, fix("fix: Undo fix to routing (#11)", LINE))
+    text = story.net["en"]
+    assert "took a part of" in text
+    assert "repaired" not in text

@@ -11,11 +11,10 @@ from daybreak.core.model.changes import Change, Collected, Exposure, Repo, Windo
 from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import RepoReport
-from daybreak.findings.reading import read_one
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.interface import Judgement
 from daybreak.judge.rules import RuleAnalyst
-from read.made import change_of, patch_of
+from read.made import change_of, patch_of, read_one
 
 START = datetime(2026, 1, 19, tzinfo=UTC)
 WINDOW = Window(START, START + timedelta(days=1), "UTC", "2026-01-19")
@@ -183,8 +182,8 @@ def test_it_says_how_many_changes_break_and_how_many_repairs_a_release_needs_and
     had = tuple(replace(e, exposure=Exposure("v1.0", e.change.sha[0] != "7")) for e in made.entries)
     told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
     assert told.summary[1].text == {
-        "zh": "值得注意：engine 有 1 处不兼容；engine 有 7 项修复针对已发布版本里的缺陷。",
-        "en": "What stands out: 1 break of existing use in engine; 7 repairs of faults that the newest release has (engine).",
+        "zh": "值得注意：engine 至少有 1 处不兼容；engine 有 7 项修复针对已发布版本里的缺陷。",
+        "en": "What stands out: at least 1 break of existing use in engine; 7 repairs of faults that the newest release has (engine).",
     }
     some = tuple(replace(e, exposure=None) if e.change.sha[0] == "7" else e for e in had)
     asked = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=some),))).summary[1].text
@@ -205,5 +204,5 @@ def test_the_summary_counts_what_breaks_as_the_head_of_the_page_does_and_links_w
     assert sum(e.breaking for e in made.entries) == 2
     told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (made,))).summary
     stands_out = next(one for one in told if "What stands out" in one.text["en"])
-    assert "2 breaks of existing use in engine" in stands_out.text["en"]
+    assert "at least 2 breaks of existing use in engine" in stands_out.text["en"]
     assert stands_out.evidence[1].endswith("9" * 40)

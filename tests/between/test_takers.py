@@ -25,8 +25,11 @@ def scales(line: str) -> dict[str, str]:
     }
 
 
-def needs(name: str, version: str) -> dict[str, str]:
-    return {"pyproject.toml": f'[project]\nname = "{name}"\ndependencies = [\n    "tilekernels{version}",\n]\n'}
+def needs(name: str, version: str, called: str = "scale_buffer") -> dict[str, str]:
+    return {
+        "pyproject.toml": f'[project]\nname = "{name}"\ndependencies = [\n    "tilekernels{version}",\n]\n',
+        "engine/layers.py": f"from tilekernels.scales import {called}\n",
+    }
 
 
 @pytest.fixture
@@ -56,6 +59,12 @@ def test_who_pins_a_version_with_the_fault_is_told_and_who_pins_one_without_it_i
     for name, version in ((ENGINE, "0.6.6"), (SERVER, "0.6.5"), (OTHER, "0.6.4")):
         watched.repos[name].commit("Begin", needs("x", f"=={version}"), at=moment(3))
     assert taken(watched) == (Taken(ENGINE, "0.6.6", "v0.6.6"), Taken(SERVER, "0.6.5", "v0.6.5"))
+
+
+def test_nothing_is_said_of_who_pins_it_and_names_nothing_that_the_fix_alters(watched: Watched) -> None:
+    for name, called in ((ENGINE, "scale_buffer"), (SERVER, "something_else"), (OTHER, "more")):
+        watched.repos[name].commit("Begin", needs("x", "==0.6.6", called), at=moment(3))
+    assert taken(watched) == (Taken(ENGINE, "0.6.6", "v0.6.6"),)
 
 
 def test_nothing_is_said_of_a_package_that_is_built_from_another_folder(watched: Watched) -> None:
@@ -88,5 +97,8 @@ def test_who_pins_it_is_said_behind_the_release_that_has_the_fault(watched: Watc
     pins = (Taken(ENGINE, "0.6.6", "v0.6.6"), Taken(SERVER, "0.6.5", "v0.6.5"))
     told = replace(entry, kind="fix", exposure=Exposure("v0.6.6", has=True, applies=True, taken=pins))
     text = dated({"en": "Mended.", "zh": "已修复。"}, told, "fix", picks=True)
-    assert text["en"] == "Mended. `v0.6.6` has this fault; pinned with it: engine `0.6.6` and server `0.6.5`."
-    assert text["zh"] == "已修复。`v0.6.6` 有此问题，engine `0.6.6`、server `0.6.5` 锁定的版本同样有。"
+    assert (
+        text["en"]
+        == "Mended. `v0.6.6` has this fault; pinned with it on their main branches: engine `0.6.6` and server `0.6.5`."
+    )
+    assert text["zh"] == "已修复。`v0.6.6` 有此问题，engine `0.6.6`、server `0.6.5` 在主分支上锁定的版本同样有。"

@@ -8,11 +8,10 @@ from msgspec.structs import replace
 from daybreak.core.model.changes import Repo, Window
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.report import RepoReport, Story
-from daybreak.findings.reading import read_one
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.checks.evidence import day_evidence, repository_evidence
 from daybreak.judge.rules import grade
-from read.made import SHA, change_of, patch_of
+from read.made import SHA, change_of, patch_of, read_one
 from render import factory
 
 CHANGE = change_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import get_args
@@ -38,6 +39,13 @@ PATH = "engine/config.py"
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 
+@cache
+def some_days() -> tuple[tuple[RepoReport, Entry, list[Action]], ...]:
+    """A day of each kind in some of its forms, and what is offered of it: made once for all that is asked of them."""
+    days = [day_of([finding]) for kind in kinds() for finding in forms(kind, APART)]
+    return tuple((report, entry, offered(report)) for report, entry in days)
+
+
 def forms(kind: str, apart: int = 1) -> Iterator[Finding]:
     """Every form of a finding of this kind, or one of so many."""
     first = len(kind) % apart
@@ -63,9 +71,13 @@ def offered(report: RepoReport) -> list[Action]:
 def dropped(findings: Sequence[Finding]) -> list[str]:
     """Reasons for which something that is said of the findings does not pass, with the words."""
     report, entry = day_of(findings)
+    return dropped_of(report, entry, offered(report))
+
+
+def dropped_of(report: RepoReport, entry: Entry, lines: Sequence[Action]) -> list[str]:
     evidence = repository_evidence(report)
     verdicts = [(one.text["en"], judge(one, evidence)) for one in entry.statements]
-    verdicts += [(line.text["en"], read_back(line, line.text, evidence)) for line in offered(report)]
+    verdicts += [(line.text["en"], read_back(line, line.text, evidence)) for line in lines]
     return [f"{verdict.reason} {verdict.detail!r}: {said}" for said, verdict in verdicts if not verdict.ok]
 
 
@@ -85,7 +97,7 @@ def read_back(one: Action, text: Text, evidence: Evidence) -> Verdict:
 
 
 def test_nothing_said_of_a_finding_is_dropped_whatever_it_has_and_lacks() -> None:
-    assert not [why for kind in kinds() for finding in forms(kind, APART) for why in dropped([finding])]
+    assert not [why for day in some_days() for why in dropped_of(*day)]
 
 
 _APART = re.compile(r"`[^`]*`|“[^”]*”|\bi\.e\.|\be\.g\.")
@@ -99,12 +111,10 @@ def small_begun(text: str) -> list[str]:
 
 def test_every_sentence_said_of_a_finding_begins_large_and_agrees_with_who_it_is_about() -> None:
     assert small_begun("Has the fix. the branch is whole.") == ["x. the branch is whole"]
-    for kind in kinds():
-        for finding in forms(kind, APART):
-            report, entry = day_of([finding])
-            texts = [one.text["en"] for one in entry.statements] + [one.text["en"] for one in offered(report)]
-            assert not [found for text in texts for found in small_begun(text)]
-            assert not [text for text in texts if re.match(r"(?:[Cc]ode|[Aa]|[Tt]he \w+[^s\W])\b.* are affected", text)]
+    for _, entry, lines in some_days():
+        texts = [one.text["en"] for one in entry.statements] + [one.text["en"] for one in lines]
+        assert not [found for text in texts for found in small_begun(text)]
+        assert not [text for text in texts if re.match(r"(?:[Cc]ode|[Aa]|[Tt]he \w+[^s\W])\b.* are affected", text)]
 
 
 @pytest.mark.parametrize("page", sorted(GOLDEN.rglob("*.en.md")), ids=lambda page: page.name)

@@ -9,10 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from daybreak.cli.init import _text, watched
 from gitrepo import GitRepo
 from program import PROGRAM, ended, run, start
 
 DAY = "2026-01-19"
+
+
+def default_config() -> str:
+    """The file as it is written for those who name nothing, in a zone and locale that say nothing."""
+    return _text({}, watched(), ("en", "zh"), "UTC")
 
 
 @dataclass

@@ -12,9 +12,10 @@ import jsonschema
 import msgspec
 import pytest
 
-from cli.place import DAY, Place, one_sentence_and_a_tip
-from daybreak.cli.init import default_config
+from cli.place import DAY, Place, default_config, one_sentence_and_a_tip
+from daybreak.cli.own_code import well_known
 from daybreak.core.config import SCHEMA_FILE, Config, load, machine_zone
+from daybreak.core.projects import normalised
 from program import run
 
 SERVICE = {
@@ -179,6 +180,29 @@ def test_a_package_that_is_installed_beside_the_code_tells_its_repository(tmp_pa
     )
     run("init", "out", "--from", "svc", cwd=tmp_path)
     assert "acme/local-thing" in [repo["name"] for repo in written(tmp_path / "out")["repo"]]
+
+
+def test_well_known_packages_are_examples_to_check_and_watched_where_nothing_else_is_known(tmp_path: Path) -> None:
+    service(tmp_path / "svc")
+    project = 'name = "svc"\ndependencies = [\n    "trl>=0.20",\n    "transformers", "ray[serve]>=2",\n    "in-house>=1",\n]\n'
+    (tmp_path / "svc" / "pyproject.toml").write_text(f"[project]\n{project}", encoding="utf-8")
+    answer = run("init", "out", "--from", "svc", cwd=tmp_path)
+    assert "huggingface/trl" not in [repo["name"] for repo in written(tmp_path / "out")["repo"]]
+    assert "example; pyproject.toml:4 trl" in _line(tmp_path / "out", '# name = "huggingface/trl"')
+    assert "example; pyproject.toml:5 transformers" in _line(tmp_path / "out", '# name = "huggingface/transformers"')
+    told = " ".join(answer.stderr.split())
+    assert "3 repositories of well-known packages that svc names are in out/daybreak.toml as examples to check" in told
+    assert "2 pins, such as in-house, local-thing;" in told
+    (tmp_path / "alone").mkdir()
+    (tmp_path / "alone" / "requirements.txt").write_text("trl==0.20.0\n", encoding="utf-8")
+    run("init", "second", "--from", "alone", cwd=tmp_path)
+    assert [repo["name"] for repo in written(tmp_path / "second")["repo"]] == ["huggingface/trl"]
+
+
+def test_every_line_of_the_table_of_packages_is_one() -> None:
+    for name, repo in well_known().items():
+        assert name == normalised(name)
+        assert re.fullmatch(r"[\w.-]+/[\w.-]+", repo)
 
 
 def test_code_that_names_nothing_known_is_told_so(tmp_path: Path) -> None:

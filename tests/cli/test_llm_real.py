@@ -36,7 +36,7 @@ def served() -> Iterator[RealModel]:
         yield found
 
 
-@pytest.fixture(scope="module", params=[2, pytest.param(6, marks=pytest.mark.soak)], ids=["two", "six"])
+@pytest.fixture(scope="module", params=[1, pytest.param(6, marks=pytest.mark.soak)], ids=["one", "six"])
 def asked(request: pytest.FixtureRequest) -> int:
     """How many changes it may be asked about."""
     found: int = request.param

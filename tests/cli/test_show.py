@@ -128,6 +128,36 @@ def test_what_is_nowhere_is_one_sentence(upstream: GitRepo, said: Any, what: str
     assert "--since all" not in err
 
 
+@pytest.mark.parametrize(("what", "meant"), [("ENGINE_FSAT", "ENGINE_FAST"), ("--othre", "other")])
+def test_a_name_that_is_nowhere_is_told_with_those_written_nearly_so(
+    upstream: GitRepo, said: Any, what: str, meant: str
+) -> None:
+    code, out, err = said(*at(upstream), "--", what)
+    assert (code, out) == (1, "")
+    assert f"Did you mean `{meant}`?" in err
+
+
+def test_where_a_field_went_is_told_though_a_new_file_holds_it(repo: GitRepo, said: Any) -> None:
+    field, other = "    offload_gb: float = 0\n", "    size: int = 1\n"
+    cache, offload = "engine/cache.py", "engine/offload.py"
+    repo.commit("Start (#1)", {cache: f"class CacheConfig:\n{other}{field}", BASE: "x = 1\n"}, at="2026-01-01T10:00:00")
+    repo.commit("Options of its own (#2)", {offload: f"class OffloadConfig:\n{field}"}, at="2026-01-02T10:00:00")
+    repo.commit("Remove it there (#3)", {cache: f"class CacheConfig:\n{other}"}, at="2026-01-03T10:00:00")
+    code, out, _ = said("offload_gb", *at(repo), "--since", "2026-01-02")
+    assert code == 0
+    assert "OffloadConfig.offload_gb: field" in out
+    assert [row[2] for row in rows(out)] == ["#2"]
+    assert said("CacheConfig.offload_gb", *at(repo), "--since", "2026-01-02")[1].count("OffloadConfig") == 0
+
+
+def test_a_longer_name_is_another_name(repo: GitRepo, said: Any) -> None:
+    repo.commit("Start (#1)", {ARGS: flag("--max-size", 1)}, at="2026-01-01T10:00:00")
+    repo.commit("More (#2)", {"engine/more.py": flag("--max-sizes", 1)}, at="2026-01-02T10:00:00")
+    _, out, err = said("max-size", *at(repo))
+    assert [row[2] for row in rows(out)] == ["#1"]
+    assert "reading 1 commit of them" in err
+
+
 def test_a_name_that_may_be_older_is_looked_for_further_back(upstream: GitRepo, said: Any) -> None:
     code, _, err = said("no_such_name", "--git", str(upstream.path), "--since", "2026-01-07")
     assert code == 1

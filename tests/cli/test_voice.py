@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 
+import pytest
+
 from cli.place import DAY, Place
+from daybreak.cli.console import Voice
+from daybreak.core.model.changes import Skipped
 from program import PROGRAM
 
 
@@ -19,3 +23,12 @@ def test_a_reader_of_messages_who_went_away_costs_nothing_of_the_report(place: P
         os.close(writing)
     assert answer.returncode == 0
     assert place.report()["coverage"]["skipped"] == []
+
+
+def test_what_to_do_about_several_things_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    voice = Voice()
+    for what in ("acme/engine a", "acme/engine b"):
+        voice.skipped(Skipped(what, "its content is missing", "Bring it into /srv/engine."))
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "daybreak: skipped: acme/engine a: its content is missing. Bring it into /srv/engine."
+    assert second == "daybreak: skipped: acme/engine b: its content is missing."

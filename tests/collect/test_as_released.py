@@ -72,5 +72,5 @@ def test_a_default_that_is_back_at_that_of_the_release_breaks_nobody_and_is_no_m
     plain, known = grade(change, reading), grade(change, reading, back=collected.back[sha])
     assert (plain.breaking, plain.importance.level) == (True, "high")
     assert (known.breaking, known.marks, known.importance.level) == (False, (), "medium")
-    assert [reason.code for reason in known.importance.reasons] == ["unreleased"]
+    assert [reason.code for reason in known.importance.reasons] == ["as_released"]
     assert known.reading.findings == reading.findings, "those who follow the branch meet it all the same"

@@ -190,6 +190,47 @@ def test_a_release_that_passes_the_same_name_to_another_call_has_but_a_part_of_w
     assert found.has is has
 
 
+APPLIES = "class Method:\n    def apply(self, layer, x):\n        return self.{}(\n            x,\n            layer.first_weight,\n            layer.second_weight,\n        )\n"
+
+
+@pytest.mark.parametrize(("called", "has"), [("kernel", False), ("modular", True)])
+def test_arguments_are_in_another_file_of_the_release_only_with_the_call_that_they_are_of(
+    repo: GitRepo, collector: Collector, called: str, has: bool
+) -> None:
+    """Each of a family of files hands the same names to a call of its own."""
+    was = APPLIES.format("modular")
+    fixed = (
+        was.replace("            x", "            hidden=x")
+        .replace("layer.first", "w1=layer.first")
+        .replace("layer.second", "w2=layer.second")
+    )
+    found = exposure(repo, collector, {"engine/twin.py": APPLIES.format(called)}, {CORE: was}, {CORE: fixed})
+    assert found is not None
+    assert found.has is has
+
+
+SIZED = "class Plan:\n    def __init__(self, budget):\n        self.opened = begin(budget)\n        self.most_tokens = (\n            {}\n        )\n        self.closed = end(budget)\n\n"
+USES = "    def ask(self, request):\n        tokens = (\n            self.most_tokens\n            if self.is_paired and request.has_inputs\n            else 0\n        )\n        return self.slots(request, tokens)\n"
+
+
+@pytest.mark.parametrize(
+    ("released", "has"), [(USES, True), (USES.replace("self.most_tokens", "request.all_tokens()"), None)]
+)
+def test_an_attribute_that_the_release_gives_in_other_words_leaves_the_verdict_to_what_reads_it(
+    repo: GitRepo, collector: Collector, released: str, has: bool | None
+) -> None:
+    late = SIZED.format("budget.longest_of_all(budget.kinds)") + USES
+    dropped = "        self.most_tokens = (\n            budget.longest_of_all(budget.kinds)\n        )\n"
+    asked = "        tokens = 0\n        if self.is_paired and request.has_inputs:\n            tokens = sum_of(request.inputs)\n"
+    kept = USES.partition("        tokens")[0] + asked + "        return self.slots(request, tokens)\n"
+    fixed = late.replace(dropped, "").replace(USES, kept)
+    found = exposure(
+        repo, collector, {CORE: SIZED.format("registry.longest(budget)") + released}, {CORE: late}, {CORE: fixed}
+    )
+    assert found is not None
+    assert found.has is has
+
+
 def test_a_candidate_that_has_the_lines_is_named(repo: GitRepo, collector: Collector) -> None:
     found = exposure(repo, collector, {CORE: OTHER}, {"engine/x.py": "1\n"}, {CORE: FIXED}, candidate={CORE: FAULT})
     assert found == Exposure("v1.0", has=False, candidate="v1.1rc1")
@@ -446,22 +487,3 @@ def test_a_fix_that_calls_otherwise_what_an_earlier_change_took_away_follows_tha
     cause = repo.commit("Refactor experts (#5)", moved, at="2026-01-12T10:00:00")
     fix = repo.commit("Fix call sites (#7)", {"engine/b.py": NEW_CALL}, at="2026-01-19T10:00:00")
     assert collector.collect(repo).forgotten == ({fix: (cause, "Experts.make_expert_mapping")} if gone else {})
-
-
-@pytest.mark.parametrize("gone", [True, False])
-def test_a_revert_takes_away_calls_of_what_an_earlier_change_took_away(
-    repo: GitRepo, collector: Collector, gone: bool
-) -> None:
-    plain, called = (
-        "def load(self):\n    return self\n",
-        "def load(self):\n    self.copy_weight_to_linear()\n    return self\n",
-    )
-    helper = "class Patch:\n    def copy_weight_to_linear(self):\n        return 1\n"
-    repo.commit("Begin", {"engine/patch.py": helper, "engine/a.py": plain}, at="2026-01-05T10:00:00")
-    repo.commit("Begin too", {"engine/y.py": "y = 2\n"}, at="2026-01-06T10:00:00")
-    repo.commit("Fix vision (#4)", {"engine/a.py": called}, at="2026-01-11T10:00:00")
-    after = "class Patch:\n    size = 1\n" if gone else f"{helper}\n    size = 1\n"
-    cause = repo.commit("Rework convolutions (#5)", {"engine/patch.py": after}, at="2026-01-12T10:00:00")
-    back = repo.commit('Revert "Fix vision" (#7)', {"engine/a.py": plain}, at="2026-01-19T10:00:00")
-    found = {back: (cause, "copy_weight_to_linear")} if gone else {}
-    assert collector.collect(repo).forgotten == found

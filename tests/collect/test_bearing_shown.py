@@ -114,3 +114,46 @@ def test_a_title_that_names_the_change_whose_trouble_it_mends_spares_a_release_w
     title = "[Bugfix] Fix some issues with the engine PR #5 (#7)"
     found = exposure(repo, collector, {CORE: core}, OTHER, {CORE: fixed}, title)
     assert (found.has, found.cause) == (False, "#5")
+
+
+def test_a_line_that_only_gets_a_brace_spares_no_release_that_writes_it_with_one(
+    repo: GitRepo, collector: Collector
+) -> None:
+    def kernel(taken: str) -> Files:
+        return {
+            "csrc/kernel.cuh": f"void run(int next) {{\n  while (fetch(next)) {{\n{taken}    store(next);\n  }}\n}}\n"
+        }
+
+    released = kernel("    if (last != next) {\n      turn(next);\n    }\n")
+    before, fix = (
+        "    if (last != next)\n      turn(next);\n",
+        "    if (last != next) {\n      turn(next);\n      wait(next);\n    }\n",
+    )
+    assert exposure(repo, collector, released, kernel(before), kernel(fix)).has is not False
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_revert_takes_away_calls_of_what_an_earlier_change_took_away(
+    repo: GitRepo, collector: Collector, gone: bool
+) -> None:
+    plain, called = (
+        "def load(self):\n    return self\n",
+        "def load(self):\n    self.copy_weight_to_linear()\n    return self\n",
+    )
+    helper = "class Patch:\n    def copy_weight_to_linear(self):\n        return 1\n"
+    repo.commit("Begin", {"engine/patch.py": helper, "engine/a.py": plain}, at="2026-01-05T10:00:00")
+    repo.commit("Begin too", {"engine/y.py": "y = 2\n"}, at="2026-01-06T10:00:00")
+    repo.commit("Fix vision (#4)", {"engine/a.py": called}, at="2026-01-11T10:00:00")
+    after = "class Patch:\n    size = 1\n" if gone else f"{helper}\n    size = 1\n"
+    cause = repo.commit("Rework convolutions (#5)", {"engine/patch.py": after}, at="2026-01-12T10:00:00")
+    back = repo.commit('Revert "Fix vision" (#7)', {"engine/a.py": plain}, at="2026-01-19T10:00:00")
+    found = {back: (cause, "copy_weight_to_linear")} if gone else {}
+    assert collector.collect(repo).forgotten == found
+
+
+def test_a_statement_that_only_moves_into_a_condition_still_decides(repo: GitRepo, collector: Collector) -> None:
+    def run(body: str) -> Files:
+        return {CORE: f"def run(rows):\n    for row in rows:\n{body}        count(row)\n"}
+
+    plain, guarded = "        store_result(row)\n", "        if row.ready:\n            store_result(row)\n"
+    assert exposure(repo, collector, run(plain), OTHER, run(guarded)).has is True

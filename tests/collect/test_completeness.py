@@ -201,6 +201,16 @@ def test_a_repository_whose_head_names_no_branch_of_it_is_told_with_those_it_has
     assert found.skipped[0].reason == "org/project names no default branch; it has main, aside"
 
 
+@pytest.mark.parametrize("form", ["{}", "file://{}"])
+def test_a_branch_that_is_misspelt_is_told_with_the_one_that_is_meant(
+    repo: GitRepo, collector: Collector, form: str
+) -> None:
+    repo.commit("first", {"a": "1"})
+    (told,) = collector.collect(form.format(repo.path), branch="mian").skipped
+    assert "branch 'mian' does not exist" in told.reason
+    assert told.tip.startswith("Did you mean 'main'?")
+
+
 def test_a_repository_that_was_empty_is_read_once_it_has_commits(repo: GitRepo, collector: Collector) -> None:
     collector.collect(repo)
     sha = repo.commit("first", {"a": "1"})

@@ -9,6 +9,15 @@ from typing import Any
 import msgspec
 import msgspec.inspect as mi
 import pytest
+from graphql import (
+    FieldsOnCorrectTypeRule,
+    GraphQLError,
+    KnownArgumentNamesRule,
+    KnownTypeNamesRule,
+    ValuesOfCorrectTypeRule,
+    parse,
+    validate,
+)
 
 from daybreak.collect.github import queries, shapes
 from daybreak.collect.github.graph import chosen
@@ -16,7 +25,7 @@ from daybreak.collect.github.queries import Part, document
 from daybreak.collect.github.shapes import Brought, Light
 from daybreak.collect.github.values import happened
 from fake_github import validate_query
-from fake_github.official import rest
+from fake_github.official import rest, schema
 from github_scene import REPO, change, day_window
 
 DAY = datetime(2026, 3, 9, tzinfo=UTC)
@@ -158,6 +167,15 @@ NO_FIELD = re.compile(r"(?:query|on|fragment|null|true|false|[ph]\d+|issueState|
 """Words of the language, and names that we give ourselves."""
 
 
+def breaks_a_rule_of_words(text: str) -> bool:
+    """By the rules that see most misspelt words; `validate_query` goes by these and all others, which takes longer."""
+    rules = [FieldsOnCorrectTypeRule, KnownArgumentNamesRule, KnownTypeNamesRule, ValuesOfCorrectTypeRule]
+    try:
+        return bool(validate(schema(), parse(text), rules, max_errors=1))
+    except GraphQLError:
+        return True
+
+
 def test_every_misspelt_word_of_every_query_would_be_seen() -> None:
     """A word is tried once with the words before it: queries share their pieces."""
     tried = set[str]()
@@ -170,7 +188,8 @@ def test_every_misspelt_word_of_every_query_would_be_seen() -> None:
             if NO_FIELD.match(found[0]) or (before := text[max(0, end - 60) : end]) in tried:
                 continue
             tried.add(before)
-            assert validate_query(f"{text[:end]}Qz{text[end:]}"), (name, found[0])
+            wrong = f"{text[:end]}Qz{text[end:]}"
+            assert breaks_a_rule_of_words(wrong) or validate_query(wrong), (name, found[0])
     assert len(tried) >= 2 * len(TEXTS)
 
 

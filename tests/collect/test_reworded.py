@@ -83,3 +83,24 @@ def test_a_fix_that_also_adds_a_condition_says_nothing_where_the_release_has_wha
     one = found(repo, collector, whole(far, GUARDED), whole(EXTRA, far, GUARDED), whole(far, fixed))
     assert one is not None
     assert one.has is None
+
+
+CALLS = "class Front:\n    def take(self, prompts):\n        checked = self.reader.{}({})\n        return self.run(checked)\n\n\n"
+READS = "class Reader:\n    def {}(self, {}):\n        return check({})\n"
+
+
+@pytest.mark.parametrize(("taken", "has"), [("data", False), ("request", None)])
+def test_a_call_of_what_takes_something_else_since_the_release_and_is_handed_the_same_spares_the_release(
+    repo: GitRepo, collector: Collector, taken: str, has: bool | None
+) -> None:
+    released = CALLS.format("parse_request", "prompts") + READS.format("parse_request", "request", "request")
+    callee = READS.format("parse_data", taken, taken)
+    one = found(
+        repo,
+        collector,
+        released,
+        CALLS.format("parse_data", "prompts") + callee,
+        CALLS.format("parse_data", 'prompts.get("data")') + callee,
+    )
+    assert one is not None
+    assert one.has is has

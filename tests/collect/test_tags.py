@@ -224,6 +224,24 @@ def test_releases_of_the_window_are_tags_of_living_families_with_the_time_that_g
     assert told == [("v1.1rc1", "19 10:00", "commit", True, new), ("v1.1", "19 11:00", "tag", False, new)]
 
 
+LOG = "# Changes\n\n## v1.3.0 (needs 1.2.0)\n- later\n\n## [1.2.0-rc1] - 2026-01-10\n- early\n\n## v1.2.0 (2026-01-19)\n\n### Fixed\n- what lay still\n```\n# install\n```\n\n## 1.1.0\n- old\n"
+
+
+def test_a_release_is_told_with_what_the_changelog_of_its_own_tree_says_of_it(
+    repo: GitRepo, collector: Collector
+) -> None:
+    files = {"CHANGELOG.md": LOG, "kit/CHANGES": "# 0.3.0\n\n- of the kit\n\n# 0.2.0\n- old\n"}
+    sha = repo.commit("New", files, at="2026-01-19T10:00:00")
+    for name in ("v1.2.0", "v1.2.1", "kit-0.3.0"):
+        repo.tag(name, sha)
+    told = {one.tag: one.notes for one in collector.collect(repo).tagged}
+    assert told == {
+        "v1.2.0": "### Fixed\n- what lay still\n```\n# install\n```",
+        "v1.2.1": "",
+        "kit-0.3.0": "- of the kit",
+    }
+
+
 def test_a_plain_tag_on_an_old_commit_is_not_announced(repo: GitRepo, collector: Collector) -> None:
     old = repo.commit("Old", {"a": "1"}, at="2026-01-17T10:00:00")
     repo.commit("New", {"a": "2"}, at="2026-01-19T10:00:00")

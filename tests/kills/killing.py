@@ -15,7 +15,7 @@ from typing import Any
 
 from contracts.conftest import opened
 from daybreak.store import schema
-from program import PROGRAM
+from program import PROGRAM, run
 
 SQLITE = "sqlite:///.daybreak/daybreak.db"
 PATIENCE = 120.0
@@ -122,6 +122,13 @@ def done(folder: Path, command: Command, program: tuple[str, ...] = PROGRAM) -> 
     victim = Victim.start(folder, command, program)
     code = victim.process.wait(PATIENCE)
     assert code == 0, (code, last_words(folder))
+
+
+def done_here(folder: Path, command: Command) -> None:
+    """The same within this process, where only what comes of it matters."""
+    command.before()
+    answer = run(*command.arguments, cwd=folder, env=command.env)
+    assert answer.returncode == 0, answer.stderr
 
 
 def undisturbed(root: Path, job: Job) -> tuple[Came, list[float]]:

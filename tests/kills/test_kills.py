@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from kills.jobs import PROCESSES, demo_week, long_week
-from kills.killing import Came, Campaign, Job, Victim, assert_equal, came, done, new_folder, undisturbed
+from kills.killing import Came, Campaign, Job, Victim, assert_equal, came, done, done_here, new_folder, undisturbed
 
 Maker = Callable[..., Job]
 
@@ -50,7 +50,7 @@ class Counted:
         self._root, self._job = root, demo_week(root, mornings)
         self._before = new_folder(root, "before", self._job)
         for command in self._job.commands[:-1]:
-            done(self._before, command)
+            done_here(self._before, command)
         self._last = self._job.commands[-1]
         folder = self._copy("counted")
         done(folder, self._last, self._program(0))
@@ -62,7 +62,7 @@ class Counted:
         victim = Victim.start(folder, self._last, self._program(number))
         victim.process.wait(60)
         victim.nobody_is_left()
-        done(folder, self._last)
+        done_here(folder, self._last)
         assert_equal(came(folder, self._job), self._expected)
         shutil.rmtree(folder)
 

@@ -8,10 +8,10 @@ import pytest
 
 from daybreak.core.errors import DaybreakError
 from daybreak.core.http import Secret
-from daybreak.prose.llm import ModelFault
+from daybreak.prose.llm import Answer, ModelFault
 from daybreak.prose.llm.endpoints import Endpoint
 from daybreak.prose.llm.opening import look_at
-from model_scene import Scene, done, outcomes, prompt, run
+from model_scene import Scene, at_once, done, outcomes, prompt, run
 from real_model import RealModel, missing, real_model
 
 pytestmark = [
@@ -50,6 +50,12 @@ def test_an_answer_has_the_form_of_the_schema_and_is_counted(served: RealModel) 
     assert answer.usage.completion_tokens > 3
     again = Scene(scene.kept).model(endpoint(served))
     assert done(again, prompt("Is water wet? Answer in JSON.", schema=CHOICE, most=60))[0].kept
+
+
+def test_two_questions_are_answered_at_once(served: RealModel) -> None:
+    asked = [prompt(f"Is {what} wet? Answer in JSON.", schema=CHOICE, most=60) for what in ("water", "sand")]
+    found = at_once(Scene().model(endpoint(served), timeout=120.0), asked)
+    assert [isinstance(one, Answer) and one.data["word"] in ("yes", "no") for one in found] == [True, True]
 
 
 def test_a_length_that_is_too_short_is_a_cut_answer(served: RealModel) -> None:

@@ -6,10 +6,11 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from both_languages import both
-from daybreak.core.model.day import Commit, Span, Tells
+from daybreak.core.model.day import Commit, Held, Span, Tells
 from daybreak.site.pages.compare import MOST, ComparePages
 from hostile_texts import BREAKOUTS, SCRIPTS
 from pages.building import parsed
@@ -324,9 +325,23 @@ def test_who_pins_a_watched_project_is_one_row_with_its_branch_and_the_releases_
     shelf.put(day("2026-03-01", repo([held])), day("2026-03-02", repo(moves), repo([commit(9)], KERNELS)))
     written(tmp_path, net("dependency_changed", "kernels", before="==0.0.9", after="==0.1", breaking=False))
     said = parsed(page(shelf, tmp_path)).text
-    row = said[said.index("Library") : said.index("Of releases it is known")]
+    row = said[said.index("Library") : said.index("The newest release is read")]
     assert row.index("acme/engine") < row.index("0.3") < row.index("(before: ==0.2)") < row.index(">=0.3")
     assert "v1 0.0.9 · v2 0.1 · v9 0.2" in row
+
+
+def test_what_the_newest_release_pins_stands_beside_the_branch_also_where_no_report_saw_it_move(tmp_path: Path) -> None:
+    shelf = Shelf()
+    pinned = (Held(KERNELS, "kernels", "0.4"), Held(KERNELS, "kernels", "0.3", "v2"))
+    shelf.put(day("2026-03-02", repo([commit(1)], pinned=pinned), repo([commit(9)], KERNELS)))
+    said = parsed(page(shelf, tmp_path)).text
+    row = said[said.index("Library") : said.index("The newest release is read")]
+    assert row.index("acme/engine") < row.index("v2 0.3") < row.index("0.4 kernels")
+    assert row.count("acme/engine") == 1
+    shelf.put(day("2026-03-01", repo([pin(1, "==0.1", "==0.2", at(1), "kernels")]), repo([commit(9)], KERNELS)))
+    assert "(before: ==0.1)" not in parsed(page(shelf, tmp_path)).text.partition("The newest release is read")[0], (
+        "the head has another one since"
+    )
 
 
 def test_a_day_says_from_when_to_when_it_was_broken_in_which_zone_and_what_the_repair_does(tmp_path: Path) -> None:
@@ -340,3 +355,20 @@ def test_a_day_says_from_when_to_when_it_was_broken_in_which_zone_and_what_the_r
     for hours in ("broken: engine 22:00–24:00", "broken: engine all day", "broken: engine 00:00–09:00"):
         assert hours in said
     assert "what the repair does: Takes it away." in said
+
+
+@pytest.mark.parametrize(
+    ("by", "said"), [("ci", "broke them (03-02 06:00)"), ("skipped", "left what fails out (03-03 09:00)")]
+)
+def test_what_broke_tests_alone_is_told_as_that_though_a_series_has_both_changes(
+    tmp_path: Path, by: str, said: str
+) -> None:
+    shelf = Shelf()
+    broken = story("fixup-1-2", "fixup", [1, 2], broken=Span(at(2, 6), at(3, 9), by))
+    first, last = (commit(1, subject="Move it", committed_at=at(2, 6)), commit(2, "Hotfix", committed_at=at(3, 9)))
+    series = story("series-1", "series", [1, 2, 3])
+    shelf.put(day("2026-03-02", repo([first])), day("2026-03-03", repo([last], stories=(broken,))))
+    shelf.put(day("2026-03-04", repo([commit(3)], stories=(series,))))
+    row = page(shelf, tmp_path).partition('id="broken-2026-03-03"')[2].partition("</tr>")[0]
+    assert "broken: engine 00:00–09:00 (tests or CI alone)" in row
+    assert said in row

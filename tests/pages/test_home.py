@@ -111,6 +111,14 @@ def test_every_project_says_how_much_breaks_today_and_leads_there(tmp_path: Path
     assert 'href="repos/acme-engine.html#newest"' in page
 
 
+def test_a_project_that_breaks_forks_alone_says_so_and_what_is_sought_stands_before_the_list(tmp_path: Path) -> None:
+    inside = shelf.finding("internal_field_removed", "Pool.size", breaking=True)
+    page = home(tmp_path, shelf.day("2026-03-02", shelf.repo([replace(shelf.commit(1), findings=(inside,))])))
+    assert "engine none (1 for forks)" in parsed(page).text
+    quick = page[page.index('<nav class="quick"') : page.index('<nav class="projects"')]
+    assert [part in quick for part in ("compare.html#broken", "compare.html#pins", "search.html")] == [True] * 3
+
+
 def test_what_is_only_worth_knowing_has_the_tag_of_its_kind_and_what_breaks_its_own(tmp_path: Path) -> None:
     told = [shelf.commit(1, breaking=True), shelf.commit(2, kind="perf")]
     actions = tuple(Action("acme/engine", (one.sha,), both("一句。", "A sentence.")) for one in told)

@@ -173,15 +173,46 @@ def test_a_fault_of_the_target_says_which_release_has_its_repair(tmp_path: Path)
     assert steps.index("Go to v2.0.1 instead") < steps.index("OLD"), "where to go decides all the rest"
 
 
-def test_what_is_refused_without_a_way_out_is_told_once_however_many_files_have_it(tmp_path: Path) -> None:
+def test_what_is_refused_is_told_once_by_the_title_of_its_change_however_many_files_have_it(tmp_path: Path) -> None:
     def guard(path: str) -> dict[str, Any]:
         text = {"zh": f"新增校验 `size < 0`（`{path}`）。", "en": f"New guard `size < 0` (`{path}`)."}
         return net("guard_added", "check", text=text)
 
     written(tmp_path, guard("chat.py"), guard("completion.py"))
     steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
-    assert parsed(steps).text.count("New guard size < 0. ×2") == 1
+    assert parsed(steps).text.count("A change ×2") == 1
+    assert "size &lt; 0" not in steps, "a condition tells nobody what is refused"
     assert "chat.py" not in steps
+
+
+def test_the_list_says_whom_each_step_hits_where_it_ends_and_by_which_change(tmp_path: Path) -> None:
+    how = {"en": "use `--new`", "zh": "改用 `--new`"}
+    written(tmp_path, net("cli_flag_removed", "--old", how=how), net("extension_method_removed", "Base.run"))
+    steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
+    text = parsed(steps).text
+    assert "Ends at v2 (2026-03-05)" in text
+    assert "Open here: 1 names and lines; folded: 1." in text
+    assert "Command line 1: hits launch commands that have them" in text
+    assert "Extension points 1: hits plug-ins and forks alone" in text
+    assert re.search(r"<code>--old</code>.{0,80}<a href=\"https://example.org/c\"", steps), "a row leads to its change"
+
+
+def test_a_value_that_a_setting_no_longer_takes_stands_by_its_flag_and_not_under_python(tmp_path: Path) -> None:
+    flag = net(
+        "cli_choices_changed",
+        "--backend",
+        before='["mori", "x"]',
+        after='["mori_v2", "x"]',
+        how={"en": "choose `mori_v2`", "zh": "改用 `mori_v2`"},
+    )
+    field = net("literal_narrowed", "PoolConfig.mode", before='"a", "b"', after='"a"', how={"en": "choose", "zh": "换"})
+    written(tmp_path, flag, field, net("literal_narrowed", "Kind", before='"a", "b"', after='"a"'))
+    said = shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html")
+    told = parsed(steps_of(said)).text
+    assert "--backend: mori: choose mori_v2" in told
+    assert "PoolConfig.mode: b: choose" in told
+    assert re.search(r'id="breaking-choices"><summary>[^<]+ 2<', said)
+    assert re.search(r'id="breaking-python"><summary>[^<]+ 1<', said), "a type that no setting has is Python"
 
 
 def test_what_is_chosen_by_name_and_is_no_model_is_named_by_its_registry_with_the_way_out(tmp_path: Path) -> None:
@@ -222,7 +253,7 @@ def test_what_is_open_is_read_within_a_minute_and_the_rest_is_folded_behind_its_
     assert parts["Environment"].count("OLD_") == 60, "the rest folded, and whole"
     assert "show 90" in parts["Extension points"], "what few meet is folded behind its count"
     shut = re.sub(r"(<details>.*?</summary>).*?</details>", r"\1", steps, flags=re.DOTALL)
-    assert len(parsed(shut).text.split()) <= 230
+    assert len(parsed(shut).text.split()) <= 240
     assert said.index("</ol>") < said.index('<details class="part" id="all">') < said.index('id="breaking"')
 
 

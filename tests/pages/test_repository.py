@@ -190,6 +190,8 @@ def test_of_what_a_change_breaks_flags_come_before_fields_and_sides_are_cut_wher
     found = broken_findings(commit(1, findings=some))
     assert [one.symbol for one in found] == ["--form", "Inner.call(x)"]
     name = broken_name(found[0])
+    chosen = finding("cli_choices_changed", "--form", before='["a", "old"]', after='["a", "new"]', breaking=True)
+    assert (broken_name(chosen).before, broken_name(chosen).after) == ("old", "new"), "not all that there are"
     assert (name.before or "").endswith(", old")
     assert (name.after or "").endswith(", new")
 

@@ -121,3 +121,19 @@ def test_a_host_is_a_link_also_where_it_begins_with_a_number(host: str) -> None:
     fault = form_fault(f"With {host} the build stops.", "en")
     assert fault is not None
     assert fault.reason == "markup"
+
+
+@pytest.mark.parametrize(
+    ("zh", "en", "why"),
+    [
+        ("ACME 新增 `--side-port`。", "ACME takes `--side-port`.", ""),
+        ("非 CUDA 设备上可用 `--side-port`。", "On non-CUDA devices `--side-port` is taken.", ""),
+        ("`except seed` 不再成立。", "`except seed` no longer holds.", ""),
+        ("`--side-port` 曾触发段错误。", "`--side-port` made it segfault.", "effect_not_in_evidence"),
+        ("`--side-port` 快两倍。", "`--side-port` is twice as quick.", "effect_not_in_evidence"),
+    ],
+)
+def test_the_projects_name_and_words_of_the_language_need_no_line_and_a_symptom_or_measure_does(
+    zh: str, en: str, why: str
+) -> None:
+    assert reason(zh, en, PORT, OLD_SEED, NEW_SEED) == why

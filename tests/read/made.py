@@ -5,8 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from daybreak.core.model.changes import Change, FileChange
-from daybreak.core.model.findings import Finding
-from daybreak.findings.reading import read_one
+from daybreak.core.model.findings import Finding, Reading
+from daybreak.core.profiles import profile_of
+from daybreak.findings.blobs import SurfaceCache
+from daybreak.findings.compare import Surfaces
+from daybreak.findings.reading import _parse, read_change
 
 SHA = "a" * 40
 
@@ -56,6 +59,12 @@ def change_of(patches: dict[str, str], subject: str = "Change", body: str = "", 
         "deleted": sum(f.deleted for f in parts),
     }
     return Change(**(values | fields))  # type: ignore[arg-type]
+
+
+def read_one(change: Change) -> Reading:
+    """One change from its hunks alone, as for those who have no mirror."""
+    profile = profile_of(change.repo)
+    return read_change(change, [_parse(f, profile) for f in change.files], Surfaces(SurfaceCache()))
 
 
 def read(path: str, before: str, after: str, context: str = "", more: dict[str, str] | None = None) -> list[Finding]:

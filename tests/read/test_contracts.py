@@ -157,6 +157,17 @@ def test_a_tree_that_moves_with_its_project_file_keeps_its_import_names() -> Non
     assert told == [("tree_moved", "kernel/", "python/engine/aot/")]
 
 
+def test_a_folder_that_moves_out_of_another_is_told_without_what_stays_there() -> None:
+    tree = {
+        f"csrc/flat/{'deep/' if n % 2 else ''}k{n}.cuh": f"__global__ void k{n}() {{ f({n}); }}\n" * 4
+        for n in range(24)
+    }
+    moved = {path.replace("csrc/", "include/engine/"): text for path, text in tree.items()}
+    found = read(tree | {"csrc/run.cu": "void run() {}\n"}, moved | {"csrc/run.cu": "void run() { go(); }\n"})
+    told = [(f.symbol, f.before, f.after) for f in found if f.kind == "tree_moved"]
+    assert told == [("csrc/flat/ (24 files)", "csrc/flat/", "include/engine/flat/")]
+
+
 def test_an_image_in_the_place_of_another_is_told_with_both() -> None:
     found = told_of(dependencies, "docker/Dockerfile", "FROM nvidia/cuda:12.9\nRUN x\n", "FROM rocm/dev:7.1\nRUN x\n")
     assert found == [("image_changed", "nvidia/cuda", "nvidia/cuda:12.9", "rocm/dev:7.1", False)]
@@ -351,3 +362,12 @@ def test_a_class_of_plug_ins_that_is_made_with_an_argument_more_is_told_to_them(
 ) -> None:
     found = inside("x = 1\n", "x = 2\n", (before, after))
     assert [f[:2] for f in found if f[4]] == ([("extension_method_changed", "ToolParser.__init__")] if told else [])
+
+
+def test_of_an_argument_that_an_image_gives_twice_the_last_value_counts() -> None:
+    twice, once = "ARG FAST_VERSION=0.6.1\nARG TOP=1\nARG FAST_VERSION=0.6.2\n", "ARG FAST_VERSION=0.6.2\nARG TOP=1\n"
+    run = "RUN pip install fast==${FAST_VERSION}\n"
+    assert told_of(dependencies, "docker/Dockerfile", f"FROM a:1\n{twice}{run}", f"FROM a:1\n{once}{run}") == []
+    used = twice.replace("ARG TOP=1\n", run)
+    found = told_of(dependencies, "docker/Dockerfile", f"FROM a:1\n{used}{run}", f"FROM a:1\n{once}{run}")
+    assert found == [("pin_changed", "FAST_VERSION", "0.6.1 / 0.6.2", "0.6.2", False)]

@@ -147,6 +147,8 @@ UNDER = "        if args.enable_remote:\n            assert first_dim(args), 'Se
         ("a choice that comes with it", OLD, remote("        if args.backend == 'fresh':\n            if not args.enable_remote:\n                raise ValueError('fresh requires --enable-remote')\n"), []),
         ("a variable to look closer with", OLD, remote(LAYOUT.replace("STATE_LAYOUT=DS", "LOGGING_LEVEL=DEBUG to see why")), []),
         ("the words stood there, under another condition", remote(LAYOUT.replace("first_dim(args)", "first_dim(args) or is_hip()")), remote(LAYOUT), []),
+        ("two that exclude each other", OLD, remote("        assert not (args.use_pool and args.mode == 'abort'), '--use-pool is incompatible with --mode=abort'\n"), []),
+        ("what stands for it where nobody sets it passes", OLD, remote("        assert getattr(args, 'pp_size', 1) == 1, 'It requires --pp-size 1'\n"), []),
         ("the function is new", "class Remote:\n    pass\n", remote(LAYOUT), []),
         ("the variable comes with it", OLD, "ENGINE_STATE_LAYOUT: str = 'SD'\n" + remote(LAYOUT), []),
     ],

@@ -11,8 +11,8 @@ from daybreak.core.profiles import profile_of
 from daybreak.findings import read
 from daybreak.findings.languages import dependencies
 from daybreak.findings.languages.base import Fact
-from daybreak.findings.reading import effective_with, read_one, with_effect
-from read.made import change_of, told
+from daybreak.findings.reading import effective_with, with_effect
+from read.made import change_of, read_one, told
 from read.pairs import Told, facts_of, mirrored, plain, told_of
 
 REQ, TOML, CMAKE, DOCKER = "requirements/cuda.txt", "pyproject.toml", "cmake/external.cmake", "docker/Dockerfile"
@@ -57,6 +57,8 @@ def source(tag: str) -> str:
         ("a place to fetch it", REQ, "kit @ git+https://x/kit@a1\n", "kit @ git+https://x/kit@b2\n", [("dependency_changed", "kit", "@git+https://x/kit@a1", "@git+https://x/kit@b2", False)]),
         ("another spelling", REQ, "flash_attn==1\n", "flash-attn==1\n", []),
         ("an option line", REQ, "-r common.txt\n", "--extra-index-url https://x\n", []),
+        ("another name to install it by", TOML, project(), project().replace("'kit'", "'kit-4'"), [("distribution_changed", TOML, "kit", "kit-4", True)]),
+        ("another spelling of its name", TOML, project().replace("'kit'", "'my_kit'"), project().replace("'kit'", "'my-kit'"), []),
         ("of a project", TOML, project('dependencies = ["a==1"]'), project('dependencies = ["a==2"]'), [("dependency_changed", "a", "==1", "==2", False)]),
         ("to build with", TOML, '[build-system]\nrequires = ["torch==2.8"]\n', '[build-system]\nrequires = ["torch==2.9"]\n', [("dependency_changed", "torch", "==2.8", "==2.9", False)]),
         ("a version", TOML, project('version = "0.3.1"'), project('version = "0.3.2"'), [("version_changed", TOML, "0.3.1", "0.3.2", False)]),
@@ -73,6 +75,7 @@ def source(tag: str) -> str:
         ("an extra of setup.py", "setup.py", 'setup(extras_require={"a": ["x==1"], "b": []})\n', 'setup(extras_require={"a": ["x==1"]})\n', [("dependency_removed", "[b]", "b", None, True)]),
         ("a pin of an extra", TOML, project("[project.optional-dependencies]", 'audio = ["a==1"]'), project("[project.optional-dependencies]", 'audio = ["a==2"]'), [("extra_dependency_changed", "[audio] a", "==1", "==2", False)]),
         ("a pin of an extra of setup.py", "setup.py", setup('"b": ["a"]', '"a": ["x==1", "y>=1"]'), setup('"b": ["a"]', '"a": ["x==2", "y>=1"]'), [("extra_dependency_changed", "[a] x", "==1", "==2", False)]),
+        ("a new extra of setup.py", "setup.py", setup('"a": ["x==1"]'), setup('"a": ["x==1"]', '"otel": ["y>=1"]'), [("extra_dependency_added", "[otel] y", None, ">=1", False)]),
         ("one more of an extra of setup.py", "setup.py", setup('"a": ["x==1"]'), setup('"a": ["x==1",', '"y>=1"]'), [("extra_dependency_added", "[a] y", None, ">=1", False)]),
         ("a pin beside the extras of setup.py", "setup.py", setup('"a": ["x==1"]', rest="z==1"), setup('"a": ["x==1"]', rest="z==2"), [("dependency_changed", "z", "==1", "==2", False)]),
         ("a pin for developers in setup.py", "setup.py", setup('"test": ["x==1"]'), setup('"test": ["x==2"]'), []),

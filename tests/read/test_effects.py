@@ -223,6 +223,11 @@ def test_a_new_check_that_every_request_passes_breaks_who_sends_what_it_refuses(
     assert not any(f.breaking for f in read(new, asked("")))
 
 
+def test_a_check_for_what_is_not_installed_breaks_nobody_who_had_it() -> None:
+    new = asked('        if tools and not has_decoder():\n            raise ImportError("install the decoder")\n')
+    assert [(f.kind, f.breaking) for f in read(asked(""), new)] == [("guard_added", False)]
+
+
 def test_a_check_that_reaches_its_value_by_another_way_is_the_same_check() -> None:
     body = "class Receiver:\n    def __init__(self, info, size):\n        {}\n        assert self.pp_size == {} or size == 1\n"
     before = {"engine/a.py": body.format("self.prefill_pp_size = info.pp_size", "self.prefill_pp_size")}

@@ -116,6 +116,13 @@ def test_manifests_of_go() -> None:
     ]
 
 
+def test_a_module_that_its_own_version_replaces_is_asked_for_in_that_version() -> None:
+    required = "module a\n\ngo 1.25\n\nrequire x.org/y v1.0.0\n"
+    for source, expected in (("x.org/y v1.0.1", "v1.0.1"), ("fork.org/y v2.0.0", "=> fork.org/y v2.0.0")):
+        (found,) = read({"go.mod": required}, {"go.mod": f"{required}\nreplace x.org/y => {source}\n"})
+        assert (found.symbol, found.after) == ("x.org/y", expected)
+
+
 def test_manifests_of_npm() -> None:
     before = '{"dependencies": {"a": "^1.0"}, "devDependencies": {"t": "1"}, "engines": {"node": ">=18"}}'
     after = '{"dependencies": {"a": "^2.0", "w": "workspace:*"}, "devDependencies": {"t": "2"}, "engines": {"node": ">=20"}}'

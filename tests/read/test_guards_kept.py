@@ -64,3 +64,19 @@ def test_checks_that_stay_as_they_are_within_another_branch_are_not_paired_with_
     new = f"        if isinstance(params, Sampling):\n            params.verify()\n        elif isinstance(params, Pooling):\n{asked}"
     text = "class Processor:\n    def _validate_params(self, params, tasks):\n{}\n"
     assert facts_of(facts, file_of("vllm/v1/engine/processor.py", text.format(old), text.format(new))) == []
+
+
+def test_a_check_under_two_conditions_is_the_one_that_joins_them_in_another_method() -> None:
+    head = (
+        "class ServerArgs:\n    split: bool = False\n    chips: int = 1\n\n    def check(self):\n        self.a = 1\n"
+    )
+    nested = "        if self.split:\n            if self.chips == 1:\n                raise ValueError('one chip cannot be split')\n"
+    joined = "        self._validate_split()\n\n    def _validate_split(self):\n        if {}:\n            raise ValueError('splitting asks for more of them')\n"
+    path = "engine/server_args.py"
+
+    def told(asked: str) -> list[str]:
+        after = head + joined.format(asked)
+        return [one.kind for one in read({path: head + nested}, {path: after}) if one.kind.startswith("guard")]
+
+    assert told("self.split and self.chips == 1") == told("not (self.chips != 1 or not self.split)") == []
+    assert told("self.split and self.chips == 3") != []

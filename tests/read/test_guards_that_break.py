@@ -32,6 +32,31 @@ def test_a_check_breaks_where_all_that_it_asks_for_was_chosen(condition: str, br
     assert any(f.breaking for f in found) == breaks
 
 
+@pytest.mark.parametrize(
+    ("condition", "breaks"),
+    [
+        ("self.uses_buffer() and self.no_cache", True),
+        ("self.layout == 'wide' and not self.no_cache", True),
+        ("self.no_cache and self.loaded(x)", False),
+        ("self.no_cache and x.done", False),
+    ],
+)
+def test_settings_that_do_not_go_together_break_who_has_both(condition: str, breaks: bool) -> None:
+    body = "class ServerArgs:\n    def handle(self, x):\n        self.a = (self.uses_buffer(), self.no_cache, self.layout == 'wide')\n{}        self.b = 2\n"
+    added = f"        if {condition}:\n            raise ValueError('these do not go together')\n"
+    path = "python/sglang/srt/server_args.py"
+    found = read({path: body.format("")}, {path: body.format(added)}, project="sgl-project/sglang")
+    assert any(f.breaking for f in found) == breaks
+
+
+@pytest.mark.parametrize(("asked", "breaks"), [("enable_buffer", True), ("done_buffer", False)])
+def test_a_switch_that_a_constructor_is_handed_was_chosen(asked: str, breaks: bool) -> None:
+    body = f"class Pool:\n    def __init__(self, size, {asked}):\n        self.size = size\n{{}}        self.on = {asked}\n"
+    added = f"        if envs.ENGINE_V2.get() and not {asked}:\n            raise ValueError('v2 needs the buffer')\n"
+    found = read({SELECTOR: body.format("")}, {SELECTOR: body.format(added)})
+    assert any(f.breaking for f in found) == breaks
+
+
 def test_a_check_of_a_value_that_can_be_chosen_from_now_on_breaks_nobody() -> None:
     added = (
         '        if backend == "trtllm" and not has_fast_gemm():\n            raise ValueError("not on this machine")\n'

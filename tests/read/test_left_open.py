@@ -48,3 +48,23 @@ def test_the_option_of_a_field_comes_to_the_same_under_its_own_name() -> None:
     assert after(BY_CHIP, FIELD, FLAG) == ['"cudnn" if is_new_chip() else "cutlass"'] * 2
     other = Fact("cli_default_changed", "engine/cli.py", 9, "--gemm", '"cutlass"', '"auto"')
     assert after(BY_CHIP, FIELD, other)[1] == '"auto"'
+
+
+UNSET = "def settle(args):\n    if args.width {0}:\n        args.width = {1}\n    if args.depth {0}:\n        args.depth = args.chips\n    run(args)\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "width", "expected"),
+    [
+        ("what nobody set comes to what it came to", "1", []),
+        ("it comes to another value", "2", [("--width", "1", "2")]),
+        ("it is worked out from now on", "args.chips - 1", [("--width", "-1", "None")]),
+    ],
+)
+def test_another_mark_for_a_setting_that_nobody_set_is_no_other_default(
+    what: str, width: str, expected: list[tuple[str, str, str]]
+) -> None:
+    old, new = UNSET.format("== -1", "1"), UNSET.format("is None", width)
+    whole = Whole([file_of("python/engine/settle.py", old, new)], True, sources={old: old, new: new})
+    facts = [Fact("cli_default_changed", ARGS, n, name, "-1", "None") for n, name in enumerate(("--width", "--depth"))]
+    assert [(one.symbol, one.before, one.after) for one in settled(facts, whole)] == expected, what

@@ -11,8 +11,8 @@ import pytest
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change
 from daybreak.findings.languages.base import Fact
-from daybreak.findings.reading import widened
 from daybreak.findings.trees import GitTrees
+from daybreak.findings.whole_trees import widened
 from gitrepo import GitRepo, clean_environment, link
 
 NOBODY = datetime.fromtimestamp(0, UTC)

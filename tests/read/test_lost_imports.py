@@ -110,3 +110,19 @@ def test_what_only_tests_import_is_their_own_matter(tmp_path: Path) -> None:
     before: Files = {"tests/__init__.py": "", "tests/test_pool.py": "from engine.pool.paged import Page\n"}
     after: Files = {"engine/pool/paged.py": "class Pool:\n    pass\n", "tests/test_run.py": "import engine.blocks\n"}
     assert failing(tmp_path, before, after) == []
+
+
+@pytest.mark.parametrize("known", ["from engine._native.ops import run", "from ._native import (\n    run,\n)"])
+@pytest.mark.parametrize(
+    "line", ["from engine._native.dialects import core", "from . import _native\nimport engine._native.x"]
+)
+def test_a_package_that_the_tree_never_had_and_others_import_comes_from_elsewhere(
+    tmp_path: Path, known: str, line: str
+) -> None:
+    assert failing(tmp_path, {"engine/more.py": f"{known}\n"}, with_line(line)) == []
+
+
+def test_a_module_of_the_same_name_elsewhere_excuses_nothing(tmp_path: Path) -> None:
+    before: Files = {"engine/pool/more.py": "from .blocks import Block\n"}
+    line = "from engine.blocks import Block"
+    assert failing(tmp_path, before, with_line(line)) == [("engine/run.py", 1, "engine.blocks")]

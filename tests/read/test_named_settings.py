@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from daybreak.core.git_program import Git
+from daybreak.findings.blobs import SurfaceCache
 from daybreak.findings.diff import hunks
-from daybreak.findings.named_settings import MOST, named_settings
+from daybreak.findings.named_settings import MOST, known_settings, named_settings
+from daybreak.findings.trees import GitTrees
+from gitrepo import GitRepo, clean_environment
 
 PATCH = """@@ -1,3 +1,3 @@
  around = args.not_changed
@@ -20,3 +26,23 @@ def test_changed_lines_name_options_variables_and_what_is_read_of_settings() -> 
 def test_a_change_of_very_many_keeps_the_first_ones() -> None:
     lines = "\n".join(f"+AN_NAME_{n:03}" for n in range(MOST + 9))
     assert len(named_settings(hunks(f"@@ -0,0 +1,{MOST + 9} @@\n{lines}\n"))) == MOST
+
+
+def test_a_known_setting_counts_by_its_bare_name_when_that_is_nobody_elses() -> None:
+    known = {"chunked_prefill_size", "page_size"}
+    patch = "@@ -1 +1,3 @@\n-# as chunked_prefill_size has it\n+if self.chunked_prefill_size > page_size:\n+    chunked_prefill_size(1)\n"
+    assert named_settings(hunks(patch), known) == ("chunked_prefill_size",), "two words are a name of many things"
+    assert named_settings(hunks("@@ -0,0 +1 @@\n+own_chunked_prefill_size = a_local_name\n"), known) == ()
+
+
+def test_what_a_tree_takes_is_read_from_its_parsers_and_from_fields_that_become_flags(tmp_path: Path) -> None:
+    repo = GitRepo.make(tmp_path / "engine")
+    files = {
+        "engine/args.py": "class ServerArgs:\n    chunked_prefill_size: A[int, 'help'] = 8\n",
+        "engine/run.py": 'parser.add_argument(\n    "--max-model-len", type=int)\n',
+        "tests/run.py": 'parser.add_argument("--only-of-tests")\n',
+    }
+    sha = repo.commit("Take settings", files)
+    trees = GitTrees(Git(clean_environment(tmp_path)), repo.path)
+    assert known_settings(trees, sha, SurfaceCache()) == {"chunked_prefill_size", "max_model_len"}
+    assert known_settings(trees, "0" * 40, SurfaceCache()) == known_settings(None, sha, SurfaceCache()) == frozenset()

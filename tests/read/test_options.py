@@ -4,8 +4,7 @@ import pytest
 
 from daybreak.findings import read as read_sides
 from daybreak.findings.languages import options
-from daybreak.findings.reading import read_one
-from read.made import change_of, patch_of, read
+from read.made import change_of, patch_of, read, read_one
 from read.made import told as told_findings
 from read.offers import Told, facts_of, told
 

@@ -50,6 +50,13 @@ BODY = "    total = first.size + second.size\n    return total * 3 + offset(firs
         ("only a docstring and a comment change", API, 'def run(x):\n    """Old.\n\n    def go(): x\n    """\n    return 1\n', 'def run(x):\n    """New."""\n    # note\n    return 1\n', []),
         ("only the body changes", API, "def run(x):\n    return 1\n", "def run(x):\n    return 2\n", []),
         ("a function turns into a class", API, "def run(x):\n    pass\n", "class run:\n    pass\n", []),
+        ("another way is taken by default", API, "def run(x, backend='first'):\n    pass\n", "def run(x, backend='second'):\n    pass\n", [("parameter_default_changed", "run(backend)", "'first'", "'second'", True)]),
+        ("the way that is taken by default is left open", API, "def run(x, backend='first'):\n    pass\n", "def run(x, backend='auto'):\n    pass\n", [("parameter_default_changed", "run(backend)", "'first'", "'auto'", False)]),
+        ("another number by default", API, "def run(x, depth=1):\n    pass\n", "def run(x, depth=2):\n    pass\n", [("parameter_default_changed", "run(depth)", "1", "2", False)]),
+        ("another answer, whose class comes with it", API, "def run(x) -> list[float]:\n    return go(x)\n", "class Score:\n    rows: list\ndef run(x) -> Score:\n    return go(x)\n", [("class_added", "Score", None, "class Score:", False), ("return_replaced", "run", "list[float]", "Score", True)]),
+        ("another hint of what is answered", API, "class Score:\n    rows: list\ndef run(x) -> list[float]:\n    return go(x)\n", "class Score:\n    rows: list\ndef run(x) -> Score:\n    return go(x)\n", [("return_changed", "run", "list[float]", "Score", False)]),
+        ("an attribute goes with the argument that filled it", API, "class A:\n    def __init__(self, x, *, y=None, **rest):\n        self.x = x\n        self.y = y or {}\n", "class A:\n    def __init__(self, x, **rest):\n        self.x = x\n", [("parameter_removed", "A.__init__(y)", "y=None", None, False), ("attribute_removed", "A.y", "y", None, True)]),
+        ("an attribute that the class made itself goes", API, "class A:\n    def __init__(self, x):\n        self.x = x\n        self.y = x.y\n", "class A:\n    def __init__(self, x):\n        self.x = x\n", []),
         # methods of public classes
         ("a public method goes", API, "class A:\n    def go(self):\n        pass\n    def on(self):\n        pass\n", "class A:\n    def on(self):\n        pass\n", [("function_removed", "A.go", "def go(self):", None, True)]),
         ("a public method comes", API, "class A:\n    x = 1\n", "class A:\n    x = 1\n    def go(self):\n        pass\n", [("function_added", "A.go", None, "def go(self):", False)]),

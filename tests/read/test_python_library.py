@@ -48,6 +48,7 @@ def core(before: str, after: str) -> list[tuple[str, str]]:
         ("what __all__ does not list goes", {REST: "__all__ = ['a']\ndef a(): pass\ndef run(): pass\n"}, {REST: "__all__ = ['a']\ndef a(): pass\n"}, []),
         ("what __all__ of another module lists goes", {FIRST: "from . import core\nfrom .core import *\n__all__ = [] + core.__all__\n", REST: "__all__ = ['run']\ndef run(): pass\n"}, {FIRST: "from . import core\nfrom .core import *\n__all__ = [] + core.__all__\n", REST: "__all__ = []\n"}, [("function_removed", "run")]),
         ("what a star hands on changes", {FIRST: "from ._in import *\n", "pkg/_in.py": "def run(x): pass\n"}, {FIRST: "from ._in import *\n", "pkg/_in.py": "def run(x, y): pass\n"}, [("parameter_required_added", "run(y)")]),
+        ("what it takes by name goes with its module, beside a star", {FIRST: "from ._in import run\nfrom ._more import *\n", "pkg/_in.py": "def run(x): pass\n", "pkg/_more.py": ""}, {FIRST: "from ._more import *\n", "pkg/_more.py": ""}, [("function_removed", "run")]),
         ("tests go", {"tests/__init__.py": "", "tests/test_a.py": "def run(): pass\n"}, {}, []),
         ("tests inside the package go", {"pkg/tests/__init__.py": "", "pkg/tests/a.py": "def run(): pass\n"}, {}, []),
         ("a script goes", {"tools/gen.py": "def run(): pass\n"}, {}, []),

@@ -57,6 +57,7 @@ def data(fields: str, name: str = "ServerArgs", head: str = "@dataclass\n", base
         ("a choice beside nothing goes", CONFIG, 'Mode = Literal["a", "b", None]\n', 'Mode = Literal["a"] | None\n', [("literal_narrowed", "Mode", '"a", "b"', '"a"', True)]),
         ("a member that settings are written by goes", CONFIG, "class Mode(str, Enum):\n    A = 'a'\n    B = 'b'\n\n\n" + data("    mode: Mode = Mode.A\n", "CacheConfig"), "class Mode(str, Enum):\n    A = 'a'\n\n\n" + data("    mode: Mode = Mode.A\n", "CacheConfig"), [("enum_member_removed", "Mode.B", "B = 'b'", None, True)]),
         ("a member that no setting is written by goes", CONFIG, "class Mode(str, Enum):\n    A = 'a'\n    B = 'b'\n", "class Mode(str, Enum):\n    A = 'a'\n", [("enum_member_removed", "Mode.B", "B = 'b'", None, False)]),
+        ("a choice of a type that settings have goes", CONFIG, 'Mode = Literal["a", "b"]\n\n\n' + data("    mode: Mode | None = None\n", "CacheConfig"), 'Mode = Literal["a"]\n\n\n' + data("    mode: Mode | None = None\n", "CacheConfig"), [("literal_narrowed", "CacheConfig.mode", '"a", "b"', '"a"', True)]),
         ("an internal choice goes", INNER, 'Mode = Literal["a", "b"]\n', 'Mode = Literal["a"]\n', [("literal_narrowed", "Mode", '"a", "b"', '"a"', False)]),
     ],
 )  # fmt: skip

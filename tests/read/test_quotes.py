@@ -188,6 +188,10 @@ def test_what_a_program_says_in_each_language(path: str, line: str, source: str)
     assert [s for s, _, _ in said(path, "", f"{line}\n")] == [source]
 
 
+def test_a_text_that_hands_an_error_on_refuses_nothing_itself() -> None:
+    assert said("cmd/a.go", "", 'return fmt.Errorf("checking that the pool is served here: %w", err)\n') == []
+
+
 def test_an_error_whose_statement_stays_is_not_gone() -> None:
     raised = "if x.eplb:\n    raise NotImplementedError(\n        {}\n    )\n"
     told = said(

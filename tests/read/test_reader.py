@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from daybreak.core.model.findings import Reading
 from daybreak.findings import reading
-from daybreak.findings.reading import MAX_LINES, read_one
+from daybreak.findings.reading import MAX_LINES
 from daybreak.judge.statements import statements
-from read.made import change_of, patch_of
+from read.made import change_of, patch_of, read_one
 from timing import beside
 
 PATHS = [
@@ -117,5 +117,5 @@ def test_a_fault_of_python_itself_costs_one_more_reading_and_not_the_change(monk
 
     monkeypatch.setattr(reading, "read_change", read)
     nothing: Any = None
-    again = reading._guarded_change(change, (), nothing, nothing, nothing, nothing, {})
+    again = reading._guarded_change(change, (), nothing, nothing, nothing, nothing, {}, frozenset())
     assert again == Reading(change.sha)

@@ -104,3 +104,27 @@ def test_a_field_that_is_given_another_value_is_another() -> None:
         made.format("preserve_tokens", "USED"),
     )
     assert [kind for kind, *_ in _said(before, after, "field")] == ["field_removed", "field_added"]
+
+
+def test_a_class_with_all_methods_of_one_that_went_is_that_one_whatever_it_got() -> None:
+    methods = "".join(
+        f"    def {name}(self, x):\n        self.{name}s = x\n        return x\n\n" for name in ("start", "step", "end")
+    )
+    more = "    def weigh(self):\n        return self.weights\n"
+    before, after = (
+        f"class Timings:\n{methods}",
+        f"class Memory:\n    def end(self, x):\n        return 1\n\n\nclass Metrics:\n{methods}{more}",
+    )
+    told = {
+        one.kind: one.after
+        for one in read({"engine/perf.py": before}, {"engine/perf.py": after})
+        if one.symbol == "Timings"
+    }
+    assert told == {"class_renamed": "Metrics"}
+    other = after.replace("def step(self, x)", "def step(self, x, y)")
+    told = {
+        one.kind: one.after
+        for one in read({"engine/perf.py": before}, {"engine/perf.py": other})
+        if one.symbol == "Timings"
+    }
+    assert told == {"class_removed": None}

@@ -85,6 +85,14 @@ def test_an_option_carries_what_its_help_said() -> None:
     assert said(before, after, FLAG, "engine/args.py") == "use --speed fast instead"
 
 
+@pytest.mark.parametrize(
+    "text", ["Deprecated. Do not set `--slow` with it.", "Note: set `--slow` where memory is short."]
+)
+def test_what_must_not_be_set_or_how_it_was_used_is_no_advice(text: str) -> None:
+    before = f'parser.add_argument(\n    "--fast",\n    help="Goes ahead. {text}",\n)\n'
+    assert said(before, fact=FLAG, path="engine/args.py") is None
+
+
 def test_what_goes_with_it_takes_nobodys_place() -> None:
     before = ROW.format('"Use ENGINE_SPEED."')
     assert said(before) == "Use ENGINE_SPEED"
@@ -146,3 +154,29 @@ def test_a_long_name_in_a_warning_costs_little() -> None:
     start = time.perf_counter()
     said(before)
     assert time.perf_counter() - start < beside(0.5)
+
+
+FIELD = Fact(
+    "field_removed", "engine/config.py", 1, "PoolConfig.scale", "scale: float = 1.0", None, True, Alias("none")
+)
+DECLARED = "    scale: float = 1.0\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "before", "expected"),
+    [
+        ("its own text", DECLARED + '    """\n    Deprecated: Use sigma instead (note: sigma = 1/scale).\n    Goes in v2.\n    """\n', "Use sigma instead (note: sigma = 1/scale)"),
+        ("a warning that names it", DECLARED + '    size: int = 1\n    warn("`scale` is deprecated. "\n         "Use `sigma` instead.")\n', "Use `sigma` instead"),
+        ("the text of its neighbour", DECLARED + '    bias: float = 1.0\n    """Use mean instead."""\n', None),
+        ("itself", DECLARED + '    """Use scale instead."""\n', None),
+        ("nothing is said", DECLARED + '    """It has no effect."""\n', None),
+    ],
+)  # fmt: skip
+def test_the_deprecation_that_goes_with_a_field_says_what_to_set(what: str, before: str, expected: str | None) -> None:
+    kept = "    other: int = 2\n"
+    assert said(before + kept, kept, FIELD, FIELD.path) == expected, what
+
+
+def test_a_field_is_not_replaced_by_another_that_goes_with_it() -> None:
+    other = Fact("field_removed", FIELD.path, 2, "PoolConfig.sigma", "sigma: float = 1.0", None, True, Alias("none"))
+    assert said(DECLARED + '    """Use sigma instead."""\n', "", FIELD, FIELD.path, (other,)) is None

@@ -57,7 +57,8 @@ NESTED = "        if self.io is None:\n            if is_hip():\n               
         ("under many conditions, by the innermost", "", DEEP, [("filled_added", "layout", None, "'first' if … and self.io == 'kernel'")]),
         ("no value on one platform any more", FILL, "", [("filled_removed", "layout", SAID, None)]),
         ("its own value again where nobody set it", "        if self.layout == 'auto':\n            if is_hip():\n                self.layout = 'auto'\n", "", []),
-        ("the next arm takes over", f"{FILL}        elif self.io == 'b':\n            self.layout = 'second'\n", "        if self.io == 'b':\n            self.layout = 'second'\n", [("filled_changed", "layout", SAID, "'second' if self.io == 'b'")]),
+        ("the next arm takes over", f"{FILL}        elif is_cuda():\n            self.layout = 'second'\n", "        if is_cuda():\n            self.layout = 'second'\n", [("filled_changed", "layout", SAID, "'second' if is_cuda()")]),
+        ("the next arm is for another value", f"{FILL}        elif self.io == 'b':\n            self.layout = 'second'\n", "        if self.io == 'b':\n            self.layout = 'second'\n", [("filled_removed", "layout", SAID, None)]),
         ("in other words", FILL, FILL.replace("self.layout == 'auto'", "('auto' == self.layout)"), []),
         ("under another condition", FILL, FILL.replace(" and is_hip()", ""), []),
         ("a value for everybody", "", "        self.layout = 'first'\n", []),
@@ -70,6 +71,31 @@ def test_a_value_that_a_setting_gets_under_a_condition(
     path = "python/sglang/srt/server_args.py"
     found = read({path: ARGS.format(before)}, {path: ARGS.format(after)}, project="sgl-project/sglang")
     assert [(f.kind, f.symbol, f.before, f.after) for f in found if f.kind.startswith("filled")] == expected, what
+
+
+OVER = "        if self.layout == 'small':\n            self.layout = 'wide'\n"
+KNOWN = "        if self.layout == 'small':\n            self.check()\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "before", "after", "expected"),
+    [
+        ("a value that could be chosen", KNOWN, KNOWN + OVER, ["'small'"]),
+        ("one more of them", KNOWN + OVER + "        self.rest('tall')\n", KNOWN + OVER.replace("== 'small'", "in ['small', 'tall']") + "        self.rest('tall')\n", ["'tall'"]),
+        ("what leaves the choice to the program", KNOWN, KNOWN + OVER.replace("== 'small'", "== 'auto'"), []),
+        ("under what another setting says", KNOWN, KNOWN + OVER.replace("self.layout == 'small'", "self.io == 'small'"), []),
+        ("what a file of a model says", KNOWN, KNOWN + OVER.replace("self.layout", "hf_config.layout"), []),
+        ("as before", KNOWN + OVER, KNOWN + OVER.replace("self.layout == 'small'", "'small' == self.layout"), []),
+        ("no longer", KNOWN + OVER, KNOWN, []),
+    ],
+)  # fmt: skip
+def test_a_chosen_value_in_whose_place_another_is_set_has_no_effect_any_more(
+    what: str, before: str, after: str, expected: list[str]
+) -> None:
+    found = read({CONFIG: ARGS.format(before)}, {CONFIG: ARGS.format(after)}, project="vllm-project/vllm")
+    over = [f for f in found if f.kind == "filled_over"]
+    assert [f.before for f in over] == expected, what
+    assert all(f.breaking for f in over)
 
 
 def test_a_value_that_another_function_writes_now_only_moved() -> None:

@@ -72,7 +72,9 @@ def test_your_import_of_a_module_that_went_is_found_in_any_layout(tmp_path: Path
     said = place.run("impact", "svc", *asked, DAYBREAK_NOW="2026-01-20T08:00:00+00:00")
     assert said.returncode == 3, said.stdout + said.stderr
     hits = json.loads(said.stdout)["hits"]
-    assert [(hit["certainty"], hit["use"]["line"]) for hit in hits] == [("certain", 2)]
+    told = [(hit["certainty"], hit["use"]["line"]) for hit in hits]
+    assert told[0] == ("certain", 2)
+    assert set(told[1:]) <= {("certain", 5)}  # where the lost class is used
     assert "acme.router.backend" in hits[0]["finding"]["symbol"] or hits[0]["finding"]["symbol"] == "RouterConfig"
 
 

@@ -105,11 +105,11 @@ CASES: dict[str, tuple[str, str, str, list[Told]]] = {
         HEAD + "    # check(ids)\n    use(ids)\n",
         [("switched_off", "topk", "check(ids)", "# check(ids)")],
     ),
-    "a decorator that disables": (
+    "a decorator that takes it out of compilation, and not out of the program": (
         PATH,
         "class A:\n    def forward(self, x):\n        return x\n",
         "class A:\n    @torch.compiler.disable\n    def forward(self, x):\n        return x\n",
-        [("switched_off", "forward", "def forward(self, x):", "@torch.compiler.disable")],
+        [],
     ),
     "#if 0 in a kernel": (
         CU,
@@ -274,6 +274,12 @@ CASES: dict[str, tuple[str, str, str, list[Told]]] = {
         PATH,
         'def f():\n    """Text.\n\n    use(ids)\n    """\n',
         'def f():\n    """Text.\n\n    return\n    use(ids)\n    """\n',
+        [],
+    ),
+    "a check of the compiler that is left out": (
+        CU,
+        "void run() {\n  static_assert(kDim % kRow == 0);\n  use(x);\n}\n",
+        "void run() {\n  // static_assert(kDim % kRow == 0);\n  use(x);\n}\n",
         [],
     ),
     "a skipped test": ("tests/test_a.py", HEAD + CALL, HEAD + "    return\n" + CALL, []),

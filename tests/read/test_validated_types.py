@@ -87,3 +87,26 @@ def test_a_name_that_the_file_gives_to_a_type_is_that_type(alias: str, breaks: b
     before, after = body.format("dict[str, Some]"), f"Options: TypeAlias = {alias}\n\n\n{body.format('Options')}"
     found = read({"engine/config/balance.py": before}, {"engine/config/balance.py": after})
     assert any(f.kind == "field_changed" for f in found) == breaks
+
+
+PLAIN = "from dataclasses import dataclass\n\n@dataclass\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "head", "field", "breaks"),
+    [
+        ("nobody looks at it", PLAIN, "mode: {} = CacheConfig.mode", False),
+        ("its values written out", PLAIN, "mode: {} = 'a'", False),
+        ("its dataclass checks", PLAIN.replace("dataclasses", "pydantic.dataclasses"), "mode: {} = 'a'", True),
+        ("a decorator of the house checks", PLAIN.replace("@dataclass", "@config"), "mode: {} = 'a'", True),
+        ("options are made of it", f"from transformers import HfArgumentParser\n{PLAIN}", "mode: {} = 'a'", True),
+        ("and told so beside it", PLAIN, "mode: {} = field(default='a', metadata=HELP)", True),
+        ("another default came with it", PLAIN, "mode: {} = {}", True),
+    ],
+)
+def test_the_hint_of_a_plain_dataclass_refuses_nobody(what: str, head: str, field: str, breaks: bool) -> None:
+    for kind in ("Mode", "Literal['a', 'b']") if "{} = {}" not in field else ("Mode",):
+        sides = (field.format(*side) for side in (("str", "'a'"), (kind, "Mode.A")))
+        files = ({"engine/server_args.py": f"{head}class ServerArgs:\n    {one}\n    port: int = 1\n"} for one in sides)
+        found = [f.breaking for f in read(*files) if f.kind == "field_changed"]
+        assert found == [breaks], (what, kind)

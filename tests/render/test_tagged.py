@@ -46,15 +46,25 @@ def test_the_data_says_of_a_release_that_git_alone_knows_what_its_time_is_the_ti
     assert day.repos[0].links is None, "its forge was not asked"
 
 
+def test_what_the_changelog_of_its_tree_says_is_quoted() -> None:
+    told = report()
+    noted = replace(TAGS[0], notes="### Changed\n- The cache is asked by name.\n")
+    text = page(replace(told, repos=(replace(told.repos[0], tagged=(noted,)), *told.repos[1:])))
+    assert "its changelog (verbatim, not verified):" in text
+    assert "  > - The cache is asked by name." in text
+
+
 def test_the_summary_names_it_and_says_that_no_notes_were_read() -> None:
     text = page(report())
     line = next(
-        row for row in text.split("\n") if row.startswith("- Tagged (known from git, no notes were read): engine ")
+        row
+        for row in text.split("\n")
+        if row.startswith("- Tagged (known from git, the forge's notes were not read): engine ")
     )
     assert line.index("v1.3.0rc1") < line.index("v1.2.0"), "the newest first"
     assert line.count("(pre-release)") == 1
     assert "### Releases (2)" in text
-    assert "known from the tag (the time is its commit's), no notes were read" in text
+    assert "known from the tag (the time is its commit's), the forge's notes were not read" in text
 
 
 @pytest.mark.parametrize("asked", [("releases",), ()])

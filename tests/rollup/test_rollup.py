@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from both_languages import both
 from daybreak.cli.rollup import told_days, without_report
-from daybreak.core.errors import UsageError
+from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.core.model.day import Action, Commit, Day, Finding, PullRef, Release, Span, Statement, WorkArea
 from daybreak.core.model.findings import Alias
 from daybreak.core.model.rollup import Rollup
@@ -69,6 +69,24 @@ def test_a_value_that_moved_twice_is_told_from_its_first_to_its_last() -> None:
     assert len(line.commits) == 2
 
 
+def test_values_that_two_changes_gave_and_took_are_told_each_by_its_own() -> None:
+    def turned(number: int, before: str, after: str) -> Day:
+        found = flag("cli_choices_changed", "--quantization", before, after)
+        label = f"2026-03-0{number}"
+        return shelf.day(label, shelf.repo([change(number, label, replace(found, breaking=number == 4))]))
+
+    gave, took = (
+        turned(2, '["qoq", "fp8"]', '["qoq", "fp8", "humming"]'),
+        turned(4, '["qoq", "fp8", "humming"]', '["fp8", "humming"]'),
+    )
+    (line,) = week(gave, took).breaks
+    assert line.commits == (shelf.commit(4).sha,)
+    assert line.text["en"].startswith("`--quantization`: removes `qoq`")
+    assert "humming" not in line.text["en"], "another change gave it"
+    back = turned(5, '["fp8", "humming"]', '["fp8", "humming", "qoq"]')
+    assert week(gave, took, back).breaks == ()
+
+
 def test_a_mended_fault_names_its_release_and_one_that_was_reverted_is_not_told() -> None:
     kept, lost = change(1, "2026-03-02", subject="Fix a crash"), change(2, "2026-03-02", subject="Fix another")
     actions = tuple(
@@ -84,9 +102,7 @@ def test_a_mended_fault_names_its_release_and_one_that_was_reverted_is_not_told(
     assert "Released with `v1.2`" in markdown(found, "en")
 
 
-OPEN = both(
-    "修复尚未发布；`v1.1` 是否有此问题，未能判断。", " Not released; whether `v1.1` has the fault is not known."
-)
+OPEN = both("修复尚未发布；`v1.1` 是否受影响尚不清楚。", " Not released; unclear whether `v1.1` has it.")
 
 
 def crash(one: Commit, label: str, said: str = "") -> Day:
@@ -134,6 +150,8 @@ def test_a_day_headed_by_what_was_repaired_later_says_so() -> None:
     found = week(monday, tuesday)
     assert [day.outcome for day in found.days] == [story.net, {}]
     assert [line.tag for line in found.stories] == ["broken"]
+    tests = shelf.repo([change(2, "2026-03-03")], stories=(replace(story, broken=Span(when, when, "ci")),))
+    assert [line.tag for line in week(monday, shelf.day("2026-03-03", tests)).stories] == ["broken_tests"]
 
 
 def test_a_story_that_went_on_is_told_as_its_longer_telling_alone() -> None:
@@ -207,7 +225,7 @@ def test_a_span_without_any_report_is_told_with_the_run_that_makes_all_of_it() -
         (span_of("2026-W17", None), date(2026, 4, 22), "--since 2026-04-20 --until 2026-04-22"),
         (span_of("2026-W17", None), date(2026, 4, 20), "--date 2026-04-20"),
     ):
-        with pytest.raises(UsageError) as error:
+        with pytest.raises(DaybreakError) as error:
             rollup(archive, *span, today)
         assert f"`daybreak run {asked}`" in error.value.tip
 
@@ -215,7 +233,7 @@ def test_a_span_without_any_report_is_told_with_the_run_that_makes_all_of_it() -
 def test_a_week_is_monday_to_sunday_and_a_month_all_of_it() -> None:
     assert [str(one) for one in span_of("2026-W10", None)] == ["2026-W10", "2026-03-02", "2026-03-08"]
     assert [str(one) for one in span_of(None, "2026-02")] == ["2026-02", "2026-02-01", "2026-02-28"]
-    with pytest.raises(UsageError, match="No day of 2026-W10 was reported"):
+    with pytest.raises(DaybreakError, match="No day of 2026-W10 was reported"):
         week(shelf.day("2026-03-20", shelf.repo()))
 
 

@@ -1,4 +1,4 @@
-"""Forty words of the field in Chinese each find what their English twin finds."""
+"""Fifty-five words of the field in Chinese each find what their English twin finds."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ TWINS = {
     "性能": "Improve performance of top-k", "延迟": "Cut latency of the first token", "吞吐": "Raise throughput at low load",
     "编译": "Compile the model once", "依赖": "Bump dependency of torch", "文档": "Docs: describe flags", "测试": "Add a test for LoRA",
     "弃用": "Deprecate the old flag", "安全": "Security: reject paths outside", "竞态": "Fix a race in the loader",
+    "函数调用": "Parse tool calls of the agent", "聊天模板": "Cache the chat template", "随机种子": "Honour the seed", "重排": "Rerank endpoint",
+    "批大小": "Tune max_batch_size", "停止条件": "Stop strings across chunks", "重复输出": "Penalise repetition once", "音频": "Decode audio lazily",
+    "英伟达": "Follow nvidia-smi", "昇腾": "[Ascend] fused norm", "低秩": "Load LoRA once", "轮子": "Build the wheel for arm",
+    "分离式推理": "Disaggregated prefill queue", "数值不稳定": "Guard NaN logits", "命令行参数": "Accept the flag twice",
 }  # fmt: skip
 
 
@@ -30,8 +34,8 @@ def found() -> Search:
     return search_over(Shelf(day("2026-03-06", repo("acme/engine", *changes))))
 
 
-def test_there_are_forty() -> None:
-    assert len(TWINS) == 40
+def test_there_are_fifty_five() -> None:
+    assert len(TWINS) == 55
 
 
 @pytest.mark.parametrize("word", TWINS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -162,16 +163,19 @@ def test_hits_lead_to_the_addresses_of_the_pages(tag: str) -> None:
 
 def test_a_snippet_shows_the_line_with_most_of_the_words_in_the_readers_language() -> None:
     text = '[["zh","新增缓存"],["en","A cache is new"],["","kv cache size 1 → 2"],["zh","另一行"]]'
-    shown = [Phrase(("kv",)), Phrase(("cache",))]
+    shown = [[Phrase(("kv",))], [Phrase(("cache",))]]
     assert snippet(text, "t", shown, "zh") == "kv cache size 1 → 2"
-    assert snippet(text, "t", [Phrase(("缓存",))], "zh") == "新增缓存"
-    assert snippet(text, "t", [Phrase(("缓存",))], "en") == "新增缓存"
+    assert snippet(text, "t", [[Phrase(("缓存",))]], "zh") == "新增缓存"
+    assert snippet(text, "t", [[Phrase(("缓存",))]], "en") == "新增缓存"
     assert snippet(text, "t", [], "en") == "A cache is new"
+    ways = [[Phrase(("cache",)), Phrase(("kv",))]]
+    assert snippet(text, "a cache", ways, "en") == "A cache is new", (
+        "another way to write what the title has adds nothing"
+    )
     assert snippet("[]", "t", shown, "en") == ""
     long = "x " * 300 + "needle" + " y" * 300
-    import json
 
-    cut = snippet(json.dumps([["", long]]), "t", [Phrase(("needle",))], "en")
+    cut = snippet(json.dumps([["", long]]), "t", [[Phrase(("needle",))]], "en")
     assert "needle" in cut
     assert len(cut) < 200
 
@@ -279,7 +283,12 @@ def test_a_query_that_names_an_upgrade_or_pins_is_offered_their_pages(ground: Gr
     assert pins in asked(ground, "kernels pin")
     assert pins not in asked(ground, "kernels")
     assert 'href="compare.html#broken"' in asked(ground, "was main broken")
-    assert f'href="days/{ground.archive.labels()[-1]}.html"' in asked(ground, "engine breaking today")
+    page = asked(ground, "was main broken", "en")
+    assert "The page above answers this" in page, "and no other words are offered"
+    assert re.search(r'id="search-meant" hidden', page)
+    newest = ground.archive.labels()[-1]
+    assert f'href="compare.html#broken-{newest}"' in asked(ground, "was main broken yesterday"), "the row of that day"
+    assert f'href="days/{newest}.html"' in asked(ground, "engine breaking today")
 
 
 def test_what_breaks_today_in_one_project_is_one_step_away_and_nothing_is_said_as_such(ground: Ground) -> None:
@@ -355,3 +364,21 @@ def test_a_setting_that_changed_lines_name_is_found_though_no_line_is_shown(grou
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
     for query in ("--chunk-size", "chunk_size", "--other-flag"):
         assert "Works otherwise" in asked(ground, query), query
+    assert "Its changed lines name <mark>chunk_size</mark>" in asked(ground, "--chunk-size", "en"), "and it says why"
+
+
+def test_what_reads_a_setting_comes_before_what_only_mentions_it_however_grave(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    told = days.change("Say more", en="One may set chunk_size.", level="high", label="2026-03-07")
+    reads = days.change("Works otherwise", settings=("chunk_size",), level="low", label="2026-03-07")
+    shelf.put(days.day("2026-03-07", days.repo("acme/engine", told, reads)))
+    page = asked(ground, "--chunk-size", "en")
+    assert page.index("Works otherwise") < page.index("Say more")
+
+
+def test_a_line_with_one_part_of_a_name_shows_nothing_of_it() -> None:
+    text = json.dumps([["en", "Says what it does"], ["", "test_prefill_policy.py"], ["=", "chunk_size --page-size"]])
+    shown = [[Phrase(("page", "size")), Phrase(("~page_size",))]]
+    assert snippet(text, "t", shown, "en") == "Its changed lines name --page-size"
+    assert snippet(text, "t", [[Phrase(("prefill", "size"))]], "en") == "Says what it does"

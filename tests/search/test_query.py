@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daybreak.site.search.documents import day_number
 from daybreak.site.search.query import MOST_CHARACTERS, MOST_TERMS, QueryError, parse
 from daybreak.site.search.spelling import near, respelt, vocabulary
 from daybreak.site.search.terms import terms
@@ -25,8 +26,8 @@ def groups(query: str) -> list[set[str]]:
 
 def test_all_words_must_be_met_each_in_one_of_its_forms() -> None:
     assert groups("cache 甲乙") == [{"cache", "~cache"}, {"甲乙"}]
-    assert groups("CacheConfig") == [{"cache config", "~cacheconfig", "cacheconfig"}]
-    assert groups("--max-len") == [{"max len", "~max_len"}]
+    assert groups("CacheConfig") == [{"cache config", "~cacheconfig", "=~cacheconfig", "cacheconfig"}]
+    assert groups("--max-len") == [{"max len", "~max_len", "=~max_len"}]
     assert groups("甲乙丙丁") == [{"甲乙 乙丙 丙丁"}]
     assert groups("FP8甲乙") == [{"fp8 甲乙"}]
 
@@ -85,9 +86,10 @@ def test_or_joins_the_words_on_either_side_of_it() -> None:
 
 
 def test_what_is_called_so_comes_first_then_what_says_so_in_its_title() -> None:
-    named, titled = parse("CacheConfig", lambda: REPOS).first
+    named, titled, read = parse("CacheConfig", lambda: REPOS).first
     assert named == ((Phrase(("=cacheconfig",)),),)
     assert titled == ((Phrase(("^cache", "^config")), Phrase(("^cacheconfig",))),)
+    assert read == ((Phrase(("=~cacheconfig",)),),), "then what reads or sets it"
     assert parse("repo:vllm", lambda: REPOS).first == ()
 
 
@@ -130,7 +132,7 @@ def test_dates_hold_both_ends() -> None:
 
 
 def test_a_word_with_a_colon_is_a_word() -> None:
-    assert groups("std::vector") == [{"std vector", "~std::vector"}]
+    assert groups("std::vector") == [{"std vector", "~std::vector", "=~std::vector"}]
     assert groups("fix: typo") == [{"fix", "~fix"}, {"typo", "~typo"}]
     assert groups("engine:queue_depth") == [{"engine queue depth"}]
     assert groups("https://example.org/x") == [{"https example org x"}]
@@ -214,3 +216,52 @@ def test_every_text_is_a_query_or_a_mistake_and_breaks_nothing(text: str) -> Non
         for one in group:
             assert one.tokens
             assert not set("".join(one.tokens)) & set(" '\"\\()*\0")
+
+
+@pytest.mark.parametrize(
+    ("said", "first", "last"),
+    [
+        ("7月", "2026-07-01", "2026-07-31"),
+        ("9月", "2025-09-01", "2025-09-30"),  # the last one that there was
+        ("7月15日", "2026-07-15", "2026-07-15"),
+        ("2026-07-15", "2026-07-15", "2026-07-15"),
+        ("July 15", "2026-07-15", "2026-07-15"),
+        ("上周", "2026-07-13", "2026-07-19"),  # the report of a Sunday is read on Monday
+        ("本周", "2026-07-13", "2026-07-19"),
+        ("last week", "2026-07-13", "2026-07-19"),
+        ("周二", "2026-07-14", "2026-07-14"),
+        ("on Tuesday", "2026-07-14", "2026-07-14"),
+        ("上个月", "2026-06-01", "2026-06-30"),
+        ("of the month", "2026-07-01", "2026-07-31"),
+        ("最近3天", "2026-07-17", "2026-07-19"),
+        ("today", "2026-07-19", "2026-07-19"),
+    ],
+)
+def test_days_are_named_as_people_name_them(said: str, first: str, last: str) -> None:
+    for query in (f"fp8 {said}", f"{said} fp8"):
+        found = parse(query, lambda: REPOS, "2026-07-19")
+        assert found.span[1:] == (first, last), query
+        assert found.wanted.days == (day_number(first), day_number(last))
+        assert found.wanted.each == parse("fp8", lambda: REPOS).wanted.each, "and nothing else is left of it"
+    assert parse(f'"{said}"', lambda: REPOS, "2026-07-19").span == (), "in quotation marks it is a text"
+
+
+@pytest.mark.parametrize(
+    ("query", "bare", "idle"),
+    [
+        ("量化变更有哪些", "量化", ()),
+        ("量化 变更", "量化", ("变更",)),
+        ("what changed about --max-len", "--max-len", ("what", "changed", "about")),
+        ("changed layout", "changed layout", ()),  # nobody asks here
+        ("更新", "更新", ()),
+        ("what changed", "what changed", ()),
+        ("what OR hang", "what OR hang", ()),
+    ],
+)
+def test_words_that_only_ask_are_not_looked_for_where_there_are_others(
+    query: str, bare: str, idle: tuple[str, ...]
+) -> None:
+    found, alone = parse(query, lambda: REPOS), parse(bare, lambda: REPOS)
+    assert found.idle == idle
+    assert {one.tokens for one in alone.wanted.each[0]} <= {one.tokens for one in found.wanted.each[0]}
+    assert len(found.wanted.each) == len(alone.wanted.each)

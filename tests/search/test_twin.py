@@ -122,19 +122,20 @@ def flat(groups: Sequence[Sequence[Phrase]]) -> list[list[Any]]:
     return [[[list(one.tokens), one.start] for one in group] for group in groups]
 
 
-def read(query: str, repos: list[str]) -> dict[str, Any]:
+def read(query: str, repos: list[str], newest: str = "") -> dict[str, Any]:
     try:
-        found = parse(query, lambda: repos)
+        found = parse(query, lambda: repos, newest)
     except QueryError as error:
         return {"error": error.code, "facts": error.facts}
     (shown,) = flat([found.shown])
     parts = {"each": flat(found.wanted.each), "without": flat(found.wanted.without), "days": list(found.wanted.days)}
+    parts |= {"span": list(found.span), "idle": list(found.idle), "bare": found.bare}
     return {**parts, "first": [flat(groups) for groups in found.first], "shown": shown, "also": list(found.also)}
 
 
-def index(repos: list[str]) -> Any:
+def index(repos: list[str], newest: str = "") -> Any:
     """What the site's script knows before it reads a query."""
-    return json.loads(index_script([], repos).decode().partition("(")[2][:-3])
+    return json.loads(index_script([], repos, newest).decode().partition("(")[2][:-3])
 
 
 def shown(value: Any) -> Any:
@@ -155,6 +156,85 @@ def test_the_script_cuts_and_reads_as_the_program_does() -> None:
         assert [part_of(token, 64) for one in here for token in one.row] == parts, text
     for query, there in zip(queries, answer["parsed"], strict=True):
         assert shown(read(query, repos)) == there, query
+
+
+SPOKEN = (
+    *(
+        "7月",
+        "7月15日",
+        "2026年7月15号",
+        "13月",
+        "7月32日",
+        "12月",
+        "2026-07-15",
+        "2026-07 cache",
+        "量化 7月",
+        "7月量化变更有哪些",
+    ),
+    *(
+        "上周",
+        "上周的破坏性变更",
+        "本周",
+        "这个星期",
+        "上个星期",
+        "本月量化",
+        "上个月",
+        "今天",
+        "昨天",
+        "前天 崩溃",
+        "星期天",
+        "周二",
+        "上周二",
+    ),
+    *(
+        "最近3天",
+        "近两周",
+        "过去一个月",
+        "最近",
+        "最近十天的更新",
+        "更新",
+        "-更新 崩溃",
+        "变更 OR 崩溃",
+        '"上周" 量化',
+        '"7月',
+    ),
+    *(
+        "what changed about --max-len",
+        "量化 changes of the month",
+        "was main broken on Tuesday?",
+        "last week",
+        "last 10 days fp8",
+    ),
+    *(
+        "in may",
+        "may",
+        "of March 3",
+        "july 15",
+        "July",
+        "changes",
+        "changed layout",
+        "What is new?",
+        "the OR of",
+        "of the",
+        "Last Friday",
+    ),
+    *(
+        "since:2026-07-14 7月",
+        "7月 until:2026-07-02",
+        "上周 OR 崩溃",
+        "2026-13",
+        "yesterday",
+        "the month",
+        "this month",
+    ),
+)
+
+
+@pytest.mark.parametrize("newest", ["2026-07-19", "2026-07-15", "2026-01-31", "2024-02-29", "2026-12-31"])
+def test_the_script_reads_days_and_questions_as_the_program_does(newest: str) -> None:
+    answer = twin(queries=SPOKEN, known=index(["acme/engine"], newest))
+    for query, there in zip(SPOKEN, answer["parsed"], strict=True):
+        assert shown(read(query, ["acme/engine"], newest)) == there, query
 
 
 FINDS = (
@@ -200,6 +280,15 @@ FINDS = (
     ),
     *("-量化 in:change", "lantern:x", "kind:hook_x", "hang OR", "breaking OR crash", "破坏性", "KV缓存崩溃的原因"),
     *("--max-batch-size", "kv_cache_manager_size repo:engine", "cache lantern", "x_y -nothing_z", "量化 无此词语"),
+    *(
+        "2月",
+        "上周 量化",
+        "what changed about --max-batch",
+        "量化变更有哪些",
+        "更新",
+        "common of the month",
+        "8月 common",
+    ),
     *("in:change", "-nothing", "common", "group_size common", '"common words"', "since:2026-02 until:2026-02 common"),
 )
 
@@ -238,7 +327,8 @@ def site_files(shelf: days.Shelf) -> dict[str, str]:
         months.setdefault(label[:7], {})[label] = documents(day)
     names = sorted(months, reverse=True)
     repos = {one.repo for month in months.values() for some in month.values() for one in some}
-    files = {"index.js": index_script([(name, parts_of(len(months[name])), "d") for name in names], repos)}
+    told = [(name, parts_of(len(months[name])), "d") for name in names]
+    files = {"index.js": index_script(told, repos, max(shelf.days, default=""))}
     for name, of_month in months.items():
         files[f"{name}/days.js"] = days_script(name, of_month)
         files[f"{name}/words.js"] = words_script(name, of_month)

@@ -15,8 +15,8 @@ async function answered(task, run) {
 
   function parsed(text) {
     try {
-      const { each, without, days, first, shown, also } = search.parse(text, task.known);
-      return { each: flat(each), without: flat(without), days, first: first.map(flat), shown: flat([shown])[0], also };
+      const { each, without, days, first, shown, also, span, idle, bare } = search.parse(text, task.known);
+      return { span, idle, bare, each: flat(each), without: flat(without), days, first: first.map(flat), shown: flat([shown])[0], also };
     } catch (error) {
       if (!error.code) throw error;
       return { error: error.code, facts: Object.fromEntries(Object.entries(error.facts).map(([k, v]) => [k, String(v)])) };

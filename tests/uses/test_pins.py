@@ -34,6 +34,11 @@ def test_requirements(text: str) -> None:
 
 
 FILES = {
+    "Chart.yaml": (
+        ("name: ours\nversion: 0.3.0\ndependencies:\n- name: vllm\n  version: 0.14.1\n  repository: https://x.example\n- name: redis\n"
+        "  version: 7.0.0\n  repository: https://x.example\n"),
+        ["pin vllm===0.14.1@5"],
+    ),
     "requirements.txt": (
         "# vllm==0.1\nvllm==0.14.1 \\\n    --hash=sha256:ab\n-r other.txt\n-e git+https://github.com/sgl-project/sglang@v0.5.6\nrequests\n",
         ["pin vllm===0.14.1@2", "pin sglang=@v0.5.6@5"],

@@ -161,6 +161,9 @@ def test_a_leaked_word_that_the_commit_itself_has_is_quoted(tmp_path: Path) -> N
     here = {ENGINE: mirror(ENGINE, repo)}
     assert verify("r.md", text, here).alarms == ()
     assert [a.kind for a in verify("r.md", f"{TITLE}Note: `patch_truncated: true`.\n", here).alarms] == ["leak"]
+    alone = verify("r.md", text, {})
+    assert not alone.alarms
+    assert alone.open, "what is lacking is told, and nothing is called false"
 
 
 def test_a_misquoted_title_is_found_and_a_shortened_one_is_not(world: World) -> None:

@@ -9,7 +9,10 @@ import time
 import unicodedata
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from daybreak.core.model.changes import Skipped
 
 # Display of work in hand: what is done, how far it is and for how long; one moving line on a terminal, lines of a log
 # elsewhere.
@@ -218,6 +221,7 @@ class Voice:
         self.verbose, self.quiet, self._form = verbose, quiet, form
         self.told: Exception | None = None
         """The error that was said already."""
+        self._tips: set[str] = set()
         moving = color and sys.stderr.isatty()
         self._display = Display("none" if quiet or form != "text" else "moving" if moving else "log")
 
@@ -234,6 +238,13 @@ class Voice:
         """Something that is not as it should be."""
         if not self.quiet:
             self._write("warning", message, facts)
+
+    def skipped(self, one: Skipped) -> None:
+        """What was skipped and why; what to do about several things is told with the first of them."""
+        tip = "" if one.tip in self._tips else one.tip
+        self._tips.add(one.tip)
+        self.warn(f"skipped: {one.what}: {one.reason}. {tip}".rstrip(), skipped=one.what)
+        self.detail(one.detail)
 
     def detail(self, message: str, **facts: Any) -> None:
         """Something a user wants to know when looking closer; each of its lines on a line of its own."""

@@ -45,6 +45,13 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     )
     parser.hint = "Name your code first: `daybreak impact PATH --range OWNER/NAME v1.0..v1.1`."
     parser.add_argument("path", metavar="PATH", help="folder or file with your code, configs and scripts; never run")
+    _add_changes(parser)
+    _add_answer(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_changes(parser: argparse.ArgumentParser) -> None:
+    """Which upstream changes are looked at."""
     parser.add_argument(
         "--range", metavar=("REPO", "A..B"), nargs=2, action="append", default=[], help="between two refs (repeat)"
     )
@@ -68,6 +75,10 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--git", metavar="URL", help="with --range: look in this repository, without a config")
     parser.add_argument("--fork", metavar="BRANCH", help="PATH is a clone: how this branch of it stands to upstream")
     parser.add_argument("--upstream", metavar="REF", help="with --fork: what it is a fork of (default: the remote's)")
+
+
+def _add_answer(parser: argparse.ArgumentParser) -> None:
+    """What is said of them, and in which form."""
     parser.add_argument("--format", choices=FORMATS, default="text", help="form of the answer (default: %(default)s)")
     parser.add_argument(
         "--save", metavar=("FORM", "FILE"), nargs=2, action="append", default=[], help="write the answer in another form "
@@ -87,7 +98,6 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--offline", action="store_true", help="use nothing but what is on disk")
     parser.add_argument("--json", action="store_const", dest="format", const="json", help="the same as --format json")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
@@ -96,14 +106,16 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     root = Path(arguments.path)
     if arguments.fork:
         return _fork(arguments, root, voice)
+    from msgspec.structs import replace
+
     from daybreak.core.config import environment
-    from daybreak.upgrade.impact import beside, every_failure, impact, refuse_unreadable, rendered
+    from daybreak.upgrade.impact import beside, every_failure, impact, refuse_unreadable
 
     refuse_unreadable(root)
     with told_of_git(arguments.git), _asked(arguments, voice) as (upstreams, yours, language, settings):
+        moved = _unwatched(arguments, settings)
         if arguments.bumps and not upstreams:
-            voice.say(f"no pin on a watched project differs from {arguments.bumps}")
-            return EXIT_DONE
+            return _nothing_watched_moved(moved, language, arguments, voice)
         if arguments.from_pin and not upstreams:
             raise UsageError(
                 f"{root} pins no version of a watched project.", "Name the range: --range OWNER/NAME A..B."
@@ -113,20 +125,39 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
             raise failure
         ranged = bool(arguments.range or arguments.bumps or arguments.from_pin)
         with voice.progress(f"holding {root} against it"):
-            report = impact(yours, upstreams, environment(), window=not ranged)
+            report = replace(impact(yours, upstreams, environment(), window=not ranged), unwatched=moved)
         if arguments.against:
             with voice.progress(f"{root} as of {arguments.against}"):
                 report = beside(report, yours, upstreams, environment(), arguments.against, not ranged)
         if settings is not None and settings.config.analyst.kind == "llm":
             report = _with_edits(report, yours, upstreams, settings, arguments.offline, voice)
-    for form, file in arguments.save:
-        _save(Path(file), rendered(report, form, language))
-    printed(rendered(report, arguments.format, language))
+    _answer(report, language, arguments)
     _tell(report, upstreams, arguments, voice)
     counting = LEVELS[: LEVELS.index(arguments.fail_on) + 1]
     failing = any(one.hit.certainty in counting for one in report.counted)
     unknown = any(upstream.failed for upstream in upstreams) or (bool(report.blind) and "look" in counting)
     return EXIT_LOOK if arguments.fail_on != "never" and (failing or unknown) else EXIT_DONE
+
+
+def _nothing_watched_moved(others: tuple[str, ...], language: str, arguments: argparse.Namespace, voice: Voice) -> int:
+    """No pin on a watched project moved; those that did are named in every form."""
+    from daybreak import __version__
+    from daybreak.upgrade.impact import ImpactReport
+
+    voice.say(f"no pin on a watched project differs from {arguments.bumps}")
+    if others:
+        nothing = ImpactReport(arguments.path, __version__, unwatched=others)
+        _tell(nothing, (), arguments, voice)
+        _answer(nothing, language, arguments)
+    return EXIT_DONE
+
+
+def _answer(report: ImpactReport, language: str, arguments: argparse.Namespace) -> None:
+    from daybreak.upgrade.impact import rendered
+
+    for form, file in arguments.save:
+        _save(Path(file), rendered(report, form, language))
+    printed(rendered(report, arguments.format, language))
 
 
 def _with_edits(
@@ -256,14 +287,12 @@ def _ranges(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> 
 def _bumped(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> list[Upstream]:
     """The upgrades that the pins made; one whose versions cannot be found in its repository is told, and counts."""
     from daybreak.core.projects import wanted_for
-    from daybreak.runs.bumps import bumps, pinned, unwatched
+    from daybreak.runs.bumps import bumps, pinned
     from daybreak.runs.wiring import program
 
     repos = {repo.name: repo for repo in _chosen(settings, arguments.repo)}
     if arguments.bumps:
-        asked = program(settings), Path(arguments.path), arguments.bumps, wanted_for(repos)
-        found = bumps(*asked)
-        _tell_unwatched(unwatched(*asked), voice)
+        found = bumps(program(settings), Path(arguments.path), arguments.bumps, wanted_for(repos))
     else:
         found = pinned(Path(arguments.path), wanted_for(repos), arguments.from_pin)
     for bump in found:
@@ -274,19 +303,17 @@ def _bumped(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> 
     return [replace(_upgrade(job, bump, voice), pin=bump.told) for job, bump in zip(jobs, found, strict=True)]
 
 
-_UNWATCHED_TOLD = 8
-"""Pins; a lock file that was made anew moves hundreds."""
+def _unwatched(arguments: argparse.Namespace, settings: Settings | None) -> tuple[str, ...]:
+    """Pins that moved since the commit of `--bumps`, and that nothing is watched of."""
+    if not arguments.bumps or settings is None:
+        return ()
+    from daybreak.core.projects import wanted_for
+    from daybreak.runs.bumps import unwatched
+    from daybreak.runs.wiring import program
 
-
-def _tell_unwatched(moved: Sequence[Bump], voice: Voice) -> None:
-    """An upgrade that was not looked at must not read as all clear."""
-    if not moved:
-        return
-    more = len(moved) - _UNWATCHED_TOLD
-    told = "; ".join(one.told for one in moved[:_UNWATCHED_TOLD]) + (f"; and {more} more" if more > 0 else "")
-    voice.warn(
-        f"not looked at, since nothing of it is watched: {told}. To have one looked at, add its repository as a [[repo]] to "
-        "the config."
+    repos = [repo.name for repo in _chosen(settings, arguments.repo)]
+    return tuple(
+        one.told for one in unwatched(program(settings), Path(arguments.path), arguments.bumps, wanted_for(repos))
     )
 
 
@@ -339,12 +366,15 @@ def _chosen(settings: Settings, only: Sequence[str]) -> list[Repo]:
 
 def _tell(report: ImpactReport, upstreams: Sequence[Upstream], arguments: argparse.Namespace, voice: Voice) -> None:
     """What the chosen form leaves out, on stderr."""
+    from daybreak.upgrade.impact.form_text import Wording
+
     for upstream in upstreams:
         for skipped in upstream.skipped if upstream.failed else ():
-            voice.warn(f"skipped: {skipped.what}: {skipped.reason}. {skipped.tip}".rstrip(), skipped=skipped.what)
-            voice.detail(skipped.detail)
+            voice.skipped(skipped)
     if report.unread:
         voice.warn(unread_told(len(report.unread)))
+    if report.unwatched and arguments.format in ("github", "sarif"):
+        voice.warn(Wording("en").unwatched(report, str))
     if arguments.format == "github":
         for what, day in report.expired:
             voice.warn(f"an acknowledgement has expired and counts again: {what} ({day})")

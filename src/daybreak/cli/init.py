@@ -66,11 +66,6 @@ def watched() -> tuple[str, ...]:
     return tuple(Path(__file__).with_name("watchlist.txt").read_text(encoding="utf-8").split())
 
 
-def default_config() -> str:
-    """The file as it is written for those who name nothing, in a zone and locale that say nothing."""
-    return _text({}, watched(), ("en", "zh"), "UTC")
-
-
 def _filled(arguments: argparse.Namespace, own: OwnCode | None, voice: Voice) -> str:
     """The text for what was asked; what the config would refuse is refused here, before it is written."""
     from daybreak.core.config import environment, load_text, machine_zone, zone
@@ -89,6 +84,7 @@ def _filled(arguments: argparse.Namespace, own: OwnCode | None, voice: Voice) ->
     if own is not None:
         where = os.path.relpath(Path(arguments.own).resolve(), Path(arguments.folder).resolve())
         found |= {"hardware": own.hardware, "paths": [where], "why": own.repos, "aside": own.aside}
+        found["examples"] = own.examples
     text = _text(found, tuple(repos) or watched(), languages, place)
     try:
         load_text(text, Path(arguments.folder) / "daybreak.toml")
@@ -103,6 +99,8 @@ def _own_code(path: str, target: Path, voice: Voice) -> OwnCode:
 
     with voice.progress(f"reading {path}"):
         found = own_code(Path(path))
+    if not found.repos:  # what is known of packages is better than nothing
+        found = found._replace(repos=dict(found.examples), examples={})
     if not found.repos:
         raise UsageError(
             f"Nothing in {path} names a project whose repository is known.",
@@ -115,6 +113,11 @@ def _own_code(path: str, target: Path, voice: Voice) -> OwnCode:
     if found.aside:
         told = counted(len(found.aside), "repository")
         voice.say(f"{told} that {path} requires besides are in the file as comments, and not watched")
+    if found.examples:
+        told = counted(len(found.examples), "repository")
+        voice.say(
+            f"{told} of well-known packages that {path} names are in {target} as examples to check, and not watched"
+        )
     if found.unknown:
         some = ", ".join(found.unknown[:8])
         voice.say(
@@ -137,6 +140,9 @@ def _text(found: Mapping[str, Any], repos: Sequence[str], languages: Sequence[st
     if aside := found.get("aside"):
         rows += f"\n\n# Required as well, and not watched: {len(aside)} that no profile knows; write [[repo]] above a name.\n"
         rows += "\n".join(_line(f"# name = {_toml(name)}", place) for name, place in aside.items())
+    if examples := found.get("examples"):
+        rows += "\n\n# Named as well, and not watched: where these packages are made, by a table; check one, and write [[repo]] above it.\n"
+        rows += "\n".join(_line(f"# name = {_toml(name)}", f"example; {place}") for name, place in examples.items())
     hardware, paths = found.get("hardware") or {}, found.get("paths") or ()
     places = {
         "@head@": head,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,7 +36,12 @@ _LISTED_MOST = 5
 """Repositories outside the field that a list of requirements may have before they are taken for its small parts."""
 _SIZE = re.compile(r"^[\d.]+ MB: ")
 """Of one file, where several are left out for the same reason."""
-_PIN = re.compile(r"^([A-Za-z][\w.-]{1,60})(?:\[[^\]\n]{0,80}\])?\s*[=~><!]=")
+_PIN = re.compile(
+    r"\s*(?:-\s{1,9})?[\"']?([A-Za-z][\w.-]{1,60})(?:\[[^\]\n]{0,80}\])?\s*(?:([=~><!]=|[<>])|[\"'],?\s*$|;|#|$)"
+)
+"""A line of a file of requirements, of a list of a pyproject or of an environment, with or without a version."""
+_QUOTED, _OWN_NAME = re.compile(r"[\"']([^\"']{2,200})[\"']"), re.compile(r"\s*name\s*=")
+_REQUIRES = (".txt", ".in", "pyproject.toml", "environment.yml", "environment.yaml")
 
 
 class OwnCode(NamedTuple):
@@ -51,6 +57,8 @@ class OwnCode(NamedTuple):
     """Why files were left out or could not be read → which."""
     aside: Mapping[str, str] = {}
     """Repositories of a long list of requirements that are not of the field → the place; named, and not watched."""
+    examples: Mapping[str, str] = {}
+    """Repositories of well-known packages, by our table → the place; to be checked by who watches them."""
 
 
 def own_code(root: Path) -> OwnCode:
@@ -68,12 +76,15 @@ def own_code(root: Path) -> OwnCode:
         built_on = "github.com" in line and _BUILT_ON.match(line) and "// indirect" not in line
         for repo in _ADDRESS.findall(line) if built_on else ():
             named.setdefault(repo.removesuffix(".git").rstrip("."), f"{path}:{number}")
-    pinned = _pinned(texts)
+    table = well_known()
+    pinned = _pinned(texts, {*installed, *table})
     for name, place in pinned.items():
         if name in installed:
             named.setdefault(installed[name], place)
+    examples = {table[name]: f"{place} {name}" for name, place in pinned.items() if name in {*table} - {*installed}}
+    examples = {repo: place for repo, place in examples.items() if repo not in named}
     ours = {normalised(one) for profile in known for one in (*profile.names.distributions, *profile.names.parts)}
-    unknown = tuple(sorted(name for name in pinned if name not in installed and name not in ours))
+    unknown = tuple(sorted(pinned.keys() - installed.keys() - table.keys() - ours))
     reasons = dict.fromkeys(
         left, f"beyond the {TEXTS_MOST // 1_000_000} MB of the smallest files that a first look takes"
     )
@@ -86,7 +97,12 @@ def own_code(root: Path) -> OwnCode:
     aside = (
         {repo: named.pop(repo) for repo in listed} if len(listed) > _LISTED_MOST and len(listed) < len(named) else {}
     )
-    return OwnCode(named, _hardware(texts), unknown, unread, aside)
+    return OwnCode(named, _hardware(texts), unknown, unread, aside, examples)
+
+
+def well_known() -> dict[str, str]:
+    """Distribution → the repository that it is made from; a table that may be behind the world."""
+    return tomllib.loads(Path(__file__).with_name("packages.toml").read_text(encoding="utf-8"))
 
 
 def _used(uses: Iterable[Use], known: Iterable[Profile]) -> dict[str, str]:
@@ -164,12 +180,15 @@ def _lines(texts: Mapping[str, str]) -> Iterator[tuple[str, int, str]]:
             yield path, number, line[:500]
 
 
-def _pinned(texts: Mapping[str, str]) -> dict[str, str]:
-    """Distributions that the files of requirements name → where."""
+def _pinned(texts: Mapping[str, str], known: Collection[str]) -> dict[str, str]:
+    """Distributions that the files of requirements name → where; without a version only what is known: it may be a word."""
     found: dict[str, str] = {}
     for path, number, line in _lines(texts):
-        if path.endswith((".txt", ".in")) and (pin := _PIN.match(line)):
-            found.setdefault(normalised(pin[1]), f"{path}:{number}")
+        quoted = path.endswith(".toml")
+        for text in _QUOTED.findall(line) if quoted and not _OWN_NAME.match(line) else () if quoted else (line,):
+            pin = _PIN.match(text) if path.endswith(_REQUIRES) else None
+            if pin and (pin[2] or normalised(pin[1]) in known):
+                found.setdefault(normalised(pin[1]), f"{path}:{number}")
     return found
 
 

@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     _publish(arguments, report, pages, out, voice)
     skipped = skipped_of(report)
     for one in skipped[:_TOLD]:
-        voice.warn(f"skipped: {one.what}: {one.reason}. {one.tip}".rstrip(), skipped=one.what)
+        voice.skipped(one)
     if len(skipped) > _TOLD:
         voice.warn(f"skipped: {len(skipped) - _TOLD} more, named in the report")
     if report.unread:

@@ -23,7 +23,8 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser(
         "rollup", parents=[common], allow_abbrev=False, help="a week or a month of reported days as one page",
         description="What still holds at the end of a week or a month: breaks that stand, faults that were mended, "
-        "stories with their outcome, pins and releases. Made of stored days; nothing is read or asked again.",
+        "stories with their outcome, pins and releases. Made of stored days; nothing is read or asked again. Exit code 3: a "
+        "day of it that is over has no report; 1: none has.",
     )  # fmt: skip
     span = parser.add_mutually_exclusive_group(required=True)
     span.add_argument("--week", metavar="2026-W05", help="a week as ISO 8601 counts them, Monday to Sunday")

@@ -413,8 +413,7 @@ class _Run:
 
     def _tell(self, day: Day, pages: Sequence[Page]) -> None:
         for skipped in day.coverage.skipped:
-            self._voice.warn(f"skipped: {skipped.what}: {skipped.reason}. {skipped.tip}".rstrip(), skipped=skipped.what)
-            self._voice.detail(skipped.detail)
+            self._voice.skipped(skipped)
         for words in _left_to_rules(day):
             self._voice.say(words)
         if self._wish.json:

@@ -65,6 +65,10 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         _print(_lines(found, arguments.offset))
     for label in found.missing[:5]:
         voice.warn(f"not looked through: {label}, whose report cannot be read or whose index cannot be written")
+    if found.span and not arguments.json:
+        voice.say(f"“{harmless(found.span[0])}” is read as {' to '.join(dict.fromkeys(found.span[1:]))}")
+    if found.idle and not arguments.json:
+        voice.say(f"not looked for: {harmless(', '.join(found.idle))}")
     if found.also and not arguments.json:
         voice.say(f"also searched: {', '.join(found.also)}")
     if not found.total and not arguments.json:
@@ -137,6 +141,6 @@ def _print_data(asked: str, offset: int, found: Found) -> None:
 
     hits = [{**asdict(hit), "at": hit.at.isoformat()} for hit in found.hits]
     data = {"query": valid_text(asked), "total": found.total, "offset": offset, "missing": found.missing, "hits": hits}
-    data |= {"also": found.also, "suggestion": found.suggestion}
+    data |= {"also": found.also, "suggestion": found.suggestion, "span": found.span, "idle": found.idle}
     sys.stdout.buffer.write(escaped_bytes(msgspec.json.encode(data)) + b"\n")
     sys.stdout.buffer.flush()

@@ -30,6 +30,7 @@ _NUMBER = re.compile(r"#\d{1,9}|\d{1,6}")
 _SHA = re.compile(r"[0-9a-f]{7,64}")
 WIDTH = 80
 _SKIPPED_TOLD, _REASONS_TOLD, _FINDINGS_TOLD = 5, 5, 40
+_NEAR_TOLD = 3
 """Of each, as many as a terminal takes; the rest is counted, and `--json` has all."""
 
 
@@ -80,8 +81,9 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
                     found += 1
                     _write(arguments.json, [_trace_row(trace)], _trace_lines(trace, zone))
         unread += _tell_faults(faults, len(tracers), voice)
+        near = () if found or _is_no_name(what) else _near(tracers, what)
     if not found:
-        voice.error(_nowhere(what, arguments), _other_ways(what, arguments))
+        voice.error(_nowhere(what, arguments), _other_ways(what, arguments, near))
         return EXIT_FAILED
     return EXIT_LOOK if unread else EXIT_DONE
 
@@ -134,7 +136,13 @@ def _show_changes(tracer: Tracer, what: str, zone: tzinfo, as_json: bool) -> int
     return len(entries)
 
 
-def _other_ways(what: str, arguments: argparse.Namespace) -> str:
+def _near(tracers: Sequence[Tracer], what: str) -> tuple[str, ...]:
+    """Names that are written nearly so, with where where there are several repositories."""
+    told = ((name, tracer.grader.repo.name) for tracer in tracers for name in tracer.near(what))
+    return tuple(f"`{name}` ({repo})" if len(tracers) > 1 else f"`{name}`" for name, repo in told)[:_NEAR_TOLD]
+
+
+def _other_ways(what: str, arguments: argparse.Namespace, near: Sequence[str] = ()) -> str:
     """What to try when it is nowhere."""
     if _NUMBER.fullmatch(what):
         number = what.lstrip("#")
@@ -143,9 +151,10 @@ def _other_ways(what: str, arguments: argparse.Namespace) -> str:
     if _is_no_name(what):
         newer = "" if arguments.git is not None else ", or get newer commits with `daybreak run`"
         return f"Compare it with the sha you were given{newer}."
+    meant = f"Did you mean {', '.join(near)}? " if near else ""
     if arguments.since == "all":
-        return "Check how it is written: upper and lower case count."
-    return "Look further back with `--since all`."
+        return meant.rstrip() or "Check how it is written: upper and lower case count."
+    return f"{meant}Look further back with `--since all`."
 
 
 def _since(text: str | None) -> Any:
@@ -291,9 +300,14 @@ def _cut(text: str) -> str:
 
 
 def _today(trace: Trace, zone: tzinfo) -> str:
+    from daybreak.upgrade.name_history import takes_away
+
     if trace.here and trace.gone is None:
         more = f" and {len(trace.here) - 1} more" if len(trace.here) > 1 else ""
-        return f"Today: present, {trace.here[0]}{more}."
+        where = (
+            "still elsewhere" if any(takes_away(one.finding, trace.name) for one in trace.events[-1:]) else "present"
+        )
+        return f"Today: {where}, {trace.here[0]}{more}."
     if trace.gone is None:
         return "Today: not there."
     where = f" ({trace.gone.release})" if trace.gone.release else ", in no release yet"

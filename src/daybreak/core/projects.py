@@ -63,6 +63,8 @@ class Wanted(Struct, frozen=True):
     """Distributions whose version is a tag of the repository; others (`sgl-kernel`) count on their own."""
     launchers: Mapping[str, str] = field(default_factory=dict)
     """Programs, scripts and modules that hand their options on -> the watched program that gets them."""
+    lost: frozenset[str] = frozenset()
+    """Names that the watched projects took away: looked for on objects of unknown classes, too."""
 
     @property
     def released(self) -> dict[str, str]:

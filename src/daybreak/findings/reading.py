@@ -10,10 +10,9 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Area, Finding, Hunk, Reading
-from daybreak.core.profiles import Profile, generic, profile_in, profile_of
+from daybreak.core.profiles import Profile, generic, profile_of
 from daybreak.findings import paths
 from daybreak.findings.blobs import SurfaceCache
 from daybreak.findings.compare import Surfaces, compare_surfaces, read_surface
@@ -31,53 +30,16 @@ from daybreak.findings.languages.python_functions import wants_source
 from daybreak.findings.languages.said_instead import with_successors
 from daybreak.findings.languages.still_asked import with_old_ones
 from daybreak.findings.memory import forget
-from daybreak.findings.named_settings import named_settings
+from daybreak.findings.named_settings import known_settings, named_settings
 from daybreak.findings.negations import without_negations
 from daybreak.findings.public_scope import fork_profile, opened, reached, rooted
 from daybreak.findings.reader import USUAL, Limits
 from daybreak.findings.safe import SafeKind, safe_kind
 from daybreak.findings.safe import wanted as wanted_for_proof
-from daybreak.findings.settable import without_unsettable
+from daybreak.findings.settable import by_flag, without_unsettable
 from daybreak.findings.still_defined import confirmed
 from daybreak.findings.trees import Trees
-
-# --- A change between two whole trees of a library: what its Python offers is asked of the trees, not of the hunks ---
-
-
-_TOLD_BY_TREES = re.compile(
-    r"(?:function|class)_(?:removed|renamed|moved)|module_\w+|export_removed|attribute_removed|(?:error_)?base_removed"
-    r"|parameter_\w+|annotation_changed|return_changed|decorator_changed|enum_member_removed|field_removed"
-)
-"""Kinds that the trees tell better than the hunks do: with re-exports, inheritance and private modules followed."""
-_PYTHON = re.compile(r"\.pyi?$")
-
-
-def widened(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fact]:
-    """The same facts with what the two trees say of Python in place of what the hunks said of it."""
-    from daybreak.findings.languages.python_library import library_facts
-
-    found = set(facts)
-    if not change.parents:
-        return found
-    try:
-        old, new = (_texts(trees, commit) for commit in (change.parents[0], change.sha))
-        if any(map(profile_in(new).public.is_imported.search, new)):
-            return found  # an application: most of its modules are nobody's API, whatever they are called
-        told = set(library_facts(old, new))
-    except (GitError, ValueError, IndexError, KeyError, RecursionError):
-        return found  # what the hunks say is less, but not nothing
-    kept = {f for f in found if not (_TOLD_BY_TREES.fullmatch(f.kind) and _PYTHON.search(f.path))}
-    return kept | told
-
-
-def _texts(trees: Trees, commit: str) -> dict[str, str]:
-    """Path → text of the Python files of a commit, those left out that are too large to be sources."""
-    paths: dict[str, list[str]] = {}
-    for path, oid in trees.files(commit).items():
-        if _PYTHON.search(path):
-            paths.setdefault(oid, []).append(path)
-    return {path: text for oid, text in trees.contents(paths) for path in paths[oid]}
-
+from daybreak.findings.whole_trees import widened
 
 # --- The one to three hunks that show a change, verbatim ---
 # A hunk with a breaking finding tells most, then one with another finding that is told; then code before all else, a
@@ -196,12 +158,17 @@ class Anew(Struct, frozen=True):
             files = opened(self.trees, changes, files, self.limits.wide)
         surfaces = self._surfaces([f for parsed in files.values() for f in parsed])
         prove, look_up = self._safe(files), self._look_up(files)
+        # of the newest tree: one search a window, and a setting that went is told by itself
+        newest = max(changes, key=lambda change: change.committed_at).sha if changes and self.limits.hunks else ""
+        known = known_settings(self.trees, newest, self.cache) if newest else frozenset()
         readings: dict[str, Reading] = {}
         for at in range(0, len(changes), SOURCES):
             some = changes[at : at + SOURCES]
             sources = self._sources([f for c in some for f in files[c.sha]])
             for c in some:
-                readings[c.sha] = _guarded_change(c, files[c.sha], surfaces, prove, look_up, self.limits, sources)
+                readings[c.sha] = _guarded_change(
+                    c, files[c.sha], surfaces, prove, look_up, self.limits, sources, known
+                )
         self.cache.save()
         forget()
         return readings
@@ -223,7 +190,7 @@ class Anew(Struct, frozen=True):
             standing = without_negations(
                 trees, change, without_inherited(trees, change, confirmed(trees, change, facts))
             )
-            asked = without_unsettable(trees, change, reach_exports(trees, change, standing))
+            asked = by_flag(trees, change, without_unsettable(trees, change, reach_exports(trees, change, standing)))
             asked |= lost_imports(trees, change, files[change.sha])
             return widened(trees, change, asked) if self.limits.trees else asked
 
@@ -295,22 +262,17 @@ def _guarded_change(
     look_up: LookUp,
     limits: Limits,
     sources: Mapping[str, str],
+    known: frozenset[str],
 ) -> Reading:
     """A change that a reader stumbles over is told by its files, and that the rest could not be read."""
     try:
         try:
-            return read_change(change, files, surfaces, prove, look_up, limits, sources)
+            return read_change(change, files, surfaces, prove, look_up, limits, sources, known)
         except SystemError:  # some versions of Python miscount where two threads parse at once (python/cpython#106905)
-            return read_change(change, files, surfaces, prove, look_up, limits, sources)
+            return read_change(change, files, surfaces, prove, look_up, limits, sources, known)
     except Exception as error:  # noqa: BLE001  whatever it is, it must cost one change and not the report
         areas = dict(Counter(f.area for f in files).most_common())
         return Reading(change.sha, areas, skipped=f"its diff could not be analysed ({type(error).__name__})")
-
-
-def read_one(change: Change) -> Reading:
-    """One change from its hunks alone, for those who have no mirror."""
-    profile = profile_of(change.repo)
-    return read_change(change, [_parse(f, profile) for f in change.files], Surfaces(SurfaceCache()))
 
 
 def read_change(
@@ -321,6 +283,7 @@ def read_change(
     look_up: LookUp = _as_found,
     limits: Limits = USUAL,
     sources: Mapping[str, str] | None = None,
+    known: frozenset[str] = frozenset(),
 ) -> Reading:
     """One change: what its hunks say, and what its files offer now that they did not before."""
     whole = Whole(files, _complete(change), limits.wide, sources)
@@ -340,13 +303,14 @@ def read_change(
     touched = [file.path for file in files if file.area in paths.SOURCES]
     facts = sorted(with_effect(profile, found, touched), key=_order)
     findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[: limits.findings], 1))
+    lines = (h for f in files if f.area in paths.SOURCES for h in f.hunks)
     return Reading(
         sha=change.sha,
         areas=dict(Counter(f.area for f in files).most_common()),
         components=paths.components((f.path, f.added + f.deleted) for f in change.files),
         findings=findings,
         hunks=decisive(files, findings) if limits.hunks else (),
-        settings=named_settings(h for f in files if f.area in paths.SOURCES for h in f.hunks) if limits.hunks else (),
+        settings=named_settings(lines, known) if limits.hunks else (),
         unparsed=tuple(sorted({*surfaces.unparsed(files), *stumbled})),
         omitted=max(len(facts) - limits.findings, 0),
         partly=sum(len(a.hunks) != len(b.hunks) for a, b in zip(files, readable, strict=True)),

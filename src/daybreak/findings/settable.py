@@ -1,5 +1,5 @@
-"""Whether an option that a check asks for is one that users can give: a parser or a field declares it, and the program does
-not work it out by itself.
+"""What users can give: whether an option that a check asks for is one of it, since a parser or a field declares it and the
+program does not work it out by itself; and the flag by which a setting with a list of values is given.
 """
 
 from __future__ import annotations
@@ -7,9 +7,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from daybreak.core.model.changes import Change
-from daybreak.findings.kinds import kind_of
+from daybreak.findings.kinds import kind_of, named
 from daybreak.findings.languages.base import Fact
+from daybreak.findings.languages.python_public import is_setting
 from daybreak.findings.trees import ASIDE_NAMES, Trees, Where
 
 _PYTHON = Where(endings=(".py",), without=ASIDE_NAMES)
@@ -35,3 +38,26 @@ def _is_settable(flag: str, lines: Iterable[str]) -> bool:
     )  # not under a condition: whatever was given
     lines = list(lines)
     return any(map(declared.match, lines)) and not any(map(made.match, lines))
+
+
+def by_flag(trees: Trees, change: Change, facts: set[Fact]) -> set[Fact]:
+    """The same facts, those about values of a setting by the flag that gives it, where a parser of the tree declares one."""
+    asked = {f: _flag(f.symbol) for f in facts if kind_of(f.kind).family == "literal" and _is_field(f.symbol)}
+    rows = trees.lines([change.sha], set(asked.values()), _PYTHON) if asked else ()
+    lines = [line for _, _, line in rows or ()]
+    given = {f: flag for f, flag in asked.items() if any(re.match(rf"[^#]*[\"']{flag}[\"']", line) for line in lines)}
+    return {_as_choice(f, given[f]) if f in given else f for f in facts}
+
+
+def _is_field(symbol: str) -> bool:
+    owner, _, name = symbol.rpartition(".")
+    return is_setting(owner) and name.isidentifier()
+
+
+def _flag(symbol: str) -> str:
+    return "--" + symbol.rpartition(".")[2].replace("_", "-")
+
+
+def _as_choice(fact: Fact, flag: str) -> Fact:
+    kind = named("cli_flag", "choices_changed")
+    return replace(fact, kind=kind, symbol=flag, before=f"[{fact.before}]", after=f"[{fact.after}]")

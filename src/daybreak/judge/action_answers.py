@@ -11,11 +11,12 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
-from daybreak.core.words.grammar import alike, clause, code
+from daybreak.core.words.grammar import alike, clause, code, ended, joined
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.languages.blocks import contrast
 from daybreak.judge import phrases
 from daybreak.judge.action_words import Told, grounds, headed, in_quotes, is_called, near, noted, told_of
+from daybreak.judge.breaking import mark_of
 from daybreak.judge.message_refs import title
 from daybreak.judge.refused import refusal
 
@@ -81,7 +82,7 @@ def answered(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) 
         key=lambda f: (
             f.symbol not in leading,
             _stops(f),
-            _overrides(f),
+            _met_by_forks(f),
             _moved_names(f),
             -min(near(f, entry), _NEAR),
             not is_called(f),
@@ -90,10 +91,12 @@ def answered(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) 
     )
     plain = title(entry.change)
     error = refusal(entry.change, grounds(ranked))
-    ways = (headed(ranked), headed(ranked[:1]), *_named_at_least(ranked[0]))  # before any words of a page
+    told, shown = told_of(entry, ranked, most)
+    first = headed(ranked)
+    beside = [joined((ended(first), told.more))] if told.more else []
+    ways = (*beside, first, headed(ranked[:1]), *_named_at_least(ranked[0]))  # before any words of a page
     ways = (clause(error.what), clause(error.briefly), *ways) if error else ways
     item = next((one for way in ways if (one := noted(plain, way)) != in_quotes(plain)), in_quotes(plain))
-    told, shown = told_of(entry, ranked, most)
     return Made(does, told, shown, item)
 
 
@@ -120,19 +123,27 @@ def _stops(finding: Finding) -> int:
 
 
 def _moved_names(finding: Finding) -> float:
-    """What is gone for good comes before what has another place; of modules that moved, those of most names first."""
+    """What is gone for good comes before what has another place; modules that moved by how many names they have."""
     if kind_of(finding.kind).change != "moved":
-        return -inf
+        return 0 if kind_of(finding.kind).family == "module" else -inf
     count = _COUNT.search(finding.symbol)
     return -int(count[1]) if count else 0
 
 
-_COUNT = re.compile(r"\((\d{1,6}) names\)$")
+_COUNT = re.compile(r"(\d{1,6}) names\)$")
 
 
-def _overrides(finding: Finding) -> bool:
-    """What only follows a contract that plug-ins are written against: that is told first."""
-    return kind_of(finding.kind).mark == "internals" and kind_of(finding.kind).surface != "extension"
+def _met_by_forks(finding: Finding) -> int:
+    """Of what forks and plug-ins meet: contracts that they are written against, then modules that they import, then all that only
+    follows from these.
+    """
+    kind = kind_of(finding.kind)
+    if mark_of(finding) != "breaks_internals" or kind.family in _CONTRACTS:
+        return 0
+    return 1 if kind.family == "module" else 3 if kind.mark == "internals" else 2
+
+
+_CONTRACTS = frozenset({"base", "extension_method", "extension_return"})
 
 
 _HARDEST = ("cli_flag", "request_field", "field", "env")

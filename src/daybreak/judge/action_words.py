@@ -194,16 +194,24 @@ def beside(entry: Entry, used: Sequence[Finding]) -> Beside:
 
 
 def _gone_too(entry: Entry, others: Sequence[Finding]) -> list[Finding]:
-    """Names that go: what those outside type or call, then what they derive from or import; those of the title first."""
+    """Names that go: what those outside type or call, then what they derive from or import; those of the title first.
+
+    A function whose parameters stand in another order stays where it is.
+    """
     new = brings(entry.change)
-    gone = [f for f in others if mark_of(f) in _BREAKS and kind_of(f.kind).change in GONE]
+    gone = [f for f in others if mark_of(f) in _BREAKS and kind_of(f.kind).change in GONE and not _is_order(f)]
     gone = [f for f in gone if kind_of(f.kind).change != "removed" or _leaf(f) not in new]
     return sorted(gone, key=lambda f: (mark_of(f) != "breaks", *_rank(f), -near(f, entry)))
 
 
+def _is_order(finding: Finding) -> bool:
+    kind = kind_of(finding.kind)
+    return kind.change == "moved" and kind.family.endswith("parameter")
+
+
 def _rank(finding: Finding) -> tuple[bool, bool, bool]:
     kind = kind_of(finding.kind)
-    return kind.surface != "extension", kind.family != "operator", kind.family != "module"
+    return kind.surface != "extension" or "sought" in kind.traits, kind.family != "operator", kind.family != "module"
 
 
 def _within(found: Sequence[Finding], room: int) -> list[Finding]:

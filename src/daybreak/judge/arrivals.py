@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, islice
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -24,10 +24,12 @@ from daybreak.judge.reach import is_tool
 
 # Functions that are open at a line of a diff.
 _WIDEST = 400
+_STEP = 4
+"""Blanks by which a member stands deeper than its class, at most."""
 HEAD = re.compile(
     r"(?:(?:async|pub(?:\([\w:]{1,40}\))?|export|default|static|inline|const|constexpr|unsafe|extern|virtual|public|private"
     r"|protected|abstract|final|__\w{4,20}__)\s+){0,6}"
-    r"(?:def|class|fn|func|function|void|struct)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})\s*[(<:{\[]"
+    r"(?:def|class|fn|func|function|void|struct)\s+(?:(?:__\w{4,20}__)?\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})\s*[(<:{\[]"
 )
 
 
@@ -36,6 +38,10 @@ class Scopes:
 
     def __init__(self, head: str) -> None:
         self._open: list[tuple[int, str]] = []
+        self._nearest: list[int] = []
+        """Of each of them the depth of its outermost line so far."""
+        self.inner = False
+        """The last line stands in a block within what is open, or in a function whose head is not shown."""
         self._promised = False
         """The innermost has no body yet: a semicolon makes a mere declaration of it."""
         self.at(head)
@@ -46,16 +52,24 @@ class Scopes:
         depth = len(line) - len(line.lstrip())
         if text and not text.startswith(_KEEPS):
             while self._open and self._open[-1][0] >= depth:
-                self._open.pop()
+                self._close()
         here = self._open[-1][1] if self._open else ""
+        if self._open and text and not text.startswith(_KEEPS):
+            self._nearest[-1] = min(depth, self._nearest[-1])
+            self.inner = depth > min(self._nearest[-1], self._open[-1][0] + _STEP)
         if head := HEAD.match(text):  # it stands in what is around it
             self._open.append((depth, head[1]))
+            self._nearest.append(_WIDEST)
             self._promised = True
         if self._promised and text:
             if text.endswith(");") and self._open:
-                self._open.pop()
+                self._close()
             self._promised = not text.endswith((";", "{", ":")) and "{" not in text
         return here
+
+    def _close(self) -> None:
+        self._open.pop()
+        self._nearest.pop()
 
 
 _KEEPS = (")", "]", "}", "{", "#", "//", "*", "public:", "private:", "protected:")
@@ -105,13 +119,16 @@ def arrived(change: Change, *, named: bool = True) -> Gist | None:
     title = words(bare(change.subject))
     told = [some for some in came.values() if not named or _is_named(some, title)]
     told.sort(key=lambda some: (-_reach(some), -_shared(some[0].name, title), some[0].name.startswith("_")))
-    return _behind_gone(_gone(old, new), _told(told, files)) if told else None
+    in_place = _renamed(files)
+    told = [some for some in told if some[0].name not in in_place.values()]
+    return _behind_gone(_gone(old, new, files), _told(told, files), in_place) if told else None
 
 
 def departed(change: Change) -> Gist | None:
     """What others could call and is gone, where nothing else tells a change."""
     files = [file for file in front(change) if file.patch and not is_tool(file.path)]
-    gone = _gone(*(list(islice(_heads(files, side), _MOST)) for side in ("removed", "added")))
+    old, new = (list(islice(_heads(files, side), _MOST)) for side in ("removed", "added"))
+    gone = _gone(old, new, files)
     return (
         _gist(say("judge.arrivals.went", names=listing((one.full for one in gone), _NAMED)), gone, "removed")
         if gone
@@ -119,18 +136,48 @@ def departed(change: Change) -> Gist | None:
     )
 
 
-def _gone(old: Sequence[Definition], new: Sequence[Definition]) -> list[Definition]:
-    """What others could call by a name that is nowhere any more; a class stands for what was in it."""
-    stays = {one.full for one in new}
+def _gone(old: Sequence[Definition], new: Sequence[Definition], files: Sequence[FileChange]) -> list[Definition]:
+    """What others could call by a name that is nowhere any more, nor has another in its place; a class stands for what was in it."""
+    in_place = _renamed(files)
+    stays = {one.full for one in new} | _given(files) | in_place.keys()
     went = {one.full: one for one in old if one.full not in stays and "_" not in (one.name[0], one.owner[:1])}
-    return [one for one in went.values() if one.owner not in went]
+    return [one for one in went.values() if one.owner not in went and one.owner not in in_place]
 
 
-def _behind_gone(gone: Sequence[Definition], came: Gist) -> Gist:
-    if not gone:
+def _given(files: Sequence[FileChange]) -> set[str]:
+    """Names that a line which came gives to something else: `using Kernel = …`."""
+    return {name for file in files for name in _GIVEN.findall(file.patch)}
+
+
+_HEADS = 2
+"""Lines of a head that is written anew, while its body stays."""
+_GIVEN = re.compile(r"(?m)^\+(?:using\s+|(?:pub\s+)?type\s+)?([A-Za-z_]\w*)\s=\s")
+
+
+def _renamed(files: Sequence[FileChange]) -> dict[str, str]:
+    """Names whose head is the same but for the name, in its place: what is in them stays where it was."""
+    found: dict[str, str] = {}
+    for hunk in (hunk for file in files for hunk in hunks(file.patch)):
+        for _, run in groupby(hunk.lines, lambda line: line.sign != " "):
+            lines = [(x.sign, x.text) for x in run if x.sign != " "]
+            if sum(sign == "-" and bool(text.strip()) for sign, text in lines) > _HEADS:
+                continue  # what was in it went as well
+            heads = [(sign, m[1], text) for sign, text in lines if (m := HEAD.match(text.strip()[:_WIDEST]))]
+            for _, old, was in (head for head in heads if head[0] == "-"):
+                word = re.compile(rf"\b{old}\b")
+                same = (new for sign, new, now in heads if sign == "+" and new != old and word.sub(new, was) == now)
+                found.update({old: new} if (new := next(same, "")) else {})
+    return found
+
+
+def _behind_gone(gone: Sequence[Definition], came: Gist, in_place: Mapping[str, str]) -> Gist:
+    shown = [one for one in in_place.items() if not any(name.startswith("_") for name in one)][:1]
+    other = [say("judge.arrivals.renamed", before=was, after=now) for was, now in shown]
+    if not gone and not other:
         return came
-    went = say("judge.arrivals.went", names=listing((one.full for one in gone), _NAMED))
-    text = joined((went, small(came.text)), "semicolon")
+    went = [say("judge.arrivals.went", names=listing((one.full for one in gone), _NAMED))] if gone else []
+    first, *rest = (*went, *other, came.text)
+    text = joined((first, *map(small, rest)), "semicolon")
     quotes = (Quote("line", one.path, one.line, "removed", one.name) for one in gone[:_NAMED])
     return replace(came, text=text, quotes=(*quotes, *came.quotes), lead=text)
 
@@ -141,7 +188,7 @@ def _heads(files: Sequence[FileChange], of: QuoteSide) -> Iterator[Definition]:
             scopes = Scopes(hunk.context)
             for line in side(hunk, "+" if of == "added" else "-"):
                 owner, head = scopes.at(line.text), HEAD.match(line.text.strip()[:400])
-                if head and line.changed and _is_told(head[1], owner):
+                if head and line.changed and _is_told(head[1], owner) and not (owner and scopes.inner):
                     yield Definition(head[1], owner, file.path, line.number, line.text)
 
 

@@ -178,8 +178,8 @@ def mark_of(finding: Finding) -> Mark | None:
 
 
 def _is_own_debug(family: str, finding: Finding) -> bool:
-    """A variable, declared nowhere, by which whoever wrote it looks for faults."""
-    return family == "env_read" and LOOKS_IN.search(finding.symbol) is not None
+    """A variable, declared nowhere, by which whoever wrote a model looks for its faults."""
+    return family == "env_read" and LOOKS_IN.search(finding.symbol) is not None and bool(model_of(finding.path))
 
 
 def _is_same_sent(finding: Finding) -> bool:
@@ -214,7 +214,12 @@ def _costs(finding: Finding) -> bool:
     """
     kind = kind_of(finding.kind)
     if kind.change == "default_changed":
-        return _plain_values(finding) and not _is_set_by_few(finding) and side(finding) != "read"
+        return (
+            kind.family != "parameter"
+            and _plain_values(finding)
+            and not _is_set_by_few(finding)
+            and side(finding) != "read"
+        )
     before, after = finding.before or "", finding.after or ""
     if kind.change != "changed" or builds_part(finding.path) or shut_out(before, after) is None:
         return False
@@ -253,10 +258,12 @@ def _numbers(one: Version, most: int) -> tuple[int, ...]:
 
 def _is_other(before: str, after: str) -> bool:
     """Two requirements whose lowest versions promise nothing to each other: the first number that is not null differs. Where
-    one pin follows another nobody had a choice before either.
+    one pin follows another nobody had a choice before either; where a range became one version, or the one version that
+    all had is shut out by a range, whoever installs it beside something else has to follow.
     """
-    if exact(before) and exact(after):
-        return False
+    pins = [exact(side) is not None for side in (before, after)]
+    if any(pins):
+        return not all(pins) and before not in ("", "*")
     was, now = (version(exact(side) or lowest(side) or "") for side in (before, after))
     if was is None or now is None:
         return False

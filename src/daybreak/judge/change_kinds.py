@@ -236,6 +236,14 @@ def is_revert(subject: str) -> bool:
     return bool(_REVERT.match(subject[:MAX_SUBJECT]))
 
 
+def undoes(subject: str) -> bool:
+    """The subject says that it takes back something, and does not name a change by its title as a revert does."""
+    return bool(_UNDOES.search(subject[:MAX_SUBJECT]))
+
+
+_UNDOES = re.compile(r"\bundo(?:es|ing)?\b|\broll(?:s|ing)? back\b|\bback(?:s|ing)? out\b", re.IGNORECASE)
+
+
 def puts_back(subject: str) -> bool:
     """The subject says that it takes a change back or lands one again: what it brings may be older than it."""
     return is_revert(subject) or bool(_AGAIN.search(subject[:MAX_SUBJECT]))

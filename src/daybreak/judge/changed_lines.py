@@ -17,6 +17,7 @@ from daybreak.core.profiles import Profile, profile_of
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, code_pair, joined, large
 from daybreak.findings import paths
+from daybreak.judge import line_asks
 from daybreak.judge.line_conditions import condition_at
 from daybreak.judge.line_lists import with_lists
 from daybreak.judge.line_pairs import (
@@ -32,7 +33,7 @@ from daybreak.judge.line_pairs import (
     same_start,
     turns_of,
 )
-from daybreak.judge.line_worth import CALLEE, LEFT, LOGS, STRING, Turn, worth
+from daybreak.judge.line_worth import CALLEE, LEFT, LOGS, STRING, Turn, names_in, worth
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_tool
 
@@ -93,9 +94,10 @@ def _rank(found: list[Turn], title: frozenset[str], subject: str) -> None:
     """The most telling first."""
     known = frozenset(name for turn in found for name in CALLEE.findall(turn.old))
     stood = [words(turn.old) for turn in found if turn.old]
+    kept = frozenset[str]().union(*(names_in(turn.new) for turn in found))
     named = {turn for turn in found if _is_titled(turn, subject)}
     found.sort(
-        key=lambda turn: -worth(turn, title, known) + _AGAIN * _is_again(turn, stood) - _TITLED * (turn in named)
+        key=lambda turn: -worth(turn, title, known, kept) + _AGAIN * _is_again(turn, stood) - _TITLED * (turn in named)
     )
 
 
@@ -346,6 +348,8 @@ def _said(turn: Turn, wide: int, *, named: bool = True) -> Text:
         text = _held(turn.held, [(turn.new or turn.old).rstrip(",")], came=bool(turn.new))
     elif (held := _listed(turn, wide)) is not None:
         text = held
+    elif turn.old and turn.new and (asks := line_asks.told(turn.old, turn.new)) is not None:
+        text = asks
     elif turn.old and turn.new:
         before, after = code_pair(*_windows(turn.old, turn.new, wide))
         text = say("judge.lines.turn", before=alike(before), after=alike(after))

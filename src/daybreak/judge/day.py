@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
+from daybreak.core.model.changes import Change
 from daybreak.core.model.day import Action
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport, Story
@@ -23,7 +24,7 @@ from daybreak.judge.exposure import unaffected
 from daybreak.judge.headline import quoted_title, short_name
 from daybreak.judge.message_refs import quoted_title as reverted_title
 from daybreak.judge.reach import aside, concerns_few, hardware
-from daybreak.judge.robots import is_routine
+from daybreak.judge.robots import is_bump, is_routine
 from daybreak.judge.story_outcome import met_by_users, taken_back
 from daybreak.judge.work_areas import area_name, area_of
 
@@ -71,8 +72,7 @@ def assessment(
     if told:
         out.append(Statement("what", _kind_and_areas(told), (where,)))
     if moved := [entry.change for entry in entries if is_routine(entry.change, entry.reading)]:
-        checks = all(area(file.path) == "ci" for change in moved for file in change.files)
-        out.append(Statement("what", say("judge.day.robots_ci") if checks else say("judge.day.robots"), (where,)))
+        out.append(_robots(where, moved, [e.change for e in entries if e.change not in moved and is_bump(e.change)]))
     out.extend(_broken(name, entries, stories))
     out.extend(_undone((where,), entries, stories))
     release = _unreleased(told)
@@ -81,6 +81,14 @@ def assessment(
     if late:
         out.append(Statement("what", say("judge.day.late"), (where,)))
     return tuple(out)
+
+
+def _robots(where: str, routine: Sequence[Change], other: Sequence[Change]) -> Statement:
+    """What robots moved; that nothing was for security or to a new major version only where no other bump is there."""
+    if other:
+        return Statement("what", say("judge.day.robots_more"), (where, *(f"commit:{change.sha}" for change in other)))
+    checks = all(area(file.path) == "ci" for change in routine for file in change.files)
+    return Statement("what", say("judge.day.robots_ci") if checks else say("judge.day.robots"), (where,))
 
 
 def summary(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
@@ -304,7 +312,7 @@ def _broken(name: str, entries: Sequence[Entry], stories: Sequence[Story]) -> It
         fix = by_sha.get(story.commits[-1])
         if story.broken is None or story.commits[0] not in story.earlier or fix is None:
             continue
-        if story.broken_by == "lines":  # which show no fault
+        if story.broken_by in ("lines", "ci", "skipped"):  # which show no fault, or one that no user met
             continue
         if fix.importance.level == "low" or concerns_few(fix.change):  # a fault of a corner is none of the branch
             continue

@@ -200,7 +200,8 @@ class ForgeItems:
 
 
 def _tagged(report: RepoReport) -> tuple[day.Release, ...]:
-    """What git knows of the releases of the day: no notes, and no author's word."""
+    """What git knows of the releases of the day, with what the changelogs of their trees say."""
+    entries = {e.change.pr: e for e in (*report.entries, *report.late) if e.change.pr}
     return tuple(
         part_of(
             day.Release,
@@ -209,6 +210,11 @@ def _tagged(report: RepoReport) -> tuple[day.Release, ...]:
             title=one.tag,
             author="",
             state=_state(one),
+            cut=(notes := notes_of(one.notes)).cut,
+            notes=tuple(line for line, _ in notes.lines),
+            notes_omitted=notes.omitted,
+            headings=tuple(heading for _, heading in notes.lines),
+            announced=tuple(map(announced_of, of_release(one.notes[:LOOKED_AT], entries))),
         )
         for one in report.tagged
     )

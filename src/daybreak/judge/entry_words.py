@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from daybreak.core.model.day import Action
+from daybreak.core.model.quotes import Gist
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
@@ -15,6 +16,7 @@ from daybreak.core.words.grammar import ended, joined, large
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.judge.action_answers import FIXES, Does, Made
 from daybreak.judge.action_words import grounds, headed, in_quotes, named, signature
+from daybreak.judge.change_kinds import bare
 from daybreak.judge.code_places import placed
 from daybreak.judge.exposure import beside_break, can_be_picked, dated, met_on, put_back, unaffected
 from daybreak.judge.gist import brief, quoted_beside, tells_why
@@ -60,10 +62,11 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
         return _action(one, mended, _ids(made))
     if made.told is not None:
         return _told(one, _with_model(one, _WORDS[most]) or made.told.text(_consequence(one, most), whom=whom))
-    said, quote = _by_model(one, _WORDS[most]), brief(entry, most)
-    if said is None and quote is None:
+    said = _by_model(one, _WORDS[most])
+    whole = said or _titled(one, brief(entry, most))
+    if whole is None:
         return None
-    text = ended(said or named(title(entry.change), quote or {}))
+    text = ended(whole)
     leads = entry.gist.quotes[:1] if entry.gist else ()
     text = placed(text, entry.change, leads) if made.does in FIXES and said is None else text
     text = _repairing(text, one)
@@ -87,16 +90,24 @@ def _mended_beside(one: Candidate, most: int) -> Text | None:
     entry, made, gist = one.entry, one.made, one.entry.gist
     if made.does not in OF_FORKS or made.told is None or not _FIX.search(title(entry.change)) or told_by_model(entry):
         return None
-    shows = gist is not None and not gist.findings and (gist.source == "line" or _fault(one) is not None)
+    shows = gist is not None and not gist.findings and (gist.source == "line" or _tells_fault(one, gist))
     quote = brief(entry, most) if shows and entry.exposure is not None else None
     if quote is None:
         return None
     mends = dated(met_on(ended(named(title(entry.change), quote)), entry), entry, "fix")
+    if most <= ON_SCREEN[-1]:
+        return mends
     meet = joined((mends, ended(large(signature(grounds(made.findings)) or headed(made.findings)))))
     return say("judge.action.remedy", text=meet, how=made.told.how) if made.told.how else meet
 
 
 _FIX = re.compile(r"\bfix", re.IGNORECASE)
+
+
+def _tells_fault(one: Candidate, gist: Gist) -> bool:
+    """Its words say what went wrong, or why that came about which the title names."""
+    named = hazard(bare(one.entry.change.subject)) is not None and tells_why(gist)
+    return named or _fault(one) is not None
 
 
 def _by_model(one: Candidate, words: int) -> Text | None:
@@ -198,13 +209,17 @@ def short(one: Candidate, most: int = _BELOW) -> Action | None:
     if said is not None and made.does in _PROVED:
         return _told(one, said)
     quote = brief(one.entry, most)
-    mends = made.does in OF_FORKS and _FIX.search(title(one.entry.change)) and _fault(one) is not None
+    mends = _mended_beside(one, _BELOW) is not None
     if said is None and not mends and made.item is not None and made.item != in_quotes(title(one.entry.change)):
         return _told(one, made.item)
-    if said is None and quote is None:
-        return None
-    text = _repairing(ended(said or named(title(one.entry.change), quote or {})), one)
-    return _action(one, text, gist.findings if gist else ())
+    text = said or _titled(one, quote)
+    return _action(one, _repairing(ended(text), one), gist.findings if gist else ()) if text else None
+
+
+def _titled(one: Candidate, quote: Text | None) -> Text | None:
+    """Its title with what shows what it does; that something is for security is told by its title alone, too."""
+    name = title(one.entry.change)
+    return named(name, quote) if quote else in_quotes(name) if one.tag == "security" else None
 
 
 _WITH_ADVICE = 240
@@ -248,7 +263,7 @@ def advises(one: Candidate) -> bool:
 def forms(one: Candidate) -> list[Action]:
     """An entry in fewer and fewer words."""
     found: list[Action] = []
-    told = one.made.told if _with_model(one, 0) is None else None
+    told = one.made.told if _with_model(one, 0) is None and _mended_beside(one, _BELOW) is None else None
     fewer = [_told(one, told.text(_fault(one), whom=False, more=more)) for more in (True, False)] if told else []
     for form in (
         *(line(one, most) for most in ON_SCREEN),

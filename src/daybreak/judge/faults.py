@@ -17,7 +17,7 @@ from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, quoted
 from daybreak.findings.quotes import quotes
 from daybreak.judge.change_kinds import bare
-from daybreak.judge.hazards import Hazard, hazard
+from daybreak.judge.hazards import Hazard, hazard, says_stop
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.quote_rank import words
 from daybreak.judge.repair_lines import asserts_agreement, confessed, corrected, repaired_by_lines, speaks_of_new_code
@@ -42,7 +42,7 @@ class Fault(NamedTuple):
 
 def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
     """What a fix says went wrong: by its title, which another place may bear out, else by its lines, or by the sentence
-    that tells it; a test that compares results says that they were wrong, whatever word is near. A title that names a cause
+    that tells it; a test that compares results says that they were wrong, unless the words say that it stopped. A title that names a cause
     alone, such as a race, says nothing of what was met: lines or words besides have to.
     """
     if kind != "fix":
@@ -123,7 +123,10 @@ def _of_old_code(change: Change, quotes: Iterable[Quote]) -> Iterator[Quote]:
 
 
 def _as_tested(change: Change, told: Fault | None) -> Fault | None:
-    if told is None or told.hazard.does != "stops" or not asserts_agreement(change):
+    """What reads past an end may give a wrong value, as a test shows; what hung or crashed gave none, as is said."""
+    if told is None or told.hazard.does != "stops" or (told.quote and says_stop(told.quote.text)):
+        return told
+    if not asserts_agreement(change):
         return told
     return told._replace(hazard=told.hazard._replace(does="corrupts", name="wrong_result"))
 

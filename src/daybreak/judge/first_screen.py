@@ -317,7 +317,7 @@ def _says_stop(entry: Entry) -> bool:
 
 
 _FAILS = re.compile(r"\b(?:\w{0,40}(?:error|exception)s?|fail(?:s|ed|ing|ures?)?|rais(?:es|ed|ing))\b", re.IGNORECASE)
-_BESIDE = frozenset({"not_yours", "few", "unreleased"})
+_BESIDE = frozenset({"not_yours", "few", "unreleased", "as_released"})
 _ACTED_ON = 0.2
 """Least value of a fix that names no fault and stands on the screen."""
 _TAGS: dict[Does, str] = {

@@ -192,7 +192,8 @@ def _joined(
     day = replace(day, readings=readings, across=between, statements=tuple(_between(between, reports)))
     day = replace(day, earlier=tuple(_earlier(day, sides)))
     taken = {sha: found for side in sides for sha, found in side.taken.items()}
-    told = (_with_takers(report, taken) for report in reports)
+    pinned = {side.repo: side.pinned for side in sides}
+    told = (replace(_with_takers(report, taken), pinned=pinned.get(report.repo.name, ())) for report in reports)
     return tuple(_enriched(report, day, numbers[report.repo.name.lower()]) for report in told), day
 
 

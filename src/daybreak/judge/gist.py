@@ -90,9 +90,8 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     found_quotes = of_quotes(change, about, () if along else options, kind, of_fault if along else said)
     witnesses = [of_findings(nearest), found_quotes, of_findings(told)]
     quiet = kind == "fix" or (kind != "refactor" and nearest and not nearest[0].breaking)
-    if (
-        quiet and nearest and (_is_inside(nearest[0]) or nearest[0] not in resolved)
-    ):  # what went wrong, before what had to follow
+    # what went wrong, before what had to follow
+    if quiet and nearest and (_is_inside(nearest[0]) or nearest[0] not in resolved):
         witnesses[:2] = [_worded(found_quotes), of_findings(nearest)]
     elif along:
         witnesses[:2] = [_faulted(found_quotes), of_findings(nearest)]
@@ -103,7 +102,7 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     if kind == "fix" and found is not None and (better := _rather(found, change, said)) is not None:
         return better
     if found is not None and kind != "test" and _is_of_tests(found, change):
-        return _of_source(change) or found
+        return _of_source(change) or next(of_findings(told), found)
     if found is not None and found.source == "finding":
         return _with_purpose(found, change, reading, about, said())
     beside = [q for q in said() if q.source in WRITTEN and q.side == "added"]
@@ -139,8 +138,7 @@ def _is_built(finding: Finding) -> bool:
 
 def _of_source(change: Change) -> Gist | None:
     """What users run, before what only tests it."""
-    line = changed_lines(change, 1, last=SMALL)
-    return None if line is None or is_came(line) else line
+    return line if (line := changed_lines(change, 1, last=MIDDLE)) is not None and not is_came(line) else None
 
 
 def _rather(found: Gist, change: Change, said: Callable[[], Sequence[Quote]]) -> Gist | None:
@@ -427,8 +425,13 @@ def _worded(found: Iterator[Gist]) -> Iterator[Gist]:
 
 
 def _faulted(found: Iterator[Gist]) -> Iterator[Gist]:
-    """The same, where those words say what went wrong."""
-    yield from filter(_tells_fault, _worded(found))
+    """The same, where those words say what went wrong, or why it is mended and when."""
+    said = ((one, tells_why(one) and says(one.quotes[0].text) >= _WHY) for one in _worded(found))
+    yield from (one for one, why in said if why or _tells_fault(one))
+
+
+_WHY = 3.0
+"""What a sentence says that gives a cause and a condition."""
 
 
 def _shared(finding: Finding, about: Topic) -> int:

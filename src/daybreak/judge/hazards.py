@@ -61,7 +61,14 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
         ),
     ),
     ("stops", "hang", _HANGS),
-    ("corrupts", "race", r"races?|race conditions?|racy"),
+    (
+        "corrupts",
+        "race",
+        (
+            r"races?|race conditions?|racy|(?:missing|lack of|without)(?: [\w`.]{1,60}){0,2} synchroni[sz]\w{3,5}"
+            r"|(?:object|buffer|tensor|memory|state)s?[- ]alias(?:ing|es|ed)"
+        ),
+    ),
     ("stops", "leak", r"leak(?:s|ed|ing)?|orphan(?:s|ed)?"),
     ("stops", "crash", rf"{_ENDS}|{_FAILS}|(?:over|under)flow(?:s|ed|ing)?"),
     ("regression", "regression", r"regress(?:ion|ed)"),

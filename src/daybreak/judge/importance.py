@@ -44,7 +44,7 @@ from daybreak.judge.phrases import effect_of, lifted_bound
 from daybreak.judge.reach import EVERYBODY, Aside, aside, is_wide
 from daybreak.judge.rejections import only_rejects, refuses_start
 from daybreak.judge.robots import is_routine
-from daybreak.judge.work_areas import is_in_path, work_area
+from daybreak.judge.work_areas import work_area
 
 
 class Case(NamedTuple):
@@ -168,11 +168,12 @@ def _rejects(case: Case) -> Shown | None:
 
 
 def _mends(case: Case) -> Shown | None:
-    """Any other fix that words or a test bear out; in the path of requests its lines do."""
+    """Any other fix that words or a test bear out; in a part of the project that is known by name its lines do."""
     title = case.change.subject[:400]
     if case.kind != "fix" or not case.runs or _OF_TESTS.search(tags(title)) or _LOG.search(title):
         return None
-    told = case.said is not None and (case.said.source != "line" or is_in_path(case.area))
+    named = case.area in profile_of(case.change.repo).areas
+    told = case.said is not None and (case.said.source != "line" or named)
     return _whole("mends") if told or (case.tested and alters(case.change)) else None
 
 

@@ -12,9 +12,10 @@ from typing import Literal, NamedTuple, TypeVar
 
 from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
 from daybreak.findings.quotes import RUST_TESTS
-from daybreak.findings.quotes.comments import blocks, form_of
+from daybreak.findings.quotes.comments import blocks, form_of, without_comment
 from daybreak.findings.quotes.prose import is_prose
 from daybreak.judge.arrivals import Scopes
+from daybreak.judge.line_asks import asked
 from daybreak.judge.line_conditions import indent, under, with_given, with_old
 from daybreak.judge.line_worth import DECLARES, HEAD, LEFT, LOGS, STRING, Turn
 
@@ -116,10 +117,12 @@ def _places(old: Sequence[_Piece], new: Sequence[_Piece]) -> Iterator[tuple[list
 
 def _pieces(hunk: DiffHunk, sign: Literal["-", "+"], path: str) -> list[_Piece]:
     """Statements of a side, a bracket that stays open followed to its end, as far as that is not long."""
-    scopes, python = Scopes(hunk.header.split("@@", 2)[-1][1:]), form_of(path) == "python"
+    scopes, form = Scopes(hunk.header.split("@@", 2)[-1][1:]), form_of(path)
+    python = form == "python"
     out: list[_Piece] = []
     open_, depth = list[tuple[SideLine, str]](), 0
-    for line in (*_code(side(hunk, sign), python), SideLine("", 0, False)):
+    for row in (*_code(side(hunk, sign), python), SideLine("", 0, False)):
+        line = row._replace(text=without_comment(row.text, form))
         within = scopes.at(line.text)
         if not EMPTY.match(line.text) or (depth and line.text.strip()):
             open_.append((line, within))
@@ -285,8 +288,13 @@ def _gone_on(old: _Piece, gone: Sequence[_Piece], come: Sequence[_Piece]) -> _Pi
 
 
 def _left(piece: _Piece) -> str:
+    """What it gives a value; one that is only changed in its place (`x += 1`) is another left side."""
     match = LEFT.match(piece.text)
-    return match[1] if match else ""
+    return match[1] + match[0][-2:].strip("= ") * _alters(match) if match else ""
+
+
+def _alters(left: re.Match[str]) -> bool:
+    return left[0][-2:-1] in tuple("-+*/|&")
 
 
 def _is_other_answer(gone: Sequence[_Piece], come: Sequence[_Piece]) -> bool:
@@ -324,10 +332,7 @@ def _turn(old: _Piece, new: _Piece) -> Iterator[tuple[int, str, str, str]]:
 
 
 def nearest(pairs: Sequence[tuple[str, str, One]], least: float) -> One | None:
-    """What stands beside the pair of lines that are most alike, and more so than that; what cannot be is not compared.
-
-    Letters alone make no pair: half of the words are the same.
-    """
+    """What stands beside the pair of lines that are most alike, more so than that, and of which half of the words are the same."""
     best, found = least, None
     for old, new, one in pairs:
         matcher = SequenceMatcher(None, old.strip(), new.strip(), autojunk=False)
@@ -340,8 +345,8 @@ def nearest(pairs: Sequence[tuple[str, str, One]], least: float) -> One | None:
 
 def _akin(old: str, new: str) -> bool:
     """Half of the words are the same; what is given to one name is no turn of what another one is given."""
-    lefts = LEFT.match(old), LEFT.match(new)
-    if lefts[0] and lefts[1] and lefts[0][1] != lefts[1][1] and old[lefts[0].end() :] != new[lefts[1].end() :]:
+    was, now = LEFT.match(old), LEFT.match(new)
+    if was and now and (_alters(was) != _alters(now) or (was[1] != now[1] and old[was.end() :] != new[now.end() :])):
         return False
     one, two = (Counter(_NAME.findall(text)) for text in (old, new))
     alone = one.total() == two.total() == 1 and _NAME.sub("", old.strip()) == _NAME.sub("", new.strip())
@@ -378,6 +383,7 @@ def _met(found: Sequence[Turn]) -> list[Turn]:
             here = [x for x in gone if (x.path, x.within) == (turn.path, turn.within)]
             calls = [x for x in here if _is_same_call(x.old, turn.new)]
             calls = calls or [x for x in here if _is_given_once(x, turn, found)]
+            calls = calls or [x for x in here if x.hunk == turn.hunk and asked(x.old, turn.new)]
             near = calls[0] if len(calls) == 1 else nearest(_of_one_thing(gone, turn), _SAME)
         if near is not None:
             gone.remove(near)
@@ -468,9 +474,7 @@ def _nested(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
     for path, patch in patches:
         for hunk in hunks(patch) if form_of(path) == "python" else ():
             sides = side(hunk, "-"), side(hunk, "+")
-            was, now = (
-                [(at, line.text) for at, line in enumerate(one) if line.changed and line.text.strip()] for one in sides
-            )
+            was, now = ([(at, x.text) for at, x in enumerate(one) if x.changed and x.text.strip()] for one in sides)
             if [text.strip() for _, text in was] != [text.strip() for _, text in now]:
                 continue
             for (stood, old), (at, new) in zip(was, now, strict=True):

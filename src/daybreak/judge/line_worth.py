@@ -41,10 +41,10 @@ class Turn(NamedTuple):
     """The list that it is an element of."""
 
 
-def worth(turn: Turn, title: frozenset[str], known: frozenset[str]) -> float:
+def worth(turn: Turn, title: frozenset[str], known: frozenset[str], kept: frozenset[str] = frozenset()) -> float:
     """A pair tells more than a line that came, a condition or a new call more than an argument, words of the title most.
 
-    What only moved tells least, and what stands at many places most of a large diff.
+    What only moved tells least, and what stands at many places most of a large diff. `kept`: names that new lines have.
     """
     text = turn.new or turn.old
     found = 2.0 if turn.old and turn.new else 1.0 if turn.new else 0.8
@@ -52,7 +52,9 @@ def worth(turn: Turn, title: frozenset[str], known: frozenset[str]) -> float:
     found += _TURNED_HEAD if turn.old != turn.new and HEAD.match(turn.old) and HEAD.match(turn.new) else 0.0
     found += _CASE if not turn.old and _LED.match(turn.new) else 0.0
     found += _LISTED if turn.held else 0.0
-    found -= _NAMES_ONLY if turn.others <= _SWEEP and _differ_in_names(turn, known) else 0.0
+    found -= _NAMES_ONLY if turn.others <= _SWEEP and _differ_in_names(turn, known, kept) else 0.0
+    found -= _CHECK if not turn.old and _ASSERTS.match(turn.new) and title.isdisjoint(_OF_CHECKS) else 0.0
+    found += _CHOICE if not turn.old and _CHOOSES.search(turn.new) else 0.0
     found -= _NO_DEED if not turn.old and (DECLARES.match(turn.new) or _BEGUN.search(turn.new)) else 0.0
     found += 0.0 if known.issuperset(CALLEE.findall(turn.new)) else 1.2
     found -= 1.5 if turn.old == turn.new else 0.0
@@ -65,6 +67,11 @@ def worth(turn: Turn, title: frozenset[str], known: frozenset[str]) -> float:
 
 _SWEEP = 2
 """Lines alike; more of them are a name that is another everywhere, which is what the change does."""
+_CHECK, _CHOICE = 1.0, 0.8
+"""What a check that came beside a repair tells less, and one of two that is chosen from now on more."""
+_ASSERTS = re.compile(r"(?:or|and) .*==|assert\b|TORCH_CHECK\(|static_assert\b")
+_CHOOSES = re.compile(r"= \(?[\w.]{2,80}(?:\[[^\]]{0,60}\])? if .{2,160} else [\w.]{2,80}")
+_OF_CHECKS = words("assertion assert check checks validate validation guard")
 _TURNED_HEAD, _CASE, _LISTED, _NAMES_ONLY, _NO_DEED = 0.6, 0.5, 2.0, 1.0, 1.2
 """What another condition, a new case and an element of a list that is named tell more, and other names, the head of a function, an empty value or a fallback less."""
 _LED = re.compile(r"(?:[}\s]*else )?(?:if|elif)\b[^\n]*[:{] \S")
@@ -77,8 +84,13 @@ _BEGUN = re.compile(r"(?:= |, )(?:\{\}|\[\]|None|dict\(\)|list\(\)|set\(\))\)?$"
 LOGS = re.compile(r"\w*logger\.\w+\(")
 
 
-def _differ_in_names(turn: Turn, known: frozenset[str]) -> bool:
-    """The same signs and numbers with other names or places in a table, in more than a name, and nothing called anew."""
+def _differ_in_names(turn: Turn, known: frozenset[str], kept: frozenset[str]) -> bool:
+    """The same signs and numbers with other names or places in a table, in more than a name, and nothing called anew; a name that
+    is still used was not given another.
+    """
+    went = names_in(turn.old) - names_in(turn.new)
+    if went and went <= kept:
+        return False
     if not turn.old or not turn.new or turn.old == turn.new or not known.issuperset(CALLEE.findall(turn.new)):
         return False
     forms = [_INDEX.sub("", _PLAIN_NAME.sub("x", STRING.sub("s", text))) for text in (turn.old, turn.new)]
@@ -86,6 +98,12 @@ def _differ_in_names(turn: Turn, known: frozenset[str]) -> bool:
     return forms[0] == forms[1] and len(forms[0]) > _ONE_NAME and all(same)
 
 
+def names_in(text: str) -> frozenset[str]:
+    """Names of a line of code, without its texts."""
+    return frozenset(_ONE.findall(STRING.sub("", text)))
+
+
+_ONE = re.compile(r"[A-Za-z_]\w{1,80}")
 _PLAIN_NAME, _INDEX = re.compile(r"[A-Za-z_][\w.]{0,120}"), re.compile(r"\[[^\[\]]{0,80}\]")
 _DIGITS, _GIVEN = re.compile(r"\d+"), re.compile(r"\b(\w{1,80})=(?!=)")
 _ONE_NAME = 6

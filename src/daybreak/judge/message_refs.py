@@ -61,6 +61,16 @@ _FAULT = re.compile(
 _ORIGIN = re.compile(
     r"\b(?:introduced|added|missed|missing|left over|forgotten)\s(?:by|in|from|with|since)\s" + _REF, re.IGNORECASE
 )
+_CAME = re.compile(r"\b(?:introduced|dropped|lost)\s(?:by|in|from|with)\s" + _REF, re.IGNORECASE)
+_CAME_FIRST = re.compile(r"(?-i:\bIntroduced)\s(?:by|in|from|with)\s" + _REF, re.IGNORECASE)
+"""At the head of a sentence it speaks of the fault; within one, of whatever is used."""
+_HOTFIX = re.compile(r"\bhot[- ]?fix\b|\bunbreak\b", re.IGNORECASE)
+_SKIPS = re.compile(
+    r"\b(?:skip|disable|xfail|exclude)(?:s|d|ped|ping|ing)?\b[^.;\n]{0,60}\b(?:tests?|CI|nightly|jobs?)\b|\bxfail\b",
+    re.IGNORECASE,
+)
+_CI = re.compile(r"\b(?:CI|tests?|testing|unit ?tests?|nightly|trunk)\b", re.IGNORECASE)
+_FAILS = re.compile(r"^[^.;\n]{0,40}\b(?:broken|fail(?:s|ing|ed)?)\b", re.IGNORECASE)
 _FIXES = re.compile(r"\b(?:bug|hot)?fix(?:e[sd]|up)?\s(?:(?:for|of|to|up|from|after|on)\s)?" + _REF, re.IGNORECASE)
 _FIX_AFTER = re.compile(r"\bfix(?:e[sd])?\b[^.;\n]{1,60}\b(?:after|since|from)\s" + _REF, re.IGNORECASE)
 _FOLLOWS = re.compile(
@@ -323,10 +333,46 @@ def _named(change: Change, index: Index) -> tuple[Change, Relation] | None:
 
 def _at_fault(m: Mention) -> bool:
     """Its message says that what it names was wrong."""
-    if _FAULT.search(m.before) or _BROKE.search(m.after) or _FIXES.search(m.before):
-        return True
+    return bool(_FAULT.search(m.before) or _BROKE.search(m.after) or _FIXES.search(m.before) or _in_blame(m))
+
+
+def _in_blame(m: Mention) -> bool:
     sentence = re.split(r"[.;](?=\s)", m.before)[-1] + " " + re.split(r"[.;](?=\s|$)", m.after)[0]
     return bool(_BLAMED.search(sentence))
+
+
+def blamed(change: Change, first: Change, index: Index) -> bool:
+    """Whether its message says in words that the other broke something, or its title is that of a hotfix and names it: then
+    nothing more has to show it.
+    """
+    said = [m for m in index.mentions(change) if m.change.sha == first.sha and not _SOUND.search(m.before)]
+    if any(_FAULT.search(m.before) or _BROKE.search(m.after) or _in_blame(m) for m in said):
+        return True
+    if is_fix(change) and any(_CAME_FIRST.search(m.before) for m in said):
+        return True
+    told = [m for m in mentions(change, title(change)[:_SUBJECT], index) if m.change.sha == first.sha]
+    soon = bool(told) and not says_again(change)
+    if skips_tests(change):
+        return soon and any(_FAILS.search(m.after) for m in told)
+    names = any(_FIX_AFTER.search(m.before) or _CAME.search(m.before) for m in told)
+    return soon and (bool(_HOTFIX.search(title(change))) or (names and is_fix(change)))
+
+
+def skips_tests(change: Change) -> bool:
+    """The title says that tests are left out."""
+    return bool(_SKIPS.search(change.subject[:_SUBJECT]))
+
+
+def blamed_for_tests(change: Change, index: Index) -> Change | None:
+    """The earlier change that one which repairs tests or CI, or leaves some out, names as what broke them."""
+    if not (is_fix(change) or skips_tests(change)):
+        return None
+    return next((m.change for m in index.mentions(change) if blamed(change, m.change, index)), None)
+
+
+def of_tests(change: Change) -> bool:
+    """The title says that it is about tests or CI."""
+    return bool(_CI.search(change.subject[:_SUBJECT]))
 
 
 def _on_its_files(change: Change, m: Mention) -> bool:

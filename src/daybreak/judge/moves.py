@@ -115,12 +115,15 @@ def _splits(files: Sequence[_File]) -> Iterator[tuple[list[str], Gist]]:
 
 
 def _under_new_names(files: Sequence[_File]) -> Iterator[Gist]:
-    """A file whose new lines stood in another one before, where they had no name or another one."""
-    large = [file for file in files if len(file.old.lines) >= _FEW]
+    """A file whose new lines stood in another one before, where they had no name or another one; what that one writes again
+    itself stays there.
+    """
+    large = [file for file in files if len(file.old.lines - file.new.lines) >= _FEW]
     for new in (file for file in files if file.new.heads):
         names = list(new.new.heads)
         for old in large:
-            if old is new or 2 * len(old.old.lines & new.new.lines) < len(old.old.lines):
+            went = old.old.lines - old.new.lines
+            if old is new or not old.new.heads.keys().isdisjoint(names) or 2 * len(went & new.new.lines) < len(went):
                 continue
             gone, now = list(old.old.heads), listing(names, 2)
             if gone:

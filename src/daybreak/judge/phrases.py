@@ -83,7 +83,7 @@ def effect_of(finding: Finding) -> Effect:
     kind = kind_of(finding.kind)
     if kind.change in CAME and is_on(finding):
         return "behaviour"
-    if _is_choice(finding) and not _lost_and_new(finding)[0]:
+    if _is_choice(finding) and not lost_and_new(finding)[0]:
         return "added"
     if kind.effect == "tightened" and _is_assertion(finding):
         return "internal"
@@ -175,7 +175,7 @@ def what(findings: Sequence[Finding], limit: int) -> list[Phrase]:
 
 
 def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
-    """Findings that one sentence tells: lists by kind, path and alias; what has a before and after alone."""
+    """Findings that one sentence tells: lists by kind, path (where it is told) and alias; what has a before and after alone."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     moved = [f for f in findings if kind_of(f.kind).means("module", "moved")]
     together = moved if _package(moved) else []
@@ -185,7 +185,8 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
             continue
         alone = _names(words, "{b}") or _names(words, "{a}") or _is_choice(f)
         fate = f.alias and f.alias.status
-        key = (f.id,) if alone else (f.kind, f.path, f.breaking, fate, f.effective, side(f), is_on(f), _registry(f))
+        place = f.path if _names(words, "{p}") else ""
+        key = (f.id,) if alone else (f.kind, place, f.breaking, fate, f.effective, side(f), is_on(f), _registry(f))
         groups.setdefault(("modules", fate, f.breaking) if f in together else key, []).append(f)
     yield from map(tuple, groups.values())
 
@@ -219,7 +220,7 @@ def _one(group: tuple[Finding, ...]) -> Phrase:
     if package := _package(group):
         text, fate = _moves(group, package), _fate(first)
     else:
-        text, fate = _choices(first) if _is_choice(first) or _lists_values(first) else _sentence(group)
+        text, fate = _choices(first) if is_list_of_values(first) else _sentence(group)
     effect = say("judge.finding.effect", package=first.effective) if first.effective else NOTHING
     return Phrase(say("judge.finding.sentence", text=text, alias=fate, default=_unset(group), effect=effect), group)
 
@@ -286,7 +287,12 @@ def _lists_values(finding: Finding) -> bool:
     """Values that a type allows, both lists whole: of a list that was cut nobody knows what went."""
     sides = (finding.before or "", finding.after or "")
     whole = all("…" not in side and side.count("[") == side.count("]") for side in sides)
-    return kind_of(finding.kind).family == "literal" and whole and _lost_and_new(finding) != ([], [])
+    return kind_of(finding.kind).family == "literal" and whole and lost_and_new(finding) != ([], [])
+
+
+def is_list_of_values(finding: Finding) -> bool:
+    """Told by what came and what went of it."""
+    return _is_choice(finding) or _lists_values(finding)
 
 
 def _asks_nothing(finding: Finding) -> bool:
@@ -298,7 +304,7 @@ def _fate(finding: Finding) -> Text:
     """Whether an old name still works: said of names and values that went, and of nothing else."""
     kind = kind_of(finding.kind)
     named = kind.change in GONE and "nameless" not in kind.traits
-    named = named or (_is_choice(finding) and bool(_lost_and_new(finding)[0]))
+    named = named or (_is_choice(finding) and bool(lost_and_new(finding)[0]))
     if not named or finding.alias is None:
         return NOTHING
     where = finding.alias.where or ""
@@ -346,7 +352,7 @@ def _place(template: str, places: dict[str, str]) -> str:
 
 def _choices(finding: Finding) -> tuple[Text, Text]:
     """Which values went and which came; that there was a change when they are not lists of literals."""
-    lost, come = _lost_and_new(finding)
+    lost, come = lost_and_new(finding)
     if not lost and not come:
         return _sentence((finding,))
     gone = [say("judge.finding.choices_gone", values=listing(lost, 8))] if lost else []
@@ -356,17 +362,25 @@ def _choices(finding: Finding) -> tuple[Text, Text]:
     return told, NOTHING
 
 
-def _lost_and_new(finding: Finding) -> tuple[list[str], list[str]]:
+def lost_and_new(finding: Finding) -> tuple[list[str], list[str]]:
     """Literal values that only the old list has, and that only the new one has."""
     was, now = (_QUOTED.findall(x or "") for x in (finding.before, finding.after))
     return [v for v in was if v not in now], [v for v in now if v not in was]
+
+
+def _near_choices(finding: Finding) -> list[str]:
+    """Values that came and are called like those that went."""
+    if not is_list_of_values(finding):
+        return []
+    lost, come = lost_and_new(finding)
+    return [new for new in come if any({*_PART.findall(old)} & {*_PART.findall(new)} for old in lost)]
 
 
 def affected(findings: Sequence[Finding]) -> Text | None:
     """Who meets these findings (all of one kind and side)."""
     first = findings[0]
     if _is_choice(first):
-        lost, _ = _lost_and_new(first)
+        lost, _ = lost_and_new(first)
         return say("judge.finding.choice_users", values=listing(lost, 8)) if lost else None
     if _only_lifted(first):
         return say("judge.finding.lifted_users", name=first.symbol)
@@ -387,8 +401,8 @@ def remedy(findings: Sequence[Finding]) -> Text | None:
         return None
     if bound := _only_lifted(first):
         return say("judge.finding.lifted_remedy", name=first.symbol, bound=bound)
-    if successor := _successor(findings):
-        return say("judge.finding.instead", name=successor)
+    if named := _named_instead(findings):
+        return named
     if kind_of(first.kind).means("guard", "added"):
         return advised(findings)
     if told := _told_instead(findings) or (say("judge.finding.modules_remedy") if _package(findings) else None):
@@ -399,6 +413,13 @@ def remedy(findings: Sequence[Finding]) -> Text | None:
     if told and words.how and _names(words.how, "{b}"):
         told = kept(findings) or told
     return told if affected(findings) else None
+
+
+def _named_instead(findings: Sequence[Finding]) -> Text | None:
+    if successor := _successor(findings):
+        return say("judge.finding.instead", name=successor)
+    near = _near_choices(findings[0])
+    return say("judge.finding.choice_instead", values=listing(near), n=len(near)) if near else None
 
 
 def _successor(findings: Sequence[Finding]) -> str | None:
@@ -422,8 +443,9 @@ def _told_instead(findings: Sequence[Finding]) -> Text | None:
     return joined(each[:_MOST_QUOTED], "semicolon") if each else None
 
 
-_SETTINGS = frozenset({"env", "cli_flag", "class", "function", "export"})
+_SETTINGS = frozenset({"env", "cli_flag", "field", "class", "function", "export"})
 _MOST_QUOTED = 3
+_PART = re.compile(r"[^\W_]{3,}")
 
 
 _EMPTY = ('""', "''")

@@ -84,7 +84,10 @@ def _is_what_follows(whole: str, first: int) -> bool:
     return _CONDITION.match(whole) is not None and len(_CLAUSE.findall(whole[: first + 1])) < 2
 
 
-_CONDITION = re.compile(r"\W*(?:if|when|whenever|unless|once|until)\b", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\W*(?:(?:if|when|whenever|unless|once|until)\b|(?:in|for) (?:the|a|an) [^,]{1,60} (?:case|mode|path)s?,)",
+    re.IGNORECASE,
+)
 _LEANS = re.compile(
     r"\W*(?:its?|that|this|these|those|they|their|them|nor|where|while|whose|who|which|otherwise|since|because|as|rather"
     r"|instead|even|not|but|[a-z]{2,}ing|[a-z]{2,}ed (?:to|by|in|on|with|through|from|as))\b",
@@ -115,6 +118,27 @@ _CLAUSE = re.compile(r"[,;:—，；：](?=\s)|[，；]")
 
 
 def first_clauses(text: str, most: int) -> str:
+    """As much of a sentence as fits: what stands in brackets goes first, and an option that it ends with stays."""
+    plain = _ASIDE.sub(" …", text)
+    if len(plain) <= most:
+        return plain
+    ends = _UNDER.search(plain)
+    if ends and len(ends[0]) <= most // 2:
+        return f"{_beginning(plain[: ends.start()], most - len(ends[0]))}{ends[0]}"
+    return _beginning(text, most)
+
+
+def _beginning(text: str, most: int) -> str:
+    """The first clauses, or else words; no bracket stays open."""
     ends = [m.start() for m in _CLAUSE.finditer(text, 0, most) if _stands_alone(text, 0, m.start())]
     at = ends[-1] if ends and ends[-1] > most // 3 else text.rfind(" ", 0, most)
-    return f"{text[: at if at > 0 else most].rstrip()} …"
+    said = text[: at if at > 0 else most].rstrip()
+    opened = said.rfind(" (") if said.count("(") > said.count(")") else -1
+    return f"{said[:opened] if opened > most // 3 else said} …"
+
+
+_ASIDE = re.compile(r" \([^()]{12,80}\)(?= \w)")
+_UNDER = re.compile(
+    r" (?:when|if|with|unless|under) [^.,;()]{0,60}(?:(?<!\w)--[a-z][\w-]{2,60}|\b[A-Z][A-Z0-9]{1,20}_[A-Z0-9_]{2,60})[^.,;()]{0,30}\.?$"
+)
+"""The option or variable under which a sentence holds."""

@@ -34,6 +34,7 @@ from daybreak.judge.quote_rank import (
     MARKED,
     REMOVED,
     Topic,
+    opposes,
     ranked,
     shortened,
     tells_fault,
@@ -43,6 +44,7 @@ from daybreak.judge.quote_rank import (
 )
 from daybreak.judge.reach import is_tool
 from daybreak.judge.repair_lines import forgotten_field, repaired_by_lines
+from daybreak.judge.suppliers import supplied
 
 VALUE = 80
 """Characters that can be read as one value."""
@@ -75,6 +77,18 @@ def of_body(change: Change, about: Topic) -> Iterator[Gist]:
     return _body(message_quotes(change.body), about)
 
 
+def _by_side(change: Change, about: Topic, does: Kind, found: Sequence[Quote]) -> Iterator[Gist]:
+    """What came, then what went; a comment that is no sentence beside the lines that changed."""
+    over = does == "refactor" or (does == "fix" and changed_lines(change) is not None)
+    for side in ("added", "removed"):
+        spoken = [q for q in found if _speaks(q, side, about) and not (over and _is_gone(q, does))]
+        for one in _most_telling(spoken, about):
+            text = one.quotes[0].text
+            whole = one.source != "comment" or (is_prose(text) and not MARKED.match(text))
+            lines = None if whole else changed_lines(change, 1)
+            yield _behind(one.quotes[0], lines) if lines else _shown_beside(one, change, does)
+
+
 def of_quotes(
     change: Change, about: Topic, options: Sequence[Finding], does: Kind, said: Callable[[], Sequence[Quote]]
 ) -> Iterator[Gist]:
@@ -93,6 +107,7 @@ def of_quotes(
         yield from _best([q for q in found if q.source in WRITTEN and q.side == "removed"], about, LEAST + REMOVED)
         yield from filter(None, [changed_lines(change)])
         return
+    yield from supplied(change) if does not in _MENDING else ()
     yield from moved(change) if does not in ("fix", "perf") else ()  # what is fused is new, though its pieces are not
     refused = [words(q.text) for q in found if q.source in _SPOKEN and q.side == "added"]
     opened = [q for q in found if _opens(q, about) and not _is_again(q, refused)]
@@ -101,15 +116,7 @@ def of_quotes(
     yield from _of_reworded(found, about)
     if does != "fix":  # of a fix its author says rather what was wrong
         yield from (quoting(replace(q, text=shortened(q.text, MOST))) for q in found if _chooses(q))
-    over = does == "refactor" or (does == "fix" and changed_lines(change) is not None)
-    for side in ("added", "removed"):
-        for one in _most_telling(
-            [q for q in found if _speaks(q, side, about) and not (over and _is_gone(q, does))], about
-        ):
-            text = one.quotes[0].text
-            whole = one.source != "comment" or (is_prose(text) and not MARKED.match(text))
-            lines = None if whole else changed_lines(change, 1)
-            yield _behind(one.quotes[0], lines) if lines else _shown_beside(one, change, does)
+    yield from _by_side(change, about, does, found)
     written = [q for q in found if q.source in WRITTEN and q.side == "added"]
     yield from (_explained(lines, written, about) for lines in filter(None, [changed_lines(change, whole=True)]))
     yield from filter(None, [arrived(change) if does not in _MENDING else None, changed_lines(change)])
@@ -131,7 +138,7 @@ _FOR_TOOLS = re.compile(r"(?:^|/)\.[a-z]|(?:^|/)(?:AGENTS|CLAUDE|GEMINI|SKILL)\.
 def _explained(lines: Gist, found: Sequence[Quote], about: Topic) -> Gist:
     """Changed lines behind the comment that stands over them."""
     over = [q for q in found if q.source == "comment" and any(_stands_over(q, line) for line in lines.quotes)]
-    best = next((one.quote for one in ranked(over, about, PURPOSE)), None)
+    best = next((one.quote for one in ranked(over, about, PURPOSE) if not opposes(one.quote.text, about)), None)
     return _behind(best, lines) if best else lines
 
 
@@ -329,7 +336,8 @@ _CHOSEN = re.compile(
     r"\bauto(?:matically)?[- ](?:en|dis)abl|\bopt(?:ing)? (?:out|in)\b|\bdefault(?:s|ing) to\b", re.IGNORECASE
 )
 _RESORTS = re.compile(
-    r"\bfall(?:s|ing)? back\b|\boverrid(?:es|ing|den)\b|\b(?:en|dis)abl(?:es|ing)\b|^\W*(?:en|dis)able\b.{1,80}\bfor\b",
+    r"\bfall(?:s|ing)? back\b|\boverrid(?:es|ing|den)\b|\b(?:en|dis)abl(?:es|ing)\b|^\W*(?:en|dis)able\b.{1,80}\bfor\b"
+    r"|\bskip(?:s|ping)\b.{1,120}\b(?:because|since)\b",
     re.IGNORECASE,
 )
 

@@ -14,9 +14,11 @@ from typing import NamedTuple
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Hunk
 from daybreak.core.model.quotes import Quote, QuoteSource
-from daybreak.findings import diff, paths
+from daybreak.findings import paths
 from daybreak.findings.quotes.prose import is_note, is_prose, joined, split
 from daybreak.judge.hazards import hazard
+from daybreak.judge.leaning import begins_with_pronoun, hangs, opened, outcome
+from daybreak.judge.numbered_comments import over_numbers
 from daybreak.judge.quote_clauses import first_clauses, telling_clauses
 
 
@@ -111,6 +113,18 @@ REMOVED, REMOVED_ERROR = -2.4, -0.8
 SHORT, SHORT_BELOW = -0.8, 7
 LATER = -2.5
 STEP = -0.8
+NO_NEED = -2.0
+"""It says what the next line asks, why something is not done, or what must not be done by whoever works on it."""
+_NO_NEED = re.compile(
+    r"\W*check (?:if|whether)\b(?!.*\b(?:otherwise|because|since|would)\b)|\W*(?:there is )?no need (?:to|for)\b|\W*(?:we )?(?:do not|don't) (?:need to|import|remove|move|edit|modify|change)\b",
+    re.IGNORECASE,
+)
+AGAINST = -3.0
+"""The title says that something is no longer so, and it says that this must be."""
+_NO_LONGER = re.compile(
+    r"\b(?:do(?:es)? not|don't|stop|no longer|not) (?:force|require|need|always|enforce|use)\w{0,3}\b", re.IGNORECASE
+)
+_MUST = re.compile(r"\b(?:requires?|must|needs?|has to|have to|always|enforces?|forced?)\b", re.IGNORECASE)
 ALOOF = -1.0
 """It may be about something beside the change: the title has not a word of it."""
 _BESIDE: frozenset[QuoteSource] = frozenset({"comment", "docstring", "error", "log"})
@@ -140,13 +154,17 @@ REMEDY = -2.0
 _REMEDY = re.compile(
     r"\W*(?:(?:fix|note|workaround|important)\w{0,4}(?: up)?\W{1,3})?(?:by|use|clamp|drop|skip|force|fix(?: up)?|zero|reserve|query|keep|make|mark|pass|guard"
     r"|place|filter|reset|clear|pad|round|cast|move|disable|enable|limit|cap|ensure|treat|reuse|sync\w*|wait|flush|fill|mask|replace"
-    r"|restore|register|track|record|pin|split|merge|sort|align|normali[sz]e|propagate|forward|inject|release|free|defer|delay|raise|select)\s(?!(?:in|of|is|was|are|were|to)\b)",
+    r"|restore|register|track|record|pin|split|merge|sort|align|normali[sz]e|propagate|forward|inject|release|free|defer|delay|raise|select|special-?case)\b[\s:](?!(?:in|of|is|was|are|were|to)\b)",
     re.IGNORECASE,
 )
 _TOLD_WHY = re.compile(
     r"\b(?:otherwise|would|could|instead|rather than|because|since|previously|used to|without|prevents? .{1,80} from|so .{1,80}\bnot)\b",
     re.IGNORECASE,
 )
+CONFESSED = 3.0
+"""Whoever mends it calls this what was wrong, or says what happens without the fix."""
+_CALLED_WRONG = re.compile(r"\W*(?:the )?(?:bug|issue|problem|root cause|symptom)(?: was| is)?\s?:", re.IGNORECASE)
+_WITHOUT_IT = re.compile(r"\b(?:before|without|prior to) (?:this|the) (?:fix|change|patch|PR)\b", re.IGNORECASE)
 OWN_FAULT = 3.0
 """A comment of a fix says what would happen, and that is what its title names."""
 LEADS = -1.5
@@ -165,17 +183,6 @@ _LATER = re.compile(
 _TESTED = re.compile(r"\W*(?:also )?adds? [^.;]{0,80}\b(?:tests?|coverage|benchmarks?|regressions?)\b", re.IGNORECASE)
 """That a change is tested is not what it does."""
 MARKED = re.compile(r"\W*(?:TODO|FIXME|XXX|HACK)\b")
-_NO_SUBJECT = re.compile(
-    r"\W*(?:(?:It|They)\b|(?:This|That)\s+\w+(?<!s)s\b"
-    r"|(?:This|That|These|Those)\s+(?:may|might|can|could|will|would|should|must|are|were|have|had|do|did|also|only|then|now|not)\b)"
-)
-"""It begins with a pronoun that stands for something said before; `This class` and `These pages` say what they mean."""
-_POINTS_BACK = re.compile(
-    r"^\W*(?:to|by|for|with|without|after|before) (?:\w+ )?(?:it|them|these|those)\s?,|"
-    r"(?<!like)(?<!than)(?<!without) this(?=\s?(?:[.,;()]|$))|^(?:(?!\b(?:if|when|case)\b).)*\bin (?:that|this|such a) case\b",
-    re.IGNORECASE,
-)
-"""`that would violate this`, `in that case`, `to match them, …`: what is meant was told before."""
 ITEM = re.compile(r"\W*(?:[-*•+]|\(?\d{1,2}[.)])\s")
 _STEP = re.compile(
     r"^\W*(?:step \d|get|set|compute|create|load|check|build|init\w*|run|convert|reshape|copy|call|parse|collect|extract|define|return|apply|handle|verify|test|helper|args?|wrapper|identify|store|write|read|allocate|prepare|update|add)s?\b(?! (?:only|no|when|if))",
@@ -208,6 +215,8 @@ class Topic(NamedTuple):
     """What the fault does that the title of a fix names."""
     literals: frozenset[tuple[str, int]] = frozenset()
     """Files and lines of comments that stand over a number."""
+    ended: bool = False
+    """Something is no longer forced or asked for, by its title."""
 
     def shares(self, text: str) -> float:
         """What a text has in common with it."""
@@ -233,26 +242,9 @@ def topic(change: Change, hunks: Sequence[Hunk], *, mends: bool = False) -> Topi
         frozenset(h.path for h in hunks),
         mends,
         named.does if mends and (named := hazard(change.subject[:400])) else "",
-        frozenset(_over_numbers(change)) if mends else frozenset(),
+        frozenset(over_numbers(change)) if mends else frozenset(),
+        _NO_LONGER.search(change.subject[:400]) is not None,
     )
-
-
-def _over_numbers(change: Change) -> Iterator[tuple[str, int]]:
-    """Files and lines of comments right over a new line that gives a number to what had none until now."""
-    for file in change.files:
-        for hunk in diff.hunks(file.patch) if _NUMBER.search(file.patch) else ():
-            had = {found[1] for line in diff.side(hunk, "-") if (found := _NUMBER.search(line.text[:_LONGEST]))}
-            below = False
-            for line in reversed(diff.side(hunk, "+")):
-                text = line.text[:_LONGEST].strip()
-                if not text.startswith(("#", "//")):
-                    below = line.changed and (found := _NUMBER.search(text)) is not None and found[1] not in had
-                elif below:
-                    yield file.path, line.number
-
-
-_NUMBER = re.compile(r"(?<!\w)(\w{1,80}) ?= ?\(?-?\d[\w.]{0,20}(?: ?[-*/+),;]|$)", re.MULTILINE)
-_LONGEST = 200
 
 
 def _about(subject: str) -> str:
@@ -307,11 +299,14 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
         found += 0.0 if wrong and quote.path in about.files else ALOOF
     if about.mends and quote.side != "removed":
         found += FAULT if wrong or says(sentence, (CONSEQUENCE, POSSIBLE)) else 0.0
+        found += CONFESSED if _CALLED_WRONG.match(quote.text) or _WITHOUT_IT.search(sentence) else 0.0
     found += MEASURED if _MEASURED.search(sentence) else 0.0
     found += LEADS if sentence.endswith(":") else 0.0
     if quote.source == "docstring" and (field := _FIELD.match(sentence)):
         found += BESIDE if about.title.isdisjoint(words(field[1])) else 0.0
     found += LATER if _LATER.search(sentence) or _TESTED.match(sentence) else 0.0
+    found += NO_NEED if _NO_NEED.match(sentence) else 0.0
+    found += AGAINST if opposes(sentence, about) else 0.0
     return found + (STEP if quote.source != "body" and _STEP.search(sentence) else 0.0)
 
 
@@ -328,6 +323,11 @@ def says(sentence: str, some: Sequence[Say] = SAYS) -> float:
     return sum(
         say.worth for say in some if not own.isdisjoint(_STEMS[say.name]) or any(p in lowered for p in say.phrases)
     )
+
+
+def opposes(text: str, about: Topic) -> bool:
+    """It says that something must be which the title says need not be any more."""
+    return about.ended and _MUST.search(text) is not None
 
 
 def effect(text: str) -> float:
@@ -375,7 +375,7 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     worth = leads[best] - about.shares(said[best]) + about.shares(text)
     if _is_echo(quote, text, about):
         return
-    yield Ranked(worth, Quote(quote.source, quote.path, quote.line, quote.side, text))
+    yield Ranked(worth, Quote(quote.source, quote.path, quote.line, quote.side, opened(text)))
 
 
 def _is_echo(quote: Quote, text: str, about: Topic) -> bool:
@@ -409,6 +409,10 @@ def _span(said: Sequence[str], scores: Sequence[float], best: int, most: int) ->
     """The sentence with those behind and before it as far as they fit, without a beginning or an end that hangs."""
     first, last = best, best + 1
     while (
+        first > 0 and hangs(said[first]) and _fits(said[first - 1 : last], most)
+    ):  # what it leans on, before what follows
+        first -= 1
+    while (
         last < len(said)
         and _fits(said[first : last + 1], most)
         and (scores[last] > 0 or said[last - 1].endswith(":") or (last == best + 1 and hazard(said[best])))
@@ -424,14 +428,9 @@ def _span(said: Sequence[str], scores: Sequence[float], best: int, most: int) ->
     return best, first, first + len(_closed(said[first:last], cut=last < len(said)))
 
 
-def hangs(sentence: str) -> bool:
-    """It begins with a pronoun that stands for something said before, or ends a clause with one."""
-    return _NO_SUBJECT.match(sentence) is not None or _POINTS_BACK.search(sentence) is not None
-
-
 def _may_hang(said: Sequence[str], at: int) -> bool:
     """What went wrong is told even where the case is missing in which it did."""
-    return _NO_SUBJECT.match(said[at]) is None and hazard(said[at], titled=False) is not None
+    return not begins_with_pronoun(said[at]) and hazard(said[at], titled=False) is not None
 
 
 def _closed(said: Sequence[str], *, cut: bool) -> Sequence[str]:
@@ -471,13 +470,16 @@ def most_telling(quote: Quote, about: Topic, most: int) -> str:
     said = [one for one in split(quote.text) if not one.endswith("…")]
     scores, leads = ([rate(one, quote, about) for one in said] for rate in (score, _leads))
     wrong = [at for at, one in enumerate(said) if about.mends and hazard(one, titled=False)]
-    # Of a fix some clauses of what went wrong tell more than a whole sentence on what is left alone.
-    for at in sorted(wrong or range(len(said)), key=lambda at: -leads[at]):
+    # Of a fix some clauses of what went wrong tell more than a whole sentence on what is left alone; what stands alone comes first.
+    order = sorted(wrong or range(len(said)), key=lambda at: -leads[at])
+    for at, alone in [(at, alone) for alone in (True, False) for at in order]:
         room = int(most * _LONGER) if hangs(said[at]) else most  # it says nothing without the one before it
         _, first, last = _span(said, scores, at, room)
         text = joined(said[first:last])
-        if first <= at < last and len(text) <= most * _LONGER:
-            return text
+        if first <= at < last and len(text) <= most * _LONGER and not (alone and hangs(said[first])):
+            return opened(text)
+        if (end := outcome(said[at])) and len(end) <= most * _LONGER:
+            return end
     stands = [one for one in [said[at] for at in wrong] or split(quote.text) if not hangs(one)]
     best = max(stands, key=lambda one: score(one, quote, about), default="")
     return telling_clauses(best, int(most * _LONGER), _worth(quote, about)) if len(best) > most else best

@@ -116,11 +116,11 @@ _VALUE = re.compile(r"([\w.\[\]:, ]{1,80}?) ?(?:[-+*/|&]?=)(?!=) ?(.{1,200})")
 
 
 def _is_other_value(was: str, now: str) -> bool:
-    """The same name is given what is computed from something else."""
+    """The same name is given what is computed from something else; the same for some alone is none."""
     old, new = _VALUE.fullmatch(was), _VALUE.fullmatch(now)
-    return (
-        old is not None and new is not None and old[1] == new[1] and old[2] != new[2] and bool(_COMPUTED.search(new[2]))
-    )
+    if old is None or new is None or old[1] != new[1] or old[2] == new[2]:
+        return False
+    return bool(_COMPUTED.search(new[2])) and not new[2].startswith(f"{old[2]} if ")
 
 
 _COMPUTED = re.compile(r"[(\[]")

@@ -16,9 +16,10 @@ from daybreak.core.words.brief import brief, brief_line
 from daybreak.core.words.grammar import ended, joined, small, without_stop
 from daybreak.findings.quotes.prose import split
 from daybreak.judge.changed_lines import WIDE, changed_lines
+from daybreak.judge.leaning import hangs
 from daybreak.judge.quote_clauses import is_closed
 from daybreak.judge.quote_gist import of_findings, quoting, reworded, topic_of
-from daybreak.judge.quote_rank import ITEM, Topic, hangs, score
+from daybreak.judge.quote_rank import ITEM, Topic, score
 
 WORDS = 20
 """Of a row in a table."""

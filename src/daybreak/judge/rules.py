@@ -103,7 +103,8 @@ def grade(
     shown, rank, whole = marks(change, had), importance(change, had, kind, said, reader), marks(change, ours)
     if had != reading and not shown and (rank.level == "low" or (ours != reading and not had.findings)):
         full = importance(change, reading, kind, said, reader)
-        rank = _unreleased(rank, full) if full.level == "high" or whole or ours != reading else rank
+        why = "as_released" if had == ours else "unreleased"
+        rank = _unreleased(rank, full, why) if full.level == "high" or whole or ours != reading else rank
     if said is None and rank.level != "low":
         said = shown_at_least(change)
     shown = whole if "breaks" in whole else shown  # those who run the branch meet it all the same
@@ -148,9 +149,9 @@ def _entry(
     return weighed(whole, follows=story is not None and story.kind == "fixup" and story.commits[0] != change.sha)
 
 
-def _unreleased(rank: Importance, full: Importance) -> Importance:
+def _unreleased(rank: Importance, full: Importance, why: str) -> Importance:
     """What breaks those alone who run the branch is worth knowing, and nothing for users of a release to act on."""
-    return _shown_as("medium" if full.level == "high" else "low", rank, "unreleased")
+    return _shown_as("medium" if full.level == "high" else "low", rank, why)
 
 
 def _shown_as(level: Level, rank: Importance, why: str) -> Importance:

@@ -31,7 +31,19 @@ from daybreak.judge.line_ties import (
     took_back,
     touches,
 )
-from daybreak.judge.message_refs import Index, Relation, for_users, is_fix, mends_fault, named, title
+from daybreak.judge.message_refs import (
+    Index,
+    Relation,
+    blamed,
+    blamed_for_tests,
+    for_users,
+    is_fix,
+    mends_fault,
+    named,
+    of_tests,
+    skips_tests,
+    title,
+)
 from daybreak.judge.robots import is_bump
 from daybreak.judge.series import Part, name_of, rfcs, series, stacks
 from daybreak.judge.story_outcome import blames, chains
@@ -198,7 +210,7 @@ def _repairs(facts: _Facts) -> Iterator[Story]:
             groups[maker].append((change, "repairs", 0, "symbol"))
     for sha, later in groups.items():
         later.sort(key=lambda one: facts.index.place[one[0].sha])
-        yield _repair_story(facts.index.by_sha[sha], later, facts.lines)
+        yield _repair_story(facts.index.by_sha[sha], later, facts)
 
 
 def _made_all(facts: _Facts, fix: Change, groups: Mapping[str, Sequence[_Repair]]) -> str | None:
@@ -216,13 +228,22 @@ def _made_all(facts: _Facts, fix: Change, groups: Mapping[str, Sequence[_Repair]
 
 
 _FIXES: tuple[Relation, ...] = ("repairs", "mends")
+_OF_TESTS: tuple[FaultEvidence, ...] = ("ci", "skipped")
+"""What a repair of tests or CI alone says of the change that it names."""
 _Repair = tuple[Change, Relation, int, FaultEvidence]
 """A change that is repaired, or repairs; how the two are related, by how many lines, and by what that is known."""
 
 
 def _repaired(facts: _Facts, change: Change) -> _Repair | None:
-    if facts.quiet(change) or is_revert(change.subject) or is_bump(change):
+    if is_revert(change.subject) or is_bump(change):
         return None
+    if facts.quiet(change):
+        cause = blamed_for_tests(change, facts.index)
+        return (cause, "repairs", 0, "skipped" if skips_tests(change) else "ci") if cause is not None else None
+    return _repaired_code(facts, change)
+
+
+def _repaired_code(facts: _Facts, change: Change) -> _Repair | None:
     by_name = named(change, facts.index)
     if by_name is not None:
         return None if facts.quiet(by_name[0]) else (*by_name, 0, "named")
@@ -290,7 +311,7 @@ def _same_work(first: Change, later: Change) -> bool:
     return first.author == later.author and later.committed_at - first.committed_at <= _TOGETHER
 
 
-def _repair_story(first: Change, later: Sequence[_Repair], index: LineIndex) -> Story:
+def _repair_story(first: Change, later: Sequence[_Repair], facts: _Facts) -> Story:
     fixes = [c for c, relation, *_ in later if relation in _FIXES]
     commits = (first.sha, *(c.sha for c, *_ in later))
     if not fixes:
@@ -300,7 +321,11 @@ def _repair_story(first: Change, later: Sequence[_Repair], index: LineIndex) -> 
     how, lines, by = next(one[1:] for one in later if one[1] in _FIXES)
     # Lines alone prove a fault only soon after, and one line may be chance: the fault may be older than the lines.
     soon = not lines or fixes[0].committed_at - first.committed_at <= (_SOON if lines >= _TELLING else _AT_ONCE)
-    at_fault = how == "repairs" and soon and mends_fault(fixes[0]) and (lines > 0 or touches(first, fixes[0], index))
+    told = by in ("named", *_OF_TESTS) and blamed(fixes[0], first, facts.index)
+    if told and by == "named" and is_fix(fixes[0]) and of_tests(fixes[0]):
+        by = "ci"
+    mends = mends_fault(fixes[0]) and (lines > 0 or told or touches(first, fixes[0], facts.lines))
+    at_fault = how == "repairs" and soon and (mends or (told and by in _OF_TESTS))
     broken = _span(first, fixes[-1]) if at_fault else None
     text = story_outcome.repaired(first, fixes, lines)
     return Story(

@@ -14,7 +14,7 @@ from daybreak.core.model.report import RepoReport, Story
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import NOTHING, alike, code, joined, listing
-from daybreak.judge.change_kinds import MAX_SUBJECT, bare, front, is_revert
+from daybreak.judge.change_kinds import MAX_SUBJECT, bare, front, is_revert, undoes
 from daybreak.judge.hazards import hazard
 from daybreak.judge.line_ties import LineIndex, inverse, mostly_undone, redone, wholly_undone
 from daybreak.judge.message_quotes import message_quotes
@@ -230,6 +230,8 @@ def repaired(first: Change, fixes: Sequence[Change], lines: int) -> Text:
     one, two, later = title(first), title(fixes[0]), _after(first, fixes[0])
     names = joined((alike(code(_name(c))) for c in fixes[1:]), "list")
     again = say("judge.story.again", names=names) if fixes[1:] else NOTHING
+    if undoes(fixes[0].subject) and not fixes[1:]:
+        return partly_back(first, fixes[0])
     if lines:
         return say("judge.story.repaired_lines", first=one, fix=two, later=later, n=lines, again=again)
     return say("judge.story.repaired", first=one, fix=two, later=later, again=again)

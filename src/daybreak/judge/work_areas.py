@@ -10,7 +10,7 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
-from daybreak.core.profiles import field, generic, profile_of
+from daybreak.core.profiles import generic, profile_of
 from daybreak.core.words import known, term
 from daybreak.core.words.grammar import alike, code
 from daybreak.core.words.phrases import REFERENCE, table
@@ -45,11 +45,6 @@ def _area(repo: str, path: str) -> str:
     own = profile_of(repo)
     areas = own.of_area or generic().of_area
     return next((area for area, pattern in areas if pattern.search(path)), "")
-
-
-def is_in_path(area: str) -> bool:
-    """Most requests run through it."""
-    return area in (*field().heart, *field().trunk, *field().branches)
 
 
 def area_name(area: str) -> Text:

@@ -18,7 +18,7 @@ from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
 from daybreak.prose.questions import findings_of, titles_of
 
 Verdict = Literal["carried", "contradicted", "not_shown"]
-_MOST_TOKENS = 60
+_MOST_TOKENS = 90
 """Of the answer, for one sentence."""
 _SEVERAL = """The sentences are about several commits: one marked [C3] is about commit C3, and only ids that begin with C3 are evidence
 of it; `exclude` is for sentences about the same commit.
@@ -98,6 +98,7 @@ def _texts(draft: Draft, languages: Sequence[str]) -> str:
 def _form() -> dict[str, Any]:
     row = {
         "n": {"type": "integer"},
+        "when": TEXT,
         "verdict": {"type": "string", "enum": list(get_args(Verdict))},
         "at": TEXT,
         "line": TEXT,

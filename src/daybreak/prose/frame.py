@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from keyword import iskeyword
 
 from daybreak.core.model.drafts import Case, Draft, Fate, Piece, Span
 from daybreak.core.model.statements import Proof, Side, Statement
@@ -51,7 +52,7 @@ def _names(text: str) -> Iterator[str]:
 def _technical(text: str) -> Iterator[str]:
     """Words outside backticks that only the evidence can give: with digits, signs or capitals inside."""
     for found in _TECHNICAL.finditer(QUOTED.sub(" ", outside(text))):
-        word = found[0].strip(".-/")
+        word = found[0].strip(".-/").removeprefix("non-")
         if (
             word
             and word not in _COMMON
@@ -85,7 +86,11 @@ def _stands(name: str, grounds: Iterable[Ground]) -> bool:
     for ground in grounds:
         if wanted in ground.plain:
             return True
-        if not whole and parts and all(re.search(rf"(?<!\w){re.escape(p)}(?!\w)", ground.plain) for p in parts):
+        if (
+            not whole
+            and parts
+            and all(iskeyword(p) or re.search(rf"(?<!\w){re.escape(p)}(?!\w)", ground.plain) for p in parts)
+        ):
             return True
     return False
 
@@ -237,6 +242,11 @@ _EFFECTS: tuple[tuple[str, str], ...] = (
         r"\baccuracy\b|准确率|精度",
         r"accura|precis|wrong|incorrect|correct|numeri|\bnan\b|精度|quality|diverg|float|bf16|fp\d|dtype",
     ),
+    (
+        r"\bsegfault|segmentation fault|illegal memory access|段错误|非法内存访问|非法访存",
+        r"seg(?:mentation )?fault|illegal|out.of.bounds|sigsegv",
+    ),
+    (r"\b(?:twice|half|\w+ times) as \w+|[一两三]倍|翻倍|减半", r"twice|half|double|\d\s?[x×]|times|倍|%"),
     (r"\bvulnerabilit|漏洞|\bRCE\b", r"vulnerab|\bcve|secur|ghsa|inject|exploit|漏洞|pickle|ssrf|traversal"),
 )
 _EFFECT_PATTERNS = tuple(
@@ -273,7 +283,7 @@ class Frame:
 
     @cached_property
     def _context(self) -> Ground:
-        return Ground("C", "", self._case.context)
+        return Ground("C", "", f"{self._case.repo}\n{self._case.context}")
 
     @cached_property
     def _told(self) -> tuple[Ground, ...]:

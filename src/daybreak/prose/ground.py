@@ -12,12 +12,13 @@ from daybreak.core.text import plain
 from daybreak.prose.injection_patterns import ordering
 
 _LOOSE = re.compile(r"[\s_\-]+")
+_POINT = re.compile(r"(?<=\d)_(?=\d)")
 _MOST_PLACES = 8
 
 
 def loose(text: str) -> str:
-    """A text without case, and with nothing for blanks, hyphens and underscores."""
-    return _LOOSE.sub("", text).lower()
+    """A text without case, and with nothing for blanks, hyphens and underscores; `4_1` of a file's name is `4.1`."""
+    return _LOOSE.sub("", _POINT.sub(".", text)).lower()
 
 
 def _side(line: str) -> Side:

@@ -10,8 +10,9 @@ from typing import NamedTuple
 from daybreak.core.errors import GitError, UsageError
 from daybreak.core.git_program import Git
 from daybreak.core.model.upgrade import Use
-from daybreak.core.projects import FAULTS, Wanted
+from daybreak.core.projects import FAULTS, Wanted, normalised
 from daybreak.core.versions import Version, version
+from daybreak.findings.languages.pins import go_mod
 from daybreak.upgrade.downstream.readers import kind_of, uses
 from daybreak.upgrade.downstream.walk import files_of
 
@@ -92,7 +93,7 @@ class _Every(dict[str, str]):
 
 def unwatched(git: Git, root: Path, base: str, wanted: Wanted) -> tuple[Bump, ...]:
     """Pins that moved, of packages that are not watched: nothing is known of what those upgrades change."""
-    every = Wanted(projects=_Every(), releases=wanted.releases)
+    every = Wanted(projects=_Every(), releases=wanted.releases, sources=wanted.sources, images=wanted.images)
     return tuple(one for one in bumps(git, root, base, every) if one.project not in wanted.projects)
 
 
@@ -152,8 +153,14 @@ def _of_file(git: Git, root: Path, base: str, path: str, wanted: Wanted) -> Iter
 
 
 def _pins(path: str, text: str, wanted: Wanted) -> dict[str, tuple[str, int]]:
-    """Project → its version and line; where a file names several, the first."""
+    """Project → its version and line; where a file names several, the first. Of a Go module, and of an image that is called like
+    the project, likewise.
+    """
     found: dict[str, tuple[str, int]] = {}
+    if path.rpartition("/")[2] == "go.mod":
+        for project, pin in _modules(text, wanted):
+            found.setdefault(project, pin)
+        return found
     try:
         for use in uses(path, text, wanted):
             version = _VERSION.match(use.value or "") if use.kind == "pin" else None
@@ -161,7 +168,33 @@ def _pins(path: str, text: str, wanted: Wanted) -> dict[str, tuple[str, int]]:
                 found.setdefault(use.name, (version["ref"] or version[1], use.line))
     except FAULTS:  # a file that is not what its name says pins nothing
         return found
+    if _IMAGES_IN.search(path):
+        for number, line in enumerate(text.split("\n"), 1):
+            image = _IMAGE.match(line[:_LONGEST])
+            name = normalised(image[1].rpartition("/")[2]) if image else ""
+            if image and name in wanted.projects and image[1] not in wanted.images:
+                found.setdefault(name, (image[2], number))
     return found
+
+
+def _modules(text: str, wanted: Wanted) -> Iterator[tuple[str, tuple[str, int]]]:
+    """Modules by the repository that their path names: `github.com/acme/engine/v2`."""
+    every = isinstance(wanted.projects, _Every)
+    pins = [pin for pin in go_mod(text) if pin.kind == "dependency"]
+    for pin in sorted(pins, key=lambda pin: pin.name.count("/")):  # the module of a repository's root stands for it
+        host, _, rest = pin.name.lower().partition("/")
+        repo = "/".join(rest.split("/")[:2]) if host == "github.com" else ""
+        own = wanted.sources.get(repo) if pin.value.startswith("v") else None
+        name = own or (pin.name if every else None)
+        if name is not None and name in wanted.projects:
+            yield name, (pin.value, pin.line)
+
+
+_IMAGES_IN = re.compile(r"(?:^|/)[\w.-]{0,80}(?:Dockerfile|Containerfile)[\w.-]{0,80}$|\.ya?ml$", re.IGNORECASE)
+_IMAGE = re.compile(
+    r"\s{0,80}(?:-\s+)?(?:FROM(?:\s+--\S{1,80})?|image:)\s+[\"']?(?:[\w.-]{1,100}:\d{2,5}/)?([\w./-]{2,200}):(v?\d[\w.+-]{0,100})"
+)
+_LONGEST = 1000
 
 
 def _blob(git: Git, root: Path, base: str, path: str) -> str:

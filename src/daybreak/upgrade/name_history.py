@@ -8,6 +8,7 @@ holds, and a moved module is one finding: who brought a name, and where its file
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -153,7 +154,7 @@ def owner_of(name: str) -> str:
 def expression(name: str, whole: bool = False) -> str:
     """The last part of the name for git's search; a flag may be written as the field that declares it."""
     joined = _spellings(last_part(name).lstrip("-"))
-    return f"(--)?{joined}" if whole else joined
+    return f"(--)?{joined}" if whole else f"(^|[^A-Za-z0-9_]){joined}([^A-Za-z0-9_-]|$)"
 
 
 MOST = 400
@@ -169,11 +170,13 @@ _CODE = (
     "*.py", "*.pyi", "*.c", "*.cc", "*.cpp", "*.cxx", "*.cu", "*.cuh", "*.h", "*.hpp", "*.rs", "*.go", "*.proto",
     "*.toml", "*.txt", "*.in", "*.cmake", "*.sh", "*Dockerfile*",
 )  # fmt: skip
-_ASIDE = tuple(
-    f":(exclude,glob){place}{name}/**"
-    for name in ("tests", "test", "docs", "benchmarks", "benchmark", "examples", ".github")
-    for place in ("", "**/")
-)
+_ASIDE_NAMES = frozenset({"tests", "test", "docs", "benchmarks", "benchmark", "examples", ".github"})
+_ASIDE = tuple(f":(exclude,glob){place}{name}/**" for name in sorted(_ASIDE_NAMES) for place in ("", "**/"))
+_CLASS = re.compile(r"class\s{1,9}(\w{1,100})")
+_IN_CLASS = ("field", "function")
+_NEAR_NAMES = 3
+_SHORTEST = 5
+"""Letters of a name that others can be near to."""
 
 
 class Event(Struct, frozen=True):
@@ -293,6 +296,22 @@ class Tracer:
         named = (row.partition(" ") for row in rows.split("\n"))
         return [sha for sha, _, subject in named if pull_number(subject) == number]
 
+    def near(self, name: str) -> list[str]:
+        """Names of the newest commit that are written nearly so, the nearest first."""
+        last = plain(last_part(name))
+        if len(last) < _SHORTEST:
+            return []
+        head, tail = (_spellings(part) for part in (last[:3], last[-3:]))
+        either = f"{head}[A-Za-z0-9_-]*|[A-Za-z_][A-Za-z0-9_-]*{tail}"
+        try:
+            rows = self._run(
+                "grep", "-I", "-h", "-o", "-i", "-w", "-E", "-e", either, self.mirror.tip, "--", *_CODE, *_ASIDE
+            )
+        except GitError:
+            return []
+        written = {plain(row).lower(): row.lstrip("-") for row in rows.split("\n") if row}
+        return [written[one] for one in difflib.get_close_matches(last.lower(), written, n=_NEAR_NAMES, cutoff=0.8)]
+
     def _complete(self, shas: Sequence[str], say: Say) -> None:
         """A mirror without contents cannot be looked through: what these commits need is fetched once."""
         if not self.mirror.blobless or self.offline:
@@ -316,7 +335,6 @@ class Tracer:
             candidates = candidates[:MOST]
         moves = self._moves(name, shas, candidates)
         wanted = set(candidates).union(moves)
-        met = False
         say(f"{self.grader.repo.name}: reading {counted(len(wanted), 'commit')} of them, which touch lines with {name}")
         self.expect(len(wanted))
         for entry in self.grader.grade([sha for sha in shas if sha in wanted]):
@@ -325,11 +343,27 @@ class Tracer:
                 self.skipped.append(Skipped(entry.change.short, entry.change.skipped))
             found = [finding for finding in entry.reading.findings if concerns(finding, name)]
             moved = [one for one in entry.reading.findings if carries(one, moves.get(entry.change.sha, ()))]
-            yield from (Event(entry.change, finding) for finding in (*found, *moved))
-            met = bool(found)
-            last = entry.change
-        if candidates and not met and last.sha == candidates[-1]:
-            yield from self._brought(name, last)
+            first = candidates[-1:] == [entry.change.sha] and not found
+            brought = tuple(self._brought(name, entry.change)) if first else ()
+            fresh = () if found or moved or brought else tuple(self._in_new_files(name, entry.change))
+            yield from (Event(entry.change, finding) for finding in (*found, *moved, *fresh))
+            yield from brought
+
+    def _in_new_files(self, name: str, change: Change) -> Iterator[Finding]:
+        """The name's coming with the class of a new file, while it may stand elsewhere: where a field went is its life."""
+        asked = owner_of(name) if owner_of(name) != last_part(name) else ""
+        for file in change.files:
+            if file.status != "A" or aside(file.path):
+                continue
+            owner = ""
+            for number, line in enumerate((row[1:] for row in file.patch.splitlines() if row[:1] == "+"), 1):
+                owner = owned[1] if (owned := _CLASS.match(line)) else owner
+                family, written = declares(line, name) or ("", "")
+                meant = owner and owner == (asked or owner)
+                if meant and family in _IN_CLASS and (kind := named(family, "added")):
+                    symbol = f"{owner}.{written}"
+                    yield Finding(f"{file.path}:{number}", kind, file.path, number, symbol, None, symbol)
+                    break
 
     def _brought(self, name: str, change: Change) -> Iterator[Event]:
         """The name's coming, when it stands nowhere before this change."""
@@ -440,6 +474,11 @@ class Tracer:
 
     def _run(self, *command: str, stdin: bytes = b"") -> str:
         return self.git.run(*command, at=self.mirror.path, stdin=stdin).decode("utf-8", "replace")
+
+
+def aside(path: str) -> bool:
+    """In a folder of tests, docs, benchmarks or examples."""
+    return not _ASIDE_NAMES.isdisjoint(path.split("/")[:-1])
 
 
 def has_mirror(job: Job) -> bool:

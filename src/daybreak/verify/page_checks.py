@@ -283,9 +283,23 @@ def check_leaks(study: Study) -> None:
 
 
 def _line(study: Study, spot: Spot, line: Line, found: re.Match[str] | None) -> None:
-    if found and not _of_upstream(study, spot, found[0]):
-        why = "an internal of the tool that wrote the report"
-        study.findings.false("leak", line.number, found[0], why, found.span())
+    if not found or _of_upstream(study, spot, found[0]):
+        return
+    if _quotes_unseen(study, spot):
+        study.findings.unknown("leak", _NO_MIRROR)
+        return
+    why = "an internal of the tool that wrote the report"
+    study.findings.false("leak", line.number, found[0], why, found.span())
+
+
+_OF_CHANGES = ("commit", "commits", "pull", "issues")
+_NO_MIRROR = "whether a repository that is not here has these words: run it with the config that watches it (--config)"
+
+
+def _quotes_unseen(study: Study, spot: Spot) -> bool:
+    """The line may quote a repository that nothing is here of."""
+    linked = (found.base for link in spot.line.links if (found := address(link.target)) and found.kind in _OF_CHANGES)
+    return not study.known.mirrors or spot.foreign or any(base not in study.known.by_url for base in linked)
 
 
 def _found(spot: Spot, in_text: Searches, in_bare: Searches) -> re.Match[str] | None:

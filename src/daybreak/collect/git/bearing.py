@@ -57,7 +57,7 @@ from daybreak.collect.git.release_doubts import (
     required,
 )
 from daybreak.collect.git.removed_names import absent, names
-from daybreak.collect.git.reworded import is_older
+from daybreak.collect.git.reworded import is_older, takes_other
 from daybreak.collect.git.standing import NOTHING, condition, telling
 from daybreak.collect.git.tree_search import ELSEWHERE, PATTERNS, Tree, files_of
 from daybreak.collect.git.young_features import brought, unknown_models, unknown_names, unread
@@ -154,7 +154,9 @@ class Bearings:
         ask = partial(self._git.run, at=self._mirror.path)
         for change in changes:
             one = found[change.sha]
-            if not one.has and not one.picked and is_older(change, tree, own, ask):
+            if one.has is None and takes_other(change, tree, ask):
+                found[change.sha] = replace(one, has=False, doubted=False)
+            elif not one.has and not one.picked and is_older(change, tree, own, ask):
                 found[change.sha] = replace(one, has=None, cause=None, older=True)
         for sha, switch in {**self._flags(changes, tree, own), **self._switches(release, changes)}.items():
             found[sha] = replace(found[sha], switch=switch)

@@ -6,11 +6,11 @@ all: it is made under another name and renamed.
 
 from __future__ import annotations
 
-import hashlib
+import difflib
 import os
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ from msgspec import Struct
 from daybreak.collect.git.brought import brought, refuse_misspelt, source_of
 from daybreak.collect.git.chain import explain
 from daybreak.collect.git.commit_graph import object_folders
+from daybreak.collect.git.noted_refs import as_written, note_refs, trust_only
 from daybreak.core.address import Address, readable
 from daybreak.core.config import is_remote
 from daybreak.core.errors import GitError, RepositoryError
@@ -182,9 +183,13 @@ def _clone(git: Git, repo: Repo, target: Path, say: Say) -> None:
         if not Path(repo.git).exists():
             raise RepositoryError(f"{repo.git} does not exist", "Check `git` of this repository in daybreak.toml.")
         how = ["--shared"]
-    words = git.run_telling(
-        "clone", "--progress", "--bare", *how, "--single-branch", *branch, "--", repo.git, str(target)
-    )
+    clone = ("clone", "--progress", "--bare", *how, "--single-branch", *branch, "--", repo.git, str(target))
+    try:
+        words = git.run_telling(*clone)
+    except GitError as error:
+        if repo.branch and "Remote branch" in error.message + error.detail:
+            raise _no_branch(repo.branch, readable(repo.git), _branches(git, repo)) from error
+        raise
     if "filtering not recognized by server" in words:
         say(f"{repo.name}: its server cannot leave file contents out, so this is a full clone")
     if (ours := _refs(git, target)).names:
@@ -230,10 +235,7 @@ def _ask(git: Git, repo: Repo) -> _Upstream:
     if branch and tip:
         return _Upstream(branch, tip, tags)
     if repo.branch:
-        raise RepositoryError(
-            f"branch {repo.branch!r} does not exist in {readable(repo.git)}",
-            "It may have been renamed: correct `branch`, or leave it out to follow the default one.",
-        )
+        raise _no_branch(repo.branch, readable(repo.git), _branches(git, repo))
     raise _no_default(repo, _branches(git, repo))
 
 
@@ -259,7 +261,20 @@ def _branches(git: Git, repo: Repo) -> list[str]:
         names = [row.partition("\t")[2] for row in asked.splitlines()]
     else:
         names = list(_refs(git, Path(repo.git)).names)
+    return _heads(names)
+
+
+def _heads(names: Iterable[str]) -> list[str]:
     return [readable(name.removeprefix(_HEADS)) for name in names if name.startswith(_HEADS)]
+
+
+def _no_branch(branch: str, where: str, others: Sequence[str]) -> RepositoryError:
+    near = difflib.get_close_matches(branch, others, n=1, cutoff=0.6)
+    meant = f"Did you mean {near[0]!r}? " if near else ""
+    return RepositoryError(
+        f"branch {branch!r} does not exist in {where}",
+        f"{meant}Correct `branch`, or leave it out to follow the default one.",
+    )
 
 
 def _ask_remote(git: Git, repo: Repo) -> tuple[str | None, str | None, dict[str, str]]:
@@ -345,10 +360,8 @@ def _on_disk(git: Git, repo: Repo, path: Path) -> tuple[str, str]:
     if branch and tip:
         return branch, tip
     if repo.branch:
-        raise RepositoryError(
-            f"branch {repo.branch!r} does not exist in {repo.name}", "Correct `branch`, or leave it out."
-        )
-    raise _no_default(repo, [name.removeprefix(_HEADS) for name in refs.names if name.startswith(_HEADS)])
+        raise _no_branch(repo.branch, repo.name, _heads(refs.names))
+    raise _no_default(repo, _heads(refs.names))
 
 
 def _origin(path: Path) -> str:
@@ -449,46 +462,3 @@ def _blobs_of(git: Git, mirror: Mirror, shas: Sequence[str], paths: Sequence[str
                 found |= {oid.decode() for mode, oid in sides if mode not in (b"000000", b"160000")}
         stream.finish()
     return found
-
-
-# Branches and tags of a mirror stand in one file that git believes unread, so its checksum stands beside it.
-_NOTE = "daybreak-refs"
-_REF = re.compile(rb"[0-9a-f]{40,64} (refs/[^\x00-\x20\x7f]{1,4000})")
-
-
-def note_refs(mirror: Path) -> None:
-    """From now on they are as they are."""
-    _write_whole(mirror / _NOTE, _digest(mirror).encode("ascii"))
-
-
-def as_written(mirror: Path) -> bool:
-    """Whether nobody has changed them since; of a mirror that an older version made nothing is known."""
-    try:
-        noted = (mirror / _NOTE).read_bytes()
-    except FileNotFoundError:
-        return True
-    except OSError:
-        return False
-    return noted == _digest(mirror).encode("ascii")
-
-
-def trust_only(mirror: Path, branch: str) -> None:
-    """Drop what is no branch or tag of ours, and what git would believe of the rest without a look: order and peels."""
-    rows = (mirror / "packed-refs").read_bytes().split(b"\n") if (mirror / "packed-refs").exists() else []
-    found = [(match[1], row) for row in rows if (match := _REF.fullmatch(row))]
-    ours = [row for name, row in found if name.startswith(b"refs/tags/") or name == branch.encode()]
-    _write_whole(mirror / "packed-refs", b"".join(row + b"\n" for row in ours))
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    staged = path.with_name(f"{_NOTE}.new")
-    staged.write_bytes(data)
-    staged.replace(path)
-
-
-def _digest(mirror: Path) -> str:
-    try:
-        data = (mirror / "packed-refs").read_bytes()
-    except FileNotFoundError:
-        data = b""
-    return hashlib.sha256(data).hexdigest()

@@ -58,9 +58,24 @@ def stood(change: Change, tree: Tree, own: Own) -> bool | None:
     return None if any(votes) or _in_part(change, tree) or _varies(change, tree, own) else False
 
 
+def _deciding(change: Change, tree: Tree) -> Iterator[tuple[FileChange, list[Block]]]:
+    """Its places without those that only take away how an attribute was given, where the release gives it in other words and
+    another place takes away what reads it.
+    """
+    for file, some in places(change):
+        text = tree.text(file.old_path or file.path) or NOTHING
+        dropped = [(block, block.only_drops(text)) for block in some]
+        read = [name for _, name in dropped if name and any(_reads(name, b) for b, other in dropped if not other)]
+        yield file, [block for block, name in dropped if name not in read]
+
+
+def _reads(name: str, block: Block) -> bool:
+    return any(re.search(rf"\b{name}\b", line) for line in block.old)
+
+
 def _votes(change: Change, tree: Tree, own: Own) -> list[bool]:
     """Of each place whether it stands as it was, where that can be told."""
-    asked = ((file.old_path or file.path, block) for file, some in places(change) for block in some)
+    asked = ((file.old_path or file.path, block) for file, some in _deciding(change, tree) for block in some)
     found = (block.stood_in(tree.text(path) or NOTHING, own.get((change.sha, path))) for path, block in asked)
     return [vote for vote in found if vote is not None]
 
@@ -88,7 +103,7 @@ def younger(change: Change, tree: Tree) -> Iterator[tuple[str, str]]:
     """Path and line of what it takes away that means something and that the release's file lacks: one of them may be the
     fault. A file that is not there, or moved, says nothing.
     """
-    for file, some in places(change):
+    for file, some in _deciding(change, tree):
         path = file.old_path or file.path
         text = tree.text(path)
         if text is not None:
@@ -151,7 +166,10 @@ def all_in(change: Change, path: str, text: Text, own: Own) -> bool | None:
     for file, some in places(change):
         home = file.old_path or file.path
         before = own.get((change.sha, home))
-        votes = [block.stood_in(text) and block.shares_function(text, before) for block in some]
+        votes = [
+            block.has_call(text, before) and block.stood_in(text) and block.shares_function(text, before)
+            for block in some
+        ]
         gone = (line for block in blocks(file) for line in block.old if telling(line))
         if path != home and file.patch and votes and all(votes):
             return all(map(text.holds, gone)) or None

@@ -31,6 +31,7 @@ _TOKEN = re.compile(r"\w+|[^\w\s]+")
 _OPERATION = re.compile(r"[-+*/%<>=!&|^~]+")
 _AND = re.compile(r"(?:and|or|&&|\|\|)[\s(]")
 """How a line begins that goes on with a condition."""
+_CALL = re.compile(r"(\w+)\(")
 Ask = Callable[..., bytes]
 
 
@@ -54,6 +55,38 @@ def is_older(change: Change, tree: Tree, own: Own, ask: Ask) -> bool:
         GitError
     ):  # contents that a mirror lacks, a patch too large: nobody is told to be spared by what was not read
         return True
+
+
+def takes_other(change: Change, tree: Tree, ask: Ask) -> bool:
+    """All that the release lacks of what a fix takes away are calls which a later change gave another callee, one that takes other
+    parameters, while what they are handed stayed: that is the fault, and the release has not got it.
+    """
+    lines = list(islice(younger(change, tree), _LINES + 1))
+    if not change.parents or not 0 < len(lines) <= _LINES:
+        return False
+    try:
+        return all(_has_other_callee(change, path, line, tree, ask) for path, line in lines)
+    except GitError:
+        return False
+
+
+def _has_other_callee(change: Change, path: str, line: str, tree: Tree, ask: Ask) -> bool:
+    sha = _last_touched(path, line, f"{tree.commit}..{change.parents[0]}", ask) if len(line) < _LONG else ""
+    went, came = _rows(sha, ask) if sha else ([], [])
+    was = _earlier(path, line, went, came)
+    if was is None or not (tree.text(was.path) or NOTHING).holds(was.text):
+        return False
+    now, then = (set(_CALL.findall(text)) for text in (line, was.text))
+    if len(now - then) != 1 or len(then - now) != 1 or _CALL.sub("(", line) != _CALL.sub("(", was.text):
+        return False
+    old, new = (_parameters(name, rows) for name, rows in ((*(then - now), went), (*(now - then), came)))
+    return bool(old and new) and old.isdisjoint(new)
+
+
+def _parameters(name: str, rows: Iterable[_Line]) -> set[tuple[str, ...]]:
+    """What the heads of a function take, by the names."""
+    heads = (re.search(rf"\bdef {re.escape(name)}\(([^()]*)\)", row.text) for row in rows)
+    return {tuple(part.partition(":")[0].partition("=")[0].strip() for part in m[1].split(",")) for m in heads if m}
 
 
 def _unguarded(change: Change, tree: Tree, own: Own) -> bool:

@@ -16,9 +16,10 @@ from msgspec.structs import replace
 from daybreak.collect.git.bearing import Bearings, Releases
 from daybreak.collect.git.borne import Asked, Borne, borne
 from daybreak.collect.git.chain import Chain, Selection, explain, select, walk
+from daybreak.collect.git.changelogs import with_notes
 from daybreak.collect.git.commit_graph import counted_alike, damaged_graphs, drop_graphs
 from daybreak.collect.git.families import is_final
-from daybreak.collect.git.history import HistoryReader
+from daybreak.collect.git.history import BESIDE, MISSING, HistoryReader
 from daybreak.collect.git.lookback import DAYS, Recalled, RecentReader, Seen
 from daybreak.collect.git.mirror import Mirror, Say, discard, fetch_missing_blobs, open_mirror
 from daybreak.collect.git.patches import COMMIT_KEPT, STREAM_KEPT, Budget, StreamBroken, log_arguments, new_mark, parse
@@ -34,6 +35,7 @@ from daybreak.collect.git.tags import (
     tags_before,
     younger,
 )
+from daybreak.core.address import readable
 from daybreak.core.checkpoint import Memory, Recorded
 from daybreak.core.errors import GitError, Interrupted, RepositoryError
 from daybreak.core.file_cache import Found
@@ -304,14 +306,10 @@ class GitSource:
         tags = self._tags_of(repo, mirror)
         changes, skipped = self._of_window(repo, mirror, chain, window, [*chosen.commits, *chosen.late])
         ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
-        newest = newest_releases(tags, chosen.head, window, changes)
-        first = kept.released if kept else first_releases(tags, chain, chosen, window, changes)
-        next_ones = partial(candidates, tags, window)
-        released = first if kept else self._with_picks(mirror, chosen.head, newest, first, changes, next_ones)
+        releases = self._releases(mirror, tags, chain, chosen, window, changes, kept)
         recent = self._recent(repo, mirror, window, chain, chosen, changes)
         dated, fresh = tags_before(tags, window)
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
-        releases = Releases(newest, released, next_ones, partial(earlier, tags, window))
         holds = {name: _among(known, tags.held(dated, name, self._expected)) for name in fresh}
         trees = self._borne(mirror, Asked(changes, recent, releases, chosen.head), {t[1]: t[2] for t in tags.dated()})
         return Collected(
@@ -321,7 +319,7 @@ class GitSource:
             changes=ours,
             late=tuple(late),
             in_git=_in_git(chain, chosen, window) - len(chosen.commits) + len(ours),
-            released=released,
+            released=releases.released,
             newest=releases.newest,
             rewritten=chosen.rewritten,
             revised=_revised(before, chosen),
@@ -330,7 +328,7 @@ class GitSource:
             recent=recent,
             tags=dated,
             holds=holds,
-            tagged=tagged(tags, window, holds),
+            tagged=with_notes(self._git, mirror, tagged(tags, window, holds)),
             younger=_among(known, younger(self._git, mirror.path, tags, chain, chosen.head, window)),
             exposed=trees.exposed,
             absent=trees.absent,
@@ -339,6 +337,26 @@ class GitSource:
             older=trees.older,
             forgotten=trees.forgotten,
         )
+
+    def _releases(
+        self,
+        mirror: Mirror,
+        tags: Tags,
+        chain: Chain,
+        chosen: Selection,
+        window: Window,
+        changes: Sequence[Change],
+        kept: Recorded | None,
+    ) -> Releases:
+        """Of a day that is kept, what it was told to be released in stays as it was told."""
+        newest = newest_releases(tags, chosen.head, window, changes)
+        next_ones = partial(candidates, tags, window)
+        if kept:
+            released = kept.released
+        else:
+            first = first_releases(tags, chain, chosen, window, changes)
+            released = self._with_picks(mirror, chosen.head, newest, first, changes, next_ones)
+        return Releases(newest, released, next_ones, partial(earlier, tags, window))
 
     def _with_picks(
         self,
@@ -458,10 +476,11 @@ def _unreadable(repo: Repo, changes: Sequence[Change]) -> list[Skipped]:
     commits = [Skipped(f"{repo.name} {c.short}", c.skipped) for c in changes if c.skipped]
     files = [Skipped(f"{repo.name} {c.short} {f.path}", f.skipped) for c in changes for f in c.files if f.skipped]
     found = commits + files
-    return [*(replace(one, tip=_FOR_GOOD) for one in found[:1]), *found[1:]]  # of many, told once
+    tip = _FOR_GOOD.format(clone=readable(repo.git))
+    return [replace(one, tip=tip if one.reason in (MISSING, BESIDE) else "") for one in found]
 
 
 _FOR_GOOD = (
-    "Bring it into the clone with `git fetch --refetch`. Missing for good, the rest of the day is told without it, and after "
+    "Bring it into {clone} with `git fetch --refetch`. Missing for good, the rest of the day is told without it, and after "
     "some tries later runs leave the day as it is; only `--date` reads it again."
 )

@@ -48,6 +48,7 @@ def meant(line: str) -> bool:
     return len(line) < _MAX_LINE and not _BESIDE.match(line) and (condition(line) or (telling(line) and "(" in line))
 
 
+_GIVES = re.compile(r"(?:self|this)(?:\.|->)([A-Za-z_]\w*)[^=(]{0,80}=(?!=)")
 _ARGUMENT = re.compile(r"[\w.]{1,200},")
 """A name that is passed, on a line of its own."""
 _PARAMETER = re.compile(r"\*{0,2}\w{1,80}\s?:\s?[^=(){}:]{1,120}(?:=[^=(){}]{1,60})?,|\*,|/,")
@@ -98,7 +99,7 @@ class Block(Struct, frozen=True):
 
         `own`: the file as it was before the change, which says what function the place is in and which others there are.
         """
-        if not self._has_call(text, own):
+        if not self.has_call(text, own):
             return False
         first = max(0, len(self.before) - 1)
         near = self.was[first : len(self.before) + len(self.old) + 1]
@@ -115,10 +116,18 @@ class Block(Struct, frozen=True):
         here = own.function_at(self.line) if own else ""
         return None if here and here in text.functions and not self.replaces else False
 
-    def _has_call(self, text: Text, own: Text | None) -> bool:
+    def has_call(self, text: Text, own: Text | None) -> bool:
         """Lines that are but arguments say nothing without the call that they are of, which the file must have too."""
         head = own.opening(self.line) if own and self.old and all(map(_ARGUMENT.fullmatch, self.old)) else ""
         return not head or text.holds(head)
+
+    def only_drops(self, text: Text) -> str:
+        """The attribute whose one value it takes away, where a file gives it in other words: who reads it decides."""
+        found = _GIVES.match(self.old[0]) if self.old and not self.code else None
+        given = text.statements_giving(found[1]) if found else []
+        depth = sum(sum(map(line.count, "([{")) - sum(map(line.count, ")]}")) for line in self.old[:-1])
+        one = len(self.old) == 1 or depth > 0
+        return found[1] if found and given and one else ""
 
     def varies_in(self, text: Text, own: Text | None) -> bool:
         """A line that went stands in a file in other words, which the file before the change has no longer, nor has got
@@ -383,6 +392,13 @@ def undocumented(file: FileChange, before: Text | None) -> FileChange:
     return replace(file, patch="\n".join(rows))
 
 
+def _without_braces(run: Sequence[_Row]) -> list[_Row]:
+    """Changed lines without those that only got or lost the brace behind them: what they ask did not change."""
+    went, came = ({row[1] for row in run if row[0] == sign} for sign in "-+")
+    braced = {line for some, other in ((went, came), (came, went)) for line in some if f"{line} {{" in other}
+    return [row for row in run if row[1].removesuffix(" {") not in braced]
+
+
 def _of_hunk(rows: Sequence[_Row]) -> Iterator[Block]:
     full = [row for row in rows if row[1] and (row[0] == "+" or not _NOTE.match(row[1]))]
     at = 0
@@ -393,7 +409,9 @@ def _of_hunk(rows: Sequence[_Row]) -> Iterator[Block]:
         end = next((i for i in range(at, len(full)) if full[i][0] == " "), len(full))
         before = [line for sign, line, *_ in full[max(0, at - _AROUND) : at] if sign == " "]
         after = [line for _, line, *_ in takewhile(lambda row: row[0] == " ", full[end : end + _AROUND])]
-        old, new = (tuple(line for sign, line, *_ in full[at:end] if sign == one) for one in "-+")
-        last = next((number for sign, _, number, _ in reversed(full[at:end]) if sign == "-"), full[at][2] - 1)
-        yield Block(old, new, tuple(before), tuple(after), last, tuple(row[3] for row in full[at:end] if row[0] == "+"))
+        run = _without_braces(full[at:end])
+        old, new = (tuple(line for sign, line, *_ in run if sign == one) for one in "-+")
+        last = next((number for sign, _, number, _ in reversed(run) if sign == "-"), full[at][2] - 1)
+        if run:
+            yield Block(old, new, tuple(before), tuple(after), last, tuple(row[3] for row in run if row[0] == "+"))
         at = end

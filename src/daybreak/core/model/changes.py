@@ -184,6 +184,17 @@ class Taken(Struct, frozen=True):
     tag: str
 
 
+class Held(Struct, frozen=True):
+    """What a repository pins of another watched one."""
+
+    target: str
+    package: str
+    version: str
+    """As its manifest has it; with `>=` where newer ones do too."""
+    release: str = ""
+    """The release whose tag has it; empty: the head of its branch."""
+
+
 class Exposure(Struct, frozen=True):
     """Who runs the code that a change puts right, by the lines that it replaces."""
 
@@ -233,6 +244,8 @@ class Tagged(Struct, frozen=True):
     sha: str
     commits: tuple[str, ...] = ()
     """Known changes that are new in it, oldest first."""
+    notes: str = ""
+    """What the changelog of its own tree says below its version."""
 
 
 class Collected(Struct, frozen=True):

@@ -96,6 +96,17 @@ def headline(day: Day, language: str, repos: Collection[str] | None = None) -> s
     return " · ".join([*tag, first[0].repo.rpartition("/")[2], first[1].subject])
 
 
+class Held(Part, frozen=True):
+    """What a repository pins of another watched one."""
+
+    target: str
+    package: str
+    version: str
+    """As its manifest has it; with `>=` where newer ones do too."""
+    release: str = ""
+    """The release whose tag has it; empty: the head of its branch."""
+
+
 class RepoDay(Part, frozen=True):
     """One repository's part of a day."""
 
@@ -125,6 +136,8 @@ class RepoDay(Part, frozen=True):
     links: tuple[Link, ...] | None = None
     """Between things of this repository; only where its forge was asked."""
     assessment: tuple[Statement, ...] = always(())
+    pinned: tuple[Held, ...] = ()
+    """What it pins of the other watched ones, at its head and in its newest release."""
     grounding: Grounding = always(Grounding())
     pressing: tuple[int, ...] = unwritten("pressing", ())
     """New issues: regressions and wrong results first, then bugs, each by how many react to it."""

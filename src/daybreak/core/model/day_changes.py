@@ -180,7 +180,8 @@ class Span(Part, frozen=True, rename={"start": "from", "end": "to"}):
     end: Time
     by: f.FaultEvidence = later("")
     """By what the first is known to be at fault: the repair's message names it, it was reverted, the repair's title names what
-    it brought, git shows whose line it mends; `lines`: the repair changes lines that it added, which shows no fault.
+    it brought, git shows whose line it mends; `lines`: the repair changes lines that it added, which shows no fault; `ci`: a repair of
+    tests or CI alone names it; `skipped`: so does one that leaves such tests out.
     """
 
     @property

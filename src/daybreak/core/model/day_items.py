@@ -108,7 +108,7 @@ class Release(Part, frozen=True):
     unannounced: tuple[Sha, ...] = ()
     """Commits of the report that it holds and that break existing use, and that its notes do not name."""
     tagged: f.TagTime = later("")
-    """Where git alone knows of it, what its time is the time of; nobody read its notes then."""
+    """Where git alone knows of it, what its time is the time of; its notes are then those of its tree's changelog."""
     headings: tuple[bool, ...] = unwritten("headings", ())
     """Of each line of the notes, whether it is a heading."""
 

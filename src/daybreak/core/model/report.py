@@ -8,12 +8,12 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from daybreak.core.model.changes import Change, Exposure, Repo, Skipped, Tagged
+from daybreak.core.model.changes import Change, Exposure, Held, Repo, Skipped, Tagged
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.quotes import Announcement, Gist
 from daybreak.core.model.statements import Grounding, Importance, Kind, Mark, ModelReading, Statement, Text
 
-FaultEvidence = Literal["", "named", "reverted", "symbol", "blame", "lines"]
+FaultEvidence = Literal["", "named", "reverted", "symbol", "blame", "lines", "ci", "skipped"]
 """By what a change is known to be at fault; `lines`: only by what the repair touches, which shows none."""
 
 
@@ -94,6 +94,8 @@ class RepoReport(Struct, frozen=True):
     """What an earlier report of the day had to skip, and this one has."""
     skipped: tuple[Skipped, ...] = ()
     grounding: Grounding = Grounding()
+    pinned: tuple[Held, ...] = ()
+    """What it pins of the other watched ones."""
     tagged: tuple[Tagged, ...] = ()
     """Releases of the window as git knows them; told where no forge was asked for releases."""
 

@@ -13,8 +13,8 @@ SCHEMA = "daybreak.rollup/1"
 BY_CHANGE = ("breaks", "deprecates", "internals")
 """Parts of which one change takes one row."""
 
-BROKEN = "broken"
-"""Tag of a story in which a main branch was at fault for a while."""
+BROKEN, TESTS_BROKEN = "broken", "broken_tests"
+"""Tags of a story in which a main branch was at fault for a while, and of one in which tests or CI alone were."""
 
 
 STORIES = ("revert", "reland", "series", "fixup", "bump", "port")

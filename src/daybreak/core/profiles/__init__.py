@@ -156,7 +156,6 @@ class Field(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
     parts: Patterns
     heart: tuple[str, ...]
     trunk: tuple[str, ...]
-    branches: tuple[str, ...]
     shell: tuple[str, ...]
     one_a_model: Patterns
     one_a_parser: Patterns

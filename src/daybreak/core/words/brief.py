@@ -13,6 +13,14 @@ _AT_PATH = re.compile(r"\s?[（(]`[^`]*`[）)](?=[.。]?$)")
 _CLOSED_BY = {"“": "”", "「": "」", "(": ")", "（": "）"}
 
 
+_MARKS = re.compile(r"^(?:\[[^\]]{1,40}\]\s*)+(?=\S)|\s*\(#\d+\)\s*$")
+
+
+def bare_title(title: str) -> str:
+    """A title without the marks before it and the number behind it: a list has both beside it."""
+    return _MARKS.sub("", title)
+
+
 def unplaced(text: Text) -> Text:
     """A sentence without the file that it ends with."""
     return {language: unplaced_line(said) for language, said in text.items()}

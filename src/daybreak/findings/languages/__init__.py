@@ -30,6 +30,7 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"\.pyi?$", "daybreak.findings.languages.set_values:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.open_choices:facts"),
     (r"\.py$", "daybreak.findings.languages.refused_values:facts"),
+    (r"\.py$", "daybreak.findings.languages.strict_classes:facts"),
     (r"\.py$", "daybreak.findings.languages.hard_needs:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.frames:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl)$", "daybreak.findings.languages.disabled_code:facts"),
@@ -37,6 +38,7 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"\.pyi?$", "daybreak.findings.languages.given_up:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.predicates:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.new_gates:facts"),
+    (r"\.py$", "daybreak.findings.languages.gated_routes:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl|toml|txt|cmake)$", "daybreak.findings.languages.notes:facts"),
 )
 

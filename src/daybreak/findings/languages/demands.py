@@ -149,6 +149,8 @@ def _wanted(guard: Guard) -> str | None:
     if found is None or _AGAINST.search(text[: found.end()]) or _TO_LOOK.match(text[found.end() :]):
         return None
     name = found[1]
+    if _passes_unset(name, guard):
+        return None
     own = not name.startswith("--") or _asks_for(name.lstrip("-").replace("-", "_"), guard)
     return (
         _with_value(name, guard) if own and (name.startswith("--") or "=" in name or _VARIABLE.search(text)) else None
@@ -167,6 +169,18 @@ def _asks_for(name: str, guard: Guard) -> bool:
     return bool(re.search(rf"\b{name}\b", guard.condition)) and all(
         ast.unparse(side).rpartition(".")[2] != name for side in against
     )
+
+
+def _passes_unset(name: str, guard: Guard) -> bool:
+    """What stands for the setting where nobody sets it is what the check lets through: `getattr(args, "size", 1) == 1`."""
+    passes = ast.Eq if isinstance(guard.node, ast.Assert) else ast.NotEq
+    for node in ast.walk(guard.node.test):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], passes) and isinstance(node.left, ast.Call):
+            call, wanted = node.left, ast.unparse(node.comparators[0])
+            taken = [ast.unparse(one) for one in call.args]
+            if ast.unparse(call.func) == "getattr" and taken[1:] == [repr(_destination(name)), wanted]:
+                return True
+    return False
 
 
 def _with_value(name: str, guard: Guard) -> str:
@@ -195,11 +209,12 @@ def _is_brought(name: str, whole: Whole) -> bool:
 
 _NAMES = re.compile(r"^\+.*(?:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|[\s\"'`]--[a-z])", re.MULTILINE)
 _SAYS = re.compile(
-    r"\b(?i:requires?|needs?|must|set|enable|pass|specify|use)\b[^.;]{0,60}?(?<![\w-])"
+    r"(?<![\w-])(?i:requires?|needs?|must|set|enable|pass|specify|use)(?![\w-])[^.;]{0,60}?(?<![\w-])"
     r"(--[a-z][\w-]{2,60}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?:=\w{1,20})?)"
 )
 _AGAINST = re.compile(
-    r"\b(?:not|cannot|can't|without|unset|disable|remove|instead|smaller|larger|increase|reduce|either|one of)\b",
+    r"\b(?:not|cannot|can't|without|unset|disable|remove|instead|smaller|larger|increase|reduce|either|one of"
+    r"|incompatible|conflicts?|exclusive|unsupported)\b",
     re.IGNORECASE,
 )
 _TO_LOOK = re.compile(

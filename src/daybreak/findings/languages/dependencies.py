@@ -112,7 +112,11 @@ def _change(file: ReadFile, was: Row, now: Row) -> Fact:
     kind, symbol = f"{_family(now)}_changed", _shown(now) or file.path
     rust = now.kind != "toolchain_required" or symbol == "rust"
     raised = rust and _raised(now.kind, was.text, now.text) and file.path.count("/") <= 1
-    breaks = raised or (bool(_MAIN.search(file.path)) and _environment(now, was.text, now.text))
+    breaks = (
+        now.kind == "distribution"
+        or raised
+        or (bool(_MAIN.search(file.path)) and _environment(now, was.text, now.text))
+    )
     return Fact(kind, file.path, now.line, symbol, was.text, now.text, breaks, Alias("none") if breaks else None)
 
 
@@ -158,7 +162,10 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         alias = Alias("none") if breaks else None
         kind = "dependency" if key[0] == "extra" else _family(row)
         yield Fact(f"{kind}_removed", file.path, row.line, shown, before, None, breaks, alias)
+    told = {row.details["scope"] for (kind, _), (_, row) in come.items() if kind == "dependency"}
     for key, (file, row) in come.items():
+        if key[0] == "extra" and f"[{row.details['shown']}]" in told:
+            continue  # what it asks for is told with its name
         held_above = row.text == HELD_ABOVE or _gathered(pairs, file, row)
         if key in lost or held_above or (key[0] == "dependency" and (key[1] in standing or _left(file, key[1]))):
             continue

@@ -1,9 +1,9 @@
 """Code switched off or on again: what stood there and ran no longer does, though it is still there to read.
 
 Looks for an unconditional `return`, `raise` or `continue` before live code of the same block, `if False`, `#if 0`,
-a switch that became the constant `False` and that an `if` of the same function or file asks, code turned into a comment,
-and decorators that disable. In all of them the code that no longer runs must have stood on the other side: dead code that
-comes new switches nothing off. Nor does a way out that only ends new code: the function was written anew, and what stands
+a switch that became the constant `False` and that an `if` of the same function or file asks, and code turned into a
+comment. In all of them the code that no longer runs must have stood on the other side: dead code that comes new switches
+nothing off, and a function that a compiler is told to leave alone runs all the same. Nor does a way out that only ends new code: the function was written anew, and what stands
 behind was left over. A flag that nothing here is seen to hang on is told as a flag, not as code that was switched.
 """
 
@@ -67,14 +67,15 @@ _ABOUT = re.compile(
     r"(?:^|\.|_)(?:use|enable|enabled|support|supports|supported|has|can|is|should|allow|fuse|fused)(?:_|$)",
     re.IGNORECASE,
 )
-_DISABLE = re.compile(r"(\s*)@(torch\.compiler\.disable|torch\._dynamo\.disable|disable_compile)\b")
 _COMMENT = re.compile(r"(\s*)(?:#|//) ?(?=\S)(.*)$")
-_TALK = re.compile(r"(?:[\w.]*log(?:ger)?\b|print\b|import\b|from\b|assert\b|TODO|FIXME|NOTE|\"|'|@)")
+_TALK = re.compile(
+    r"(?:[\w.]*log(?:ger)?\b|print\b|import\b|from\b|(?:static_|_Static_)?assert\b|TODO|FIXME|NOTE|\"|'|@)"
+)
 
 
 _HINT = re.compile(
     r"\s*(?:return\b|continue$|break$|raise\b|(?:el)?if (?:False|0|None|\(\)|\[\])|while (?:False|0)"
-    r"|(?:async )?for \w+ in (?:\(\)|\[\]|\{\}|range\(0\))|@|#)"
+    r"|(?:async )?for \w+ in (?:\(\)|\[\]|\{\}|range\(0\))|#)"
 )
 _HINT_C = re.compile(r"\s*(?:return\b|continue;|break;|#\s*if 0|(?:else )?if ?\( ?(?:false|0)|//)")
 
@@ -129,11 +130,8 @@ def _dead(hunk: DiffHunk, sign: str, file: ReadFile, whole: Whole) -> Iterator[_
         if at in texts:
             continue
         found = _left(lines, at, stood, python) or _never(lines, at, stood, python)
-        if found is None and python:
-            found = _disabled(lines, at)
         if found and not fresh(lines, at):
-            named = re.match(r"(?:async )?def (\w+)", found[1]) if found[0].startswith("@") else None
-            yield _Dead(lines[at].number, named[1] if named else place(lines, at, hunk, file), *found)
+            yield _Dead(lines[at].number, place(lines, at, hunk, file), *found)
     if python:
         yield from _constants(lines, other, hunk, file, whole)
     yield from _commented(hunk, sign, file, texts, lines)
@@ -253,15 +251,6 @@ def _never(lines: Sequence[SideLine], at: int, stood: set[str], python: bool) ->
     if n is None or squeezed(lines[n].text) not in stood:
         return None
     return one_line(lines[at].text), one_line(lines[n].text)
-
-
-def _disabled(lines: Sequence[SideLine], at: int) -> tuple[str, str] | None:
-    """A decorator that takes a function out of compilation, on a function that was there."""
-    match = _DISABLE.match(lines[at].text)
-    n = following(lines, at + 1) if match else None
-    if match is None or n is None or lines[n].changed or not re.match(r"\s*(?:async )?def |\s*@", lines[n].text):
-        return None
-    return f"@{match[2]}", one_line(lines[n].text)
 
 
 def _constants(

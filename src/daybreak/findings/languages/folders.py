@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from daybreak.core.text import counted
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
@@ -17,9 +18,19 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Folders whose sources went to another one; what Python imports is told by its modules."""
     if not whole.begins_with(file) or len(whole.renames) < _FEWEST:
         return
-    moved = Counter(heads(old, new) for old, new in whole.renames)
-    sources = Counter(heads(old, new) for old, new in whole.renames if not new.endswith((".py", ".pyi")))
-    for (old, new), count in moved.most_common(3):
-        if count >= _FEWEST and sources[old, new] * 2 > count and old and new:
-            path = next(after for before, after in whole.renames if heads(before, after) == (old, new))
-            yield Fact("tree_moved", path, 1, f"{old}/ ({counted(count, 'file')})", f"{old}/", f"{new}/", breaking=True)
+    moved = defaultdict[tuple[str, str], list[tuple[str, str]]](list)
+    for one in whole.renames:
+        moved[heads(*one)].append(one)
+    for (old, new), some in sorted(moved.items(), key=lambda pair: -len(pair[1]))[:3]:
+        sources = [after for _, after in some if not after.endswith((".py", ".pyi"))]
+        if len(some) >= _FEWEST and len(sources) * 2 > len(some) and old and new:
+            within = _shared([before.removeprefix(f"{old}/") for before, _ in some])
+            was, now, count = f"{old}/{within}", f"{new}/{within}", counted(len(some), "file")
+            yield Fact("tree_moved", some[0][1], 1, f"{was} ({count})", was, now, breaking=True)
+
+
+def _shared(tails: Sequence[str]) -> str:
+    """The folders that all of them stand in: what else is in those around them may have stayed."""
+    folders = (path.split("/")[:-1] for path in tails)
+    same = takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
+    return "".join(f"{parts[0]}/" for parts in same)

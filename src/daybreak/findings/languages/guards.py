@@ -54,6 +54,8 @@ _WANTED = re.compile(r"[^\W\d]\w*\b(?!\()")
 REWRITE = (
     25  # changed lines in a row from which on a check is part of a rewrite; in settings and requests only an assert
 )
+_LACKING = frozenset({"ImportError", "ModuleNotFoundError"})
+"""What is raised where something is not installed: without the check it failed a line later."""
 _COMMON = frozenset({"self", "len", "in", "not", "and", "or", "is", "None", "any", "all", "True", "False", "config"})
 
 
@@ -108,6 +110,7 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
             settings = holds_settings(pair.file, g.function.name)
             asked = settings and bool(VALIDATOR.search(g.function.decorated))
             breaks = asked or refuses_choice(g, sources(whole).text(pair.file, "-"), whole.added_lines, settings)
+            breaks = breaks and g.error not in _LACKING
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, new_text(g), breaks)
         elif (text := _heeded(g, pair)) is not None:
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, short_text(text))

@@ -7,15 +7,15 @@ new chip meets what he met before.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact, Whole, destination
-from daybreak.findings.languages.python_functions import Function, sources
+from daybreak.findings.languages.python_functions import Function, Sign, sources
 from daybreak.findings.languages.python_normal import same_value
-from daybreak.findings.languages.python_syntax import statements
+from daybreak.findings.languages.python_syntax import expression, statements
 
 _OPEN = ('"auto"', "'auto'", "None")
 _LONGEST = 160
@@ -31,24 +31,33 @@ def settled(facts: Iterable[Fact], whole: Whole) -> Iterator[Fact]:
         if fact not in left_open or fact.before in _OPEN:
             yield fact
             continue
-        same = (f for f in left_open if (f.path, f.before, f.after) == (fact.path, fact.before, fact.after))
-        names = {destination(f.symbol.rpartition(".")[2]) for f in same}
-        value = _value(names, fact.after or "", whole)
-        if value is None:
+        names = _of_one_setting(fact, left_open)
+        was, now = _value(names, fact.before or "", whole, "-"), _value(names, fact.after or "", whole, "+")
+        if was is not None and was == now:
+            continue  # another mark for what nobody set: `-1` that became None
+        if now is None or not _is_plain(now):
             yield fact
-        elif not same_value(value, fact.before):
-            yield replace(fact, after=value)
+        elif not same_value(now, fact.before):
+            yield replace(fact, before=was if was is not None and _is_plain(was) else fact.before, after=now)
 
 
-def _value(names: set[str], unset: str, whole: Whole) -> str | None:
-    """What the new branches of the changed functions give a setting that nobody set, where they agree."""
+def _of_one_setting(fact: Fact, left_open: Sequence[Fact]) -> set[str]:
+    """The names that a setting has: its own, and that of the one field or option beside it which went the same way."""
+    same = [f for f in left_open if (f.path, f.before, f.after) == (fact.path, fact.before, fact.after)]
+    alone = len({f.kind for f in same}) == len(same)
+    return {destination(f.symbol.rpartition(".")[2]) for f in (same if alone else [fact])}
+
+
+def _value(names: set[str], unset: str, whole: Whole, sign: Sign) -> str | None:
+    """What the branches that only one side of the changed functions has give a setting that nobody set, where they agree."""
     pairs = (pair for some in sources(whole).pairs.values() for pair in some)
+    sides = ((pair.new, pair.old) if sign == "+" else (pair.old, pair.new) for pair in pairs)
     given = {
         value
-        for pair in pairs
-        if pair.new is not None and any(name in pair.new.words for name in names)
-        for value in _given(pair.new, names, unset)
-        if pair.old is None or value not in _given(pair.old, names, unset)
+        for own, other in sides
+        if own is not None and any(name in own.words for name in names)
+        for value in _given(own, names, unset)
+        if other is None or value not in _given(other, names, unset)
     }
     return given.pop() if len(given) == 1 else None
 
@@ -78,10 +87,10 @@ def _is_setting(held: ast.expr, function: Function, names: set[str]) -> bool:
 
 
 def _branch(body: list[ast.stmt], held: str, depth: int = 0) -> str | None:
-    """The one constant that a block gives it; of two branches, each with its condition."""
+    """The one value that a block gives it; of two branches, each with its condition."""
     for node in body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == held:
-            return ast.unparse(node.value).replace("'", '"') if _plain(node.value) else None
+            return ast.unparse(node.value).replace("'", '"')
         if isinstance(node, ast.If):
             if depth >= _DEEPEST:
                 return None
@@ -93,7 +102,13 @@ def _branch(body: list[ast.stmt], held: str, depth: int = 0) -> str | None:
     return None
 
 
-def _plain(node: ast.expr) -> bool:
-    if isinstance(node, ast.IfExp):
-        return _plain(node.body) and _plain(node.orelse)
-    return isinstance(node, ast.Constant)
+def _is_plain(value: str) -> bool:
+    """A constant, or several by conditions."""
+    left = [expression(value, _LONGEST)]
+    while left:
+        one = left.pop()
+        if isinstance(one, ast.IfExp):
+            left += one.body, one.orelse
+        elif not isinstance(one, ast.Constant):
+            return False
+    return True

@@ -306,17 +306,34 @@ def _targets(tree: _Tree, one: _Import, sources: Mapping[str, str]) -> Iterator[
 
 def _unexplained(trees: Trees, change: Change, targets: set[_Target]) -> set[_Target]:
     """Those that no build makes, and that did not fail before: what was there went, and what nobody asked for never came."""
-    modules = {t for t in targets if not t.name}
-    old = _tree(trees, change.parents[0]) if modules else None
-    new = {t for t in modules if old is not None and not old.is_module(t.module)}
-    if not new or trees.partial:
-        return targets - new
-    parts = {t: t.module.rpartition("/")[2] for t in new}
-    made = trees.matches([change.sha], set(parts.values()), _BUILDS)
-    asked = trees.lines(change.parents[:1], {t.dotted for t in new}, Where(endings=(".py",), without=ASIDE_NAMES))
+    old = _tree(trees, change.parents[0]) if targets else None
+    new = {t for t in targets if old is not None and not old.is_module(_place(t))}
+    modules = {t for t in new if not t.name}
+    if old is None or not new or trees.partial:
+        return targets - modules
+    parts = {t: _place(t).rpartition("/")[2] for t in new}
+    made = trees.matches([change.sha], {parts[t] for t in modules}, _BUILDS) if modules else ()
+    asked = trees.lines(change.parents[:1], set(parts.values()), Where(endings=(".py",), without=ASIDE_NAMES))
     if made is None or asked is None:
-        return targets - new
-    named = {text for _, _, text in made}
-    lines = "\n".join(line for _, _, line in asked)
-    known = {t for t in new if parts[t] in named or re.search(rf"\b{re.escape(t.dotted)}\b", lines)}
-    return targets - known
+        return targets - modules
+    built = {text for _, _, text in made}
+    imported = {module for _, path, line in asked for module in _asked_for(old, path, line)}
+    return targets - {t for t in modules if parts[t] in built} - {t for t in new if _place(t) in imported}
+
+
+def _place(target: _Target) -> str:
+    return f"{target.module}/{target.name}" if target.name else target.module
+
+
+_ASKS = re.compile(r"\s*(?:from|import)[ \t]+([\w.]+)")
+
+
+def _asked_for(tree: _Tree, path: str, line: str) -> Iterator[str]:
+    """The module of its own package that a line imports, and the packages around it: one that the tree does not have comes from
+    elsewhere, with the wheel or a build.
+    """
+    folders = path.split("/")[:-1]
+    root, found = tree.root(folders), _ASKS.match(line[:400])
+    if root is not None and found:
+        parts = _absolute(found[1], folders, root)
+        yield from ("/".join(parts[:end]) for end in range(1, len(parts) + 1))

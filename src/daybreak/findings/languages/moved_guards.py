@@ -40,7 +40,9 @@ def elsewhere(guard: Guard, pair: Pair, whole: Whole, sign: Sign) -> bool:
     if own is None:
         return False
     known: Question = _standing(whole, sign) if sign == "-" else _standing(whole, sign) | _of_callees(pair, whole)
-    return own <= known or any(_in_its_words(guard, own, one) for one in _worded(whole, sign).get(guard.message, ()))
+    if own <= known or (_anonymous(guard, joined=True) or ALWAYS) <= known:
+        return True
+    return any(_in_its_words(guard, own, one) for one in _worded(whole, sign).get(guard.message, ()))
 
 
 def _in_its_words(guard: Guard, own: Question, there: Guard) -> bool:
@@ -64,9 +66,11 @@ def _worded(whole: Whole, sign: Sign) -> dict[str, list[Guard]]:
     return out
 
 
-def _anonymous(guard: Guard) -> Question | None:
-    """What a guard turns away, whatever its own names and those of the way to its values are; None when that is nothing."""
-    found = guard.inner(guard.function.anonymous)
+def _anonymous(guard: Guard, *, joined: bool = False) -> Question | None:
+    """What a guard turns away, whatever its own names and those of the way to its values are; None when that is nothing.
+    `joined`: with the conditions that it stands under, as one `and` would write them.
+    """
+    found = (guard.full if joined else guard.inner)(guard.function.anonymous)
     if found in (ALWAYS, NEVER):
         return None
     bare = all(atom.subject == "_" and atom.value in ("", "_", "None") for clause in found for atom in clause)
@@ -81,7 +85,9 @@ def _anonymous(guard: Guard) -> Question | None:
 def _standing(whole: Whole, sign: Sign) -> Question:
     """What the guards of all changed functions turn away on one side."""
     some = (p.new if sign == "+" else p.old for found in sources(whole).pairs.values() for p in found)
-    return frozenset(clause for one in some if one is not None for g in guards(one) for clause in _anonymous(g) or ())
+    every = [g for one in some if one is not None for g in guards(one)]
+    both = (_anonymous(g, joined=joined) for g in every for joined in ((False, True) if g.outer else (False,)))
+    return frozenset(clause for one in both for clause in one or ())
 
 
 def _of_callees(pair: Pair, whole: Whole) -> Question:

@@ -14,6 +14,8 @@ MAX_CONSTANTS = 400
 """Constants of a file that are looked up: each costs a search through the file."""
 MAX_DELEGATES = 50
 _CALLS = (".add_argument(", "click.option(", "typer.Option(", "@option(")
+DEFINES = (*_CALLS, ": A[", "FrontendArgs")
+"""One of these is in every file that defines an option."""
 _FLAG = re.compile(r"--?[A-Za-z][\w.-]{0,80}")
 _CONSTANT = re.compile(r"([A-Z][A-Z0-9_]{0,80}CHOICES\w{0,40})(?:[ \t]*:[^=\n]{1,80})?[ \t]*=[ \t]*(?=[^\s=])")
 _REFERS = re.compile(r"(?:list\(|sorted\(|tuple\()?(?:get_args\()?(?:typing\.)?([A-Za-z_]\w*)(?:\.__args__)?\)?\)?")

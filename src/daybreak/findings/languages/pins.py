@@ -20,7 +20,7 @@ from daybreak.findings.paths import Manifest, builds_part, manifest
 HELD_ABOVE = "workspace"
 """The version of a crate that its workspace says."""
 _REQUIRED = re.compile(r"^\s*(?:require\s+)?([\w.~/-]{3,200})\s+(v[\w.+-]{1,80})\s*(//\s*indirect)?")
-_REPLACED = re.compile(r"^\s*(?:replace\s+)?([\w.~/-]{3,200})(?:\s+v\S{1,80})?\s+=>\s+(\S{1,200})(?:\s+(v\S{1,80}))?")
+_REPLACED = re.compile(r"^\s*(?:replace\s+)?([\w.~/-]{3,200})(?:\s+(v\S{1,80}))?\s+=>\s+(\S{1,200})(?:\s+(v\S{1,80}))?")
 _LEAST = re.compile(r"^(go|toolchain)\s+(?:go)?([\w.-]{1,40})\s*$")
 _OPENED = re.compile(r"^(require|replace|exclude|retract|tool|ignore)\s*\(")
 
@@ -78,7 +78,11 @@ def cargo(text: str) -> Iterator[Pin]:
 
 
 def go_mod(text: str) -> Iterator[Pin]:
-    """Modules that are asked for, not those that these ask for in turn; and the Go that is needed."""
+    """Modules that are asked for, not those that these ask for in turn; and the Go that is needed.
+
+    A module that another version or a fork replaces is asked for as that.
+    """
+    taken: dict[str, Pin] = {}
     block = ""
     for number, line in enumerate(text.split("\n"), 1):
         opened = _OPENED.match(line[:MAX_LINE])
@@ -90,9 +94,16 @@ def go_mod(text: str) -> Iterator[Pin]:
             if least[1] == "go":
                 yield Pin("toolchain_required", "Go", least[2], number)
         elif word == "require" and (found := _REQUIRED.match(line[:MAX_LINE])) and not found[3]:
-            yield Pin("dependency", found[1], found[2], number, "go")
-        elif word == "replace" and (found := _REPLACED.match(line[:MAX_LINE])):
-            yield Pin("dependency", found[1], f"=> {found[2]} {found[3] or ''}".strip(), number, "go replace")
+            taken.setdefault(found[1], Pin("dependency", found[1], found[2], number, "go"))
+        elif word == "replace" and (found := _REPLACED.match(line[:MAX_LINE])) and found[4]:
+            old = taken.get(found[1])
+            if old is None or found[2] in (
+                None,
+                old.value,
+            ):  # of another version than the one that is taken it replaces nothing
+                value = found[4] if found[1] == found[3] else f"=> {found[3]} {found[4]}"
+                taken[found[1]] = Pin("dependency", found[1], value, number, "go")
+    yield from taken.values()
 
 
 def package_json(text: str) -> Iterator[Pin]:
@@ -194,6 +205,8 @@ def _pyproject(text: str) -> Iterator[Pin]:
     own = normal(name) if isinstance(name := project.get("name"), str) else ""
     for scope, values in lists.items():  # `own[extra]` is a list of the same file
         yield from (pin for pin in _listed(text, values, scope) if normal(pin.name) != own)
+    if own:
+        yield Pin("distribution", "", own, line_of(text, "\nname") + 1)
     if isinstance(version := project.get("version"), str):
         yield Pin("version", "", version, line_of(text, f'"{version}"'))
     if isinstance(least := project.get("requires-python"), str):
@@ -238,10 +251,18 @@ def _extras(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _dockerfile(text: str) -> Iterator[Pin]:
-    for match in _ARGUMENT.finditer(text):
-        yield Pin("pin", match[1], match[2], text.count("\n", 0, match.start()) + 1)
+    given = list(_ARGUMENT.finditer(text))
+    for at, match in enumerate(given):
+        later = next((one for one in given[at + 1 :] if one[1] == match[1]), None)
+        if later is None or _is_met(match[1], text[match.end() : later.start()]):
+            yield Pin("pin", match[1], match[2], text.count("\n", 0, match.start()) + 1)
     for match in _BASE.finditer(text):
         yield Pin("image", match[1], match[2], text.count("\n", 0, match.start()) + 1)
+
+
+def _is_met(name: str, between: str) -> bool:
+    """Something takes the value before it is given anew, or another stage begins, which has values of its own."""
+    return re.search(rf"^[ \t]{{0,8}}FROM\s|\$\{{?{name}\b", between, re.MULTILINE | re.IGNORECASE) is not None
 
 
 def _cmake(text: str) -> Iterator[Pin]:

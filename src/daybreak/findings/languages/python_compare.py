@@ -21,7 +21,7 @@ from daybreak.findings.languages.python_contracts import (
     returned,
     rows,
 )
-from daybreak.findings.languages.python_members import attributes, literals
+from daybreak.findings.languages.python_members import attributes
 from daybreak.findings.languages.python_methods import (
     is_hook,
     lost_method,
@@ -51,13 +51,15 @@ from daybreak.findings.languages.python_signature import (
     Signature,
     differences,
     handed_over,
+    is_new_answer,
+    is_other_choice,
     pushed_back,
     replaced,
     signature,
     without_types,
 )
 from daybreak.findings.languages.python_surface import surface
-from daybreak.findings.languages.python_types import step
+from daybreak.findings.languages.python_types import literals, step
 from daybreak.findings.languages.renames import same_meaning
 from daybreak.findings.languages.validated_types import with_refused
 
@@ -219,14 +221,14 @@ def _told_differences(
     gaps = _replaced(sides, found) if met else []
     yield from (_replacement(file.path, now, gap) for gap in gaps)
     known = {p.name for gap in gaps for side in gap for p in side}
-    before = {
-        p.name for p in sides[0].parameters
-    }  # of what was renamed as well, nobody relied on the default by this name
+    before = {p.name for p in sides[0].parameters}  # nobody relied on the default of another name
     for d in found:
         symbol = f"{now.name}({d.name})" if d.name not in ("", "->") else now.name
         texts = _cut(d.before), _cut(d.after)
         if shown or (kind_of(d.kind).change == "default_changed" and d.name in before):
-            yield Fact(d.kind, file.path, now.line, symbol, *texts, d.breaks and ours)
+            kind = "return_replaced" if ours and is_new_answer(d, whole) else d.kind
+            breaks = ours and (d.breaks or kind != d.kind or is_other_choice(d))
+            yield Fact(kind, file.path, now.line, symbol, *texts, breaks)
             yield from _fewer_values(pair, now, d)
         elif d.breaks and met and d.name not in known and (inner := f"internal_{d.kind}") in kinds():
             yield Fact(inner, file.path, now.line, symbol, *texts, breaking=True)

@@ -28,22 +28,28 @@ from daybreak.findings.languages.python_public import (
     private,
     read_at_all,
 )
-from daybreak.findings.languages.python_types import Step, by_another_name, members, step, written_out
+from daybreak.findings.languages.python_types import (
+    LITERAL_VALUE,
+    STRING,
+    Step,
+    by_another_name,
+    literals,
+    members,
+    step,
+    written_out,
+)
 from daybreak.findings.languages.renames import moves, similar
-from daybreak.findings.languages.validated_types import new_bounds
+from daybreak.findings.languages.validated_types import hint_alone, new_bounds
 
 _ENVIRONMENT = re.compile(r"(?:^|/)(?:envs?|environ)\.py$")
 _SERVER = re.compile(r"(?:^|/)(?:entrypoints|openai|serving|http|api|openapi)/|protocol\w*\.py$|io_struct\.py$")
 _MODEL = re.compile(r"(?:Request|Response|ReqInput|ReqOutput)(?:Base|\w{0,20})?$")
 _LONGEST_LIST = 2000
-_LITERAL = re.compile(r"(?:^|[^\w])Literal\[")
-_STRING = re.compile(r"\"([^\"\\\n]{0,100})\"|'([^'\\\n]{0,100})'")
 _FIELD_CALL = re.compile(r"(?:\w{1,40}\.)?(?:Field|field|ib|attrib)\(")
 _COMPUTED = re.compile(r"\binit\s*=\s*False\b")
 _WORD = re.compile(r"\w+")
 _DEFAULT = re.compile(r"^DEFAULT_|_DEFAULT(?:_|$)")
 _FLAGS = ("True", "False")
-_PLAIN = re.compile(r"-?[\d.][\w.+-]*|True|False|None|\"[^\"]*\"|'[^']*'")
 
 
 class Members:
@@ -62,7 +68,7 @@ class Members:
     def quoted(self) -> frozenset[str]:
         """Strings that stand in the lines around and in the change: a list of choices may still hold the value."""
         lines = (x.text for h in self.file.hunks for x in h.lines if x.sign != "-")
-        return frozenset(m[1] or m[2] or "" for line in lines for m in _STRING.finditer(line[:2000]))
+        return frozenset(m[1] or m[2] or "" for line in lines for m in STRING.finditer(line[:2000]))
 
 
 def attributes(files: FilePair, whole: Whole) -> Iterator[Fact]:
@@ -81,21 +87,27 @@ def attributes(files: FilePair, whole: Whole) -> Iterator[Fact]:
 
 
 def _set_by_init(pair: Members) -> Iterator[Fact]:
-    """What `__init__` gave every object and no line of the file sets any more, where other files had to follow."""
+    """What `__init__` gave every object and no line of the file sets any more, where other files had to follow; of what users
+    import, what it was handed by its name.
+    """
     path, whole = pair.file.path, pair.whole
-    for row in pair.old.of("method") if not hidden(path) and len(whole.files) > 1 else ():
+    for row in pair.old.of("method") if not hidden(path) else ():
         owner, _, short = row.name.rpartition(".")
         now = pair.new.get(("method", row.name))
         if short != "__init__" or now is None or private(owner) or row.details is now.details:
             continue
         stay = now.details.get("sets", "").split("\n")
         for name in row.details.get("sets", "").split("\n"):
-            if name in stay or name.startswith("_") or not name or not whole.unasked(path, name):
+            if name in stay or name.startswith("_") or not name:
+                continue
+            handed = re.search(rf"[(,\s]{name}\s?[:=,)]", row.text) is not None and exported(pair.file, pair.old, row)
+            if not handed and not (len(whole.files) > 1 and whole.unasked(path, name)):
                 continue
             full = f"{owner}.{name}"
             lives = pair.new.has("method", full) or pair.new.has("attribute", full)
             if not lives and f"self.{name}" not in sources(whole).text(pair.file, "+"):
-                yield Fact("internal_field_removed", path, row.line, full, name, None, True, NONE)
+                kind = "attribute_removed" if handed else "internal_field_removed"
+                yield Fact(kind, path, row.line, full, name, None, True, NONE)
 
 
 def _owner(pair: Members, owner: str, old: dict[str, Row], new: dict[str, Row]) -> Iterator[Fact]:
@@ -140,8 +152,8 @@ def _constants(pair: Members, owner: Row | None, lost: list[Row], both: list[tup
     for was, now in both if offered else [one for one in both if _is_default(pair, one[1])]:
         first, second = was.details["value"], now.details["value"]
         plain = (
-            _PLAIN.fullmatch(first) and _PLAIN.fullmatch(second) and '""' not in (first, second)
-        )  # may be a long text
+            LITERAL_VALUE.fullmatch(first) and LITERAL_VALUE.fullmatch(second) and '""' not in (first, second)
+        )  # a long text
         if plain and not same_value(first, second) and not _many(was, now):
             kind = "attribute_changed" if offered else named("choice", "default_changed")
             yield Fact(kind, file.path, now.line, now.name, first[:200], second[:200])
@@ -207,7 +219,7 @@ def _members(pair: Members, lost: list[Row], come: list[Row], both: list[tuple[R
     for was, now in both:
         first, second = was.details["value"], now.details["value"]
         plain = (
-            _PLAIN.fullmatch(first) and _PLAIN.fullmatch(second) and '""' not in (first, second)
+            LITERAL_VALUE.fullmatch(first) and LITERAL_VALUE.fullmatch(second) and '""' not in (first, second)
         )  # may be a long text
         if plain and first.replace("'", '"') != second.replace("'", '"'):
             yield Fact("enum_member_changed", file.path, now.line, now.name, first, second)
@@ -215,13 +227,17 @@ def _members(pair: Members, lost: list[Row], come: list[Row], both: list[tuple[R
 
 def _is_choice(pair: Members, row: Row) -> bool:
     """A text that users write: settings of the same file, which users meet, have the enum as their type."""
-    owner = row.name.rpartition(".")[0]
-    held = re.compile(rf"\b{re.escape(owner.rpartition('.')[2])}\b")
     value = row.details["value"]
-    if not (pair.file.public and _STRING.fullmatch(value)) or _quoted_again(pair, value[1:-1]):
+    if not (pair.file.public and STRING.fullmatch(value)) or value[1:-1] in pair.quoted:
         return False
+    return any(_typed(pair, row.name.split(".")[-2]))
+
+
+def _typed(pair: Members, name: str) -> Iterator[str]:
+    """Settings of the same file that have the name as their type."""
+    held = re.compile(rf"\b{re.escape(name)}\b")
     settings = (r for r in pair.old.of("attribute") if is_setting(r.name.rpartition(".")[0]))
-    return any(held.search(r.details["annotation"]) for r in settings)
+    return (r.name for r in settings if held.search(r.details["annotation"]))
 
 
 # --- fields --------------------------------------------------------------------------------------------------------
@@ -318,6 +334,8 @@ def _type(pair: Members, family: str, was: Row, now: Row) -> Iterator[Fact]:
     meant = family != "field" or _written(pair, owner) or _for_anyone(pair, owner)
     wider = family == "field" and written_out(first, second)
     breaks = (turn == "other" and not wider) or (turn == "narrower" and is_setting(owner))
+    if family == "field" and default_of(was) == default_of(now) not in (None, "None"):
+        breaks = breaks and not hint_alone(pair.new, pair.new["class", owner], now)
     yield Fact(f"{family}_changed", pair.file.path, now.line, now.name, first[:200], second[:200], breaks and meant)
 
 
@@ -459,37 +477,24 @@ def _tidy(value: str) -> str:
 
 
 def _literals(pair: Members, was: Row, now: Row) -> Iterator[Fact]:
-    """`Literal[...]` of a type alias or a field: values that were taken away or given."""
+    """`Literal[...]` of a type or a field: values that were taken away or given, of a type by the settings that have it."""
     first, second = choices(was), choices(now)
     if first is None or second is None or set(first) == set(second):
         return
     gone = [x for x in first if x not in second]
     kind = "literal_narrowed" if gone else "literal_widened"
     public = pair.file.public or importable(pair.file)
-    breaks = bool(gone) and public and not any(_quoted_again(pair, x) for x in gone)
-    yield Fact(
-        kind, pair.file.path, now.line, now.name, _listed(first), _listed(second), breaks, NONE if gone else None
-    )
+    # a value that the file still names near by is in a list of choices, or translated
+    breaks = bool(gone) and public and not any(x.strip('"') in pair.quoted for x in gone)
+    sides, alias = (_listed(first), _listed(second)), NONE if gone else None
+    for name in ("." not in now.name and list(_typed(pair, now.name))) or [now.name]:
+        yield Fact(kind, pair.file.path, now.line, name, *sides, breaks, alias)
 
 
 def choices(row: Row) -> tuple[str, ...] | None:
     return literals(row.details["annotation"] + " " + row.details["value"])
 
 
-def literals(text: str) -> tuple[str, ...] | None:
-    """The plain values that the first `Literal` allows, as they are written; None where there is none, or it allows others."""
-    opened = _LITERAL.search(text)
-    span = bracketed(text[opened.end() :]) if opened else None
-    if span is None or not span.whole or not all(_STRING.fullmatch(p) or _PLAIN.fullmatch(p) for p in span.parts):
-        return None
-    return tuple(f'"{p[1:-1]}"' if _STRING.fullmatch(p) else p for p in span.parts if p != "None")
-
-
 def _listed(values: Iterable[str]) -> str:
     text = ", ".join(values)
     return text if len(text) <= _LONGEST_LIST else text[: _LONGEST_LIST - 1] + "…"
-
-
-def _quoted_again(pair: Members, value: str) -> bool:
-    """The file still names the value near by, as a list of choices or one who translates it would."""
-    return value.strip('"') in pair.quoted

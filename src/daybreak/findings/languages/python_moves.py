@@ -22,7 +22,7 @@ from daybreak.findings.languages.base import Fact, Whole, same_words
 from daybreak.findings.languages.python_masses import MASS, NONE, Mass, mass_moves
 from daybreak.findings.languages.python_modules import Module, absolute, exports, taken_inside
 from daybreak.findings.languages.python_public import exported, hidden, is_root
-from daybreak.findings.languages.renames import a_letter_apart, half_alike, same_shape, similar
+from daybreak.findings.languages.renames import a_letter_apart, half_alike, keeps_methods, same_shape, similar
 from daybreak.findings.languages.text_surface import quiet_file
 
 _DEFINITIONS = ("function", "class")
@@ -191,6 +191,7 @@ class Moves:
         free = [r for r in here if same_words(r.name, row.name) and half_alike(r, row)] or [
             r for r in here if (same_shape(r, row) and similar(r.name, row.name)) or a_letter_apart(r, row)
         ]
+        free = free or [r for r in here if keeps_methods(module.surface, row, self.after[module.name].surface, r)]
         return (self.after[module.name], free[0]) if len(free) == 1 else None
 
     def _mapped(self, module: Module, target: tuple[Module, Row] | None) -> Alias | None:
@@ -426,9 +427,12 @@ class Moves:
                 )
 
     def _left_its_home(self, module: Module, row: Row) -> bool:
-        """The module that a package took a name from is there, and has it no more."""
-        home = self.after.get(absolute(row.details["from"], module)) if row.kind == "import" else None
-        return home is not None and not (home.offers(row.name) or home.surface.of("star") or home.surface.of("hook"))
+        """The module that a package took a name from went as a whole, or is there and has it no more."""
+        name = absolute(row.details["from"], module) if row.kind == "import" else ""
+        home = self.after.get(name)
+        if home is None:
+            return name in self.before
+        return not (home.offers(row.name) or home.surface.of("star") or home.surface.of("hook"))
 
 
 def _brought(module: Module, row: Row, target: Module, there: Row) -> bool:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from daybreak.findings.blobs import Row
 from daybreak.findings.languages.base import MAX_SPAN, Whole, bracketed, keywords
 from daybreak.findings.languages.python_normal import same_value
+from daybreak.findings.languages.python_types import step
 
 # --- Python as text: strings over several lines taken out, comments cut, brackets counted, parameters split ---
 
@@ -273,6 +274,23 @@ def differences(old: Signature, new: Signature) -> Iterator[Difference]:
     yield from _order(old, new)
     if not same_value(old.returns, new.returns):
         yield Difference("return_changed", "->", old.returns or None, new.returns or None, False)
+
+
+def is_new_answer(d: Difference, whole: Whole) -> bool:
+    """It gives back something of another type, which comes with the change: a hint alone would not need it."""
+    if d.kind != "return_changed" or step(d.before or "", d.after or "") != "other":
+        return False
+    names = set(re.findall(r"[A-Z]\w+", d.after or "")) - set(re.findall(r"\w+", d.before or ""))
+    return any(name in whole.defined and not whole.stood(name) for name in names)
+
+
+def is_other_choice(d: Difference) -> bool:
+    """One of several ways is taken where the caller names none, and another one was; `auto` may well take the same."""
+    texts = all(_CHOICE.fullmatch(side or "") for side in (d.before, d.after))
+    return d.kind == "parameter_default_changed" and texts and (d.after or "").strip("\"'") != "auto"
+
+
+_CHOICE = re.compile(r"([\"'])[\w.-]{1,60}\1")
 
 
 def _same_name(was: Parameter, now: Parameter) -> Iterator[Difference]:

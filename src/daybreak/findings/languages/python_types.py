@@ -12,6 +12,9 @@ from daybreak.findings.blobs import Surface
 from daybreak.findings.languages.base import bracketed
 
 Step = Literal["same", "wider", "narrower", "other"]
+_LITERAL = re.compile(r"(?:^|[^\w])Literal\[")
+STRING = re.compile(r"\"([^\"\\\n]{0,100})\"|'([^'\\\n]{0,100})'")
+LITERAL_VALUE = re.compile(r"-?[\d.][\w.+-]*|True|False|None|\"[^\"]*\"|'[^']*'")
 _LONGEST = 1000
 _WORD = re.compile(r"\w+")
 _DEEPEST = 30
@@ -175,3 +178,12 @@ def by_another_name(old: Surface, first: str, new: Surface, second: str) -> bool
     meant = [row.details["value"] if row is not None else text for row, text in sides]
     heads = {text.partition("[")[0].strip().lower() for text in meant}
     return meant != [first, second] and len(heads) == 1 and all("[" in text for text in meant)
+
+
+def literals(text: str) -> tuple[str, ...] | None:
+    """The plain values that the first `Literal` allows, as they are written; None where there is none, or it allows others."""
+    opened = _LITERAL.search(text)
+    span = bracketed(text[opened.end() :]) if opened else None
+    if span is None or not span.whole or not all(STRING.fullmatch(p) or LITERAL_VALUE.fullmatch(p) for p in span.parts):
+        return None
+    return tuple(f'"{p[1:-1]}"' if STRING.fullmatch(p) else p for p in span.parts if p != "None")

@@ -20,6 +20,9 @@ _PICKED = re.compile(r"(?:^|[._])(?:backend|quantization|quant_method|strategy|p
 _CONFIGURED = re.compile(
     r"(?:\w+\.)+(?:\w+_)?(?:dtype|method|mode|format|size|version|rank|degree|enabled?|disabled?|(?:use|enable|disable)_\w+)$"
 )
+_OWN = re.compile(r"self(?:\.[a-z]\w*){1,2}(?:\(\))?")
+"""In a class of settings: one of them, or what a method makes of them."""
+_SWITCH = re.compile(r"(?:enable|disable)_\w+")
 _CONSTANT = re.compile(
     r"[\"'][\w.:-]*[\"']|-?\d+|True|False|[A-Z][A-Z0-9_]{2,}|(?:\w+\.)+[A-Z]\w*|[\[({](?:[\"'\w.:, -])*[\])}]"
 )
@@ -34,19 +37,37 @@ def refuses_choice(guard: Guard, before: str, added: Iterable[str], of_settings:
     of the change; a value that it adds to a list of choices was nobody's choice before.
     """
     checks = of_settings or guard.error not in ("assert", "AssertionError")
-    return checks and of_choices(guard.full(guard.function.scope), before, added, of_settings)
+    handed = frozenset(guard.function.parameters)
+    return checks and of_choices(guard.full(guard.function.scope), before, added, of_settings, handed)
 
 
-def of_choices(full: Question, before: str, added: Iterable[str], of_settings: bool) -> bool:
-    """In every way to answer yes something that was chosen is asked for, and nothing else."""
+def of_choices(
+    full: Question, before: str, added: Iterable[str], of_settings: bool, handed: frozenset[str] = frozenset()
+) -> bool:
+    """In every way to answer yes something that was chosen is asked for, and nothing else. `handed`: what a function is
+    given by its callers.
+    """
     come = {entry[2] for line in added if (entry := _ENTRY.fullmatch(line))}
-    return full not in (NEVER, ALWAYS) and all(_is_of_choice(clause, before, come, of_settings) for clause in full)
+    if full in (NEVER, ALWAYS):
+        return False
+    return all(_is_of_choice(clause, before, come, of_settings, handed) for clause in full)
 
 
-def _is_of_choice(clause: Clause, before: str, come: set[str], of_settings: bool) -> bool:
+def _is_of_choice(clause: Clause, before: str, come: set[str], of_settings: bool, handed: frozenset[str]) -> bool:
     told = [atom for atom in clause if not _is_unset(atom)]
-    chosen = (_is_chosen(atom) or (of_settings and _is_between(atom)) for atom in told)
+    chosen = (_is_chosen(atom) or _is_switch(atom, handed) or (of_settings and _is_own(atom)) for atom in told)
     return bool(told) and all(chosen) and not any(_is_new(atom, before, come) for atom in told)
+
+
+def _is_switch(atom: Atom, handed: frozenset[str]) -> bool:
+    """A switch that a caller hands on: `enable_cache`."""
+    return atom.sign in ("true", "false") and atom.subject in handed and _SWITCH.fullmatch(atom.subject) is not None
+
+
+def _is_own(atom: Atom) -> bool:
+    """A setting that is on, off or a plain value, or two that do not go together."""
+    plain = atom.sign in ("true", "false") or _CONSTANT.fullmatch(atom.value) is not None
+    return _is_between(atom) or (plain and _OWN.fullmatch(atom.subject) is not None)
 
 
 def _is_between(atom: Atom) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
-from daybreak.findings.blobs import Row
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.diff import side
 from daybreak.findings.kinds import kind_of, named
 from daybreak.findings.languages.base import MAX_LINE, TELLING, ReadFile, Whole
@@ -131,3 +131,21 @@ def half_alike(first: Row, second: Row) -> bool:
 def a_letter_apart(first: Row, second: Row) -> bool:
     """Long names of which one is the other's plural, or has a letter more: whatever else changed, one is the other."""
     return min(len(first.name), len(second.name)) >= _TELLING and similar(first.name, second.name, 0.95)
+
+
+def keeps_methods(old: Surface, was: Row, new: Surface, now: Row) -> bool:
+    """A class with all methods of another one, under the same heads, and most of their bodies: what else it got, it is that one."""
+    first, second = (
+        {name.rpartition(".")[2]: row for name, row in side.methods(row.name).items()}
+        for side, row in ((old, was), (new, now))
+    )
+    if was.kind != "class" or len(first) < _METHODS or not first.keys() <= second.keys():
+        return False
+    heads = all(row.text == second[name].text for name, row in first.items())
+    return heads and 2 * sum(
+        row.details.get("body") == second[name].details.get("body") for name, row in first.items()
+    ) > len(first)
+
+
+_METHODS = 3
+"""Methods that two classes hardly have in common by chance."""

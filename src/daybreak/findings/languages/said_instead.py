@@ -16,18 +16,26 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import MAX_LINE, Fact, Whole
 
-_FAMILIES = frozenset({"env", "cli_flag", "registry"})
+_DESCRIBED = frozenset({"field", "function", "class"})
+_FAMILIES = frozenset({"env", "cli_flag", "registry"}) | _DESCRIBED
 _IMPORTED = frozenset({"class", "function", "export"})
 _IMPORT = re.compile(r"\bfrom\s[A-Za-z_][\w.]{0,120}\simport\s([A-Za-z_]\w{0,120})\b")
 _SETTING = r"--[a-z][\w.-]{2,80}|[A-Z][A-Z0-9]{0,20}_[A-Z0-9_]{2,80}"
 _KEY = re.compile(rf"[\"']({_SETTING})[\"']")
 _ADVICE = re.compile(
-    rf"(?:^|(?<=[\s:;,.(]))((?:[Uu]se|[Pp]ass|[Ss]et|[Ss]pecify|[Ss]witch to)\s(?:the\s)?[`'\"]?({_SETTING})"
+    rf"(?:^|(?<=[\s:;,.(]))(?<!not )(?<!n't )(?<!never )(?<!cannot )((?:[Uu]se|[Pp]ass|[Ss]et|[Ss]pecify|[Ss]witch to)\s(?:the\s)?[`'\"]?({_SETTING})"
     r"[^\"“”]{0,160}?)(?=(?<!e\.g)(?<!i\.e)(?<!etc)\.(?:\s|$)|$)"
 )
 _PLACED = re.compile(
     r"\b[Ss]et\s[`'\"]?(%r|%s|\{\w{1,40}(?:![rs])?\})[`'\"]?\s(?:inside|in|under|via)\s[a-z][\w.-]{3,120}"
 )
+_INSTEAD = re.compile(r"\b[Uu]se\s((?:(?![.;]\s)[^\"“”]){2,100}?)\sinstead\b(?:\s\([^()\"“”]{1,100}\))?")
+_ENDS = re.compile(
+    r"deprecat|remov|instead|replac|no longer|superse|renam|moved|obsolete|legacy|future|switch|prefer", re.IGNORECASE
+)
+"""Words of what speaks of the end of something: any other text that says to set something says how to use it."""
+_NAME = re.compile(r"[A-Za-z_]\w+")
+_DECLARED = re.compile(r"\s{0,40}([A-Za-z_]\w{0,120})\s?(?::[^=]{1,200})?=(?!=)|\s{0,40}(?:async\s)?(?:def|class)\s")
 _STRING = re.compile(r"[rfbu]{0,2}\"((?:[^\"\\\n]|\\.){0,400})\"|[rfbu]{0,2}'((?:[^'\\\n]|\\.){0,400})'")
 _COMMENT = re.compile(r"\s{0,200}(?:#|//)\s?(.*)")
 _BEGINS = re.compile(r"\s{0,200}(?:#|//)|.{0,200}\badd_argument\(")
@@ -53,6 +61,8 @@ def with_successors(facts: Iterable[Fact], whole: Whole) -> set[Fact]:
     for fact in asked:
         if kind_of(fact.kind).family == "registry":
             said = _moved_out(fact.symbol.partition(":")[2], whole)
+        elif kind_of(fact.kind).family in _DESCRIBED:
+            said = _described(fact, whole, gone)
         else:
             said = next(filter(None, (_said(fact.symbol, piece, gone) for piece in pieces)), None)
             said = said or _placed(fact, whole) or _warned(fact.symbol, whole, gone)
@@ -111,7 +121,7 @@ def _said(name: str, piece: Lines, gone: frozenset[str]) -> str | None:
         return None
     owner = {*_KEY.findall("\n".join(line for line in piece if not _COMMENT.match(line)))} == {name}
     for told in (*_strings(text), _comments(piece)):
-        found = _ADVICE.search(told) if owner or name in told else None
+        found = _ADVICE.search(told) if (owner or name in told) and _ENDS.search(text) else None
         if found is not None and found[2] not in gone:
             return " ".join(found[1].split()).rstrip(" .")
     return None
@@ -179,6 +189,35 @@ def _filled(message: re.Match[str], values: Mapping[str, str]) -> str:
     for one, value in values.items():
         told = told.replace(f"{{{one}}}", value)
     return told
+
+
+def _described(fact: Fact, whole: Whole, gone: frozenset[str]) -> str | None:
+    """What the text below a field that went, or one beside it that names it, says to use instead."""
+    name = fact.symbol.rpartition(".")[2]
+    others = {one.rpartition(".")[2] for one in gone}
+    for file in (one for one in whole.files if one.path == fact.path):
+        lines = [line.text[:MAX_LINE] for hunk in file.hunks for line in hunk.lines if line.sign == "-"]
+        about = [text for text in _strings("\n".join(lines)) if re.search(rf"\b{name}\b", text)]
+        for text in (_below(name, lines), *about):
+            found = _INSTEAD.search(text)
+            if found is not None and others.isdisjoint(_NAME.findall(found[1])):
+                return " ".join(found[0].split())
+    return None
+
+
+def _below(name: str, lines: Lines) -> str:
+    """The lines behind a declaration up to the next one; a text may look like one."""
+    own: list[str] = []
+    inside = False
+    for line in lines:
+        if not inside and (declared := _DECLARED.match(line)):
+            if own:
+                break
+            own = [line] if declared[1] == name else []
+        elif own:
+            own.append(line)
+            inside ^= line.count('"""') % 2 == 1
+    return " ".join(own)
 
 
 def _moved_out(name: str, whole: Whole) -> str | None:

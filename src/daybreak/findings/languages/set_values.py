@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, SENTENCE, beside, contrast, one_line, quiet, unwrapped
-from daybreak.findings.languages.clauses import written
+from daybreak.findings.languages.clauses import Question, written
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_normal import question
 from daybreak.findings.languages.python_public import is_setting
@@ -79,7 +79,9 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
         return
     before, after = _fills(old), _fills(new)
     gone, come = before.keys() - after.keys(), after.keys() - before.keys()
+    yield from _unheeded(pair, before, after, known)
     alike = {key[0] for key in gone} & {key[0] for key in come}  # another form of what stands there
+    alike |= {key[0] for key in come if _replaces(key, after[key], known)}
     for verb, keys, here, text in (("added", come, after, known.before), ("removed", gone, before, known.after)):
         for key in sorted(keys):
             said = here[key].whole.replace('"', "'")
@@ -98,6 +100,28 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
                 continue
             values = (None, shown) if verb == "added" else (shown, None)
             yield Fact(f"filled_{verb}", pair.file.path, line, key[0], *values)
+
+
+def _unheeded(pair: Pair, before: _Fills, after: _Fills, known: Sources) -> Iterator[Fact]:
+    """Settings that have another value than the one which somebody chose for them: it is taken no more, and nothing says no."""
+    were = {(key[0], value) for key, fill in before.items() for value in _replaces(key, fill, known)}
+    for key in sorted(after):
+        chosen = {(key[0], value) for value in _replaces(key, after[key], known)}
+        if chosen - were and not _stands(key, pair, known, "added"):
+            line, shown = after[key][:2]
+            yield Fact(
+                "filled_over", pair.file.path, line, key[0], ", ".join(sorted(v for _, v in chosen - were)), shown, True
+            )
+
+
+def _replaces(key: Fill, fill: _Filled, known: Sources) -> set[str]:
+    """Values that stood there to be chosen, in place of which the setting is given its value."""
+    own = (a for clause in fill.asked for a in clause if a[:2] == (f"self.{key[0]}", "=="))
+    return {a.value for a in own if _PICKED.fullmatch(a.value) and not known.is_new_value(a.value)}
+
+
+_PICKED = re.compile(r"'(?!(?:auto|default|none)')[\w.-]{2,60}'", re.IGNORECASE)
+"""A value that somebody writes; what leaves the choice to the program is none."""
 
 
 def _chosen(function: Function, name: str) -> str | None:
@@ -122,13 +146,31 @@ class _Filled(NamedTuple):
     whole: str
     """The value and all of its conditions."""
     branch: ast.If
+    asked: Question
+    """Its own condition."""
 
 
-def _falls_to(here: Mapping[Fill, _Filled], key: Fill, after: Mapping[Fill, _Filled]) -> Fill | None:
-    """The arm behind it in one chain that gives the same setting a value, and stands on the other side as well."""
+_Fills = Mapping[Fill, _Filled]
+
+
+def _falls_to(here: _Fills, key: Fill, after: _Fills) -> Fill | None:
+    """The arm behind it in one chain that gives the same setting a value, and stands on the other side as well.
+
+    One that asks the same for another value is never met by what the first arm was for.
+    """
     behind = {id(node) for node in statements(here[key].branch.orelse)}
+    mine = _equals(here[key].branch.test)
     arms = (one for one, filled in here.items() if one[0] == key[0] and id(filled.branch) in behind)
-    return next((one for one in arms if one in after), None)
+    meets = (one for one in arms if all(mine.get(k, v) == v for k, v in _equals(here[one].branch.test).items()))
+    return next((one for one in meets if one in after), None)
+
+
+def _equals(test: ast.expr) -> dict[str, str]:
+    """What a condition asks to be one constant → which."""
+    parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+    asked = (one for one in parts if isinstance(one, ast.Compare) and isinstance(one.ops[0], ast.Eq))
+    pairs = ((one.left, one.comparators[0]) for one in asked if len(one.ops) == 1)
+    return {ast.unparse(left): ast.unparse(right) for left, right in pairs if isinstance(right, ast.Constant)}
 
 
 def _stands(key: Fill, pair: Pair, known: Sources, verb: str) -> bool:
@@ -151,9 +193,9 @@ def _fills(function: Function) -> dict[Fill, _Filled]:
                 plain = isinstance(given, ast.Constant) and given.value is not None and _constants(given)
                 if (plain or _is_named(given)) and not _keeps(function, name, given, node, around):
                     value = function.source(given)
-                    asked = written(question(node.test, function.scope))
-                    out[name, ast.unparse(given), asked] = _Filled(
-                        function.at(given), _said(value, when), " ".join((value, *when)), node
+                    asked = question(node.test, function.scope)
+                    out[name, ast.unparse(given), written(asked)] = _Filled(
+                        function.at(given), _said(value, when), " ".join((value, *when)), node, asked
                     )
     return out
 

@@ -12,7 +12,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from daybreak.findings.blobs import Row
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import MAX_SPAN, Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.blocks import shown
 from daybreak.findings.languages.guard_reading import guards
@@ -172,3 +172,26 @@ def _is_refused(fact: Fact, patch: str) -> bool:
 _BUILT_IN = frozenset({"bool", "bytes", "dict", "float", "int", "list", "set", "str", "tuple"})
 """Types that derive from nothing that a project asks for; of any other the new one may be its base."""
 _PLAIN = re.compile(r"(?:[A-Za-z_]\w*\.){0,4}([A-Za-z_]\w*)")
+
+
+# --- hints that nobody asks for ------------------------------------------------------------------------------------
+
+_STANDARD = re.compile(r"(?:dataclasses\.)?dataclass(?:\(|$)")
+_BY_HINT = re.compile(r"\b(?:metadata\s*=|Field\()")
+"""What a parser that reads annotations, or one that checks, is told beside a field."""
+_READERS = re.compile(r"(?:pydantic|transformers|trl|tyro|simple_parsing|jsonargparse|draccus|typer)\b")
+"""Packages that check values by annotations, or make options of them."""
+
+
+def hint_alone(side: Surface, owner: Row, field: Row) -> bool:
+    """The type of a field is a note to type checkers: a dataclass of the standard library looks at none, it has no base that could,
+    and its file takes nothing from those that read annotations.
+    """
+    marks = [mark for mark in owner.details.get("decorators", "").split("\n") if mark]
+    plain = len(marks) == 1 and _STANDARD.match(marks[0]) is not None and not owner.details.get("bases")
+    taken = (
+        row
+        for row in side.of("import")
+        if "arser" in row.name or row.name.startswith("dataclass") or row.text == row.name
+    )
+    return plain and not _BY_HINT.search(field.details["value"]) and not any(_READERS.match(row.text) for row in taken)

@@ -308,6 +308,8 @@ _HINT = re.compile(
 _LITERAL = re.compile(r"[fFrRbBuL]{0,2}(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')")
 _OPEN = re.compile(r"(?:[:,=(]|\b(?:got|is|was|for|of|be|to))$")
 """How a text ends to which the program adds a value."""
+_HANDS_ON = "%w"
+"""How a text ends that only says where another error passed by: it refuses nothing itself."""
 _AT_MOST = 14
 """Lines of one statement that are looked at."""
 
@@ -340,6 +342,8 @@ def spoken(lines: Sequence[SideLine]) -> Iterator[Said]:
             text = "".join(piece for _, piece in pieces)
             text = " ".join(text.replace("\\n", " ").replace('\\"', '"').split())
             stays = not line.changed and pieces[0][0] is not line
+            if text.endswith(_HANDS_ON):
+                continue
             yield Said(source, pieces[0][0], f"{text} …" if _OPEN.search(text) else text, stays)
 
 

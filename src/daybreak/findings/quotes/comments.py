@@ -22,7 +22,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Form], ...] = (
     ),
     (
         re.compile(
-            r"\.(?:sh|bash|cmake|ya?ml|toml|mk|dockerfile)$|(?:^|/)(?:CMakeLists\.txt|Makefile|[\w.-]{0,60}Dockerfile[\w.-]{0,60})$"
+            r"\.(?:sh|bash|cmake|ya?ml|toml|mk|dockerfile)$|(?:^|/)(?:CMakeLists\.txt|Makefile|requirements(?:[\w.-]{0,60}|/[\w./-]{1,80})\.(?:txt|in)|[\w.-]{0,60}Dockerfile[\w.-]{0,60})$"
         ),
         "hash",
     ),
@@ -38,6 +38,13 @@ _STAR = re.compile(r"\s*\*+(?!/)\s?")
 def form_of(path: str) -> Form | None:
     """How comments are written in a file of that name."""
     return next((form for pattern, form in _FORMS if pattern.search(path[-200:])), None)
+
+
+def without_comment(text: str, form: Form | None) -> str:
+    """A line of code without what is remarked behind it; in a link or a word `#` begins no comment."""
+    marks = (_SLASHES if form == "slashes" else _HASH).finditer(text) if form and len(text) <= LONGEST_LINE else ()
+    starts = (m.start() for m in marks if m[0][0] in "/#" and (m[0] != "/*" or text.rstrip().endswith("*/")))
+    return next((head.rstrip() for at in starts if (head := text[:at])[-1:].isspace() and head.strip()), text)
 
 
 def blocks(lines: Sequence[SideLine], form: Form) -> Iterator[Block]:

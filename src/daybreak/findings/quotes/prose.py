@@ -24,6 +24,8 @@ _FIELD = re.compile(
 """`name (type): what it is` or `name : type`, as docstrings list parameters."""
 _LABEL = re.compile(r"\s*[\w/-]{1,24}(?: [\w/-]{1,24})?:\s*$")
 """`Args:`, `See also:`."""
+_GIVEN = re.compile(r"\s*(?:Returns?|Yields?)\s?:\s*$")
+"""What a function gives is not why it came."""
 _LATER = re.compile(r"\s*(?:TODO|FIXME|XXX|HACK|NOTE)\b")
 """A remark of its own, whatever stands above it."""
 _NOTHING = re.compile(r"\W*$|\W*https?://\S+\W*$")
@@ -108,6 +110,7 @@ def sentences(lines: Sequence[SideLine]) -> Iterator[Sentence]:
 
 def _paragraphs(lines: Iterable[SideLine]) -> Iterator[list[SideLine]]:
     held: list[SideLine] = []
+    given = False
     for line in lines:
         going_on = bool(held) and not _STOP.search(held[-1].text)
         begins = bool(_FIELD.match(line.text)) and not (going_on and not _FIELD.match(held[0].text))
@@ -115,11 +118,12 @@ def _paragraphs(lines: Iterable[SideLine]) -> Iterator[list[SideLine]]:
         ends = _NOTHING.match(line.text[:LONGEST_LINE]) or (_LABEL.match(line.text) and not going_on)
         ends = ends or has_row(line.text[: 2 * LONGEST]) or _OUT.match(line.text[:LONGEST_LINE]) is not None
         if held and (begins or ends):
-            yield held
+            yield from () if given else [held]
             held = []
+        given = _GIVEN.match(line.text) is not None if ends else given
         if not ends:
             held.append(line._replace(text=" ".join(line.text[: 2 * LONGEST].split())))
-    if held:
+    if held and not given:
         yield held
 
 

@@ -30,6 +30,7 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Importance
 from daybreak.core.projects import wanted_for
 from daybreak.findings.kinds import GONE, kind_of
+from daybreak.judge.cross_repo.held import Holdings
 from daybreak.judge.cross_repo.takers import Takers
 from daybreak.judge.cross_repo.trees import Opened
 from daybreak.judge.links.causes import DAYS as BLAMED
@@ -460,9 +461,11 @@ class _Seen:
         return self._of_past(side.repo, ask) or side
 
     def taken(self, sides: Sequence[Side]) -> list[Side]:
-        """With who pins a version that has a fault which the first screen tells of."""
+        """With who pins a version that has a fault which the first screen tells of, and what each pins of the others."""
         found = Takers(self._git, list(self._reports.values()), sides, self._mirror, NEEDS, known_as).found()
-        return [replace(side, taken=found.get(side.repo, {})) for side in sides]
+        sides = [replace(side, taken=found.get(side.repo, {})) for side in sides]
+        heads = {name: report.head for name, report in self._reports.items()}
+        return Holdings(self._git, sides, NEEDS, known_as).with_pins(heads, self._mirror)
 
     # --- issues ------------------------------------------------------------------------------------------------------
 

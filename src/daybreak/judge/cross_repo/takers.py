@@ -1,7 +1,8 @@
 """Who of the watched repositories pins a version of another one that has a fault which is put right there.
 
-Asked of what stands on the first screen alone. It is said where three things are shown: the one version that the manifests of
-the head pin, the tag of that version, and the fault in the tree of that tag, as of any release.
+Asked of what stands on the first screen alone. It is said where four things are shown: the one version that the manifests of
+the head pin, the tag of that version, the fault in the tree of that tag, as of any release, and that the head names what the
+fix alters: who pins a library does not run all of it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Taken
 from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO
 from daybreak.core.model.report import Entry, RepoReport
+from daybreak.core.profiles import profile_of
 from daybreak.core.projects import FAULTS
 from daybreak.core.versions import normalised
 from daybreak.findings.languages.pins import Pin, pins
@@ -30,6 +32,8 @@ from daybreak.judge.links.pins import Side, Targets, named_beside, pinned, tag_o
 _PROJECTS = tuple(f"{folder}{name}" for name in ("pyproject.toml", "setup.py", "setup.cfg") for folder in ("", "*/"))
 _DEEPEST = 2
 _NAMED = re.compile(r"""(?im)^(?:\w*_)?name\s*=\s*["']?([\w.-]{1,80})|\bname\s*=\s*["']([\w.-]{1,80})["']""")
+_DEFINED = re.compile(r"(?m)^(?:async )?(?:def|class) ([A-Za-z]\w{3,80})")
+_MOST_NAMES = 200
 Found = Mapping[str, tuple[Taken, ...]]
 """Sha of a fix -> who pins a version with the fault."""
 
@@ -64,10 +68,35 @@ class Takers:
         touched = [file.path for file in fix.change.files if is_front(file.path)]
         folders = self._packages(side.repo)
         made = {name for name, folder in folders.items() if all(path.startswith(folder) for path in touched)}
-        for report in self._reports:
+        offered = self._offered(side.repo, fix.change) if made else []
+        for report in self._reports if offered else ():
             one = self._pinned(report, side, made)
-            if one is not None and self._has(side, fix, one.tag):
+            if one is not None and self._has(side, fix, one.tag) and self._names(report, side.repo, offered):
                 yield one
+
+    def _offered(self, repo: str, change: Change) -> list[str]:
+        """What the Python files that a fix touches define for others; of compiled code it is not known by what it is called."""
+        opened = self._mirror(repo)
+        if opened is None:
+            return []
+        paths = [file.path for file in change.files if is_front(file.path) and file.path.endswith(".py")]
+        with suppress(GitError):
+            texts = [text for _, text in Tree(self._git, opened, change.sha).texts(paths)]
+            return sorted({name for text in texts for name in _DEFINED.findall(text)})[:_MOST_NAMES]
+        return []
+
+    def _names(self, report: RepoReport, target: str, offered: Sequence[str]) -> bool:
+        """A file of its head names one of these, and the package that they are taken from."""
+        opened = self._mirror(report.repo.name)
+        if opened is None or report.head is None:
+            return False
+        packages = profile_of(target).names.packages or tuple(one.replace("-", "_") for one in self._known_as(target))
+        with suppress(GitError):
+            found, _ = Tree(self._git, opened, report.head).using(
+                offered, ("*.py",), [frozenset({one}) for one in packages]
+            )
+            return any(map(is_front, found))
+        return False
 
     def _packages(self, repo: str) -> dict[str, str]:
         """Package that the repository builds -> the folder of its project file, empty for the root."""

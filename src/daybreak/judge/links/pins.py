@@ -12,7 +12,7 @@ from datetime import datetime
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from daybreak.core.model.changes import Change, Taken
+from daybreak.core.model.changes import Change, Held, Taken
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.items import Activity
 from daybreak.core.model.links import Bump, HeadUse
@@ -62,6 +62,8 @@ class Side(Struct, frozen=True):
     """tag -> when it was made, as far as git was asked."""
     taken: Mapping[str, tuple[Taken, ...]] = field(default_factory=dict)
     """sha of a fix -> others that pin a version of it with the fault."""
+    pinned: tuple[Held, ...] = ()
+    """What it pins of the others."""
 
     @property
     def repo(self) -> str:

@@ -255,7 +255,7 @@ def _release(ed: Edition, repo: RepoDay, release: Release, most: int | None) -> 
     if notes:
         left = [t("forge.notes_left", n=omitted)] if omitted else []
         told = ed.note(t("forge.verbatim"), t("forge.unverified"), *left)
-        facts.append(t("forge.notes") + told + t("page.colon").rstrip())
+        facts.append(t("forge.changelog" if release.tagged else "forge.notes") + told + t("page.colon").rstrip())
     name = f" {text(release.title)}" if release.title.strip() not in ("", release.tag, release.tag.lstrip("v")) else ""
     lines = [f"- {bold(release_link(repo, release.tag))}{name} · {' · '.join(facts)}"]
     lines += [f"  > - {f'<b>{text(line)}</b>' if heading else text(line)}" for line, heading in notes]

@@ -7,7 +7,7 @@ import gzip
 import hashlib
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -137,6 +137,19 @@ def make_app(
     hosts: Iterable[str] = (),
 ) -> ASGIApp:
     """Its handlers run in threads, since the store is asked there; they only read."""
+    page = _pages(look, status, reading)
+    routes = _watched(look, status, steady)
+    routes += api_routes(reading.sources) if reading else []
+    routes += [Route("/", page), Route("/{path:path}", page)]
+    app = Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _failed})
+    app.router.redirect_slashes = False  # it would make an address from what the client calls us
+    return Guard(app, token, hosts)
+
+
+def _watched(
+    look: Callable[[], Facts], status: Callable[[], Status | None], steady: Callable[[], float]
+) -> list[Route]:
+    """What those ask who keep the service alive."""
     health = Apart(look)
 
     async def healthz(request: Request) -> Response:
@@ -150,6 +163,14 @@ def make_app(
 
     def measured(_: Request) -> Response:
         return Response(metrics.exposition(look(), status()), media_type=metrics.CONTENT_TYPE)
+
+    return [Route("/healthz", healthz), Route("/livez", livez), Route("/metrics", measured)]
+
+
+def _pages(
+    look: Callable[[], Facts], status: Callable[[], Status | None], reading: Reading | None
+) -> Callable[[Request], Awaitable[Response]]:
+    """What readers ask for."""
 
     async def page(request: Request) -> Response:
         """One that is held needs no thread: with many readers, most of the time went into waiting for one."""
@@ -165,12 +186,7 @@ def make_app(
             return HTMLResponse(_beginning(look(), status()))
         return answer or _nothing(request)
 
-    routes = [Route("/healthz", healthz), Route("/livez", livez), Route("/metrics", measured)]
-    routes += api_routes(reading.sources) if reading else []
-    routes += [Route("/", page), Route("/{path:path}", page)]
-    app = Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _failed})
-    app.router.redirect_slashes = False  # it would make an address from what the client calls us
-    return Guard(app, token, hosts)
+    return page
 
 
 class Apart:

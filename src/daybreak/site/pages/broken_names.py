@@ -9,6 +9,9 @@ from msgspec import Struct
 
 from daybreak.core.model.day import Commit, Finding
 from daybreak.findings.kinds import Kind, kind_of
+from daybreak.judge.breaking import mark_of
+from daybreak.judge.day_value import reader_finding
+from daybreak.judge.phrases import is_list_of_values, lost_and_new
 from daybreak.report.render.escape import clean
 
 INTERNALS = "internals"
@@ -35,16 +38,25 @@ def broken_findings(commit: Commit) -> list[Finding]:
     return sorted(found, key=lambda one: not kind_of(one.kind).is_operated)
 
 
+def breaks_forks_alone(commit: Commit) -> bool:
+    """What it breaks, only plug-ins and forks meet."""
+    found = any(mark_of(reader_finding(one)) == "breaks_internals" for one in commit.findings)
+    return found and not commit.breaking and not commit.filtered
+
+
 def broken_name(finding: Finding) -> BrokenName:
     """Short enough for a list."""
     before, after = finding.before, finding.after
+    told = reader_finding(finding)
+    if is_list_of_values(told) and any(sides := lost_and_new(told)):  # which of them came and went, not all there are
+        before, after = (", ".join(some) or None for some in sides)
     if before is not None and after is not None and max(len(before), len(after)) > _LONGEST:
         pairs = enumerate(zip(before, after, strict=False))
         differs = next((at for at, (one, two) in pairs if one != two), min(len(before), len(after)))
         alike = max(0, differs - _BEFORE)
         before, after = (f"…{side[alike:]}" if alike else side for side in (before, after))
-    sides = (None if side is None else _short(side) for side in (before, after))
-    return BrokenName(finding.kind, _short(finding.symbol), *sides)
+    shown = (None if side is None else _short(side) for side in (before, after))
+    return BrokenName(finding.kind, _short(finding.symbol), *shown)
 
 
 def _short(text: str) -> str:

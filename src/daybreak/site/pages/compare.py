@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,14 +12,16 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from daybreak.core.model.day import Span, Story, Text
-from daybreak.core.projects import normalised, wanted_for
+from daybreak.core.projects import normalised
 from daybreak.core.words.phrases import Phrases
-from daybreak.findings.kinds import kind_of, surfaces
+from daybreak.findings.kinds import surfaces
 from daybreak.report.archive.addresses import change_path, compare_path, relative, story_path
 from daybreak.site.charts import element, frame, label, size_bar, text
+from daybreak.site.pages.axis import Axis
 from daybreak.site.pages.broken_names import INTERNALS
 from daybreak.site.pages.months import picture
-from daybreak.site.pages.ranges import RangeFile, range_files
+from daybreak.site.pages.pinned_by import Pinned, PinnedBy, held_lately, owner_of, owners_of, pinned_by
+from daybreak.site.pages.ranges import range_files
 from daybreak.site.pages.repository import repo_names
 from daybreak.site.pages.summaries import DaySummary, PinMove
 from daybreak.site.pages.views import ViewPages, without_language
@@ -29,10 +30,6 @@ SHOWN = 30
 """Newest days that the pictures reach back."""
 FOLDERS = 30
 """Folders that are listed."""
-LAST = "\uffff"
-"""After every name."""
-GAP = 0.5
-"""Room of a gap in the axis, in days."""
 TOLD = 14
 """Newest days of which it is said whether a branch was broken."""
 TAKEN_BACK = "taken_back"
@@ -40,25 +37,6 @@ RECENT = timedelta(days=15)
 """Older code that goes had its time."""
 MOST = 16
 """Lanes of a picture; the table has all."""
-
-
-class Pinned(Struct, frozen=True):
-    """A package in one repository with its moves, oldest first."""
-
-    package: str
-    repo: str
-    moves: tuple[PinMove, ...]
-
-
-class PinnedBy(Struct, frozen=True):
-    """Which version of a watched project another one pins: on its branch as last read, and in its releases."""
-
-    library: str
-    repo: str
-    main: tuple[tuple[str, PinMove, tuple[str, ...]], ...]
-    """Version, its last move, and under which names."""
-    releases: tuple[tuple[str, str], ...]
-    """Release and version, oldest first."""
 
 
 class Outage(Struct, frozen=True):
@@ -76,6 +54,11 @@ class Outage(Struct, frozen=True):
     shown: bool = True
     does: Text = {}
     """What the repair does: by it a reader sees who was hit."""
+
+    @property
+    def told(self) -> str:
+        """In which words a day tells it."""
+        return self.by if self.by in ("ci", "skipped") else "broken" if self.shown else "back"
 
     def on(self, day: date) -> str:
         """The hours of a day; empty for all of it."""
@@ -123,11 +106,11 @@ class ComparePages(ViewPages[CompareView]):
         labels = [day.label for day in told] or [""]
         names, rows = _breaks(told)
         pins, outages = _pins(every, labels[0]), _outages(told)
-        pinned_by = _pinned_by(pins, _owners(repo_names(every)), [one for _, one in range_files(self._ground)])
-        zone = told[-1].zone if told else ""
-        view = CompareView(
-            labels[0], labels[-1], names, rows, pins, outages, _folders(told), tuple(labels), pinned_by, zone
+        by = pinned_by(
+            pins, owners_of(repo_names(every)), [one for _, one in range_files(self._ground)], held_lately(every)
         )
+        zone = told[-1].zone if told else ""
+        view = CompareView(labels[0], labels[-1], names, rows, pins, outages, _folders(told), tuple(labels), by, zone)
         return {without_language(compare_path("-")): view}
 
     def values(self, view: CompareView, t: Phrases) -> Mapping[str, Any]:
@@ -185,70 +168,10 @@ def _pins(days: Sequence[DaySummary], since: str) -> tuple[Pinned, ...]:
         for repo in day.repos:
             for one in repo.pins:
                 found.setdefault((normalised(one.package), repo.name), {})[one.sha] = one
-    shared, owner = Counter(package for package, _ in found), _owners(repo_names(days))
-    order = sorted(found, key=lambda key: (_owner(key[0], owner), -shared[key[0]], key[0], -len(found[key]), key[1]))
+    shared, owner = Counter(package for package, _ in found), owners_of(repo_names(days))
+    order = sorted(found, key=lambda key: (owner_of(key[0], owner), -shared[key[0]], key[0], -len(found[key]), key[1]))
     moves = {key: sorted(found[key].values(), key=lambda one: one.at) for key in order}
     return tuple(Pinned(some[-1].package, repo, _lately(some, since)) for (_, repo), some in moves.items())
-
-
-def _pinned_by(
-    pins: Iterable[Pinned], owners: Mapping[str, str], upgrades: Sequence[RangeFile]
-) -> tuple[PinnedBy, ...]:
-    """One row for each project that pins a watched one. Releases branch off: what one pins is known of those that are the
-    first to hold a move, and of the ends of an upgrade that was read, and of no other.
-    """
-    found: dict[tuple[str, str], list[Pinned]] = {}
-    for one in pins:
-        if (library := _owner(normalised(one.package), owners)) not in (LAST, one.repo):
-            found.setdefault((library, one.repo), []).append(one)
-    return tuple(
-        PinnedBy(library, repo, _on_main(some), _in_releases(some, [one for one in upgrades if one.repo.name == repo]))
-        for (library, repo), some in sorted(found.items())
-    )
-
-
-def _on_main(pins: Iterable[Pinned]) -> tuple[tuple[str, PinMove, tuple[str, ...]], ...]:
-    """Names with one version stand together, what moved last first."""
-    versions: dict[str, list[tuple[PinMove, str]]] = {}
-    for one in pins:
-        versions.setdefault(_exact(one.moves[-1].after), []).append((one.moves[-1], one.package))
-    rows = [
-        (version, max(some, key=lambda x: x[0].at)[0], tuple(n for _, n in some)) for version, some in versions.items()
-    ]
-    return tuple(sorted(rows, key=lambda row: row[1].at, reverse=True))
-
-
-def _in_releases(pins: Iterable[Pinned], upgrades: Sequence[RangeFile]) -> tuple[tuple[str, str], ...]:
-    names = {normalised(one.package) for one in pins}
-    found: dict[str, dict[str, None]] = {}
-    for upgrade in reversed(upgrades):
-        for net in upgrade.nets:
-            if normalised(net.symbol) in names and "pinned" in kind_of(net.kind).traits:
-                ends = ((upgrade.start.name, net.before), (net.since, net.after), (upgrade.end.name, net.after))
-                for tag, pinned in ends:
-                    if tag and pinned:
-                        found.setdefault(tag, {})[_exact(pinned)] = None
-    for move in sorted((move for one in pins for move in one.moves if move.released), key=lambda move: move.at):
-        found.setdefault(move.released, {})[_exact(move.after)] = None
-    return tuple((tag, ", ".join(versions)) for tag, versions in found.items())
-
-
-def _exact(pinned: str) -> str:
-    """`4.6.0` of `[cu13] ==4.6.0`: what says only how old it may be keeps its sign."""
-    return pinned.rpartition(" ")[2].removeprefix("==")
-
-
-def _owner(package: str, owners: Mapping[str, str]) -> str:
-    """Packages that are named after a project (`engine-cubin`) are its own: rows of one library stand together."""
-    words = package.split("-")
-    names = ("-".join(words[:end]) for end in range(len(words), 0, -1))
-    return next((owners[name] for name in names if name in owners), LAST)
-
-
-def _owners(repos: Iterable[str]) -> Mapping[str, str]:
-    """Name of a package or a submodule -> watched repository that it is of."""
-    names = list(repos)
-    return {normalised(one.rpartition("/")[2]): one for one in names} | dict(wanted_for(names).projects)
 
 
 def _lately(moves: Sequence[PinMove], since: str) -> tuple[PinMove, ...]:
@@ -266,10 +189,15 @@ def _outages(days: Sequence[DaySummary]) -> tuple[Outage, ...]:
     found = [
         _outage(repo, story, span, told, does)
         for (repo, _), story in last.items()
-        if not any(repo == of and story.goes_on_in(other) for (of, _), other in last.items())
+        if not any(repo == of and _told_by(story, other) for (of, _), other in last.items())
         and (span := story.broken or _taken_back(story, told)) is not None
     ]
     return tuple(sorted(found, key=lambda one: (one.repo, one.start, one.story)))
+
+
+def _told_by(story: Story, other: Story) -> bool:
+    """Whether another tells how it went on; a series that both its changes are part of tells of no fault."""
+    return story.goes_on_in(other) and (story.broken is None or other.kind != "series")
 
 
 def _taken_back(story: Story, told: Mapping[str, tuple[str, datetime]]) -> Span | None:
@@ -304,47 +232,6 @@ def _broken_on(view: CompareView, weekdays: Sequence[str]) -> list[tuple[date, s
         )
         for day in map(date.fromisoformat, reversed(view.read[-TOLD:]))
     ]
-
-
-class Axis(Struct, frozen=True):
-    """Days with a report, side by side; where days between them were not read there is a gap, however many they were."""
-
-    days: tuple[date, ...]
-
-    def runs(self) -> list[tuple[date, date, float]]:
-        """First and last day of each stretch that was read throughout, and where it begins."""
-        found: list[tuple[date, date, float]] = []
-        for day in self.days:
-            if found and day - found[-1][1] == timedelta(days=1):
-                found[-1] = (found[-1][0], day, found[-1][2])
-            else:
-                before = found[-1][2] + (found[-1][1] - found[-1][0]).days + 1 + GAP if found else 0.0
-                found.append((day, day, before))
-        return found
-
-    def spans(self) -> list[tuple[float, float]]:
-        return [(start, start + (last - first).days + 1) for first, last, start in self.runs()]
-
-    @property
-    def length(self) -> float:
-        return self.spans()[-1][1]
-
-    def gaps(self) -> list[tuple[float, float]]:
-        spans = self.spans()
-        return [(one[1], other[0]) for one, other in itertools.pairwise(spans)]
-
-    def at(self, moment: datetime) -> float:
-        """A moment that was not read stands where reading began again, or at the end."""
-        day, clock = moment.date(), timedelta(hours=moment.hour, minutes=moment.minute) / timedelta(days=1)
-        for first, last, start in self.runs():
-            if day <= last:
-                return start + max((day - first).days + clock, 0.0)
-        return self.length
-
-    def pieces(self, start: float, end: float) -> list[tuple[float, float]]:
-        """What of a span was read; a moment without length is a piece too."""
-        cut = [(max(start, low), min(end, high)) for low, high in self.spans()]
-        return [one for one in cut if one[0] < one[1]] or [(start, start)]
 
 
 def _pin_lane(t: Phrases, here: str, one: Pinned, axis: Axis) -> Lane:

@@ -7,38 +7,47 @@ which models went, and last what only imports, plug-ins and forks meet.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.model.day import Text
-from daybreak.core.words.brief import unplaced, unplaced_line
+from daybreak.core.words.brief import bare_title, unplaced
 from daybreak.core.words.phrases import REFERENCE
 from daybreak.findings.kinds import kind_of
+from daybreak.findings.languages.python_public import is_setting
+from daybreak.judge.phrases import lost_and_new
 
 CHOICES = "choices"
-"""What is chosen by its name in a registry and is no model: quantization methods, connectors, parsers."""
+"""What is chosen by its name and is no model: values of flags, quantization methods, connectors, parsers."""
 SETTINGS = ("cli", "environment", "config", "server", CHOICES, "behaviour")
 """Surfaces whose rows are told one by one: what to write instead stands in them."""
 MODELS = "models"
 LONG_VALUE = 48
 """From here on two sides of a default, or the value of a requirement, are no longer read in a line."""
-WORDS, HEAD_WORDS, FAULT_WORDS = 205, 10, 30
+WORDS, HEAD_WORDS, FAULT_WORDS = 192, 10, 30
 """What is read in under a minute, and what the head of a part and a fault of the target take of it."""
 LONG_ROW = 20
 """Words of a row that is read by nobody who skims: a condition in code, a list of dozens."""
+LOOKED_THROUGH = 8
+"""Names of a row that are read: a longer list is looked through for one's own."""
 _COMPILED = re.compile(r"(?:^|/)(?:Cargo\.toml|go\.mod|package\.json)$")
 """What these ask for is inside what gets installed: nobody has to bring it."""
 _BUILD = re.compile(r"(?:^|/)(?:setup\.py|CMakeLists\.txt|Makefile|[^/]*Dockerfile[^/]*|build[^/]*)$|\.(?:sh|cmake)$")
 """Files that build: what they read is set by nobody who runs the program."""
 _VERSION = re.compile(r"\d+(?:\.\d+)+(?:\.?(?:post|rc|dev)\d*)?")
 _PLACE = re.compile(r"^\[[^\]]*\]\s*")
+_LINKS = 2
+"""Changes that a row leads to."""
 
 
 class Row(Struct, frozen=True):
-    """One thing to do: names, what they became or what the file now asks for, and what to do; or a sentence."""
+    """One thing to do: names, what they became or what the file now asks for, and what to do; or a sentence; and by which
+    changes.
+    """
 
     names: tuple[str, ...] = ()
     turn: str = ""
@@ -46,12 +55,13 @@ class Row(Struct, frozen=True):
     where: str = ""
     text: Text | None = None
     times: int = 1
+    commits: tuple[str, ...] = ()
 
     @property
     def words(self) -> int:
         """About how many words a reader meets in it."""
         said = " ".join((self.turn, self.where, *(one[REFERENCE] for one in (self.how, self.text) if one)))
-        return len(self.names) + len(said.split())
+        return min(len(self.names), LOOKED_THROUGH) + len(said.split())
 
 
 class Step(Struct, frozen=True):
@@ -65,6 +75,11 @@ class Step(Struct, frozen=True):
     shown: int = 0
 
     @property
+    def opened(self) -> int:
+        """How many names or sentences are seen at once."""
+        return sum(len(row.names) or row.times for row in self.rows[: self.shown])
+
+    @property
     def folded(self) -> int:
         """How many names or sentences the rows hold that are not open."""
         return sum(len(row.names) or row.times for row in self.rows[self.shown :])
@@ -74,16 +89,25 @@ _Rows = tuple[str, Sequence[Any]]
 
 
 def surface_of(net: Any) -> str:
-    """Where the page tells it: a name of a registry is no model, though both are chosen by name."""
+    """Where the page tells it: a name of a registry is no model, and a value of a setting no Python, though its type is."""
     kind = kind_of(net.kind)
-    return CHOICES if kind.family == "registry" else kind.surface
+    written = kind.family == "literal" and is_setting(net.symbol.rpartition(".")[0])
+    return CHOICES if kind.family == "registry" or kind.change == "choices_changed" or written else kind.surface
 
 
-def steps(breaking: Sequence[_Rows], defaults: Sequence[Any], wanted: Sequence[Any], faults: int = 0) -> list[Step]:
-    """`wanted`: what an installation asks for; `faults`: of the target, which are told before all of these."""
+def steps(
+    breaking: Sequence[_Rows],
+    defaults: Sequence[Any],
+    wanted: Sequence[Any],
+    faults: int = 0,
+    titles: Mapping[str, str] = MappingProxyType({}),
+) -> list[Step]:
+    """`wanted`: what an installation asks for; `faults`: of the target, which are told before all of these; `titles`: of
+    changes.
+    """
     told = {surface: nets for surface, nets in breaking if surface != "dependencies"}
     out = [
-        Step("surface", name, f"breaking-{name}", len(told[name]), _rows(name, told.pop(name)))
+        Step("surface", name, f"breaking-{name}", len(told[name]), _rows(name, told.pop(name), titles))
         for name in SETTINGS
         if name in told
     ]
@@ -110,26 +134,49 @@ def _opened(every: Sequence[Step], left: int) -> list[Step]:
     return [replace(step, shown=shown[at]) for at, step in enumerate(every)]
 
 
-def _rows(surface: str, nets: Sequence[Any]) -> tuple[Row, ...]:
+def _rows(surface: str, nets: Sequence[Any], titles: Mapping[str, str]) -> tuple[Row, ...]:
     """Names with the same way out stand in one row; what has none is told as it is, for a name alone says nothing of it, and
     once however many files have it.
     """
     groups: dict[tuple[str, str], list[Any]] = {}
     for net in nets:
         built = surface == "environment" and _BUILD.search(net.path)
-        where = net.symbol.partition(":")[0] if surface == CHOICES else net.path if built else ""
-        groups.setdefault((where, net.how[REFERENCE] if net.how else unplaced_line(net.text[REFERENCE])), []).append(
-            net
-        )
+        where = _chosen(net)[0] if surface == CHOICES else net.path if built else ""
+        groups.setdefault((where, (net.how or _sentence(net, titles))[REFERENCE]), []).append(net)
     told = sorted(groups.items(), key=lambda one: surface == "environment" and bool(one[0][0]))
     ways = (_named(some, some[0].how, where) for (where, _), some in told if some[0].how)
-    bare = (Row(text=unplaced(some[0].text), times=len(some)) for some in groups.values() if not some[0].how)
+    bare = (
+        Row(text=_sentence(some[0], titles), times=len(some), commits=_commits(some))
+        for some in groups.values()
+        if not some[0].how
+    )
     return (*ways, *bare)
 
 
+def _sentence(net: Any, titles: Mapping[str, str]) -> Text:
+    """A condition in code tells nobody what is refused: such a change is told by its title."""
+    title = titles.get(net.commits[-1], "") if net.commits and "condition" in kind_of(net.kind).traits else ""
+    return {REFERENCE: bare_title(title)} if title else unplaced(net.text)
+
+
+def _chosen(net: Any) -> tuple[str, Sequence[str]]:
+    """By what it is chosen, and which names can no longer be."""
+    if kind_of(net.kind).family == "registry":
+        where, _, name = net.symbol.partition(":")
+        return where, (name,)
+    return net.symbol, lost_and_new(net)[0]
+
+
 def _named(nets: Sequence[Any], how: Text | None = None, where: str = "") -> Row:
-    names = dict.fromkeys(net.symbol.removeprefix(f"{where}:") for net in nets if net.symbol)
-    return Row(tuple(names), how=how, where=where)
+    chosen = [name for net in nets if surface_of(net) == CHOICES for name in _chosen(net)[1]]
+    names = dict.fromkeys(chosen or (net.symbol for net in nets if net.symbol))
+    return Row(tuple(names), how=how, where=where, commits=_commits(nets) if how else ())
+
+
+def _commits(nets: Sequence[Any]) -> tuple[str, ...]:
+    """All that took part where they are few, or else the last of each; none where many did it."""
+    every, last = (dict.fromkeys(sha for net in nets for sha in net.commits[-most:]) for most in (_LINKS, 1))
+    return tuple(every) if len(every) <= _LINKS else tuple(last) if len(last) <= _LINKS else ()
 
 
 def _turned(nets: Sequence[Any]) -> tuple[Row, ...]:
@@ -139,9 +186,9 @@ def _turned(nets: Sequence[Any]) -> tuple[Row, ...]:
     }
     order = sorted(turns, key=lambda at: ("(" in nets[at].symbol, not turns[at]))
     return tuple(
-        Row((nets[at].symbol,), turn=f"{nets[at].before} → {nets[at].after}")
+        Row((nets[at].symbol,), turn=f"{nets[at].before} → {nets[at].after}", commits=_commits((nets[at],)))
         if turns[at]
-        else Row(text=unplaced(nets[at].text))
+        else Row(text=unplaced(nets[at].text), commits=_commits((nets[at],)))
         for at in order
     )
 

@@ -132,18 +132,29 @@ class RangePages(FilePages[RangeFile]):
         breaking = _by_surface([one for one in found.nets if one.breaking])
         wanted = [one for one in found.nets if is_wanted(one)]
         faults = [one for one in found.outages if one.holds_end]
+        inside = [one for one in lesser if kind_of(one.kind).requires and not is_wanted(one)]
+        rest = _by_surface([one for one in lesser if one.how and not _told_before(one)])
+        high = [one for one in found.commits if one.importance.get("level") == "high"]
         felt = [(part, some) for part in FELT if (some := [one for one in may_run_otherwise if _part(one) == part])]
         return {
             "section": "sums",
             "range": found,
-            "steps": steps(breaking, dict(felt).get(FELT[0], ()), wanted, len(faults)),
+            "steps": steps(
+                breaking,
+                dict(felt).get(FELT[0], ()),
+                wanted,
+                len(faults),
+                {one.sha: one.subject for one in found.commits},
+            ),
             "faults": sorted(faults, key=lambda one: hazard(one.repair_title) is None),
             "breaking": breaking,
             "felt": felt,
             "wanted": wanted,
-            "inside": [one for one in lesser if kind_of(one.kind).requires and not is_wanted(one)],
-            "rest": _by_surface([one for one in lesser if one.how and not _told_before(one)]),
-            "high": [one for one in found.commits if one.importance.get("level") == "high"],
+            "inside": inside,
+            "rest": rest,
+            "high": high,
+            "later": sum(len(some) for _, some in (*breaking, *felt, *rest))
+            + sum(map(len, (wanted, inside, found.outages, high))),
             "by_sha": {one.sha: one for one in found.commits},
         }
 

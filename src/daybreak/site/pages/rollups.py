@@ -12,10 +12,10 @@ from typing import Any
 from markupsafe import Markup
 
 from daybreak.core.model.day import in_language
-from daybreak.core.model.rollup import BROKEN, BY_CHANGE, Line, Rollup, by_change
+from daybreak.core.model.rollup import BROKEN, BY_CHANGE, TESTS_BROKEN, Line, Rollup, by_change
 from daybreak.core.windows import stretches
 from daybreak.core.words.advice import last_advice
-from daybreak.core.words.brief import brief_line, unplaced_line
+from daybreak.core.words.brief import bare_title, brief_line, unplaced_line
 from daybreak.core.words.phrases import REFERENCE, table
 from daybreak.findings.kinds import kind_of
 from daybreak.report.archive import addresses
@@ -35,8 +35,8 @@ _WORDS = 20
 """Of a headline."""
 _LEADS, _OF_REPO = 3, 2
 """Changes that a page is titled by, and those of one repository among them."""
-_SHORT = {"fixes": 74, "breaks": 70, "stories": 24, "releases": 20}
-"""What is told before all folds, and words for it: what broke, what to do and what was released, read in a minute."""
+_SHORT = {"fixes": 110, "breaks": 70, "stories": 24, "releases": 20}
+"""What is told before all folds, and words for it: what broke, what to do and what was released; all of it is read in two minutes."""
 _GRAVEST = ("security", "corrupts", "crash")
 """Of what was mended, as a day's first screen has them."""
 NOWHERE = 1000
@@ -47,7 +47,6 @@ _OF_TAG = 2
 """Of one kind of fault before those of the others."""
 _CODE = re.compile("`[^`]+`")
 _CLAUSE = re.compile("[;；]")
-_NUMBER = re.compile(r"\s*\(#\d+\)\s*$")
 OTHERS, PRERELEASE = "others", "prerelease"
 MOST = 40
 """Lines of a section; the data has all."""
@@ -177,9 +176,11 @@ def _kind(line: Line) -> int:
 def _short(found: Rollup, name: str) -> tuple[list[Line], int]:
     """The first lines that there are words for, the same in every language, and how many there are in all."""
     if name in ("fixes", "breaks"):
-        lines = _gravest(found, name)
+        ranked = _gravest(found, name)
+        lines = [ranked[at] for at in _in_turn(ranked, "repo")] if name == "fixes" else ranked
     else:
         every = [line for line in getattr(found, name) if line.tag or name != "stories"]
+        every.sort(key=lambda line: line.tag == TESTS_BROKEN)  # what users could meet comes first
         if name == "releases":  # of each project the newest final one first
             every.reverse()
             every.sort(key=lambda line: line.kind == PRERELEASE)
@@ -208,12 +209,12 @@ def _brief(line: Line, language: str) -> str:
     text = _bare(line, language)
     if line.tag in _GRAVEST and line.title:
         t = phrases(language)
-        said = brief_line(line.effect or _NUMBER.sub("", line.title), _SAID).rstrip(".。")
+        said = brief_line(line.effect or bare_title(line.title), _SAID).rstrip(".。")
         where = "" if line.released else last_advice(text, language)
         return f"{said}{'' if said.endswith('…') else t('page.stop')}{t('page.space')}{where}".strip()
     if line.symbol and not (line.kind or line.tag):
         return line.symbol  # a release
-    if line.tag == BROKEN:
+    if line.tag in (BROKEN, TESTS_BROKEN):
         return brief_line(_CLAUSE.split(text)[0], _SAID + _HOW)
     said = brief_line(text.replace(table(language, "judge")["finding_alias.none"], ""), _SAID)
     how = in_language(line.how, language) if line.how else ""
@@ -247,7 +248,7 @@ def _bare(line: Line, language: str) -> str:
     bare = unplaced_line(text)
     place = _CODE.search(text[len(bare.rstrip(".。")) :])
     only_there = place is not None and place[0] in in_language(line.who, language)  # a script's own option
-    return _NUMBER.sub("", line.title) if condition and line.title else text if only_there else bare
+    return bare_title(line.title) if condition and line.title else text if only_there else bare
 
 
 def _leading(line: Line, language: str) -> str:

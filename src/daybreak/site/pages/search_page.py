@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Any, get_args
 from urllib.parse import urlencode
@@ -19,9 +19,10 @@ from daybreak.findings.kinds import Verb, surfaces
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
 from daybreak.site.pages import Asset, Ground, aged
+from daybreak.site.pages.compare import TOLD
 from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.ranges import range_names
-from daybreak.site.pages.summaries import RepoSummary
+from daybreak.site.pages.search_offers import offered, offers
 from daybreak.site.pages.symbols import Life, brief_events, lives_called
 from daybreak.site.pages.templates import phrases, render
 from daybreak.site.search import Found, Hit, Search, open_search
@@ -66,6 +67,7 @@ _OF_SCRIPT = (
         "none",
         "none_near",
         "none_filter",
+        "none_offer",
         "none_name",
         "only_named",
         "looking",
@@ -78,7 +80,7 @@ _OF_SCRIPT = (
     ),
     *("error_long", "error_many", "error_empty", "error_quote", "error_phrase", "error_value", "error_date"),
     *("error_repo", "error_near", "error_choice", "error_filter", "error_key", "error_or", "also", "meant"),
-    "life",
+    *("life", "names", "read_days", "read_idle"),
     *("facet_month", "facet_repo", "facet_kind", "facet_level", "facet_breaking", "facet_in"),
 )
 """Phrases that the script of the static site needs."""
@@ -138,83 +140,8 @@ def _for_script(ground: Ground, language: str) -> dict[str, Any]:
     told |= {"breaking.yes": say("search.breaking")}
     return {
         "phrases_json": json.dumps(told, ensure_ascii=False, sort_keys=True),
-        "offers_json": json.dumps(_offers(ground, language), ensure_ascii=False),
+        "offers_json": json.dumps(offers(ground, language), ensure_ascii=False),
     }
-
-
-# --- Pages that answer a query as a whole ---
-
-
-_PINS = ("pin", "pins", "pinned", "锁定", "依赖版本")
-_BROKEN = ("broken", "outage", "outages", "挂了", "坏了", "故障")
-_NEWEST = ("today", "newest", "latest", "今天", "今日", "最新")
-_BREAKS = (*_NEWEST, "break", "breaks", "breaking", "破坏", "不兼容")
-_UPGRADE = ("upgrade", "upgrading", "migrate", "升级")
-_VERSION = re.compile(r"v?(\d+\.\d.*)")
-_ASKED = re.compile(r"[!-~]+|[^\x00-\x7f]+")
-_Offer = tuple[str, tuple[str, ...], tuple[str, ...], str, str]
-
-
-def _offers(ground: Ground, language: str) -> list[_Offer]:
-    """Repository and versions that a page is of, or nothing; words that ask for it; what it is called and where it is."""
-    here, say = addresses.search_path(language), phrases(language)
-    rows: list[_Offer] = [
-        (
-            _short(one.repo),
-            (one.start.removeprefix("v"), one.end.removeprefix("v")),
-            _UPGRADE,
-            say("upgrade.page", repo=clean(one.repo), start=clean(one.start), end=clean(one.end)),
-            addresses.relative(here, addresses.range_path(language, one.stem)),
-        )
-        for one in range_names(ground)
-    ]
-    compare, newest = addresses.relative(here, addresses.compare_path(language)), Summaries.of(ground).days()[-1:]
-    days = [(one, addresses.relative(here, addresses.day_path(language, one.label))) for one in newest]
-    return [
-        *rows,
-        *(_of_repository(repo, day.label, language) for day in newest for repo in day.repos),
-        ("", (), _PINS, say("compare.pins"), f"{compare}#pins"),
-        ("", (), _BROKEN, say("compare.outages"), f"{compare}#broken"),
-        *(("", (), _NEWEST, day.label, href) for day, href in days),
-    ]
-
-
-def _short(repo: str) -> str:
-    return repo.rpartition("/")[2].lower()
-
-
-def _of_repository(repo: RepoSummary, label: str, language: str) -> _Offer:
-    """What breaks today, with how much that is."""
-    here, say = addresses.search_path(language), phrases(language)
-    place = addresses.relative(here, addresses.repo_path(language, repo.name))
-    n = (
-        say("home.project_unknown")
-        if repo.in_git is None and not repo.commits
-        else repo.breaking or say("home.project_none")
-    )
-    text = f"{clean(repo.name)} · {say('repo.newest', label=label)}{say('page.colon')}{n}"
-    return _short(repo.name), (), _BREAKS, text, f"{place}#newest"
-
-
-def offered(rows: Iterable[_Offer], query: str) -> list[tuple[str, str]]:
-    """Pages whose words are asked for, or a version of theirs; of a repository, only where it is named, too.
-
-    search-page.js decides the same on the static site.
-    """
-    asked = _ASKED.findall(query.lower())
-    versions = [found[1] for one in asked if (found := _VERSION.fullmatch(one))]
-
-    def by_word(words: Iterable[str]) -> bool:
-        return any(word in one if not word.isascii() else word == one for one in asked for word in words)
-
-    def by_version(ends: Sequence[str]) -> bool:
-        return all(any(f"{end}.".startswith(f"{v}.") for end in ends) for v in versions)
-
-    return [
-        (text, href)
-        for repo, ends, words, text, href in rows
-        if (not repo or repo in asked) and (by_word(words) or (ends and versions)) and (not ends or by_version(ends))
-    ]
 
 
 def answer(ground: Ground, search: Search, language: str, query: str, start: int = 0) -> Asset:
@@ -226,14 +153,17 @@ def answer(ground: Ground, search: Search, language: str, query: str, start: int
     start = max(0, min(start, DEEPEST))
     values = {**_EMPTY, "served": True, "query": clean(query), "first": start + 1}
     if query:
-        values["offers"] = offered(_offers(ground, language), query)
+        values["offers"] = offered(offers(ground, language), query)
         try:
             found = search.find(query, PAGE, start, language, facets=True)
+            values["offers"] = [_on_day(ground, found, *one) for one in values["offers"]]
             values["lives"] = [] if start else _lives(ground, language, query)
             values |= _results(ground, found, language, query, start)
-            if found.hits and is_name(query) and not start and not values["lives"]:
+            if values["offers"] and not found.hits:  # a page answers it: other words would not
+                values |= {"status": phrases(language)("search.none_offer", **_span(ground)), "meant": None}
+            if found.hits and is_name(found.bare) and not start and not values["lives"]:
                 more = f" {values['status']}" if found.total > PAGE else ""
-                values["status"] = _only_named(ground, language, query, found.total) + more
+                values["status"] = _only_named(ground, language, found.bare, found.total) + more
                 values["named"] = True
         except UsageError as error:
             values["problem"] = _problem(error, language)
@@ -246,6 +176,13 @@ def answer(ground: Ground, search: Search, language: str, query: str, start: int
     return render(ground, "search.html", path, language, values)
 
 
+def _on_day(ground: Ground, found: Found, text: str, href: str) -> tuple[str, str]:
+    """Of a day that is asked for, its own row of those on which a branch was broken."""
+    day = found.span[1] if len(set(found.span[1:])) == 1 else ""
+    known = href.endswith("#broken") and day in ground.archive.labels()[-TOLD:]
+    return (f"{text} · {day}", f"{href}-{day}") if known else (text, href)
+
+
 def _results(ground: Ground, found: Found, language: str, query: str, start: int) -> dict[str, Any]:
     say = phrases(language)
     last = start + len(found.hits)
@@ -254,14 +191,22 @@ def _results(ground: Ground, found: Found, language: str, query: str, start: int
         status = say("search.shown", first=start + 1, last=last, total=found.total, **span)
     else:
         left = _dropped(query, found.suggestion)
-        told = "none_name" if is_name(query) else "none_filter" if left else "none_near" if found.suggestion else "none"
-        status = say(f"search.{told}", name=clean(query), filter=clean(left), **span)
+        told = (
+            "none_name"
+            if is_name(found.bare)
+            else "none_filter"
+            if left
+            else "none_near"
+            if found.suggestion
+            else "none"
+        )
+        status = say(f"search.{told}", name=clean(found.bare), filter=clean(left), **span)
     if found.missing:
         status = f"{status} {say('search.missing', days=', '.join(found.missing))}"
     return {
         "hits": found.hits,
         "status": status,
-        "also": say("search.also", words=", ".join(found.also)) if found.also else "",
+        "also": " · ".join(_read_so(found, say)),
         "meant": (found.suggestion, _turned(found.suggestion, 0)) if found.suggestion else None,
         "facets": _narrowings(found, query, say),
         "pieces": _marker(found.terms),
@@ -269,6 +214,17 @@ def _results(ground: Ground, found: Found, language: str, query: str, start: int
         "previous": _turned(query, max(0, start - PAGE)) if start else None,
         "next": _turned(query, last) if found.hits and last < found.total and last <= DEEPEST else None,
     }
+
+
+def _read_so(found: Found, say: Phrases) -> Iterator[str]:
+    """What the query was read as, where that is not what stands there."""
+    if found.span:
+        days = " – ".join(dict.fromkeys(found.span[1:]))
+        yield say("search.read_days", said=clean(found.span[0]), days=days)
+    if found.idle:
+        yield say("search.read_idle", words=clean(", ".join(found.idle)))
+    if found.also:
+        yield say("search.also", words=", ".join(found.also))
 
 
 def _dropped(query: str, suggestion: str) -> str:
@@ -421,7 +377,8 @@ class SearchFiles:
 
     def _index(self) -> bytes:
         months = [(month, parts_of(len(days)), digest[:8]) for month, (days, digest) in self._months().items()]
-        return index_script(months, {repo.name for day in self._summaries.days() for repo in day.repos})
+        repos = {repo.name for day in self._summaries.days() for repo in day.repos}
+        return index_script(months, repos, max(filter(addresses.is_label, self._ground.archive.labels()), default=""))
 
     def _of_month(self, month: str) -> _Month:
         days, digest = self._months().get(month, ({}, ""))

@@ -7,7 +7,7 @@ escaped by whoever shows them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -23,6 +23,7 @@ from daybreak.core.model.day import (
     Earlier,
     Finding,
     Grounding,
+    Held,
     Pull,
     Release,
     RepoDay,
@@ -132,6 +133,7 @@ class RepoSummary(Struct, frozen=True):
     """sha of a breaking change -> its first breaking findings."""
     broken_more: dict[str, int] = {}
     pins: tuple[PinMove, ...] = ()
+    pinned: tuple[Held, ...] = ()
     symbols: tuple[SymbolEvent, ...] = ()
     churn: dict[str, tuple[int, int, int]] = {}
     """Folder -> changes, lines and breaking changes; a change counts for the folder that it touches most."""
@@ -233,8 +235,34 @@ def unreadable_day(label: str, reason: str) -> DaySummary:
 def _repo(repo: RepoDay) -> RepoSummary:
     told = [one for one in repo.commits if not one.filtered]
     findings = [finding for one in told for finding in one.findings]
-    high, medium, low = map(Counter(one.importance.level for one in told).__getitem__, LEVELS)
     broken = {one.sha: broken_findings(one) for one in repo.changes if one.breaking}
+    return replace(
+        _counted(repo, told),
+        findings=_kinds(findings),
+        findings_breaking=_kinds(one for one in findings if one.breaking),
+        changes_breaking=surfaces_broken(told),
+        changes=tuple(_line(one, at >= len(repo.commits)) for at, one in enumerate(repo.changes)),
+        broken={sha: tuple(map(broken_name, found[:BROKEN_NAMES])) for sha, found in broken.items()},
+        broken_more={sha: len(found) - BROKEN_NAMES for sha, found in broken.items() if len(found) > BROKEN_NAMES},
+        pinned=repo.pinned,
+        pins=tuple(_pin(one, f) for one in told for f in one.findings if "pinned" in kind_of(f.kind).traits),
+        churn=_churn(told),
+        symbols=tuple(_event(one, f) for one in repo.changes if not one.filtered for f in one.findings if has_life(f)),
+        stories=repo.stories,
+        repaired=_repaired(repo),
+        releases=tuple(_release(one) for one in repo.releases),
+        coming=tuple(_coming(one) for one in repo.pulls if _is_coming(one)),
+        settled=tuple(one.number for one in repo.pulls if not _is_coming(one)),
+        skipped=repo.skipped,
+        unread=unread_of([repo]),
+        assessment=tuple(one.text for one in repo.assessment),
+        grounding=repo.grounding,
+    )
+
+
+def _counted(repo: RepoDay, told: Sequence[Commit]) -> RepoSummary:
+    """Which repository it is, and how much happened there."""
+    high, medium, low = map(Counter(one.importance.level for one in told).__getitem__, LEVELS)
     return RepoSummary(
         name=repo.name,
         url=repo.url,
@@ -253,24 +281,6 @@ def _repo(repo: RepoDay) -> RepoSummary:
         issues_closed=_happened(repo.issues, "closed"),
         pulls_opened=_happened(repo.pulls, "opened"),
         pulls_merged=_happened(repo.pulls, "merged"),
-        findings=_kinds(findings),
-        findings_breaking=_kinds(one for one in findings if one.breaking),
-        changes_breaking=surfaces_broken(told),
-        changes=tuple(_line(one, at >= len(repo.commits)) for at, one in enumerate(repo.changes)),
-        broken={sha: tuple(map(broken_name, found[:BROKEN_NAMES])) for sha, found in broken.items()},
-        broken_more={sha: len(found) - BROKEN_NAMES for sha, found in broken.items() if len(found) > BROKEN_NAMES},
-        pins=tuple(_pin(one, f) for one in told for f in one.findings if "pinned" in kind_of(f.kind).traits),
-        churn=_churn(told),
-        symbols=tuple(_event(one, f) for one in repo.changes if not one.filtered for f in one.findings if has_life(f)),
-        stories=repo.stories,
-        repaired=_repaired(repo),
-        releases=tuple(_release(one) for one in repo.releases),
-        coming=tuple(_coming(one) for one in repo.pulls if _is_coming(one)),
-        settled=tuple(one.number for one in repo.pulls if not _is_coming(one)),
-        skipped=repo.skipped,
-        unread=unread_of([repo]),
-        assessment=tuple(one.text for one in repo.assessment),
-        grounding=repo.grounding,
     )
 
 

@@ -30,6 +30,7 @@ from daybreak.findings.kinds import kinds
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import LONGEST, clean
 from daybreak.site.pages import HTML, Asset, Ground
+from daybreak.site.pages.compiled import Compiled, beside_templates
 
 SHORT = 32
 _BREAK = Markup("<wbr>")
@@ -169,6 +170,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
         cache_size=-1,
+        bytecode_cache=Compiled(beside_templates()),
     )
     env.filters.update(
         in_language=in_language,

@@ -15,8 +15,9 @@ from daybreak.findings.kinds import kinds
 from daybreak.report.archive.addresses import SHORT, repo_anchor, repo_slug, safe_slug
 from daybreak.report.render.tags import break_tag
 from daybreak.site.search.spelling import vocabulary
+from daybreak.site.search.spoken import ASKING, CHANGES, SPANS
 from daybreak.site.search.terms import terms
-from daybreak.site.search.tokens import SHORTEST_START, TITLE, VERSION, cut_row, lower, name, names
+from daybreak.site.search.tokens import NAMES, SHORTEST_START, TITLE, VERSION, cut_row, lower, name, names
 from daybreak.store import Document
 
 DAY_SHIFT, DAY_BITS = 24, 20
@@ -69,6 +70,8 @@ class _Draft:
     """What it is about, by name: a word in one of them counts as much as one in the title."""
     marks: set[str] = field(default_factory=set)
     """Tokens that stand beside the row."""
+    names: list[str] = field(default_factory=list)
+    """What a snippet may say it was found by, where no line shows it."""
 
 
 def day_number(label: str) -> int | None:
@@ -114,6 +117,7 @@ def _document(draft: _Draft, label: str, number: int, place: int) -> Document:
 def _snippets(draft: _Draft) -> str:
     some = [*draft.lines[:_LINES], *(("", word) for word in draft.words[:_PATHS] if word)]
     lines = [(language, _valid(line[:_LINE])) for language, line in some]
+    lines += [(NAMES, _valid(" ".join(draft.names)))] if draft.names else []
     return json.dumps(lines, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -222,7 +226,8 @@ def _change(repo: str, commit: Commit, late: bool, tag: str) -> _Draft:
         draft.marks |= names(finding.symbol[:_VALUE]) | {f"!kind:{mark(finding.kind)}"}
         draft.symbols.append(finding.symbol[:_VALUE])
     draft.lines += [("", line) for line in _named_in_code(commit)]
-    draft.marks |= {f"~{mark(one)}" for one in commit.settings}
+    draft.marks |= {f"=~{mark(one)}" for one in commit.settings}
+    draft.names += dict.fromkeys(one for one in (*draft.symbols, *commit.settings) if not one[_VALUE // 2 :])
     body = commit.body[:_BODY]
     draft.lines += [("", line) for line in body.splitlines() if line.strip() and not _TRAILER.match(line)]
     draft.words += [path for file in commit.files[:_FILES] for path in (file.path, file.old_path) if path]
@@ -369,11 +374,12 @@ def part_of(token: str, parts: int) -> int:
     return (number ^ (number >> 15)) % parts
 
 
-def index_script(months: Sequence[tuple[str, int, str]], repos: Iterable[str]) -> bytes:
-    """`months`: name, number of files, and a word that changes when they do."""
+def index_script(months: Sequence[tuple[str, int, str]], repos: Iterable[str], newest: str = "") -> bytes:
+    """`months`: name, number of files, and a word that changes when they do; `newest`: the last day that was reported."""
     asked = {word: [[[*one.tokens], one.start] for one in term.phrases] for word, term in terms().items()}
     also = {word: list(term.texts) for word, term in terms().items()}
-    known = {"repos": sorted(repos), "kinds": list(kinds()), "terms": asked, "texts": also}
+    known: dict[str, object] = {"repos": sorted(repos), "kinds": list(kinds()), "terms": asked, "texts": also}
+    known |= {"newest": newest, "spans": SPANS, "asking": sorted(ASKING), "changes": sorted(CHANGES)}
     return _script("index", {"version": VERSION, "months": list(months), **known})
 
 
@@ -428,10 +434,17 @@ def _shown(one: Document, repo: int, languages: Sequence[str], most: int) -> lis
 
 
 def _of_all(one: Document, languages: Sequence[str], most: int) -> list[str]:
-    """Language, line, language, line …: what each language may show of it, a line of no language once."""
+    """Language, line, language, line …: what each language may show of it, a line of no language once; then names that
+    none of them has. Of an aged day there are none.
+    """
     left = dict.fromkeys(languages, most)
     told: list[str] = []
     for of, line in json.loads(one.text):
+        if of == NAMES:
+            read = " ".join(told[1::2])
+            names = [one for one in line.split() if one not in read] if most == _SHARDS_LINES else []
+            told += [of, " ".join(names)] if names else []
+            continue
         takers = [language for language in languages if of in ("", language) and left[language]]
         for language in takers:
             left[language] -= 1

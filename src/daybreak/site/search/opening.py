@@ -80,6 +80,12 @@ class Found(Struct, frozen=True):
     """Where nothing was found: a query near to it that finds something."""
     missing: tuple[str, ...] = ()
     """Days that could not be looked through, since their report cannot be read or the index cannot be written."""
+    span: tuple[str, ...] = ()
+    """Days that the query names in words: how, and the first and last of them."""
+    idle: tuple[str, ...] = ()
+    """Words of the query that only ask, and were not looked for."""
+    bare: str = ""
+    """The query without either."""
 
 
 MOST = 100
@@ -123,12 +129,14 @@ class Search:
 
     def _found(self, query: str, limit: int, offset: int, language: str, facets: bool) -> Found:
         missing = self._refreshed()[1]
-        asked = parse(query, self.repos)
+        asked = self._parsed(query)
         total = self._index.count(asked.wanted)
         found = self._index.documents(self._numbers(asked, total, limit, offset))
         hits = tuple(_hit(one, asked, language) for one in found)
         some = self._facets(asked.wanted) if facets and total else ()
-        return Found(total, hits, terms(asked.shown), asked.also, some, "" if total else self._meant(query), missing)
+        meant = "" if total else self._meant(asked.plain or query)
+        said = asked.span, asked.idle, asked.bare
+        return Found(total, hits, terms(asked.shown), asked.also, some, meant, missing, *said)
 
     def _facets(self, wanted: Wanted) -> tuple[Facet, ...]:
         traits = self._once("traits", self._index.traits)
@@ -138,7 +146,10 @@ class Search:
         """The nearest query that finds something: with words that titles have, then with names in their parts."""
         other = respelt(query, self._once("words", lambda: vocabulary(self._index.titles())))
         some = (*((other,) if other != " ".join(query.split()) else ()), *loosened(query), *parted(query))
-        return next((text for text in some if self._index.count(parse(text, self.repos).wanted)), "")
+        return next((text for text in some if self._index.count(self._parsed(text).wanted)), "")
+
+    def _parsed(self, query: str) -> Query:
+        return parse(query, self.repos, max(self._seen or (), default=""))
 
     def refresh(self) -> int:
         """Bring the index up to date now, and not with the next question; how many days were read."""
@@ -278,7 +289,7 @@ def _hit(one: Document, asked: Query, language: str) -> Hit:
         topic=one.topic,
         url=one.url,
         url_path=page_of(one.kind, one.repo, one.key, one.label),
-        snippet=snippet(one.text, one.title, asked.shown, language),
+        snippet=snippet(one.text, one.title, asked.wanted.each, language),
     )
 
 

@@ -19,6 +19,7 @@ from daybreak.core.profiles import field
 from daybreak.findings.kinds import kinds
 from daybreak.site.search.documents import author_marks, day_number, mark, repo_mark
 from daybreak.site.search.spelling import near
+from daybreak.site.search.spoken import ASKING, CHANGES, Spoken, without_days
 from daybreak.site.search.terms import Term, segments
 from daybreak.site.search.tokens import SHORTEST_START, TITLE, Run, atoms, is_sha, lower, name, normal, runs
 from daybreak.store import Phrase, Wanted
@@ -67,11 +68,27 @@ class Query(Struct, frozen=True):
 
     wanted: Wanted
     first: tuple[tuple[tuple[Phrase, ...], ...], ...] = ()
-    """Groups that put a document first when it meets all of them: it is called so; its title or a symbol of it says so."""
+    """Groups that put a document first when it meets all of them: it is called so; its title or a symbol of it says so;
+    its changed lines name such a setting.
+    """
     shown: tuple[Phrase, ...] = ()
     """What a snippet should show."""
     also: tuple[str, ...] = ()
     """What is looked for beside what was written."""
+    span: tuple[str, ...] = ()
+    """Days that were named in words, how, and the first and last of them."""
+    idle: tuple[str, ...] = ()
+    """Words that only ask, and are not looked for."""
+    bare: str = ""
+    """The query without either."""
+
+    @property
+    def plain(self) -> str:
+        """The same with filters for the days; empty where it is as it was written."""
+        days = (
+            [f"{key}:{day}" for key, day in zip(("since", "until"), self.span[1:], strict=False)] if self.span else []
+        )
+        return " ".join((self.bare, *days)).strip() if days or self.idle else ""
 
 
 class _Clause(Struct):
@@ -81,23 +98,32 @@ class _Clause(Struct):
     titled: list[tuple[Phrase, ...]]
     """The same in a title or a symbol; nothing for a filter."""
     named: list[Phrase]
+    read: list[Phrase] = []
+    """A setting of this name that changed lines name."""
     key: str = ""
     """Of a filter that may be given twice."""
 
 
-def parse(text: str, repos: Callable[[], Sequence[str]]) -> Query:
-    """Raises QueryError; `repos` is asked for the names of repositories when a filter needs them."""
+def parse(text: str, repos: Callable[[], Sequence[str]], newest: str = "") -> Query:
+    """Raises QueryError; `repos` is asked for the names of repositories when a filter needs them; `newest` is the last day
+    that was reported, from which `上周` is counted.
+    """
     if len(text) > MOST_CHARACTERS:
         message, tip = f"The query has {len(text)} characters.", f"Ask with at most {MOST_CHARACTERS}."
         raise QueryError("long", message, tip, most=str(MOST_CHARACTERS))
-    return _Reader(repos).read(normal(text).translate(_QUOTES))
+    return _Reader(repos, without_days(normal(text).translate(_QUOTES), newest)).read()
 
 
 class _Reader:
     """Gathers the terms of one query."""
 
-    def __init__(self, repos: Callable[[], Sequence[str]]) -> None:
-        self._repos = repos
+    def __init__(self, repos: Callable[[], Sequence[str]], spoken: Spoken) -> None:
+        self._repos, self._spoken = repos, spoken
+        words = spoken.text.split()
+        asks = spoken.days is not None or not ASKING.isdisjoint(map(lower, words))
+        self._idle_words = frozenset() if OR in words else ASKING | CHANGES if asks else ASKING
+        self._idle: list[str] = []
+        self._bare: list[str] = []
         self._clauses: list[_Clause] = []
         self._without: list[tuple[Phrase, ...]] = []
         self._shown: list[Phrase] = []
@@ -107,7 +133,19 @@ class _Reader:
         self._or = False
         """The next term is another way to meet the last one."""
 
-    def read(self, text: str) -> Query:
+    def read(self) -> Query:
+        self._terms(self._spoken.text)
+        if not self._clauses and not self._dated and not self._spoken.days and self._idle:
+            words, self._idle, self._idle_words = self._idle, [], frozenset()
+            for word in words:  # whoever writes nothing else looks for these
+                self._add(_clause([_alternatives(list(runs(word)), False)]), minus=False)
+        if self._spoken.days:
+            first, last = (day_number(day.isoformat()) for day in self._spoken.days)
+            if first is not None and last is not None:
+                self._first, self._last, self._dated = max(self._first, first), min(self._last, last), True
+        return self._query()
+
+    def _terms(self, text: str) -> None:
         at, terms = 0, 0
         while at < len(text):
             if text[at] in _WHITE:
@@ -120,10 +158,10 @@ class _Reader:
             at, terms = found.end(), terms + 1
             if terms > MOST_TERMS:
                 raise _many()
+            self._bare.append(found[0])
             self._term(*found.groups())
         if self._or:
             raise _misplaced()
-        return self._query()
 
     def _query(self) -> Query:
         either: dict[str, list[Phrase]] = {}
@@ -145,8 +183,11 @@ class _Reader:
         wanted = Wanted(tuple(each), tuple(self._without), (self._first, self._last))
         named = tuple(one for clause in self._clauses for one in clause.named)
         titled = tuple(group for clause in self._clauses for group in clause.titled)
-        first = tuple(some for some in ((named,) if named else (), titled) if some)
-        return Query(wanted, first, tuple(self._shown), tuple(self._also))
+        read = tuple(one for clause in self._clauses for one in clause.read)
+        first = tuple(some for some in ((named,) if named else (), titled, (read,) if read else ()) if some)
+        span = (*self._spoken.said, *(day.isoformat() for day in self._spoken.days or ()))
+        idle, bare = tuple(dict.fromkeys(self._idle)), " ".join(word for word in self._bare if word not in self._idle)
+        return Query(wanted, first, tuple(self._shown), tuple(self._also), span, idle, bare)
 
     def _term(
         self, minus: str | None, key: str | None, quoted: str | None, close: str | None, word: str | None
@@ -171,17 +212,24 @@ class _Reader:
             self._add(_clause([_phrase(list(runs(quoted)))]), bool(minus))
 
     def _word(self, word: str, minus: bool) -> None:
+        if not minus and lower(word.rstrip("?!.,")) in self._idle_words:
+            self._idle.append(word)
+            return
         found = list(runs(word))
         start = word.endswith("*") and len(found) == 1 and len(found[0].row[-1]) >= SHORTEST_START
         terms: list[Term] = []
         groups = _translated(found, start, terms)
-        if minus and len(groups) > 1:  # what has all the parts somewhere is not what was meant
+        if not groups and not minus:
+            self._idle.append(word)
+            return
+        if minus and len(groups) != 1:  # what has all the parts somewhere is not what was meant
             groups = [_alternatives(found, start)]
         clause = _clause(groups)
         if not minus and len(found) == 1 and found[0].text:
             clause.named.append(Phrase((f"={name(word)}",)))
             if is_sha(found[0].text):
                 clause.named.append(Phrase((f"={found[0].text}",), start=True))
+            clause.read += [one for one in clause.each[0] if one.tokens[0].startswith("=~")]
         self._add(clause, minus)
         if minus:
             return
@@ -216,7 +264,8 @@ class _Reader:
         each = [(*some, *more) for some, more in product(last.each, clause.each)]
         titled = [(*some, *more) for some, more in product(last.titled, clause.titled)]
         key = last.key if last.key == clause.key else ""
-        self._clauses.append(_Clause(each, titled, [*last.named, *clause.named], key))
+        named, read = [*last.named, *clause.named], [*last.read, *clause.read]
+        self._clauses.append(_Clause(each, titled, named, read, key))
 
     # --- filters -----------------------------------------------------------------------------------------------------
 
@@ -234,7 +283,7 @@ class _Reader:
         if minus:
             self._left_out(tokens)
         else:
-            self._joined(_Clause([tokens], [], [], key if key in EITHER else ""))
+            self._joined(_Clause([tokens], [], [], key=key if key in EITHER else ""))
 
     def _values(self, key: str, value: str) -> list[str]:
         if key == "repo":
@@ -312,6 +361,8 @@ def _translated(found: Sequence[Run], start: bool, terms: list[Term]) -> list[tu
         for text, term in segments(run.han):
             if term is not None:
                 terms.append(term)
+                if not term.phrases:
+                    continue
                 groups.append((*whole, *_phrase(list(runs(text))), *term.phrases))
             elif len(text) > 1:  # a single character between two terms (`的`) is no word
                 groups.append((*whole, *_phrase(list(runs(text)))))
@@ -347,6 +398,8 @@ def _alternatives(found: Sequence[Run], start: bool) -> tuple[Phrase, ...]:
         return (Phrase((f"~{run.text}",)),)
     whole = run.text.replace("-", "_")[:160]
     some = [Phrase(run.row, start or is_sha(run.text)), Phrase((f"~{whole}",), start)]
+    if len(run.row) > 1:
+        some.append(Phrase((f"=~{whole}",), start))
     apart = atoms(run.text)
     if apart != run.row:
         some.append(Phrase(apart, start))

@@ -19,6 +19,7 @@ class Term(Struct, frozen=True):
     texts: tuple[str, ...]
     """As a reader may write it: `quant*`, `kv cache`, `kind:revert`."""
     phrases: tuple[Phrase, ...]
+    """None of a word that only asks (`变更`)."""
 
 
 @cache
@@ -29,7 +30,7 @@ def terms() -> Mapping[str, Term]:
 
 
 def _term(told: str) -> Term:
-    texts = tuple(text.strip() for text in told.split(","))
+    texts = tuple(text.strip() for text in told.split(",") if text.strip())
     return Term(texts, tuple(dict.fromkeys(phrase for text in texts for phrase in _asked(text))))
 
 

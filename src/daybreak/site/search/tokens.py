@@ -4,7 +4,8 @@ Tokens stand in a row, so that neighbours can be asked for: Chinese, Japanese an
 (`量化推理` -> `量化 化推 推理`; a single character alone), everything else as the small parts of words, in lower case
 (`--maxModelLen`, `max_model_len` and `max-model-len` -> `max model len`). Beside the row stand tokens with a mark,
 which have no neighbours: `~` a word of several parts as it is read in lower case, or `#12` where it is mentioned;
-`=` what the document itself is called (sha, number, symbol); `@` its author; `!` what filters ask for. The words of
+`=` what the document itself is called (sha, number, symbol), `=~` a setting that its changed lines name; `@` its
+author; `!` what filters ask for. The words of
 titles and symbols stand in rows of their own once more, each with `^`, so that they can be asked for there.
 
 Letters are told by tables written down here and not by the Unicode version of the interpreter: the same text must
@@ -21,9 +22,10 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from daybreak.core.words.phrases import table
 from daybreak.store import Phrase
 
-VERSION = 5
+VERSION = 6
 """Goes up when the same text gives other tokens, or documents other text: every index is made anew then."""
 LONGEST = 48
 """Characters of one token; the rest of a longer one does not count."""
@@ -149,39 +151,51 @@ def cut_row(text: str) -> tuple[list[str], list[str]]:
 # --- Cuts the line out of a document that shows best why it was found ---
 
 
+NAMES = "="
+"""In place of a line's language: names of symbols and settings that no line need show."""
+_MOST_NAMES = 3
 LENGTH = 160
 _BEFORE = 50
 """Characters that stand before what matched."""
 
 
-def snippet(text: str, title: str, shown: Sequence[Phrase], language: str) -> str:
+Asked = Sequence[Sequence[tuple[str, ...]]]
+"""Of each thing that was looked for, the ways to write it."""
+
+
+def snippet(text: str, title: str, each: Sequence[Sequence[Phrase]], language: str) -> str:
     """The line that has most of what was looked for, in the language that was asked for where that says as much.
 
-    The first line, which says what is told of, where the title has as much of it, or nothing that is shown has any.
+    The first line, which says what is told of, where the title has as much of it; where no line has any, the names.
     """
-    lines: list[tuple[str, str]] = json.loads(text)
-    if not lines:
-        return ""
-    wanted = {token for one in shown for token in one.tokens if token[0] not in "~="}
-    starts = tuple(one.tokens[-1] for one in shown if one.start)
-    ours = [line for of, line in lines if of in ("", language)] or [line for _, line in lines]
-    best, most = ours[0], _score(title, wanted)
+    told: list[tuple[str, str]] = json.loads(text)
+    lines = [one for one in told if one[0] != NAMES]
+    asked = [[one.tokens for one in group if one.tokens[0][0] not in "~=!@"] for group in each]
+    wanted = {token for group in asked for tokens in group for token in tokens}
+    starts = tuple(one.tokens[-1] for group in each for one in group if one.start)
+    ours = [line for of, line in lines if of in ("", language)] or [line for _, line in lines] or [""]
+    best, most = ours[0], _score(title, asked)
     for preferred in (ours, [line for of, line in lines if of not in ("", language)]):
         for line in preferred:
-            score = _score(line, wanted)
+            score = _score(line, asked)
             if score > most:
                 best, most = line, score
         if most:
             break
+    names = [] if most else [one for of, line in told if of == NAMES for one in line.split() if _score(one, asked)]
+    if names:
+        return table(language, "site")["search.names"].format(names=", ".join(names[:_MOST_NAMES]))
     best = " ".join(best.split())
     return _window(best, wanted, starts) if best != title else ""
 
 
-def _score(line: str, wanted: Iterable[str]) -> int:
-    """How many of the tokens stand in it where a word or a part of one begins; done for every line of every hit."""
+def _score(line: str, asked: Asked) -> int:
+    """How many of the things stand in it in one of their ways, each token where a word or a part of one begins: one part of
+    a name alone shows nothing. Done for every line of every hit.
+    """
     read = lower(line)
     shown = line if len(line) == len(read) else read
-    return sum(_begins(token, read, shown) for token in wanted)
+    return sum(any(all(_begins(one, read, shown) for one in way) for way in group) for group in asked)
 
 
 def _begins(token: str, read: str, shown: str) -> bool:

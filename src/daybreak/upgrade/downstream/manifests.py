@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator, Sequence
 
-from daybreak.core.projects import Wanted
+from daybreak.core.projects import Wanted, normalised
 from daybreak.upgrade.downstream import nodes, pins
 from daybreak.upgrade.downstream.commands import Word, commands, flags, guessed_by, guessed_program, watched_module
 from daybreak.upgrade.downstream.data_files import carried
@@ -141,6 +141,7 @@ class Manifest:
             given = node.get("value", "default")
             yield Found("env", named.text, named.line, given.text if given is not None else None)
             yield from carried(named.text, given.text, given.line, self.wanted) if given is not None else ()
+        yield from self.chart(node) if key == "dependencies" else ()
         image = yield from self.image(node)
         foreign = self.is_foreign(node)
         if foreign is not False:
@@ -151,6 +152,15 @@ class Manifest:
             program = started or program
         yield from self.settings(node, key, program)
         return program
+
+    def chart(self, node: Node) -> Iterator[Found]:
+        """A dependency of a Helm chart that is called as a watched project is."""
+        name, number = node.get("name"), node.get("version")
+        if name is None or number is None or node.get("repository") is None or not name.text or not number.text:
+            return
+        if (project := normalised(name.text)) in self.wanted.projects:
+            bounds = number.text.strip()
+            yield Found("pin", project, number.line, bounds if bounds[:1] in "=~^<>" else f"=={bounds}")
 
     def image(self, node: Node) -> Telling:
         """A watched image, in one string or as repository and tag."""

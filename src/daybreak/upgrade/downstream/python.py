@@ -18,6 +18,7 @@ from daybreak.upgrade.downstream.choices import Choices
 from daybreak.upgrade.downstream.python_calls import CALLS, tell
 from daybreak.upgrade.downstream.python_definitions import DEFINITIONS
 from daybreak.upgrade.downstream.python_expressions import EXPRESSIONS
+from daybreak.upgrade.downstream.python_lost import lost_in, see_lost
 from daybreak.upgrade.downstream.python_statements import STATEMENTS
 from daybreak.upgrade.downstream.python_strings import of_text
 from daybreak.upgrade.downstream.python_values import Notes, Scope
@@ -38,6 +39,16 @@ def uses(path: str, text: str, wanted: Wanted) -> Iterator[Use]:
     yield from read(path, text, wanted)
 
 
+def _parsed(text: str) -> tuple[ast.Module | None, str | None]:
+    """The tree, or why there is none."""
+    try:
+        return parsed(text.removeprefix("\ufeff")), None
+    except SyntaxError as error:
+        return None, f"not Python: {error.msg}, line {error.lineno}"
+    except (ValueError, MemoryError, RecursionError):
+        return None, "not Python"
+
+
 def read(
     path: str,
     text: str,
@@ -53,22 +64,21 @@ def read(
     Modules of yours that are imported where something holds of upstream are left in `choices`.
     """
     words = words_of(wanted)
-    if not project and not words.opens(text):
+    opens = bool(project) or words.opens(text)
+    if not opens and not lost_in(text, wanted.lost):
         return
     found = Notes(path, text, words, wanted)
     found.choices = found.choices if choices is None else choices
-    reason = None
-    try:
-        tree = parsed(text.removeprefix("\ufeff"))
-    except SyntaxError as error:
-        reason = f"not Python: {error.msg}, line {error.lineno}"
-    except (ValueError, MemoryError, RecursionError):
-        reason = "not Python"
-    if reason is not None:
+    tree, reason = _parsed(text)
+    if tree is None and not opens:
+        return
+    if tree is None:
         _scan(found)
     else:
         try:
-            Walk(found, _HANDLERS, scope, package, project, tell).run(tree)
+            if opens:
+                Walk(found, _HANDLERS, scope, package, project, tell).run(tree)
+            see_lost(found, tree, text)
         except RecursionError:
             reason = "nested too deeply"
     yield from found.all()

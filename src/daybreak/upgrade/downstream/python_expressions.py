@@ -58,7 +58,8 @@ _TELLING = frozenset(("install", "curl"))
 
 def name(walk: Walk, node: ast.Name) -> Value:
     value = walk.look_up(node.id)
-    if walk.stars and isinstance(value, str) and look_up(walk.scope, node.id) is MISSING:
+    starred = walk.stars and isinstance(value, str) and look_up(walk.scope, node.id) is MISSING
+    if starred or (value.__class__ is str and node.id in walk.found.wanted.lost):
         walk.refer("attribute", value, node.lineno)
     if "ersion" in node.id or "ERSION" in node.id:
         _ask_version(walk, node.id)

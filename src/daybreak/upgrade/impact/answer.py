@@ -35,6 +35,7 @@ from daybreak.upgrade.impact.ends import Upstream, ends_of, file_of
 from daybreak.upgrade.impact.form_text import ImpactReport, Scope, Told
 from daybreak.upgrade.impact.harm import RANK
 from daybreak.upgrade.impact.join import fingerprint, join
+from daybreak.upgrade.impact.lost_members import lost_names
 from daybreak.upgrade.impact.native import is_required, package_named, packages_of
 from daybreak.upgrade.impact.other_versions import for_step, steps_of
 from daybreak.upgrade.impact.programs import PROJECT_FILES
@@ -129,6 +130,7 @@ def read_code(
     workers: int,
     launchers: Mapping[str, str],
     environment: Mapping[str, str] = _NONE,
+    lost: frozenset[str] = frozenset(),
 ) -> tuple[Uses, dict[str, str]]:
     """What the code at a path uses of these repositories; and which distributions carry their version."""
     from daybreak.core.projects import wanted_for, with_launchers
@@ -144,7 +146,7 @@ def read_code(
         if is_required(kind_of(net.finding.kind))
     }
     parts = {name: upstream.repo.name for upstream in upstreams for name in _parts(upstream, environment)}
-    wide = replace(wanted, projects={**parts, **needed, **wanted.projects})
+    wide = replace(wanted, projects={**parts, **needed, **wanted.projects}, lost=lost)
     return read_uses(root, with_launchers(wide, launchers), workers), wanted.released
 
 
@@ -271,14 +273,16 @@ def _joined(
     """What the code at a path uses of the repositories, and what of it their nets touch."""
     from daybreak.upgrade.downstream.walk import few_collections
 
-    uses, released = read_code(root, upstreams, workers, launchers, environment)
+    lost = {upstream.repo.name: lost_names(environment, upstream) for upstream in upstreams}
+    words = frozenset(name for names in lost.values() for name in names)
+    uses, released = read_code(root, upstreams, workers, launchers, environment, words)
     if exclude:
         kept = tuple(use for use in uses.uses if not any(fnmatch(use.path, glob) for glob in exclude))
         uses = replace(uses, uses=kept)
     uses = for_step(uses, steps_of({upstream.repo.name: upstream.what for upstream in upstreams}, released))
     nets = {upstream.repo.name: upstream.nets for upstream in upstreams}
     with few_collections():
-        return uses, join(uses, nets, released, window=window, ends=ends_of(upstreams, environment, uses))
+        return uses, join(uses, nets, released, window=window, ends=ends_of(upstreams, environment, uses, lost))
 
 
 def prefix_of(yours: Yours) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -130,10 +130,15 @@ class Upstream(Struct, frozen=True):
 # --- What the repositories hold at both ends, as far as they have their history at hand ---
 
 
-_ASIDE = ("**/*.md", "**/*.rst", "**/*.txt", "docs/**", "**/tests/**", "**/test/**", "**/CHANGELOG*")
+ASIDE = ("**/*.md", "**/*.rst", "**/*.txt", "docs/**", "**/tests/**", "**/test/**", "**/CHANGELOG*")
 
 
-def ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses: Uses) -> Ends:
+def ends_of(
+    upstreams: Sequence[Upstream],
+    environment: Mapping[str, str],
+    uses: Uses,
+    lost: Mapping[str, Mapping[str, str]] | None = None,
+) -> Ends:
     """What the repositories hold at both ends, as far as they have their history at hand."""
     from daybreak.core.projects import wanted_for
 
@@ -144,18 +149,6 @@ def ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses:
     if any(upstream.mirror is None for upstream in upstreams if upstream.nets):
         return Ends(programs=programs, versions=versions, started=started)
     hints = {use.name for use in uses.uses if "." in use.name}
-
-    def files(at: Callable[[Upstream], str]) -> dict[str, Files]:
-        return {name: Files(environment, one.mirror, at(one), hints) for name, one in by_name.items()}
-
-    def tree(held: Mapping[str, Files]) -> Tree:
-        return lambda repo, path: held[repo].text(path)
-
-    def mentions(repo: str, word: str) -> bool | None:
-        return _mentions(environment, by_name[repo], word)
-
-    def quotes(repo: str, word: str) -> bool:
-        return _quotes(environment, by_name[repo], word)
 
     @cache
     def passes(repo: str, method: str, word: str, place: int | None, others: Sequence[str]) -> bool | None:
@@ -170,11 +163,19 @@ def ends_of(upstreams: Sequence[Upstream], environment: Mapping[str, str], uses:
     def before(repo: str, sha: str, path: str) -> str | None:
         return file_of(environment, by_name[repo].mirror, f"{sha}~1", path)
 
-    then, now = files(lambda one: one.start), files(lambda one: one.end)
+    then = {name: Files(environment, one.mirror, one.start, hints) for name, one in by_name.items()}
+    now = {name: Files(environment, one.mirror, one.end, hints) for name, one in by_name.items()}
     roots = {name: tuple(dict.fromkeys((*now[name].roots(), *then[name].roots()))) for name in by_name}
     return Ends(
-        tree(now), tree(then), mentions, quotes, passes, decided, defined, programs, versions, started, roots, before
-    )
+        _tree(now), _tree(then),
+        lambda repo, word: _mentions(environment, by_name[repo], word),
+        lambda repo, word: _quotes(environment, by_name[repo], word), passes, decided, defined, programs, versions, started, roots, before,
+        lambda repo, words: _spoken(environment, by_name[repo], words), lost or {},
+    )  # fmt: skip
+
+
+def _tree(held: Mapping[str, Files]) -> Tree:
+    return lambda repo, path: held[repo].text(path)
 
 
 _MOST_WORDS = 200
@@ -242,7 +243,7 @@ def _mentions(environment: Mapping[str, str], upstream: Upstream, word: str) -> 
     """Whether sources of the end read a variable; None where they only name it, or cannot be asked."""
     if upstream.mirror is None:
         return None
-    asked = ["grep", "-w", "-F", "-e", word, upstream.end, "--", *(f":(exclude,glob){x}" for x in _ASIDE)]
+    asked = ["grep", "-w", "-F", "-e", word, upstream.end, "--", *(f":(exclude,glob){x}" for x in ASIDE)]
     try:
         told = Git(environment).run(*asked, at=Path(upstream.mirror)).decode("utf-8", "replace")
     except GitError as error:
@@ -259,7 +260,7 @@ def _grep(environment: Mapping[str, str], upstream: Upstream, *asked: str) -> st
     """What the sources of the end hold; empty for nothing, None where they cannot be asked."""
     if upstream.mirror is None:
         return None
-    words = ["grep", *asked, upstream.end, "--", "*.py", *(f":(exclude,glob){x}" for x in _ASIDE)]
+    words = ["grep", *asked, upstream.end, "--", "*.py", *(f":(exclude,glob){x}" for x in ASIDE)]
     try:
         return Git(environment).run(*words, at=Path(upstream.mirror)).decode("utf-8", "replace")
     except GitError as error:
@@ -272,6 +273,23 @@ def _quotes(environment: Mapping[str, str], upstream: Upstream, word: str) -> bo
     return bool(found)
 
 
+def _spoken(environment: Mapping[str, str], upstream: Upstream, words: frozenset[str]) -> frozenset[str] | None:
+    """Those of the words that sources of the end have as a member, a keyword or a string, and not only in a comment or as
+    a local name; None where they cannot be asked.
+    """
+    lines = list[str]()
+    for at in range(0, len(words), _MOST_ASKED):
+        some = sorted(words)[at : at + _MOST_ASKED]
+        found = _grep(environment, upstream, "-h", "-w", "-F", *(part for word in some for part in ("-e", word)))
+        if found is None:
+            return None
+        lines += found.splitlines()
+    return words.intersection(name for line in lines for name in _MEMBER.findall(line.partition("#")[0]))
+
+
+_MOST_ASKED = 60
+"""Words of one search: of more git is slow."""
+_MEMBER = re.compile(r"(?:\.|\bdef |[\"'`]|[(,]\s{0,4}|^    |^\s{8,80}(?=\w+(?:=|: )))([A-Za-z_]\w+)")
 _MOST_CALLERS = 60
 
 

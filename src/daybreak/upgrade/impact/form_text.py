@@ -81,6 +81,8 @@ class ImpactReport(Struct, frozen=True):
     """How many those are."""
     subjects: Mapping[str, str] = field(default_factory=dict)
     """sha → first line of its message, as far as they are known."""
+    unwatched: tuple[str, ...] = ()
+    """Pins that moved, of packages that nothing is watched of: what these upgrades do is not known."""
 
     @property
     def counted(self) -> tuple[Told, ...]:
@@ -133,7 +135,17 @@ class Wording(Phrases):
 
     def nothing(self, report: ImpactReport) -> str:
         """That nothing was found, as far as anything was looked at."""
+        if not report.scopes:
+            return self("none_watched")
         return self("none_read") if report.blind else self("none")
+
+    def unwatched(self, report: ImpactReport, shown: Callable[[str], str]) -> str:
+        """Which upgrades were not looked at, as a sentence (they must not read as all clear); empty when all were."""
+        if not report.unwatched:
+            return ""
+        moved = [shown(one) for one in report.unwatched[:UNWATCHED_SHOWN]]
+        more = len(report.unwatched) - len(moved)
+        return self("unwatched", pins=self("list").join([*moved, *([self("more", n=more)] if more else [])]))
 
     def blind(self, report: ImpactReport) -> str:
         """What was not compared, as a sentence; empty when all was."""
@@ -160,6 +172,8 @@ def uncut(text: str) -> str:
 COLUMNS = 80
 _INDENT = 4
 SKIPPED_SHOWN = 5
+UNWATCHED_SHOWN = 8
+"""Pins; a lock file that was made anew moves hundreds."""
 
 
 def impact_text(report: ImpactReport, language: str) -> str:
@@ -167,7 +181,7 @@ def impact_text(report: ImpactReport, language: str) -> str:
     words = Wording(language)
     lines = [words("title") + words("colon") + words.counts(report)]
     lines += [line for pin in words.pins(report, uncut) for line in folded(pin, COLUMNS)]
-    lines += list(folded(words.read(report, uncut), COLUMNS))
+    lines += list(folded(words.read(report, uncut), COLUMNS)) if report.scopes else []
     for certainty in ORDER:
         told = list(report.of(certainty))
         lines += ["", f"{words(certainty)} ({len(told)})"] if told else []
@@ -214,7 +228,7 @@ def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:
     if report.acknowledged:
         notes.append(words("acknowledged", n=report.acknowledged, file=clean(report.acks)))
     notes += [words("against", n=report.known, commit=clean(report.against))] if report.against else []
-    notes += [words.blind(report)] if report.blind else []
+    notes += [told for told in (words.blind(report), words.unwatched(report, uncut)) if told]
     for key, skipped in (("skipped", report.skipped), ("unread", report.unread)):
         notes += [words(key, n=len(skipped))] if skipped else []
         notes += [f"  {clean(item.what)}{words('colon')}{clean(item.reason)}" for item in skipped[:SKIPPED_SHOWN]]

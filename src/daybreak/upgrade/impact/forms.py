@@ -128,6 +128,7 @@ def as_impact_data(report: ImpactReport) -> dict[str, Any]:
         "skipped": (*report.skipped, *report.unread),
         "unread": report.unread,
         "not_compared": report.blind,
+        "not_watched": report.unwatched,
     }
 
 
@@ -164,7 +165,7 @@ def impact_markdown(report: ImpactReport, language: str) -> str:
     blocks = [MARKER, f"## {words('title')}", f"**{words.counts(report)}**"]
     pins = [f"- {pin}" for pin in words.pins(report, code)]
     blocks += ["\n".join(pins)] if pins else []
-    blocks.append(words.read(report, text) + words("stop"))
+    blocks += [words.read(report, text) + words("stop")] if report.scopes else []
     for certainty in ORDER:
         told = list(report.of(certainty))
         if told:
@@ -213,8 +214,7 @@ def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:
         yield f"- {words('acknowledged', n=report.acknowledged, file=text(report.acks))}"
     if report.against:
         yield f"- {words('against', n=report.known, commit=text(report.against))}"
-    if report.blind:
-        yield f"- {words.blind(report)}"
+    yield from (f"- {told}" for told in (words.blind(report), words.unwatched(report, code)) if told)
     for key, skipped in (("skipped", report.skipped), ("unread", report.unread)):
         if skipped:
             yield f"- {words(key, n=len(skipped))}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from enum import IntEnum
 
 from msgspec.structs import replace
@@ -140,11 +140,14 @@ def _default(hit: Hit) -> tuple[object, ...] | None:
 # --- lines that are repaired together with another one ---------------------------------------------------------------
 
 
-def without_followers(hits: Iterable[Hit]) -> Iterator[Hit]:
-    """A name that is gone is told where it is imported or written, as a type checker does, not again at every use."""
+def without_followers(hits: Iterable[Hit], lives_on: Callable[[Hit], bool]) -> Iterator[Hit]:
+    """A name that lives elsewhere now is told where it is imported or written, as a type checker does, not again at every
+    use: `lives_on`. Of one that is nowhere, each line that writes it must change.
+    """
     kept = sorted(hits, key=lambda hit: (*order(hit)[:3], len(hit.use.name)))
     imports = [hit.use for hit in kept if hit.use.kind == "import" and _of_name(hit)]
     told = {(use.path, use.name) for use in imports}
+    lost = {(hit.use.path, hit.use.name) for hit in kept if hit.use.kind == "import" and not lives_on(hit)}
     names, files = {use.name for use in imports}, {use.path for use in imports}
     modules = {(use.path, use.name.rpartition(".")[0]) for use in imports}
     bound = {(use.path, use.name.rpartition(".")[2]) for use in imports}
@@ -162,6 +165,9 @@ def without_followers(hits: Iterable[Hit]) -> Iterator[Hit]:
             repaired = _imported(use, told) or (use.path not in files and _handed(use, names))
             by_name = "." not in finding.symbol and (use.path, _lost(hit)) in bound and not _writes(hit, r"\.\s?")
             held = held or (not _writes(hit) and (use.path, _module(hit)) in modules)
+            if (name := _writes_lost(use, lost)) and (use.path, use.line, name) not in lines:
+                lines.add((use.path, use.line, name))
+                held = by_name = repaired = False
             if held or by_name or place in lines or (repaired and not _of_member(hit, names)):
                 continue
             lines.add(place)
@@ -224,6 +230,14 @@ def _imported(use: Use, told: Container[tuple[str, str]]) -> bool:
         size < 2 or not re.search(rf"\b{re.escape(parts[size - 2])}\s?\.\s?{re.escape(parts[size - 1])}\b", use.text)
         for size in heads
     )
+
+
+def _writes_lost(use: Use, lost: Container[tuple[str, str]]) -> str:
+    """The name of an import that is nowhere any more, where a line relies on that import and has the name itself."""
+    parts = _plain(use.name).split(".") if _imported(use, lost) else []
+    heads = (size for size in range(1, len(parts) + 1) if (use.path, ".".join(parts[:size])) in lost)
+    names = (parts[size - 1] for size in heads if re.search(rf"\b{re.escape(parts[size - 1])}\b", use.text))
+    return next(names, "")
 
 
 # --- order -----------------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from daybreak.upgrade.downstream.python_values import is_class_name
 from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import Address, Item, Judged, Yours, is_key, meets, settled
 from daybreak.upgrade.impact.harm import REQUIRES, by_harm, folded, order, without_followers
+from daybreak.upgrade.impact.lost_members import lost_members
 from daybreak.upgrade.impact.reached import reached
 from daybreak.upgrade.impact.source_parts import advised_field
 from daybreak.upgrade.impact.table import FORWARDS, Asked, Ends, Table, items_of
@@ -109,7 +110,7 @@ def join(
     both.from_nets()
     both.from_trees()
     distributions = {normalised(name) for name in (*(projects or {}), *(repo.rpartition("/")[2] for repo in nets))}
-    ordered = sorted(without_followers(both.hits.values()), key=order)
+    ordered = sorted(without_followers(both.hits.values(), both.lives_on), key=order)
     found = _dated(folded(ordered, uses.uses, distributions), both.asked)
     if window and both.asked.ends.decided:
         # The trees around a day may hold what other days did, and what the version you run has already.
@@ -168,6 +169,14 @@ class _Sides:
             key = _told_once(use, item, final)
             if key not in self.hits or order(hit) < order(self.hits[key]):
                 self.hits[key] = hit
+
+    def lives_on(self, hit: Hit) -> bool:
+        """Whether a name that is not where you import it from is defined elsewhere at the end, as far as that is known."""
+        change = kind_of(hit.net.finding.kind).change
+        if not python.is_whole(hit.net.finding.kind):
+            return True
+        home = self.trees.home(hit.repo, hit.use.name.rpartition(".")[2])
+        return change != "renamed" and (change == "moved" or home != "")
 
     def _is_yours(self, use: Use) -> bool:
         """What your own code has put there, whatever upstream has: a method that you patch, an attribute that you set."""
@@ -238,7 +247,11 @@ class _Sides:
 
     def from_trees(self) -> None:
         """What the trees say where no finding does."""
-        for met, item, judged in chain(self.trees.options(self.uses), *map(self.trees.judged, self.uses)):
+        for met, item, judged in chain(
+            self.trees.options(self.uses),
+            lost_members(self.uses, self.trees),
+            *map(self.trees.judged, self.uses),
+        ):
             use = _guarded(met, judged, item.net.finding, self.covered)
             spared = _elsewhere(use, judged, self.keyed) or self._is_yours(use) or self._is_idle(judged, use, item)
             final = None if spared else settled(judged, use, item.net)
@@ -473,9 +486,7 @@ def _told_once(use: Use, item: Item, judged: Judged) -> tuple[object, ...]:
 
 
 def _pins(uses: Iterable[Use], nets: Mapping[str, Sequence[Net]], projects: Mapping[str, str]) -> dict[str, Pin]:
-    """Repository → the version that an exact requirement says you run: of your project before one of an image or a script,
-    of the same kind the first in the order of files.
-    """
+    """Repository → the version that an exact requirement says you run: of your project first, then in the order of files."""
     short = {normalised(repo.rpartition("/")[2]): repo for repo in nets}
     found: dict[str, Pin] = {}
     for use in sorted(uses, key=lambda use: not REQUIRES.search(use.path)):

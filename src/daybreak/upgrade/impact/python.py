@@ -291,11 +291,18 @@ def goes_own_way(use: Use, then: Signature | None) -> bool:
     return made_by_you or (then is not None and len(then.required - set(use.keywords)) > 1)
 
 
+def still_asks(use: Use, then: Signature | None, parameter: str) -> bool:
+    """Whether a method of yours that takes any other keyword misses a parameter which nobody passes any more."""
+    by_place = any(word.startswith("*") and not word.startswith("**") for word in use.keywords)
+    return not by_place and then is not None and parameter in then.required
+
+
 def _overridden(use: Use, finding: Finding, parameter: str, then: Signature | None) -> Judged | None:
     """Your method must take what the caller in the base's package passes now."""
-    if any(word.startswith("*") for word in use.keywords) and kind_of(finding.kind).change != "moved":
-        return None
-    has = parameter in use.keywords
+    change, has = kind_of(finding.kind).change, parameter in use.keywords
+    if any(word.startswith("*") for word in use.keywords) and change != "moved":
+        misses = change in ("removed", "renamed") and has and still_asks(use, then, parameter)
+        return Judged("likely", "override", use.name, parameter) if misses else None
     meant = {
         "added": not has and not goes_own_way(use, then),
         "required_added": not has and finding.before is None,

@@ -61,6 +61,10 @@ class Ends(Struct, frozen=True):
     """Repository → folders that its imports start in, where its project files say so."""
     before: Callable[[str, str, str], str | None] | None = None
     """Repository, change and path → text of the file before the change."""
+    spoken: Callable[[str, frozenset[str]], frozenset[str] | None] | None = None
+    """Repository and words → those that sources of the end hold."""
+    lost: Mapping[str, Mapping[str, str]] = msgspec.field(default_factory=dict)
+    """Repository → names that the files of the start define and those of the end do not → one of those files."""
 
 
 class Asked:

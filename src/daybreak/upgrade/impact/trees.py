@@ -19,7 +19,7 @@ from daybreak.upgrade.downstream.python_values import AS_CLASS, NAMESPACE
 from daybreak.upgrade.impact.base import Address, Item, Judged, Role, gives_value, unknown_rest
 from daybreak.upgrade.impact.chains import Reached, Thing, steps_of
 from daybreak.upgrade.impact.hints import beside_text, head, kinds, written_kind
-from daybreak.upgrade.impact.python import goes_own_way
+from daybreak.upgrade.impact.python import goes_own_way, still_asks
 from daybreak.upgrade.impact.source_parts import advised_name, options_of
 from daybreak.upgrade.impact.surface import Surface
 from daybreak.upgrade.impact.table import ARGUMENTS
@@ -143,7 +143,7 @@ class Trees(TreeLookup):
             instead = () if of_class else tuple(self._instead(use.path, pair, was)) or (pair[1].called(now),)
             if step not in use.text or any(pair[1].has(one, step) for one in instead if one is not None):
                 return
-        elif step != AS_CLASS and use.kind != "subclass":
+        elif step != AS_CLASS and use.kind != "subclass" and not self._names_type(use, at, steps):
             return
         symbol = ".".join(was.symbol)
         finding = gone_finding("attribute", "changed", was.path, symbol)
@@ -154,9 +154,13 @@ class Trees(TreeLookup):
         yours = inner and through and self._is_made(use.path, joined_steps(steps[: at + 1]))
         if unseen and not yours:
             return  # a base has it, or you are given the object, be it what it may
-        level: Certainty = "look" if unseen else "likely" if through else "certain"
+        level: Certainty = "look" if unseen or use.kind == "import" else "likely" if through else "certain"
         role: Role = "patch" if use.kind == "patch" else "use"
         yield use, self._item(pair[0], finding), Judged(level, role, use.name.removesuffix(AS_CLASS))
+
+    def _names_type(self, use: Use, at: int, steps: Sequence[str]) -> bool:
+        """An import of something that the file never calls: it stands for the kind of an object there."""
+        return use.kind == "import" and at + 1 == len(steps) and (use.path, use.name) not in self.made
 
     def _instead(self, path: str, pair: tuple[Surface, Surface], was: Thing) -> Iterator[Thing]:
         """What upstream passes now where it passed objects of a class, to the methods that a file of yours overrides."""
@@ -351,8 +355,8 @@ class Trees(TreeLookup):
             finding = gone_finding("return", "changed", now.path, ".".join(now.symbol))
             item = self._item(end, replace(finding, before=given, after=wanted))
             yield use, item, Judged("likely", "override", use.name)
-        if any(x.startswith("*") for x in use.keywords):
-            return
+        yield from self._given_other(use, pair, was, now)
+        stars = any(x.startswith("*") for x in use.keywords)
         new = [x for x in (*later.places, *sorted(later.keywords)) if x not in then.keywords and x not in then.places]
         old = [x for x in (*then.places, *sorted(then.keywords)) if x not in later.keywords and x not in later.places]
         # A constructor that hands on is told by its call.
@@ -360,6 +364,8 @@ class Trees(TreeLookup):
         demanded = [x for x in later.places if x in later.required - then.required and x in then.places and not hands]
         lacks = next((x for x in (*demanded, *new) if x not in use.keywords), "")
         extra = next((x for x in old if x in use.keywords), "")
+        if stars:  # what is new is taken along
+            lacks, extra = "", extra if still_asks(use, then, extra) else ""
         part, change = (
             (lacks, "required_added" if lacks in later.required else "added") if lacks else (extra, "removed")
         )
@@ -368,6 +374,21 @@ class Trees(TreeLookup):
         if part and not (change == "added" and unseen):
             finding = gone_finding("parameter", change, now.path, f"{'.'.join(now.symbol)}({part})")  # type: ignore[arg-type]
             yield use, self._item(end, finding), Judged("look" if made else "likely", "override", use.name, part)
+
+    def _given_other(self, use: Use, pair: tuple[Surface, Surface], was: Thing, now: Thing) -> Iterator[Told]:
+        """A method of yours that is given an object of another class than the one which its file imports for it."""
+        for part in use.keywords:
+            before, after = pair[0].taken(was, part), pair[1].taken(now, part)
+            if before is None or after is None or before.symbol[-1] == after.symbol[-1]:
+                continue
+            line = {one.symbol[-1] for one in pair[1].line_up(after)[0]}
+            if re.search(rf"\b{re.escape(part)}\s*:", use.text) and before.symbol[-1] not in use.text:
+                continue  # yours says another kind already
+            if before.symbol[-1] not in line and (use.path, before.symbol[-1]) in self.imported:
+                finding = gone_finding("annotation", "changed", now.path, f"{'.'.join(now.symbol)}({part})")
+                finding = replace(finding, before=before.symbol[-1], after=after.symbol[-1])
+                yield use, self._item(pair[1], finding), Judged("look", "override", use.name, part)
+                return
 
     # --- options of a parsed command line --------------------------------------------------------------------------------
 

@@ -27,9 +27,10 @@ from daybreak.core.safe_path import keep_children_out
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext
 
-AT_A_TIME = 100
-"""Commits that one process reads in one go: neighbours share files, and the last one must not be waited for long."""
-AT_LEAST = 25
+AT_A_TIME = 10
+"""Commits that one process reads in one go: more at a time are read no faster, and the count of those that are read
+would stand still.
+"""
 FEW = 60
 """Fewer commits than this are read faster than helpers are started."""
 _VERSIONS_KEPT = 3
@@ -132,7 +133,7 @@ def read_entries(
     done(len(found))
     if missing and bring is not None:
         bring(missing)
-    parts = [replace(task, shas=shas) for shas in _portions(missing, workers)]
+    parts = [replace(task, shas=shas) for shas in _portions(missing)]
     for part in _read(parts, workers if len(missing) > FEW else 1) if parts else ():
         for entry, data in part:
             cache.put(entry, data)
@@ -143,15 +144,10 @@ def read_entries(
     return found
 
 
-def _portions(shas: Sequence[str], workers: int) -> Iterator[tuple[str, ...]]:
-    """Neighbours together: few at first, so that one soon hears how long it takes; then less and less at a time, so that
-    all processes end at about one time.
-    """
-    at, workers = 0, max(workers, 1)
-    while at < len(shas):
-        size = AT_LEAST if at < AT_LEAST * workers else max(AT_LEAST, min(AT_A_TIME, (len(shas) - at) // (3 * workers)))
-        yield tuple(shas[at : at + size])
-        at += size
+def _portions(shas: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Neighbours together: they share files."""
+    for at in range(0, len(shas), AT_A_TIME):
+        yield tuple(shas[at : at + AT_A_TIME])
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.core.model.day import Action, Commit, Day, RepoDay
 from daybreak.core.model.findings import Finding
-from daybreak.core.model.rollup import BROKEN, Line, Rollup, SpanDay, SpanRepo, Theme, by_change
+from daybreak.core.model.rollup import BROKEN, TESTS_BROKEN, Line, Rollup, SpanDay, SpanRepo, Theme, by_change
 from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Net
 from daybreak.core.windows import to_make
@@ -24,6 +24,7 @@ from daybreak.findings.kinds import kind_of
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.day_value import reader_finding
 from daybreak.judge.hazards import hazard
+from daybreak.judge.phrases import is_list_of_values, lost_and_new
 from daybreak.report.archive.interface import Archive
 from daybreak.upgrade.range.net import net
 from daybreak.upgrade.range.range_page import worded
@@ -38,7 +39,7 @@ _PINS = "dependencies"
 _OF_THEME = 5
 """Changes of an area of work that are told in words; of the others, their titles."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_FORM = "7"
+_FORM = "8"
 """Of what is rolled up: another one makes those of before again."""
 
 
@@ -78,13 +79,13 @@ def spans_ending(label: str) -> list[str]:
 
 def rollup(archive: Archive, label: str, first: date, last: date, today: date | None = None) -> Rollup:
     """What the days of the span come to, whenever it is asked for: of the days without a report those before the newest
-    that has one. Raises UsageError where none of the span was reported; `today` is for its tip.
+    that has one. Raises DaybreakError where none of the span was reported; `today` is for its tip.
     """
     digests = archive.digests()
     wanted = [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
     there = [one for one in wanted if one in digests]
     if not there:
-        raise UsageError(f"No day of {label} was reported.", to_make(first, today or first, last))
+        raise DaybreakError(f"No day of {label} was reported.", to_make(first, today or first, last))
     read = {one: _read(archive, one) for one in there}
     days = [day for day in read.values() if day is not None]
     missing = tuple(one for one in wanted if read.get(one) is None and one <= max(digests))
@@ -202,7 +203,7 @@ class _Book:
         commits = [one for part in self._parts(name) for one in part.changes if not one.filtered]
         unique = list({one.sha: one for one in sorted(commits, key=lambda one: one.committed_at)}.values())
         steps = [(one.sha, reader_finding(finding)) for one in unique for finding in one.findings]
-        found = [one for one in net(steps) if not one.finding.inner]
+        found = [each for one in net(steps) if not one.finding.inner for each in _by_commit(one, steps)]
         stand = {(one.finding.kind, one.finding.symbol) for one in found}
         marked = {(finding.kind, finding.symbol) for _, finding in steps if mark_of(finding)}
         self._undone[name] = len(marked - stand)
@@ -340,7 +341,8 @@ class _Book:
                     old = found.get((repo.name, story.id))
                     days = (old.days[0] if old else day.label, day.label)
                     commits = tuple(dict.fromkeys((*(old.commits if old else ()), *story.commits)))
-                    tag = BROKEN if story.broken and story.broken.shown else ""
+                    fault = story.broken if story.broken and story.broken.shown else None
+                    tag = (TESTS_BROKEN if fault.by in ("ci", "skipped") else BROKEN) if fault else ""
                     line = Line(repo=repo.name, text=story.net, tag=tag, kind=story.kind, commits=commits, days=days)
                     found[repo.name, story.id] = replace(line, symbol=story.id, pr=self._pull_of(commits[0]))
         for (name, _), line in found.items():
@@ -376,6 +378,27 @@ class _Book:
                 lines = [self._action(one) for one in some]
                 named = [replace(line, text={}, tag="") for line in lines[_OF_THEME:]]
                 yield Theme(name, len(some), (*lines[:_OF_THEME], *named))
+
+
+def _by_commit(one: Net, steps: Sequence[tuple[str, Finding]]) -> list[Net]:
+    """Lists of values that several changes altered, each change with what it took or gave and still stands: a sentence on
+    all of them would lay to the last what others did.
+    """
+    gone, came = lost_and_new(one.finding) if is_list_of_values(one.finding) and len(one.commits) > 1 else ([], [])
+    if not (gone or came):
+        return [one]
+    out = []
+    for sha, finding in steps:
+        same = (finding.symbol, finding.path) == (one.finding.symbol, one.finding.path)
+        if sha in one.commits and same and is_list_of_values(finding):
+            lost, new = lost_and_new(finding)
+            own = ([x for x in lost if x in gone], [x for x in new if x in came])
+            sides = (", ".join(f'"{x}"' for x in side) for side in own)
+            before, after = (f"[{side}]" for side in sides)
+            told = replace(finding, before=before, after=after, breaking=finding.breaking and bool(own[0]))
+            out += [replace(one, finding=told, commits=(sha,))] if any(own) else []
+            gone, came = [x for x in gone if x not in own[0]], [x for x in came if x not in own[1]]
+    return out if not (gone or came) else [one]
 
 
 def _is_pin(finding: Finding) -> bool:

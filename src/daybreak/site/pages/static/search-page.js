@@ -69,18 +69,21 @@
     return at >= 0;
   }
 
-  function snippet(lines, title, shown) {
-    const tokens = [...new Set(shown.flatMap((one) => one.tokens).filter((one) => !/^[~=]/.test(one)))];
-    let best = lines[0] || "", most = tokens.filter((token) => begins(token, title)).length;
+  // The line with most of what was looked for; where none has one, the names by which it was found.
+  function snippet(lines, names, title, each) {
+    const asked = each.map((group) => group.map((one) => one.tokens).filter(([first]) => !/^[~=!@]/.test(first)));
+    const score = (line) => asked.filter((group) => group.some((tokens) => tokens.every((token) => begins(token, line)))).length;
+    let best = lines[0] || "", most = score(title);
     for (const line of lines) {
-      const score = tokens.filter((token) => begins(token, line)).length;
-      if (score > most) { best = line; most = score; }
+      const here = score(line);
+      if (here > most) { best = line; most = here; }
     }
-    return best === title ? "" : best;
+    const named = most ? [] : names.split(" ").filter((name) => name && score(name));
+    return named.length ? told("names", { names: named.slice(0, 3).join(", ") }) : best === title ? "" : best;
   }
 
-  function item(row, label, shown) {
-    const [kind, repo, key, title, level, breaking, topic, path, lines] = row;
+  function item(row, label, { shown, each }) {
+    const [kind, repo, key, title, level, breaking, topic, path, lines, names] = row;
     const made = element("li", "hit");
     const head = element("h2");
     const link = element("a");
@@ -94,7 +97,7 @@
     const id = kind === "change" ? key.slice(0, 9) : kind === "release" ? key : "#" + key;
     meta.append([repo, label, id, words["kind." + topic] || topic].filter(Boolean).join(" · "));
     made.append(head, meta);
-    const text = snippet(lines, title, shown);
+    const text = snippet(lines, names, title, each);
     if (text) {
       const line = element("p", "snippet");
       marked(line, text, shown);
@@ -136,33 +139,45 @@
   }
 
   // Of a query that finds something without one of its filters, which one.
-  function nothing(suggestion, facts) {
+  function nothing(suggestion, bare, facts) {
     const kept = suggestion.split(/\s+/u), dropped = query.split(/\s+/u).filter((one) => !kept.includes(one));
+    if (!offers.hidden) return ["none_offer", facts];
     const [filter] = suggestion && dropped.length === 1 && dropped[0].includes(":") ? dropped : [];
-    return [search.isName(query) ? "none_name" : filter ? "none_filter" : suggestion ? "none_near" : "none", { ...facts, filter }];
+    return [search.isName(bare) ? "none_name" : filter ? "none_filter" : suggestion ? "none_near" : "none", { ...facts, filter }];
   }
 
   async function show() {
     status.textContent = words.looking;
     list.setAttribute("aria-busy", "true");
-    const { query: read, found, facets, suggestion, span, days, left, dated } = await search.find(query, load, all);
+    const { query: read, found, facets, suggestion, span, days, labels, newest, left, dated } = await search.find(query, load, all);
     const page = found.slice(from, from + PAGE);
     const rows = await search.rows(page, box.dataset.lang, load);
     list.start = from + 1;
-    list.replaceChildren(...rows.map((row, at) => item(row, page[at].label, read.shown)));
+    list.replaceChildren(...rows.map((row, at) => item(row, page[at].label, read)));
     const last = from + page.length;
-    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length, span, days }) : told(...nothing(suggestion, { span, days, name: query }));
-    const named = page.length && !from && search.isName(query) && !(await lives()) ? told("only_named", { span, days, name: query, n: found.length }) : "";
+    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length, span, days }) : told(...nothing(suggestion, read.bare, { span, days, name: read.bare }));
+    const named = page.length && !from && search.isName(read.bare) && !(await lives()) ? told("only_named", { span, days, name: read.bare, n: found.length }) : "";
     const more = left && !dated ? " " + told("recent", { n: left }) : "";
     status.textContent = (named && found.length <= PAGE ? named : named ? named + " " + shown : shown) + more;
     status.classList.toggle("answer", !page.length || Boolean(named)); /* that nothing is there is what was asked for, too */
     const also = document.getElementById("search-also"), meant = document.getElementById("search-meant");
-    also.textContent = told("also", { words: read.also.join(", ") });
-    also.hidden = !read.also.length;
+    const [said, ...days_] = read.span;
+    also.textContent = [
+      said && told("read_days", { said, days: [...new Set(days_)].join(" – ") }),
+      read.idle.length && told("read_idle", { words: read.idle.join(", ") }),
+      read.also.length && told("also", { words: read.also.join(", ") }),
+    ].filter(Boolean).join(" · ");
+    also.hidden = !also.textContent;
     const other = meant.querySelector("a");
     if (suggestion) { other.textContent = suggestion; other.href = addressOf(suggestion); }
-    meant.hidden = !suggestion;
+    meant.hidden = !suggestion || !offers.hidden; /* a page answers it: other words would not */
     await lives();
+    // Of a day that is asked for, its own row of those on which a branch was broken.
+    const told14 = read.span[1] === read.span[2] && labels.includes(read.span[1]) && Date.parse(newest) - Date.parse(read.span[1]) < 14 * 864e5;
+    for (const link of told14 ? offers.querySelectorAll('a[href$="#broken"]') : []) {
+      link.href += "-" + read.span[1];
+      link.append(" · " + read.span[1]);
+    }
     const narrow = document.getElementById("search-facets"), rowsOf = narrowings(facets, found.length);
     narrow.replaceChildren(...rowsOf);
     narrow.hidden = !rowsOf.length;
@@ -176,7 +191,7 @@
     }
   }
 
-  // Pages that answer the query as a whole; `offered` of search_page.py decides the same.
+  // Pages that answer the query as a whole; `offered` of search_offers.py decides the same.
   function offered(text) {
     const asked = text.toLowerCase().match(/[!-~]+|[^\x00-\x7f]+/g) || [];
     const versions = asked.filter((one) => /^v?\d+\.\d/.test(one)).map((one) => one.replace(/^v/, ""));

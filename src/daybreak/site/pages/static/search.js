@@ -98,11 +98,13 @@
 
   const many = () => new QueryError("many", { most: MOST_TERMS });
 
-  // `known`: repos, kinds of findings, and Chinese terms, as the index has them.
+  // `known`: repos, kinds of findings, Chinese terms, how days are named and words that only ask, as the index has them.
   function parse(text, known) {
     if (Array.from(text).length > MOST_CHARACTERS) throw new QueryError("long", { most: MOST_CHARACTERS });
-    const query = { known, clauses: [], without: [], shown: [], also: [], days: [0, LAST_DAY], dated: false, or: false };
-    const source = normal(text).replace(/[\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d]/g, '"');
+    const spoken = withoutDays(normal(text).replace(/[\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d]/g, '"'), known), source = spoken.text;
+    const query = { known, clauses: [], without: [], shown: [], also: [], days: [0, LAST_DAY], dated: false, or: false, idle: [], bare: [], span: [] };
+    const words = source.split(/\s+/u), asks = spoken.days || words.some((word) => known.asking.includes(lower(word)));
+    query.idleWords = new Set(words.includes("OR") ? [] : asks ? [...known.asking, ...known.changes] : known.asking);
     let at = 0, terms = 0;
     while (at < source.length) {
       TERM.lastIndex = at;
@@ -111,9 +113,18 @@
       at += found[0].length;
       terms += 1;
       if (terms > MOST_TERMS) throw many();
+      query.bare.push(found[0]);
       term(query, ...found.slice(1));
     }
     if (query.or) throw new QueryError("or");
+    if (!query.clauses.length && !query.dated && !spoken.days && query.idle.length) {
+      for (const word of query.idle.splice(0)) add(query, clause([alternatives(runs(word), false)]), false); // nothing else was written
+    }
+    if (spoken.days) {
+      query.span = [spoken.said, ...spoken.days.map(labelOf)];
+      query.days = [Math.max(query.days[0], spoken.days[0]), Math.min(query.days[1], spoken.days[1])];
+      query.dated = true;
+    }
     return gathered(query);
   }
 
@@ -130,8 +141,58 @@
       each.push(PLACES.map((place) => phrase(["!in:" + place])));
     }
     const named = query.clauses.flatMap((one) => one.named), titled = query.clauses.flatMap((one) => one.titled);
-    const first = [named.length ? [named] : [], titled].filter((groups) => groups.length);
-    return { each, without: query.without, days: query.days, first, shown: query.shown, also: query.also };
+    const read = query.clauses.flatMap((one) => one.read);
+    const first = [named.length ? [named] : [], titled, read.length ? [read] : []].filter((groups) => groups.length);
+    const idle = [...new Set(query.idle)], bare = query.bare.filter((word) => !idle.includes(word)).join(" ");
+    return { each, without: query.without, days: query.days, first, shown: query.shown, also: query.also, span: query.span, idle, bare };
+  }
+
+  // --- days as people say them: spoken.py has the tables and says what they mean ---
+
+  function withoutDays(text, known) {
+    const pieces = text.split('"');
+    for (let place = 0; known.newest && place < pieces.length; place += 2) {
+      for (const [pattern, unit, step] of known.spans) {
+        const found = new RegExp(pattern, "iu").exec(pieces[place]);
+        const days = found && spanOfWords(unit, step, found.slice(1), dayOf(known.newest, false));
+        if (!days || days.includes(null)) continue;
+        pieces[place] = `${pieces[place].slice(0, found.index)} ${pieces[place].slice(found.index + found[0].length)}`;
+        return { text: pieces.join('"'), days, said: found[0].trim() };
+      }
+    }
+    return { text, days: null, said: "" };
+  }
+
+  const MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+  const WEEK = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+  const labelOf = (day) => new Date(day * 86400000).toISOString().slice(0, 10);
+  const weekdayOf = (day) => (day + 3) % 7;
+  const monthOf = (year, month) => { const name = `${month ? year : year - 1}-${String(month || 12).padStart(2, "0")}`; return [dayOf(name, false), dayOf(name, true)]; };
+
+  function spanOfWords(unit, step, parts, newest) {
+    const [year, month] = labelOf(newest).split("-").map(Number);
+    if (unit === "date" || unit === "named") {
+      const [of, number, day] = unit === "named" ? [undefined, MONTHS.indexOf(parts[0].toLowerCase()) + 1, parts[1]] : parts;
+      const which = Number(number), in_ = of ? Number(of) : year - (which > month ? 1 : 0);
+      if (which < 1 || which > 12) return null;
+      const one = day ? dayNumber(in_, which, Number(day)) : null;
+      return day ? [one, one] : monthOf(in_, which);
+    }
+    if (unit === "weekday") {
+      const name = parts[1].toLowerCase(), at = WEEK.indexOf(name) < 0 ? Math.min("一二三四五六日天".indexOf(name), 6) : WEEK.indexOf(name);
+      const day = parts[0] === "上" ? newest + 1 - weekdayOf(newest + 1) - 7 + at : newest - (weekdayOf(newest) - at + 7) % 7;
+      return [day, day];
+    }
+    if (unit === "last") {
+      const many = parts[0] === "两" ? 2 : "一二三四五六七八九十".indexOf(parts[0]) + 1 || Number(parts[0]);
+      const each = { 周: 7, 星期: 7, week: 7, 月: 30, month: 30 }[parts[1].toLowerCase()] || 1;
+      return [newest - Math.max(1, many) * each + 1, newest];
+    }
+    if (unit === "day") return [newest + step, newest + step];
+    const base = step ? newest + 1 : newest;
+    if (unit === "week") { const monday = base - weekdayOf(base) + 7 * step; return [monday, monday + 6]; }
+    const [ofYear, ofMonth] = labelOf(base).split("-").map(Number);
+    return monthOf(ofYear, ofMonth + step);
   }
 
   function term(query, minus, key, quoted, close, word) {
@@ -156,14 +217,17 @@
   }
 
   function oneWord(query, word, minus) {
+    if (!minus && query.idleWords.has(lower(word.replace(/[?!.,]+$/, "")))) { query.idle.push(word); return; }
     const found = runs(word), also = [];
     const start = word.endsWith("*") && found.length === 1 && found[0].row.at(-1).length >= SHORTEST_START;
     let groups = translated(query.known, found, start, also);
-    if (minus && groups.length > 1) groups = [alternatives(found, start)];
+    if (!groups.length && !minus) { query.idle.push(word); return; }
+    if (minus && groups.length !== 1) groups = [alternatives(found, start)];
     const made = clause(groups);
     if (!minus && found.length === 1 && found[0].text) {
       made.named.push(phrase(["=" + name(word)]));
       if (SHA.test(found[0].text)) made.named.push(phrase(["=" + found[0].text], true));
+      made.read.push(...made.each[0].filter((one) => one.tokens[0].startsWith("=~")));
     }
     add(query, made, minus);
     if (!minus) for (const text of also) if (!query.also.includes(text)) query.also.push(text);
@@ -171,7 +235,7 @@
 
   function clause(groups) {
     const each = groups.filter((group) => group.length);
-    return { each, titled: each.map(titledOf), named: [], key: "" };
+    return { each, titled: each.map(titledOf), named: [], read: [], key: "" };
   }
 
   function titledOf(group) {
@@ -187,6 +251,7 @@
       for (const [text, isTerm] of segments(known.terms, run.han)) {
         if (isTerm) {
           any = true;
+          if (!known.terms[text].length) continue;
           also.push(...known.texts[text]);
           groups.push([...whole, ...asPhrase(runs(text)), ...known.terms[text].map(([tokens, begins]) => phrase(tokens, begins))]);
         } else if (Array.from(text).length > 1) groups.push([...whole, ...asPhrase(runs(text))]);
@@ -239,7 +304,7 @@
     const both = (some, more) => some.flatMap((one) => more.map((other) => [...one, ...other]));
     query.clauses.push({
       each: both(last.each, made.each), titled: both(last.titled, made.titled),
-      named: [...last.named, ...made.named], key: last.key === made.key ? last.key : "",
+      named: [...last.named, ...made.named], read: [...last.read, ...made.read], key: last.key === made.key ? last.key : "",
     });
   }
 
@@ -253,7 +318,9 @@
     const run = found[0];
     if (run.text.startsWith("#")) return [phrase(["~" + run.text])];
     const sha = SHA.test(run.text), apart = atoms(run.text);
-    const some = [phrase(run.row, start || sha), phrase(["~" + run.text.replaceAll("-", "_").slice(0, 160)], start)];
+    const whole = run.text.replaceAll("-", "_").slice(0, 160);
+    const some = [phrase(run.row, start || sha), phrase(["~" + whole], start)];
+    if (run.row.length > 1) some.push(phrase(["=~" + whole], start));
     if (apart.join("\n") !== run.row.join("\n")) some.push(phrase(apart, start));
     if (sha) some.push(phrase(["=" + run.text], true));
     if (/^[0-9]+$/.test(run.text)) some.push(phrase(["~#" + run.text]));
@@ -273,13 +340,13 @@
     if (key === "since" || key === "until" || key === "month") return dated(query, key, value, minus);
     if (key === "author") {
       const marks = authorMarks(value);
-      if (!minus && marks.length) joined(query, { each: marks.map((mark) => [phrase([mark])]), titled: [], named: [], key: "" });
+      if (!minus && marks.length) joined(query, { each: marks.map((mark) => [phrase([mark])]), titled: [], named: [], read: [], key: "" });
       else if (marks.length) leftOut(query, [phrase([marks.length === 1 ? marks[0] : "@=" + name(value)])]);
       return undefined;
     }
     const tokens = valuesOf(query.known, key, lower(value)).map((one) => phrase([`!${key}:${one}`]));
     if (minus) leftOut(query, tokens);
-    else joined(query, { each: [tokens], titled: [], named: [], key: EITHER.includes(key) ? key : "" });
+    else joined(query, { each: [tokens], titled: [], named: [], read: [], key: EITHER.includes(key) ? key : "" });
     return undefined;
   }
 
@@ -567,7 +634,7 @@
   // How many days were looked through, and the first and last of them: what is not found was not in these.
   function spanOf(months) {
     const labels = [...new Set(months.flatMap(([month]) => held.months.get(month).map(([label]) => label)))].sort();
-    return { days: labels.length, span: [...new Set([labels[0], labels.at(-1)])].filter(Boolean).join(" – ") };
+    return { labels, days: labels.length, span: [...new Set([labels[0], labels.at(-1)])].filter(Boolean).join(" – ") };
   }
 
   async function find(text, load, all, respelt) {
@@ -583,8 +650,10 @@
     const each = months.map(([month, parts]) => inMonth(query, month, parts));
     const found = each.flatMap((one) => one.found);
     found.sort((a, b) => a.first - b.first || b.rank - a.rank);
-    const suggestion = found.length || respelt ? "" : await meant(text, months, load, all);
-    return { query, found, facets: facetsOf(each.map((one) => one.shares)), suggestion, ...spanOf(months), left: held.index.months.length - months.length, dated: monthsFor(query, true).length === months.length };
+    const days = query.span.length ? ["since:" + query.span[1], "until:" + query.span[2]] : [];
+    const plain = days.length || query.idle.length ? [query.bare, ...days].join(" ").trim() : text;
+    const suggestion = found.length || respelt ? "" : await meant(plain, months, load, all);
+    return { query, found, facets: facetsOf(each.map((one) => one.shares)), suggestion, ...spanOf(months), newest: held.index.newest, left: held.index.months.length - months.length, dated: monthsFor(query, true).length === months.length };
   }
 
   async function rows(found, language, load) {
@@ -596,8 +665,8 @@
   // What all languages share stands once in the file; lines are language, line, language, line.
   function rowOf({ repos, rows: all }, seq, language) {
     const [kind, at, key, title, level, breaking, topic, path, told] = all[seq], [repo, slug] = repos[at];
-    const lines = told.filter((_, place) => place % 2 && ["", language].includes(told[place - 1]));
-    return [kind, repo, key, title, level, breaking, topic, path || `changes/${slug}/${key}.html`, lines];
+    const of = (some) => told.filter((_, place) => place % 2 && some.includes(told[place - 1]));
+    return [kind, repo, key, title, level, breaking, topic, path || `changes/${slug}/${key}.html`, of(["", language]), of(["="]).join(" ")];
   }
 
   const digestOf = (label) => (held.index.months.find(([month]) => month === label.slice(0, 7)) || ["", 0, ""])[2];

@@ -1,0 +1,80 @@
+"""What the watched repositories pin of one another: at the head of each branch, and in its newest release.
+
+A branch tells what comes; who runs a release has what its tag pins, and a release branches off. Both are read of manifests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from daybreak.collect.git.families import parsed
+from daybreak.core.errors import GitError
+from daybreak.core.git_program import Git
+from daybreak.core.model.changes import Held
+from daybreak.core.projects import FAULTS
+from daybreak.findings.languages.pins import Pin, pins
+from daybreak.judge.change_kinds import is_front
+from daybreak.judge.cross_repo.trees import Opened, Tree
+from daybreak.judge.links.pins import Side, Targets, named_beside, pinned
+
+_KINDS = ("dependency", "source")
+
+
+class Holdings:
+    """Reads the manifests of one day's repositories."""
+
+    def __init__(
+        self, git: Git, sides: Sequence[Side], manifests: Sequence[str], known_as: Callable[[str], Iterator[str]]
+    ) -> None:
+        self._git, self._sides, self._manifests, self._targets = git, sides, manifests, Targets(sides)
+        self._names = {side.repo: set(known_as(side.repo)) for side in sides}
+
+    def with_pins(self, heads: Mapping[str, str | None], mirror: Callable[[str], Opened | None]) -> list[Side]:
+        """The sides, each with what it pins of the others."""
+
+        def told(side: Side) -> Side:
+            head, opened = heads.get(side.repo), mirror(side.repo) if len(self._sides) > 1 else None
+            return replace(side, pinned=self._of(side, head, opened)) if head and opened else side
+
+        return self._git.side_by_side(told, self._sides)
+
+    def _of(self, side: Side, head: str, opened: Opened) -> tuple[Held, ...]:
+        """Nothing where git cannot answer, and no release where none has a version."""
+        names = sorted({name for repo, some in self._names.items() if repo != side.repo for name in some})
+        tag = _newest(side)
+        places = {"": head, **({tag: side.tags[tag]} if tag else {})}
+        try:
+            found = [one for release, at in places.items() for one in self._at(side.repo, names, opened, at, release)]
+        except GitError:
+            return ()
+        return tuple(dict.fromkeys(found))
+
+    def _at(self, repo: str, names: Sequence[str], opened: Opened, commit: str, release: str) -> Iterator[Held]:
+        tree = Tree(self._git, opened, commit)
+        for path, text in tree.texts(filter(is_front, tree.holding(names, self._manifests) if names else ())):
+            try:
+                found = list(pins(path, text))
+            except FAULTS:  # a file that is not what its name says pins nothing
+                continue
+            for pin in found:
+                target, value = self._target(pin, text), pinned(pin.value)
+                if target not in (None, repo) and value is not None:
+                    yield Held(target or "", pin.name, f">={value[0]}" if value[1] else value[0], release)
+
+    def _target(self, pin: Pin, text: str) -> str | None:
+        """The watched repository whose package every installation takes, or whose source by its own address."""
+        if pin.kind not in _KINDS or pin.scope:
+            return None
+        declared = pin.kind == "dependency"
+        found = self._targets.named(pin.name, declared=declared)
+        if found is None or not (found[2] if declared else named_beside(text, found[0]) is True):
+            return None
+        return found[0]
+
+
+def _newest(side: Side) -> str | None:
+    """The highest version of the project's own tags that is no candidate."""
+    known = [tag for name in side.tags if (tag := parsed(name)) and not tag.family and not tag.candidate]
+    return max(known, key=lambda tag: tag.key).name if known else None

@@ -1,0 +1,57 @@
+"""Leaning: sentences that say nothing without the one before them, and what is left of those that only go on from it."""
+
+from __future__ import annotations
+
+import re
+
+from daybreak.judge.quote_clauses import FEWEST_LETTERS, is_closed
+
+_NO_SUBJECT = re.compile(
+    r"\W*(?:(?:It|They)\b|(?:This|That)\s+\w+(?<!s)s\b"
+    r"|(?:This|That|These|Those)\s+(?:may|might|can|could|will|would|should|must|are|were|have|had|do|did|also|only|then|now|not)\b)"
+)
+"""It begins with a pronoun that stands for something said before; `This class` and `These pages` say what they mean."""
+_POINTS_BACK = re.compile(
+    r"^\W*(?:to|by|for|with|without|after|before) (?:\w+ )?(?:it|them|these|those)\s?,|"
+    r"(?<!like)(?<!than)(?<!without) this(?=\s?(?:[.,;()]|$))|^(?:(?!\b(?:if|when|case)\b).)*\bin (?:that|this|such a) case\b"
+    r"|\b[a-z]{3,20} (?:these|those)(?=\s(?:[a-z]{2,20}ly|on|in|at|by|for|with|when|if)\b|\s?[.,;)]|$)",
+    re.IGNORECASE,
+)
+"""`that would violate this`, `in that case`, `to match them, …`, `handles these wrongly`: what is meant was told before."""
+_CONNECTS = re.compile(
+    r"(?:as a result|as a consequence|consequently|therefore|thus|hence|meanwhile|however|in addition|additionally|moreover"
+    r"|furthermore|also|similarly|but|and|so|then)(?:,\s+|\s+(?=[a-z`]))",
+    re.IGNORECASE,
+)
+"""By what a sentence goes on from the one before it: without that word it stands alone."""
+
+
+def hangs(sentence: str) -> bool:
+    """It begins with a pronoun that stands for something said before, or ends a clause with one."""
+    own = _CONNECTS.sub("", sentence, count=1) if _CONNECTS.match(sentence) else sentence
+    return _NO_SUBJECT.match(own) is not None or _POINTS_BACK.search(own) is not None
+
+
+def opened(text: str) -> str:
+    """Without the word by which it goes on from what is not told."""
+    found = _CONNECTS.match(text)
+    return f"… {text[found.end() :]}" if found else text
+
+
+def begins_with_pronoun(sentence: str) -> bool:
+    """It begins with a pronoun that stands for something said before."""
+    return _NO_SUBJECT.match(sentence) is not None
+
+
+def outcome(sentence: str) -> str:
+    """What a sentence ends in: what would happen, or what for it must not; nothing where it says no such thing."""
+    found = _OUTCOME.search(sentence)
+    text = sentence[found.start() :] if found else ""
+    return f"… {text}" if len(text) >= FEWEST_LETTERS and is_closed(text) else ""
+
+
+_OUTCOME = re.compile(
+    r"(?<=\s)(?:so that (?=.{1,80}\b(?:not|never|no longer)\b|.{1,80}n't\b)|otherwise,? |or else )"
+    r"|(?<=, )so (?=[^,;]{1,120}\b(?:could|would|might|may)\b)",
+    re.IGNORECASE,
+)

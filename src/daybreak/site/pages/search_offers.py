@@ -1,0 +1,85 @@
+"""Pages that answer a query as a whole: an upgrade, who pins what, when a branch was broken, the newest day."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from daybreak.report.archive import addresses
+from daybreak.report.render.escape import clean
+from daybreak.site.pages import Ground
+from daybreak.site.pages.kept_summaries import Summaries
+from daybreak.site.pages.ranges import range_names
+from daybreak.site.pages.summaries import RepoSummary
+from daybreak.site.pages.templates import phrases
+
+_PINS = ("pin", "pins", "pinned", "锁定", "依赖版本")
+_BROKEN = ("broken", "outage", "outages", "挂了", "坏了", "故障")
+_NEWEST = ("today", "newest", "latest", "今天", "今日", "最新")
+_BREAKS = (*_NEWEST, "break", "breaks", "breaking", "破坏", "不兼容")
+_UPGRADE = ("upgrade", "upgrading", "migrate", "升级")
+_VERSION = re.compile(r"v?(\d+\.\d.*)")
+_ASKED = re.compile(r"[!-~]+|[^\x00-\x7f]+")
+_Offer = tuple[str, tuple[str, ...], tuple[str, ...], str, str]
+
+
+def offers(ground: Ground, language: str) -> list[_Offer]:
+    """Repository and versions that a page is of, or nothing; words that ask for it; what it is called and where it is."""
+    here, say = addresses.search_path(language), phrases(language)
+    rows: list[_Offer] = [
+        (
+            _short(one.repo),
+            (one.start.removeprefix("v"), one.end.removeprefix("v")),
+            _UPGRADE,
+            say("upgrade.page", repo=clean(one.repo), start=clean(one.start), end=clean(one.end)),
+            addresses.relative(here, addresses.range_path(language, one.stem)),
+        )
+        for one in range_names(ground)
+    ]
+    compare, newest = addresses.relative(here, addresses.compare_path(language)), Summaries.of(ground).days()[-1:]
+    days = [(one, addresses.relative(here, addresses.day_path(language, one.label))) for one in newest]
+    return [
+        *rows,
+        *(_of_repository(repo, day.label, language) for day in newest for repo in day.repos),
+        ("", (), _PINS, say("compare.pins"), f"{compare}#pins"),
+        ("", (), _BROKEN, say("compare.outages"), f"{compare}#broken"),
+        *(("", (), _NEWEST, day.label, href) for day, href in days),
+    ]
+
+
+def _short(repo: str) -> str:
+    return repo.rpartition("/")[2].lower()
+
+
+def _of_repository(repo: RepoSummary, label: str, language: str) -> _Offer:
+    """What breaks today, with how much that is."""
+    here, say = addresses.search_path(language), phrases(language)
+    place = addresses.relative(here, addresses.repo_path(language, repo.name))
+    n = (
+        say("home.project_unknown")
+        if repo.in_git is None and not repo.commits
+        else repo.breaking or say("home.project_none")
+    )
+    text = f"{clean(repo.name)} · {say('repo.newest', label=label)}{say('page.colon')}{n}"
+    return _short(repo.name), (), _BREAKS, text, f"{place}#newest"
+
+
+def offered(rows: Iterable[_Offer], query: str) -> list[tuple[str, str]]:
+    """Pages whose words are asked for, or a version of theirs; of a repository, only where it is named, too.
+
+    search-page.js decides the same on the static site.
+    """
+    asked = _ASKED.findall(query.lower())
+    versions = [found[1] for one in asked if (found := _VERSION.fullmatch(one))]
+
+    def by_word(words: Iterable[str]) -> bool:
+        return any(word in one if not word.isascii() else word == one for one in asked for word in words)
+
+    def by_version(ends: Sequence[str]) -> bool:
+        return all(any(f"{end}.".startswith(f"{v}.") for end in ends) for v in versions)
+
+    return [
+        (text, href)
+        for repo, ends, words, text, href in rows
+        if (not repo or repo in asked) and (by_word(words) or (ends and versions)) and (not ends or by_version(ends))
+    ]

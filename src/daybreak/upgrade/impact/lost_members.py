@@ -1,0 +1,83 @@
+"""Names that upstream took away and speaks of nowhere any more, used of objects whose class your code does not show."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from daybreak.core.errors import GitError
+from daybreak.core.git_program import Git
+from daybreak.core.model.upgrade import Net, Use
+from daybreak.upgrade.downstream.python_lost import UNKNOWN
+from daybreak.upgrade.impact.base import Address, Item, Judged
+from daybreak.upgrade.impact.ends import ASIDE, Upstream
+from daybreak.upgrade.impact.source_parts import members_of
+from daybreak.upgrade.impact.tree_lookup import USES
+from daybreak.upgrade.impact.tree_names import gone_finding
+from daybreak.upgrade.impact.trees import Told, Trees
+
+_GIVEN = re.compile(
+    r"^(?:--- a/(.+)|([-+])(?: *(?:async )?(?:def|class) (\w+)| +self\.(\w+)(?: *:[^=\n]*)? *=(?!=)|    (\w+): ))",
+    re.MULTILINE,
+)
+"""In a diff: a file, and the names that its lines give a function, a class, an object or the body of a class."""
+_LONGEST_DIFF = 100_000_000
+
+
+def lost_names(environment: Mapping[str, str], upstream: Upstream) -> dict[str, str]:
+    """Names of modules, classes and objects that the files of the start define and those of the end do not → where."""
+    if upstream.mirror is None or not upstream.nets:
+        return {}
+    asked = ["diff", "-U0", "--no-color", "--no-ext-diff", "--no-renames", upstream.start, upstream.end, "--", "*.py"]
+    try:
+        told = Git(environment).run(*asked, *(f":(exclude,glob){x}" for x in ASIDE), at=Path(upstream.mirror))
+    except GitError:
+        return {}
+    lost, kept, path = dict[str, str](), set[str](), ""
+    for found in _GIVEN.finditer(told[:_LONGEST_DIFF].decode("utf-8", "replace")):
+        path = found[1] or path
+        name = found[3] or found[4] or found[5]
+        if found[2] == "+":
+            kept.add(name)
+        elif name:
+            lost.setdefault(name, path)
+    return {name: where for name, where in lost.items() if name not in kept}
+
+
+def lost_members(uses: Sequence[Use], trees: Trees) -> Iterator[Told]:
+    """What your code asks of an object by a name that upstream's classes had at the start and no source has at the end."""
+    asked = [use for use in uses if use.name.startswith(UNKNOWN)]
+    yours = {use.name for use in asked if use.kind == "override"}
+    left = [use for use in asked if use.name not in yours]
+    ends = trees.asked.ends
+    for repo, lost in ends.lost.items() if left and ends.spoken else ():
+        files = {use.path for use in uses if use.kind in USES and _is_of(use, repo, trees)}
+        here = [use for use in left if use.path in files and _word(use) in lost]
+        alive = ends.spoken(repo, frozenset(map(_word, here))) if here and ends.spoken else None
+        gone = [use for use in here if alive is not None and _word(use) not in alive]
+        for use in gone:
+            owner = _owner(repo, lost[_word(use)], _word(use), trees)
+            if owner:
+                finding = gone_finding("attribute", "removed", lost[_word(use)], f"{owner}.{_word(use)}")
+                yield use, Item(repo, Net(finding, ()), Address((), ())), Judged("look", "use", _word(use))
+
+
+def _owner(repo: str, path: str, word: str, trees: Trees) -> str:
+    """The class of the start that has a member; empty for none."""
+    source = trees.asked.start.source(repo, path) if trees.asked.start else None
+    classes = [one for some in source.tops.values() for one in some] if source is not None else []
+    for node in classes:
+        if isinstance(node, ast.ClassDef) and any(name == word for name, *_ in members_of(node)):
+            return node.name
+    return ""
+
+
+def _is_of(use: Use, repo: str, trees: Trees) -> bool:
+    pair = trees.of(use.name)
+    return pair is not None and pair[0].repo == repo
+
+
+def _word(use: Use) -> str:
+    return use.name.removeprefix(UNKNOWN)

@@ -1,0 +1,97 @@
+"""Names that upstream lost altogether: every line that writes one is told, and what is asked of objects of unknown classes."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from analyse.impacted import REPO, WANTED
+from daybreak.core.model.changes import Repo
+from daybreak.core.model.upgrade import Net
+from daybreak.upgrade.downstream.walk import read_uses
+from daybreak.upgrade.impact.ends import Upstream, ends_of
+from daybreak.upgrade.impact.join import join
+from daybreak.upgrade.impact.lost_members import lost_names
+from daybreak.upgrade.impact.tree_names import gone_finding
+from gitrepo import GitRepo
+
+BEFORE = """
+    def merge_placeholders(x): ...
+    def keep_it(x): ...
+    class Executor:
+        def run_all_workers(self): ...
+        def stop_all_workers(self): ...
+        def add_expand(self, x, bias_stacked, **kwargs): ...
+        def add_shrink(self, x, scale=1.0, **kwargs): ...
+"""
+AFTER = """
+    class Executor:
+        def stop_workers(self): ...
+        def add_expand(self, x, **kwargs): ...
+        def add_shrink(self, x, **kwargs): ...
+    class Other:
+        def go(self):
+            self.stop_all_workers = 1  # a member still
+            run_all_workers = 2  # a name of its own, and in a comment: .run_all_workers
+"""
+HEAD = "from vllm.core import Executor\n"
+CASES = {
+    "a member of an object without a type": (f"{HEAD}def f(engine):\n    engine.run_all_workers()\n", "look:3"),
+    "a mock": (f"{HEAD}mock.run_all_workers.return_value = 1\n", "look:2"),
+    "a file that has nothing of upstream": ("def f(engine):\n    engine.run_all_workers()\n", ""),
+    "a name that another class of upstream has still": (f"{HEAD}def f(engine):\n    engine.stop_all_workers()\n", ""),
+    "a name that a class of yours has": (
+        f"{HEAD}class Mine:\n    def run_all_workers(self):\n        return 1\ndef f(mine):\n    mine.run_all_workers()\n",
+        "",
+    ),
+    "a class of yours that only hands on": (
+        f"{HEAD}class Mine:\n    def run_all_workers(self):\n        return self.inner.run_all_workers()\n",
+        "look:4",
+    ),
+    "a name that is asked for": (
+        f"{HEAD}def f(engine):\n    if hasattr(engine, 'run_all_workers'):\n        engine.run_all_workers()\n",
+        "",
+    ),
+    "a function that is nowhere, where it is imported and where it is used": (
+        "from vllm.core import merge_placeholders\nmerge_placeholders(1)\nhook = merge_placeholders\n",
+        "certain:1 certain:2 certain:3",
+    ),
+    "under a name of yours it follows": (
+        "from vllm.core import merge_placeholders as merge\nmerge(1)\n",
+        "certain:1",
+    ),
+    "a function that is elsewhere": ("from vllm.core import keep_it\nkeep_it(1)\n", "certain:1"),
+    "an override that takes any keyword and still asks for what nobody passes": (
+        f"{HEAD}class Mine(Executor):\n    def add_expand(self, x, bias_stacked, **kwargs): ...\n",
+        "likely:3",
+    ),
+    "one that need not be given": (
+        f"{HEAD}class Mine(Executor):\n    def add_shrink(self, x, scale=1.0, **kwargs): ...\n",
+        "",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def upstream(tmp_path_factory: pytest.TempPathFactory) -> Upstream:
+    repo = GitRepo.make(tmp_path_factory.mktemp("upstream") / "upstream.git")
+    first = repo.commit("first", {"vllm/__init__.py": "", "vllm/core.py": textwrap.dedent(BEFORE)})
+    files = {"vllm/core.py": textwrap.dedent(AFTER), "vllm/moved.py": "def keep_it(x): ...\n"}
+    last = repo.commit("last", files)
+    net = Net(gone_finding("function", "removed", "vllm/core.py", "merge_placeholders"), ())
+    return Upstream(Repo(REPO, "", "main"), "a..b", (net,), mirror=str(repo.path), start=first, end=last)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_upstream_lost(name: str, upstream: Upstream, tmp_path: Path) -> None:
+    code, expected = CASES[name]
+    (tmp_path / "app.py").write_text(code)
+    lost = lost_names(dict(os.environ), upstream)
+    uses = read_uses(tmp_path, replace(WANTED, lost=frozenset(lost)))
+    hits = join(uses, {REPO: upstream.nets}, ends=ends_of([upstream], dict(os.environ), uses, {REPO: lost}))
+    told = sorted((hit.use.line, hit.certainty) for hit in hits)
+    assert " ".join(f"{level}:{line}" for line, level in told) == expected

@@ -1,0 +1,44 @@
+"""What a repository pins of the other watched ones is read at its head and at the tag of its newest release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from between.looked import ENGINE, KERNELS, TODAY, WINDOW, Watched, moment
+from between.test_takers import needs
+from daybreak.core.model.changes import Held
+
+
+def pinned(watched: Watched) -> tuple[Held, ...]:
+    names = list(watched.repos)
+    sides, skipped = watched.looking().into(
+        [watched.report(name) for name in names], [watched.side(name) for name in names], WINDOW
+    )
+    assert skipped == {}
+    return next(side for side in sides if side.repo == ENGINE).pinned
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Watched:
+    made = Watched.make(tmp_path, KERNELS, ENGINE)
+    made.repos[KERNELS].commit("Begin", {"tilekernels/a.py": "a = 1\n"}, at=TODAY)
+    return made
+
+
+def test_a_release_is_told_by_its_own_tag_and_a_candidate_is_none(watched: Watched) -> None:
+    engine = watched.repos[ENGINE]
+    for tag, version, days in (("v1.0", "0.6.3", 30), ("v1.1", "0.6.4", 9), ("v1.2rc1", "0.6.5", 5)):
+        engine.tag(tag, engine.commit(f"Take {version}", needs("x", f"=={version}"), at=moment(days)), at=moment(days))
+    engine.commit("Take another", needs("x", ">=0.6.6"), at=TODAY)
+    assert pinned(watched) == (
+        Held(KERNELS, "tilekernels", ">=0.6.6"),
+        Held(KERNELS, "tilekernels", "0.6.4", "v1.1"),
+    )
+
+
+def test_what_only_an_extra_takes_or_no_file_pins_is_not_told(watched: Watched) -> None:
+    extra = '[project]\nname = "x"\n[project.optional-dependencies]\nfast = ["tilekernels==0.6.4"]\n'
+    watched.repos[ENGINE].commit("Begin", {"pyproject.toml": extra, "a.md": "tilekernels==1\n"}, at=TODAY)
+    assert pinned(watched) == ()

@@ -1,0 +1,45 @@
+"""Routes that are mounted only where a setting is on, and were mounted always."""
+
+import pytest
+
+from daybreak.findings import read
+
+PATH = "vllm/entrypoints/serve/control/api_router.py"
+ROUTES = '@router.post("/pause")\nasync def pause(raw):\n    return 1\n\n\n@router.get("/is_paused")\nasync def is_paused(raw):\n    return 1\n\n\n'
+HEAD = "def attach_router(app):\n"
+MOUNTED = f"{ROUTES}{HEAD}    app.include_router(router)\n"
+LEFT = "    if not envs.ENGINE_DEV_MODE:\n        return\n"
+GATED = MOUNTED.replace(HEAD, HEAD + LEFT)
+
+
+def told(before: str, after: str) -> list[tuple[str, str | None, bool]]:
+    found = read({PATH: before}, {PATH: after}, project="vllm-project/vllm")
+    return [(f.symbol, f.after, f.breaking) for f in found if f.kind == "route_gated"]
+
+
+BOTH = [("/is_paused", "ENGINE_DEV_MODE", True), ("/pause", "ENGINE_DEV_MODE", True)]
+
+
+@pytest.mark.parametrize(
+    ("what", "before", "after", "expected"),
+    [
+        ("a way out before they are mounted", MOUNTED, GATED, BOTH),
+        ("a question around the call", MOUNTED, MOUNTED.replace("    app.include", "    if envs.ENGINE_DEV_MODE.get():\n        app.include"), BOTH),
+        ("by a setting of the program", MOUNTED, GATED.replace("envs.ENGINE_DEV_MODE", "args.dev_mode"), [("/is_paused", "dev_mode", True), ("/pause", "dev_mode", True)]),
+        ("the setting was asked before", GATED, GATED.replace("    app.", "    x = 1\n    app."), []),
+        ("mounted always from now on", GATED, MOUNTED, []),
+        ("only where it is off", MOUNTED, GATED.replace("not ", ""), []),
+        ("what is asked is no setting", MOUNTED, GATED.replace("envs.ENGINE_DEV_MODE", "ready(app)"), []),
+        ("a router that comes with it", ROUTES, GATED, []),
+    ],
+)  # fmt: skip
+def test_a_route_behind_a_setting(
+    what: str, before: str, after: str, expected: list[tuple[str, str | None, bool]]
+) -> None:
+    assert sorted(told(before, after)) == expected, what
+
+
+def test_what_is_mounted_before_the_way_out_is_mounted_always() -> None:
+    last = "    app.include_router(other_router)\n"
+    found = told(MOUNTED + last, f"{MOUNTED}{LEFT}{last}")
+    assert found == [("app.include_router(other_router)", "ENGINE_DEV_MODE", True)], "and no route of the first one"

@@ -1,0 +1,32 @@
+"""Values of a setting are told by the flag that gives it, where a parser of the tree declares one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from daybreak.findings.reader import USUAL
+from read.test_wide import findings
+
+CONFIG = "acme/config/parallel.py"
+TEXT = 'Backend = Literal[{}]\n\n\n@dataclass\nclass ParallelConfig:\n    comm_backend: Backend = "plain"\n    size: int = 1\n'
+BEFORE, AFTER = TEXT.format('"plain", "mori"'), TEXT.format('"plain", "mori_fast"')
+
+
+@pytest.mark.parametrize(
+    ("why", "parser", "told"),
+    [
+        ("a parser declares it", "group.add_argument('--comm-backend', **known['comm_backend'])\n", ("cli_choices_changed", "--comm-backend")),
+        ("no parser does", "group.add_argument('--size')\n", ("literal_narrowed", "ParallelConfig.comm_backend")),
+        ("a comment speaks of it", "# see '--comm-backend'\n", ("literal_narrowed", "ParallelConfig.comm_backend")),
+    ],
+)  # fmt: skip
+def test_a_value_is_told_by_the_flag_that_gives_it(
+    tmp_path: Path, why: str, parser: str, told: tuple[str, str]
+) -> None:
+    tree = {CONFIG: BEFORE, "acme/__init__.py": "", "acme/config/__init__.py": "", "acme/args.py": parser}
+    (found,) = findings(tmp_path, tree, {CONFIG: AFTER}, USUAL)
+    assert (found.kind, found.symbol) == told, why
+    assert found.breaking
+    assert (found.before or "").strip("[]") == '"plain", "mori"'
