@@ -10,6 +10,7 @@ from daybreak.core.model.findings import Alias
 from daybreak.judge.first_screen import first_screen
 from daybreak.judge.importance import importance
 from daybreak.judge.phrases import what
+from daybreak.judge.successors import successor
 from read.made import patch_of
 
 
@@ -209,6 +210,30 @@ def test_advice_names_what_the_change_itself_puts_in_the_place_of_a_name_that_go
     entry = replace(made.entries[0], reading=own, marks=("breaks_internals",))
     (line,) = day(graded(replace(made, entries=(entry,)), {"6": "medium"})).actions
     assert "What to do: use `take_fast` instead" in line.text["en"]
+
+
+def test_no_name_is_advised_for_a_family_of_which_it_follows_one() -> None:
+    """What stands in the place of one class of several that go is not what to use instead of the others."""
+    old = "class NarrowMethod:\n    pass\n\n\nclass WideMethod:\n    pass\n"
+    files = {"engine/rows.py": patch_of(old, "class NarrowScheme:\n    pass\n")}
+    files |= {"engine/a.py": patch_of("def run(x):\n    NarrowMethod(x)\n", "def run(x):\n    NarrowScheme(x)\n")}
+    change = commit("6", "Refactor the schemes (#6)", files)
+    gone = [
+        finding(change, "class_removed", "engine/rows.py", name, number=n, before=f"class {name}:", alias=Alias("none"))
+        for n, name in enumerate(("NarrowMethod", "WideMethod"), 1)
+    ]
+    assert successor(change, gone[:1]) == "NarrowScheme"
+    assert successor(change, gone) is None
+
+
+def test_what_names_no_file_is_told_of_all_files_at_once() -> None:
+    change = commit("6", "Turn the decorator round (#6)", {ARGS: patch_of("a()\n", "b()\n")})
+    refused = [
+        finding(change, "unknown_refused", f"engine/config/{name.lower()}.py", name, number=n, breaking=True)
+        for n, name in enumerate(("Attention", "Cache", "Device"), 1)
+    ]
+    (line,) = day(report(change, extra=refused)).actions
+    assert "unknown fields of `Attention`, `Cache` and `Device` are refused now" in line.text["en"]
 
 
 def test_a_module_that_moves_reaches_as_far_as_those_who_imported_it() -> None:

@@ -46,8 +46,10 @@ LONGEST_NOTE = 200
 
 
 def first_kind(found: Sequence[Finding]) -> list[Finding]:
+    """Those that are told like the first, in all files where its words name none."""
+
     def told_as(one: Finding) -> tuple[object, ...]:
-        return one.kind, "" if kind_of(one.kind).means("module", "moved") else one.path, phrases.side(one)
+        return one.kind, one.path if phrases.names_path(one) else "", phrases.side(one)
 
     return [f for f in found if told_as(f) == told_as(found[0])]
 

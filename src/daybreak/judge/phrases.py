@@ -78,6 +78,11 @@ def _names(text: Text, place: str) -> bool:
     return any(place in said for said in text.values())
 
 
+def names_path(finding: Finding) -> bool:
+    """What it says names the file."""
+    return _names(_words(finding).what or {}, "{p}")
+
+
 def effect_of(finding: Finding) -> Effect:
     """What a finding does to users, by whom it hits: a setting that is on where nobody sets it is another behaviour."""
     kind = kind_of(finding.kind)
@@ -185,7 +190,7 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
             continue
         alone = _names(words, "{b}") or _names(words, "{a}") or _is_choice(f)
         fate = f.alias and f.alias.status
-        place = f.path if _names(words, "{p}") else ""
+        place = f.path if names_path(f) else ""
         key = (f.id,) if alone else (f.kind, place, f.breaking, fate, f.effective, side(f), is_on(f), _registry(f))
         groups.setdefault(("modules", fate, f.breaking) if f in together else key, []).append(f)
     yield from map(tuple, groups.values())

@@ -30,34 +30,43 @@ _WIDEST = 400
 
 
 def successor(change: Change, findings: Sequence[Finding]) -> str | None:
-    """The name that stands where these names stood; None where they have none, or have it as a value already."""
+    """The name that stands where these names stood, where it is the same for each of them; None where they have none, or
+    have it as a value already.
+    """
     if not findings or any(f.after or kind_of(f.kind).change != "removed" for f in findings):
         return None
     if kind_of(findings[0].kind).family not in _NAMED or (findings[0].alias and findings[0].alias.where):
         return None
-    gone = {f.symbol.rpartition(".")[2] for f in findings}
-    called = _called_instead(change, gone)
+    gone = frozenset(f.symbol.rpartition(".")[2] for f in findings)
+    heirs = (_heir(change, name, gone) for name in sorted(gone))
+    first = next(heirs)
+    return first if first is not None and all(heir == first for heir in heirs) else None
+
+
+def _heir(change: Change, name: str, gone: Collection[str]) -> str | None:
+    """What stands where one name stood, of several that go together."""
+    called = _called_instead(change, name)
     if called:
         other = called.most_common(1)[0][0]
         return other if len(called) == 1 and other not in gone else None  # the same name elsewhere is no other name
     pairs = list(_places(change))
-    made = {name for _, new in pairs for name in _DEFINES.findall(new) if not name.startswith("_")} - gone
+    made = {name for _, new in pairs for name in _DEFINES.findall(new) if not name.startswith("_")}.difference(gone)
     used = [(_TAKEN.sub("", old), _TAKEN.sub("", new)) for old, new in pairs if not _DEFINES.search(old)]
-    places = [(old, new) for old, new in used if not gone.isdisjoint(_NAME.findall(old))]
-    found = {name for _, new in places for name in made.intersection(_NAME.findall(new))}
-    name = found.pop() if len(found) == 1 else None
-    return name if name and all(_is_called_alike(old, new, gone, name) for old, new in places) else None
+    places = [(old, new) for old, new in used if name in _NAME.findall(old)]
+    found = {one for _, new in places for one in made.intersection(_NAME.findall(new))}
+    heir = found.pop() if len(found) == 1 else None
+    return heir if heir and all(_is_called_alike(old, new, name, heir) for old, new in places) else None
 
 
-def _is_called_alike(old: str, new: str, gone: Collection[str], name: str) -> bool:
-    """Half of what the old names were given, or more, is given to this one; so it is where nothing is called."""
-    was, now = (set[str]().union(*_arguments(text, names)) for text, names in ((old, gone), (new, (name,))))
+def _is_called_alike(old: str, new: str, gone: str, name: str) -> bool:
+    """Half of what the old name was given, or more, is given to this one; so it is where nothing is called."""
+    was, now = (set[str]().union(*_arguments(text, one)) for text, one in ((old, gone), (new, name)))
     return name not in _NAME.findall(new) or 2 * len(was & now) >= len(was)
 
 
-def _arguments(text: str, names: Collection[str]) -> Iterator[set[str]]:
-    """Words of what is given to each call of some names."""
-    call = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, sorted(names)))})\(")
+def _arguments(text: str, name: str) -> Iterator[set[str]]:
+    """Words of what is given to each call of a name."""
+    call = re.compile(rf"(?<![\w.]){re.escape(name)}\(")
     for at in call.finditer(text):
         depth, end = 1, at.end()
         while end < len(text) and depth:
@@ -66,9 +75,9 @@ def _arguments(text: str, names: Collection[str]) -> Iterator[set[str]]:
         yield set(_WORD.findall(text[at.end() : end]))
 
 
-def _called_instead(change: Change, gone: Collection[str]) -> Counter[str]:
-    """What stands on lines that are the same but for a call of one of the names; none of what only insiders may call."""
-    call = re.compile(rf"(?<![\w.])(?<!def )(?<!class )(?:{'|'.join(map(re.escape, sorted(gone)))})\(")
+def _called_instead(change: Change, gone: str) -> Counter[str]:
+    """What stands on lines that are the same but for a call of the name; none of what only insiders may call."""
+    call = re.compile(rf"(?<![\w.])(?<!def )(?<!class ){re.escape(gone)}\(")
     found = Counter[str]()
     for file in change.files:
         for hunk in hunks(file.patch) if file.patch and call.search(file.patch) else ():
