@@ -138,3 +138,20 @@ def test_a_default_that_a_variable_gave_is_compared_by_its_value(now: str, told:
     }
     found = read(before, after)
     assert [(f.before, f.after) for f in found if f.symbol == "MoEConfig.most"] == told
+
+
+CALLED = "class Engine:\n    def run(self):\n        return self.{}.reset_all_rows()\n"
+
+
+@pytest.mark.parametrize("now", ["renderer", "inputs"], ids=["of something else", "of the same"])
+def test_a_method_that_others_call_of_something_else_from_now_on_is_missed_where_it_was(now: str) -> None:
+    method = "    def reset_all_rows(self):\n        self.rows = 0\n\n    def size(self):\n        return 1\n"
+    rest = "    def stays(self):\n        return 2\n\n"
+    before = {"engine/core/inputs.py": f"class Inputs:\n{rest}{method}", "engine/core/run.py": CALLED.format("inputs")}
+    after = {
+        "engine/core/inputs.py": f"class Inputs:\n{rest}",
+        "engine/core/renderer.py": f"class Renderer:\n{method}",
+        "engine/core/run.py": CALLED.format(now) if now != "inputs" else CALLED.format(now) + "\n",
+    }
+    gone = {symbol for kind, symbol, _ in _told(before, after) if kind == "function_removed"}
+    assert gone == ({"Inputs.reset_all_rows", "Inputs.size"} if now == "renderer" else set())

@@ -118,7 +118,7 @@ _SIDE = 80
 def _stops(finding: Finding) -> int:
     """How hard what goes fails where it is still used: a start, a request, in silence, or where it is called."""
     kind = kind_of(finding.kind)
-    hard = finding.breaking and kind.change == "removed" and kind.family in _HARDEST
+    hard = finding.breaking and kind.change in ("removed", "renamed") and kind.family in _HARDEST
     return _HARDEST.index(kind.family) if hard else len(_HARDEST)
 
 

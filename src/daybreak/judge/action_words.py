@@ -202,7 +202,8 @@ def _gone_too(entry: Entry, others: Sequence[Finding]) -> list[Finding]:
     """
     new = brings(entry.change)
     gone = [f for f in others if mark_of(f) in _BREAKS and kind_of(f.kind).change in GONE and not _is_order(f)]
-    gone = [f for f in gone if kind_of(f.kind).change != "removed" or _leaf(f) not in new]
+    # a definition that the change brings elsewhere moved; a method that another class has is gone from this one
+    gone = [f for f in gone if kind_of(f.kind).change != "removed" or "." in f.symbol or _leaf(f) not in new]
     return sorted(gone, key=lambda f: (mark_of(f) != "breaks", *_rank(f), -near(f, entry)))
 
 

@@ -202,6 +202,23 @@ class Whole:
         """The commit took `x.name` out of another file, whatever it writes elsewhere."""
         return bool(self._asked["-"].get(name, set()) - {path})
 
+    def missed(self, path: str, method: str) -> bool:
+        """Other shipped files called the method, and do not any more or of something else."""
+        return self.unasked(path, method) or self._handed_on(path, method)
+
+    def _handed_on(self, path: str, method: str) -> bool:
+        """Other shipped files call the method of something else than before: `old.reset_all()` is `new.reset_all()` there. A
+        plain word (`reset`) is many methods' name.
+        """
+        call = re.compile(rf"([A-Za-z_]\w*)\.{re.escape(method)}\(")
+        of: dict[str, set[str]] = {"-": set(), "+": set()}
+        for file in self._files if "_" in method and self.asked_before(path, method) else ():
+            for line in (x for h in file.hunks for x in h.lines if file.area in _SHIPPED):
+                elsewhere = line.sign != "-" or file.path != path
+                found = call.findall(line.text[:MAX_LINE]) if elsewhere and method in line.text else ()
+                of["-" if line.sign == "-" else "+"].update(found)
+        return bool(of["+"]) and bool(of["-"] - {"self"}) and of["-"].isdisjoint(of["+"])
+
     def called(self, path: str, method: str, argument: str = "") -> bool:
         """Another shipped file calls the method of something otherwise than before. A plain word (`update`) is many methods'
         name: it counts where the call names the argument as well.

@@ -396,13 +396,13 @@ def _class(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
 
 
 def _missed(pair: FilePair, was: Row, lost: list[Row], whole: Whole) -> list[Row]:
-    """Methods that are marked as deprecated, or that another file of the commit asked for and had to stop: plug-ins and forks
-    have to as well. A class that others reach into is missed with all it lost, where no base elsewhere may still have it.
+    """Methods that are marked as deprecated, or that another file of the commit asked for and had to stop, or asks of another
+    class: plug-ins and forks have to as well. A class that others reach into is missed with all it lost, where no base elsewhere may still have it.
     """
     path = pair.file.path
     found = [row for row in lost if row.details.get("deprecated") == "marked"]
     names = [] if hidden(path) else [(row, row.name.rpartition(".")[2]) for row in lost]
-    asked = [row for row, short in names if len(short) >= TELLING and whole.unasked(path, short)]
+    asked = [row for row, short in names if len(short) >= TELLING and whole.missed(path, short)]
     return lost if asked and all(pair.old.get(("class", base)) for base in bases(was)) else [*found, *asked]
 
 

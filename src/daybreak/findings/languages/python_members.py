@@ -22,16 +22,18 @@ from daybreak.findings.languages.python_public import (
     implemented,
     importable,
     is_enum,
+    is_keyed,
     is_plugin,
     is_setting,
+    may_lack,
     offered_by_list,
     private,
     read_at_all,
 )
 from daybreak.findings.languages.python_types import (
-    LITERAL_VALUE,
     STRING,
     Step,
+    are_plain,
     by_another_name,
     literals,
     members,
@@ -151,10 +153,7 @@ def _constants(pair: Members, owner: Row | None, lost: list[Row], both: list[tup
     offered = file.public or importable(file)
     for was, now in both if offered else [one for one in both if _is_default(pair, one[1])]:
         first, second = was.details["value"], now.details["value"]
-        plain = (
-            LITERAL_VALUE.fullmatch(first) and LITERAL_VALUE.fullmatch(second) and '""' not in (first, second)
-        )  # a long text
-        if plain and not same_value(first, second) and not _many(was, now):
+        if are_plain(first, second) and not same_value(first, second) and not _many(was, now):
             kind = "attribute_changed" if offered else named("choice", "default_changed")
             yield Fact(kind, file.path, now.line, now.name, first[:200], second[:200])
 
@@ -218,10 +217,7 @@ def _members(pair: Members, lost: list[Row], come: list[Row], both: list[tuple[R
         yield Fact("enum_member_added", file.path, row.line, row.name, None, _shown(row))
     for was, now in both:
         first, second = was.details["value"], now.details["value"]
-        plain = (
-            LITERAL_VALUE.fullmatch(first) and LITERAL_VALUE.fullmatch(second) and '""' not in (first, second)
-        )  # may be a long text
-        if plain and first.replace("'", '"') != second.replace("'", '"'):
+        if are_plain(first, second) and first.replace("'", '"') != second.replace("'", '"'):
             yield Fact("enum_member_changed", file.path, now.line, now.name, first, second)
 
 
@@ -278,7 +274,7 @@ def _came(pair: Members, owner: str, come: list[Row], offered: bool) -> Iterator
     """Fields that are new; of a message to another machine, one that its other end does not know."""
     told, away = offered or _is_sent(pair, owner), _is_sent(pair, owner) and names_peer(pair.old, owner)
     for row in (one for one in come if told or default_of(one) is None):
-        required = default_of(row) is None
+        required = default_of(row) is None and not may_lack(pair.new, row)
         family = "sent_field" if required and away else "field" if offered else "internal_field"
         kind = f"{family}_required_added" if required else f"{family}_added"
         written = _written(pair, owner) and (pair.file.reach == "public" or not owner.endswith("Config"))
@@ -365,8 +361,12 @@ def _breaking(pair: Members, owner: str, row: Row, kept: Alias | None) -> bool:
     if _COMPUTED.search(row.details["value"]):
         return False  # no user could set it
     inside = not (pair.file.public or importable(pair.file) or _for_anyone(pair, owner))
-    meant = inside or _written(pair, owner) or _for_anyone(pair, owner)
-    return kept is None and meant and _constructed(pair, owner) and not again(pair, row.name)
+    keyed = not inside and is_keyed(pair.old, pair.old["class", owner])
+    meant = inside or keyed or _written(pair, owner) or _for_anyone(pair, owner)
+    still = (
+        row.name.rpartition(".")[2] in pair.quoted if keyed else again(pair, row.name)
+    )  # a key is asked for as a text
+    return kept is None and meant and _constructed(pair, owner) and not still
 
 
 def _in_base(pair: Members, owner: str, row: Row) -> Alias | None:

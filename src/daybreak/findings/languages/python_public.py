@@ -144,6 +144,27 @@ def is_data(row: Row | None) -> bool:
     return any(_DATA_BASE.search(b) or _DATA_NAME.fullmatch(b.split(".")[-1]) for b in bases(row))
 
 
+def is_keyed(side: Surface, row: Row | None, depth: int = 0) -> bool:
+    """A TypedDict, also by a base of the same file: whoever writes or reads one names its keys."""
+    if row is None or depth > _DEEPEST:
+        return False
+    above = (base.split("[")[0] for base in bases(row))
+    return any(b.rpartition(".")[2] == "TypedDict" or is_keyed(side, side.get(("class", b)), depth + 1) for b in above)
+
+
+_DEEPEST = 8
+
+
+def may_lack(side: Surface, row: Row) -> bool:
+    """A key that a dictionary of its type may be without."""
+    owner = side.get(("class", row.name.rpartition(".")[0]))
+    left_out = _NOT_REQUIRED.match(row.details["annotation"]) is not None or "total=False" in bases(owner)
+    return left_out and is_keyed(side, owner)
+
+
+_NOT_REQUIRED = re.compile(r"(?:\w{1,40}\.)?NotRequired\[")
+
+
 def is_enum(row: Row | None) -> bool:
     return any(_ENUM.search(b) for b in bases(row))
 

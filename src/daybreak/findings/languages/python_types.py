@@ -14,7 +14,7 @@ from daybreak.findings.languages.base import bracketed
 Step = Literal["same", "wider", "narrower", "other"]
 _LITERAL = re.compile(r"(?:^|[^\w])Literal\[")
 STRING = re.compile(r"\"([^\"\\\n]{0,100})\"|'([^'\\\n]{0,100})'")
-LITERAL_VALUE = re.compile(r"-?[\d.][\w.+-]*|True|False|None|\"[^\"]*\"|'[^']*'")
+_LITERAL_VALUE = re.compile(r"-?[\d.][\w.+-]*|True|False|None|\"[^\"]*\"|'[^']*'")
 _LONGEST = 1000
 _WORD = re.compile(r"\w+")
 _DEEPEST = 30
@@ -172,6 +172,11 @@ def _subscript(node: ast.Subscript, depth: int) -> Iterator[str]:
         yield f"{head}[{', '.join(written)}]"
 
 
+def are_plain(*values: str) -> bool:
+    """Values that are written down whole; an empty text may stand for a long one."""
+    return all(map(_LITERAL_VALUE.fullmatch, values)) and '""' not in values
+
+
 def by_another_name(old: Surface, first: str, new: Surface, second: str) -> bool:
     """A name that the file itself gives to such a type: what it holds may be told apart, the field is of the same kind."""
     sides = ((old.get(("attribute", first)), first), (new.get(("attribute", second)), second))
@@ -184,6 +189,10 @@ def literals(text: str) -> tuple[str, ...] | None:
     """The plain values that the first `Literal` allows, as they are written; None where there is none, or it allows others."""
     opened = _LITERAL.search(text)
     span = bracketed(text[opened.end() :]) if opened else None
-    if span is None or not span.whole or not all(STRING.fullmatch(p) or LITERAL_VALUE.fullmatch(p) for p in span.parts):
+    if (
+        span is None
+        or not span.whole
+        or not all(STRING.fullmatch(p) or _LITERAL_VALUE.fullmatch(p) for p in span.parts)
+    ):
         return None
     return tuple(f'"{p[1:-1]}"' if STRING.fullmatch(p) else p for p in span.parts if p != "None")
