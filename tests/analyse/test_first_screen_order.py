@@ -416,3 +416,15 @@ def test_a_default_that_a_fix_puts_right_is_told_with_how_to_keep_it_and_not_as_
     (line,) = day(replace(made, entries=(fix,))).actions
     assert line.tag == "default"
     assert line.text["en"].endswith("What to do: set `ENGINE_USAGE_OPTIONS=1` to keep the old behaviour.")
+
+
+def test_what_requests_must_carry_is_told_before_a_check_that_few_meet() -> None:
+    path = "engine/transfer.py"
+    change = commit("6", "Rework the transfer connector (#6)", {path: patch_of("a()\n", "b(id=1)\n")})
+    guard = 'if stages > 1: raise ValueError("The transfer connector does not support stages.")'
+    found = [
+        finding(change, "guard_added", path, "TransferConnector.__init__", after=guard, breaking=True),
+        finding(change, "request_field_required_added", path, "extra.id", number=2, after="extra.id", breaking=True),
+    ]
+    (line,) = day(report(change, extra=found)).actions
+    assert "requests must now carry the field `extra.id`" in line.text["en"]

@@ -116,9 +116,11 @@ _SIDE = 80
 
 
 def _stops(finding: Finding) -> int:
-    """How hard what goes fails where it is still used: a start, a request, in silence, or where it is called."""
+    """How hard what goes fails where it is still used, and what has to be given where it is not: a start, a request, in
+    silence, or where it is called.
+    """
     kind = kind_of(finding.kind)
-    hard = finding.breaking and kind.change in ("removed", "renamed") and kind.family in _HARDEST
+    hard = finding.breaking and kind.change in _FAILS and kind.family in _HARDEST
     return _HARDEST.index(kind.family) if hard else len(_HARDEST)
 
 
@@ -146,6 +148,7 @@ def _met_by_forks(finding: Finding) -> int:
 _CONTRACTS = frozenset({"base", "extension_method", "extension_return"})
 
 
+_FAILS = frozenset({"removed", "renamed", "required_added"})
 _HARDEST = ("cli_flag", "request_field", "field", "env")
 _NEAR = 2
 """Words of the title from which on a finding is what the title is about."""

@@ -148,7 +148,7 @@ def is_built_within(change: Change, finding: Finding) -> bool:
     nobody outside does either.
     """
     family = kind_of(finding.kind).family
-    if kind_of(finding.kind).change != "required_added" or "field" not in family or family == "sent_field":
+    if kind_of(finding.kind).change != "required_added" or family not in ("field", "internal_field"):
         return False
     given = f"{finding.symbol.rpartition('.')[2]}="
     gives = re.compile(rf"(?m)^\+\s{{1,80}}(?:.{{0,200}}[(,\s])?{re.escape(given)}(?!=)")

@@ -260,7 +260,8 @@ def _was_for(quote: Quote, finding: Finding) -> bool:
     if quote.side != "removed" or quote.source not in ("docstring", "help") or kind_of(finding.kind).change not in GONE:
         return False
     at = quote.path == finding.path and 0 <= quote.line - finding.line <= _OVER
-    return at or finding.symbol.rpartition(".")[2] in quote.text
+    name = finding.symbol.rpartition(".")[2]
+    return at or (not name.isalpha() and name in quote.text)  # any sentence may have a plain word
 
 
 def _refusal(author: Sequence[Quote], finding: Finding) -> Quote | None:

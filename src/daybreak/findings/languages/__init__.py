@@ -25,6 +25,7 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"\.pyi?$", "daybreak.findings.languages.guards:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.demands:facts"),
     (r"\.py$", "daybreak.findings.languages.called_checks:facts"),
+    (r"\.py$", "daybreak.findings.languages.carried_keys:facts"),
     (r"\.py$", "daybreak.findings.languages.error_answers:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.lookup_defaults:facts"),
     (r"\.pyi?$", "daybreak.findings.languages.set_values:facts"),
