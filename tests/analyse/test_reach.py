@@ -55,6 +55,21 @@ def test_the_one_model_whose_file_it_is(path: str, model: str) -> None:
     assert model_of(path) == model
 
 
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("csrc/attn/src/flash_bwd_kernel.h", "few"),
+        ("engine/ops/backward.py", "few"),
+        ("engine/backward_compat.py", None),
+        ("csrc/attn/src/flash_fwd_kernel.h", None),
+    ],
+)
+def test_what_only_a_backward_pass_runs_is_for_those_who_train(path: str, why: str | None) -> None:
+    found = aside_of(path)
+    assert (found.why if found else None) == why
+    assert aside_of(path, ReaderConfig(training=True)) is None
+
+
 def test_a_part_that_few_run_is_for_few() -> None:
     assert aside_of("python/engine/multimodal_gen/a.py")
     assert not aside_of("python/engine/core/a.py")

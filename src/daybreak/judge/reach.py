@@ -143,7 +143,8 @@ def aside_of(path: str, reader: ReaderConfig = EVERYBODY, *, known: bool = False
         return None if _is_one_of(model, reader.models) else Aside("not_yours", model)
     if known and model:
         return None if _run_by_many().match(model) else Aside("one_model", "parser" if _parsers().search(path) else "")
-    return Aside("few") if _parts().search(path) else None
+    few = _parts().search(path) or (not reader.training and _trained().search(path))
+    return Aside("few") if few else None
 
 
 def _other(text: str, reader: ReaderConfig) -> Aside | None:
@@ -255,6 +256,11 @@ def model_of(path: str) -> str:
 @cache
 def _parts() -> re.Pattern[str]:
     return either(field().parts, re.IGNORECASE)
+
+
+@cache
+def _trained() -> re.Pattern[str]:
+    return either(field().trained, re.IGNORECASE)
 
 
 @cache

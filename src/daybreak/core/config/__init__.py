@@ -72,6 +72,8 @@ class ReaderConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Words for what is none of yours, such as diffusion."""
     models: tuple[str, ...] = ()
     """Models that you run, such as deepseek."""
+    training: bool = False
+    """Whether you train as well: what only a backward pass runs is yours then."""
 
 
 class ImpactConfig(Struct, frozen=True, forbid_unknown_fields=True):

@@ -154,6 +154,7 @@ class Field(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
     built_on: tuple[str, ...]
     example: str
     parts: Patterns
+    trained: Patterns
     heart: tuple[str, ...]
     trunk: tuple[str, ...]
     shell: tuple[str, ...]
