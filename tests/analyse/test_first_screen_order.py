@@ -428,3 +428,19 @@ def test_what_requests_must_carry_is_told_before_a_check_that_few_meet() -> None
     ]
     (line,) = day(report(change, extra=found)).actions
     assert "requests must now carry the field `extra.id`" in line.text["en"]
+
+
+def test_a_name_that_only_forks_know_otherwise_now_does_not_stand_before_what_is_mended() -> None:
+    path = "engine/moe/tiles.py"
+    note = "    # The tiles take bfloat16 logits, otherwise the wrong experts would be chosen.\n"
+    change = commit(
+        "6", "[Bugfix] Disable tiles for float32 logits (#6)", {path: patch_of("    a()\n", f"{note}    b()\n")}
+    )
+    for kind, after, lead in (
+        ("function_renamed", "takes_tiles_fp8", "a comment says"),
+        ("function_removed", None, "removes"),
+    ):
+        gone = finding(change, kind, path, "takes_tiles", before="takes_tiles", after=after, alias=Alias("none"))
+        found = day(graded(report(change, extra=(gone,)), {"6": "medium"}))
+        (line,) = (*found.actions, *found.also)
+        assert f"”: {lead}" in line.text["en"]

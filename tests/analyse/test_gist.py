@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.quotes import Gist
@@ -36,6 +37,25 @@ def test_a_finding_with_its_values_speaks_before_the_body() -> None:
     assert (found.source, found.findings) == ("finding", (f"{SHA[:12]}/1",))
     assert "`8` → `16`" in found.text["en"]
     assert found.quotes == ()
+
+
+def test_files_of_values_that_come_alone_are_told_by_their_names() -> None:
+    """A line of a tuned configuration says nothing of what it is for; its name has the sizes and the device."""
+    table = patch_of("", '{\n    "1": {"BLOCK_N": 128},\n    "2": {"BLOCK_N": 64}\n}\n')
+    names = [f"E=160,N={n},device_name=H20,dtype=fp8.json" for n in (192, 384)]
+    change = change_of({f"engine/moe/configs/{name}": table for name in names}, subject="Add tuned values for H20")
+    change = replace(change, files=tuple(replace(file, status="A") for file in change.files))
+    found = gist(change, read_one(change))
+    assert found is not None
+    assert found.text["en"] == f"Adds `{names[0]}` and `{names[1]}`"
+
+
+def test_variables_that_go_unread_speak_before_the_docs() -> None:
+    old = '    "ENGINE_TRACE": lambda: os.getenv("ENGINE_TRACE"),\n    "ENGINE_SHAPES": lambda: os.getenv("ENGINE_SHAPES"),\n'
+    docs = patch_of("Endpoints of the tracer.\n", "Endpoints of the tracer (only with profiling switched on).\n")
+    found = told({"engine/envs.py": patch_of(old, ""), "docs/usage.md": docs}, subject="Deprecate profiling variables")
+    assert found is not None
+    assert found.text["en"].startswith("Removes the environment variables `ENGINE_TRACE` and `ENGINE_SHAPES`")
 
 
 def test_the_body_speaks_before_a_comment() -> None:

@@ -94,6 +94,14 @@ def test_a_field_that_much_is_built_on_is_a_contract(files: int, level: str) -> 
     assert grade_whole(change, Reading(change.sha, areas={"code": 2}, findings=(gone,))).importance.level == level
 
 
+@pytest.mark.parametrize(("subject", "level"), [("Fix Basic Models", "medium"), ("Fix Basic Models Test", "low")])
+def test_a_fix_of_a_test_is_none_that_a_deployment_wants(subject: str, level: str) -> None:
+    note = "# The rows are looked up again here since they may be empty.\n"
+    assert (
+        grade({"engine/core.py": patch_of("    a = 1\n", f"    {note}    a = 2\n")}, f"{subject} (#1)").level == level
+    )
+
+
 def test_wrong_results_that_the_author_speaks_of_are_high() -> None:
     found = grade({"engine/core.py": WRONG}, "Fix stale rows of the engine (#1)")
     assert (found.level, found.reasons[0].code) == ("high", "corrupts")

@@ -13,7 +13,7 @@ from daybreak.core.model.statements import Severity
 from daybreak.core.profiles import field
 from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, code, joined, series
-from daybreak.findings.kinds import kind_of
+from daybreak.findings.kinds import ANOTHER_NAME, kind_of
 from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
 from daybreak.judge.action_answers import FIXES, ORDER, Does, Made, answered
@@ -402,9 +402,13 @@ def _limit(finding: Finding, entry: Entry) -> Does:
 
 
 def _restricts(finding: Finding, entry: Entry) -> bool:
-    """A capability, an accepted value, or a name that the title is about goes with what is put right."""
+    """A capability, an accepted value, or a name that the title is about goes with what is put right; what only forks know
+    by another name from now on is still there.
+    """
     if not is_front(finding.path):
         return False
-    if mark_of(finding) in ("breaks", "breaks_internals"):
-        return near(finding, entry) > 0
+    mark = mark_of(finding)
+    if mark in ("breaks", "breaks_internals"):
+        stays = mark == "breaks_internals" and kind_of(finding.kind).change in ANOTHER_NAME
+        return near(finding, entry) > 0 and not stays
     return phrases.effect_of(finding) == "tightened" and not _is_part(finding, entry)

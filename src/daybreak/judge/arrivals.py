@@ -105,6 +105,20 @@ class Definition(NamedTuple):
         return f"{self.owner}.{self.name}" if self.owner else self.name
 
 
+def brought_data(change: Change) -> Gist | None:
+    """Files of values that came and nothing else, by name: a line of such a file says nothing of what it is for."""
+    files = front(change)
+    if not files or not all(file.status == "A" and _DATA.search(file.path[-20:]) for file in files):
+        return None
+    names = listing((file.path.rpartition("/")[2] for file in files), _NAMED)
+    text = say("judge.arrivals.came", names=names)
+    quotes = (Quote("line", file.path, 1, "added", file.path.rpartition("/")[2]) for file in files[:_NAMED])
+    return Gist(text, "line", tuple(quotes), lead=text)
+
+
+_DATA = re.compile(r"\.(?:json|jsonl|csv|tsv|ya?ml)$", re.IGNORECASE)
+
+
 def arrived(change: Change, *, named: bool = True) -> Gist | None:
     """What came; `named`: only as far as the title is about it."""
     files = [file for file in front(change) if file.patch and not is_tool(file.path)]

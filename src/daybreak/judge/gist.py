@@ -66,7 +66,7 @@ _DIGEST = re.compile(r"\b(?=\w{0,39}\d)[0-9a-f]{32,}\b")
 _AS_CODE = frozenset({*CAME, "signature_changed", "passing_changed"})
 """Changes that are told by a piece of code, or by nothing but a name."""
 _TYPED = frozenset({"cli", "environment", "server", "models", "metrics"})
-"""What came there is a name that users type, send or watch, which says more than words about it."""
+"""What came or went there is a name that users type, send or watch, which says more than words about it."""
 
 
 def gist(change: Change, reading: Reading) -> Gist | None:
@@ -195,9 +195,8 @@ def shown_at_least(change: Change) -> Gist | None:
     title names a fault it would pass for what shows it.
     """
     named = hazard(bare(change.subject))
-    if named is not None and named.does != "regression":
-        return None
-    return _line_or_names(change, LOOKED_AT)
+    passes = named is not None and named.does != "regression"
+    return None if passes else _line_or_names(change, LOOKED_AT)
 
 
 def _line_or_names(change: Change, lines: int) -> Gist | None:
@@ -476,7 +475,7 @@ def _resolved(finding: Finding, about: Topic) -> bool:
         return False
     if any(len(value) > VALUE or _DIGEST.search(value) for value in values):
         return False  # no reader can do anything with such a value
-    gone = kind.change in GONE and (all(values) or _shared(finding, about) >= NAMED)
+    gone = kind.change in GONE and (all(values) or kind.surface in _TYPED or _shared(finding, about) >= NAMED)
     if not finding.breaking and not gone and not (all(values) and kind.surface != "python"):
         return False  # what only those meet who call it so
     return kind.change not in ("default_changed", "changed") or all(map(_LITERAL.fullmatch, filter(None, values)))

@@ -28,6 +28,7 @@ from daybreak.findings.quotes.announced import is_to_go
 from daybreak.judge.breaking import LOOKS_IN, is_core, is_of_few, mark_of, said_by
 from daybreak.judge.change_kinds import (
     GAIN,
+    bare,
     chosen_by,
     claims_default,
     front,
@@ -170,7 +171,8 @@ def _rejects(case: Case) -> Shown | None:
 def _mends(case: Case) -> Shown | None:
     """Any other fix that words or a test bear out; in a part of the project that is known by name its lines do."""
     title = case.change.subject[:400]
-    if case.kind != "fix" or not case.runs or _OF_TESTS.search(tags(title)) or _LOG.search(title):
+    of_tests = _OF_TESTS.search(tags(title)) or _MENDED_TEST.search(bare(title))
+    if case.kind != "fix" or not case.runs or of_tests or _LOG.search(title):
         return None
     named = case.area in profile_of(case.change.repo).areas
     told = case.said is not None and (case.said.source != "line" or named)
@@ -178,7 +180,8 @@ def _mends(case: Case) -> Shown | None:
 
 
 _OF_TESTS = re.compile(r"\b(?:CI|tests?)\b", re.IGNORECASE)
-"""Tags of what puts checks of the project right."""
+_MENDED_TEST = re.compile(r"\b(?:CI|tests?)(?: (?:failures?|errors?|cases?|suites?))?\s{0,4}$", re.IGNORECASE)
+"""Tags of what puts checks of the project right, and the end of a title that says so."""
 
 
 def _default(case: Case) -> Shown | None:

@@ -19,7 +19,7 @@ from daybreak.findings.languages.blocks import SENTENCE, contrast
 from daybreak.findings.quotes.announced import is_to_go
 from daybreak.findings.quotes.prose import is_prose
 from daybreak.judge import phrases
-from daybreak.judge.arrivals import arrived
+from daybreak.judge.arrivals import arrived, brought_data
 from daybreak.judge.change_kinds import front, is_revert
 from daybreak.judge.changed_lines import changed_lines
 from daybreak.judge.hazards import hazard
@@ -94,6 +94,7 @@ def of_quotes(
 ) -> Iterator[Gist]:
     """What its words tell, the best witness first."""
     yield from of_body(change, about)
+    yield from filter(None, [brought_data(change)])
     yield from _named_fault(change)
     ours = {file.path for file in front(change) if not is_tool(file.path)}
     beside = [q for q in said() if not ours or q.path in ours or not is_tool(q.path)]  # what measures it is not it
