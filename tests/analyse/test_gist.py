@@ -51,9 +51,11 @@ def test_files_of_values_that_come_alone_are_told_by_their_names() -> None:
 
 
 def test_variables_that_go_unread_speak_before_the_docs() -> None:
-    old = '    "ENGINE_TRACE": lambda: os.getenv("ENGINE_TRACE"),\n    "ENGINE_SHAPES": lambda: os.getenv("ENGINE_SHAPES"),\n'
     docs = patch_of("Endpoints of the tracer.\n", "Endpoints of the tracer (only with profiling switched on).\n")
-    found = told({"engine/envs.py": patch_of(old, ""), "docs/usage.md": docs}, subject="Deprecate profiling variables")
+    change = change_of({"engine/envs.py": patch_of("a\n", ""), "docs/usage.md": docs}, subject="Deprecate profiling")
+    names = ("ENGINE_TRACE", "ENGINE_SHAPES")
+    gone = tuple(Finding(f"1/{n}", "env_removed", "engine/envs.py", n, name, name) for n, name in enumerate(names, 1))
+    found = gist(change, Reading(change.sha, findings=gone))
     assert found is not None
     assert found.text["en"].startswith("Removes the environment variables `ENGINE_TRACE` and `ENGINE_SHAPES`")
 

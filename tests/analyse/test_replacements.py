@@ -43,6 +43,20 @@ def test_a_parameter_in_whose_place_another_came_is_not_dropped() -> None:
     assert told(change, params[0], several, params[2]).startswith("see whether `beta` and `alpha` take its place")
 
 
+def test_a_condition_that_asks_for_another_setting_says_what_took_the_place_of_a_flag() -> None:
+    ask = "    if room is None and self.args.{}:\n        skip()\n"
+    old, new = ask.format("enable_fake_auto"), ask.format('transfer_backend == "fake"')
+    other = ask.format("transfer_backend is None")
+    for lines, advice in (
+        ([new, new], 'where the code asked for it, it asks for `transfer_backend == "fake"` from now on.'),
+        ([new, other], "remove the option before upgrading."),
+    ):
+        files = {f"engine/{n}.py": patch_of(old, line) for n, line in enumerate(lines)}
+        flag = patch_of('    p.add_argument("--enable-fake-auto")\n', "")
+        change = commit("6", "Refactor the fake backend (#6)", {ARGS: flag, **files})
+        assert told(change, gone(change, "cli_flag_removed", ARGS, "--enable-fake-auto")).endswith(advice)
+
+
 FIELDS = '''class Pool:
     step: int = 1
     bias: float | None = None

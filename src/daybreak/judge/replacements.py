@@ -19,7 +19,7 @@ from daybreak.findings.kinds import CAME, kind_of
 from daybreak.judge.change_kinds import front, front_hunks
 from daybreak.judge.dropped_branches import kept_value
 from daybreak.judge.quote_rank import words
-from daybreak.judge.successors import imported_instead, successor
+from daybreak.judge.successors import asked_instead, imported_instead, successor
 
 _ARGUMENTS = frozenset({"parameter", "internal_parameter"})
 _FIELDS = frozenset({"field", "request_field", "internal_field"})
@@ -88,6 +88,9 @@ def witnesses(change: Change, findings: Sequence[Finding]) -> Iterator[str]:
         yield from (_leaf(f) for f in findings if kind_of(f.kind).change in CAME)
         asked = (f for f in findings if kind_of(f.kind).change == "removed" and kind_of(f.kind).family in _ARGUMENTS)
         yield from filter(None, (kept_value(change, name) for name in dict.fromkeys(map(_leaf, asked))))
+        settings = {_leaf(f) for f in findings if kind_of(f.kind).family in _SETTINGS and f.breaking}
+        yield from filter(None, [asked_instead(change, settings)] if settings else ())
+        yield from filter(None, (asked_instead(change, [name]) for name in settings))
         modules = [f.symbol for f in findings if kind_of(f.kind).means("module", "removed")]
         yield from filter(None, (imported_instead(change, [name]) for name in modules))
         yield from filter(None, (successor(change, [f]) for f in findings if f.breaking))
@@ -185,9 +188,7 @@ def _idle(change: Change, used: Sequence[Finding]) -> Text | None:
 def _by_place(change: Change, findings: Sequence[Finding], used: Sequence[Finding]) -> Text | None:
     family = kind_of(used[0].kind).family
     if family in _SETTINGS:
-        names = listing((f.symbol for f in _of_hunk(change, findings, used)), 3)
-        number = len(names.words), len(set(map(_leaf, used)))
-        return say("judge.finding.remove_and_see", names=names, n=number[0], gone=number[1]) if names.words else None
+        return _of_setting(change, findings, used)
     if family not in _ARGUMENTS | _FIELDS:
         return None
     pairs = [(one, _beside(findings, one)) for one in used]
@@ -201,6 +202,16 @@ def _by_place(change: Change, findings: Sequence[Finding], used: Sequence[Findin
     if family in _ARGUMENTS:
         return say("judge.finding.pass_instead", names=names)
     return say("judge.finding.set_instead", names=names)
+
+
+def _of_setting(change: Change, findings: Sequence[Finding], used: Sequence[Finding]) -> Text | None:
+    """What came beside an option or a variable, or what conditions that asked for it ask for from now on."""
+    names = listing((f.symbol for f in _of_hunk(change, findings, used)), 3)
+    gone = len(set(map(_leaf, used)))
+    if names.words:
+        return say("judge.finding.remove_and_see", names=names, n=len(names.words), gone=gone)
+    asked = asked_instead(change, set(map(_leaf, used)))
+    return say("judge.finding.asked_instead", name=asked, gone=gone) if asked else None
 
 
 def _import(change: Change, used: Sequence[Finding]) -> Text | None:

@@ -90,6 +90,24 @@ def _called_instead(change: Change, gone: str) -> Counter[str]:
     return found
 
 
+def asked_instead(change: Change, settings: Collection[str]) -> str | None:
+    """What conditions ask of the same settings object where they asked for one that goes: `args.fake` is `args.backend ==
+    "fake"` there. None where that is not the same at each place.
+    """
+    names = "|".join(re.escape(name.lstrip("-").replace("-", "_")) for name in sorted(settings))
+    ask = re.compile(rf"(?<![\w.])((?:\w{{1,80}}\.){{1,6}})(?:{names})\b(?!\s{{0,4}}[=(])")
+    found = set[str]()
+    for hunk in front_hunks(change):
+        for old, new in _lines_in_place(hunk):
+            at = ask.search(old)
+            rest = old[at.end() :] if at else ""
+            if at and new.startswith(old[: at.end(1)]) and new.endswith(rest):
+                found.add(new[at.end(1) : len(new) - len(rest)])
+    asked = found.pop() if len(found) == 1 else ""
+    return asked if _QUESTION.fullmatch(asked) else None
+
+
+_QUESTION = re.compile(r"[A-Za-z_]\w{2,80}(?: (?:==|!=|in|is|is not) (?:\"[\w.-]{1,60}\"|'[\w.-]{1,60}'|[\w.]{1,60}))?")
 _CALLS = re.compile(r"(?!self\.|cls\.|super\b)[A-Za-z]\w*(?:\.[A-Za-z]\w*){0,4}\(")
 
 
