@@ -65,7 +65,7 @@ def test_a_release_is_spared_only_where_all_was_searched(
     repo: GitRepo, collector: Collector, monkeypatch: pytest.MonkeyPatch, patterns: int, files: int, has: bool | None
 ) -> None:
     """Of many repairs each is looked for; where more files hold the lines than are read, nothing is said."""
-    for module in ("bearing", "tree_search"):
+    for module in ("elsewhere", "tree_search"):
         monkeypatch.setattr(f"daybreak.collect.git.{module}.PATTERNS", patterns)
         monkeypatch.setattr(f"daybreak.collect.git.{module}.ELSEWHERE", files)
     longer = "def weigh(rows):\n    return the_longest_line_of_all_that_are_looked_for(rows, rows)\n"
@@ -204,7 +204,9 @@ def test_arguments_are_in_another_file_of_the_release_only_with_the_call_that_th
         .replace("layer.first", "w1=layer.first")
         .replace("layer.second", "w2=layer.second")
     )
-    found = exposure(repo, collector, {"engine/twin.py": APPLIES.format(called)}, {CORE: was}, {CORE: fixed})
+    found = exposure(
+        repo, collector, {"engine/twin.py": APPLIES.format(called)}, {"engine/twin.py": None, CORE: was}, {CORE: fixed}
+    )
     assert found is not None
     assert found.has is has
 

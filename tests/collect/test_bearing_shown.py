@@ -157,3 +157,45 @@ def test_a_statement_that_only_moves_into_a_condition_still_decides(repo: GitRep
 
     plain, guarded = "        store_result(row)\n", "        if row.ready:\n            store_result(row)\n"
     assert exposure(repo, collector, run(plain), OTHER, run(guarded)).has is True
+
+
+CHOSEN = "def supports(kind, method):\n    if kind == BLOCK:\n        return method in [\n            First.Method,\n            Shared.Renormalize,\n        ]\n    elif kind == TENSOR:\n        return {}\n"
+TENSOR = "method in [\n            Second.Method,\n{}        ]"
+
+
+@pytest.mark.parametrize(("released", "has"), [("method == Second.Method", False), (TENSOR, True)])
+def test_lines_in_another_branch_of_the_condition_are_not_those_of_the_fix(
+    repo: GitRepo, collector: Collector, released: str, has: bool
+) -> None:
+    before, fixed = (CHOSEN.format(TENSOR.format(row)) for row in ("            Shared.Renormalize,\n", ""))
+    had = CHOSEN.format(released.format("            Shared.Renormalize,\n"))
+    found = exposure(repo, collector, {CORE: had}, {CORE: before, **OTHER}, {CORE: fixed})
+    assert found.has is has
+
+
+LISTED = "def supports(method):\n    return method in [\n{}    ]\n"
+
+
+@pytest.mark.parametrize(("later", "has"), [({}, False), ({"engine/twin.py": None}, True)])
+def test_lines_that_another_file_still_has_beside_the_fix_were_not_moved_out_of_it(
+    repo: GitRepo, collector: Collector, later: Files, has: bool
+) -> None:
+    twin = LISTED.format("        First.Method,\n        Shared.Renormalize,\n")
+    plain = LISTED.format("        Second.Method,\n")
+    before = LISTED.format("        Second.Method,\n        Shared.Renormalize,\n")
+    found = exposure(repo, collector, {CORE: plain, "engine/twin.py": twin}, {CORE: before, **later}, {CORE: plain})
+    assert found.has is has
+
+
+def test_lines_that_only_go_deeper_are_as_they_were(repo: GitRepo, collector: Collector) -> None:
+    """What the release lacks among them is no part of the fault."""
+    lines = [f"self.lengths_{n}.copy_to_device()" for n in range(4)]
+    late = [*lines, "built = self.build_metadata(rows, self.slots_of_each_group)"]
+
+    def run(head: str, body: list[str], depth: int) -> Files:
+        return {CORE: f"def dummy_run(self, rows):\n{head}" + "".join(f"{' ' * depth}{line}\n" for line in body)}
+
+    found = exposure(
+        repo, collector, run("", lines, 4), run("", late, 4), run("    with self.synchronized():\n", late, 8)
+    )
+    assert found.has is True

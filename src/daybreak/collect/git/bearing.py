@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.collect.git.as_released import back
+from daybreak.collect.git.elsewhere import elsewhere, taken_apart
 from daybreak.collect.git.families import is_final
 from daybreak.collect.git.forgotten_calls import forgot, lost, renamed_calls
 from daybreak.collect.git.mirror import Mirror, fetch_blobs
@@ -24,16 +25,12 @@ from daybreak.collect.git.picks import TEST, Pick, Sides, picked, renames
 from daybreak.collect.git.places import (
     ASIDE,
     Own,
-    all_in,
     code,
     every_place,
     exposure,
-    in_parts,
     lacks_places,
-    left,
     lines_of,
     lines_that_came,
-    moved_chains,
     places,
     replaces,
     signs,
@@ -58,8 +55,8 @@ from daybreak.collect.git.release_doubts import (
 )
 from daybreak.collect.git.removed_names import absent, names
 from daybreak.collect.git.reworded import is_older, takes_other
-from daybreak.collect.git.standing import NOTHING, condition, telling
-from daybreak.collect.git.tree_search import ELSEWHERE, PATTERNS, Tree, files_of
+from daybreak.collect.git.standing import NOTHING, Text, condition, telling
+from daybreak.collect.git.tree_search import Tree, files_of
 from daybreak.collect.git.young_features import brought, unknown_models, unknown_names, unread
 from daybreak.collect.git.young_features import younger as young_features
 from daybreak.core.errors import GitError
@@ -231,7 +228,8 @@ class Bearings:
             return replace(one, applies=None)
         pick = picked(self._git, change.files, self._sides(change, tree))
         if pick is None:  # of lines that only came, what they are for may be as young as what they meet there
-            return one if replaces(change) else replace(one, has=None, doubted=True)
+            touches = any(lines_of(file, "-") for file in code(change))
+            return one if touches else replace(one, has=None, doubted=True)
         needs = self._needs(change, tree, pick)
         young = needs and one.has and (not replaces(change) or speaks_of(change, needs))
         has = None if young else one.has  # the fault may be as young as what it lacks
@@ -347,43 +345,20 @@ class Bearings:
         return False
 
     def _elsewhere(self, tree: Tree, changes: Sequence[Change], found: dict[str, Exposure], own: Own) -> None:
-        """A release that lacks the lines at their path may have them at another one; nothing is known where not all was searched."""
+        """A release that lacks the lines at their path may have them at another one."""
         endings = {end[0] for change in changes for file in code(change) if (end := _ENDING.search(file.path))}
-        mute = [change for change in changes if not any(signs(change))]
-        for change in mute:
-            if any(tree.text(file.old_path or file.path) is None for file in code(change)):
-                found[change.sha] = replace(found[change.sha], has=None)
-        if len(mute) == len(changes):
-            return
-        self._fetch_all(tree, endings)
-        for some in in_parts(changes, PATTERNS):
-            there = tree.holding((line for change in some for line in signs(change)), endings)
-            tree.load(there)
-            texts = {path: text for path in there if (text := tree.text(path)) is not None}
-            for change in some:
-                there_too = {all_in(change, path, text, own) for path, text in texts.items()} if tree.whole else set()
-                if there_too - {False}:
-                    found[change.sha] = replace(found[change.sha], has=True if True in there_too else None)
-                elif not tree.whole or len(there) == ELSEWHERE or len(set(signs(change))) > PATTERNS:
-                    found[change.sha] = replace(found[change.sha], has=None)
-        self._taken_apart(tree, [change for change in changes if found[change.sha].has is False], found)
+        if any(any(signs(change)) for change in changes):
+            self._fetch_all(tree, endings)
+        verdicts = elsewhere(tree, changes, endings, own, self._files)
+        if not self._mirror.blobless:
+            left = [change for change in changes if verdicts.get(change.sha, False) is False]
+            verdicts |= taken_apart(tree, left, self._files)
+        for sha, has in verdicts.items():
+            found[sha] = replace(found[sha], has=has)
 
-    def _taken_apart(self, tree: Tree, changes: Sequence[Change], found: dict[str, Exposure]) -> None:
-        """What lies in files that the release has not may have stood in others, where another object was asked: a chain of
-        names that one of these had and has no longer.
-        """
-        asked = {
-            change.sha: chains for change in changes if change.parents and (chains := set(moved_chains(change, tree)))
-        }
-        if not asked or self._mirror.blobless:
-            return
-        there = tree.holding(set().union(*asked.values()), {".py"})
-        tree.load(there)
-        for change in [change for change in changes if change.sha in asked]:
-            parent = change.parents[0]
-            later = files_of(self._git, self._mirror.path, [(parent, path) for path in there])
-            if any(left(asked[change.sha], tree.text(path), later.get((parent, path))) for path in there):
-                found[change.sha] = replace(found[change.sha], has=None)
+    def _files(self, commit: str, paths: Iterable[str]) -> dict[str, Text | None]:
+        asked = [(commit, path) for path in paths]
+        return {path: text for (_, path), text in files_of(self._git, self._mirror.path, asked).items()}
 
     # --- what stands at the end ------------------------------------------------------------------------------------
 

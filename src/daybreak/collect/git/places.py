@@ -159,23 +159,6 @@ _SHARED = 2
 """Words that a title and a statement have in common which the title is about."""
 
 
-def all_in(change: Change, path: str, text: Text, own: Own) -> bool | None:
-    """All places of one of its files stand in this other one, and in functions of the same names. None where what else it
-    takes away, such as a parameter, does not: a function that was taken out of another may have got its fault with that.
-    """
-    for file, some in places(change):
-        home = file.old_path or file.path
-        before = own.get((change.sha, home))
-        votes = [
-            block.has_call(text, before) and block.stood_in(text) and block.shares_function(text, before)
-            for block in some
-        ]
-        gone = (line for block in blocks(file) for line in block.old if telling(line))
-        if path != home and file.patch and votes and all(votes):
-            return all(map(text.holds, gone)) or None
-    return False
-
-
 def signs(change: Change) -> Iterator[str]:
     """The longest line of each place: where it stands, the place may."""
     for _, some in places(change):
@@ -187,45 +170,10 @@ def signs(change: Change) -> Iterator[str]:
                 yield max(lines, key=lambda line: (len(line), line))
 
 
-def in_parts(changes: Iterable[Change], most: int) -> Iterator[list[Change]]:
-    """Changes whose signs go into one search together; those without any are left out."""
-    part, lines = list[Change](), set[str]()
-    for change in changes:
-        own = set(signs(change))
-        if part and len(lines | own) > most:
-            yield part
-            part, lines = [], set()
-        if own:
-            part.append(change)
-            lines |= own
-    if part:
-        yield part
-
-
 def speaks_of(change: Change, names: Iterable[str]) -> bool:
     """What it adds names one of these."""
     word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
     return any(word.search(line[:400]) for _, block in every_place(change) for line in block.new)
-
-
-def moved_chains(change: Change, tree: Tree) -> Iterator[str]:
-    """Chains of names of its places in files that the release has not, without the object that each begins with."""
-    for file, some in places(change):
-        if tree.text(file.old_path or file.path) is None:
-            for block in some:
-                chains = [chain for line in block.was if telling(line) for chain in _CHAIN.findall(line[:400])]
-                yield from (max(chains, key=lambda chain: (len(chain), chain)),) if chains else ()
-
-
-_CHAIN = re.compile(r"(?<![\w.])[A-Za-z_]\w{0,60}\.((?:\w{1,60}\.){2,6}\w{1,60})")
-
-
-def left(chains: Iterable[str], here: Text | None, later: Text | None) -> bool:
-    """A file had a line with one of these chains, and has it no longer."""
-    if here is None:
-        return False
-    lines = later.lines if later else frozenset()
-    return any(chain in line and line not in lines for chain in chains for line in here.lines)
 
 
 def exposure(change: Change, release: str, tree: Tree, own: Own) -> Exposure:

@@ -10,8 +10,9 @@ import re
 import warnings
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -147,7 +148,7 @@ class Block(Struct, frozen=True):
         """These lines, that one of them in the same function: of the same name, one whose name is gone and whose lines are in
         this one more than in any other, or one that this one was taken out of.
         """
-        if not text.has(lines):
+        if not text.has(lines) or (own is not None and self._is_another(text, lines, at, own)):
             return False
         here = own.function_at(self.line) if own else ""
         if own is None or not here:
@@ -156,6 +157,14 @@ class Block(Struct, frozen=True):
         if here in there or any(own.most_like(text.bodies[name]) == here for name in there - own.functions):
             return True
         return here not in text.functions and any(self._left(lines[at], own, name) for name in there & own.functions)
+
+    def _is_another(self, text: Text, lines: Sequence[str], at: int, own: Text) -> bool:
+        """Wherever these lines stand in a file, they are another place of this one: under heads under which this has them
+        too, and not those of the place.
+        """
+        here = own.heads_of(self.line)
+        others = {own.heads_of(line) for line in own.numbers_of(lines, at) if line != self.line} - {here}
+        return bool(others) and all(text.heads_of(line) in others for line in text.numbers_of(lines, at))
 
     def _left(self, line: str, own: Text, function: str) -> bool:
         """A function that had a line lacks it by now, and was not mended itself in the same way."""
@@ -204,12 +213,12 @@ class Text:
         return frozenset(self._functions)
 
     @cached_property
-    def _starts(self) -> list[tuple[int, str]]:
-        """Where each line of `_plain` begins, and its function."""
-        out, at = list[tuple[int, str]](), 1
-        for row, name in zip(self.raw.split("\n"), self._functions, strict=True):
+    def _starts(self) -> list[tuple[int, int]]:
+        """Where each line of `_plain` begins, and its number."""
+        out, at = list[tuple[int, int]](), 1
+        for number, row in enumerate(self.raw.split("\n"), 1):
             if (line := row.strip()) and not _NOTE.match(line):
-                out.append((at, name))
+                out.append((at, number))
                 at += len(line) + 1
         return out
 
@@ -263,13 +272,36 @@ class Text:
 
     def functions_with(self, lines: Sequence[str], which: int) -> set[str]:
         """The functions in which one of these lines stands, where they stand one after the other."""
-        wanted, found = "\n".join(("", *lines, "")), set[str]()
-        ahead = 1 + sum(len(line) + 1 for line in lines[:which])
-        at = self._plain.find(wanted)
+        return set(map(self.function_at, self.numbers_of(lines, which)))
+
+    def numbers_of(self, lines: Sequence[str], which: int) -> list[int]:
+        """Numbers of one of these lines, where they stand one after the other."""
+        code = [line for line in lines if not _NOTE.match(line)]
+        wanted, found = "\n".join(("", *code, "")), list[int]()
+        ahead = 1 + sum(len(line) + 1 for line in lines[:which] if not _NOTE.match(line))
+        at = self._plain.find(wanted) if code else -1
         while at >= 0:
-            found.add(self._starts[bisect_right(self._starts, (at + ahead, "\uffff")) - 1][1])
+            found.append(self._starts[bisect_right(self._starts, (at + ahead, _LAST)) - 1][1])
             at = self._plain.find(wanted, at + 1)
         return found
+
+    def heads_of(self, line: int) -> tuple[str, ...]:
+        """The lines that a line of it is under, by indentation, the innermost first; of another branch than the first of a
+        condition, those of the branches before it too.
+        """
+        out, rows = list[str](), self.raw.split("\n")[: max(0, line)]
+        depth, branches = _depth(rows[-1]) if rows else 0, False
+        for row in reversed(rows[:-1]):
+            text, here = row.strip(), _depth(row)
+            if not text or text.startswith(CLOSES) or here > depth or (here == depth and not branches):
+                continue
+            if here < depth or _BRANCH.match(text):
+                out.append(text)
+                branches = bool(_ELSE.match(text))
+            depth = here
+            if not depth and not branches:
+                break
+        return tuple(out)
 
     def names(self, word: str) -> bool:
         """The word stands there, and not as a part of a longer one."""
@@ -344,7 +376,7 @@ def _functions(rows: Iterable[str]) -> Iterator[str]:
     open_: list[tuple[int, str]] = []
     for row in rows:
         text = row.lstrip()
-        depth = len(row) - len(text)
+        depth = _depth(row)
         if text and not text.startswith(CLOSES):
             while open_ and open_[-1][0] >= depth:
                 open_.pop()
@@ -354,6 +386,13 @@ def _functions(rows: Iterable[str]) -> Iterator[str]:
 
 
 _HEAD = 300
+_LAST = 1 << 40
+_BRANCH = re.compile(r"(?:\}\s?)?(?:if|elif|else|case|default|try|except)\b")
+_ELSE = re.compile(r"(?:\}\s?)?(?:elif|else|except)\b")
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
 
 
 def blocks(file: FileChange) -> Iterator[Block]:
@@ -399,8 +438,34 @@ def _without_braces(run: Sequence[_Row]) -> list[_Row]:
     return [row for row in run if row[1].removesuffix(" {") not in braced]
 
 
+def _as_laid_out(rows: Sequence[_Row]) -> Iterator[_Row]:
+    """Rows of a hunk in which lines that only got another indentation stand as they were: what came around them is all that
+    changed.
+    """
+    for changed, some in groupby(rows, lambda row: row[0] != " "):
+        run = list(some)
+        went, came = ([row for row in run if row[0] == sign] for sign in "-+")
+        if not changed or not went or not came or len(run) > _RUN:
+            yield from run
+            continue
+        texts = [[row[1] for row in side] for side in (went, came)]
+        old = new = 0
+        for at, to, size in SequenceMatcher(None, *texts, autojunk=False).get_matching_blocks():
+            if size and not any(map(telling, texts[0][at : at + size])):
+                continue
+            yield from went[old:at]  # and what came stands before the line that stayed
+            yield from ((*row[:2], went[at][2] if size else row[2], row[3]) for row in came[new:to])
+            pairs = zip(went[at : at + size], came[to : to + size], strict=True)
+            yield from ((" ", one[1], one[2], two[3]) for one, two in pairs)
+            old, new = at + size, to + size
+
+
+_RUN = 400
+"""Changed lines of one place that are compared."""
+
+
 def _of_hunk(rows: Sequence[_Row]) -> Iterator[Block]:
-    full = [row for row in rows if row[1] and (row[0] == "+" or not _NOTE.match(row[1]))]
+    full = list(_as_laid_out([row for row in rows if row[1] and (row[0] == "+" or not _NOTE.match(row[1]))]))
     at = 0
     while at < len(full):
         if full[at][0] == " ":

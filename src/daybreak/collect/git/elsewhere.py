@@ -1,0 +1,121 @@
+"""Places of a fix that a release has not at their path: it may have them at another one, in whole or taken apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+from daybreak.collect.git.places import Own, code, places, signs
+from daybreak.collect.git.standing import Text, blocks, telling
+from daybreak.collect.git.tree_search import ELSEWHERE, PATTERNS, Tree
+from daybreak.core.model.changes import Change
+
+Files = Callable[[str, Iterable[str]], Mapping[str, Text | None]]
+"""Files of a commit, by path."""
+
+
+def elsewhere(
+    tree: Tree, changes: Sequence[Change], endings: Collection[str], own: Own, files: Files
+) -> dict[str, bool | None]:
+    """Sha -> whether the release has the lines at another path; nothing is known where not all was searched."""
+    out: dict[str, bool | None] = {}
+    for change in changes:
+        if not any(signs(change)) and not _at_home(change, tree):
+            out[change.sha] = None
+    for some in _in_parts(changes, PATTERNS):
+        there = tree.holding((line for change in some for line in signs(change)), endings)
+        tree.load(there)
+        texts = {path: text for path in there if (text := tree.text(path)) is not None}
+        for change in some:
+            there_too = _found(change, texts, tree, own, files) if tree.whole else set()
+            if there_too - {False}:
+                out[change.sha] = True if True in there_too else None
+            elif not tree.whole or len(there) == ELSEWHERE or len(set(signs(change))) > PATTERNS:
+                out[change.sha] = None
+    return out
+
+
+def _at_home(change: Change, tree: Tree) -> bool:
+    """The release has its files."""
+    return all(tree.text(file.old_path or file.path) is not None for file in code(change))
+
+
+def _found(change: Change, texts: Mapping[str, Text], tree: Tree, own: Own, files: Files) -> set[bool | None]:
+    """Whether its places stand in these files of the release. Where the branch still has them there, beside those of the fix,
+    they are another place; one that is not at home in the release may be a copy of it.
+    """
+    found = {path: _all_in(change, path, text, own) for path, text in texts.items()}
+    asked = [path for path, has in found.items() if has]
+    for path, text in files(change.parents[0], asked).items() if asked and change.parents else ():
+        if text is not None and _all_in(change, path, text, own):
+            found[path] = False if _at_home(change, tree) else None
+    return set(found.values())
+
+
+def _all_in(change: Change, path: str, text: Text, own: Own) -> bool | None:
+    """All places of one of its files stand in this other one, and in functions of the same names. None where what else it
+    takes away, such as a parameter, does not: a function that was taken out of another may have got its fault with that.
+    """
+    for file, some in places(change):
+        home = file.old_path or file.path
+        before = own.get((change.sha, home))
+        votes = [
+            block.has_call(text, before) and block.stood_in(text) and block.shares_function(text, before)
+            for block in some
+        ]
+        gone = (line for block in blocks(file) for line in block.old if telling(line))
+        if path != home and file.patch and votes and all(votes):
+            return all(map(text.holds, gone)) or None
+    return False
+
+
+def _in_parts(changes: Iterable[Change], most: int) -> Iterator[list[Change]]:
+    """Changes whose signs go into one search together; those without any are left out."""
+    part, lines = list[Change](), set[str]()
+    for change in changes:
+        own = set(signs(change))
+        if part and len(lines | own) > most:
+            yield part
+            part, lines = [], set()
+        if own:
+            part.append(change)
+            lines |= own
+    if part:
+        yield part
+
+
+def taken_apart(tree: Tree, changes: Iterable[Change], files: Files) -> dict[str, bool | None]:
+    """Sha -> None, where what lies in files that the release has not may have stood in others, where another object was asked:
+    a chain of names that one of these had and has no longer.
+    """
+    asked = [(change, chains) for change in changes if change.parents and (chains := set(_moved_chains(change, tree)))]
+    if not asked:
+        return {}
+    there = tree.holding(set().union(*(chains for _, chains in asked)), {".py"})
+    tree.load(there)
+    out: dict[str, bool | None] = {}
+    for change, chains in asked:
+        later = files(change.parents[0], there)
+        if any(_left(chains, tree.text(path), later.get(path)) for path in there):
+            out[change.sha] = None
+    return out
+
+
+def _moved_chains(change: Change, tree: Tree) -> Iterator[str]:
+    """Chains of names of its places in files that the release has not, without the object that each begins with."""
+    for file, some in places(change):
+        if tree.text(file.old_path or file.path) is None:
+            for block in some:
+                chains = [chain for line in block.was if telling(line) for chain in _CHAIN.findall(line[:400])]
+                yield from (max(chains, key=lambda chain: (len(chain), chain)),) if chains else ()
+
+
+_CHAIN = re.compile(r"(?<![\w.])[A-Za-z_]\w{0,60}\.((?:\w{1,60}\.){2,6}\w{1,60})")
+
+
+def _left(chains: Iterable[str], here: Text | None, later: Text | None) -> bool:
+    """A file had a line with one of these chains, and has it no longer."""
+    if here is None:
+        return False
+    lines = later.lines if later else frozenset()
+    return any(chain in line and line not in lines for chain in chains for line in here.lines)
