@@ -199,3 +199,24 @@ def test_lines_that_only_go_deeper_are_as_they_were(repo: GitRepo, collector: Co
         repo, collector, run("", lines, 4), run("", late, 4), run("    with self.synchronized():\n", late, 8)
     )
     assert found.has is True
+
+
+TYPED = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from engine.x import Runner\n\n\n"
+STEP = "class Steps:\n    def step(self, rows){}:\n        return self.first_of(rows)\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "hint", "needs"),
+    [
+        ("", " -> Runner", ("Runner",)),
+        ("", ' -> "Runner"', ()),
+        ("from __future__ import annotations\n", " -> Runner", ()),
+        ("Runner = object\n", " -> Runner", ()),
+    ],
+)
+def test_a_pick_whose_heads_read_what_only_type_checkers_import_stops_as_it_is_loaded(
+    repo: GitRepo, collector: Collector, before: str, hint: str, needs: tuple[str, ...]
+) -> None:
+    fixed = before + TYPED + STEP.format(hint).replace("first_of", "second_of")
+    found = exposure(repo, collector, {CORE: before + STEP.format("")}, OTHER, {CORE: fixed})
+    assert (found.has, found.needs, found.applies) == (True, needs, not needs)

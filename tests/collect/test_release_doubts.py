@@ -44,6 +44,9 @@ def exposure(
         ("It fails, which can be removed once Kernels >= 0.6.7 is required.", "0.6.6", True),
         ("It fails, which can be\n    # removed once Kernels >= 0.6.7 is required.", "0.6.6", True),
         ("The division stays until Kernels > 0.6.7.", "0.6.8", None),
+        ("Note: kernels 0.6.7 caused a regression of the division.", "0.6.6", None),
+        ("Note: kernels 0.6.7 caused a regression of the division.", "0.6.8", True),
+        ("Note: Llama 0.6.7 caused a regression of the division.", "0.6.6", True),
     ],
 )
 def test_a_release_with_the_lines_and_another_version_of_what_they_fail_with_is_told_with_its_pin(

@@ -20,7 +20,7 @@ from daybreak.collect.git.mirror import Mirror, fetch_blobs
 from daybreak.collect.git.off_flags import behind_flags, stood_at
 from daybreak.collect.git.opt_in import behind_switches
 from daybreak.collect.git.patches import pull_number
-from daybreak.collect.git.pick_needs import Side, lacking, passes_late
+from daybreak.collect.git.pick_needs import Side, lacking, passes_late, unloaded
 from daybreak.collect.git.picks import TEST, Pick, Sides, picked, renames
 from daybreak.collect.git.places import (
     ASIDE,
@@ -233,12 +233,13 @@ class Bearings:
         needs = self._needs(change, tree, pick)
         young = needs and one.has and (not replaces(change) or speaks_of(change, needs))
         has = None if young else one.has  # the fault may be as young as what it lacks
+        stops = unloaded({path: three.ours for path, three in pick.sides.items() if three.ours}, pick.merged)
         return replace(
             one,
             has=has,
-            applies=None if needs is None else not needs,
+            applies=False if stops else None if needs is None else not needs,
             untested=pick.untested,
-            needs=needs or (),
+            needs=tuple(dict.fromkeys((*(needs or ()), *stops))),
             doubted=bool(young),
         )
 

@@ -121,6 +121,61 @@ def _unbound(path: str, text: str) -> set[str] | None:
     return {name for name in read - bound - _GIVEN if not name.startswith("__")}
 
 
+def unloaded(was: Mapping[str, Text], now: Mapping[str, Text]) -> list[str]:
+    """Names by which files of Python stop as they are loaded, and did not before."""
+    some = ((_for_checkers(text.raw), _for_checkers(was.get(path, NOTHING).raw)) for path, text in now.items())
+    return sorted(set().union(*(late - early for late, early in some)))
+
+
+def _for_checkers(source: str) -> set[str]:
+    """Names that heads of functions and fields of classes read at run time, and that only type checkers see imported."""
+    if "TYPE_CHECKING" not in source or (tree := _parsed(source)) is None:
+        return set()
+    alone = [node for node in tree.body if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)]
+    loaded = [row for node in tree.body for row in (node.orelse if node in alone else [node])]
+    if any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in loaded):
+        return set()
+    said = (hint for node in ast.walk(tree) for hint in _hints(node))
+    read = {node.id for hint in said for node in ast.walk(hint) if isinstance(node, ast.Name)}
+    seen, bound = (set().union(*map(_binds, rows)) for rows in ((row for node in alone for row in node.body), loaded))
+    return read & seen - bound
+
+
+def _hints(node: ast.AST) -> Iterator[ast.expr]:
+    """The types that Python evaluates as it comes to a function's head or a class's field."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        every = node.args
+        some = (*every.posonlyargs, *every.args, *every.kwonlyargs, every.vararg, every.kwarg)
+        yield from (hint for hint in (node.returns, *(arg.annotation for arg in some if arg)) if hint)
+    elif isinstance(node, ast.ClassDef):
+        yield from (row.annotation for row in node.body if isinstance(row, ast.AnnAssign))
+
+
+def _binds(row: ast.stmt) -> set[str]:
+    """Names that a statement gives the module, within its conditions too."""
+    nodes = list(ast.walk(row))
+    named = {
+        alias.asname or alias.name.partition(".")[0]
+        for n in nodes
+        if isinstance(n, ast.Import | ast.ImportFrom)
+        for alias in n.names
+    }
+    return (
+        named
+        | {n.name for n in (row,) if isinstance(n, ast.ClassDef | ast.FunctionDef)}
+        | {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    )
+
+
+def _parsed(source: str) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
 def _defined(reads: Sequence[Read], side: Side) -> list[Read] | None:
     """Those that a side defines, or reads off the same owner."""
     if not reads:
@@ -202,13 +257,8 @@ def passes_late(file: FileChange, before: Text | None, release: Text | None) -> 
 def _parameters(source: str, needed: bool = False) -> dict[str, set[str]]:
     """Function -> what it takes, or what of that has no default; of those of one name, what any takes."""
     out: dict[str, set[str]] = {}
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            nodes = ast.walk(ast.parse(source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return out
-    for node in nodes:
+    tree = _parsed(source)
+    for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             args = node.args
             placed = [*args.posonlyargs, *args.args]

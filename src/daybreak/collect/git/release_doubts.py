@@ -21,8 +21,10 @@ _MEETS = re.compile(
     r"\b(?:[Ww]ith|[Ff]or|[Oo]n|[Uu]nder|[Ii]n|[Ss]ince|caused by|due to)\s([A-Za-z][\w-]{2,40})\s?(?:>=\s?)?"
     + _VERSION.replace("LEAST", "0")
 )
+_NAMES = re.compile(r"(?<![\w./-])([A-Za-z][\w-]{2,40})\s(?:version\s)?" + _VERSION.replace("LEAST", "1"))
+"""`kernels 0.6.1 made it slower`: what a release pins says whether a package is meant."""
 _FAULT = re.compile(
-    r"hang|crash|fail|br(?:ea|o)k|wrong|incorrect|error|\bbug|regress|mismatch|\bNaN|rais|remov|renam|no longer|chang|drop|corrupt",
+    r"hang|crash|fail|br(?:ea|o)k|wrong|incorrect|error|\bbug|regress|slow|mismatch|\bNaN|rais|remov|renam|no longer|chang|drop|corrupt",
     re.IGNORECASE,
 )
 """How a comment says that it goes wrong with a version: one that speaks of what the fix needs is no ground for a verdict."""
@@ -104,13 +106,15 @@ _PASSED = re.compile(r"[a-z]+_\w+\s?=\s?(?:True|False|None)\s?[,)]{0,4}$")
 
 def needs(subject: str, blocks: Iterable[Block]) -> list[Need]:
     """As the title, comments or docstrings of the fix name them: `Fix load with kernels v2`, `hangs with kernels >= 0.6.7`,
-    `In kernels v2 a config is a dataclass`.
+    `In kernels v2 a config is a dataclass`, `kernels 0.6.1 made it slower`.
     """
     titled = (Need(_plain(found[1]), ">=", found[2], True) for found in _MEETS.finditer(subject[:_LINE]))
     told = [sentence for block in blocks for sentence in sentences(block)]
     said = (_need(match) for text in told for match in _NEEDS.finditer(text))
     met = (Need(_plain(found[1]), ">=", found[2], False) for text in told for found in _MEETS.finditer(text))
-    return list(islice(chain(titled, said, met), _WORDS))
+    blamed = ((found, bool(_FAULT.search(text))) for text in told for found in _NAMES.finditer(text))
+    named = (Need(_plain(found[1]), ">=", found[2], fails) for found, fails in blamed)
+    return list(islice(chain(titled, said, met, named), _WORDS))
 
 
 def sentences(block: Block) -> Iterator[str]:

@@ -448,10 +448,10 @@ def _as_laid_out(rows: Sequence[_Row]) -> Iterator[_Row]:
         if not changed or not went or not came or len(run) > _RUN:
             yield from run
             continue
-        texts = [[row[1] for row in side] for side in (went, came)]
+        was, now = ([row[1] for row in side] for side in (went, came))
         old = new = 0
-        for at, to, size in SequenceMatcher(None, *texts, autojunk=False).get_matching_blocks():
-            if size and not any(map(telling, texts[0][at : at + size])):
+        for at, to, size in SequenceMatcher(None, was, now, autojunk=False).get_matching_blocks():
+            if size and not any(map(telling, was[at : at + size])):
                 continue
             yield from went[old:at]  # and what came stands before the line that stayed
             yield from ((*row[:2], went[at][2] if size else row[2], row[3]) for row in came[new:to])
