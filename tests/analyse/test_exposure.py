@@ -22,7 +22,7 @@ from daybreak.judge.exposure import (
     unaffected,
     weighed,
 )
-from read.made import patch_of
+from read.made import change_of, patch_of
 
 FIX = commit("2", "Fix crash of the scheduler (#12)")
 CAUSE = commit("1", "Rewrite the scheduler (#11)")
@@ -227,6 +227,27 @@ def test_what_a_known_change_broke_in_a_release_is_worth_knowing_though_one_mode
         (Exposure("v1.0", False), True, "low"),
     ):
         assert weighed(entry(found, importance=one), follows=follows).importance.level == level
+
+
+@pytest.mark.parametrize(
+    ("subject", "path", "has", "level"),
+    [
+        ("Fix crash of the scheduler (#12)", "vllm/v1/core/sched/scheduler.py", True, "high"),
+        ("Fix data race of the block table (#12)", "vllm/v1/core/sched/scheduler.py", True, "high"),
+        ("Fix crash of the scheduler (#12)", "vllm/v1/core/sched/scheduler.py", None, "medium"),
+        ("Fix rounding of the scheduler (#12)", "vllm/v1/core/sched/scheduler.py", True, "medium"),
+        ("Fix crash of the loader (#12)", "vllm/model_executor/model_loader/loader.py", True, "medium"),
+    ],
+)
+def test_what_stops_or_corrupts_what_much_rests_on_counts_in_full_where_a_release_has_it(
+    subject: str, path: str, has: bool | None, level: str
+) -> None:
+    change = change_of({path: patch_of("a = 1\n", "a = 2\n")}, subject=subject, repo="vllm-project/vllm")
+    mends = Importance("medium", 0.7, (Reason("mends", alike("mends what users run")),))
+    made = Entry(change, Reading(change.sha), "fix", mends, exposure=Exposure("v1.0", has))
+    assert weighed(made).importance.level == level
+    few = replace(mends, reasons=(*mends.reasons, Reason("few", alike("few run it"))))
+    assert weighed(replace(made, importance=few)).importance.level == "medium"
 
 
 def test_what_comes_with_a_package_of_its_own_is_not_advised_to_be_picked() -> None:

@@ -96,6 +96,12 @@ def test_what_is_split_or_gathered_wrongly_gives_wrong_results(subject: str) -> 
     assert repair(subject) == "wrong_result"
 
 
+@pytest.mark.parametrize(("what", "does"), [("return value", "wrong_result"), ("return value type", None)])
+def test_a_wrong_type_of_a_value_is_no_wrong_value(what: str, does: str | None) -> None:
+    found = hazard(f"Fix the wrong {what} of the runner")
+    assert (found.name if found else None) == does
+
+
 def test_an_argument_that_is_taken_and_handed_on_was_ignored() -> None:
     takes = patch_of("def serve(\n    model,\n):\n", "def serve(\n    model,\n    limits: dict | None = None,\n):\n")
     hands = patch_of("serve(\n    model,\n)\n", "serve(\n    model,\n    limits=args.limits,\n)\n")

@@ -18,7 +18,8 @@ from daybreak.findings.diff import hunks
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.judge.change_kinds import bare, front, puts_back
 from daybreak.judge.effect import alters
-from daybreak.judge.importance import scored_as
+from daybreak.judge.faults import as_said, fault
+from daybreak.judge.importance import MAX_REASONS, scored_as
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import aside, hardware
 from daybreak.judge.work_areas import area_of
@@ -148,7 +149,7 @@ def met(entry: Entry) -> Entry:
 def weighed(entry: Entry, *, follows: bool = False) -> Entry:
     """The grade of a fix by what a release has of the fault. Wrong results that it gives do not count for less because one
     model gives them: nobody who runs it is told, but where its client sees them; nor does what a known change broke and a
-    release brought (`follows`).
+    release brought (`follows`). What stops or corrupts what much rests on counts in full by its title where a release has it.
     """
     codes = [reason.code for reason in entry.importance.reasons]
     lower = _less(entry, codes[:1]) if entry.importance.level == "high" else ()
@@ -160,7 +161,19 @@ def weighed(entry: Entry, *, follows: bool = False) -> Entry:
         return _regraded(entry, "high", entry.importance.reasons[:-1])
     if codes == ["one_model"] and follows:
         return _regraded(entry, "medium", (_reason("mends"),))
-    return entry
+    reason = _met_by_many(entry, codes)
+    others = tuple(one for one in entry.importance.reasons if reason is None or one.code != reason.code)
+    return _regraded(entry, "high", (reason, *others)[:MAX_REASONS]) if reason else entry
+
+
+def _met_by_many(entry: Entry, codes: Sequence[str]) -> Reason | None:
+    """What a fix of what much rests on says went wrong, where nothing lowers it: that a release has it bears out the title."""
+    whole = entry.importance.level == "medium" and codes[-1:] == ["mends"]  # what lowers stands last
+    found = fault(entry.change, entry.kind, entry.gist) if whole else None
+    if found is None or not found.titled or area_of(entry) not in (*field().heart, *field().trunk):
+        return None
+    name = "corrupts" if found.hazard.does == "corrupts" else found.hazard.name
+    return Reason(name, as_said(name, found)) if name in _FAULTS else None
 
 
 def _less(entry: Entry, first: Sequence[str]) -> tuple[Reason, ...]:

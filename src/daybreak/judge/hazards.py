@@ -38,7 +38,7 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
         "wrong_result",
         (
             r"(?:wrong|incorrect|inaccurate)(?:ly)?(?: \w{1,20}){0,3} (?:results?|outputs?|answers?|values?|logits|logprobs?"
-            r"|tokens?|scores?|scales?|weights?)"
+            r"|tokens?|scores?|scales?|weights?)(?! (?:types?|names?|annotations?|hints?)\b)"
             r"|silent(?:ly)? (?:wrong|incorrect)"
             r"|precision (?:\w{1,20} )?(?:issue|bug|problem|drop|loss|regression)s?"
             r"|(?<!/)(?:accuracy|correctness)(?! (?:\w{1,20} )?(?:tests?|checks?|evals?|evaluations?|benchmarks?|suites?|metrics?|CI)\b)"
