@@ -173,6 +173,16 @@ def test_lines_in_another_branch_of_the_condition_are_not_those_of_the_fix(
     assert found.has is has
 
 
+def test_what_comes_below_an_empty_line_comes_at_its_own_place(repo: GitRepo, collector: Collector) -> None:
+    other = "def other(rows):\n    if rows:\n        return output_of_rows\n\n    condition = len(rows) < 32\n\n\n"
+    plain = (
+        "def run(rows):\n    with opened(rows):\n        return output_of_rows\n\n{}    condition = len(rows) < 32\n"
+    )
+    fixed = other + plain.format("    if is_invariant(rows):\n        return None\n\n")
+    found = exposure(repo, collector, {CORE: other + plain.format("")}, OTHER, {CORE: fixed})
+    assert found.has is True
+
+
 LISTED = "def supports(method):\n    return method in [\n{}    ]\n"
 
 
@@ -220,3 +230,31 @@ def test_a_pick_whose_heads_read_what_only_type_checkers_import_stops_as_it_is_l
     fixed = before + TYPED + STEP.format(hint).replace("first_of", "second_of")
     found = exposure(repo, collector, {CORE: before + STEP.format("")}, OTHER, {CORE: fixed})
     assert (found.has, found.needs, found.applies) == (True, needs, not needs)
+
+
+@pytest.mark.parametrize(("name", "has"), [("Second", False), ("First", None)])
+def test_a_copy_in_a_class_that_the_release_knows_nothing_of_is_not_what_it_was_copied_from(
+    repo: GitRepo, collector: Collector, name: str, has: bool | None
+) -> None:
+    def model(title: str, prefix: str) -> str:
+        return (
+            f'class {title}:\n    def build(self, prefix):\n        return projected(prefix=f"{{prefix}}.{prefix}")\n'
+        )
+
+    released: Files = {"engine/first.py": model("First", "in_proj_ba")}
+    late, fixed = ({CORE: model(name, prefix)} for prefix in ("in_proj_ba", "in_proj_b"))
+    assert exposure(repo, collector, released, late, fixed).has is has
+
+
+@pytest.mark.parametrize(("moves", "has"), [(True, False), (False, True)])
+def test_a_call_of_what_its_file_had_in_the_release_and_lost_since_was_right_there(
+    repo: GitRepo, collector: Collector, moves: bool, has: bool
+) -> None:
+    layer = "class Layer:\n    def forward_impl(self, rows):\n        return rows\n"
+    runner = layer.replace("Layer", "Runner")
+    later = "class Layer:\n    runner = Runner()\n"
+    called = "def run_experts(self, rows):\n    return self.{}(rows.clone())\n"
+    between: Files = {"engine/layer.py": later, "engine/runner.py": runner} if moves else OTHER
+    released: Files = {"engine/layer.py": layer, CORE: called.format("forward_impl")}
+    found = exposure(repo, collector, released, between, {CORE: called.format("runner.forward")})
+    assert found.has is has

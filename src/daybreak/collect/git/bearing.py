@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from daybreak.collect.git.as_released import back
 from daybreak.collect.git.elsewhere import elsewhere, taken_apart
 from daybreak.collect.git.families import is_final
-from daybreak.collect.git.forgotten_calls import forgot, lost, renamed_calls
+from daybreak.collect.git.forgotten_calls import forgot, left_home, lost, renamed_calls
 from daybreak.collect.git.mirror import Mirror, fetch_blobs
 from daybreak.collect.git.off_flags import behind_flags, stood_at
 from daybreak.collect.git.opt_in import behind_switches
@@ -197,7 +197,10 @@ class Bearings:
         models = set[str]() if self._mirror.blobless else unknown_models(fixes, tree, self._at)
         for sha in late.features | unknown_names(fixes, before, tree) | models:
             found[sha] = replace(found[sha], has=None, doubted=True)
-        for sha in set[str]() if self._mirror.blobless else unread(fixes, tree, self._at):
+        spared = set[str]() if self._mirror.blobless else unread(fixes, tree, self._at)
+        if not self._mirror.blobless:
+            spared |= {change.sha for change in fixes if left_home(change, code(change), tree, self._at)}
+        for sha in spared:
             found[sha] = replace(found[sha], has=False, doubted=False)
         for sha, cause in late.causes.items():
             found[sha] = replace(found[sha], has=False, cause=cause)

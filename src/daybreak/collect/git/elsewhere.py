@@ -48,8 +48,22 @@ def _found(change: Change, texts: Mapping[str, Text], tree: Tree, own: Own, file
     asked = [path for path, has in found.items() if has]
     for path, text in files(change.parents[0], asked).items() if asked and change.parents else ():
         if text is not None and _all_in(change, path, text, own):
-            found[path] = False if _at_home(change, tree) else None
+            found[path] = False if _at_home(change, tree) or _is_of_new_classes(change, tree, own) else None
     return set(found.values())
+
+
+def _is_of_new_classes(change: Change, tree: Tree, own: Own) -> bool:
+    """Its places are in classes of which the release knows none."""
+    texts = [
+        (own.get((change.sha, file.old_path or file.path)), block) for file, some in places(change) for block in some
+    ]
+    heads = [text.heads_of(block.line) if text else () for text, block in texts]
+    found = [next(filter(None, map(_CLASS.match, some)), None) for some in heads]
+    names = sorted({one[1] for one in found if one})
+    return bool(names) and None not in found and len(names) <= PATTERNS and tree.words(names) == set()
+
+
+_CLASS = re.compile(r"(?:class|struct)\s+([A-Za-z_]\w{0,120})")
 
 
 def _all_in(change: Change, path: str, text: Text, own: Own) -> bool | None:

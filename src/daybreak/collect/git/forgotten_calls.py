@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from daybreak.collect.git.standing import blocks
+from daybreak.collect.git.tree_search import Tree
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change, FileChange
 
@@ -73,6 +74,23 @@ def lost(change: Change, files: list[FileChange], since: str, ask: Ask) -> tuple
         if sha:
             return sha, name
     return None
+
+
+def left_home(change: Change, files: list[FileChange], tree: Tree, branch: Callable[[str], Tree]) -> bool:
+    """One file of the release defines what a fix no longer calls, and has it no more as the fix comes: the call is wrong since
+    then, and was right in the release. `branch`: the tree of a commit.
+    """
+    names = dict.fromkeys(old.rpartition(".")[2] for old, _ in renamed_calls(files) if "." in old)
+    for name in list(names)[:_PAIRS] if change.parents else ():
+        heads = [f"def {name}("]
+        there = {path for path, *_ in tree.places(heads, {".py"}) or ()}
+        if len(there) == 1:
+            before = branch(change.parents[0])
+            before.load(there)
+            home = before.text(next(iter(there)))
+            if home is not None and heads[0] not in home.raw:
+                return True
+    return False
 
 
 _DEFINES = "(def|class|fn|func|function)"

@@ -162,8 +162,11 @@ class Block(Struct, frozen=True):
         """Wherever these lines stand in a file, they are another place of this one: under heads under which this has them
         too, and not those of the place.
         """
-        here = own.heads_of(self.line)
-        others = {own.heads_of(line) for line in own.numbers_of(lines, at) if line != self.line} - {here}
+        every = own.numbers_of(lines, at)
+        place = min(
+            every, key=lambda line: abs(line - self.line), default=0
+        )  # what comes may have an empty line above it
+        others = {own.heads_of(line) for line in every if line != place} - {own.heads_of(place)}
         return bool(others) and all(text.heads_of(line) in others for line in text.numbers_of(lines, at))
 
     def _left(self, line: str, own: Text, function: str) -> bool:
