@@ -258,3 +258,20 @@ def test_a_call_of_what_its_file_had_in_the_release_and_lost_since_was_right_the
     released: Files = {"engine/layer.py": layer, CORE: called.format("forward_impl")}
     found = exposure(repo, collector, released, between, {CORE: called.format("runner.forward")})
     assert found.has is has
+
+
+GIVES = {"engine/setup.py": "def opened(args):\n    args.decode_size = 4\n    return args\n"}
+KEYED = {"engine/setup.py": "def opened(args):\n    return Args(decode_size=4)\n"}
+
+
+@pytest.mark.parametrize(
+    ("later", "has"),
+    [({"engine/setup.py": "def opened(args):\n    return args\n"}, False), (OTHER, True), (KEYED, True)],
+)
+def test_what_reads_an_attribute_that_nothing_gives_since_was_right_in_the_release(
+    repo: GitRepo, collector: Collector, later: Files, has: bool
+) -> None:
+    sent = "def send(self, args):\n    return str({}).encode()\n"
+    released: Files = {CORE: sent.format("self.args.decode_size"), **GIVES}
+    found = exposure(repo, collector, released, later, {CORE: sent.format("self.attn_tp_size")})
+    assert found.has is has

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from daybreak.collect.git.as_released import back
 from daybreak.collect.git.elsewhere import elsewhere, taken_apart
 from daybreak.collect.git.families import is_final
-from daybreak.collect.git.forgotten_calls import forgot, left_home, lost, renamed_calls
+from daybreak.collect.git.forgotten_calls import forgot, given_no_more, left_home, lost, renamed_calls
 from daybreak.collect.git.mirror import Mirror, fetch_blobs
 from daybreak.collect.git.off_flags import behind_flags, stood_at
 from daybreak.collect.git.opt_in import behind_switches
@@ -199,7 +199,8 @@ class Bearings:
             found[sha] = replace(found[sha], has=None, doubted=True)
         spared = set[str]() if self._mirror.blobless else unread(fixes, tree, self._at)
         if not self._mirror.blobless:
-            spared |= {change.sha for change in fixes if left_home(change, code(change), tree, self._at)}
+            asks = (left_home, given_no_more)
+            spared |= {c.sha for c in fixes for is_late in asks if is_late(c, code(c), tree, self._at)}
         for sha in spared:
             found[sha] = replace(found[sha], has=False, doubted=False)
         for sha, cause in late.causes.items():
@@ -231,8 +232,7 @@ class Bearings:
             return replace(one, applies=None)
         pick = picked(self._git, change.files, self._sides(change, tree))
         if pick is None:  # of lines that only came, what they are for may be as young as what they meet there
-            touches = any(lines_of(file, "-") for file in code(change))
-            return one if touches else replace(one, has=None, doubted=True)
+            return one if replaces(change) else replace(one, has=None, doubted=True)
         needs = self._needs(change, tree, pick)
         young = needs and one.has and (not replaces(change) or speaks_of(change, needs))
         has = None if young else one.has  # the fault may be as young as what it lacks

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from daybreak.collect.git.standing import blocks
+from daybreak.collect.git.standing import Block, blocks
 from daybreak.collect.git.tree_search import Tree
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change, FileChange
@@ -93,6 +93,36 @@ def left_home(change: Change, files: list[FileChange], tree: Tree, branch: Calla
     return False
 
 
+def given_no_more(change: Change, files: list[FileChange], tree: Tree, branch: Callable[[str], Tree]) -> bool:
+    """The release gives an object the attribute that a fix no longer reads, and nothing does so as the fix comes, nor in a way
+    that the release has not: what reads it is wrong since then. `branch`: the tree of a commit.
+    """
+    edits = [block for file in files for block in blocks(file)]
+    was, now = (
+        {found for block in edits for line in side(block) for found in _READ.findall(line[:_LINE])}
+        for side in (_old, _new)
+    )
+    for owner, name in sorted(was - now)[:_PAIRS] if change.parents else ():
+        sets = re.compile(rf"\b{owner}\.{name}\s?(?::[^=]{{1,80}})?=(?!=)")
+        gives = re.compile(rf"\b{name}\s?[:=](?!=)|\bdef {name}\b|[\"']{name}[\"']")
+        there = {row.strip() for _, _, row in tree.places([name], {".py"}) or ()}
+        if any(map(sets.search, there)):
+            here = branch(change.parents[0]).places([name], {".py"})
+            late = {row.strip() for _, _, row in here or ()}
+            if here and not any(map(sets.search, late)) and not any(map(gives.search, late - there)):
+                return True
+    return False
+
+
+def _old(block: Block) -> tuple[str, ...]:
+    return block.old
+
+
+def _new(block: Block) -> tuple[str, ...]:
+    return block.new
+
+
+_READ = re.compile(r"(?<!\w)([A-Za-z_]\w{0,60})\.([A-Za-z_]\w{7,60})(?![\w(])(?!\s?=[^=])")
 _DEFINES = "(def|class|fn|func|function)"
 
 

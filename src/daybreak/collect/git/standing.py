@@ -442,8 +442,8 @@ def _without_braces(run: Sequence[_Row]) -> list[_Row]:
 
 
 def _as_laid_out(rows: Sequence[_Row]) -> Iterator[_Row]:
-    """Rows of a hunk in which lines that only got another indentation stand as they were: what came around them is all that
-    changed.
+    """Rows of a hunk in which lines that only got another indentation stand as they were, but for the first of them: what
+    came around that is all that changed.
     """
     for changed, some in groupby(rows, lambda row: row[0] != " "):
         run = list(some)
@@ -454,11 +454,11 @@ def _as_laid_out(rows: Sequence[_Row]) -> Iterator[_Row]:
         was, now = ([row[1] for row in side] for side in (went, came))
         old = new = 0
         for at, to, size in SequenceMatcher(None, was, now, autojunk=False).get_matching_blocks():
-            if size and not any(map(telling, was[at : at + size])):
+            first = next((n + 1 for n in range(size) if telling(was[at + n])), size)  # where it stands decides
+            if size and first == size:
                 continue
-            yield from went[old:at]  # and what came stands before the line that stayed
-            yield from ((*row[:2], went[at][2] if size else row[2], row[3]) for row in came[new:to])
-            pairs = zip(went[at : at + size], came[to : to + size], strict=True)
+            yield from (*went[old : at + first], *came[new : to + first])
+            pairs = zip(went[at + first : at + size], came[to + first : to + size], strict=True)
             yield from ((" ", one[1], one[2], two[3]) for one, two in pairs)
             old, new = at + size, to + size
 
