@@ -247,3 +247,10 @@ def test_what_is_for_a_fault_is_no_fault(title: str) -> None:
 
 def test_a_fault_is_one_whatever_follows_it() -> None:
     assert all(hazard(title) for title in ("fix crash when dumping", "fix hang in detector", "fix leak of checkers"))
+
+
+def test_an_assertion_that_fails_is_a_crash_however_it_is_written() -> None:
+    for name in ("AssertionError", "assertion error"):
+        found = hazard(f"Fix {name} of the cache with offloading")
+        assert found is not None
+        assert (found.name, found.at_once) == ("crash", True)

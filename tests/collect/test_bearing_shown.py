@@ -236,13 +236,14 @@ def test_a_pick_whose_heads_read_what_only_type_checkers_import_stops_as_it_is_l
 def test_a_copy_in_a_class_that_the_release_knows_nothing_of_is_not_what_it_was_copied_from(
     repo: GitRepo, collector: Collector, name: str, has: bool | None
 ) -> None:
-    def model(title: str, prefix: str) -> str:
-        return (
+    def model(path: str, title: str, prefix: str) -> Files:
+        body = (
             f'class {title}:\n    def build(self, prefix):\n        return projected(prefix=f"{{prefix}}.{prefix}")\n'
         )
+        return {path: body}
 
-    released: Files = {"engine/first.py": model("First", "in_proj_ba")}
-    late, fixed = ({CORE: model(name, prefix)} for prefix in ("in_proj_ba", "in_proj_b"))
+    released = model("engine/first.py", "First", "in_proj_ba")
+    late, fixed = (model(CORE, name, prefix) for prefix in ("in_proj_ba", "in_proj_b"))
     assert exposure(repo, collector, released, late, fixed).has is has
 
 
