@@ -96,8 +96,8 @@ BARE = "def copied(names):\n    return names\n"
 @pytest.mark.parametrize(
     ("what", "before", "after", "expected"),
     [
-        ("one more element", COPY.format('"A_"'), COPY.format('"A_", "B_"'), [("choice_default_changed", "{…}", "{'B_', …}")]),
-        ("one for another", COPY.format('"A_"'), COPY.format('"B_"'), [("choice_default_changed", "{'A_'}", "{'B_'}")]),
+        ("one more element", COPY.format('"A_"'), COPY.format('"A_", "B_"'), [("listed_added", None, "B_")]),
+        ("one for another", COPY.format('"A_"'), COPY.format('"B_"'), [("listed_removed", "A_", None), ("listed_added", None, "B_")]),
         ("a list that a function takes which stood there", BARE, COPY.format('"A_", "B_"'), [("choice_added", None, "{'A_', 'B_'}")]),
         ("another order and a remark", COPY.format('"A_", "B_"'), COPY.format('\n    "B_",  # first\n    "A_",\n'), []),
         ("a list that comes with its function", "x = 1\n", COPY.format('"A_"'), []),
@@ -108,7 +108,7 @@ def test_a_list_that_is_called_the_default_is_told_with_what_came_and_went(
     what: str, before: str, after: str, expected: list[tuple[str, str | None, str | None]]
 ) -> None:
     found = read({"engine/comm/reduce.py": before}, {"engine/comm/reduce.py": after})
-    assert [(f.kind, f.before, f.after) for f in found if f.kind.startswith("choice")] == expected, what
+    assert [(f.kind, f.before, f.after) for f in found if f.kind.startswith(("choice", "listed"))] == expected, what
 
 
 ENUM = "class Act(Enum):\n    SILU = 'silu'\n    OAI = 'oai'\n\n\ndef run(x, act={}):\n    return act\n"

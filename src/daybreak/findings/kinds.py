@@ -30,6 +30,7 @@ Verb = Literal[
 Trait = Literal[
     "everywhere", "by_text", "valued", "turns", "nameless", "member", "within", "sought", "felt", "condition", "pinned",
 ]  # fmt: skip
+FeltPart = Literal["defaults", "deprecations", "guards"]
 Told = Literal["always", "change", "data"]
 Mark = Literal["breaks", "deprecates", "internals", "none"]
 Effect = Literal["tightened", "behaviour", "pin", "extension", "relaxed", "added", "internal"]
@@ -85,6 +86,14 @@ class Kind(Struct, frozen=True):
     def is_felt(self) -> bool:
         """Whether it can be felt without calling anything new: defaults, deprecations, guards, dispatch."""
         return self.change in ("default_changed", "deprecated") or "felt" in self.traits
+
+    @property
+    def felt_part(self) -> FeltPart:
+        """What is done by default is another thing than what is refused, and than what will go."""
+        if self.change == "deprecated":
+            return "deprecations"
+        taken = self.effect == "behaviour" and self.change in ("added", "removed") and "condition" not in self.traits
+        return "defaults" if taken or self.change == "default_changed" else "guards"
 
     @property
     def is_operated(self) -> bool:

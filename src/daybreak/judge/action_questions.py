@@ -37,6 +37,7 @@ from daybreak.judge.faults import fault
 from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import quoted_title, title
 from daybreak.judge.model_reading import is_chosen, told_by_model
+from daybreak.judge.phrases import LISTED
 from daybreak.judge.reach import is_tool, is_wide
 from daybreak.judge.rejections import only_rejects, refuses_start
 from daybreak.judge.story_outcome import called_lost, unexplained, unmended
@@ -166,6 +167,7 @@ def _is_default(finding: Finding) -> bool:
     return (
         kind.means("gate", "added")
         or kind.family == "predicate"
+        or (kind.family == LISTED and finding.alias is not None)  # a variable decides otherwise
         or (kind.family == "filled" and kind.change != "added")  # who met the condition gets what others get
         or (kind.change == "default_changed" and kind.surface != "python" and _is_met(finding))
     )

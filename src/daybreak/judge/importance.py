@@ -41,7 +41,7 @@ from daybreak.judge.change_kinds import (
 from daybreak.judge.effect import alters, statements, switches_on
 from daybreak.judge.faults import Fault, as_said, fault
 from daybreak.judge.hazards import says_stop
-from daybreak.judge.phrases import effect_of, lifted_bound
+from daybreak.judge.phrases import LISTED, effect_of, lifted_bound
 from daybreak.judge.reach import EVERYBODY, Aside, aside, is_wide
 from daybreak.judge.rejections import only_rejects, refuses_start
 from daybreak.judge.robots import is_routine
@@ -193,7 +193,7 @@ def _is_default(finding: Finding) -> bool:
     kind = kind_of(finding.kind)
     if kind.family == "filled":  # what was set for whoever set nothing is not, or is another
         return kind.change != "added"
-    if kind.family == "choice":
+    if kind.family in ("choice", LISTED):
         return True
     return kind.change == "default_changed" and (kind.surface in _SET or kind.family == "predicate")
 

@@ -30,6 +30,8 @@ _ON = frozenset({"True", "true"})
 _READ = re.compile(r"(?:Response(?:Base)?|Output|Chunk|Response\w{0,20}(?:Choice|Data|Usage|Event))$")
 _SENT = re.compile(r"(?:Request|ReqInput)(?:Base|Body|Input|\w{0,20}Mixin)?$")
 Side = Literal["sent", "read"]
+LISTED = "listed"
+"""The family of names in lists that decide; where the code reads a variable before the list, that is the way out."""
 
 
 class Phrase(NamedTuple):
@@ -319,8 +321,8 @@ def _fate(finding: Finding) -> Text:
 
 
 def _registry(finding: Finding) -> str:
-    """The registry that a registered name stands in; empty for all others."""
-    return finding.symbol.partition(":")[0] if kind_of(finding.kind).family == "registry" else ""
+    """The registry that a registered name stands in, or the list that decides by it; empty for all others."""
+    return finding.symbol.partition(":")[0] if kind_of(finding.kind).family in ("registry", LISTED) else ""
 
 
 def _fill(row: Text, group: Iterable[Finding], fate: Text = NOTHING) -> Text:
@@ -423,6 +425,9 @@ def remedy(findings: Sequence[Finding]) -> Text | None:
 def _named_instead(findings: Sequence[Finding]) -> Text | None:
     if successor := _successor(findings):
         return say("judge.finding.instead", name=successor)
+    alias = findings[0].alias
+    if kind_of(findings[0].kind).family == LISTED and alias and alias.where:
+        return say("judge.finding.way_out", name=alias.where)
     near = _near_choices(findings[0])
     return say("judge.finding.choice_instead", values=listing(near), n=len(near)) if near else None
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, unwrapped
+from daybreak.findings.languages.deciding_lists import CALLED_DEFAULT, lists
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_syntax import bodies, has_elif, leaves, statements, walk
 
@@ -45,7 +46,7 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
 
 def _compare(pair: Pair, old: Function, new: Function, known: Sources) -> Iterator[Fact]:
     if not new.name:
-        yield from _constants(pair, old, new, known)
+        yield from _new_lists(pair, old, new, known)
     if not all(one.mentions(_OPEN, _AUTO, "default") for one in (old, new)):
         return
     for read in (_automatic, _handed):
@@ -156,44 +157,21 @@ def _gather(body: Sequence[ast.stmt], under: tuple[str, ...], out: dict[str, tup
 
 # --- lists that are called the default -----------------------------------------------------------------------------------
 
-_CALLED_DEFAULT = re.compile(r"_?DEFAULT_[A-Z0-9_]+|[A-Z0-9_]+_DEFAULTS?")
+
+def _new_lists(pair: Pair, old: Function, new: Function, known: Sources) -> Iterator[Fact]:
+    """Lists of a module that are called the default and come, where a function takes one which stood there without it."""
+    before = dict(lists(old))
+    for name, (line, held) in lists(new):
+        unknown = name not in before and not re.search(rf"\b{name}\b", known.before)
+        if unknown and CALLED_DEFAULT.fullmatch(name) and _is_taken(name, pair, known):
+            said = ", ".join(map(repr, held[:_MOST])) + (", …" if len(held) > _MOST else "")
+            yield Fact("choice_added", pair.file.path, line, name, None, f"{{{said}}}")
+
+
 _MOST = 40
-
-
-def _constants(pair: Pair, old: Function, new: Function, known: Sources) -> Iterator[Fact]:
-    """Lists of a module that are called the default: with what came and went, or new ones that a function takes which
-    stood there without one.
-    """
-    before, after = dict(_lists(old)), dict(_lists(new))
-    for name, (line, now) in after.items():
-        was = before.get(name)
-        if was is None and not re.search(rf"\b{name}\b", known.before):
-            if _is_taken(name, pair, known):
-                yield Fact("choice_added", pair.file.path, line, name, None, _listed(now))
-        elif was is not None and set(was[1]) != set(now):
-            gone, come = ([one for one in some if one not in others] for some, others in ((was[1], now), (now, was[1])))
-            yield Fact(_KIND, pair.file.path, line, name, _listed(gone, was[1]), _listed(come, now))
-
-
-def _lists(module: Function) -> Iterator[tuple[str, tuple[int, list[str]]]]:
-    for node in module.body:
-        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-        value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-        if not (isinstance(target, ast.Name) and _CALLED_DEFAULT.fullmatch(target.id)):
-            continue
-        if isinstance(value, ast.Set | ast.Tuple | ast.List) and 0 < len(value.elts) <= _MOST:
-            held = [text for one in value.elts if (text := _constant(one)) is not None]
-            if len(held) == len(value.elts):
-                yield target.id, (module.at(node), held)
 
 
 def _is_taken(name: str, pair: Pair, known: Sources) -> bool:
     """A function that stood there takes it."""
     taking = (new for _, _, new in known.changed(pair.file.path) if new.name)
     return any(name in one.coded for one in taking)
-
-
-def _listed(some: Sequence[str], whole: Sequence[str] = ()) -> str:
-    """Those elements, with a mark for the others of the list."""
-    rest = ["…"] if len(some) < len(whole) else []
-    return f"{{{', '.join((*some, *rest))}}}"

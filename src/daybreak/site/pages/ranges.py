@@ -135,7 +135,11 @@ class RangePages(FilePages[RangeFile]):
         inside = [one for one in lesser if kind_of(one.kind).requires and not is_wanted(one)]
         rest = _by_surface([one for one in lesser if one.how and not _told_before(one)])
         high = [one for one in found.commits if one.importance.get("level") == "high"]
-        felt = [(part, some) for part in FELT if (some := [one for one in may_run_otherwise if _part(one) == part])]
+        felt = [
+            (part, some)
+            for part in FELT
+            if (some := [one for one in may_run_otherwise if kind_of(one.kind).felt_part == part])
+        ]
         return {
             "section": "sums",
             "range": found,
@@ -161,12 +165,6 @@ class RangePages(FilePages[RangeFile]):
 
 def _told_before(net: RangeNet) -> bool:
     return bool(kind_of(net.kind).is_felt or kind_of(net.kind).requires)
-
-
-def _part(net: RangeNet) -> str:
-    """What runs otherwise for whoever sets nothing is another thing than what is refused or will go."""
-    change = kind_of(net.kind).change
-    return {"default_changed": "defaults", "deprecated": "deprecations"}.get(change, "guards")
 
 
 def _by_surface(nets: Sequence[RangeNet]) -> list[_Rows]:

@@ -26,7 +26,7 @@ from daybreak.core.words.brief import brief_line
 from daybreak.core.words.phrases import Phrases, chosen, language_name, table
 from daybreak.core.words.phrases import phrases as room_phrases
 from daybreak.core.words.reasons import part_in, reason_in
-from daybreak.findings.kinds import kinds
+from daybreak.findings.kinds import kind_of, kinds
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import LONGEST, clean
 from daybreak.site.pages import HTML, Asset, Ground
@@ -185,6 +185,7 @@ def environment() -> Environment:
         reason=_reason,
         part=_part,
     )
+    env.tests["keeping_names"] = lambda kind: "nameless" not in kind_of(kind).traits
     env.globals.update(paths=addresses, headline=_headline, about=_about, day_headline=headline)
     return env
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import accumulate
+from typing import get_args
 
 from daybreak.core.model.day import Commit
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Certainty, Hit, Net
-from daybreak.findings.kinds import ANOTHER_NAME, kind_of, surfaces
+from daybreak.findings.kinds import ANOTHER_NAME, FeltPart, kind_of, surfaces
 from daybreak.report.render.change import spans_of, subject
 from daybreak.report.render.escape import aside, bold, clean, code, statement, text
 from daybreak.report.render.sections import details
@@ -244,8 +245,8 @@ def behaviour_section(ed: RangeEdition) -> Section:
         n for n in ed.upgrade.nets if not n.finding.breaking and kind_of(n.finding.kind).is_felt and not n.finding.inner
     ]
     blocks: list[str] = []
-    for part in ("defaults", "deprecations", "guards"):
-        found = [n for n in felt if _part(n) == part]
+    for part in get_args(FeltPart):
+        found = [n for n in felt if kind_of(n.finding.kind).felt_part == part]
         if found:
             blocks.append(f"### {ed.t('day.details', title=ed.t(f'range.{part}'), n=len(found))}")
             groups = _groups(ed, found)
@@ -253,11 +254,6 @@ def behaviour_section(ed: RangeEdition) -> Section:
             shown = 0 if ed.asked or part == "guards" else _before_fold(items, FELT_SHOWN, FELT_LINES)
             blocks += folded(ed, items, shown, [*map(len, groups)])
     return Section("behaviour", ed.t("range.behaviour"), len(felt), tuple(blocks))
-
-
-def _part(net: Net) -> str:
-    change = kind_of(net.finding.kind).change
-    return {"default_changed": "defaults", "deprecated": "deprecations"}.get(change, "guards")
 
 
 def other_section(ed: RangeEdition) -> Section:
