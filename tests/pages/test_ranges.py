@@ -144,13 +144,41 @@ def test_what_an_installation_asks_for_stands_in_the_list_by_file_as_it_is_writt
     written(tmp_path, *one, needs("rand", "0.9", "rust/Cargo.toml"), needs("torch", "==2.11", "requirements/cpu.txt"))
     said = shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html")
     steps = steps_of(said)
-    assert "requirements/cuda.txt: <code>torch==2.12.0</code> <code>kernels&gt;=0.4</code>" in steps
+    assert steps.index("<code>torch</code>: <code>1 → 2.12.0</code>") < steps.index("requirements/"), (
+        "what all is built on"
+    )
+    assert "requirements/cuda.txt: <code>kernels&gt;=0.4</code>" in steps
     assert "requirements/cpu.txt: <code>torch==2.11</code>" in steps
     assert "rand" not in steps, "what is compiled in, nobody has to bring"
     assert 'href="#dependencies"' in steps
     assert "dependencies" in parsed(said).ids
     assert "now asks for 3</summary>" in said, "below as many as above; what is compiled in stands apart"
     assert "no longer asked for 1</summary>" in said
+
+
+def test_what_everything_is_built_on_stands_first_with_its_jump_and_what_jumps_alike_together(tmp_path: Path) -> None:
+    def needs(symbol: str, before: str, after: str, kind: str = "dependency_changed") -> dict[str, Any]:
+        return net(kind, symbol, breaking=False, before=before, after=after, path="requirements.txt")
+
+    written(
+        tmp_path,
+        net("env_removed", "OLD"),
+        needs("xgrammar", ">=0.2.0,<1.0.0", ">=0.2.1,<1.0.0"),
+        needs("transformers", ">=4.56.0,!=5.0.*,!=5.1.*", ">=5.5.3"),
+        needs("Python", ">=3.9", ">=3.10", "python_required_changed"),
+        needs("flashinfer-cubin", "==0.6.11", "==0.6.12"),
+        needs("flashinfer-python", "==0.6.11", "==0.6.12"),
+    )
+    text = parsed(steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))).text
+    rows = (
+        "Python: >=3.9 → >=3.10",
+        "transformers: >=4.56.0,… → >=5.5.3",
+        "flashinfer-cubin, flashinfer-python: 0.6.11 → 0.6.12",
+        "OLD",
+    )
+    places = [text.index(row) for row in rows]
+    assert places == sorted(places)
+    assert "show" not in text[: places[-1]], "the jumps are not folded"
 
 
 def test_a_fault_of_the_target_says_which_release_has_its_repair(tmp_path: Path) -> None:
@@ -161,16 +189,16 @@ def test_a_fault_of_the_target_says_which_release_has_its_repair(tmp_path: Path)
     outage = {"from": at, "to": at, "fault": "b" * 40, "repair": SHA, "holds_end": True, "repaired_in": "v2.0.1"}
     place.write_text(json.dumps({**data, "outages": [outage]}), encoding="utf-8")
     said = shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html")
-    assert "Go to v2.0.1 instead" in steps_of(said)
+    assert "go to v2.0.1" in steps_of(said)
     removed = net("env_removed", "OLD")
     place.write_text(json.dumps({**data, "outages": [outage], "nets": [removed]}), encoding="utf-8")
     steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
-    assert steps.index("Go to v2.0.1 instead") < steps.index("OLD"), "where to go is decided before what to change"
+    assert steps.index("go to v2.0.1") < steps.index("OLD"), "where to go is decided before what to change"
     told = {**outage, "repair_title": "Fix a crash with long prompts"}
     place.write_text(json.dumps({**data, "outages": [told], "nets": [removed]}), encoding="utf-8")
     steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
-    assert steps.index("What was mended: “Fix a crash with long prompts”.") < steps.index("Go to v2.0.1 instead")
-    assert steps.index("Go to v2.0.1 instead") < steps.index("OLD"), "where to go decides all the rest"
+    assert steps.index("Whom it hits, its repair tells: “Fix a crash with long prompts”.") < steps.index("go to v2.0.1")
+    assert steps.index("go to v2.0.1") < steps.index("OLD"), "where to go decides all the rest"
 
 
 def test_what_is_refused_is_told_once_by_the_title_of_its_change_however_many_files_have_it(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """The list that an upgrade begins with: what to change first, whole, so that it can be copied; what is read in a minute is open.
 
-In the order in which somebody goes over: what is set and refused, what runs otherwise by itself, what has to be installed,
+In the order in which somebody goes over: what has to be installed, what is set and refused, what runs otherwise by itself,
 which models went, and last what only imports, plug-ins and forks meet.
 """
 
@@ -19,7 +19,9 @@ from daybreak.core.words.brief import bare_title, unplaced
 from daybreak.core.words.phrases import REFERENCE
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.python_public import is_setting
+from daybreak.judge.breaking import is_core
 from daybreak.judge.phrases import lost_and_new
+from daybreak.judge.reach import aside_of
 
 CHOICES = "choices"
 """What is chosen by its name and is no model: values of flags, quantization methods, connectors, parsers."""
@@ -106,15 +108,19 @@ def steps(
     changes.
     """
     told = {surface: nets for surface, nets in breaking if surface != "dependencies"}
-    out = [
+    out = []
+    if wanted:
+        core = _core(wanted)
+        rest = [net for net in wanted if not any(net in some for some in core.values())]
+        jumps = [Row(tuple(dict.fromkeys(net.symbol for net in some)), turn) for turn, some in core.items()]
+        out.append(Step("surface", "dependencies", "dependencies", len(wanted), (*jumps, *_files(rest)), len(jumps)))
+    out += [
         Step("surface", name, f"breaking-{name}", len(told[name]), _rows(name, told.pop(name), titles))
         for name in SETTINGS
         if name in told
     ]
     if defaults:
         out.append(Step("range", "defaults", "felt-defaults", len(defaults), _turned(defaults)))
-    if wanted:
-        out.append(Step("surface", "dependencies", "dependencies", len(wanted), tuple(_files(wanted))))
     if (models := told.pop(MODELS, None)) is not None:
         out.append(Step("surface", MODELS, f"breaking-{MODELS}", len(models), (_named(models),)))
     few = [Step("surface", name, f"breaking-{name}", len(nets), (_named(nets),)) for name, nets in told.items()]
@@ -122,8 +128,11 @@ def steps(
 
 
 def _opened(every: Sequence[Step], left: int) -> list[Step]:
-    """A row of each part in turn while there are words left for it: what is first in every part is seen, the rest is folded."""
-    shown, going = [0] * len(every), list(range(len(every)))
+    """What is open anyway, and a row of each part in turn while there are words left for it: what is first in every part is
+    seen, the rest is folded.
+    """
+    shown, going = [step.shown for step in every], list(range(len(every)))
+    left -= sum(row.words for step in every for row in step.rows[: step.shown])
     while going:
         for at in tuple(going):
             row = every[at].rows[shown[at]] if shown[at] < len(every[at].rows) else None
@@ -202,6 +211,30 @@ def is_wanted(net: Any) -> bool:
         bool(kind.requires) and kind.surface == "dependencies" and bool(net.after) and not _COMPILED.search(net.path)
     )
     return asked and _PLACE.sub("", net.after) != net.symbol and _requirement(net) != net.symbol
+
+
+def _core(nets: Sequence[Any]) -> dict[str, list[Any]]:
+    """Versions of what images and wheels are built on that jump on everybody's hardware, each jump with all that makes it;
+    Python, CUDA and other major versions first.
+    """
+    found: dict[str, list[Any]] = {}
+    ours = (net for net in nets if net.before and (_is_ground(net) or is_core(net.symbol)))
+    for net in sorted(ours, key=lambda net: (not _is_ground(net), _major(net.before) == _major(net.after))):
+        if aside_of(net.path) is None and _VERSION.search(net.after):
+            bounds = (_PLACE.sub("", side).lstrip("=").partition(",") for side in (net.before, net.after))
+            was, now = (first + (",…" if rest else "") for first, _, rest in bounds)
+            found.setdefault(f"{was} → {now}", []).append(net)
+    return found
+
+
+def _is_ground(net: Any) -> bool:
+    """What an environment must have before any package: its Python, its toolchain."""
+    return kind_of(net.kind).family in ("python_required", "toolchain_required")
+
+
+def _major(version: str) -> str:
+    found = _VERSION.search(version)
+    return found[0].partition(".")[0] if found else ""
 
 
 def _files(nets: Sequence[Any]) -> Iterator[Row]:

@@ -22,7 +22,7 @@ from markupsafe import Markup, escape
 
 from daybreak.core.file_cache import code_digest
 from daybreak.core.model.day import Day, Finding, headline, in_language
-from daybreak.core.words.brief import brief_line
+from daybreak.core.words.brief import bare_title, brief_line
 from daybreak.core.words.phrases import Phrases, chosen, language_name, table
 from daybreak.core.words.phrases import phrases as room_phrases
 from daybreak.core.words.reasons import part_in, reason_in
@@ -182,6 +182,7 @@ def environment() -> Environment:
         when=when,
         web=web,
         brief=brief_line,
+        bare_title=bare_title,
         reason=_reason,
         part=_part,
     )
