@@ -152,3 +152,48 @@ def test_a_change_that_no_day_of_the_archive_tells_is_linked_to_the_forge(tmp_pa
     links = parsed(page).links
     assert not [one for one in links if "changes/" in one], "there is no such page"
     assert f"https://github.com/acme/engine/commit/{4:040x}" in links
+
+
+def found(said: str, kind: str, number: int, rank: int, who: str = "") -> Line:
+    made = line(said, "breaks", number)
+    return msgspec.structs.replace(
+        made, kind=kind, rank=rank, who=both(who, who) if who else {}, title=f"Change {number}"
+    )
+
+
+def test_who_runs_a_server_is_told_before_who_imports_a_library_or_runs_a_script(tmp_path: Path) -> None:
+    script = found("Removes `--s` (`tools/mega.py`).", "cli_flag_removed", 1, 0, "whoever runs `tools/mega.py`")
+    moved = found("Moves `f` (`lib/core.py`).", "function_moved", 2, 1)
+    kernel = found("Renames `K` (`lib/kernels/a.py`).", "env_renamed", 3, 2)
+    request = found("New guard `x` (`server/entrypoints/protocol.py`).", "guard_added", 4, 9)
+    short = short_of(written(tmp_path, breaks=(script, moved, kernel, request)))
+    places = [short.index(one) for one in ("Change 4", "Renames K", "Moves f", "Removes --s")]
+    assert places == sorted(places)
+
+
+def test_no_sentence_of_a_short_week_is_cut_where_the_title_says_it_whole(tmp_path: Path) -> None:
+    long = " ".join(f"word{number}" for number in range(40))
+    fault = msgspec.structs.replace(line("Wrong.", "corrupts"), title="[Fix] Wrong sums (#3)", effect=f"misuse {long}")
+    moved = msgspec.structs.replace(line(f"Moves {long}.", "breaks", 2), title="Move the sums")
+    short = short_of(written(tmp_path, fixes=(fault,), breaks=(moved,)))
+    assert "Wrong sums." in short
+    assert "Move the sums" in short
+    assert "…" not in short
+
+
+def test_one_long_line_keeps_no_short_one_out(tmp_path: Path) -> None:
+    long = " ".join(f"word{number}" for number in range(90))
+    lines = (found("Removes `--a`.", "cli_flag_removed", 1, 0), found("Removes `--b`.", "cli_flag_removed", 3, 2))
+    wide = msgspec.structs.replace(found("Moves.", "cli_flag_removed", 2, 1), title=long, text=both(long, long))
+    short = short_of(written(tmp_path, breaks=(lines[0], wide, lines[1])))
+    assert "--a" in short
+    assert "--b" in short
+
+
+def test_all_names_that_a_change_takes_from_what_can_be_chosen_stand_in_its_line(tmp_path: Path) -> None:
+    choice = found("`--method`: removes `one` (`server_args.py`).", "cli_choices_changed", 1, 0)
+    other = msgspec.structs.replace(
+        found("`two` can no longer be chosen in `method` (`reg.py`).", "registry_removed", 1, 0), symbol="method:two"
+    )
+    short = short_of(written(tmp_path, breaks=(choice, other)))
+    assert "--method: removes one; gone as well: two." in short

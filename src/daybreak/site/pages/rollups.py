@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
-from itertools import accumulate
 from typing import Any
 
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from daybreak.core.model.day import in_language
 from daybreak.core.model.rollup import BROKEN, BY_CHANGE, TESTS_BROKEN, Line, Rollup, by_change
@@ -18,6 +18,7 @@ from daybreak.core.words.advice import last_advice
 from daybreak.core.words.brief import bare_title, brief_line, unplaced_line
 from daybreak.core.words.phrases import REFERENCE, table
 from daybreak.findings.kinds import kind_of
+from daybreak.judge.phrases import is_typed_at
 from daybreak.report.archive import addresses
 from daybreak.report.archive.beside import decoded, stems
 from daybreak.site.charts import size_bar
@@ -41,8 +42,10 @@ _GRAVEST = ("security", "corrupts", "crash")
 """Of what was mended, as a day's first screen has them."""
 NOWHERE = 1000
 """Place of what no first screen has."""
-_SAID, _HOW, _AROUND = 13, 9, 3
-"""Words of what happened, of what to do, and those that stand before them: tag, repository, change."""
+_SAID, _HOW, _AROUND, _STORY = 16, 9, 3, 40
+"""Words of what happened, of what to do, those that stand before them (tag, repository, change), and of a fault of a branch."""
+_CUT = ("…", "…”", "…」", "…`")
+"""How a sentence ends of which only the beginning is told."""
 _OF_TAG = 2
 """Of one kind of fault before those of the others."""
 _CODE = re.compile("`[^`]+`")
@@ -156,17 +159,56 @@ def _tag(line: Line) -> str:
 
 
 def _gravest(found: Rollup, name: str) -> list[Line]:
-    """One line a change, in the order of the days' first screens; of what is mended, the third of a kind comes after the
-    first ones of all kinds.
+    """One line a change: whoever runs a server before whoever builds on a library or runs a script of it, and then in the
+    order of the days' first screens; of what is mended, the third of a kind comes after the first ones of all kinds.
     """
-    lines = [first for first, *_ in by_change(getattr(found, name)) if first.text]
-    ranked = sorted(lines, key=lambda line: (NOWHERE if line.rank is None else line.rank, _kind(line)))
+    lines = [min(lot, key=_hit) for lot in by_change(getattr(found, name)) if lot[0].text]
+    ranked = sorted(lines, key=lambda line: (_hit(line), NOWHERE if line.rank is None else line.rank, _kind(line)))
+    ranked = [_with_others(line, getattr(found, name)) for line in ranked]
     seen: Counter[str] = Counter()
     late: list[bool] = []
     for line in ranked:
         seen[line.tag] += 1
         late.append(line.tag in _GRAVEST and seen[line.tag] > _OF_TAG)
     return [ranked[at] for at in sorted(range(len(ranked)), key=late.__getitem__)]
+
+
+def _hit(line: Line) -> int:
+    """How far from everybody's server they are whom it hits: what is typed and sent, what else runs there, what is imported or
+    installed, one script.
+    """
+    if line.tag != "breaks" or not line.kind:
+        return 1 if line.tag == "breaks" else 0
+    kind, place = kind_of(line.kind), _place(line, REFERENCE)
+    if place and place in in_language(line.who, REFERENCE):
+        return 3
+    if not (kind.is_operated or kind.surface == "behaviour"):
+        return 2
+    return 0 if not place or is_typed_at(place.strip("`")) or kind.surface == "models" else 1
+
+
+def _with_others(line: Line, lines: Sequence[Line]) -> Line:
+    """Of names that can no longer be chosen, all that the change takes: who chose another one than the first is hit alike."""
+    if not line.kind or kind_of(line.kind).change not in ("removed", "choices_changed"):
+        return line
+    registered = (one for one in lines if one.kind and kind_of(one.kind).means("registry", "removed"))
+    same = (one for one in registered if one.repo == line.repo and one.commits[-1:] == line.commits[-1:])
+    names = dict.fromkeys(f"`{one.symbol.rpartition(':')[2]}`" for one in same)
+    others = [name for name in names if name not in in_language(line.text, REFERENCE)]
+    if not others:
+        return line
+    said = {
+        language: phrases(language)("rollup.gone_too", text=unplaced_line(text).rstrip(".。"), names=", ".join(others))
+        for language, text in line.text.items()
+    }
+    return replace(line, text=said)
+
+
+def _place(line: Line, language: str) -> str:
+    """The file that a sentence ends with, as it is written there."""
+    text = in_language(line.text, language)
+    found = _CODE.search(text[len(unplaced_line(text).rstrip(".。")) :])
+    return found[0] if found else ""
 
 
 def _kind(line: Line) -> int:
@@ -185,11 +227,21 @@ def _short(found: Rollup, name: str) -> tuple[list[Line], int]:
             every.reverse()
             every.sort(key=lambda line: line.kind == PRERELEASE)
         lines = [every[at] for at in _in_turn(every, "repo")]
-    words = accumulate(_AROUND + len(_brief(line, REFERENCE).split()) for line in lines)
-    chosen = [line for line, sum_ in zip(lines, words, strict=True) if sum_ <= _SHORT[name]] or lines[:1]
+    chosen = _fitting(lines, _SHORT[name]) or lines[:1]
     finals = {line.repo: line for line in reversed(lines) if name == "releases" and line.kind != PRERELEASE}
     chosen += [line for line in finals.values() if line not in chosen]
     return sorted(chosen, key=_kind), len(lines)
+
+
+def _fitting(lines: Sequence[Line], words: int) -> list[Line]:
+    """Those that there are words for, in their order; one that takes too many keeps none behind it away."""
+    chosen: list[Line] = []
+    for line in lines:
+        needed = _AROUND + len(_brief(line, REFERENCE).split())
+        if needed <= words:
+            chosen.append(line)
+            words -= needed
+    return chosen
 
 
 def _in_turn(lines: Sequence[Line], by: str) -> list[int]:
@@ -209,20 +261,26 @@ def _brief(line: Line, language: str) -> str:
     text = _bare(line, language)
     if line.tag in _GRAVEST and line.title:
         t = phrases(language)
-        said = brief_line(line.effect or bare_title(line.title), _SAID).rstrip(".。")
+        said = (_in_whole(line.effect, line, _SAID) if line.effect else bare_title(line.title)).rstrip(".。")
         where = "" if line.released else last_advice(text, language)
         return f"{said}{'' if said.endswith('…') else t('page.stop')}{t('page.space')}{where}".strip()
     if line.symbol and not (line.kind or line.tag):
         return line.symbol  # a release
     if line.tag in (BROKEN, TESTS_BROKEN):
-        return brief_line(_CLAUSE.split(text)[0], _SAID + _HOW)
-    said = brief_line(text.replace(table(language, "judge")["finding_alias.none"], ""), _SAID)
+        return brief_line(_CLAUSE.split(text)[0], _STORY)
+    said = _in_whole(text.replace(table(language, "judge")["finding_alias.none"], ""), line, _SAID)
     how = in_language(line.how, language) if line.how else ""
     names = _CODE.findall(how)
     if not how or (names and all(name in said for name in names)):
         return said
     t = phrases(language)
     return f"{said.rstrip('.。')}{t('page.semicolon')}{brief_line(how, _HOW)}{t('page.stop')}"
+
+
+def _in_whole(text: str, line: Line, words: int) -> str:
+    """A sentence that is not too long; of one that is, the title of its change, which says all of it."""
+    said = brief_line(text, words)
+    return bare_title(line.title) if said.endswith(_CUT) and line.title else said
 
 
 def _lead(found: Rollup, language: str) -> list[str]:
@@ -244,11 +302,9 @@ def _bare(line: Line, language: str) -> str:
     except where only those meet it who run that file.
     """
     condition = bool(line.kind) and "condition" in kind_of(line.kind).traits
-    text = in_language(line.text, language)
-    bare = unplaced_line(text)
-    place = _CODE.search(text[len(bare.rstrip(".。")) :])
-    only_there = place is not None and place[0] in in_language(line.who, language)  # a script's own option
-    return bare_title(line.title) if condition and line.title else text if only_there else bare
+    text, place = in_language(line.text, language), _place(line, language)
+    only_there = place and place in in_language(line.who, language)  # a script's own option
+    return bare_title(line.title) if condition and line.title else text if only_there else unplaced_line(text)
 
 
 def _leading(line: Line, language: str) -> str:
