@@ -219,7 +219,7 @@ def test_a_time_in_which_a_branch_was_broken_says_what_broke_and_what_repaired_i
     drawn = said[said.index('id="broken"') :]
     drawn, _, after = drawn.partition("</svg>")
     assert drawn.count(">acme/engine<") == 1, "two rows of a repository, which is named once"
-    listed = after[: after.index("</ul>")]
+    listed = after.partition('<ul class="lines">')[2].partition("</ul>")[0]
     assert [f">{one.subject}</a>" in listed for one in changes] == [True] * 4
     assert listed.count('href="changes/acme-engine/') == 4
 
@@ -369,6 +369,28 @@ def test_what_broke_tests_alone_is_told_as_that_though_a_series_has_both_changes
     series = story("series-1", "series", [1, 2, 3])
     shelf.put(day("2026-03-02", repo([first])), day("2026-03-03", repo([last], stories=(broken,))))
     shelf.put(day("2026-03-04", repo([commit(3)], stories=(series,))))
-    row = page(shelf, tmp_path).partition('id="broken-2026-03-03"')[2].partition("</tr>")[0]
-    assert "broken: engine 00:00–09:00 (tests or CI alone)" in row
+    whole = page(shelf, tmp_path)
+    row = whole.partition('id="broken-2026-03-03"')[2].partition("</tr>")[0]
+    assert '<b class="tests">tests only broken: engine 00:00–09:00</b>' in row, "a word beside the colour"
     assert said in row
+    assert '03-03 <b class="tests">tests only broken</b>' in whole
+    assert 'class="ln tests"' in whole
+    assert whole.count('class="ln broken"') == 1, "but for the key, nothing is red"
+
+
+def test_a_long_comparison_folds_what_answers_no_question_at_once(tmp_path: Path) -> None:
+    shelf = Shelf()
+    shelf.put(
+        day(
+            "2026-03-02",
+            repo(
+                [commit(1), commit(2)], stories=(story("fixup-1-2", "fixup", [1, 2], broken=Span(at(2, 6), at(3, 9))),)
+            ),
+        )
+    )
+    said = page(shelf, tmp_path)
+    assert '<details class="part" id="folders"><summary><h2>' in said
+    assert '<details class="data"><summary>Each span, and by what it is known 1</summary>' in said
+    assert said.index('id="broken-2026-03-02"') < said.index("Each span, and by what it is known 1</summary>"), (
+        "the answer is not folded"
+    )

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from both_languages import both
-from daybreak.core.model.rollup import Line, Rollup, SpanRepo
+from daybreak.core.model.rollup import Line, Rollup, SpanDay, SpanRepo
 from daybreak.site.pages.rollups import RollupPages
 from pages.building import parsed
 from pages.shelf import Shelf, day, ground, repo, shown
@@ -197,3 +197,16 @@ def test_all_names_that_a_change_takes_from_what_can_be_chosen_stand_in_its_line
     )
     short = short_of(written(tmp_path, breaks=(choice, other)))
     assert "--method: removes one; gone as well: two." in short
+
+
+def test_days_behind_the_newest_report_are_named_like_those_that_were_left_out(tmp_path: Path) -> None:
+    days = tuple(SpanDay(f"2026-03-0{n}", 1, 0, both("", "")) for n in (2, 5))
+    page = parsed(written(tmp_path, days=days, missing=("2026-03-03", "2026-03-04"))).text
+    assert "Days without a report: 2026-03-03 – 2026-03-04" in page
+    assert "not in it: 2026-03-06 – 2026-03-08." in page
+
+
+def test_a_fault_of_a_branch_says_from_when_until_when(tmp_path: Path) -> None:
+    told = msgspec.structs.replace(line("`A` was repaired by `B`.", "broken"), span=("03-02 06:00", "03-05 09:00"))
+    page = written(tmp_path, stories=(msgspec.structs.replace(told, kind="fixup"),))
+    assert "03-02 06:00 → 03-05 09:00" in short_of(page)

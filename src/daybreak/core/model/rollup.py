@@ -45,6 +45,8 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """First release that holds it, as far as the days tell."""
     rank: int | None = None
     """Its place on the first screen of the day that ranks it highest; None where no day has it there."""
+    span: tuple[str, ...] = ()
+    """Of a story in which a branch was at fault: from when until when, in the zone of the reports."""
     effect: str = ""
     """Of a fault whose title does not say what went wrong: its author's words that do."""
 

@@ -38,6 +38,11 @@ def broken_findings(commit: Commit) -> list[Finding]:
     return sorted(found, key=lambda one: not kind_of(one.kind).is_operated)
 
 
+def users_break(commit: Commit) -> list[Finding]:
+    """Those of a breaking change by which it breaks something for users; what plug-ins and forks alone meet is none."""
+    return [one for one in commit.findings if mark_of(reader_finding(one)) == "breaks"]
+
+
 def breaks_forks_alone(commit: Commit) -> bool:
     """What it breaks, only plug-ins and forks meet."""
     found = any(mark_of(reader_finding(one)) == "breaks_internals" for one in commit.findings)

@@ -58,7 +58,12 @@ class Outage(Struct, frozen=True):
     @property
     def told(self) -> str:
         """In which words a day tells it."""
-        return self.by if self.by in ("ci", "skipped") else "broken" if self.shown else "back"
+        return self.by if self.is_of_tests else "broken" if self.shown else "back"
+
+    @property
+    def is_of_tests(self) -> bool:
+        """Tests or CI alone were at fault."""
+        return self.by in ("ci", "skipped")
 
     def on(self, day: date) -> str:
         """The hours of a day; empty for all of it."""
@@ -276,7 +281,8 @@ def _outage_lanes(t: Phrases, here: str, outages: Sequence[Outage], axis: Axis) 
         said += f" · {t(f'story.by_{one.by}')}" if one.by else ""
         place = relative(here, story_path(t.language, one.repo, one.story))
         start, end = axis.at(one.start), axis.at(one.end)
-        spans = [Held(*piece, said, place, "broken" if one.shown else "") for piece in axis.pieces(start, end)]
+        tone = "" if not one.shown else "tests" if one.is_of_tests else "broken"
+        spans = [Held(*piece, said, place, tone) for piece in axis.pieces(start, end)]
         own = rows.setdefault(one.repo, [])
         free = next((row for row in own if row[-1].end <= start), None)
         if free is None:

@@ -38,7 +38,7 @@ from daybreak.report.render.escape import clean
 from daybreak.report.render.tags import break_tag
 from daybreak.report.render.unread import unread_of
 from daybreak.site.pages.broken_names import MOST as BROKEN_NAMES
-from daybreak.site.pages.broken_names import BrokenName, broken_findings, broken_name, surfaces_broken
+from daybreak.site.pages.broken_names import BrokenName, broken_findings, broken_name, surfaces_broken, users_break
 
 LONGEST = 200
 """Characters of a subject, title or symbol that a list shows."""
@@ -239,7 +239,7 @@ def _repo(repo: RepoDay) -> RepoSummary:
     return replace(
         _counted(repo, told),
         findings=_kinds(findings),
-        findings_breaking=_kinds(one for one in findings if one.breaking),
+        findings_breaking=_kinds(finding for one in told if one.breaking for finding in users_break(one)),
         changes_breaking=surfaces_broken(told),
         changes=tuple(_line(one, at >= len(repo.commits)) for at, one in enumerate(repo.changes)),
         broken={sha: tuple(map(broken_name, found[:BROKEN_NAMES])) for sha, found in broken.items()},

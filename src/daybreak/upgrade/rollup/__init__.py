@@ -39,7 +39,7 @@ _PINS = "dependencies"
 _OF_THEME = 5
 """Changes of an area of work that are told in words; of the others, their titles."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_FORM = "8"
+_FORM = "9"
 """Of what is rolled up: another one makes those of before again."""
 
 
@@ -344,7 +344,8 @@ class _Book:
                     fault = story.broken if story.broken and story.broken.shown else None
                     tag = (TESTS_BROKEN if fault.by in ("ci", "skipped") else BROKEN) if fault else ""
                     line = Line(repo=repo.name, text=story.net, tag=tag, kind=story.kind, commits=commits, days=days)
-                    found[repo.name, story.id] = replace(line, symbol=story.id, pr=self._pull_of(commits[0]))
+                    span = tuple(f"{at:%m-%d %H:%M}" for at in (fault.start, fault.end)) if fault else ()
+                    found[repo.name, story.id] = replace(line, symbol=story.id, pr=self._pull_of(commits[0]), span=span)
         for (name, _), line in found.items():
             story = last[name, line.symbol]
             if not any(of == name and story.goes_on_in(other) for (of, _), other in last.items()):
