@@ -288,3 +288,42 @@ def test_what_says_that_it_undoes_something_is_not_told_as_a_repair() -> None:
     text = story.net["en"]
     assert "took a part of" in text
     assert "repaired" not in text
+
+
+def _moves_kernels(**more: object) -> Change:
+    moved = commit(
+        "1",
+        "Move kernels to a package of their own (#10)",
+        {"src/engine/kernels/mla.py": patch_of("a = 1\n", "a = 2\n")},
+    )
+    (file,) = moved.files
+    return replace(moved, files=(replace(file, status="R", old_path="src/engine/layers/mla.py"),), **more)
+
+
+@pytest.mark.parametrize(
+    ("imported", "broken"),
+    [
+        ("from engine.layers import mla as m\n", True),
+        ("from engine.layers.mla import run\n", True),
+        ("import engine.layers.mla\n", True),
+        ("from engine.layers import norm\n", False),
+    ],
+)
+def test_a_test_that_imports_what_a_change_moved_away_was_broken_by_it(imported: str, broken: bool) -> None:
+    mended = {"tests/test_mla.py": patch_of(imported, "from engine.kernels import mla as m\n")}
+    later = commit("2", "[CI] Fix import path of a test (#11)", mended, at=136, author="Bo")
+    assert [one.broken_by for one in find(_moves_kernels(), later)] == (["ci"] if broken else [])
+    assert find(_moves_kernels(), replace(later, subject="Tidy a test (#11)")) == []
+    assert find(_moves_kernels(), replace(later, committed_at=later.committed_at + timedelta(days=8))) == []
+
+
+@pytest.mark.parametrize(
+    ("subject", "broken"), [("[CI] Fix invalid name breaking all lanes (#11)", True), ("[CI] Fix a name (#11)", False)]
+)
+def test_a_line_that_came_with_a_change_and_broke_the_tests_as_its_fix_says(subject: str, broken: bool) -> None:
+    path, line = "tests/test_cap.py", 'register(seconds=1, suite="stage-a-test")\n'
+    first = commit("1", "Cap new tokens (#10)", {CORE: patch_of("", LINE), path: patch_of("", line)})
+    later = commit(
+        "2", subject, {path: patch_of(line, 'register(seconds=1, suite="base-a-test")\n')}, at=56, author="Bo"
+    )
+    assert [one.broken_by for one in find(first, later)] == (["ci"] if broken else [])

@@ -47,6 +47,7 @@ from daybreak.judge.message_refs import (
 from daybreak.judge.robots import is_bump
 from daybreak.judge.series import Part, name_of, rfcs, series, stacks
 from daybreak.judge.story_outcome import blames, chains
+from daybreak.judge.test_faults import broke_tests
 
 # --- Where a change comes from: another project, another place of the branch, a release that it takes ---
 
@@ -238,7 +239,7 @@ def _repaired(facts: _Facts, change: Change) -> _Repair | None:
     if is_revert(change.subject) or is_bump(change):
         return None
     if facts.quiet(change):
-        cause = blamed_for_tests(change, facts.index)
+        cause = blamed_for_tests(change, facts.index) or broke_tests(change, _before(facts, change))
         return (cause, "repairs", 0, "skipped" if skips_tests(change) else "ci") if cause is not None else None
     return _repaired_code(facts, change)
 
@@ -249,8 +250,7 @@ def _repaired_code(facts: _Facts, change: Change) -> _Repair | None:
         return None if facts.quiet(by_name[0]) else (*by_name, 0, "named")
     if not is_fix(change):
         return None
-    place = facts.index.place
-    before = [c for c in reversed(facts.patched) if place[c.sha] < place[change.sha] and not _same_work(c, change)]
+    before = _before(facts, change)
     if change.sha in facts.trees.had:
         before = [c for c in before if c.sha not in facts.trees.younger]
     bringer = _brought_symbol(before, change)
@@ -265,6 +265,12 @@ def _repaired_code(facts: _Facts, change: Change) -> _Repair | None:
         return (first, "repairs", 0, by) if first is not None and not facts.quiet(first) else None
     known: FaultEvidence = "named" if _speaks_of(change, best[1]) else "lines"
     return (best[1], "repairs", shared_lines(best[1], change), known) if not facts.quiet(best[1]) else None
+
+
+def _before(facts: _Facts, change: Change) -> list[Change]:
+    """Changes before it whose lines are known, newest first, without those that were written together with it."""
+    place = facts.index.place
+    return [c for c in reversed(facts.patched) if place[c.sha] < place[change.sha] and not _same_work(c, change)]
 
 
 def _speaks_of(change: Change, first: Change) -> bool:
@@ -321,7 +327,7 @@ def _repair_story(first: Change, later: Sequence[_Repair], facts: _Facts) -> Sto
     how, lines, by = next(one[1:] for one in later if one[1] in _FIXES)
     # Lines alone prove a fault only soon after, and one line may be chance: the fault may be older than the lines.
     soon = not lines or fixes[0].committed_at - first.committed_at <= (_SOON if lines >= _TELLING else _AT_ONCE)
-    told = by in ("named", *_OF_TESTS) and blamed(fixes[0], first, facts.index)
+    told = by in _OF_TESTS or (by == "named" and blamed(fixes[0], first, facts.index))
     if told and by == "named" and is_fix(fixes[0]) and of_tests(fixes[0]):
         by = "ci"
     mends = mends_fault(fixes[0]) and (lines > 0 or told or touches(first, fixes[0], facts.lines))
