@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from both_languages import both
 from daybreak.site.pages.ranges import RangePages, range_names
 from daybreak.site.pages.repository import RepositoryPages
 from daybreak.site.pages.views import HomePages
@@ -329,3 +330,17 @@ def test_a_variable_that_only_a_build_reads_is_told_with_the_file_that_read_it(t
     steps = parsed(steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))).text
     assert "build_it.sh: OUT: make sure" in steps
     assert steps.index("OLD: make sure") < steps.index("build_it.sh")
+
+
+def test_names_of_a_list_that_decides_are_one_row_with_the_way_out_before_other_defaults(tmp_path: Path) -> None:
+    listed = [
+        {
+            **net("listed_added", f"DEFAULT_NEW:{name}", breaking=False, after=name),
+            "text": both(f"名单 `DEFAULT_NEW` 新增 `{name}`（`a.py`）。", f"`DEFAULT_NEW` now has `{name}` (`a.py`)."),
+            "how": both("设置 `NEW`", "set `NEW`"),
+        }
+        for name in ("A", "B")
+    ]
+    written(tmp_path, net("cli_default_changed", "--size", breaking=False, before="1", after="2"), *listed)
+    steps = parsed(steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))).text
+    assert steps.index("DEFAULT_NEW now has A, B; set NEW") < steps.index("--size")

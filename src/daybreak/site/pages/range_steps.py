@@ -20,7 +20,7 @@ from daybreak.core.words.phrases import REFERENCE
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.python_public import is_setting
 from daybreak.judge.breaking import is_core
-from daybreak.judge.phrases import lost_and_new
+from daybreak.judge.phrases import LISTED, lost_and_new
 from daybreak.judge.reach import aside_of
 
 CHOICES = "choices"
@@ -42,6 +42,7 @@ _BUILD = re.compile(r"(?:^|/)(?:setup\.py|CMakeLists\.txt|Makefile|[^/]*Dockerfi
 """Files that build: what they read is set by nobody who runs the program."""
 _VERSION = re.compile(r"\d+(?:\.\d+)+(?:\.?(?:post|rc|dev)\d*)?")
 _PLACE = re.compile(r"^\[[^\]]*\]\s*")
+_JOINS = {"zh": "；"}
 _LINKS = 2
 """Changes that a row leads to."""
 
@@ -189,17 +190,39 @@ def _commits(nets: Sequence[Any]) -> tuple[str, ...]:
 
 
 def _turned(nets: Sequence[Any]) -> tuple[Row, ...]:
-    """Settings with what they were and are, then those whose sides are too long or one, in a sentence, then parameters."""
+    """What lists decide, then settings with what they were and are, then those whose sides are too long or one, in a sentence,
+    then parameters.
+    """
+    listed: dict[tuple[str, str], list[Any]] = {}
+    for net in nets:
+        if kind_of(net.kind).family == LISTED:
+            listed.setdefault((net.kind, net.symbol.partition(":")[0]), []).append(net)
+    nets = [net for net in nets if kind_of(net.kind).family != LISTED]
     turns = {
         at: net.before and net.after and len(f"{net.before}{net.after}") <= LONG_VALUE for at, net in enumerate(nets)
     }
     order = sorted(turns, key=lambda at: ("(" in nets[at].symbol, not turns[at]))
-    return tuple(
+    rows = (
         Row((nets[at].symbol,), turn=f"{nets[at].before} → {nets[at].after}", commits=_commits((nets[at],)))
         if turns[at]
         else Row(text=unplaced(nets[at].text), commits=_commits((nets[at],)))
         for at in order
     )
+    return (*map(_of_list, listed.values()), *rows)
+
+
+def _of_list(nets: Sequence[Any]) -> Row:
+    """All names that came to a list, or left it, as one sentence with the way out."""
+    first, *names = (f"`{net.symbol.partition(':')[2]}`" for net in nets)
+    every = ", ".join((first, *names))
+    said = {language: text.replace(first, every) for language, text in unplaced(nets[0].text).items()}
+    how = nets[0].how or {}
+    told = {
+        language: f"{text.rstrip('.。')}{_JOINS.get(language, '; ')}{how[language]}"
+        for language, text in said.items()
+        if language in how
+    }
+    return Row(text=told or said, commits=_commits(nets))
 
 
 def is_wanted(net: Any) -> bool:
