@@ -180,6 +180,7 @@ def test_what_everything_is_built_on_stands_first_with_its_jump_and_what_jumps_a
     places = [text.index(row) for row in rows]
     assert places == sorted(places)
     assert "show" not in text[: places[-1]], "the jumps are not folded"
+    assert "requirements.txt: xgrammar>=0.2.1" in text, "a patch is no jump"
 
 
 def test_a_fault_of_the_target_says_which_release_has_its_repair(tmp_path: Path) -> None:

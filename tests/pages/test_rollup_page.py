@@ -95,13 +95,13 @@ def test_a_fault_is_told_by_what_went_wrong_and_the_release_that_has_it_or_its_r
     short = parsed(page[page.index('id="short"') : page.index('<details class="part"')]).text
     assert "Fix wrong sums. v0.2.1 has this fault." in short
     freed = msgspec.structs.replace(
-        one, text=both("修复。", "It was."), released="v0.2.2", effect="rows are added twice"
+        one, text=both("修复。", "It was."), released="v0.2.2", effect="Rows are added twice"
     )
     (tmp_path / "b").mkdir()
-    assert "rows are added twice. Released with v0.2.2." in parsed(written(tmp_path / "b", fixes=(freed,))).text
+    assert "Rows are added twice. Released with v0.2.2." in parsed(written(tmp_path / "b", fixes=(freed,))).text
 
 
-def test_what_the_days_put_first_is_told_first_whatever_repository_it_is_of(tmp_path: Path) -> None:
+def test_what_the_days_put_first_is_told_first_each_project_in_turn(tmp_path: Path) -> None:
     some = [
         msgspec.structs.replace(
             line(f"Removes `--{name}` and all that was told by it.", "breaks", at), rank=rank, repo=f"acme/{of}"
@@ -115,10 +115,10 @@ def test_what_the_days_put_first_is_told_first_whatever_repository_it_is_of(tmp_
         script, rank=3, who=both("运行 `tools/bench.py` 的人", "whoever runs `tools/bench.py`")
     )
     short = parsed(written(tmp_path, breaks=(*some, script)).partition('id="short"')[2].partition("</section>")[0]).text
-    places = [short.index(f"--{name}") for name in "abcs"]
+    places = [short.index(f"--{name}") for name in "abc"]
     assert places == sorted(places)
     assert "acme" not in short
-    assert short.index("--s") < short.index("--d") < short.index("--e"), "no repository has a turn of its own"
+    assert short.index("--d") < short.index("--b"), "of those who are hit alike, each project has its turn"
     assert "Removes --s (tools/bench.py)" in short, "no flag of the server"
 
 
@@ -163,10 +163,11 @@ def found(said: str, kind: str, number: int, rank: int, who: str = "") -> Line:
 
 def test_who_runs_a_server_is_told_before_who_imports_a_library_or_runs_a_script(tmp_path: Path) -> None:
     script = found("Removes `--s` (`tools/mega.py`).", "cli_flag_removed", 1, 0, "whoever runs `tools/mega.py`")
+    reads = found("`tools/mega.py` no longer reads `MEGA`.", "env_read_removed", 1, 0)
     moved = found("Moves `f` (`lib/core.py`).", "function_moved", 2, 1)
     kernel = found("Renames `K` (`lib/kernels/a.py`).", "env_renamed", 3, 2)
     request = found("New guard `x` (`server/entrypoints/protocol.py`).", "guard_added", 4, 9)
-    short = short_of(written(tmp_path, breaks=(script, moved, kernel, request)))
+    short = short_of(written(tmp_path, breaks=(script, reads, moved, kernel, request)))
     places = [short.index(one) for one in ("Change 4", "Renames K", "Moves f", "Removes --s")]
     assert places == sorted(places)
 
@@ -177,6 +178,9 @@ def test_no_sentence_of_a_short_week_is_cut_where_the_title_says_it_whole(tmp_pa
     moved = msgspec.structs.replace(line(f"Moves {long}.", "breaks", 2), title="Move the sums")
     short = short_of(written(tmp_path, fixes=(fault,), breaks=(moved,)))
     assert "Wrong sums." in short
+    clause = msgspec.structs.replace(fault, effect="misuse raises instead")
+    (tmp_path / "b").mkdir()
+    assert "misuse" not in short_of(written(tmp_path / "b", fixes=(clause,))), "a clause from the middle of a sentence"
     assert "Move the sums" in short
     assert "…" not in short
 

@@ -242,8 +242,8 @@ def _core(nets: Sequence[Any]) -> dict[str, list[Any]]:
     """
     found: dict[str, list[Any]] = {}
     ours = (net for net in nets if net.before and (_is_ground(net) or is_core(net.symbol)))
-    for net in sorted(ours, key=lambda net: (not _is_ground(net), _major(net.before) == _major(net.after))):
-        if aside_of(net.path) is None and _VERSION.search(net.after):
+    for net in sorted(ours, key=lambda net: (not _is_ground(net), _figures(net.before, 1) == _figures(net.after, 1))):
+        if aside_of(net.path) is None and _VERSION.search(net.after) and _jumps(net):
             bounds = (_PLACE.sub("", side).lstrip("=").partition(",") for side in (net.before, net.after))
             was, now = (first + (",…" if rest else "") for first, _, rest in bounds)
             found.setdefault(f"{was} → {now}", []).append(net)
@@ -255,9 +255,15 @@ def _is_ground(net: Any) -> bool:
     return kind_of(net.kind).family in ("python_required", "toolchain_required")
 
 
-def _major(version: str) -> str:
+def _jumps(net: Any) -> bool:
+    """One version for another, or a bound that moves by more than a patch."""
+    plain = not _PLACE.sub("", net.after).startswith((">", "<", "~", "!"))
+    return plain or _figures(net.before, 2) != _figures(net.after, 2)
+
+
+def _figures(version: str, first: int) -> list[str]:
     found = _VERSION.search(version)
-    return found[0].partition(".")[0] if found else ""
+    return found[0].split(".")[:first] if found else []
 
 
 def _files(nets: Sequence[Any]) -> Iterator[Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
@@ -44,6 +44,8 @@ NOWHERE = 1000
 """Place of what no first screen has."""
 _SAID, _HOW, _AROUND, _STORY = 16, 9, 3, 40
 """Words of what happened, of what to do, those that stand before them (tag, repository, change), and of a fault of a branch."""
+_SCRIPT = 3
+"""The furthest from everybody's server: whoever runs one script."""
 _CUT = ("…", "…”", "…」", "…`")
 """How a sentence ends of which only the beginning is told."""
 _OF_TAG = 2
@@ -170,15 +172,37 @@ def _gravest(found: Rollup, name: str) -> list[Line]:
     """One line a change: whoever runs a server before whoever builds on a library or runs a script of it, and then in the
     order of the days' first screens; of what is mended, the third of a kind comes after the first ones of all kinds.
     """
-    lines = [min(lot, key=_hit) for lot in by_change(getattr(found, name)) if lot[0].text]
-    ranked = sorted(lines, key=lambda line: (_hit(line), NOWHERE if line.rank is None else line.rank, _kind(line)))
-    ranked = [_with_others(line, getattr(found, name)) for line in ranked]
+    lots = [lot for lot in by_change(getattr(found, name)) if lot[0].text]
+    hits = {id(line): (hit, line) for lot in lots for hit, line in [min(_hits(lot), key=lambda one: one[0])]}
+    ranked = sorted(
+        hits.values(), key=lambda one: (one[0], NOWHERE if one[1].rank is None else one[1].rank, _kind(one[1]))
+    )
+    if name == "breaks":  # of those who are hit alike, each project has its turn
+        turns = [ranked[at] for at in _in_turn([line for _, line in ranked], "repo")]
+        ranked = sorted(turns, key=lambda one: one[0])
+    return _late(_with_others(line, getattr(found, name)) for _, line in ranked)
+
+
+def _late(ranked: Iterable[Line]) -> list[Line]:
+    """Of a kind of fault, the third comes after the first ones of all kinds."""
+    lines = list(ranked)
     seen: Counter[str] = Counter()
     late: list[bool] = []
-    for line in ranked:
+    for line in lines:
         seen[line.tag] += 1
         late.append(line.tag in _GRAVEST and seen[line.tag] > _OF_TAG)
-    return [ranked[at] for at in sorted(range(len(ranked)), key=late.__getitem__)]
+    return [lines[at] for at in sorted(range(len(lines)), key=late.__getitem__)]
+
+
+def _hits(lot: Sequence[Line]) -> list[tuple[int, Line]]:
+    """The lines of a change, each with whom it hits; what else it says of a script hits those alone who run that."""
+    hits = [_hit(line) for line in lot]
+    scripts = {
+        place for hit, line in zip(hits, lot, strict=True) if hit == _SCRIPT and (place := _place(line, REFERENCE))
+    }
+    told = [in_language(line.text, REFERENCE) for line in lot]
+    of_script = [any(place in text for place in scripts) for text in told]
+    return [(_SCRIPT if own else hit, line) for own, hit, line in zip(of_script, hits, lot, strict=True)]
 
 
 def _hit(line: Line) -> int:
@@ -189,7 +213,7 @@ def _hit(line: Line) -> int:
         return 1 if line.tag == "breaks" else 0
     kind, place = kind_of(line.kind), _place(line, REFERENCE)
     if place and place in in_language(line.who, REFERENCE):
-        return 3
+        return _SCRIPT
     if not (kind.is_operated or kind.surface == "behaviour"):
         return 2
     return 0 if not place or is_typed_at(place.strip("`")) or kind.surface == "models" else 1
@@ -269,7 +293,8 @@ def _brief(line: Line, language: str) -> str:
     text = _bare(line, language)
     if line.tag in _GRAVEST and line.title:
         t = phrases(language)
-        said = (_in_whole(line.effect, line, _SAID) if line.effect else bare_title(line.title)).rstrip(".。")
+        whole = line.effect[:1] != line.effect[:1].lower()  # no clause from the middle of a sentence
+        said = (_in_whole(line.effect, line, _SAID) if whole else bare_title(line.title)).rstrip(".。")
         where = "" if line.released else last_advice(text, language)
         return f"{said}{'' if said.endswith('…') else t('page.stop')}{t('page.space')}{where}".strip()
     if line.symbol and not (line.kind or line.tag):
