@@ -53,7 +53,7 @@ def test_top_level_order() -> None:
     assert list(data(asked())) == [
         "schema", "repo", "start", "end", "languages", "tool", "coverage", "summary", "hits", "ignored", "unread",
         "unread_languages", "nets", "judged", "reverted", "had", "outages", "commits", "left_behind", "gained", "lost",
-        "grounding",
+        "grounding", "pages",
     ]  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import mimetypes
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,6 +28,7 @@ TOLD = 40
 _CODES = re.compile("[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 """What JSON leaves as it is, and a terminal may act upon."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_NO_CLAIM = "Name a Markdown file that tells of commits."
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -68,8 +70,12 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         printed(_CODES.sub(lambda m: f"\\u{ord(m[0]):04x}", data) + "\n")
     if results:
         _tell(results, voice)
-    false = any(result.alarms for result in results)
-    return EXIT_LOOK if false else EXIT_FAILED if len(read) < len(texts) else EXIT_DONE
+    empty = [result for result in results if not (result.alarms or result.open or set(result.held) - {"whole"})]
+    for result in empty:
+        voice.error(f"{harmless(result.name)} says nothing that could be checked: it is no report.", _NO_CLAIM)
+    if any(result.alarms for result in results):
+        return EXIT_LOOK
+    return EXIT_FAILED if empty or len(read) < len(texts) else EXIT_DONE
 
 
 def _tell(results: Sequence[Verified], voice: Voice) -> None:
@@ -84,12 +90,18 @@ def _tell(results: Sequence[Verified], voice: Voice) -> None:
 
 def _text(name: str) -> str | Exception:
     """The report, or why it cannot be read."""
+    kind = mimetypes.guess_type(Path(name).name)[0]
+    if kind not in (None, "text/markdown", "text/plain"):
+        return ValueError(f"its name says that it is {kind}, no Markdown")
     try:
         size = Path(name).stat().st_size
         if size > LARGEST:
             return ValueError(f"it has {size // 1_000_000} MB, and no report has more than {LARGEST // 1_000_000}")
         with Path(name).open("rb") as file:
-            text = file.read(LARGEST).decode("utf-8-sig", "replace")
+            data = file.read(LARGEST)
+        if b"\0" in data:
+            return ValueError("it is no text")
+        text = data.decode("utf-8-sig", "replace")
         if text.count("\n") > MOST_LINES:
             return ValueError(f"it has more than {MOST_LINES:,} lines")
         return text
@@ -118,17 +130,14 @@ def _mirrors(arguments: argparse.Namespace, text: str, voice: Voice) -> dict[str
 
 
 def _verified(name: str, text: str, mirrors: Mapping[str, Mirror], day: str | None) -> Verified:
-    from daybreak.verify.check_input import Items, items_in, values_in
+    from daybreak.cli.beside_report import beside
     from daybreak.verify.verifying import verify
 
-    folder = Path(name).parent
-    items, values = Items(), None
-    for path in _data_beside(Path(name), day):
-        if path.stat().st_size <= LARGEST * 4:
-            data = path.read_bytes()
-            items, values = items_in(data), values_in(data)
-    there = lambda file: _there(folder / file)  # noqa: E731
-    return verify(name, text, mirrors, day=day, items=items, values=values, there=there)
+    found = beside(Path(name), text, day)
+    there = lambda file: _there(Path(name).parent / file)  # noqa: E731
+    return verify(
+        name, text, mirrors, day=day, items=found.items, values=found.values, there=there, written=found.written
+    )
 
 
 def _there(path: Path) -> bool:
@@ -136,18 +145,6 @@ def _there(path: Path) -> bool:
         return path.exists()
     except (OSError, ValueError):
         return False
-
-
-def _data_beside(report: Path, day: str | None) -> Iterator[Path]:
-    """`DATE.json` of the day the file name or its folder names; of a roll-up or a range the file of its own name."""
-    stem = report.name.removesuffix(".md")
-    own = [report.with_name(f"{name}.json") for name in (stem, stem.rpartition(".")[0]) if name]
-    found = day or next((m[0] for part in (report.name, report.parent.name) if (m := _DAY.match(part))), None)
-    dated = [folder / f"{found}.json" for folder in (report.parent, report.parent.parent)] if found else []
-    for path in (*dated, *own):
-        if path.is_file():
-            yield path
-            return
 
 
 # --- what is said ------------------------------------------------------------------------------------------------------

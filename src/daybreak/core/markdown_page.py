@@ -7,6 +7,7 @@ anyone writes has no `text` and is counted, but its `raw` form is there to be se
 
 from __future__ import annotations
 
+import hashlib
 import html
 import re
 import unicodedata
@@ -44,6 +45,14 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _EMPHASIS = re.compile(r"</?(?:code|b)>")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
 _DULL = re.compile(r"[\[\]():/]")
+
+
+def page_digest(text: str) -> str:
+    """Of the lines that say something: ends of lines and blank ones are as a file system or an editor has them."""
+    rows = (row.rstrip() for row in text.split("\n"))
+    return hashlib.sha256("\n".join(row for row in rows if row).encode("utf-8", "surrogateescape")).hexdigest()
+
+
 KEPT = 4_000
 """Characters of a line that is remembered taken apart."""
 _READ_AGAIN = 20

@@ -94,6 +94,15 @@ def _gather(value: object, texts: list[str], commits: dict[str, list[str]]) -> N
         texts.append(str(value))
 
 
+class Written(Struct, frozen=True):
+    """How the data beside a page of ours says that it was written."""
+
+    lines: tuple[str, ...] | None = None
+    """As this program makes them of the data; None: it cannot, or another version wrote the page."""
+    digest: str = ""
+    """Of the whole page; empty: the data has none."""
+
+
 # --- Which day a report is about, and in which zone; said where it was taken from ---
 
 
@@ -229,6 +238,7 @@ class Study(Struct, frozen=True, dict=True):
     findings: Findings
     values: Values | None = None
     """Words of the data beside the report; None: there is none."""
+    written: Written = Written()
 
     def mirror(self, repo: str | None) -> Mirror | None:
         return self.known.mirrors.get(repo or "")

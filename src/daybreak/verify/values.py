@@ -34,10 +34,11 @@ Kind = Literal[
     "leak",
     "item",
     "value",
+    "written",
 ]
 """Which sort of claim; `day`: the commit lies in the report's day, `whole`: the text is not cut, `leak`: no internals
 of the tool that wrote it, `count`: how many commits there are, `item`: an issue or pull request of a forge,
-`value`: what is shown as code stands in the data."""
+`value`: what is shown as code stands in the data, `written`: the line is the one that the data gives."""
 
 
 class Alarm(Struct, frozen=True):

@@ -8,7 +8,7 @@ from datetime import UTC
 from itertools import islice
 
 from daybreak.core.markdown_page import Link, Page, plain
-from daybreak.verify.check_input import ANYWHERE, DATE, Item, Items, Study, Values, when
+from daybreak.verify.check_input import ANYWHERE, DATE, Item, Items, Study, Values, Written, when
 from daybreak.verify.commit_checks import alike, check_people, check_pulls, check_shas, check_titles, within, words_of
 from daybreak.verify.context import Known, Sieve, Spot, address, scene
 from daybreak.verify.file_checks import check_counts, check_paths, check_snippets, counted
@@ -16,6 +16,7 @@ from daybreak.verify.mirror import Commit, Mirror
 from daybreak.verify.page_checks import check_anchors, check_cuts, check_leaks, check_links
 from daybreak.verify.value_checks import check_values
 from daybreak.verify.values import Findings, Verified
+from daybreak.verify.written_checks import check_written
 
 # Checks of the day: its commits, their number, and what was collected of issues and pull requests bear the report
 # out.
@@ -209,6 +210,7 @@ CHECKS = (
     check_cuts,
     check_leaks,
     check_forge,
+    check_written,
     check_values,
 )
 """In the order in which a reader of the output wants them."""
@@ -224,12 +226,15 @@ def verify(
     items: Items | None = None,
     values: Values | None = None,
     there: Callable[[str], bool] | None = None,
+    written: Written | None = None,
 ) -> Verified:
     """Check one report; `there` tells whether a file beside it exists, by its path from the report's folder."""
     page = Page(name, text)
     known = Known({name: mirror for name, mirror in mirrors.items() if mirror.usable})
     spots = scene(page, known)
-    study = Study(page, spots, known, when(page, spots, day), items or Items(), there, Findings(), values)
+    study = Study(
+        page, spots, known, when(page, spots, day), items or Items(), there, Findings(), values, written or Written()
+    )
     for check in CHECKS:
         if check is FIRST_WITH_FILES:
             _read_files(study)

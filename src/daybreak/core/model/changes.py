@@ -95,7 +95,7 @@ class Skipped(Part, frozen=True, eq=False):
 
     what: str
     reason: str
-    tip: str = unwritten("tip", "")
+    tip: str = ""
     """What the user can do about it."""
     detail: str = unwritten("detail", "")
     """For the terminal only: all that git said."""

@@ -32,7 +32,7 @@ from daybreak.core.model.day_changes import (
 from daybreak.core.model.day_items import Across, Bump, Claimed, Closes, Issue, Item, Pull, Release
 from daybreak.core.model.findings import Alias
 from daybreak.core.model.links import Claim, CrossStory, Earlier, Fix, Link, Place, Step
-from daybreak.core.model.part import Count, Number, Part, Sha, Text, always, in_schema, later, unwritten
+from daybreak.core.model.part import Count, Number, Part, Sha, Text, always, in_schema, later
 from daybreak.core.model.statements import Grounding, ModelReading, Proof, Reason
 from daybreak.core.text import shortened
 from daybreak.core.words.phrases import tag_name
@@ -139,13 +139,13 @@ class RepoDay(Part, frozen=True):
     pinned: tuple[Held, ...] = ()
     """What it pins of the other watched ones, at its head and in its newest release."""
     grounding: Grounding = always(Grounding())
-    pressing: tuple[int, ...] = unwritten("pressing", ())
+    pressing: tuple[int, ...] = ()
     """New issues: regressions and wrong results first, then bugs, each by how many react to it."""
-    coming: tuple[int, ...] = unwritten("coming", ())
+    coming: tuple[int, ...] = ()
     """Open pull requests of weight, those that break something first."""
-    partly: bool = unwritten("partly", False)
+    partly: bool = False
     """A list of its forge did not come whole."""
-    left_out: tuple[Skipped, ...] = unwritten("left_out", ())
+    left_out: tuple[Skipped, ...] = ()
     """What its forge was not asked for."""
 
     @property

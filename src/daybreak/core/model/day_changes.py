@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from daybreak.core.model import day_fields as f
 from daybreak.core.model.findings import Alias
-from daybreak.core.model.part import Count, Part, Sha, Share, Text, Time, always, later, unwritten
+from daybreak.core.model.part import Count, Part, Sha, Share, Text, Time, always, later
 from daybreak.core.model.statements import ModelReading, Proof, Reason
 
 
@@ -83,8 +83,8 @@ class File(Part, frozen=True, kw_only=True):
     binary: bool = always(False)
     skipped: str | None = None
     """Why it was not read; only where it was not."""
-    submodule: bool = unwritten("submodule", False)
-    mode_changed: bool = unwritten("mode_changed", False)
+    submodule: bool = False
+    mode_changed: bool = False
 
 
 class PullRef(Part, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from daybreak.core.model import day_fields as f
 from daybreak.core.model.day_changes import Announced, Statement
 from daybreak.core.model.links import Claim, CrossStory, Earlier, Fix, Link
-from daybreak.core.model.part import Count, EvidenceId, Number, Part, Sha, Time, always, later, unwritten
+from daybreak.core.model.part import Count, EvidenceId, Number, Part, Sha, Time, always, later
 
 
 class Item(Part, frozen=True):
@@ -38,13 +38,13 @@ class Issue(Item, frozen=True):
     components: tuple[str, ...] = always(())
     fixes: tuple[Fix, ...] = always(())
     causes: tuple[Link, ...] = always(())
-    cut: bool = unwritten("cut", False)
+    cut: bool = False
     """Its body is longer than what was looked at."""
-    fixed_by: tuple[Fix, ...] = unwritten("fixed_by", ())
+    fixed_by: tuple[Fix, ...] = ()
     """Of one that was closed and is not new: merged pull requests that did it."""
-    closing: tuple[Sha, ...] = unwritten("closing", ())
+    closing: tuple[Sha, ...] = ()
     """Commits that closed it without a pull request."""
-    undone: tuple[int, ...] = unwritten("undone", ())
+    undone: tuple[int, ...] = ()
     """Pull requests that closed it, and after which it was opened again."""
 
 
@@ -109,7 +109,7 @@ class Release(Part, frozen=True):
     """Commits of the report that it holds and that break existing use, and that its notes do not name."""
     tagged: f.TagTime = later("")
     """Where git alone knows of it, what its time is the time of; its notes are then those of its tree's changelog."""
-    headings: tuple[bool, ...] = unwritten("headings", ())
+    headings: tuple[bool, ...] = ()
     """Of each line of the notes, whether it is a heading."""
 
 

@@ -1,8 +1,8 @@
 """Parts of the reported day: when a field is written, and what the plain ones look like in the schema.
 
 A plain default means that the field is not written while it stands at it. `always` and `later` are written in any case;
-their values are those of a report that was made before there was such a field. `unwritten` never is: what pages of a day
-that was just made say and `daybreak.report/1` does not have.
+their values are those of a report that was made before there was such a field. `unwritten` never is: what a
+terminal says of a run, and no page of it.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from daybreak.core.day_json import encoded, fields_of
+from daybreak.core.markdown_page import page_digest
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.day import Commit
 from daybreak.core.model.report import Entry, Page
@@ -69,9 +70,10 @@ MOSTLY = 0.5
 class RangeData:
     """Renders the JSON file of an upgrade report."""
 
-    def pages(self, report: RangeReport) -> tuple[Page, ...]:
-        """The one file."""
-        return (Page(f"{RANGES}/{range_stem(report)}.json", encoded(as_range_data(report))),)
+    def pages(self, report: RangeReport, told: Sequence[Page] = ()) -> tuple[Page, ...]:
+        """The one file, which knows the pages that were written with it: a range is too long to be made again by `verify`."""
+        digests = {page.path.rpartition("/")[2]: page_digest(page.text) for page in told}
+        return (Page(f"{RANGES}/{range_stem(report)}.json", encoded(as_range_data(report) | {"pages": digests})),)
 
 
 def as_range_data(report: RangeReport) -> dict[str, Any]:
@@ -171,7 +173,7 @@ class RangePages:
     def pages(self, report: RangeReport) -> tuple[Page, ...]:
         """The main edition first, the data last."""
         told = [page for ed in range_editions(report) for page in (range_page(ed), *commit_pages(ed, _title(ed)))]
-        return (*told, *RangeData().pages(report))
+        return (*told, *RangeData().pages(report, told))
 
 
 def range_page(ed: RangeEdition) -> Page:
