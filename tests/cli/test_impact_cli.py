@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -233,3 +234,12 @@ def test_a_commit_that_is_not_there_is_said(touched: Place, own: Path) -> None:
     done = touched.run("impact", "svc", "--range", "acme/engine", "v1.0.0..v1.1.0", "--against", "nowhere", **NOW)
     assert done.returncode == 2
     one_sentence_and_a_tip(done)
+
+
+def test_data_is_printed_though_no_pin_moved(touched: Place) -> None:
+    service = touched.folder / "svc"
+    for command in (("init", "-q"), ("add", "-A"), ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x")):
+        subprocess.run(["git", *command], cwd=service, check=True, env=clean_environment(touched.folder))
+    answer = touched.run("impact", "svc", "--bumps", "HEAD", "--json", "--offline", **NOW)
+    assert answer.returncode == 0, answer.stderr
+    assert json.loads(answer.stdout)["hits"] == []

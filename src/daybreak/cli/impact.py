@@ -66,8 +66,8 @@ def _add_changes(parser: argparse.ArgumentParser) -> None:
         "--against", metavar="COMMIT", help="only what this commit of your own repository does not have as well"
     )
     parser.add_argument("--date", metavar="D", help="one day, such as 2026-01-19 (default: yesterday)")
-    parser.add_argument("--since", metavar="T", help="first day of several")
-    parser.add_argument("--until", metavar="T", help="the day after the last one")
+    parser.add_argument("--since", metavar="D", help="first day of several, such as 2026-01-19")
+    parser.add_argument("--until", metavar="D", help="the day after the last one (default: today)")
     parser.add_argument("--last", metavar="7d", help="the last days that are over")
     parser.add_argument(
         "--repo", metavar="NAME", action="append", default=[], help="only this one of the watchlist (repeat)"
@@ -145,7 +145,7 @@ def _nothing_watched_moved(others: tuple[str, ...], language: str, arguments: ar
     from daybreak.upgrade.impact import ImpactReport
 
     voice.say(f"no pin on a watched project differs from {arguments.bumps}")
-    if others:
+    if others or arguments.format != "text" or arguments.save:  # who asked for data gets it, though it be empty
         nothing = ImpactReport(arguments.path, __version__, unwatched=others)
         _tell(nothing, (), arguments, voice)
         _answer(nothing, language, arguments)

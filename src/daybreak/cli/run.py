@@ -49,8 +49,8 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
         "run", parents=[common], allow_abbrev=False, help="the main job: report on the window (default: yesterday)"
     )
     parser.add_argument("--date", metavar="D", help="one day, such as 2026-01-19 (or `today`, `yesterday`)")
-    parser.add_argument("--since", metavar="T", help="first day of several; one report a day")
-    parser.add_argument("--until", metavar="T", help="the day after the last one")
+    parser.add_argument("--since", metavar="D", help="first day of several, such as 2026-01-19; one report a day")
+    parser.add_argument("--until", metavar="D", help="the day after the last one (default: today)")
     parser.add_argument("--last", metavar="7d", help="the last days that are over")
     parser.add_argument(
         "--repo", metavar="NAME", action="append", default=[], help="only this one of the watchlist (repeat)"

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _NUMBER = re.compile(r"#\d{1,9}|\d{1,6}")
 _SHA = re.compile(r"[0-9a-f]{7,64}")
+_PLACED = re.compile(
+    r"(?:https?://[\w.-]{1,100}/)?(?P<repo>[\w.-]{1,100}/[\w.-]{1,100})(?:(?:#|/pull/|/(?:-/)?merge_requests/|/pulls/)(?P<number>\d{1,9})"
+    r"|(?:@|/commit/)(?P<sha>[0-9a-f]{7,64}))(?:/\w{0,20})?"
+)
 WIDTH = 80
 _SKIPPED_TOLD, _REASONS_TOLD, _FINDINGS_TOLD = 5, 5, 40
 _NEAR_TOLD = 3
@@ -43,7 +47,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what",
         metavar="SHA|#PR|DATE|NAME",
-        help="NAME: a variable, a function, Class.method, a flag without its dashes",
+        help="OWNER/NAME#PR: of this repository; NAME: a variable, a function, Class.method, a flag without its dashes",
     )
     parser.add_argument("--repo", metavar="NAME", help="look in this one of the watchlist (default: all with a mirror)")
     parser.add_argument("--git", metavar="URL", help="look in this repository (a path or an address), without a config")
@@ -57,7 +61,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Show it; exit code 1 when it is nowhere, 3 when a part could not be looked through."""
-    what = arguments.what.strip()
+    arguments.repo, what = _with_place(arguments.what.strip(), arguments.repo)
     since = _since(arguments.since)
     if _DAY.fullmatch(what):
         return _day(arguments, what)
@@ -86,6 +90,16 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         voice.error(_nowhere(what, arguments), _other_ways(what, arguments, near))
         return EXIT_FAILED
     return EXIT_LOOK if unread else EXIT_DONE
+
+
+def _with_place(what: str, repo: str | None) -> tuple[str | None, str]:
+    """Repository and change of `owner/name#12`, `owner/name@abcdef1` and their web addresses, as people copy them."""
+    found = _PLACED.fullmatch(what)
+    if found is None:
+        return repo, what
+    if repo is not None and repo.lower() != found["repo"].lower():
+        raise UsageError(f"{what} is of another repository than {repo}.", "Leave --repo out.")
+    return found["repo"], f"#{found['number']}" if found["number"] else found["sha"]
 
 
 @contextmanager
