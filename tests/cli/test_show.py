@@ -423,7 +423,7 @@ def test_a_pull_request_is_found_however_many_commits_speak_of_it(repo: GitRepo,
 def test_findings_beyond_what_a_terminal_takes_are_counted(
     repo: GitRepo, said: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daybreak.cli.show._FINDINGS_TOLD", 2)
+    monkeypatch.setattr("daybreak.cli.show_changes._FINDINGS_TOLD", 2)
     names = [f"--flag{n}" for n in range(5)]
     repo.commit("Start (#1)", {ARGS: "".join(flag(name, 1) for name in names)}, at="2026-01-01T10:00:00")
     repo.commit("Raise all (#2)", {ARGS: "".join(flag(name, 2) for name in names)}, at="2026-01-02T10:00:00")
@@ -455,29 +455,3 @@ def test_letters_alone_may_be_a_name_though_a_sha_could_be_written_so(upstream: 
     code, out, _ = said(*at(upstream), "deadbeef")
     assert code == 0
     assert BASE in out
-
-
-@pytest.mark.parametrize(
-    "what",
-    [
-        "acme/engine#3",
-        "https://github.com/acme/engine/pull/3/files",
-        "https://git.example/acme/engine/-/merge_requests/3",
-    ],
-)
-def test_a_change_is_found_as_people_copy_it(upstream: GitRepo, said: Any, what: str) -> None:
-    code, out, _ = said(*at(upstream), what)
-    assert code == 0
-    assert "Raise it (#3)" in out
-
-
-def test_a_commit_is_found_by_its_address(upstream: GitRepo, said: Any) -> None:
-    sha = upstream.oid("main")
-    for what in (f"acme/engine@{sha[:9]}", f"https://github.com/acme/engine/commit/{sha}"):
-        assert "Read a variable (#7)" in said("--git", str(upstream.path), what)[1]
-
-
-def test_a_change_of_another_repository_than_the_named_one_is_refused(upstream: GitRepo, said: Any) -> None:
-    code, _, err = said(*at(upstream), "acme/other#3")
-    assert code == 2
-    assert "is of another repository than acme/engine" in err

@@ -11,29 +11,25 @@ from datetime import UTC, date, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.common_options import BY_GIT, entry_row, finding_row, listed, settings_of, told_of_git, unlisted
+from daybreak.cli.common_options import BY_GIT, finding_row, listed, settings_of, told_of_git, unlisted
 from daybreak.cli.console import Voice, cut, harmless, padded, wrapped
+from daybreak.cli.show_changes import NUMBER, SHA, WIDTH, happened, printed_lines, show_changes, written
 from daybreak.core.day_json import decode
 from daybreak.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_LOOK, DaybreakError, GitError, UsageError
 from daybreak.core.model.day import Action, Day, headline, in_language
-from daybreak.core.text import counted, escaped_bytes, valid_text
+from daybreak.core.text import counted, valid_text
 from daybreak.core.words.phrases import languages, phrases, tag_name
 
 if TYPE_CHECKING:
-    from daybreak.core.model.findings import Finding
-    from daybreak.core.model.report import Entry
     from daybreak.judge.grading import Job
     from daybreak.upgrade.name_history import Event, Trace, Tracer
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_NUMBER = re.compile(r"#\d{1,9}|\d{1,6}")
-_SHA = re.compile(r"[0-9a-f]{7,64}")
 _PLACED = re.compile(
     r"(?:https?://[\w.-]{1,100}/)?(?P<repo>[\w.-]{1,100}/[\w.-]{1,100})(?:(?:#|/pull/|/(?:-/)?merge_requests/|/pulls/)(?P<number>\d{1,9})"
     r"|(?:@|/commit/)(?P<sha>[0-9a-f]{7,64}))(?:/\w{0,20})?"
 )
-WIDTH = 80
-_SKIPPED_TOLD, _REASONS_TOLD, _FINDINGS_TOLD = 5, 5, 40
+_SKIPPED_TOLD = 5
 _NEAR_TOLD = 3
 """Of each, as many as a terminal takes; the rest is counted, and `--json` has all."""
 
@@ -67,14 +63,14 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         return _day(arguments, what)
     from daybreak.upgrade.name_history import check
 
-    by_change = _NUMBER.fullmatch(what) or _SHA.fullmatch(what)
+    by_change = NUMBER.fullmatch(what) or SHA.fullmatch(what)
     if not by_change:
         check(what)
-    with told_of_git(arguments.git), _tracers(arguments, voice) as (tracers, damaged, zone):
+    with told_of_git(arguments.git), _tracers(arguments, voice) as (tracers, damaged, zone, told):
         unread, found, faults = damaged, 0, dict[str, GitError]()
         for tracer in tracers if by_change else ():
             with _alone(tracer, faults):
-                found += _show_changes(tracer, what, zone, arguments.json)
+                found += show_changes(tracer, what, zone, told, arguments.json)
         for tracer in () if found or _is_no_name(what) else tracers:
             with _alone(tracer, faults), voice.progress(f"{tracer.grader.repo.name}: commits", even=True) as steps:
                 tracer.expect, tracer.done = steps.expect, steps.more
@@ -83,7 +79,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
                 _tell_skipped(trace, voice)
                 if trace.events or trace.here:
                     found += 1
-                    _write(arguments.json, [_trace_row(trace)], _trace_lines(trace, zone))
+                    written(arguments.json, [_trace_row(trace)], _trace_lines(trace, zone))
         unread += _tell_faults(faults, len(tracers), voice)
         near = () if found or _is_no_name(what) else _near(tracers, what)
     if not found:
@@ -126,11 +122,11 @@ def _tell_faults(faults: dict[str, GitError], of: int, voice: Voice) -> int:
 
 def _is_no_name(what: str) -> bool:
     """A number, or a sha: letters alone may be a word as well, which is looked for unless it names a commit."""
-    return bool(_NUMBER.fullmatch(what) or (_SHA.fullmatch(what) and not what.isalpha()))
+    return bool(NUMBER.fullmatch(what) or (SHA.fullmatch(what) and not what.isalpha()))
 
 
 def _nowhere(what: str, arguments: argparse.Namespace) -> str:
-    if _NUMBER.fullmatch(what) or not _is_no_name(what):
+    if NUMBER.fullmatch(what) or not _is_no_name(what):
         return f"{what} is nowhere in what was looked through."
     where = "The repository" if arguments.git is not None else arguments.repo or "No watched repository"
     return f"{where} has {'no' if where != 'No watched repository' else 'a'} commit {what}."
@@ -143,13 +139,6 @@ def _tell_skipped(trace: Trace, voice: Voice) -> None:
         voice.warn(f"{trace.repo}: {len(trace.skipped) - _SKIPPED_TOLD} more could not be read; --json names them")
 
 
-def _show_changes(tracer: Tracer, what: str, zone: tzinfo, as_json: bool) -> int:
-    entries = _changes(tracer, what)
-    if entries:
-        _write(as_json, [_entry_row(e) for e in entries], (line for e in entries for line in _entry_lines(e, zone)))
-    return len(entries)
-
-
 def _near(tracers: Sequence[Tracer], what: str) -> tuple[str, ...]:
     """Names that are written nearly so, with where where there are several repositories."""
     told = ((name, tracer.grader.repo.name) for tracer in tracers for name in tracer.near(what))
@@ -158,7 +147,7 @@ def _near(tracers: Sequence[Tracer], what: str) -> tuple[str, ...]:
 
 def _other_ways(what: str, arguments: argparse.Namespace, near: Sequence[str] = ()) -> str:
     """What to try when it is nowhere."""
-    if _NUMBER.fullmatch(what):
+    if NUMBER.fullmatch(what):
         number = what.lstrip("#")
         newer = "" if arguments.git is not None else "; newer ones come with `daybreak run`"
         return f"A pull request is known by `(#{number})` in the title of its commit on the branch{newer}."
@@ -192,10 +181,10 @@ def _since(text: str | None) -> Any:
 
 
 @contextmanager
-def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[Tracer], int, tzinfo]]:
+def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[Tracer], int, tzinfo, Path | None]]:
     """The repositories to look in: those of the watchlist that have a mirror, or one that is forgotten afterwards.
 
-    With them comes how many have a mirror that cannot be read, and in which zone days are told.
+    With them comes how many have a mirror that cannot be read, in which zone days are told, and where reports are.
     """
     from daybreak.core.config import environment
     from daybreak.judge.grading import Job
@@ -206,7 +195,7 @@ def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list
 
         with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
             job = Job(unlisted(arguments.repo or "local/repository", arguments.git), Path(folder), environment())
-            yield *_opened([job], True, voice), UTC
+            yield *_opened([job], True, voice), UTC, None
         return
     settings = settings_of(arguments.config, {}, BY_GIT)
     repos = settings.repos()
@@ -214,7 +203,7 @@ def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list
         repos = (listed(repos, arguments.repo),)
     with run_lock(settings.state, voice.say):
         jobs = [Job(r, settings.state, settings.environment, settings.config.reader, arguments.offline) for r in repos]
-        yield *_opened(jobs, False, voice), settings.zone
+        yield *_opened(jobs, False, voice), settings.zone, settings.out / "reports"
 
 
 def _opened(jobs: Sequence[Job], fetched: bool, voice: Voice) -> tuple[list[Tracer], int]:
@@ -237,34 +226,7 @@ def _opened(jobs: Sequence[Job], fetched: bool, voice: Voice) -> tuple[list[Trac
     return found, len(damaged)
 
 
-def _changes(tracer: Tracer, what: str) -> list[Entry]:
-    """The commits that a sha or a number names; none for a name."""
-    if _NUMBER.fullmatch(what):
-        return tracer.entries(tracer.by_number(int(what.lstrip("#"))))
-    if not _SHA.fullmatch(what):
-        return []
-    return [entry for entry in tracer.entries([what]) if entry.change.skipped is None]
-
-
 # --- what is printed ---------------------------------------------------------------------------------------------------
-
-
-def _write(as_json: bool, rows: Sequence[dict[str, Any]], lines: Iterator[str]) -> None:
-    if as_json:
-        import msgspec
-
-        for row in rows:
-            sys.stdout.buffer.write(escaped_bytes(msgspec.json.encode(row)) + b"\n")
-        sys.stdout.buffer.flush()
-        return
-    _print(lines)
-
-
-def _print(lines: Iterator[str]) -> None:
-    encoding = sys.stdout.encoding or "utf-8"
-    for line in lines:
-        sys.stdout.write(line.encode(encoding, "replace").decode(encoding) + "\n")
-    sys.stdout.flush()
 
 
 def _trace_lines(trace: Trace, zone: tzinfo) -> Iterator[str]:
@@ -284,33 +246,12 @@ def _event_lines(event: Event, name: str, zone: tzinfo) -> Iterator[str]:
     release = cut(harmless(event.release or "unreleased"), 12)
     pr = f"#{event.change.pr}" if event.change.pr else ""
     room = WIDTH - 10 - 2 - 12 - 2 - 2 - 9 - 1 - 7
-    text = _happened(event.finding, name)
+    text = happened(event.finding, name)
     lines = wrapped(text, room)
     day = f"{event.change.committed_at.astimezone(zone):%Y-%m-%d}"
     yield f"{day}  {padded(release, 12)}  {padded(lines[0], room)}  {event.change.short} {pr}".rstrip()
     for line in lines[1:]:
         yield f"{'':26}{line}"
-
-
-def _happened(finding: Finding, name: str) -> str:
-    """`default changed: 1 → 2`; what is not about the bare name says its symbol."""
-    from daybreak.findings.kinds import kind_of
-    from daybreak.upgrade.name_history import plain
-
-    kind = finding.kind.replace("_", " ").removeprefix("cli ").removeprefix("env ")
-    told = f"{kind} (breaking)" if finding.breaking else kind
-    own = (plain(name), plain(finding.symbol))
-    module = kind_of(finding.kind).means("module", "moved")
-    if plain(finding.symbol) != plain(name) and finding.symbol != finding.before and not module:
-        told = f"{finding.symbol}: {told}"
-    sides = [text for text in (finding.before, finding.after) if text is not None and plain(text) not in own]
-    if finding.before is not None and finding.after is not None:
-        return f"{told}: {_cut(finding.before)} → {_cut(finding.after)}"
-    return f"{told}: {_cut(sides[0])}" if sides else told
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 70 else f"{text[:69]}…"
 
 
 def _today(trace: Trace, zone: tzinfo) -> str:
@@ -326,43 +267,6 @@ def _today(trace: Trace, zone: tzinfo) -> str:
         return "Today: not there."
     where = f" ({trace.gone.release})" if trace.gone.release else ", in no release yet"
     return f"Today: gone since {trace.gone.change.committed_at.astimezone(zone):%Y-%m-%d}{where}, {trace.gone.change.short}."
-
-
-def _entry_lines(entry: Entry, zone: tzinfo) -> Iterator[str]:
-    change = entry.change
-    yield from wrapped(f"{change.repo} {change.short}  {change.subject}", WIDTH, 3)
-    released = f"in {entry.released}" if entry.released else "in no release yet"
-    yield from wrapped(
-        f"{change.committed_at.astimezone(zone):%Y-%m-%d %H:%M} ({zone}), {change.author}, {released}; {entry.kind}, "
-        f"{entry.importance.level}{', breaking' if entry.breaking else ''}; "
-        f"{counted(change.files_total, 'file')}, +{change.added} −{change.deleted}",
-        WIDTH,
-    )
-    reasons, findings = entry.importance.reasons, entry.reading.findings
-    for reason in reasons[:_REASONS_TOLD]:
-        yield from (f"  {line}" for line in wrapped(f"· {reason.text.get('en', '')}", WIDTH - 2))
-    yield from _rest(len(reasons) - _REASONS_TOLD, "reason")
-    for finding in findings[:_FINDINGS_TOLD]:
-        text = f"{finding.path}:{finding.line}  {finding.symbol}: {_happened(finding, finding.symbol)}"
-        first, *rest = wrapped(text, WIDTH - 4, 4)
-        yield f"  {'!' if finding.breaking else '-'} {first}"
-        yield from (f"    {line}" for line in rest)
-    yield from _rest(len(findings) - _FINDINGS_TOLD, "finding")
-    yield ""
-
-
-def _rest(count: int, name: str) -> Iterator[str]:
-    if count > 0:
-        yield f"  … {count} more {name}{'' if count == 1 else 's'}, with --json"
-
-
-def _entry_row(entry: Entry) -> dict[str, Any]:
-    return entry_row(entry) | {
-        "subject": entry.change.subject,
-        "pr": entry.change.pr,
-        "committed_at": entry.change.committed_at.isoformat(),
-        "released": entry.released,
-    }
 
 
 def _trace_row(trace: Trace) -> dict[str, Any]:
@@ -419,7 +323,7 @@ def _reported(arguments: argparse.Namespace, day: str) -> int:
     if arguments.json:
         sys.stdout.buffer.write(raw)
         return EXIT_DONE
-    _print(iter(lines))
+    printed_lines(iter(lines))
     return EXIT_DONE
 
 

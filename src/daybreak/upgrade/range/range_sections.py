@@ -415,7 +415,7 @@ def appendix(ed: RangeEdition) -> list[str]:
     points.append(
         t("range.netted", n=len(report.nets)) + (t("page.space") + t("range.quiet", n=quiet) if quiet else "")
     )
-    points += [] if ed.trees else [t("appendix.code")]
+    points += [] if ed.trees else [t("range.grades"), t("appendix.code")]
     n = grounding.statements
     told = t("appendix.grounding", n=n, statements=n, kept=grounding.kept, dropped=grounding.dropped)
     points.append(ed.ended(told + _why_dropped(ed)))
