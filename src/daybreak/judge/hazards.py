@@ -108,6 +108,16 @@ _STOPS = re.compile(
 )
 
 
+_INSTEAD = re.compile(r"\b(?:instead of|rather than) (.{1,200})", re.IGNORECASE)
+"""What a title says that was met until now; what stands before it is what is done about it."""
+_LEFT_OUT = re.compile(
+    r"\b(?:skip(?:s|ped|ping)?|ignor(?:e|es|ed|ing)|drop(?:s|ped|ping)?|filter(?:s|ed|ing)?|reject(?:s|ed|ing)?|exclud(?:e|es|ed|ing)"
+    r"|discard(?:s|ed|ing)?)(?: [\w`./-]{1,40}){0,2} $",
+    re.IGNORECASE,
+)
+"""What is left out because it is wrong came from elsewhere: it says nothing of what the code did with it."""
+
+
 def says_stop(text: str) -> bool:
     """Whether a text says that something ended or stood still: what reads past an end may as well give a wrong value."""
     return _STOPS.search(text) is not None
@@ -121,12 +131,15 @@ def is_noticed(text: str) -> bool:
 @lru_cache(maxsize=1024)
 def hazard(text: str, *, titled: bool = True) -> Hazard | None:
     """The fault that a text names first; `titled`: it is the title of a fix, where a leak is no check that works."""
+    if titled and (until_now := _INSTEAD.search(text)) and (met := hazard(until_now[1])):
+        return met
     text = text if titled else _VAGUE.sub(" ", text)
     noticed, early = _NOTICED.search(text) is not None, _AT_START.search(text) is not None
     found = [
         ((does == "regression", at > 0, match.start()), _hazard(does, name, match[0]))
         for at, (does, name, pattern) in enumerate(_PATTERNS)
         if (match := pattern.search(text))
+        and not (name == "wrong_result" and _LEFT_OUT.search(text[: match.start()]))
         and not (name == "wrong_state" and noticed)
         and not (name == "race" and early)
     ]
