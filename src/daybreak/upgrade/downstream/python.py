@@ -18,6 +18,7 @@ from daybreak.upgrade.downstream.choices import Choices
 from daybreak.upgrade.downstream.python_calls import CALLS, tell
 from daybreak.upgrade.downstream.python_definitions import DEFINITIONS
 from daybreak.upgrade.downstream.python_expressions import EXPRESSIONS
+from daybreak.upgrade.downstream.python_loops import LOOPS
 from daybreak.upgrade.downstream.python_lost import lost_in, see_lost
 from daybreak.upgrade.downstream.python_statements import STATEMENTS
 from daybreak.upgrade.downstream.python_strings import of_text
@@ -26,7 +27,7 @@ from daybreak.upgrade.downstream.python_walk import Handler, Project, Walk
 from daybreak.upgrade.downstream.python_words import words_of
 from daybreak.upgrade.downstream.readers import finished, lines_of
 
-_HANDLERS: dict[type[ast.AST], Handler] = {**EXPRESSIONS, **STATEMENTS, **DEFINITIONS, **CALLS}
+_HANDLERS: dict[type[ast.AST], Handler] = {**EXPRESSIONS, **STATEMENTS, **LOOPS, **DEFINITIONS, **CALLS}
 _LONGEST_LINE = 2_000
 
 

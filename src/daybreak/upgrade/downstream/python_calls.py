@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from daybreak.upgrade.downstream.python_definitions import REGISTERED
 from daybreak.upgrade.downstream.python_expressions import extend
+from daybreak.upgrade.downstream.python_given import hold, pass_on, registered, stands_for, taker_of
 from daybreak.upgrade.downstream.python_literals import (
     KEY,
     behind,
@@ -28,6 +29,7 @@ from daybreak.upgrade.downstream.python_values import (
     Handing,
     Inherited,
     Instance,
+    Many,
     Own,
     OwnClass,
     Value,
@@ -78,7 +80,10 @@ def call(walk: Walk, node: ast.Call) -> Value:
         _put_on(walk, node)
     if walk.found.has_variable:
         of_call(walk, node, last)
-    _arguments(walk, node, last, walk.visit if special is None else walk.once)
+    taker = taker_of(walk, node, callee) if walk.takers else None
+    _arguments(walk, node, last, walk.visit if special is None and taker is None else walk.once)
+    if taker is not None:
+        pass_on(walk, node, taker)
     walk.found.muted = muted
     if given is not UNSAID:
         return given
@@ -134,6 +139,8 @@ def tell(walk: Walk, node: ast.Call, callee: Value) -> None:
     walk.refer("call", callee, line, tuple(always), None if starred else places)
     if isinstance(callee, str) and walk.words.watches(callee):
         _choices(walk, node, callee)
+        if callee.rpartition(".")[2].startswith("register"):
+            registered(walk, node, callee)
 
 
 def _is_unbound(walk: Walk, node: ast.Call, callee: Value) -> bool:
@@ -197,7 +204,7 @@ def _arguments(walk: Walk, node: ast.Call, last: str, visit: Callable[[ast.expr]
         outer = found.muted
         if one.arg is not None and _is_text(one.arg):
             found.muted = True
-        walk.visit(one.value)
+        visit(one.value)
         found.muted = outer
     found.muted = muted
 
@@ -270,6 +277,9 @@ def patched(walk: Walk, path: str, line: int, node: ast.expr | None) -> None:
     """Something of a module or class gets another value for everybody: a function of yours must take what upstream passes."""
     own = walk.functions.get(node.id) if isinstance(node, ast.Name) else None
     walk.refer("patch", path, line, own.keywords if own is not None else ())
+    kind = walk.look_up(node.id) if isinstance(node, ast.Name) else None
+    if isinstance(kind, OwnClass) and walk.words.watches(path) and is_class_name(path.rpartition(".")[2]):
+        stands_for(walk, kind, path)
     if own is not None and walk.words.watches(path):
         made = REGISTERED if path.endswith(".__init__") else None
         walk.found.add("override", path, own.line, value=made, keywords=own.keywords)
@@ -331,10 +341,24 @@ def _update(walk: Walk, node: ast.Call, _callee: Value) -> Value:
     return UNSAID
 
 
-def _extend(walk: Walk, node: ast.Call, _callee: Value) -> Value:
+def _extend(walk: Walk, node: ast.Call, callee: Value) -> Value:
     if isinstance(node.func, ast.Attribute) and node.args:
         extend(walk, node.func.value, node.args[-1])
+        if callee is None and isinstance(node.args[-1], ast.Name | ast.Attribute | ast.Call):
+            hold(walk, node.func.value, walk.once(node.args[-1]))
     return UNSAID
+
+
+def _same(walk: Walk, node: ast.Call, callee: Value) -> Value:
+    """`list(x)`, `sorted(x)`, `copy(x)` hold what x holds."""
+    value = walk.once(node.args[0]) if node.args and not isinstance(callee, str) else None
+    return value if isinstance(value, Instance | Inherited | Many | Own) else UNSAID
+
+
+def _one(walk: Walk, node: ast.Call, callee: Value) -> Value:
+    """`next(x)`, `max(x)`: one of x."""
+    value = walk.once(node.args[0]) if len(node.args) == 1 and callee is None else None
+    return followed(value, "[]") if isinstance(value, Instance | Inherited | Many) else UNSAID
 
 
 def as_class(walk: Walk, node: ast.expr) -> None:
@@ -447,6 +471,8 @@ _SPECIAL: dict[str, Callable[[Walk, ast.Call, Value], Value]] = {
     "compile": _compiled,
     **dict.fromkeys(("to_thread", "submit", "run_in_threadpool", "run_sync"), _elsewhere),
     "type": _type,
+    **dict.fromkeys(("list", "tuple", "sorted", "reversed", "iter", "copy", "deepcopy"), _same),
+    **dict.fromkeys(("next", "max", "min"), _one),
     "create": _create,
     **dict.fromkeys(METHODS, _request),
     **dict.fromkeys(CLIENTS, _client),

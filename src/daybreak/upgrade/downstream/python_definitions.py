@@ -7,7 +7,9 @@ import re
 
 from daybreak.upgrade.downstream.python_values import (
     Handing,
+    Inherited,
     Instance,
+    Many,
     Method,
     Own,
     OwnClass,
@@ -18,11 +20,27 @@ from daybreak.upgrade.downstream.python_values import (
     made_by,
     member,
 )
-from daybreak.upgrade.downstream.python_walk import Handler, Later, Walk
+from daybreak.upgrade.downstream.python_walk import Handler, Later, Taker, Walk
 
 _NAMED = (ast.Name, ast.Attribute)
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _WRAPPING = frozenset(("Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired"))
+_HOLDING = frozenset(
+    (
+        "list",
+        "List",
+        "Sequence",
+        "Iterable",
+        "Iterator",
+        "Collection",
+        "deque",
+        "dict",
+        "Dict",
+        "Mapping",
+        "defaultdict",
+    )
+)
+"""Types whose last part is what a round over them, or over their values, gives."""
 NOTHING = "None"
 """The value of an override that returns none."""
 REGISTERED = "registered"
@@ -56,6 +74,8 @@ def _wrapped(walk: Walk, node: ast.Subscript) -> Value:
     values = [annotation(walk, one) for one in inner]
     if name in _WRAPPING:
         return next((value for value in values if value is not None), None)
+    if name in _HOLDING and isinstance(values[-1], Instance | Own):
+        return Many(values[-1])
     if name in {"type", "Type"} and values:
         held = values[0]
         return held.path if isinstance(held, Instance) else held.kind if isinstance(held, Own) else None
@@ -101,6 +121,8 @@ def function(walk: Walk, node: _Function) -> Value:
             owner.methods.append(Method(node.name, node.lineno, keywords, positional, gift))
     walk.bind(node.name, value)
     later = Later(scope, node.body, walk.found.guard, walk.found.when)
+    skip = 1 if owner is not None and not _has(node, "staticmethod") else 0
+    walk.keep(Taker(node.name, owner, later, taken_by(node.args, skip)))
     first = next(iter((*node.args.posonlyargs, *node.args.args)), None)
     bound = owner is None and first is not None and first.arg == "self"
     if owner is None:
@@ -113,6 +135,20 @@ def function(walk: Walk, node: _Function) -> Value:
     else:
         walk.later.append(later)
     return None
+
+
+def return_(walk: Walk, node: ast.Return) -> None:
+    """What a function gives, where its head does not say so: those that called it before are read again."""
+    value = walk.visit(node.value) if node.value is not None else None
+    if not isinstance(value, Instance | Inherited | Own | Many) or (isinstance(value, Own) and not value.kind.upstream):
+        return
+    taker = walk.bodies.get(walk.scope)
+    if taker is None or (taker.gives is not None and taker.gives != value):
+        return
+    held = taker.owner.own if taker.owner is not None else walk.module().names
+    if held.get(taker.name, value) is None:
+        taker.gives, held[taker.name] = value, Returning(value)
+        walk.learned |= dict.fromkeys(taker.asking)
 
 
 def taken_by(every: ast.arguments, first: int) -> tuple[str, ...]:
@@ -275,4 +311,5 @@ DEFINITIONS: dict[type[ast.AST], Handler] = {
     ast.FunctionDef: function,
     ast.AsyncFunctionDef: function,
     ast.ClassDef: class_,
+    ast.Return: return_,
 }

@@ -38,6 +38,7 @@ from daybreak.upgrade.downstream.python_values import (
     MISSING,
     Inherited,
     Instance,
+    Many,
     Scope,
     Value,
     followed,
@@ -110,9 +111,9 @@ def sequence(walk: Walk, node: ast.List | ast.Tuple | ast.Set) -> Value:
     """A list is a command when it holds flags."""
     if not isinstance(node, ast.Set) and id(node) not in walk.done and _has_flag(node.elts):
         see_words(walk, node, None)
-    for one in node.elts:
-        walk.visit(one)
-    return None
+    parts = [walk.visit(one) for one in node.elts]
+    theirs = isinstance(node, ast.List) and parts and isinstance(parts[0], Instance | Inherited)
+    return Many(parts[0]) if theirs else None
 
 
 def _has_flag(nodes: Sequence[ast.expr]) -> bool:
@@ -232,9 +233,11 @@ def subscript(walk: Walk, node: ast.Subscript) -> Value:
     walk.found.muted = muted
     if isinstance(value, str) and is_class_name(value.rpartition(".")[2]):
         return value
-    theirs = isinstance(value, Instance | Inherited) or (isinstance(value, str) and walk.words.watches(value))
+    theirs = isinstance(value, Instance | Inherited | Many) or (isinstance(value, str) and walk.words.watches(value))
     index = node.slice.value if isinstance(node.slice, ast.Constant) else None
     number = str(index) if isinstance(index, int) and 0 <= index < 100 else ""
+    if isinstance(value, Instance) and value.path.endswith("()") and theirs:  # it may give something else one day
+        walk.refer("attribute", f"{value.path}[{number}]", node.lineno)
     return followed(value, f"[{number}]") if theirs else None
 
 
@@ -285,24 +288,6 @@ def logical(walk: Walk, node: ast.BoolOp) -> Value:
     return value
 
 
-def comprehension(walk: Walk, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
-    before, walk.scope = walk.scope, Scope(walk.scope)
-    for one in node.generators:
-        walk.visit(one.iter)
-        for inner in ast.walk(one.target):
-            if isinstance(inner, ast.Name):
-                walk.scope.names[inner.id] = None
-        for test in one.ifs:
-            walk.visit(test)
-    if isinstance(node, ast.DictComp):
-        walk.visit(node.key)
-        walk.visit(node.value)
-    else:
-        walk.visit(node.elt)
-    walk.scope = before
-    return None
-
-
 def anonymous(walk: Walk, node: ast.Lambda) -> Value:
     before, walk.scope = walk.scope, Scope(walk.outer())
     every = node.args
@@ -345,15 +330,11 @@ EXPRESSIONS: dict[type[ast.AST], Handler] = {
     ast.Compare: comparison,
     ast.IfExp: conditional,
     ast.BoolOp: logical,
-    ast.ListComp: comprehension,
-    ast.SetComp: comprehension,
-    ast.GeneratorExp: comprehension,
-    ast.DictComp: comprehension,
     ast.Lambda: anonymous,
     ast.Await: passing,
     ast.Starred: passing,
     ast.FormattedValue: passing,
     ast.NamedExpr: named,
-    **dict.fromkeys((ast.Load, ast.Store, ast.Del, ast.Pass, ast.Break, ast.Continue, ast.Global), nothing),
+    **dict.fromkeys((ast.Load, ast.Store, ast.Del, ast.Pass, ast.Break, ast.Continue), nothing),
     **dict.fromkeys((ast.Nonlocal, ast.Not, ast.USub, ast.UAdd, ast.Invert), nothing),
 }

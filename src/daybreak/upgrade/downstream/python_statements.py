@@ -9,6 +9,7 @@ from daybreak.upgrade.downstream.python_calls import patched, put_on
 from daybreak.upgrade.downstream.python_conditions import condition, denial, held, parameters, replaceable, switched
 from daybreak.upgrade.downstream.python_definitions import annotation, overrides
 from daybreak.upgrade.downstream.python_expressions import extend
+from daybreak.upgrade.downstream.python_given import hold
 from daybreak.upgrade.downstream.python_literals import behind, grow, literal_of, of_member, summands, variable
 from daybreak.upgrade.downstream.python_strings import see_route
 from daybreak.upgrade.downstream.python_values import (
@@ -141,7 +142,7 @@ def bind(walk: Walk, target: ast.expr, value: Value, node: ast.expr | None) -> N
         if isinstance(node, ast.Name) and node.id in walk.selves:
             put_on(walk, node.id, walk.resolve(target.value))
     elif isinstance(target, ast.Subscript):
-        _bind_item(walk, target, node)
+        _bind_item(walk, target, value, node)
     elif isinstance(target, ast.Tuple | ast.List):
         _unpack(walk, target, value)
     elif isinstance(target, ast.Starred):
@@ -207,7 +208,7 @@ def _below_class(path: str) -> bool:
     return not is_class_name(last) and any(map(is_class_name, before))
 
 
-def _bind_item(walk: Walk, target: ast.Subscript, node: ast.expr | None) -> None:
+def _bind_item(walk: Walk, target: ast.Subscript, value: Value, node: ast.expr | None) -> None:
     key = target.slice
     if isinstance(key, ast.Constant) and isinstance(key.value, str):
         variable(walk, key, key.value, node)
@@ -229,6 +230,7 @@ def _bind_item(walk: Walk, target: ast.Subscript, node: ast.expr | None) -> None
                 grow(walk, held, one.value, one, one)
         walk.visit(target.value)
         walk.visit(key)
+        hold(walk, target.value, value)
 
 
 def _held(walk: Walk, node: ast.expr) -> ast.Dict | None:
@@ -275,6 +277,10 @@ def expression(walk: Walk, node: ast.Expr) -> None:
         walk.visit(node.value)
 
 
+def global_(walk: Walk, node: ast.Global) -> None:
+    walk.scope.shared += tuple(node.names)
+
+
 def raise_(walk: Walk, node: ast.Raise) -> None:
     before, walk.found.muted = walk.found.muted, True
     walk.children(node)
@@ -302,7 +308,10 @@ def if_(walk: Walk, node: ast.If) -> None:
             found.guard = before = before | EVERYTHING
         if _last(node.test) == "TYPE_CHECKING":  # never run: what is imported there cannot fail
             found.guard |= IMPORTS
+        names = dict(walk.scope.names) if (kinds := _kinds(walk, node.test)) else walk.scope.names
+        walk.scope.names |= kinds
         walk.block(node.body)
+        walk.scope.names |= {name: names.get(name) for name in kinds}
         found.guard, found.when, walk.branch = before, above + otherwise, branch + 1
         if tested and not otherwise:
             found.guard |= EVERYTHING
@@ -314,45 +323,28 @@ def if_(walk: Walk, node: ast.If) -> None:
     found.guard, found.when, walk.branch = guard, when + early, branch
 
 
+def assert_(walk: Walk, node: ast.Assert) -> None:
+    walk.children(node)
+    walk.scope.names |= _kinds(walk, node.test)
+
+
+def _kinds(walk: Walk, node: ast.expr) -> dict[str, Value]:
+    """Names of which nothing is known but the class that a condition asks for: `isinstance(x, Upstream)`."""
+    found: dict[str, Value] = {}
+    for one in node.values if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) else [node]:
+        if isinstance(one, ast.Call) and _last(one.func) == "isinstance" and len(one.args) == 2:
+            name, kind = one.args
+            path = walk.resolve(kind) if isinstance(kind, ast.Name | ast.Attribute) else None
+            known = walk.look_up(name.id) if isinstance(name, ast.Name) else path
+            if isinstance(path, str) and walk.words.watches(path) and known is None:
+                found[_last(name)] = Instance(path)
+    return found
+
+
 def _undecided(walk: Walk, node: ast.expr) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What holds where a condition is true and where it is not, of one that asks for no release and no name."""
     on, off = switched(walk, node)
     return (on, off) if on else (held(walk, node), ())
-
-
-def loop(walk: Walk, node: ast.For | ast.AsyncFor) -> None:
-    each(walk, node.target, node.iter)
-    walk.block(node.body)
-    walk.block(node.orelse)
-
-
-def each(walk: Walk, target: ast.expr, node: ast.expr) -> None:
-    """The names of a loop stand for what one round gives."""
-    value = walk.visit(node)
-    listed = node.elts if isinstance(node, ast.List | ast.Tuple | ast.Set) else ()
-    if isinstance(target, ast.Name) and listed and all(isinstance(one, ast.Constant) for one in listed):
-        walk.bind(target.id, Keys(tuple(listed)))
-        return
-    around = node.func if isinstance(node, ast.Call) else None
-    called = _last(around) if around is not None else ""
-    inner: list[Value] = []
-    if called in ("enumerate", "zip") and isinstance(node, ast.Call):
-        inner = [walk.resolve(one) if isinstance(one, ast.Name | ast.Attribute) else None for one in node.args]
-        inner = [None, *inner[:1]] if called == "enumerate" else inner
-    elif called in ("items", "values") and isinstance(around, ast.Attribute):
-        held = walk.resolve(around.value)
-        inner = [None, held] if called == "items" else []
-        value = held if called == "values" else value
-    if isinstance(target, ast.Tuple) and inner:
-        for one, part in zip(target.elts, inner, strict=False):
-            bind(walk, one, _one_of(walk, part), None)
-        return
-    bind(walk, target, _one_of(walk, value), None)
-
-
-def _one_of(walk: Walk, value: Value) -> Value:
-    path = value.path if isinstance(value, Instance) else value if isinstance(value, str) else ""
-    return followed(value, "[]") if isinstance(value, Inherited) or walk.words.watches(path) else None
 
 
 def while_(walk: Walk, node: ast.While) -> None:
@@ -480,10 +472,10 @@ STATEMENTS: dict[type[ast.AST], Handler] = {
     ast.AugAssign: assign_more,
     ast.Delete: delete,
     ast.Expr: expression,
+    ast.Global: global_,
     ast.Raise: raise_,
+    ast.Assert: assert_,
     ast.If: if_,
-    ast.For: loop,
-    ast.AsyncFor: loop,
     ast.While: while_,
     ast.With: with_,
     ast.AsyncWith: with_,

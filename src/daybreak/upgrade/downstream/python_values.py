@@ -27,6 +27,12 @@ class Literal(Struct, frozen=True):
     node: ast.expr
 
 
+class Many(Struct, frozen=True):
+    """A list, dict or the like of yours whose parts are such objects."""
+
+    part: Value
+
+
 class Returning(Struct, frozen=True):
     """A function of yours whose annotation says what it gives."""
 
@@ -162,7 +168,7 @@ class Inherited(Struct, frozen=True):
 
 _OBJECTS = (Own, Above)
 Value = (
-    str | Instance | Literal | Returning | Keys | Parameters | Handing | Check | Star | OwnClass | Own | Above
+    str | Instance | Literal | Many | Returning | Keys | Parameters | Handing | Check | Star | OwnClass | Own | Above
     | Inherited | None
 )  # fmt: skip
 
@@ -184,6 +190,8 @@ def member(base: Value, name: str) -> Value:
 
 AS_CLASS = "[:]"
 """The step of a chain that only a class allows: `isinstance(x, Name)`."""
+TAKEN = "(:)"
+"""The step of a chain from a function that registers to the class whose like it takes."""
 _MAKERS = ("from_", "create", "build", "load", "make", "get_instance")
 _STAYS = frozenset(("to", "cuda", "cpu", "eval", "train", "half", "float", "bfloat16", "requires_grad_"))
 """Methods of modules that give the module itself."""
@@ -208,6 +216,8 @@ def made_by(callee: Value) -> Value:
 
 def followed(value: Value, step: str) -> Value:
     """What a call (`()`) or an item (`[]`, `[0]`) of something upstream gives, as a chain that only its tree can read."""
+    if isinstance(value, Many):
+        return value.part if step.startswith("[") and ":" not in step else None
     if isinstance(value, Inherited):
         return Inherited(value.kind, value.name, tuple(f"{path}{step}" for path in value.paths), value.sure)
     path = value.path if isinstance(value, Instance) else value if isinstance(value, str) else ""
@@ -223,7 +233,7 @@ def is_class_name(name: str) -> bool:
 class Scope:
     """Names of a module, function or class body, and the scope around it."""
 
-    __slots__ = ("in_class_body", "names", "outer", "owner")
+    __slots__ = ("in_class_body", "names", "outer", "owner", "shared")
 
     def __init__(
         self, outer: Scope | None = None, owner: OwnClass | None = None, *, in_class_body: bool = False
@@ -233,6 +243,8 @@ class Scope:
         self.owner = owner
         """The class whose method or body this is."""
         self.in_class_body = in_class_body
+        self.shared: tuple[str, ...] = ()
+        """Names that it gives the module: `global engine`."""
 
 
 STAR = "*"

@@ -38,6 +38,8 @@ _EVERYWHERE = frozenset(
 VERSIONS = ("__version__", "__version_tuple__")
 _OPERATORS = "torch.ops."
 _KEPT = (str, Instance, Check)
+_ROUNDS = 2
+"""How often functions are read again with what was learned of their objects."""
 _STARS_MOST = 5
 """Star imports that are followed, in one file and from file to file."""
 
@@ -49,6 +51,27 @@ class Later(NamedTuple):
     body: Sequence[ast.stmt]
     guard: int
     when: tuple[str, ...]
+
+
+class Taker:
+    """A function of yours that is read again once its callers, or what it calls, have shown what it is given."""
+
+    __slots__ = ("asking", "body", "first", "given", "gives", "name", "names", "owner")
+
+    def __init__(self, name: str, owner: OwnClass | None, body: Later, names: tuple[str, ...]) -> None:
+        self.name, self.owner, self.body, self.names = name, owner, body, names
+        self.first = dict(body.scope.names)
+        """What is known of its parameters by their annotations."""
+        self.given: dict[str, Value] = {}
+        """Parameter → the object of upstream that a caller passes; None where callers pass several."""
+        self.gives: Value = None
+        self.asking: list[Taker] = []
+        """Functions that called it before that was known."""
+
+    def take(self, name: str, value: Value) -> None:
+        """Keep what a call passes."""
+        if self.first.get(name) is None and name in self.names:
+            self.given[name] = value if self.given.get(name, value) == value else None
 
 
 class Pending(NamedTuple):
@@ -78,8 +101,8 @@ class Walk:
     """The state of one walk."""
 
     __slots__ = (
-        "branch", "copies", "done", "found", "functions", "grown", "handlers", "last", "later", "package", "pending", "programs",
-        "project", "scope", "selves", "standby", "stars", "tell", "tested", "unknown", "values", "words",
+        "bodies", "branch", "copies", "done", "found", "functions", "grown", "handlers", "last", "later", "learned", "package", "pending",
+        "programs", "project", "scope", "selves", "standby", "stars", "takers", "tell", "tested", "unknown", "values", "words",
     )  # fmt: skip
 
     def __init__(
@@ -105,6 +128,12 @@ class Walk:
         self.selves: dict[str, Scope] = {}
         self.functions: dict[str, Method] = {}
         """Functions of this file outside of classes, which somebody may put in the place of upstream's."""
+        self.takers: dict[tuple[OwnClass | None, str], Taker] = {}
+        """Functions of this file, by class and name."""
+        self.bodies: dict[Scope, Taker] = {}
+        """The same by what their bodies see."""
+        self.learned: dict[Taker, None] = {}
+        """Those whose callees turned out to give an object of upstream."""
         self.pending: list[Pending] = []
         self.unknown: list[tuple[Scope, ast.Attribute | ast.Call, int, tuple[str, ...]]] = []
         """What is reached through an attribute of yours that a later method may set."""
@@ -128,9 +157,9 @@ class Walk:
         try:
             self.block(tree.body)
             while self.later or self.last:
-                self.scope, body, self.found.guard, self.found.when = self._next()
-                self.branch = 0
-                self.block(body)
+                self._body(self._next())
+            for _ in range(_ROUNDS):
+                self._again()
             unknown, self.unknown = self.unknown, []
             for self.scope, node, self.found.guard, self.found.when in unknown:
                 value = self.resolve(node.func if isinstance(node, ast.Call) else node)
@@ -145,6 +174,30 @@ class Walk:
                         one.kind, one.name, one.line,
                         keywords=one.keywords, positional=one.positional, guarded=one.guarded, when=one.when,
                     )  # fmt: skip
+
+    def _body(self, one: Later) -> None:
+        self.scope, body, self.found.guard, self.found.when = one
+        self.branch = 0
+        self.block(body)
+
+    def _again(self) -> None:
+        """Read those functions once more of whose objects the first reading has shown what they are."""
+        every = list(self.takers.values())
+        again, self.learned = self.learned, {}
+        again |= dict.fromkeys(one for one in every if any(value is not None for value in one.given.values()))
+        self.values = {}
+        for one in again:
+            held = {name for name, value in one.owner.own.items() if value is not None} if one.owner else set()
+            one.body.scope.names.clear()
+            one.body.scope.names |= one.first | one.given
+            one.first, one.given = one.first | one.given, {}
+            self._body(one.body)
+            if one.owner and {name for name, value in one.owner.own.items() if value is not None} - held:
+                self.learned |= dict.fromkeys(x for x in every if x.owner is one.owner and x not in again)
+
+    def keep(self, taker: Taker) -> None:
+        """A function of this file, for whoever calls it."""
+        self.takers[taker.owner, taker.name] = self.bodies[taker.body.scope] = taker
 
     def _next(self) -> Later:
         """The next function body: of those whose `self` shows elsewhere, the ones first that have it and may tell of others."""
@@ -299,7 +352,7 @@ class Walk:
 
     def bind(self, name: str, value: Value) -> None:
         """Give a name its meaning; a fallback does not take away what the first choice meant."""
-        names = self.scope.names
+        names = self.module().names if name in self.scope.shared else self.scope.names
         first = names.get(name)
         if self.branch and isinstance(first, _KEPT):
             if isinstance(first, str) and isinstance(value, str) and first != value and self.words.watches(value):
@@ -333,6 +386,13 @@ class Walk:
             kind = self.copy(value.kind)
             return Own(kind) if isinstance(kind, OwnClass) else None
         return Returning(self.copy(value.value)) if isinstance(value, Returning) else value
+
+    def module(self) -> Scope:
+        """The scope around all others."""
+        scope = self.scope
+        while scope.outer is not None:
+            scope = scope.outer
+        return scope
 
     def outer(self) -> Scope:
         """The scope a function here sees: class bodies are not seen from inside."""

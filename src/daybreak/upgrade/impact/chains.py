@@ -17,7 +17,7 @@ MANY = frozenset(
 TABLES = frozenset(("dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict"))
 HOLDING = MANY | TABLES | {"type", "Type", "tuple", "Tuple"}
 """Names of types that hold others."""
-_STEP = re.compile(r"[^.()\[\]]+|\(\)|\[:?\d{0,3}\]")
+_STEP = re.compile(r"[^.()\[\]]+|\(:?\)|\[:?\d{0,3}\]")
 
 
 class Thing(NamedTuple):
@@ -75,4 +75,4 @@ def held_by(name: str, parts: tuple[Thing | None, ...], open_ended: bool) -> Thi
         return Thing("class", held.path, held.symbol) if held and held.sort == "object" else None
     if name in ("tuple", "Tuple") and not open_ended:
         return Thing("tuple", parts=parts)
-    return Thing("many", parts=(parts[-1] if name in TABLES else parts[0],))
+    return Thing("many", "", ("dict",) if name in TABLES else (), (parts[-1] if name in TABLES else parts[0],))

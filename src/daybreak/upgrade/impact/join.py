@@ -157,11 +157,12 @@ class _Sides:
             if whole and met.kind in ("attribute", "call") and self.trees.stood(self.written[met], end=True):
                 continue  # what held it went, and the way that you write leads to it still
             stands = self.asked.standing(item, use.name) if whole else None
-            gone = stands is False or (judged.role == "pass" and self.trees.refuses(use, judged.part))
+            refused = judged.role == "pass" and self.trees.refuses(use, judged.part)
+            gone = stands is False or refused
             star = stands is False and (item.net.finding.before or "").endswith(".*")
             if star and not self.trees.went_along(use.name, item.net.finding):
                 continue
-            surest = judged._replace(certainty="certain") if star else judged
+            surest = judged._replace(certainty="certain") if star or refused else judged
             final = settled(surest, use, item.net, alias=not gone)
             if stands or final is None:
                 continue

@@ -177,7 +177,8 @@ def _parameter(use: Use, name: Sequence[str], item: Item, met: Meeting) -> Judge
         unknown = not use.keywords  # a function of yours is judged where it is defined
         return Judged("likely", "patch", use.name) if unknown and _is_signature(kind_of(finding.kind)) else None
     if use.kind == "override":
-        return _overridden(use, finding, parameter, item.known.then(item) if item.known else None)
+        ends = (item.known.then(item), item.known.now(item)) if item.known else (None, None)
+        return _overridden(use, finding, parameter, *ends)
     found = _call(use, finding, parameter, item)
     if found is not None and met == "handed" and found.certainty == "certain":
         return found._replace(certainty=_sure(item, met))
@@ -214,7 +215,7 @@ def _lost(
         if now is not None and parameter in now.keywords:
             return None  # it is back, or another one has its name
         taken = now is not None and now.others
-        return Judged("likely" if taken else "certain", "pass", use.name, parameter)
+        return Judged("look" if taken else "certain", "pass", use.name, parameter)
     if not kind_of(finding.kind).means("parameter", "removed") or use.positional is None:
         return None
     if then is not None and parameter in then.places:
@@ -297,9 +298,13 @@ def still_asks(use: Use, then: Signature | None, parameter: str) -> bool:
     return not by_place and then is not None and parameter in then.required
 
 
-def _overridden(use: Use, finding: Finding, parameter: str, then: Signature | None) -> Judged | None:
+def _overridden(
+    use: Use, finding: Finding, parameter: str, then: Signature | None, now: Signature | None
+) -> Judged | None:
     """Your method must take what the caller in the base's package passes now."""
     change, has = kind_of(finding.kind).change, parameter in use.keywords
+    if change == "removed" and then is not None and now is not None and now.others and not then.others:
+        return None  # it went into `**kwargs`: callers may pass it still
     if any(word.startswith("*") for word in use.keywords) and change != "moved":
         misses = change in ("removed", "renamed") and has and still_asks(use, then, parameter)
         return Judged("likely", "override", use.name, parameter) if misses else None

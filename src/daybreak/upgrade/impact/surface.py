@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from daybreak.upgrade.downstream.python_values import AS_CLASS
+from daybreak.upgrade.downstream.python_values import AS_CLASS, TAKEN
 from daybreak.upgrade.impact.chains import (
     HOLDING,
     OPTIONAL,
@@ -21,6 +21,7 @@ from daybreak.upgrade.impact.chains import (
     steps_of,
 )
 from daybreak.upgrade.impact.put_by_name import put_by_name, put_by_others
+from daybreak.upgrade.impact.shapes import OF_CONTAINERS, is_lent, of_tuples, registered, size_of, takes_items
 from daybreak.upgrade.impact.source import Function, Signature, signature_of, statements_of
 from daybreak.upgrade.impact.source_parts import (
     advised,
@@ -31,7 +32,6 @@ from daybreak.upgrade.impact.source_parts import (
     is_property,
     is_record,
     last_part,
-    marks,
     members_of,
     parsed,
     record_of,
@@ -94,13 +94,15 @@ class Surface:
         """Whether a step is there (None: unknown), and where it leads."""
         if step == "()":
             return True, self.called(thing)
+        if step == TAKEN:
+            return True, registered(self, thing)
         if step.startswith("["):
             return self._item(thing, step)
         if thing.sort == "module":
             return self._top(thing.path, step)
         if thing.sort in ("class", "object"):
             return self._inside(thing, step)
-        return None, None
+        return (False if thing.sort in ("many", "tuple") and step not in OF_CONTAINERS else None), None
 
     def _top(self, path: str, name: str) -> tuple[bool | None, Thing | None]:
         thing = self.named(path, name)
@@ -121,8 +123,9 @@ class Surface:
         if step == AS_CLASS:
             return thing.sort == "class" or None, None
         if step.startswith("[:"):
-            return (len(thing.parts) == int(step[2:-1]), None) if thing.sort == "tuple" else (None, None)
-        return True, self._element(thing, step.strip("[:]"))
+            size = size_of(self, thing)
+            return (None if size is None else size == int(step[2:-1])), None
+        return takes_items(self, thing), self._element(thing, step.strip("[:]"))
 
     def _element(self, thing: Thing, index: str) -> Thing | None:
         if thing.sort == "many":
@@ -201,6 +204,10 @@ class Surface:
             nodes = [one for one in body if isinstance(one, ast.ClassDef) and one.name == name]
         return nodes[-1] if nodes and isinstance(nodes[-1], ast.ClassDef) else None
 
+    def functions_of(self, thing: Thing) -> list[Function]:
+        """The methods that the body of a class defines."""
+        return [one for one in getattr(self._class(thing), "body", ()) if isinstance(one, Function)]
+
     def member(self, thing: Thing, name: str) -> Place | None:
         """Where a class or one of its bases defines a member."""
         for one in self.line_up(thing)[0]:
@@ -253,15 +260,6 @@ class Surface:
                 return True
         return False
 
-    def is_read_only(self, thing: Thing, name: str) -> bool:
-        """Whether an attribute is a property that nobody can set."""
-        place = self.member(thing, name)
-        node = place.node if place is not None else None
-        if place is None or not isinstance(node, Function) or "property" not in marks(node):
-            return False
-        body = getattr(self._class(place.owner), "body", ())
-        return not any(isinstance(one, Function) and one.name == name and "setter" in marks(one) for one in body)
-
     def _of_place(self, place: Place, name: str, seen_from: Thing) -> Thing | None:
         node, owner = place.node, place.owner
         if isinstance(node, ast.ClassDef):
@@ -304,14 +302,15 @@ class Surface:
 
     def _returned(self, thing: Thing, node: Function, owner: Thing | None) -> Thing | None:
         if node.returns is not None:
-            return self.annotated(node.returns, thing.path, owner)
+            made = self.annotated(node.returns, thing.path, owner)
+            return self._element(made, "") if made is not None and is_lent(node) else made
         if id(node) in self._busy or is_generator(node):
             return None
         self._busy.add(id(node))
         given = [one.value for one in statements_of(node.body) if isinstance(one, ast.Return) and one.value is not None]
         made = [self._given(one, thing.path, owner, node, 2) for one in given[:6]]
         self._busy.discard(id(node))
-        return made[0] if made and all(one == made[0] for one in made) else None
+        return made[0] if made and all(one == made[0] for one in made) else of_tuples(made)
 
     def returns(self, thing: Thing) -> str:
         """What a function says it gives, as written; empty where it says nothing, or that it may give none."""
@@ -456,6 +455,8 @@ class Surface:
         if isinstance(node, ast.List | ast.ListComp):
             first = node.elts[0] if isinstance(node, ast.List) and node.elts else None
             return Thing("many", parts=(self._given(first, path, owner, within, depth + 1),))
+        if isinstance(node, ast.Tuple) and not any(isinstance(one, ast.Starred) for one in node.elts):
+            return Thing("tuple", parts=tuple(self._given(one, path, owner, within, depth + 1) for one in node.elts))
         known = (self._given(one, path, owner, within, depth + 1) for one in sides_of(node))
         base = next((one for one in known if one is not None), None)
         return self._made(node, base) if base is not None else None

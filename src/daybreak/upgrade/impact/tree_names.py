@@ -93,7 +93,7 @@ def type_said(thing: Thing) -> str:
     if thing.sort == "foreign":
         return thing.path.removesuffix("()")
     if thing.sort in ("many", "tuple"):
-        return "list" if thing.sort == "many" else "tuple"
+        return next(iter(thing.symbol), "list") if thing.sort == "many" else "tuple"
     return ".".join(thing.symbol)
 
 

@@ -20,6 +20,7 @@ from daybreak.upgrade.impact.base import Address, Item, Judged, Role, gives_valu
 from daybreak.upgrade.impact.chains import Reached, Thing, steps_of
 from daybreak.upgrade.impact.hints import beside_text, head, kinds, written_kind
 from daybreak.upgrade.impact.python import goes_own_way, still_asks
+from daybreak.upgrade.impact.shapes import is_awaited, is_read_only, size_of
 from daybreak.upgrade.impact.source_parts import advised_name, options_of
 from daybreak.upgrade.impact.surface import Surface
 from daybreak.upgrade.impact.table import ARGUMENTS
@@ -38,7 +39,6 @@ from daybreak.upgrade.impact.tree_names import (
 
 Told = tuple[Use, Item, Judged]
 _RELEASE = re.compile(r"\bv?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?\b")
-_AWAITABLE = re.compile(r"Awaitable|Coroutine|Future|Task")
 _MADE = ("class", "function")
 _VAGUE = frozenset(("Any", "object", "None"))
 _PLAIN = frozenset(("str", "int", "float", "bool", "list", "dict", "tuple"))
@@ -119,13 +119,16 @@ class Trees(TreeLookup):
             told = f"{start.dotted(holder)}.{step}"
             family = thing.sort if thing is not None and thing.sort in ("class", "function") else "attribute"
             finding = gone_finding(family, "removed", holder.path, ".".join((*holder.symbol, step)))
-        if not step.isidentifier():
+        now = after.trail[at - 1]
+        if not step.isidentifier() or (now is not None and now.sort in ("many", "tuple")):
             told = joined_steps(known[:at])
             path = next((x.path for x in reversed(before.trail[:at]) if x is not None and x.path), "")
             finding = gone_finding("return", "changed", path, told)
-            now = after.trail[at - 1] if step.startswith("[:") else None
-            if now is not None and now.sort == "tuple":
-                finding = replace(finding, before=step[2:-1], after=str(len(now.parts)))
+            size = size_of(pair[1], now) if step.startswith("[:") and now is not None else None
+            if size is not None:
+                finding = replace(finding, before=step[2:-1], after=str(size))
+            elif now is not None:
+                finding = replace(finding, before=type_said(owner), after=type_said(now))
         yield use, self._item(start, finding), Judged(level, role, told)
 
     def _factory(
@@ -239,7 +242,7 @@ class Trees(TreeLookup):
         was, now = owners
         if not re.search(rf"\.\s?{re.escape(last)}\s*=(?!=)", use.text):
             return
-        if pair[1].is_read_only(now, last) and not pair[0].is_read_only(was, last):
+        if is_read_only(pair[1], now, last) and not is_read_only(pair[0], was, last):
             place = pair[1].member(now, last)
             owner = place.owner if place is not None else now
             finding = gone_finding("attribute", "changed", owner.path, ".".join((*owner.symbol, last)))
@@ -247,17 +250,19 @@ class Trees(TreeLookup):
             yield use, self._item(pair[1], finding), Judged("certain", "use", use.name)
 
     def _awaited(self, use: Use, pair: tuple[Surface, Surface], was: Thing, now: Thing) -> Iterator[Told]:
-        """A call that you await, of something that gives its answer at once now."""
+        """A call that you await, of something that gives its answer at once now; or one that you would have to await now."""
         last = use.name.rpartition(".")[2]
-        if not re.search(rf"\bawait\s.*\b{re.escape(last)}\s?\(", use.text) or {was.sort, now.sort} != {"function"}:
+        if {was.sort, now.sort} != {"function"}:
             return
-        then, later = pair[0].function(was), pair[1].function(now)
-        if not isinstance(then, ast.AsyncFunctionDef) or not isinstance(later, ast.FunctionDef):
-            return
-        if _AWAITABLE.search(pair[1].returns(now)) or later.decorator_list:
+        ends = ((pair[0], pair[0].function(was), was), (pair[1], pair[1].function(now), now))
+        then, later = (is_awaited(tree, node, thing) for tree, node, thing in ends)
+        awaits = re.search(rf"\bawait\s.*\b{re.escape(last)}\s?\(", use.text)
+        alone = re.fullmatch(rf"\s*(?:\w+ = )?[\w.]{{1,200}}\.{re.escape(last)}\(.*", use.text)
+        if (then, later) not in ((True, False), (False, True)) or not (awaits if then else alone):
             return
         finding = gone_finding("return", "changed", now.path, ".".join(now.symbol))
-        finding = replace(finding, before=f"async def {last}", after=f"def {last}")
+        forms = f"async def {last}", f"def {last}"
+        finding = replace(finding, before=forms[not then], after=forms[not later])
         yield use, self._item(pair[1], finding), Judged("certain", "use", use.name)
 
     # --- calls ---------------------------------------------------------------------------------------------------------
@@ -359,6 +364,7 @@ class Trees(TreeLookup):
         stars = any(x.startswith("*") for x in use.keywords)
         new = [x for x in (*later.places, *sorted(later.keywords)) if x not in then.keywords and x not in then.places]
         old = [x for x in (*then.places, *sorted(then.keywords)) if x not in later.keywords and x not in later.places]
+        old = [] if later.others and not then.others else old  # it went into `**kwargs`: callers may pass it still
         # A constructor that hands on is told by its call.
         hands = (use.path, use.name) in self.made
         demanded = [x for x in later.places if x in later.required - then.required and x in then.places and not hands]

@@ -1,0 +1,64 @@
+"""Objects that one piece of your code hands to another: to a function or a list of yours, to a registry of upstream."""
+
+from __future__ import annotations
+
+import ast
+
+from daybreak.upgrade.downstream.python_definitions import REGISTERED
+from daybreak.upgrade.downstream.python_values import TAKEN, Inherited, Instance, Many, Own, OwnClass, Value
+from daybreak.upgrade.downstream.python_walk import Taker, Walk
+
+
+def taker_of(walk: Walk, node: ast.Call, callee: Value) -> Taker | None:
+    """The function of this file that a call runs."""
+    func = node.func
+    if isinstance(callee, OwnClass):
+        return walk.takers.get((callee, "__init__"))
+    if isinstance(func, ast.Name):
+        return walk.takers.get((None, func.id))
+    base = walk.resolve(func.value) if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) else None
+    line = base.kind.line_up() if isinstance(base, Own) else ()
+    return next((one for kind in line if (one := walk.takers.get((kind, func.attr)))), None)  # type: ignore[attr-defined]
+
+
+def pass_on(walk: Walk, node: ast.Call, taker: Taker) -> None:
+    """Keep which objects of upstream a call hands to a function of yours."""
+    asking = walk.bodies.get(walk.scope)
+    if asking is not None and taker.gives is None:
+        taker.asking.append(asking)
+    places = [] if any(isinstance(one, ast.Starred) for one in node.args) else zip(taker.names, node.args, strict=False)
+    for name, one in (*places, *((one.arg or "", one.value) for one in node.keywords)):
+        value = walk.once(one) if isinstance(one, ast.Name | ast.Attribute | ast.Call | ast.Await) else None
+        theirs = isinstance(value, Instance) and walk.words.watches(value.path)
+        if theirs or isinstance(value, Inherited) or (isinstance(value, Own) and value.kind.upstream):
+            taker.take(name, value)
+
+
+def registered(walk: Walk, node: ast.Call, callee: str) -> None:
+    """A class of yours that upstream is given, as it stands or by its name: it must be what upstream takes there."""
+    for one in (*node.args, *(x.value for x in node.keywords)):
+        name = one.id if isinstance(one, ast.Name) else one.value if isinstance(one, ast.Constant) else None
+        own = walk.look_up(name) if isinstance(name, str) else None
+        if isinstance(own, OwnClass):
+            stands_for(walk, own, f"{callee}{TAKEN}")
+
+
+def stands_for(walk: Walk, own: OwnClass, path: str) -> None:
+    """A class of yours without a base of upstream that takes the place of one: what it defines is called as that one's is."""
+    for one in own.methods if not own.upstream else ():
+        gift = REGISTERED if one.name == "__init__" else one.value
+        walk.found.add(
+            "override", f"{path}.{one.name}", one.line, value=gift, keywords=one.keywords, positional=one.positional
+        )
+
+
+def hold(walk: Walk, node: ast.expr, part: Value) -> None:
+    """Something that a name or an attribute of yours holds gets an object of upstream as a part."""
+    if not isinstance(part, Instance | Inherited) or (isinstance(part, Instance) and not walk.words.watches(part.path)):
+        return
+    if isinstance(node, ast.Name) and not isinstance(walk.look_up(node.id), str | Instance):
+        walk.bind(node.id, Many(part))
+    elif isinstance(node, ast.Attribute):
+        base = walk.resolve(node.value)
+        if isinstance(base, Own) and not isinstance(base.kind.own.get(node.attr), str | Instance):
+            base.kind.own[node.attr] = Many(part)
