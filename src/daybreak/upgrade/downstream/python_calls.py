@@ -26,6 +26,7 @@ from daybreak.upgrade.downstream.python_values import (
     AS_CLASS,
     EVERYTHING,
     Above,
+    Check,
     Handing,
     Inherited,
     Instance,
@@ -88,6 +89,7 @@ def call(walk: Walk, node: ast.Call) -> Value:
     if given is not UNSAID:
         return given
     made = made_by(callee)
+    walk.tested = walk.tested or isinstance(made, Check)
     theirs = isinstance(callee, Inherited) or (isinstance(callee, str) and walk.words.watches(callee))
     return followed(callee, "()") if made is None and theirs else made
 

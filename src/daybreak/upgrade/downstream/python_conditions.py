@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from daybreak.core.versions import version
 from daybreak.upgrade.downstream.choices import When, any_of
 from daybreak.upgrade.downstream.python_literals import text_of, word_of
-from daybreak.upgrade.downstream.python_values import Check, Inherited, Parameters, Value, member
+from daybreak.upgrade.downstream.python_values import Check, Inherited, Parameters, Returning, Value, member
 from daybreak.upgrade.downstream.python_walk import Walk
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
@@ -50,10 +50,21 @@ def condition(walk: Walk, node: ast.expr, depth: int = 0) -> When:
         sides = (node.left, *node.comparators)
         pairs = zip(sides, node.ops, node.comparators, strict=False)
         return tuple(one for left, sign, right in pairs for one in _compared(walk, left, sign, right))
-    if isinstance(node, ast.Call):
-        return _asked(walk, node)
-    value = walk.look_up(node.id) if isinstance(node, ast.Name) else None
+    if isinstance(node, ast.Call) and (asked := _asked(walk, node)):
+        return asked
+    named = node.func if isinstance(node, ast.Call) else node
+    value = walk.resolve(named) if isinstance(named, ast.Name | ast.Attribute) else None
+    value = value.value if isinstance(value, Returning) else value
     return value.when if isinstance(value, Check) else ()
+
+
+def answered(walk: Walk, body: Sequence[ast.stmt]) -> Check | None:
+    """What a function of yours asks of upstream that does nothing else: `return Version(vllm.__version__) >= Version("1.0")`."""
+    last = body[-1].value if isinstance(body[-1], ast.Return) else None
+    before = (one for one in body[:-1] if not isinstance(one, ast.Import | ast.ImportFrom))
+    plain = all(isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) for one in before)
+    when = condition(walk, last) if plain and isinstance(last, ast.Compare | ast.BoolOp) else ()
+    return Check(when) if when else None
 
 
 def held(walk: Walk, node: ast.expr) -> When:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from daybreak.upgrade.downstream.python_conditions import answered
 from daybreak.upgrade.downstream.python_values import (
     Handing,
     Inherited,
@@ -106,6 +107,7 @@ def function(walk: Walk, node: _Function) -> Value:
     scope = Scope(walk.outer(), owner)
     _parameters(walk, node, scope, owner)
     gives = annotation(walk, node.returns) if node.returns is not None or owner else _made(walk, node)
+    gives = answered(walk, node.body) if gives is None and owner is None else gives
     value: Value = _handing(walk, node, scope, gives) or (Returning(gives) if gives is not None else None)
     if owner is not None:
         owner.own[node.name] = gives if _has(node, "property", "cached_property") else value

@@ -36,6 +36,7 @@ from daybreak.upgrade.downstream.python_strings import (
 from daybreak.upgrade.downstream.python_values import (
     EVERYTHING,
     MISSING,
+    Check,
     Inherited,
     Instance,
     Many,
@@ -82,6 +83,8 @@ def attribute(walk: Walk, node: ast.Attribute) -> Value:
         walk.refer("attribute", value, node.end_lineno or node.lineno)
     elif value is None:
         walk.wait(node)
+    elif value.__class__ is Check:
+        walk.tested = True
     theirs = value.__class__ is str and walk.words.watches(str(value))
     if not theirs and node.ctx.__class__ is ast.Load and _NAMESPACE.search(_last(node.value)):
         walk.found.options.append((node.attr, node.end_lineno or node.lineno))

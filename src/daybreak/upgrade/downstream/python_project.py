@@ -17,7 +17,17 @@ from daybreak.core.projects import FAULTS, Unreadable, Wanted
 from daybreak.upgrade.downstream.choices import Choices, choice
 from daybreak.upgrade.downstream.python import read
 from daybreak.upgrade.downstream.python_definitions import NAMED, REGISTERED
-from daybreak.upgrade.downstream.python_values import STAR, Instance, Own, OwnClass, Returning, Scope, Star, Value
+from daybreak.upgrade.downstream.python_values import (
+    STAR,
+    Check,
+    Instance,
+    Own,
+    OwnClass,
+    Returning,
+    Scope,
+    Star,
+    Value,
+)
 from daybreak.upgrade.downstream.python_words import Words, words_of
 
 _FROM = re.compile(r"\n[ \t]*from[ \t]+([.\w]{1,200})[ \t]+import[ \t]+(\([^()]{0,5000}\)|[^\n]{0,500})")
@@ -189,6 +199,8 @@ class Project:
     def _meets(self, path: str) -> bool:
         """Whether a file imports a name that is known, or its module as a whole."""
         for module, names in self.imports[path]:
+            if any(f"{module}.{name}" in self.known for name in names):  # `from app import engine`
+                return True
             if module not in self.known:
                 continue
             if not names or f"{module}.{STAR}" in self.names or any(f"{module}.{name}" in self.names for name in names):
@@ -243,6 +255,8 @@ class Project:
             return value
         if isinstance(value, Own) and value.kind.upstream:
             return Own(_lean(value.kind, lean))
+        if isinstance(value, Check) and value.when:
+            return value
         if isinstance(value, Returning):
             inner = self._kept(value.value, lean)
             inner = None if isinstance(inner, str) else inner
@@ -261,7 +275,7 @@ def _lean(value: OwnClass, done: dict[int, OwnClass]) -> OwnClass:
             continue
         waiting.pop()
         lean = OwnClass(one.name, tuple(done[id(base)] if isinstance(base, OwnClass) else base for base in one.bases))
-        lean.own = {name: held if isinstance(held, Instance | str) else None for name, held in one.own.items()}
+        lean.own = {name: held if isinstance(held, Instance | str | Check) else None for name, held in one.own.items()}
         done.setdefault(id(one), lean)
     return done[id(value)]
 

@@ -41,6 +41,9 @@ _CATCHES = {
     "BaseException": IMPORTS,
 }
 _ABSENT = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
+_ANY = frozenset(("Exception", "BaseException"))
+_SHORT = 3
+"""Statements of a `try` that has one thing in mind."""
 _TELLING = (ast.Call, ast.Attribute, ast.SetComp, ast.ListComp)
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _ROUTE_NAME = re.compile(r"(?i)url|uri|endpoint|route")
@@ -400,7 +403,19 @@ def _caught(walk: Walk, node: ast.Try) -> int:
             names -= _ABSENT
         for name in names:
             caught |= _CATCHES.get(name, 0)
+        if names & _ANY and len(node.body) <= _SHORT and _has_another_way(handler):
+            caught |= EVERYTHING
     return caught
+
+
+def _has_another_way(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler gives something in place of what failed, and does not only tell of the fault."""
+    for one in handler.body:
+        given = one.value if isinstance(one, ast.Assign | ast.Return) else None
+        names = {x.id for x in ast.walk(given) if isinstance(x, ast.Name)} if given is not None else set()
+        if given is not None and handler.name not in names:
+            return True
+    return False
 
 
 def _instead(node: ast.Try, handler: ast.ExceptHandler) -> int:

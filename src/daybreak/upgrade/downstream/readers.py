@@ -96,6 +96,8 @@ DOORS = {
 """Kind of file -> module of this folder and the function that reads it."""
 _PATTERNS = tuple((re.compile(pattern), target) for pattern, target in READERS)
 _TEMPLATE = re.compile(r"\.(?:j2|jinja2?|tpl|tmpl|template|gotmpl|mustache|erb|sample|example|dist)$")
+_FILLED = re.compile(r"\.pyi?\.(?:j2|jinja2?|gotmpl|mustache|erb)$")
+"""What becomes Python only when its gaps are filled."""
 _SHEBANG = re.compile(r"#![^\n]{0,100}\b(?:(?P<shell>(?:ba|z|k|da)?sh)|(?P<python>python[\d.]*))\b")
 _REQUIREMENTS = re.compile(r"(?:^|/)(?:requirements|constraints)/[\w.-]{1,100}\.(?:txt|in)$")
 _NESTED_MOST = 3
@@ -106,6 +108,8 @@ Reader = Callable[..., Iterator[Any]]
 def kind_of(path: str, head: str = "") -> str | None:
     """The reader for a file, given its path and first line; None when it is nothing that is read."""
     name = path.rpartition("/")[2]
+    if _FILLED.search(name):
+        return None
     for _ in range(2):
         if _REQUIREMENTS.search(path):
             return "requirements"
