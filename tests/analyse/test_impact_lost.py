@@ -79,8 +79,11 @@ CASES = {
 @pytest.fixture(scope="module")
 def upstream(tmp_path_factory: pytest.TempPathFactory) -> Upstream:
     repo = GitRepo.make(tmp_path_factory.mktemp("upstream") / "upstream.git")
-    first = repo.commit("first", {"vllm/__init__.py": "", "vllm/core.py": textwrap.dedent(BEFORE)})
+    options = "class EngineArgs:\n    model: str\n    enable_old_way: bool = False\n"
+    old = {"vllm/__init__.py": "", "vllm/core.py": textwrap.dedent(BEFORE), "vllm/arg_utils.py": options}
+    first = repo.commit("first", old)
     files = {"vllm/core.py": textwrap.dedent(AFTER), "vllm/moved.py": "def keep_it(x): ...\n"}
+    files["vllm/arg_utils.py"] = "class EngineArgs:\n    model: str\n"
     last = repo.commit("last", files)
     net = Net(gone_finding("function", "removed", "vllm/core.py", "merge_placeholders"), ())
     return Upstream(Repo(REPO, "", "main"), "a..b", (net,), mirror=str(repo.path), start=first, end=last)
@@ -95,3 +98,24 @@ def test_what_upstream_lost(name: str, upstream: Upstream, tmp_path: Path) -> No
     hits = join(uses, {REPO: upstream.nets}, ends=ends_of([upstream], dict(os.environ), uses, {REPO: lost}))
     told = sorted((hit.use.line, hit.certainty) for hit in hits)
     assert " ".join(f"{level}:{line}" for line, level in told) == expected
+
+
+PARSER = "from vllm.arg_utils import EngineArgs\ndef parse(p):\n    return EngineArgs.add_cli_args(p)\n"
+OPTIONS = {
+    "an option of upstream's parser": (PARSER, "if args.enable_old_way:\n    pass\n", "likely:1"),
+    "with upstream's name before it": (PARSER, "print(self.args.vllm_enable_old_way)\n", "likely:1"),
+    "an option of yours": (f"{PARSER}    p.add_argument('--enable-old-way')\n", "args.enable_old_way\n", ""),
+    "an object that holds no options": (PARSER, "state.enable_old_way\n", ""),
+    "a project that does not take upstream's parser": ("import vllm\n", "args.enable_old_way\n", ""),
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_options_are_read_in_other_files_than_the_parser(name: str, upstream: Upstream, tmp_path: Path) -> None:
+    parser, code, expected = OPTIONS[name]
+    (tmp_path / "parser.py").write_text(parser)
+    (tmp_path / "other.py").write_text(code)
+    lost = lost_names(dict(os.environ), upstream)
+    uses = read_uses(tmp_path, replace(WANTED, lost=frozenset(lost)))
+    hits = join(uses, {REPO: upstream.nets}, ends=ends_of([upstream], dict(os.environ), uses, {REPO: lost}))
+    assert " ".join(f"{hit.certainty}:{hit.use.line}" for hit in hits) == expected

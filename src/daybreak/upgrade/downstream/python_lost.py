@@ -16,10 +16,15 @@ UNKNOWN = "?."
 _MEMBER = re.compile(r"(?:\.|\bdef |^ +)(_{0,2}[A-Za-z](?=\w{10})\w{1,99}_\w{2,99})", re.MULTILINE)
 """Names of several words: hardly another library has the same one."""
 
+_OPTION = re.compile(r"[\"']--([a-z][\w-]{8,100})[\"']")
+
 
 def lost_in(text: str, lost: frozenset[str]) -> frozenset[str]:
     """The lost names that a file may use or define as members."""
-    return lost.intersection(_MEMBER.findall(text)) if lost else lost
+    if not lost:
+        return lost
+    options = (one.replace("-", "_") for one in _OPTION.findall(text)) if "add_argument" in text else ()
+    return lost.intersection((*_MEMBER.findall(text), *options))
 
 
 def see_lost(found: Notes, tree: ast.Module, text: str) -> None:
@@ -54,6 +59,9 @@ def _defined(node: ast.AST, names: Container[str]) -> list[tuple[str, int]]:
         found = [(one.id, one.lineno) for one in targets if isinstance(one, ast.Name)]
     elif isinstance(node, ast.Attribute) and _sets_own(node):
         found = [(node.attr, node.lineno)]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "add_argument":
+        flags = [one for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        found = [(str(one.value).lstrip("-").replace("-", "_"), one.lineno) for one in flags]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("hasattr", "getattr"):
         words = [one for one in node.args[1:2] if isinstance(one, ast.Constant) and isinstance(one.value, str)]
         found = [(str(one.value), one.lineno) for one in words]

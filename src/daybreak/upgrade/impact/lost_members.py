@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from daybreak.core.errors import GitError
@@ -14,15 +14,16 @@ from daybreak.upgrade.downstream.python_lost import UNKNOWN
 from daybreak.upgrade.impact.base import Address, Item, Judged
 from daybreak.upgrade.impact.ends import ASIDE, Upstream
 from daybreak.upgrade.impact.source_parts import members_of
+from daybreak.upgrade.impact.table import ARGUMENTS
 from daybreak.upgrade.impact.tree_lookup import USES
 from daybreak.upgrade.impact.tree_names import gone_finding
 from daybreak.upgrade.impact.trees import Told, Trees
 
 _GIVEN = re.compile(
-    r"^(?:--- a/(.+)|([-+])(?: *(?:async )?(?:def|class) (\w+)| +self\.(\w+)(?: *:[^=\n]*)? *=(?!=)|    (\w+): ))",
+    r"^(?:--- a/(.+)|([-+])(?: *(?:async )?(?:def|class) (\w+)| +self\.(\w+)(?: *:[^=\n]*)? *=(?!=)|    (\w+): | +\"--([a-z][\w-]+)\"))",
     re.MULTILINE,
 )
-"""In a diff: a file, and the names that its lines give a function, a class, an object or the body of a class."""
+"""In a diff: a file, and the names that its lines give a function, a class, an object, the body of a class or an option."""
 _LONGEST_DIFF = 100_000_000
 
 
@@ -38,12 +39,15 @@ def lost_names(environment: Mapping[str, str], upstream: Upstream) -> dict[str, 
     lost, kept, path = dict[str, str](), set[str](), ""
     for found in _GIVEN.finditer(told[:_LONGEST_DIFF].decode("utf-8", "replace")):
         path = found[1] or path
-        name = found[3] or found[4] or found[5]
+        name = found[3] or found[4] or found[5] or (found[6] or "").replace("-", "_")
         if found[2] == "+":
             kept.add(name)
         elif name:
             lost.setdefault(name, path)
-    return {name: where for name, where in lost.items() if name not in kept}
+    gone = {name: where for name, where in lost.items() if name not in kept}
+    # Projects that take over upstream's options put its name before them.
+    top = upstream.repo.name.rpartition("/")[2].replace("-", "_")
+    return gone | {f"{top}_{name}": where for name, where in gone.items() if ARGUMENTS.search(where)}
 
 
 def lost_members(uses: Sequence[Use], trees: Trees) -> Iterator[Told]:
@@ -54,14 +58,29 @@ def lost_members(uses: Sequence[Use], trees: Trees) -> Iterator[Told]:
     ends = trees.asked.ends
     for repo, lost in ends.lost.items() if left and ends.spoken else ():
         files = {use.path for use in uses if use.kind in USES and _is_of(use, repo, trees)}
-        here = [use for use in left if use.path in files and _word(use) in lost]
-        alive = ends.spoken(repo, frozenset(map(_word, here))) if here and ends.spoken else None
-        gone = [use for use in here if alive is not None and _word(use) not in alive]
-        for use in gone:
-            owner = _owner(repo, lost[_word(use)], _word(use), trees)
-            if owner:
+        parsers = {path for pair, path in trees.parsers(uses) if pair[0].repo == repo}
+        here = [use for use in left if _word(use) in lost and _is_asked(use, files, lost[_word(use)] in parsers)]
+        top = repo.rpartition("/")[2].replace("-", "_")
+        bare = {use: _word(use).removeprefix(f"{top}_") for use in here}
+        alive = ends.spoken(repo, frozenset(bare.values())) if here and ends.spoken else None
+        for use in (use for use in here if alive is not None and bare[use] not in alive):
+            if _is_option(use):
+                finding = gone_finding("attribute", "removed", lost[_word(use)], f"args.{bare[use]}")
+                yield use, Item(repo, Net(finding, ()), Address((), ())), Judged("likely", "use", f"args.{_word(use)}")
+            elif owner := _owner(repo, lost[_word(use)], _word(use), trees):
                 finding = gone_finding("attribute", "removed", lost[_word(use)], f"{owner}.{_word(use)}")
                 yield use, Item(repo, Net(finding, ()), Address((), ())), Judged("look", "use", _word(use))
+
+
+def _is_asked(use: Use, files: Container[str], parsed: bool) -> bool:
+    """Whether a member can be upstream's: in a file that uses it, or as an option that a parser of upstream put there for
+    another file; in a file that uses upstream, options are asked for by themselves.
+    """
+    return (parsed and use.path not in files) if _is_option(use) else use.path in files
+
+
+def _is_option(use: Use) -> bool:
+    return re.search(rf"(?:\b|_)(?:args|namespace)\.{re.escape(_word(use))}\b", use.text) is not None
 
 
 def _owner(repo: str, path: str, word: str, trees: Trees) -> str:

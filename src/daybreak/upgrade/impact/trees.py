@@ -401,7 +401,7 @@ class Trees(TreeLookup):
     def options(self, uses: Sequence[Use]) -> Iterator[Told]:
         """`args.name` where upstream's parser no longer puts that name on what it gives."""
         asked = [use for use in uses if use.kind == "config_key" and use.program == NAMESPACE]
-        for pair, path in self._parsers(uses) if asked else ():
+        for pair, path in self.parsers(uses) if asked else ():
             start, end = pair
             was, now = (tree.modules.source(tree.repo, path) for tree in pair)
             gone = options_of(was) - options_of(now) if was is not None and now is not None else set()
@@ -412,7 +412,7 @@ class Trees(TreeLookup):
                     item = self._item(end, gone_finding("attribute", "removed", path, f"args.{name}"))
                     yield use, item, Judged("likely", "use", f"args.{use.name}")
 
-    def _parsers(self, uses: Sequence[Use]) -> Iterator[tuple[tuple[Surface, Surface], str]]:
+    def parsers(self, uses: Sequence[Use]) -> Iterator[tuple[tuple[Surface, Surface], str]]:
         """Files with the options of a command line, among those that you import from."""
         seen: set[str] = set()
         for name in dict.fromkeys(use.name for use in uses if use.kind == "import"):
