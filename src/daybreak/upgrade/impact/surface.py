@@ -302,8 +302,8 @@ class Surface:
 
     def _returned(self, thing: Thing, node: Function, owner: Thing | None) -> Thing | None:
         if node.returns is not None:
-            made = self.annotated(node.returns, thing.path, owner)
-            return self._element(made, "") if made is not None and is_lent(node) else made
+            said = self.annotated(node.returns, thing.path, owner)
+            return self._element(said, "") if said is not None and is_lent(node) else said
         if id(node) in self._busy or is_generator(node):
             return None
         self._busy.add(id(node))

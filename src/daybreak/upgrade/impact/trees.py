@@ -15,7 +15,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Certainty, Net, Use
 from daybreak.findings.kinds import Verb
 from daybreak.upgrade.downstream.python_definitions import NOTHING
-from daybreak.upgrade.downstream.python_values import AS_CLASS, NAMESPACE
+from daybreak.upgrade.downstream.python_values import AS_CLASS, NAMESPACE, TAKEN
 from daybreak.upgrade.impact.base import Address, Item, Judged, Role, gives_value, unknown_rest
 from daybreak.upgrade.impact.chains import Reached, Thing, steps_of
 from daybreak.upgrade.impact.hints import beside_text, head, kinds, written_kind
@@ -62,7 +62,8 @@ class Trees(TreeLookup):
             return
         steps = steps_of(use.name)
         before = pair[0].reach(use.name)
-        if use.kind == "override" and before.gone and before.steps == len(steps) - 1:
+        stands_in = TAKEN in use.name  # nothing of upstream is hidden by what it defines
+        if use.kind == "override" and before.gone and before.steps == len(steps) - 1 and not stands_in:
             yield from self._collides(use, pair, steps)
         known = steps[: before.steps]
         last = before.trail[-1] if before.trail else None
