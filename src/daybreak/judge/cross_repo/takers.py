@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from functools import cached_property
 
 from daybreak.collect.git.bearing import Bearings, Releases
 from daybreak.collect.git.mirror import mirror_at
@@ -120,9 +121,13 @@ class Takers:
         exposed = [e for e in report.entries if e.exposure is not None and e.exposure.has and not e.released]
         if not exposed:
             return []
+        return [entry for entry in exposed if (repo, entry.change.sha) in self._shown_first]
+
+    @cached_property
+    def _shown_first(self) -> frozenset[tuple[str, str]]:
+        """Repository and sha of what the screen of the whole day shows: one screen, however many repositories have fixes."""
         actions, also, _ = first_screen(self._reports)
-        shown = {(one.repo, one.commits[0]) for one in (*actions[:MOST_ACTIONS], *also[:MOST_ALSO])}
-        return [entry for entry in exposed if (repo, entry.change.sha) in shown]
+        return frozenset((one.repo, one.commits[0]) for one in (*actions[:MOST_ACTIONS], *also[:MOST_ALSO]))
 
     def _pinned(self, report: RepoReport, target: Side, made: AbstractSet[str]) -> Taken | None:
         """The one version that a repository takes of another, where all its manifests that name one agree and it has a tag."""
