@@ -11,6 +11,7 @@ from msgspec import Struct
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 from daybreak.findings.blobs import blobs_at, contents
+from daybreak.findings.near_trees import NearTrees
 
 Row = tuple[str, str, str]
 """Commit, file, and the text that was found there."""
@@ -85,11 +86,12 @@ class Trees(Protocol):
         ...
 
 
-class GitTrees(Struct, frozen=True):
+class GitTrees:
     """The trees of a repository."""
 
-    git: Git
-    mirror: Path
+    def __init__(self, git: Git, mirror: Path) -> None:
+        self.git, self.mirror = git, mirror
+        self._near = NearTrees(git, mirror)
 
     @property
     def partial(self) -> bool:
@@ -106,13 +108,7 @@ class GitTrees(Struct, frozen=True):
 
     def files(self, commit: str) -> dict[str, str]:
         """What `ls-tree` lists, links and submodules left out."""
-        rows = self.git.run("ls-tree", "-r", "-z", "--full-tree", commit, at=self.mirror, whole=True)
-        found: dict[str, str] = {}
-        for row in rows.decode("utf-8", "surrogateescape").split("\0"):
-            head, _, path = row.partition("\t")
-            if head.startswith("100"):
-                found[path] = head.split()[2]
-        return found
+        return self._near.files(commit)
 
     def names(self, commit: str, folder: str) -> set[str]:
         """What `ls-tree` lists of one folder."""
@@ -124,20 +120,23 @@ class GitTrees(Struct, frozen=True):
 
     def matches(self, commits: Iterable[str], texts: Iterable[str], where: Where) -> Iterable[Row] | None:
         """One `git grep` for all texts and commits, each match for itself."""
-        return self._grep(commits, texts, where, "-o")
-
-    def lines(self, commits: Iterable[str], texts: Iterable[str], where: Where) -> Iterable[Row] | None:
-        """One `git grep` for all texts and commits, line by line."""
-        return self._grep(commits, texts, where)
-
-    def _grep(self, commits: Iterable[str], texts: Iterable[str], where: Where, *options: str) -> Iterator[Row] | None:
         words = [part for text in sorted(texts) for part in ("-e", text)]
-        how = ("grep", "-I", "-F", "-z", "--no-color", *options, *words, *commits, "--", *where.pathspecs)
+        how = ("grep", "-I", "-F", "-z", "--no-color", "-o", *words, *commits, "--", *where.pathspecs)
         try:
             told = self.git.run(*how, at=self.mirror, whole=True)
         except GitError as error:
             return iter(()) if error.found_nothing else None
         return _parsed(told.decode("utf-8", "replace"))
+
+    def lines(self, commits: Iterable[str], texts: Iterable[str], where: Where) -> Iterable[Row] | None:
+        """Line by line; of a tree near one that was searched for the same, only in the files that differ."""
+        wanted, rows = list(texts), list[Row]()
+        for commit in commits:
+            found = self._near.lines(commit, wanted, where)
+            if found is None:
+                return None
+            rows += [(commit, path, line) for path, line in found]
+        return rows
 
 
 def _parsed(told: str) -> Iterator[Row]:
