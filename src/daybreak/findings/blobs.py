@@ -205,13 +205,20 @@ def _kept_in(path: Path) -> dict[str, msgspec.Raw]:
         return {}
 
 
-def contents(git: Git, mirror: Path, oids: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """(blob id, text) for those that are there and not too large; what is missing is left out."""
-    wanted = list(dict.fromkeys(oids))
-    if not wanted:
+def contents(
+    git: Git, mirror: Path, oids: Iterable[str], sizes: dict[str, int] | None = None
+) -> Iterator[tuple[str, str]]:
+    """(blob id, text) for those that are there and not too large; what is missing is left out.
+
+    `sizes`: those of blobs that were asked for before, which git is not asked for again; gets the others.
+    """
+    wanted, known = list(dict.fromkeys(oids)), {} if sizes is None else sizes
+    unknown = [oid for oid in wanted if oid not in known]
+    rows = _sizes(git, mirror, unknown) if unknown else []
+    known.update((row.split()[0], int(row.split()[2])) for row in rows if not row.endswith(" missing"))
+    small = [oid for oid in wanted if known.get(oid, LARGEST + 1) <= LARGEST]
+    if not small:
         return
-    sizes = _sizes(git, mirror, wanted)
-    small = [row.split()[0] for row in sizes if not row.endswith(" missing") and int(row.split()[2]) <= LARGEST]
     try:
         with git.stream("cat-file", "--batch", "--buffer", at=mirror, stdin=_lines(small)) as stream:
             for oid in small:

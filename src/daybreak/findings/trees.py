@@ -92,6 +92,7 @@ class GitTrees:
     def __init__(self, git: Git, mirror: Path) -> None:
         self.git, self.mirror = git, mirror
         self._near = NearTrees(git, mirror)
+        self._sizes: dict[str, int] = {}
 
     @property
     def partial(self) -> bool:
@@ -100,7 +101,7 @@ class GitTrees:
 
     def contents(self, oids: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Texts of blobs, by one process for all."""
-        return contents(self.git, self.mirror, oids)
+        return contents(self.git, self.mirror, oids, self._sizes)
 
     def blobs_at(self, names: Iterable[str]) -> dict[str, str]:
         """Blob ids of `commit:path`."""

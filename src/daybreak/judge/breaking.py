@@ -6,7 +6,7 @@ No mark stands without a finding that shows it. What a title, a body, a branch o
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from daybreak.core.model.changes import Change
@@ -151,8 +151,8 @@ def is_built_within(change: Change, finding: Finding) -> bool:
     if kind_of(finding.kind).change != "required_added" or family not in ("field", "internal_field"):
         return False
     given = f"{finding.symbol.rpartition('.')[2]}="
-    gives = re.compile(rf"(?m)^\+\s{{1,80}}(?:.{{0,200}}[(,\s])?{re.escape(given)}(?!=)")
-    follows = [file.path for file in front(change) if given in file.patch and gives.search(file.patch)]
+    gives = re.compile(rf"\+\s{{1,80}}(?:.{{0,200}}[(,\s])?{re.escape(given)}(?!=)")
+    follows = [file.path for file in front(change) if any(map(gives.match, _naming(file.patch, given)))]
     return follows == [finding.path]
 
 
@@ -161,8 +161,13 @@ def _is_by_platform(change: Change, finding: Finding) -> bool:
     if kind_of(finding.kind).change != "default_changed" or finding.after != "None":
         return False
     name = finding.symbol.rpartition(".")[2]
-    given = re.compile(rf"(?m)^\+.{{0,200}}\b{re.escape(name)}\s?=(?!=).{{0,80}}platform")
-    return any(name in file.patch and given.search(file.patch) for file in front(change))
+    given = re.compile(rf"\+.{{0,200}}\b{re.escape(name)}\s?=(?!=).{{0,80}}platform")
+    return any(any(map(given.match, _naming(file.patch, name))) for file in front(change))
+
+
+def _naming(patch: str, text: str) -> Iterator[str]:
+    """Lines of a patch that hold a text: no pattern is tried on the thousands that do not."""
+    return (line for line in patch.split("\n") if text in line) if text in patch else iter(())
 
 
 def mark_of(finding: Finding) -> Mark | None:
