@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -126,3 +127,37 @@ def test_a_module_of_the_same_name_elsewhere_excuses_nothing(tmp_path: Path) -> 
     before: Files = {"engine/pool/more.py": "from .blocks import Block\n"}
     line = "from engine.blocks import Block"
     assert failing(tmp_path, before, with_line(line)) == [("engine/run.py", 1, "engine.blocks")]
+
+
+def test_changes_that_are_read_together_tell_what_each_tells_alone_and_the_tree_is_searched_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, git = GitRepo.make(tmp_path / "repo.git"), Git(clean_environment(tmp_path))
+    made.commit("Before", TREE | {"engine/more.py": "TABLE = [1]\nfrom engine.pool.paged import Page\n"})
+    shas = [
+        made.commit("One", {"engine/pool/paged.py": "class Pool:\n    pass\n"}),
+        made.commit("Two", {"engine/more.py": "TABLE = [2]\n", "engine/pool/paged.py": "class Pools:\n    pass\n"}),
+        made.commit("Three", {"engine/table.py": "from engine.more import TABLE\n"}),
+        made.commit("Four", {"engine/more.py": "ROWS = [(ROW := 2)]\n"}),
+        made.commit("Five", {"engine/last.py": "from engine.more import ROW\n"}),
+    ]
+    changes = HistoryReader(git, made.path, "acme/engine", ZoneInfo("UTC")).read(shas)
+    repo = Repo("acme/engine", "https://example.org/acme/engine", "")
+
+    def told(*shas: str) -> dict[str, list[str]]:
+        some = tuple(change for change in changes if change.sha in shas)
+        found = RuleReader(git).read(Collected(repo, changes=some, mirror=str(made.path)))
+        return {sha: sorted(f.symbol for f in found[sha].findings if f.kind == "import_failing") for sha in shas}
+
+    alone = [symbols for sha in shas for symbols in told(sha).values()]
+    assert alone == [["engine.pool.paged.Page"], ["engine.pool.paged.Pool"], [], ["engine.more.TABLE"], []]
+    searches: list[tuple[str, ...]] = []
+    run = Git.run
+
+    def noted(self: Git, *args: str, **how: Any) -> bytes:
+        searches.extend([args] if args[0] == "grep" and args[-1] == "*.py" else [])
+        return run(self, *args, **how)
+
+    monkeypatch.setattr(Git, "run", noted)
+    assert list(told(*shas).values()) == alone
+    assert len(searches) == 1

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 
-_FILES = 300
+_FILES = 600
 """Files in which two trees differ; with more the other one is no neighbour."""
 _TEXTS = 400
 _ROWS = 5000

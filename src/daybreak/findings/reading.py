@@ -24,7 +24,7 @@ from daybreak.findings.languages.base import Fact, ReadFile, Whole, destination
 from daybreak.findings.languages.cpp import header_facts
 from daybreak.findings.languages.exports_reach import reach_exports
 from daybreak.findings.languages.left_open import settled
-from daybreak.findings.languages.lost_imports import lost_imports
+from daybreak.findings.languages.lost_imports import bound_names, lost_imports
 from daybreak.findings.languages.pins import normal
 from daybreak.findings.languages.python_functions import wants_source
 from daybreak.findings.languages.said_instead import with_successors
@@ -157,7 +157,7 @@ class Anew(Struct, frozen=True):
         if self.trees:
             files = opened(self.trees, changes, files, self.limits.wide)
         surfaces = self._surfaces([f for parsed in files.values() for f in parsed])
-        prove, look_up = self._safe(files), self._look_up(files)
+        prove, look_up = self._safe(files), self._look_up(changes, files)
         # of the newest tree: one search a window, and a setting that went is told by itself
         newest = max(changes, key=lambda change: change.committed_at).sha if changes and self.limits.hunks else ""
         known = known_settings(self.trees, newest, self.cache) if newest else frozenset()
@@ -181,17 +181,18 @@ class Anew(Struct, frozen=True):
         last = changes[-1].sha
         return rooted(self.trees, last, fork_profile(self.trees, last) if found is generic() else found)
 
-    def _look_up(self, files: Mapping[str, Sequence[ReadFile]]) -> LookUp:
+    def _look_up(self, changes: Sequence[Change], files: Mapping[str, Sequence[ReadFile]]) -> LookUp:
         trees = self.trees
         if trees is None:
             return _as_found
+        bound = bound_names(trees, changes, files)
 
         def look_up(change: Change, facts: set[Fact]) -> set[Fact]:
             standing = without_negations(
                 trees, change, without_inherited(trees, change, confirmed(trees, change, facts))
             )
             asked = by_flag(trees, change, without_unsettable(trees, change, reach_exports(trees, change, standing)))
-            asked |= lost_imports(trees, change, files[change.sha])
+            asked |= lost_imports(trees, change, files[change.sha], bound)
             return widened(trees, change, asked) if self.limits.trees else asked
 
         return look_up

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -42,6 +43,9 @@ _BUILDS = Where(
 )
 """Files that may name a module that a build makes, fetches or compiles."""
 _MOST_READ = 200
+_AT_ONCE = 60
+"""Texts of one search for a whole window."""
+_PYTHON = Where(endings=(".py",))
 
 
 class _Import(NamedTuple):
@@ -92,26 +96,63 @@ class _Tree(Struct, frozen=True):
         return depth if depth < len(folders) else None
 
 
-def lost_imports(trees: Trees, change: Change, files: Sequence[ReadFile]) -> set[Fact]:
-    """Imports that the commit writes, or leaves behind, and that fail."""
-    sources = [f for f in files if _read_here(f)]
-    writers = [f for f in sources if f.change.status == "R" or _changed(f, "+", _WRITES)]
-    losers = [f for f in sources if f.change.status in "DR" or _changed(f, "-", _BINDS)]
+Bound = frozenset[str] | None
+"""Names that a module binds at its top; None where it may make more of them as it runs."""
+
+
+def bound_names(trees: Trees, changes: Sequence[Change], files: Mapping[str, Sequence[ReadFile]]) -> dict[str, Bound]:
+    """Blob -> its names, of modules that changes of a window may take some from.
+
+    Who imports what went is asked here for all of them at once: near that tree the others are searched in what differs.
+    """
+    losers = {change.sha: _losers(files[change.sha]) for change in changes if change.parents}
+    oids = {oid for some in losers.values() for file in some for oid in _sides(file)}
+    known: dict[str, Bound] = {}
+    for oid, text in trees.contents(sorted(oids)):
+        with suppress(ValueError, RecursionError, SystemError):  # it stumbles again where its change is read
+            known[oid] = _bound(text)
+    whole = [some for some in losers.values() if all(oid in known for file in some for oid in _sides(file))]
+    texts = {text for some in whole for text in _imported(dict(_gone(some, known)))}
+    if len(changes) > 1 and texts:
+        trees.lines([changes[len(changes) // 2].sha], sorted(texts)[:_AT_ONCE], _PYTHON)
+    return known
+
+
+def lost_imports(
+    trees: Trees, change: Change, files: Sequence[ReadFile], known: Mapping[str, Bound] | None = None
+) -> set[Fact]:
+    """Imports that the commit writes, or leaves behind, and that fail; `known`: names of blobs that were read before."""
+    writers = [f for f in files if _read_here(f) and (f.change.status == "R" or _changed(f, "+", _WRITES))]
+    losers = _losers(files)
     if not change.parents or not (writers or losers):
         return set()
     try:
-        return set(_lost(trees, change, writers, losers))
+        return set(_lost(trees, change, writers, losers, known or {}))
     except GitError:
         return set()  # what cannot be asked is not said
 
 
-def _lost(trees: Trees, change: Change, writers: Sequence[ReadFile], losers: Sequence[ReadFile]) -> Iterator[Fact]:
+def _losers(files: Sequence[ReadFile]) -> list[ReadFile]:
+    """Files that went, or of which a name may have gone."""
+    return [f for f in files if _read_here(f) and (f.change.status in "DR" or _changed(f, "-", _BINDS))]
+
+
+def _sides(file: ReadFile) -> list[str]:
+    """The blobs that tell which names went; of a module that went itself none is asked."""
+    change = file.change
+    return [] if change.status in "DR" else [oid for oid in (change.old_blob, change.new_blob) if oid.strip("0")]
+
+
+def _lost(
+    trees: Trees, change: Change, writers: Sequence[ReadFile], losers: Sequence[ReadFile], known: Mapping[str, Bound]
+) -> Iterator[Fact]:
     tree = _tree(trees, change.sha)
-    oids = {f.change.new_blob for f in (*writers, *losers)} | {f.change.old_blob for f in losers}
-    texts = dict(trees.contents(oid for oid in oids if oid.strip("0")))
+    unknown = {oid for file in losers for oid in _sides(file) if oid not in known}
+    wanted = {file.change.new_blob for file in writers} | unknown
+    texts = dict(trees.contents(oid for oid in wanted if oid.strip("0")))
     held = {file.path: texts.get(file.change.new_blob, "") for file in writers}
     asked = {one for file in writers for one in _imports(tree, file.path, held[file.path]) if _written(file, one)}
-    gone = dict(_gone(losers, texts))
+    gone = dict(_gone(losers, {**known, **{oid: _bound(texts.get(oid, "")) for oid in unknown}}))
     for path, text in _users(trees, change.sha, gone):
         held[path] = text
         asked |= {one for one in _imports(tree, path, text) if _led_to(gone, one)}
@@ -224,8 +265,7 @@ def _catches(handler: ast.ExceptHandler) -> bool:
 # --- what a module has ----------------------------------------------------------------------------------------------
 
 
-def _bound(text: str) -> frozenset[str] | None:
-    """Names that a module binds at its top; None where it may make more of them as it runs."""
+def _bound(text: str) -> Bound:
     if _AT_RUN_TIME.search(text):
         return None
     found: set[str] = set()
@@ -244,6 +284,9 @@ def _bound(text: str) -> frozenset[str] | None:
             found.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
+        elif isinstance(node, _GIVES) and ":=" not in text:
+            # The value binds nothing, and is most of a file of tables.
+            left += node.targets if isinstance(node, ast.Assign) else [node.target]
         else:
             left += ast.iter_child_nodes(node)
     if _GLOBAL.search(text):
@@ -252,20 +295,21 @@ def _bound(text: str) -> frozenset[str] | None:
 
 
 _GLOBAL = re.compile(r"\bglobal\s")
+_GIVES = ast.Assign | ast.AnnAssign | ast.AugAssign
 
 
 _PLAINLY = re.compile(r"^(?:(?:async )?def |class )?([^\W\d]\w*)\s*[(:=]", re.MULTILINE)
 """What most modules are asked for, seen without reading all of them."""
 
 
-def _gone(losers: Iterable[ReadFile], texts: Mapping[str, str]) -> Iterator[tuple[str, frozenset[str]]]:
+def _gone(losers: Iterable[ReadFile], bound: Mapping[str, Bound]) -> Iterator[tuple[str, frozenset[str]]]:
     """Module -> names that it binds no more; none where the module itself went."""
     for file in losers:
         change = file.change
         if change.status in "DR":
             yield _base(change.old_path or change.path), frozenset()
             continue
-        old, new = (_bound(texts.get(oid, "")) for oid in (change.old_blob, change.new_blob))
+        old, new = (bound.get(oid, frozenset()) for oid in (change.old_blob, change.new_blob))
         if old is not None and new is not None and old - new:
             yield _base(change.path), old - new
 
@@ -274,10 +318,15 @@ def _base(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__")
 
 
+def _imported(gone: Iterable[str]) -> set[str]:
+    """What stands in a line that takes names from one of these modules."""
+    return {f"{base.rpartition('/')[2]} import" for base in gone}
+
+
 def _users(trees: Trees, sha: str, gone: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
     """Files that may import what went."""
-    texts = {f"{base.rpartition('/')[2]} import" for base in gone}
-    rows = trees.lines([sha], texts, Where(endings=(".py",))) if texts else None
+    texts = _imported(gone)
+    rows = trees.lines([sha], texts, _PYTHON) if texts else None
     paths = sorted({path for _, path, _ in rows or () if ships(path)})[:_MOST_READ]
     blobs = trees.blobs_at(f"{sha}:{path}" for path in paths)
     found = dict(trees.contents(blobs.values()))
