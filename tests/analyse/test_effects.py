@@ -36,8 +36,6 @@ ROWS = [
     ("cpp_signature_changed", "f", "f(a)", "f(b)", "C++ 符号 `f` 签名变更", "changes the signature of C++ symbol `f`"),
     ("extension_method_added", "A.f", None, "def f()", "新增扩展点方法 `A.f`", "adds extension method `A.f`"),
     ("extension_method_changed", "A.f", "f()", "f(x)", "扩展点方法 `A.f` 签名变更", "changes the signature of extension method `A.f`"),
-    ("switched_off", "run", "fuse()", "if False", "停用代码路径 `run`", "switches off `run`"),
-    ("switched_on", "run", "if False", "fuse()", "重新启用代码路径 `run`", "switches `run` on again"),
     ("waiting_note_added", "a.py", None, "TODO: x", "在 `a.py` 中留有 TODO", "leaves a note for later in `a.py`"),
     ("only_comments", "", None, None, "源码只改动注释", "of the source only comments"),
 ]  # fmt: skip

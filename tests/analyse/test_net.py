@@ -151,10 +151,6 @@ CASES: dict[str, tuple[list[Finding], list[tuple[str, str, str | None, str | Non
         [found("guard_added", "f", None, "assert a"), found("guard_removed", "f", "assert b", None)],
         [("guard_added", "f", None, "assert a"), ("guard_removed", "f", "assert b", None)],
     ),
-    "switched off and on": (
-        [found("switched_off", "f", "go()", "return"), found("switched_on", "f", "return", "go()")],
-        [],
-    ),
     "deprecated and removed": (
         [found("deprecated", "run", None, "run"), REMOVED],
         [("function_removed", "run", "def run():", None)],
@@ -283,7 +279,6 @@ IMAGES = [
         found("literal_widened", "M", '"a"', '"a", "b"'),
         found("literal_narrowed", "M", '"a", "b"', '"a"', breaking=True, alias=NONE),
     ),
-    (found("switched_off", "f", "go()", "return"), found("switched_on", "f", "return", "go()")),
     (found("guard_added", "f", None, "assert a"), found("guard_removed", "f", "assert a", None)),
     (
         found("class_renamed", "A", "pkg.a.A", "pkg.b.B"),

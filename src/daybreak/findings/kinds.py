@@ -24,7 +24,7 @@ SurfaceName = Literal[
 ]  # fmt: skip
 Verb = Literal[
     "added", "required_added", "removed", "renamed", "moved", "changed", "default_changed", "choices_changed",
-    "passing_changed", "signature_changed", "deprecated", "renumbered", "narrowed", "widened", "off", "on",
+    "passing_changed", "signature_changed", "deprecated", "renumbered", "narrowed", "widened",
     "none",
 ]  # fmt: skip
 Trait = Literal[

@@ -70,7 +70,7 @@ _TALK = re.compile(
     r"\s*(?:#|//|/\*|\*|\"\"\"|'''|from [\w.]+ import|import |#include|using |[\w.]*log(?:ger)?\.|print\(|warnings\.)"
 )
 _NAMES_ONLY = re.compile(r"\s*(?:[\w.]+( as \w+)?,?|[()\]}])\s*$")
-_BEHAVIOUR = frozenset({"switch", "guard", "dispatch"})
+_BEHAVIOUR = frozenset({"guard", "dispatch"})
 
 
 def decisive(files: Sequence[ReadFile], findings: Sequence[Finding]) -> tuple[Hunk, ...]:

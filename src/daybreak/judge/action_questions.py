@@ -257,8 +257,6 @@ def _behaves(_repo: RepoReport, entry: Entry) -> Made | None:
     first = kind_of(found[0].kind)
     if phrases.effect_of(found[0]) == "tightened":  # where users type it, or else inside: there few ever meet it
         return answered("rejects" if phrases.is_typed_at(found[0].path) else "otherwise", entry, found)
-    if first.family == "switch":
-        return answered("switches", entry, found)
     mends = entry.kind == "fix" and first.family in _MENDED
     if "condition" in first.traits:
         return Made("mends" if mends else "otherwise", findings=found[:1])

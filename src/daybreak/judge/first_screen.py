@@ -191,7 +191,6 @@ _DOES: dict[Does, float] = {
     "deprecates": 0.4,
     "rejects": 0.35,
     "taken_back": 0.5,
-    "switches": 0.35,
     "otherwise": 0.3,
     "regression": 0.3,
     "adds": 0.2,
@@ -237,7 +236,7 @@ def _depth(entry: Entry) -> float:
     return _TRUNK if area in field().trunk else _BRANCH
 
 
-_BY_AREA: frozenset[Does] = frozenset({"mends", "regression", "rejects", "otherwise", "switches", "adds"})
+_BY_AREA: frozenset[Does] = frozenset({"mends", "regression", "rejects", "otherwise", "adds"})
 """What takes effect where it stands and names no grave fault; all else weighs as much wherever it lies."""
 
 

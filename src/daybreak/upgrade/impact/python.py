@@ -77,7 +77,7 @@ def _is_guard(kind: Kind) -> bool:
 
 
 def _is_called(kind: Kind) -> bool:
-    return kind.family in _CALLED or kind.means("switch", "off")
+    return kind.family in _CALLED
 
 
 def judge(use: Use, name: Sequence[str], item: Item) -> Judged | None:
