@@ -424,10 +424,14 @@ def test_what_requests_must_carry_is_told_before_a_check_that_few_meet() -> None
     guard = 'if stages > 1: raise ValueError("The transfer connector does not support stages.")'
     found = [
         finding(change, "guard_added", path, "TransferConnector.__init__", after=guard, breaking=True),
-        finding(change, "request_field_required_added", path, "extra.id", number=2, after="extra.id", breaking=True),
+        *(
+            finding(change, "request_field_required_added", path, name, number=n, after=name, breaking=True)
+            for n, name in enumerate(("extra.id", "extra.peer"), 2)
+        ),
     ]
     (line,) = day(report(change, extra=found)).actions
-    assert "requests must now carry the field `extra.id`" in line.text["en"]
+    assert "requests must now carry the fields `extra.id` and `extra.peer`" in line.text["en"]
+    assert line.text["en"].endswith("What to do: send the fields.")
 
 
 def test_a_name_that_only_forks_know_otherwise_now_does_not_stand_before_what_is_mended() -> None:

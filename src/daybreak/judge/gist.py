@@ -258,9 +258,9 @@ def _was_for(quote: Quote, finding: Finding) -> bool:
         return False
     if quote.side != "removed" or quote.source not in ("docstring", "help") or kind_of(finding.kind).change not in GONE:
         return False
-    at = quote.path == finding.path and 0 <= quote.line - finding.line <= _OVER
-    name = finding.symbol.rpartition(".")[2]
-    return at or (not name.isalpha() and name in quote.text)  # any sentence may have a plain word
+    at, name = quote.path == finding.path and 0 <= quote.line - finding.line <= _OVER, finding.symbol.rpartition(".")[2]
+    plain = name.isalpha() and name.islower()  # any sentence may have such a word
+    return at or (not plain and name in quote.text)
 
 
 def _refusal(author: Sequence[Quote], finding: Finding) -> Quote | None:
