@@ -83,7 +83,7 @@ def test_a_removed_extension_point_is_told_before_a_deprecation() -> None:
             alias=Alias("none"),
         ),
     )
-    (line,) = day(report(change, extra=found)).actions
+    (line,) = day(report(change, extra=tuple(found))).actions
     assert "Platform.slow_pool" in line.text["en"]
     assert line.tag == "fork"
 
@@ -94,7 +94,7 @@ def test_of_findings_that_weigh_alike_the_one_that_the_title_names_is_told() -> 
         finding(change, "cli_flag_removed", ARGS, name, number=at, breaking=True, alias=Alias("none"), effective=name)
         for at, name in enumerate(("--graph-size", "--offload-window"), 1)
     )
-    (line,) = day(report(change, extra=found)).actions
+    (line,) = day(report(change, extra=tuple(found))).actions
     assert line.text["en"].startswith("“Drop the offload window”: removes the command line option `--offload-window`")
 
 
@@ -232,7 +232,7 @@ def test_what_names_no_file_is_told_of_all_files_at_once() -> None:
         finding(change, "unknown_refused", f"engine/config/{name.lower()}.py", name, number=n, breaking=True)
         for n, name in enumerate(("Attention", "Cache", "Device"), 1)
     ]
-    (line,) = day(report(change, extra=refused)).actions
+    (line,) = day(report(change, extra=tuple(refused))).actions
     assert "unknown fields of `Attention`, `Cache` and `Device` are refused now" in line.text["en"]
 
 
@@ -429,7 +429,7 @@ def test_what_requests_must_carry_is_told_before_a_check_that_few_meet() -> None
             for n, name in enumerate(("extra.id", "extra.peer"), 2)
         ),
     ]
-    (line,) = day(report(change, extra=found)).actions
+    (line,) = day(report(change, extra=tuple(found))).actions
     assert "requests must now carry the fields `extra.id` and `extra.peer`" in line.text["en"]
     assert line.text["en"].endswith("What to do: send the fields.")
 
