@@ -39,6 +39,7 @@ from daybreak.upgrade.impact.lost_members import lost_names
 from daybreak.upgrade.impact.native import is_required, package_named, packages_of
 from daybreak.upgrade.impact.other_versions import for_step, steps_of
 from daybreak.upgrade.impact.programs import PROJECT_FILES
+from daybreak.upgrade.impact.scripts import scripts_of
 from daybreak.upgrade.range import Job, Opened, opened, range_report, report_of
 from daybreak.upgrade.range.net import net
 
@@ -134,7 +135,7 @@ def read_code(
 ) -> tuple[Uses, dict[str, str]]:
     """What the code at a path uses of these repositories; and which distributions carry their version."""
     from daybreak.core.projects import wanted_for, with_launchers
-    from daybreak.upgrade.downstream.walk import read_uses
+    from daybreak.upgrade.downstream.walk import files_of, read_uses
 
     names = [upstream.repo.name for upstream in upstreams]
     wanted = wanted_for(names, {u.repo.name: u.project for u in upstreams if u.project})
@@ -146,8 +147,11 @@ def read_code(
         if is_required(kind_of(net.finding.kind))
     }
     parts = {name: upstream.repo.name for upstream in upstreams for name in _parts(upstream, environment)}
-    wide = replace(wanted, projects={**parts, **needed, **wanted.projects}, lost=lost)
-    return read_uses(root, with_launchers(wide, launchers), workers), wanted.released
+    wide = with_launchers(replace(wanted, projects={**parts, **needed, **wanted.projects}, lost=lost), launchers)
+    scripts = scripts_of(environment, upstreams)
+    own = {path.name for path, _ in files_of(root, wide)} if scripts else set()
+    theirs = {name: command for name, command in scripts.items() if name not in own}
+    return read_uses(root, replace(wide, launchers={**theirs, **wide.launchers}), workers), wanted.released
 
 
 def _parts(upstream: Upstream, environment: Mapping[str, str]) -> set[str]:

@@ -43,7 +43,14 @@ class Programs:
         self._imports: dict[tuple[str, str], tuple[_Import, ...]] = {}
 
     def defines(self, repo: str, program: str, path: str) -> bool:
-        """Whether a command (`vllm bench serve`, `python -m a.b`) takes options of a file; no where that is not known."""
+        """Whether a command (`vllm bench serve`, `python -m a.b`, `python tools/a.py`) takes options of a file; no where that is
+        not known.
+        """
+        if program.endswith(".py"):
+            key = (repo, program, "")
+            if key not in self._defining:
+                self._defining[key] = frozenset(self._lenders(repo, [program.rpartition(" ")[2]]))
+            return path in self._defining[key]
         modules = self._modules(repo, program)
         tops = [top for top in (module.partition(".")[0] for module in modules) if f"/{top}/" in f"/{path}"]
         if not tops:

@@ -115,6 +115,8 @@ def fits(program: str | None, item: Item) -> bool:
     path = item.net.finding.path
     if program is None:
         return True
+    if program.endswith(".py"):
+        return item.known is not None and item.known.takes(item, program)
     words = {part for word in program.split() for part in _program_words(word)}
     if item.known and any(word.rpartition("/")[2] in item.known.programs for word in program.split()):
         return "bench" not in path.lower() or "bench" in program.lower()

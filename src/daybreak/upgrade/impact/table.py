@@ -347,7 +347,8 @@ class Modules:
         beside = (
             ["".join(f"{one}/" for one in folder[: folder.index(words[0])])] if words and words[0] in folder else []
         )
-        bases = [*self._roots.get(repo, ()), *beside] if words else []
+        script = "".join(f"{one}/" for one in folder)  # what is started by its path imports from where it lies
+        bases = [*self._roots.get(repo, ()), *beside, script] if words else []
         return next((found for base in bases if (found := self.file(repo, base, words))), None)
 
     def source(self, repo: str, path: str) -> Source | None:
