@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from cli.place import DAY, Place
 from daybreak.cli.console import Voice
+from daybreak.core.errors import GitError
+from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Skipped
+from gitrepo import GitRepo
 from program import PROGRAM
 
 
@@ -32,3 +36,20 @@ def test_what_to_do_about_several_things_is_told_once(capsys: pytest.CaptureFixt
     first, second = capsys.readouterr().err.splitlines()
     assert first == "daybreak: skipped: acme/engine a: its content is missing. Bring it into /srv/engine."
     assert second == "daybreak: skipped: acme/engine b: its content is missing."
+
+
+def test_what_git_said_of_something_that_failed_is_a_flag_away(
+    repo: GitRepo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.commit("one", {"a.py": "x\n"})
+    git = Git(dict(os.environ))
+    with pytest.raises(GitError):
+        git.run("grep", "--no-such-option", at=Path(repo.path))
+    failed = git.faults.take(Path(repo.path))
+    assert list(failed) == ["grep"]
+    assert "no-such-option" in failed["grep"]
+    one = Skipped("acme/engine", "git grep failed", detail=failed["grep"])
+    Voice().skipped(one)
+    assert capsys.readouterr().err == "daybreak: skipped: acme/engine: git grep failed. Why: --verbose.\n"
+    Voice(verbose=True).skipped(one)
+    assert "no-such-option" in capsys.readouterr().err

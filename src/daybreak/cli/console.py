@@ -243,7 +243,8 @@ class Voice:
         """What was skipped and why; what to do about several things is told with the first of them."""
         tip = "" if one.tip in self._tips else one.tip
         self._tips.add(one.tip)
-        self.warn(f"skipped: {one.what}: {one.reason}. {tip}".rstrip(), skipped=one.what)
+        closer = "Why: --verbose." if one.detail and not (one.tip or self.verbose) else ""
+        self.warn(f"skipped: {one.what}: {one.reason}. {tip}{closer}".rstrip(), skipped=one.what)
         self.detail(one.detail)
 
     def detail(self, message: str, **facts: Any) -> None:

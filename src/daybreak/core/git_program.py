@@ -238,7 +238,7 @@ class Git:
                     if stream.code is None and at_end(output):
                         stream.code = ending()
                     if stream.code and is_fault(stream.code, run.words()):
-                        self.faults.add(at, run.name)
+                        self.faults.add(at, run.name, run.words())
                     output.close()
 
     def stop(self) -> None:
@@ -339,7 +339,7 @@ class Git:
 
     def _noted(self, run: _Run, code: int) -> GitError:
         if is_fault(code, run.words()):
-            self.faults.add(run.at, run.name)
+            self.faults.add(run.at, run.name, run.words())
         return run.failure(code)
 
     def side_by_side(self, function: Callable[[Item], Answer], items: Iterable[Item]) -> list[Answer]:

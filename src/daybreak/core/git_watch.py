@@ -247,14 +247,14 @@ class Faults:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._found: dict[str, list[str]] = {}
+        self._found: dict[str, dict[str, str]] = {}
         self._ever: dict[str, int] = {}
         self._here = threading.local()
 
-    def add(self, at: Path | None, command: str) -> None:
+    def add(self, at: Path | None, command: str, said: str = "") -> None:
         if not getattr(self._here, "made_good", 0):
             with self._lock:
-                self._found.setdefault(str(at), []).append(command)
+                self._found.setdefault(str(at), {}).setdefault(command, said)
                 self._ever[str(at)] = self._ever.get(str(at), 0) + 1
 
     def count(self, at: Path | None) -> int:
@@ -262,10 +262,10 @@ class Faults:
         with self._lock:
             return self._ever.get(str(at), 0)
 
-    def take(self, at: Path | None) -> tuple[str, ...]:
-        """The commands that failed at a place since somebody asked."""
+    def take(self, at: Path | None) -> dict[str, str]:
+        """The commands that failed at a place since somebody asked, and what git said when each first did."""
         with self._lock:
-            return tuple(dict.fromkeys(self._found.pop(str(at), ())))
+            return self._found.pop(str(at), {})
 
     @contextmanager
     def made_good(self) -> Iterator[None]:

@@ -58,8 +58,8 @@ class Stages(Struct, frozen=True):
     """Ends every program that the stages started."""
     judged: Callable[[Repo], Found] | None = None
     """Parts of days on disk, by all that decided them; None: none are kept."""
-    faults: Callable[[Repo], tuple[str, ...]] = lambda _: ()
-    """Commands of git that failed on a repository since this was asked, where nobody told it."""
+    faults: Callable[[Repo], Mapping[str, str]] = lambda _: {}
+    """Commands of git that failed on a repository since this was asked, where nobody told it, and what git said."""
 
 
 class Job(Struct, frozen=True):
@@ -154,7 +154,8 @@ def _with_faults(repo: Repo, skipped: tuple[Skipped, ...], stages: Stages) -> tu
     if not failed or skipped:
         return skipped
     named = ", ".join(f"git {command}" for command in failed)
-    return (Skipped(repo.name, f"{named} failed, so findings, stories or releases may be missing"),)
+    said = "\n".join(f"git {command}: {words.strip() or 'it said nothing'}" for command, words in failed.items())
+    return (Skipped(repo.name, f"{named} failed, so findings, stories or releases may be missing", detail=said),)
 
 
 def analysed(
