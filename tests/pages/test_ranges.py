@@ -337,11 +337,10 @@ def test_names_of_a_list_that_decides_are_one_row_with_the_way_out_before_other_
     listed = [
         {
             **net("listed_added", f"DEFAULT_NEW:{name}", breaking=False, after=name),
-            "text": both(f"名单 `DEFAULT_NEW` 新增 `{name}`（`a.py`）。", f"`DEFAULT_NEW` now has `{name}` (`a.py`)."),
             "how": both("设置 `NEW`", "set `NEW`"),
         }
         for name in ("A", "B")
     ]
     written(tmp_path, net("cli_default_changed", "--size", breaking=False, before="1", after="2"), *listed)
     steps = parsed(steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))).text
-    assert steps.index("DEFAULT_NEW now has A, B; set NEW") < steps.index("--size")
+    assert steps.index("A, B: → DEFAULT_NEW: set NEW") < steps.index("--size")

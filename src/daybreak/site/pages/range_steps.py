@@ -42,7 +42,6 @@ _BUILD = re.compile(r"(?:^|/)(?:setup\.py|CMakeLists\.txt|Makefile|[^/]*Dockerfi
 """Files that build: what they read is set by nobody who runs the program."""
 _VERSION = re.compile(r"\d+(?:\.\d+)+(?:\.?(?:post|rc|dev)\d*)?")
 _PLACE = re.compile(r"^\[[^\]]*\]\s*")
-_JOINS = {"zh": "；"}
 _LINKS = 2
 """Changes that a row leads to."""
 
@@ -212,17 +211,10 @@ def _turned(nets: Sequence[Any]) -> tuple[Row, ...]:
 
 
 def _of_list(nets: Sequence[Any]) -> Row:
-    """All names that came to a list, or left it, as one sentence with the way out."""
-    first, *names = (f"`{net.symbol.partition(':')[2]}`" for net in nets)
-    every = ", ".join((first, *names))
-    said = {language: text.replace(first, every) for language, text in unplaced(nets[0].text).items()}
-    how = nets[0].how or {}
-    told = {
-        language: f"{text.rstrip('.。')}{_JOINS.get(language, '; ')}{how[language]}"
-        for language, text in said.items()
-        if language in how
-    }
-    return Row(text=told or said, commits=_commits(nets))
+    """All names that came to a list, or left it, in one row with the way out."""
+    where, _, _ = nets[0].symbol.partition(":")
+    turn = f"→ {where}" if nets[0].after else f"{where} →"
+    return Row(tuple(net.symbol.partition(":")[2] for net in nets), turn, nets[0].how, commits=_commits(nets))
 
 
 def is_wanted(net: Any) -> bool:
