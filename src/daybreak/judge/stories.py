@@ -239,7 +239,7 @@ def _repaired(facts: _Facts, change: Change) -> _Repair | None:
     if is_revert(change.subject) or is_bump(change):
         return None
     if facts.quiet(change):
-        cause = blamed_for_tests(change, facts.index) or broke_tests(change, _before(facts, change))
+        cause = blamed_for_tests(change, facts.index) or broke_tests(change, _before(facts, change, facts.index.all))
         return (cause, "repairs", 0, "skipped" if skips_tests(change) else "ci") if cause is not None else None
     return _repaired_code(facts, change)
 
@@ -250,7 +250,7 @@ def _repaired_code(facts: _Facts, change: Change) -> _Repair | None:
         return None if facts.quiet(by_name[0]) else (*by_name, 0, "named")
     if not is_fix(change):
         return None
-    before = _before(facts, change)
+    before = _before(facts, change, facts.patched)
     if change.sha in facts.trees.had:
         before = [c for c in before if c.sha not in facts.trees.younger]
     bringer = _brought_symbol(before, change)
@@ -267,10 +267,10 @@ def _repaired_code(facts: _Facts, change: Change) -> _Repair | None:
     return (best[1], "repairs", shared_lines(best[1], change), known) if not facts.quiet(best[1]) else None
 
 
-def _before(facts: _Facts, change: Change) -> list[Change]:
-    """Changes before it whose lines are known, newest first, without those that were written together with it."""
+def _before(facts: _Facts, change: Change, every: Sequence[Change]) -> list[Change]:
+    """Those before it, newest first, without those that were written together with it."""
     place = facts.index.place
-    return [c for c in reversed(facts.patched) if place[c.sha] < place[change.sha] and not _same_work(c, change)]
+    return [c for c in reversed(every) if place[c.sha] < place[change.sha] and not _same_work(c, change)]
 
 
 def _speaks_of(change: Change, first: Change) -> bool:
