@@ -49,9 +49,9 @@ def _compare(pair: Pair, old: Function, new: Function, known: Sources) -> Iterat
             line, held = these[name]
             for one in held:
                 if one not in others[name][1] and not (verb == "added" and known.is_new_value(f"'{one}'")):
-                    values = (None, one) if verb == "added" else (one, None)
+                    was, now = (None, one) if verb == "added" else (one, None)
                     told = Alias("none", out) if out else None
-                    yield Fact(f"listed_{verb}", pair.file.path, line, f"{name}:{one}", *values, alias=told)
+                    yield Fact(f"listed_{verb}", pair.file.path, line, f"{name}:{one}", was, now, alias=told)
 
 
 def lists(module: Function) -> Iterator[tuple[str, tuple[int, list[str]]]]:
