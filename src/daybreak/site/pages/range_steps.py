@@ -133,6 +133,9 @@ def _opened(every: Sequence[Step], left: int) -> list[Step]:
     """
     shown, going = [step.shown for step in every], list(range(len(every)))
     left -= sum(row.words for step in every for row in step.rows[: step.shown])
+    going.sort(
+        key=lambda at: (shown[at] > 0, every[at].name != "defaults")
+    )  # who sets nothing is hit without knowing it
     while going:
         for at in tuple(going):
             row = every[at].rows[shown[at]] if shown[at] < len(every[at].rows) else None
