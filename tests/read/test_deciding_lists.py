@@ -26,7 +26,7 @@ class Config:
 
 def _told(before: str, after: str) -> list[tuple[str, str, str | None]]:
     found = read({PATH: before}, {PATH: after})
-    return [(f.kind, f.symbol, f.alias and f.alias.where) for f in found if f.kind.startswith("listed")]
+    return [(f.kind, f.symbol, f.alias.where if f.alias else None) for f in found if f.kind.startswith("listed")]
 
 
 @pytest.mark.parametrize("form", ["{{{}}}", "frozenset({{{}}})", "[{}]", "set(({},))"])
