@@ -276,3 +276,21 @@ def test_what_reads_an_attribute_that_nothing_gives_since_was_right_in_the_relea
     released: Files = {CORE: sent.format("self.args.decode_size"), **GIVES}
     found = exposure(repo, collector, released, later, {CORE: sent.format("self.attn_tp_size")})
     assert found.has is has
+
+
+@pytest.mark.parametrize(("later", "applies"), [("max(1, count_of(rows))", None), ("min(1, other_of(rows))", True)])
+def test_a_fix_whose_lines_a_later_change_of_the_window_replaces_is_no_pick_alone(
+    repo: GitRepo, collector: Collector, later: str, applies: bool | None
+) -> None:
+    def both(mean: str, least: str) -> Files:
+        gap = "".join(f"    step_{n}(rows)\n" for n in range(9))
+        return {CORE: f"def mean(rows):\n    mean = {mean}\n{gap}    least = {least}\n    return mean, least\n"}
+
+    was, least = "total_of(rows) / len(rows)", "min(1, count_of(rows))"
+    fixed = "total_of(rows) / count_of(rows)"
+    repo.tag("v1.0", repo.commit("Begin", both(was, least), at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
+    sha = repo.commit("[Bugfix] Fix the mean (#7)", both(fixed, least), at="2026-01-19T10:00:00")
+    after = both(f"total_of(rows) / {later}", least) if applies is None else both(fixed, later)
+    repo.commit("Go on with it (#8)", after, at="2026-01-19T11:00:00")
+    found = collector.collect(repo).exposed[sha]
+    assert (found.has, found.applies) == (True, applies)

@@ -25,6 +25,7 @@ from daybreak.collect.git.picks import TEST, Pick, Sides, picked, renames
 from daybreak.collect.git.places import (
     ASIDE,
     Own,
+    amended,
     code,
     every_place,
     exposure,
@@ -120,6 +121,8 @@ class Bearings:
         out: dict[str, Exposure] = {}
         for release, some in asked.items():
             out |= self._in_release(release, some, known)
+        for sha in amended(changes) & out.keys():
+            out[sha] = replace(out[sha], applies=None)  # a pick of it alone is half of what the branch has
         return out
 
     def absent(self, changes: Sequence[Change], known: Releases) -> dict[str, tuple[str, ...]]:

@@ -216,6 +216,19 @@ def lines_of(file: FileChange, sign: str) -> set[str]:
     return {row for row in rows if telling(row)}
 
 
+def amended(changes: Iterable[Change]) -> set[str]:
+    """Those of some changes, the newest first, of whose lines a later one takes some away or puts others in their place."""
+    gone: dict[str, set[str]] = {}
+    out: set[str] = set()
+    for change in changes:
+        sides = [(file.path, lines_of(file, "+"), lines_of(file, "-")) for file in code(change)]
+        if any(not came.isdisjoint(gone.get(path, ())) for path, came, _ in sides):
+            out.add(change.sha)
+        for path, came, went in sides:
+            gone.setdefault(path, set()).update(went - came)
+    return out
+
+
 def lines_that_came(change: Change, gone: Iterable[Mapping[str, set[str]]]) -> set[str]:
     """Lines that a change adds to a file and that are most of what a later one takes away: fewer are no ground for a tie."""
     out: set[str] = set()
