@@ -243,7 +243,7 @@ def test_what_stops_or_corrupts_what_much_rests_on_counts_in_full_where_a_releas
     subject: str, path: str, has: bool | None, level: str
 ) -> None:
     change = change_of({path: patch_of("a = 1\n", "a = 2\n")}, subject=subject, repo="vllm-project/vllm")
-    mends = Importance("medium", 0.7, (Reason("mends", alike("mends what users run")),))
+    mends = Importance("medium", 0.7, tuple(Reason(one, alike(one)) for one in ("mends", "flag_changed")))
     made = Entry(change, Reading(change.sha), "fix", mends, exposure=Exposure("v1.0", has))
     assert weighed(made).importance.level == level
     few = replace(mends, reasons=(*mends.reasons, Reason("few", alike("few run it"))))

@@ -168,7 +168,7 @@ def weighed(entry: Entry, *, follows: bool = False) -> Entry:
 
 def _met_by_many(entry: Entry, codes: Sequence[str]) -> Reason | None:
     """What a fix of what much rests on says went wrong, where nothing lowers it: that a release has it bears out the title."""
-    whole = entry.importance.level == "medium" and codes[-1:] == ["mends"]  # what lowers stands last
+    whole = entry.importance.level == "medium" and "mends" in codes and _LOWERING.isdisjoint(codes)
     found = fault(entry.change, entry.kind, entry.gist) if whole else None
     if found is None or not found.titled or area_of(entry) not in (*field().heart, *field().trunk):
         return None
@@ -191,6 +191,7 @@ def _corrupts_by_flag(entry: Entry, first: Sequence[str]) -> bool:
 
 
 _FAULTS = frozenset({"corrupts", "crash", "hang"})
+_LOWERING = frozenset({"one_model", "few", "not_yours"})
 
 
 def is_opt_in(entry: Entry) -> bool:
