@@ -163,7 +163,7 @@ class Bearings:
         clean = [c for c in changes if found[c.sha].has is False and known.released.get(c.sha) is None]
         for later in known.candidates(release)[:1] if clean else ():
             there = self._tree(later, clean)
-            for change in [change for change in clean if stood(change, there, own)]:
+            for change in [c for c in clean if stood(c, there, own) and not self._broke_later(c, tree)]:
                 if brought(found[change.sha].cause, f"{release}..{later}", ask):
                     found[change.sha] = replace(found[change.sha], candidate=later)
         return found
@@ -201,13 +201,15 @@ class Bearings:
         for sha in late.features | unknown_names(fixes, before, tree) | models:
             found[sha] = replace(found[sha], has=None, doubted=True)
         spared = set[str]() if self._mirror.blobless else unread(fixes, tree, self._at)
-        if not self._mirror.blobless:
-            asks = (left_home, given_no_more)
-            spared |= {c.sha for c in fixes for is_late in asks if is_late(c, code(c), tree, self._at)}
-        for sha in spared:
+        for sha in spared | {change.sha for change in fixes if self._broke_later(change, tree)}:
             found[sha] = replace(found[sha], has=False, doubted=False)
         for sha, cause in late.causes.items():
             found[sha] = replace(found[sha], has=False, cause=cause)
+
+    def _broke_later(self, change: Change, tree: Tree) -> bool:
+        """What a fix no longer calls or reads was there in this tree. A mirror without contents is not asked."""
+        asks = () if self._mirror.blobless else (left_home, given_no_more)
+        return any(is_late(change, code(change), tree, self._at) for is_late in asks)
 
     def _flags(self, changes: Sequence[Change], tree: Tree, own: Own) -> dict[str, str]:
         """Fix -> the flag that is off in the release, without which it runs none of what the fix touches."""
