@@ -16,6 +16,7 @@ from daybreak.core.model.quotes import Quote, QuoteSide, QuoteSource
 from daybreak.core.profiles import Profile, profile_of
 from daybreak.findings import paths
 from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
+from daybreak.findings.memory import remembered
 from daybreak.findings.quotes.announced import is_changelog
 from daybreak.findings.quotes.comments import blocks, form_of
 from daybreak.findings.quotes.prose import (
@@ -73,9 +74,15 @@ Standing = dict[tuple[str, QuoteSide], list[tuple[DiffHunk, str]]]
 
 def quotes(change: Change) -> list[Quote]:
     """The author's words in the files of a change, file by file."""
+    return list(_of_files(change.repo, change.files))
+
+
+@remembered(256)
+def _of_files(repo: str, files: tuple[FileChange, ...]) -> tuple[Quote, ...]:
+    """Read once: whoever grades a change asks, and whoever tells of its fault asks again."""
     standing: Standing = {}
-    found = [*_in_files(change.files, profile_of(change.repo), standing)]
-    return list(islice(_joined(_without_moved(found, standing)), MOST))
+    found = [*_in_files(files, profile_of(repo), standing)]
+    return tuple(islice(_joined(_without_moved(found, standing)), MOST))
 
 
 def _in_files(files: Sequence[FileChange], profile: Profile, standing: Standing) -> Iterator[_Found]:
