@@ -7,8 +7,7 @@ import pytest
 from daybreak.core.model.drafts import Case, Draft, Piece, Span
 from daybreak.core.model.statements import Role
 from daybreak.findings.text_trees import TextTrees
-from daybreak.prose.end_names import EndNames
-from daybreak.prose.model_prose import Telling, Wanted
+from daybreak.prose.model_prose import EndNames, Telling, Wanted
 from daybreak.prose.questions import Asker
 from daybreak.prose.surroundings import Surroundings
 from scripted_telling import Scripted, said, words
