@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybreak.core.words import say
-from daybreak.core.words.advice import advised
+from daybreak.core.words.brief import advised
 from daybreak.core.words.grammar import alike
 from daybreak.core.words.phrases import languages, table
 

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daybreak.core.text import clean, shortened
-from daybreak.core.words.advice import advised, last_advice
+from daybreak.core.words.brief import advised, last_advice
 from daybreak.core.words.grammar import parted
 from daybreak.core.words.phrases import table
 from daybreak.report.render.escape import JOINER

@@ -22,8 +22,7 @@ from daybreak.core.model.day import (
     Story,
     in_language,
 )
-from daybreak.core.words.advice import advised
-from daybreak.core.words.brief import brief_line
+from daybreak.core.words.brief import advised, brief_line
 from daybreak.core.words.grammar import parted
 from daybreak.findings.kinds import kind_of
 from daybreak.report.archive import addresses

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 from daybreak.core.model.day import in_language
 from daybreak.core.model.rollup import BROKEN, BY_CHANGE, TESTS_BROKEN, Line, Rollup, by_change
 from daybreak.core.windows import stretches
-from daybreak.core.words.advice import last_advice
-from daybreak.core.words.brief import bare_title, brief_line, unplaced_line
+from daybreak.core.words.brief import bare_title, brief_line, last_advice, unplaced_line
 from daybreak.core.words.phrases import REFERENCE, table
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.phrases import is_typed_at

@@ -17,7 +17,7 @@ from daybreak.core.model.rollup import BROKEN, TESTS_BROKEN, Line, Rollup, SpanD
 from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Net
 from daybreak.core.windows import to_make
-from daybreak.core.words.advice import advised, undated
+from daybreak.core.words.brief import advised, undated
 from daybreak.core.words.grammar import alike, clause, parted
 from daybreak.core.words.phrases import REFERENCE
 from daybreak.findings.kinds import kind_of
