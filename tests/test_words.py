@@ -18,8 +18,7 @@ from daybreak.collect.github.rest import _REST
 from daybreak.core.errors import UsageError
 from daybreak.core.words import known, say, term
 from daybreak.core.words.grammar import NOTHING, alike, clause, ended, joined, listing, sentence
-from daybreak.core.words.phrases import FOLDER, chosen, languages, phrases, table, take_apart
-from daybreak.core.words.reasons import part_in, reason_in
+from daybreak.core.words.phrases import FOLDER, chosen, languages, part_in, phrases, reason_in, table, take_apart
 from daybreak.findings.kinds import kinds
 
 SOURCE = Path(daybreak.__file__).parent

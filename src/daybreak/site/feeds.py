@@ -17,8 +17,7 @@ from daybreak.core.file_cache import LastUsed
 from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, headline, in_language
 from daybreak.core.model.rollup import Line as Held
 from daybreak.core.model.rollup import Rollup
-from daybreak.core.words.phrases import Phrases, phrases, tag_name
-from daybreak.core.words.reasons import part_in, reason_in
+from daybreak.core.words.phrases import Phrases, part_in, phrases, reason_in, tag_name
 from daybreak.report.archive.interface import Archive
 from daybreak.site.feed_formats import EPOCH, Block, Entry, Feed, Line, Span, moment, sentence, shown, web
 

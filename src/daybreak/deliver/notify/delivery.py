@@ -29,8 +29,7 @@ from daybreak.core.model.day import (
     in_language,
 )
 from daybreak.core.text import clean, shortened
-from daybreak.core.words.phrases import table, tag_name
-from daybreak.core.words.reasons import part_in, reason_in
+from daybreak.core.words.phrases import part_in, reason_in, table, tag_name
 from daybreak.deliver.notify.message import (
     LONGEST,
     SPARE,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from daybreak.core.model.day import Claim, Claimed, Commit, File, Link, RepoDay, Statement
 from daybreak.core.model.statements import MARKS as SHOWN
-from daybreak.core.words.reasons import reason_in
+from daybreak.core.words.phrases import reason_in
 from daybreak.report.render.edition import (
     MARKS,
     Edition,

@@ -22,7 +22,7 @@ from daybreak.core.model.day import (
 from daybreak.core.model.links import commit_id
 from daybreak.core.model.report import Page
 from daybreak.core.words.brief import brief_line
-from daybreak.core.words.reasons import reason_in
+from daybreak.core.words.phrases import reason_in
 from daybreak.report.render.change import flags, spans_of, subject, told_with_links, when
 from daybreak.report.render.edition import (
     MARKS,

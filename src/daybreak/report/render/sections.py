@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from daybreak.core.model.day import Commit, Grounding, Left, RepoDay, Retelling, Skipped, Story
-from daybreak.core.words.phrases import language_name
-from daybreak.core.words.reasons import part_in, reason_in
+from daybreak.core.words.phrases import language_name, part_in, reason_in
 from daybreak.report.render.change import (
     cited,
     flags,

@@ -23,9 +23,8 @@ from markupsafe import Markup, escape
 from daybreak.core.file_cache import code_digest
 from daybreak.core.model.day import Day, Finding, headline, in_language
 from daybreak.core.words.brief import bare_title, brief_line
-from daybreak.core.words.phrases import Phrases, chosen, language_name, table
+from daybreak.core.words.phrases import Phrases, chosen, language_name, part_in, reason_in, table
 from daybreak.core.words.phrases import phrases as room_phrases
-from daybreak.core.words.reasons import part_in, reason_in
 from daybreak.findings.kinds import kind_of, kinds
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import LONGEST, clean
