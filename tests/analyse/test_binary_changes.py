@@ -8,7 +8,7 @@ import pytest
 
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Reading
-from daybreak.judge.statements import statements
+from daybreak.judge.rules import statements
 
 AT = datetime(2026, 1, 19, tzinfo=UTC)
 

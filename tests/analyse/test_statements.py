@@ -17,7 +17,7 @@ from daybreak.findings.kinds import kinds
 from daybreak.judge.action_words import tell
 from daybreak.judge.breaking import said_by
 from daybreak.judge.phrases import affected, remedy, side, what
-from daybreak.judge.statements import statements
+from daybreak.judge.rules import statements
 from read.made import SHA, change_of, patch_of, read_one
 
 ARGS = "python/engine/server_args.py"

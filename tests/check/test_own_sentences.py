@@ -24,8 +24,7 @@ from daybreak.findings.kinds import kinds
 from daybreak.judge.checks.evidence import repository_evidence
 from daybreak.judge.checks.statements import CHECKS, Evidence, judge
 from daybreak.judge.first_screen import first_screen
-from daybreak.judge.rules import grade
-from daybreak.judge.statements import statements
+from daybreak.judge.rules import grade, statements
 from hostile_texts import TEXTS, spread
 from told_days import change, file, patch, repository
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from daybreak.core.model.findings import Reading
 from daybreak.findings import reading
 from daybreak.findings.reading import MAX_LINES
-from daybreak.judge.statements import statements
+from daybreak.judge.rules import statements
 from read.made import change_of, patch_of, read_one
 from timing import beside
 
