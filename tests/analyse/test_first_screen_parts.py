@@ -10,7 +10,7 @@ from daybreak.core.model.statements import Hit, ModelReading, Statement
 from daybreak.judge.action_answers import answered
 from daybreak.judge.action_words import told_of
 from daybreak.judge.changed_lines import changed_lines
-from daybreak.judge.code_places import place_of
+from daybreak.judge.entry_words import place_of
 from read.made import patch_of
 
 GONE = Alias("none")
