@@ -396,7 +396,6 @@ def _order(fact: Fact) -> tuple[bool | int | str, ...]:
     return (
         not fact.breaking,
         fact.inner,
-        not (fact.breaking and kind_of(fact.kind).change == "off"),  # an error says what is gone in words for users
         kind_of(fact.kind).change in CAME,
         *place,
         str(fact.alias),
