@@ -21,6 +21,11 @@ _ASIDE = re.compile(
     r"(?:^|[/_.-])(?:tests?|docs?|dev|lint|bench\w{0,10}|ci|rocm|hip|amd|xpu|cpu|tpu|hpu|npu|build|nightly)(?:[/_.-]|$)"
 )
 """Requirement files that an installation of the package does not follow."""
+_ELSEWHERE = re.compile(
+    r"(?:sys_platform|platform_system)\s*(?:==\s*['\"](?![Ll]inux)|!=\s*['\"][Ll]inux)|platform_machine\s*==\s*['\"](?!x86_64)"
+    r"|\bextra\s*=="
+)
+"""A marker that leaves a requirement out on the platform that servers run on."""
 
 
 def concerns(kind: Kind) -> bool:
@@ -149,6 +154,8 @@ def _pin(use: Use, item: Item) -> Judged | None:
     index = packages_of(use.path)
     if not use.value or not finding.after or "@" in finding.after or index != packages_of(finding.path):
         return None
+    if any(_ELSEWHERE.search(text.partition(";")[2]) for text in (finding.after, use.text)):
+        return None  # asked for on another platform, or with an extra that nobody need take
     theirs = re.sub(r"^\[[^\]]{0,200}\]\s*", "", finding.after.partition(";")[0])
     before = (finding.before or "").partition(";")[0]
     was, now = (f"^{text}" if index == "crates" and version(text) else text for text in (before, theirs))
