@@ -191,6 +191,9 @@ CASES = {
     "a dict that is rebuilt": (
         "from vllm import SamplingParams\nkw = {'best_of': 2}\nkw = {k: v for k, v in kw.items() if v}\nSamplingParams(**kw)\n",
         "certain:2"),
+    "a dict that is rebuilt, with an annotation": (
+        ("from typing import Any\nfrom vllm import SamplingParams\nkw: dict[str, Any] = {'best_of': 2}\n"
+        "kw = {k: v for k, v in kw.items() if v}\nSamplingParams(**kw)\n"), "certain:3"),
     "a wrapper of yours": (
         "from vllm import SamplingParams\ndef make(scale, **kw):\n    return SamplingParams(**kw)\nmake(1, best_of=2)\n",
         "certain:4"),

@@ -352,14 +352,15 @@ def _extend(walk: Walk, node: ast.Call, callee: Value) -> Value:
 
 
 def _same(walk: Walk, node: ast.Call, callee: Value) -> Value:
-    """`list(x)`, `sorted(x)`, `copy(x)` hold what x holds."""
-    value = walk.once(node.args[0]) if node.args and not isinstance(callee, str) else None
+    """`list(x)`, `sorted(x)` hold what x holds."""
+    value = walk.once(node.args[0]) if node.args and callee is None and isinstance(node.func, ast.Name) else None
     return value if isinstance(value, Instance | Inherited | Many | Own) else UNSAID
 
 
 def _one(walk: Walk, node: ast.Call, callee: Value) -> Value:
     """`next(x)`, `max(x)`: one of x."""
-    value = walk.once(node.args[0]) if len(node.args) == 1 and callee is None else None
+    plain = len(node.args) == 1 and callee is None and isinstance(node.func, ast.Name)
+    value = walk.once(node.args[0]) if plain else None
     return followed(value, "[]") if isinstance(value, Instance | Inherited | Many) else UNSAID
 
 
@@ -473,7 +474,7 @@ _SPECIAL: dict[str, Callable[[Walk, ast.Call, Value], Value]] = {
     "compile": _compiled,
     **dict.fromkeys(("to_thread", "submit", "run_in_threadpool", "run_sync"), _elsewhere),
     "type": _type,
-    **dict.fromkeys(("list", "tuple", "sorted", "reversed", "iter", "copy", "deepcopy"), _same),
+    **dict.fromkeys(("list", "tuple", "sorted", "reversed", "iter"), _same),
     **dict.fromkeys(("next", "max", "min"), _one),
     "create": _create,
     **dict.fromkeys(METHODS, _request),

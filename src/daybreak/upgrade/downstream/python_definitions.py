@@ -8,7 +8,6 @@ import re
 from daybreak.upgrade.downstream.python_conditions import answered
 from daybreak.upgrade.downstream.python_values import (
     Handing,
-    Inherited,
     Instance,
     Many,
     Method,
@@ -75,7 +74,7 @@ def _wrapped(walk: Walk, node: ast.Subscript) -> Value:
     values = [annotation(walk, one) for one in inner]
     if name in _WRAPPING:
         return next((value for value in values if value is not None), None)
-    if name in _HOLDING and isinstance(values[-1], Instance | Own):
+    if name in _HOLDING and walk.is_object(values[-1]):
         return Many(values[-1])
     if name in {"type", "Type"} and values:
         held = values[0]
@@ -142,7 +141,7 @@ def function(walk: Walk, node: _Function) -> Value:
 def return_(walk: Walk, node: ast.Return) -> None:
     """What a function gives, where its head does not say so: those that called it before are read again."""
     value = walk.visit(node.value) if node.value is not None else None
-    if not isinstance(value, Instance | Inherited | Own | Many) or (isinstance(value, Own) and not value.kind.upstream):
+    if not walk.is_object(value) and not isinstance(value, Many):
         return
     taker = walk.bodies.get(walk.scope)
     if taker is None or (taker.gives is not None and taker.gives != value):

@@ -115,8 +115,7 @@ def sequence(walk: Walk, node: ast.List | ast.Tuple | ast.Set) -> Value:
     if not isinstance(node, ast.Set) and id(node) not in walk.done and _has_flag(node.elts):
         see_words(walk, node, None)
     parts = [walk.visit(one) for one in node.elts]
-    theirs = isinstance(node, ast.List) and parts and isinstance(parts[0], Instance | Inherited)
-    return Many(parts[0]) if theirs else None
+    return Many(parts[0]) if isinstance(node, ast.List) and parts and walk.is_object(parts[0]) else None
 
 
 def _has_flag(nodes: Sequence[ast.expr]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from daybreak.upgrade.downstream.python_definitions import REGISTERED
-from daybreak.upgrade.downstream.python_values import TAKEN, Inherited, Instance, Many, Own, OwnClass, Value
+from daybreak.upgrade.downstream.python_values import TAKEN, Instance, Literal, Many, Own, OwnClass, Value
 from daybreak.upgrade.downstream.python_walk import Taker, Walk
 
 
@@ -29,8 +29,7 @@ def pass_on(walk: Walk, node: ast.Call, taker: Taker) -> None:
     places = [] if any(isinstance(one, ast.Starred) for one in node.args) else zip(taker.names, node.args, strict=False)
     for name, one in (*places, *((one.arg or "", one.value) for one in node.keywords)):
         value = walk.once(one) if isinstance(one, ast.Name | ast.Attribute | ast.Call | ast.Await) else None
-        theirs = isinstance(value, Instance) and walk.words.watches(value.path)
-        if theirs or isinstance(value, Inherited) or (isinstance(value, Own) and value.kind.upstream):
+        if walk.is_object(value):
             taker.take(name, value)
 
 
@@ -54,11 +53,17 @@ def stands_for(walk: Walk, own: OwnClass, path: str) -> None:
 
 def hold(walk: Walk, node: ast.expr, part: Value) -> None:
     """Something that a name or an attribute of yours holds gets an object of upstream as a part."""
-    if not isinstance(part, Instance | Inherited) or (isinstance(part, Instance) and not walk.words.watches(part.path)):
+    if not walk.is_object(part):
         return
-    if isinstance(node, ast.Name) and not isinstance(walk.look_up(node.id), str | Instance):
+    if isinstance(node, ast.Name) and _is_open(walk.look_up(node.id)):
         walk.bind(node.id, Many(part))
     elif isinstance(node, ast.Attribute):
         base = walk.resolve(node.value)
-        if isinstance(base, Own) and not isinstance(base.kind.own.get(node.attr), str | Instance):
+        if isinstance(base, Own) and _is_open(base.kind.own.get(node.attr)):
             base.kind.own[node.attr] = Many(part)
+
+
+def _is_open(value: Value) -> bool:
+    """Whether something of yours may hold such objects: not where its keys are keywords of a call."""
+    keyed = isinstance(value, Literal) and isinstance(value.node, ast.Dict) and bool(value.node.keys)
+    return not keyed and not isinstance(value, str | Instance)

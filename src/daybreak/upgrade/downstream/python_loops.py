@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from daybreak.upgrade.downstream.python_statements import bind
-from daybreak.upgrade.downstream.python_values import Inherited, Instance, Keys, Many, Own, Scope, Value, followed
+from daybreak.upgrade.downstream.python_values import Inherited, Instance, Keys, Many, Scope, Value, followed
 from daybreak.upgrade.downstream.python_walk import Handler, Walk
 
 
@@ -54,7 +54,7 @@ def comprehension(walk: Walk, node: ast.ListComp | ast.SetComp | ast.GeneratorEx
         walk.visit(node.key)
     part = walk.visit(node.value if isinstance(node, ast.DictComp) else node.elt)
     walk.scope = before
-    return Many(part) if isinstance(part, Instance | Inherited | Own) else None
+    return Many(part) if walk.is_object(part) else None
 
 
 def _last(node: ast.expr) -> str:

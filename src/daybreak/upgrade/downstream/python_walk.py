@@ -197,7 +197,8 @@ class Walk:
 
     def keep(self, taker: Taker) -> None:
         """A function of this file, for whoever calls it."""
-        self.takers[taker.owner, taker.name] = self.bodies[taker.body.scope] = taker
+        self.bodies[taker.body.scope] = taker
+        self.takers.setdefault((taker.owner, taker.name), taker)  # one inside a function hides no other of its name
 
     def _next(self) -> Later:
         """The next function body: of those whose `self` shows elsewhere, the ones first that have it and may tell of others."""
@@ -337,6 +338,12 @@ class Walk:
         self.found.add(kind, path, line, keywords=keywords, positional=positional)
         if last.isupper() and self.words.variable.fullmatch(last):
             self.found.add("env", last, line)
+
+    def is_object(self, value: Value) -> bool:
+        """Whether a value is an object of upstream, or of a class of yours that builds on one of its."""
+        if isinstance(value, Instance):
+            return self.words.watches(value.path)
+        return isinstance(value, Inherited) or (isinstance(value, Own) and bool(value.kind.upstream))
 
     def is_theirs(self, path: str) -> bool:
         """Whether a dotted path is upstream's, or an operator."""

@@ -99,8 +99,10 @@ def registered(tree: Tree, thing: Thing) -> Thing | None:
         one for one in taken if isinstance(one, ast.Subscript) and last_part(one.value) in ("type", "Type", "Callable")
     ]
     found = {_class_of(tree, one, thing.path, owner) for one in kinds} - {None}
-    if not found and owner is not None:
-        makers = (one for one in tree.functions_of(owner) if one.name.startswith(_MAKES) and one.returns is not None)
+    what = thing.symbol[-1].partition("_")[2]
+    if not found and owner is not None and what:
+        near = (one for one in tree.functions_of(owner) if one.name.startswith(_MAKES) and what in one.name)
+        makers = [one for one in near if one.returns is not None]
         found = {_class_of(tree, one.returns, thing.path, owner) for one in makers} - {None}
     return found.pop() if len(found) == 1 else None
 
