@@ -105,6 +105,14 @@ class Walk:
         "programs", "project", "scope", "selves", "standby", "stars", "takers", "tell", "tested", "unknown", "values", "words",
     )  # fmt: skip
 
+    takers: dict[tuple[OwnClass | None, str], Taker]
+    """Functions of this file, by class and name."""
+    bodies: dict[Scope, Taker]
+    """The same by what their bodies see."""
+    learned: dict[Taker, None]
+    """Those whose callees turned out to give an object of upstream."""
+    values: dict[int, Value]
+
     def __init__(
         self,
         found: Notes,
@@ -128,12 +136,6 @@ class Walk:
         self.selves: dict[str, Scope] = {}
         self.functions: dict[str, Method] = {}
         """Functions of this file outside of classes, which somebody may put in the place of upstream's."""
-        self.takers: dict[tuple[OwnClass | None, str], Taker] = {}
-        """Functions of this file, by class and name."""
-        self.bodies: dict[Scope, Taker] = {}
-        """The same by what their bodies see."""
-        self.learned: dict[Taker, None] = {}
-        """Those whose callees turned out to give an object of upstream."""
         self.pending: list[Pending] = []
         self.unknown: list[tuple[Scope, ast.Attribute | ast.Call, int, tuple[str, ...]]] = []
         """What is reached through an attribute of yours that a later method may set."""
@@ -142,7 +144,7 @@ class Walk:
         """How deep inside branches that stand in for another: they take no name away."""
         self.tested = False
         """The expression being read asks whether something upstream is there."""
-        self.values: dict[int, Value] = {}
+        self.takers, self.bodies, self.learned, self.values = {}, {}, {}, {}
         self.programs: dict[int, str | None] = {}
         """Programs of the commands that names hold, by the expression."""
         self.grown: dict[int, tuple[tuple[str, ...], int]] = {}

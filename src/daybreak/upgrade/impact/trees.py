@@ -62,11 +62,10 @@ class Trees(TreeLookup):
             return
         steps = steps_of(use.name)
         before = pair[0].reach(use.name)
-        stands_in = TAKEN in use.name  # nothing of upstream is hidden by what it defines
-        if use.kind == "override" and before.gone and before.steps == len(steps) - 1 and not stands_in:
+        hides = use.kind == "override" and TAKEN not in use.name  # a class that stands in for one hides nothing of it
+        if hides and before.gone and before.steps == len(steps) - 1:
             yield from self._collides(use, pair, steps)
-        known = steps[: before.steps]
-        last = before.trail[-1] if before.trail else None
+        known, last = steps[: before.steps], before.trail[-1] if before.trail else None
         failed = before.gone and last is not None and last.sort == "module"  # it could not be imported before either
         if (
             len(known) < 2
