@@ -48,6 +48,17 @@ def test_a_predicate_of_settings_that_answers_otherwise_is_another_default(
     assert facts_of(predicates.facts, file_of(path, before, after)) == expected, what
 
 
+def test_a_list_of_its_own_that_gets_the_name_of_something_new_holds_for_all_others_as_before() -> None:
+    def asks(*kinds: str) -> str:
+        held = "".join(f'    "{kind}",\n' for kind in kinds)
+        return config(f"WITH_PREFIX = (\n{held})\nreturn self.kind in WITH_PREFIX")
+
+    before, after = asks("first", "second"), asks("first", "newcomer", "second")
+    model = file_of("vllm/models/newcomer.py", "", "class Newcomer:\n    pass\n", status="A")
+    assert facts_of(predicates.facts, file_of(CONFIG, before, after), model) == []
+    assert [kind for kind, *_ in facts_of(predicates.facts, file_of(CONFIG, before, after))] == ["predicate_changed"]
+
+
 def test_a_predicate_that_reads_itself_what_a_function_that_went_read_answers_the_same() -> None:
     reads = 'def _read() -> bool:\n    val = os.getenv("ENGINE_SAME", "0")\n    return int(val) != 0\n\n\n'
     gone = f"{reads}ENGINE_SAME: bool = _read()\n\n\ndef is_same() -> bool:\n    return ENGINE_SAME\n"

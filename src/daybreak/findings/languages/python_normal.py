@@ -476,9 +476,10 @@ _QUESTIONS: dict[type[ast.expr], Callable[..., Question]] = {
 
 
 def _pair(left: ast.expr, sign: str, right: ast.expr, scope: Scope, depth: int) -> Question:
-    if sign in ("in", "not in") and isinstance(right, ast.List | ast.Tuple | ast.Set) and 0 < len(right.elts) <= 16:
+    held = (scope.value(right.id) or right) if sign in ("in", "not in") and isinstance(right, ast.Name) else right
+    if sign in ("in", "not in") and isinstance(held, ast.List | ast.Tuple | ast.Set) and 0 < len(held.elts) <= 16:
         one, join = ("==", either) if sign == "in" else ("!=", both)
-        return join([_pair(left, one, item, scope, depth) for item in right.elts])
+        return join([_pair(left, one, item, scope, depth) for item in held.elts])
     first, second = value(left, scope, depth + 1), value(right, scope, depth + 1)
     if "None" in (first, second) and sign in ("==", "!="):
         sign = "is" if sign == "==" else "is not"
