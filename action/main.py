@@ -164,11 +164,12 @@ def _asked(base: str, lang: str) -> tuple[dict[str, int], str | None]:
     done = daybreak(*what, "--json", *save, config=config)
     if done.returncode not in (0, 3):
         raise Stop("daybreak impact failed; its reason stands above.")
-    if not done.stdout.strip():
+    told = json.loads(done.stdout)
+    if not told["scopes"] and not told["not_watched"]:
         return counts, None
     if sarif:
         output("sarif", sarif)
-    return counts | json.loads(done.stdout)["counts"], note.read_text(encoding="utf-8")
+    return counts | told["counts"], note.read_text(encoding="utf-8")
 
 
 def _base(pull: dict[str, Any]) -> str:

@@ -63,7 +63,7 @@ def test_what_is_written_of_a_made_report_comes_back_whole(made: Callable[[], Ju
     assert '"by_hand": true' in page.text or '"left": [' in page.text
 
 
-def test_what_only_pages_say_is_not_written() -> None:
+def test_what_pages_say_is_written_and_what_a_terminal_says_is_not() -> None:
     day = day_of(forged())
     assert any(repo.pressing for repo in day.repos)
     assert any(one.tip for repo in day.repos for one in repo.left_out)
@@ -76,7 +76,8 @@ def test_what_only_pages_say_is_not_written() -> None:
             yield from names(one)
 
     assert not [name for name in names(data) if name.startswith("_")]
-    assert "pressing" not in set(names(data))
+    assert {"pressing", "left_out", "tip"} <= set(names(data))
+    assert "detail" not in set(names(data))
     assert not [name for name in names(json.loads(description())) if name.startswith("_")]
 
 

@@ -93,7 +93,8 @@ def test_one_folder_that_may_not_be_read_is_named_and_costs_nobody_the_day(place
     shut.chmod(0o755)
     assert said.returncode == 3, said.stderr
     assert f"skipped: {closed}: no permission to read it." in said.stderr
-    expected = [{"what": closed, "reason": "no permission to read it"}]
+    tip = "Let this user read it, or take it out of what is to be read, and run again."
+    expected = [{"what": closed, "reason": "no permission to read it", "tip": tip}]
     report = place.report()
     assert report["touches"]["skipped"] == report["coverage"]["skipped"] == expected
     assert len(report["touches"]["found"]) == 4
