@@ -61,6 +61,8 @@ def test_a_change_has_the_grade_of_its_report(place: Place, said: Any, monkeypat
         "acme/engine#3",
         "https://github.com/acme/engine/pull/3/files",
         "https://git.example/acme/engine/-/merge_requests/3",
+        "Acme/Engine#3",
+        "https://github.com/acme/engine/pull/3#issuecomment-1",
     ],
 )
 def test_a_change_is_found_as_people_copy_it(upstream: GitRepo, said: Any, what: str) -> None:
@@ -71,7 +73,7 @@ def test_a_change_is_found_as_people_copy_it(upstream: GitRepo, said: Any, what:
 
 def test_a_commit_is_found_by_its_address(upstream: GitRepo, said: Any) -> None:
     sha = upstream.oid("main")
-    for what in (f"acme/engine@{sha[:9]}", f"https://github.com/acme/engine/commit/{sha}"):
+    for what in (f"acme/engine@{sha[:9]}", f"https://github.com/acme/engine/-/commit/{sha}"):
         assert "Raise it (#3)" in said("--git", str(upstream.path), what)[1]
 
 

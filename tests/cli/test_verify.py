@@ -183,14 +183,14 @@ def test_the_day_can_be_given(place: Place) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "why"),
     [
-        ("theirs.json", b'{"sha": "abcdef1"}', "application/json, no Markdown"),
+        ("theirs.json", b'{"sha": "abcdef1"}', "its name says that it is no Markdown"),
         ("theirs.md", b"\x89PNG\r\n\x00\x00 abcdef1", "it is no text"),
         (
             "theirs.md",
             b"Milk, bread and two onions\n",
-            "theirs.md says nothing that could be checked: it is no report.",
+            "theirs.md says nothing that could be checked.",
         ),
-        ("theirs.md", b"", "theirs.md says nothing that could be checked: it is no report."),
+        ("theirs.md", b"", "theirs.md says nothing that could be checked."),
     ],
     ids=["data", "picture", "no claim", "empty"],
 )
@@ -199,3 +199,8 @@ def test_what_is_no_report_is_refused(place: Place, name: str, data: bytes, why:
     answer = place.run("verify", name)
     assert answer.returncode == 1
     assert why in answer.stderr
+
+
+def test_a_quiet_day_is_a_report_though_nothing_of_it_can_be_checked(place: Place) -> None:
+    (place.folder / "quiet.md").write_text("# Daily 2026-07-12\n\nNothing was merged today.\n", encoding="utf-8")
+    assert place.run("verify", "quiet.md").returncode == 0

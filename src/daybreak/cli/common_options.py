@@ -43,7 +43,8 @@ def settings_of(config: str, flags: Mapping[str, Any], instead: str = "go to its
 
 def listed(repos: Sequence[Repo], name: str) -> Repo:
     """The one of the watchlist with this name, or the only one whose name ends so; the error suggests what was meant."""
-    found = next((repo for repo in repos if repo.name == name), None)
+    same = [repo for repo in repos if repo.name.lower() == name.lower()]  # forges look at no case
+    found = next((repo for repo in same if repo.name == name), same[0] if len(same) == 1 else None)
     short = [repo for repo in repos if repo.name.rpartition("/")[2].lower() == name.lower()]
     if found is None and len(short) == 1:
         return short[0]

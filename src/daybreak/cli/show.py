@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _PLACED = re.compile(
     r"(?:https?://[\w.-]{1,100}/)?(?P<repo>[\w.-]{1,100}/[\w.-]{1,100})(?:(?:#|/pull/|/(?:-/)?merge_requests/|/pulls/)(?P<number>\d{1,9})"
-    r"|(?:@|/commit/)(?P<sha>[0-9a-f]{7,64}))(?:/\w{0,20})?"
+    r"|(?:@|/(?:-/)?commit/|/pull/\d{1,9}/commits/)(?P<sha>[0-9a-f]{7,64}))(?:/\w{0,20})?(?:#[\w-]{0,40})?"
 )
 _SKIPPED_TOLD = 5
 _NEAR_TOLD = 3
@@ -93,7 +93,7 @@ def _with_place(what: str, repo: str | None) -> tuple[str | None, str]:
     found = _PLACED.fullmatch(what)
     if found is None:
         return repo, what
-    if repo is not None and repo.lower() != found["repo"].lower():
+    if repo is not None and not f"/{found['repo'].lower()}".endswith(f"/{repo.lower()}"):
         raise UsageError(f"{what} is of another repository than {repo}.", "Leave --repo out.")
     return found["repo"], f"#{found['number']}" if found["number"] else found["sha"]
 

@@ -112,7 +112,10 @@ def steps(
     if wanted:
         core = _core(wanted)
         rest = [net for net in wanted if not any(net in some for some in core.values())]
-        jumps = [Row(tuple(dict.fromkeys(net.symbol for net in some)), turn) for turn, some in core.items()]
+        jumps = [
+            Row(tuple(dict.fromkeys(net.symbol for net in some)), turn, commits=_commits(some))
+            for turn, some in core.items()
+        ]
         out.append(Step("surface", "dependencies", "dependencies", len(wanted), (*jumps, *_files(rest)), len(jumps)))
     out += [
         Step("surface", name, f"breaking-{name}", len(told[name]), _rows(name, told.pop(name), titles))

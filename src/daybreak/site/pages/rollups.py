@@ -223,14 +223,18 @@ def _with_others(line: Line, lines: Sequence[Line]) -> Line:
     if not line.kind or kind_of(line.kind).change not in ("removed", "choices_changed"):
         return line
     registered = (one for one in lines if one.kind and kind_of(one.kind).means("registry", "removed"))
-    same = (one for one in registered if one.repo == line.repo and one.commits[-1:] == line.commits[-1:])
+    last = line.commits[-1:]
+    same = (one for one in registered if last and one.repo == line.repo and one.commits[-1:] == last)
     names = dict.fromkeys(f"`{one.symbol.rpartition(':')[2]}`" for one in same)
     others = [name for name in names if name not in in_language(line.text, REFERENCE)]
     if not others:
         return line
     said = {
-        language: phrases(language)("rollup.gone_too", text=unplaced_line(text).rstrip(".。"), names=", ".join(others))
+        language: words(
+            "rollup.gone_too", text=unplaced_line(text).rstrip(".。"), names=words("page.list").join(others)
+        )
         for language, text in line.text.items()
+        for words in [phrases(language)]
     }
     return replace(line, text=said)
 
