@@ -159,6 +159,40 @@ def test_a_statement_that_moves_behind_one_that_leaves_does_something(between: s
     assert alters(change_of({"engine/a.py": MOVED.format(between)})) is alters_it
 
 
+@pytest.mark.parametrize(
+    ("moved", "passed", "alters_it"),
+    [
+        ("    top[r] = most", "    most = 0.0 if most == LOW else most", True),
+        ("    most = self.top", "    self.top = most_of(rows)", True),
+        ("    total = sum_of(rows)", "    for total in rows:", True),
+        ("    top[r] = most", "    least = 0.0", False),
+        ("    self.top = most", "    self.bottom = least", False),
+    ],
+)
+def test_a_statement_that_moves_past_one_that_it_depends_on_does_something(
+    moved: str, passed: str, alters_it: bool
+) -> None:
+    for first, last in ("-+", "+-"):
+        patch = f"@@ -2,3 +2,3 @@ def f(self, r):\n     begin()\n{first}{moved}\n {passed}\n{last}{moved}\n"
+        assert alters(change_of({"engine/a.py": patch})) is alters_it
+
+
+@pytest.mark.parametrize(
+    ("later", "alters_it"), [("class Top:", True), ("class Other:", False)], ids=["same class", "another"]
+)
+def test_a_statement_that_moves_past_what_is_not_shown_may_do_something(later: str, alters_it: bool) -> None:
+    patch = f"""@@ -10,2 +10,3 @@ class Top:
+     most = most_of(rows)
++    top[r] = most
+     begin(rows)
+@@ -30,3 +31,2 @@ {later}
+     scale(rows)
+-    top[r] = most
+     finish(rows)
+"""
+    assert alters(change_of({"engine/a.py": patch})) is alters_it
+
+
 def test_a_function_that_moves_behind_another_one_does_nothing() -> None:
     whole = """@@ -1,6 +1,6 @@
 -def first():

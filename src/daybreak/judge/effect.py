@@ -15,6 +15,7 @@ from daybreak.core.model.findings import Finding
 from daybreak.findings.diff import SideLine, hunks, side
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.change_kinds import front
+from daybreak.judge.moved_statements import DEFINES, passes_another
 from daybreak.judge.phrases import is_on
 
 MAX_PATCH = 400_000
@@ -52,7 +53,7 @@ def alters(change: Change) -> bool:
     if sum(len(file.patch) for file in files) > MAX_PATCH:
         return True
     sides = [(list(statements(file, "-")), list(statements(file, "+"))) for file in files]
-    if any(map(_crosses, files)) or any(map(_nests_otherwise, files)):
+    if any(asks(file) for file in files for asks in (_crosses, _nests_otherwise, passes_another)):
         return True
     edited = [(was, now) for was, now in sides if _plain(was) != _plain(now)]
     was, now = ([line for pair in edited for line in pair[at]] for at in (0, 1))
@@ -73,14 +74,13 @@ def _crosses(file: FileChange) -> bool:
         if (
             inner
             and any(line.sign == " " and _LEAVES.match(line.text) for line in between)
-            and not any(_DEFINES.match(line.text) for line in between)
+            and not any(DEFINES.match(line.text) for line in between)
         ):
             return True
     return False
 
 
 _LEAVES = re.compile(r"\s*(?:return|continue|break|raise|throw)\b")
-_DEFINES = re.compile(r"\s*(?:async\s+)?(?:def|class|fn|func)\s|\s*@\w")
 
 
 def _nests_otherwise(file: FileChange) -> bool:
