@@ -80,6 +80,8 @@ _MENDS = re.compile(
     re.IGNORECASE,
 )
 _REVERT = re.compile(r"\brevert|\broll(?:ed|ing)?[ -]?back\b|\bback(?:ed|ing)? out\b", re.IGNORECASE)
+_TAG = re.compile(r"\[[^\]]{0,60}\]|^\w{2,12}(?:\([^()]{0,60}\))?!?:")
+"""`[Bugfix]`, `fix(core):`: of a title that goes on with what it takes back, these say nothing."""
 _ENDING = re.compile(r"\.\w{1,8}$")
 
 
@@ -361,7 +363,7 @@ class Bearings:
         verdicts = elsewhere(tree, changes, endings, own, self._files)
         if not self._mirror.blobless:
             left = [change for change in changes if verdicts.get(change.sha, False) is False]
-            verdicts |= taken_apart(tree, left, self._files)
+            verdicts |= taken_apart(tree, left, own, self._files)
         for sha, has in verdicts.items():
             found[sha] = replace(found[sha], has=has)
 
@@ -472,7 +474,9 @@ def _start(changes: Sequence[Change], recent: Sequence[Change]) -> str | None:
 def _may_mend(change: Change) -> bool:
     subject = change.subject[:400]
     small = 0 < len(code(change)) <= _FILES and sum(file.deleted for file in code(change)) <= _SMALL
-    return small and not change.skipped and bool(_MENDS.search(subject)) and not _REVERT.search(subject)
+    back = _REVERT.search(subject)
+    told = _TAG.sub("", subject[: back.start()]) if back else subject
+    return small and not change.skipped and bool(_MENDS.search(told))
 
 
 def _lacks(change: Change, known: Releases) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+from daybreak.collect.git.constructs import construct
 from daybreak.collect.git.places import Own, code, places, signs
-from daybreak.collect.git.standing import Text, blocks, telling
+from daybreak.collect.git.standing import Text, blocks, condition, meant, telling
 from daybreak.collect.git.tree_search import ELSEWHERE, PATTERNS, Tree
 from daybreak.core.model.changes import Change
 
@@ -27,7 +28,9 @@ def elsewhere(
         tree.load(there)
         texts = {path: text for path in there if (text := tree.text(path)) is not None}
         for change in some:
-            there_too = _found(change, texts, tree, own, files) if tree.whole else set()
+            there_too = set[bool | None]()
+            if tree.whole:
+                there_too = _found(change, texts, tree, own, files) | _moved_from(change, texts, tree, files)
             if there_too - {False}:
                 out[change.sha] = True if True in there_too else None
             elif not tree.whole or len(there) == ELSEWHERE or len(set(signs(change))) > PATTERNS:
@@ -50,6 +53,28 @@ def _found(change: Change, texts: Mapping[str, Text], tree: Tree, own: Own, file
         if text is not None and _all_in(change, path, text, own):
             found[path] = False if _at_home(change, tree) or _is_of_new_classes(change, tree, own) else None
     return set(found.values())
+
+
+def _moved_from(change: Change, texts: Mapping[str, Text], tree: Tree, files: Files) -> set[bool | None]:
+    """Whether the release has its fault in one function of a file that lost by now what the fix takes away, while none of the
+    fix's own files is there: nearly all of that, and each condition, is the code that moved; a third of it may be.
+    """
+    homes = [(tree.text(file.old_path or file.path), some) for file, some in places(change) if some]
+    gone = {line for _, some in homes for block in some for line in block.old if telling(line) or condition(line)}
+    if len(gone) < _MOVED or not change.parents or any(text is not None for text, _ in homes):
+        return set()
+    most = {
+        path: max((gone.intersection(text.rows_of(one)) for one in text.functions), key=len, default=gone)
+        for path, text in texts.items()
+    }
+    there = {path: lines for path, lines in most.items() if 3 * len(lines) >= len(gone)}
+    later = files(change.parents[0], there)
+    left = [there[path] for path, text in later.items() if text is None or 4 * len(gone & text.lines) <= len(gone)]
+    return {(4 * len(lines) >= 3 * len(gone) and not any(map(condition, gone - lines))) or None for lines in left}
+
+
+_MOVED = 8
+"""Lines that do not stand in another function by chance."""
 
 
 def _is_of_new_classes(change: Change, tree: Tree, own: Own) -> bool:
@@ -98,11 +123,13 @@ def _in_parts(changes: Iterable[Change], most: int) -> Iterator[list[Change]]:
         yield part
 
 
-def taken_apart(tree: Tree, changes: Iterable[Change], files: Files) -> dict[str, bool | None]:
+def taken_apart(tree: Tree, changes: Iterable[Change], own: Own, files: Files) -> dict[str, bool | None]:
     """Sha -> None, where what lies in files that the release has not may have stood in others, where another object was asked:
-    a chain of names that one of these had and has no longer.
+    a chain of names, or of a fix that only adds a line beside it, that one of these had and has no longer.
     """
-    asked = [(change, chains) for change in changes if change.parents and (chains := set(_moved_chains(change, tree)))]
+    asked = [
+        (change, chains) for change in changes if change.parents and (chains := set(_moved_chains(change, tree, own)))
+    ]
     if not asked:
         return {}
     there = tree.holding(set().union(*(chains for _, chains in asked)), {".py"})
@@ -115,11 +142,16 @@ def taken_apart(tree: Tree, changes: Iterable[Change], files: Files) -> dict[str
     return out
 
 
-def _moved_chains(change: Change, tree: Tree) -> Iterator[str]:
-    """Chains of names of its places in files that the release has not, without the object that each begins with."""
+def _moved_chains(change: Change, tree: Tree, own: Own) -> Iterator[str]:
+    """Chains of names of its places in files that the release has not, without the object that each begins with; of places that
+    only get lines, what these come beside.
+    """
     for file, some in places(change):
+        before = own.get((change.sha, file.old_path or file.path))
         if tree.text(file.old_path or file.path) is None:
             for block in some:
+                beside = construct(block, before) if before and not block.replaces else ()
+                yield from (line for line in beside if telling(line) and meant(line))
                 chains = [chain for line in block.was if telling(line) for chain in _CHAIN.findall(line[:400])]
                 yield from (max(chains, key=lambda chain: (len(chain), chain)),) if chains else ()
 

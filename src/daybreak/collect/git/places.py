@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from daybreak.collect.git import standing
+from daybreak.collect.git.constructs import construct_is_in
 from daybreak.collect.git.picks import TEST
-from daybreak.collect.git.standing import NOTHING, Block, Text, blocks, meant, telling
+from daybreak.collect.git.standing import NOTHING, START, Block, Text, blocks, meant, telling
 from daybreak.collect.git.tree_search import Tree
 from daybreak.core.model.changes import Change, Exposure, FileChange
 
@@ -28,8 +28,23 @@ def code(change: Change) -> list[FileChange]:
 
 def undocumented(change: Change, own: Own) -> Change:
     """The change without what it takes away of docstrings."""
-    files = tuple(standing.undocumented(f, own.get((change.sha, f.old_path or f.path))) for f in change.files)
+    files = tuple(_undocumented(f, own.get((change.sha, f.old_path or f.path))) for f in change.files)
     return replace(change, files=files)
+
+
+def _undocumented(file: FileChange, before: Text | None) -> FileChange:
+    """The file's patch with what goes of its docstrings as comments, which say nothing of a fault."""
+    said = before.docstrings if before is not None and file.path.endswith(".py") and file.deleted else frozenset[int]()
+    if not said:
+        return file
+    number, rows = 0, list[str]()
+    for row in file.patch.split("\n"):
+        start = START.match(row)
+        if start:
+            number = int(start[1]) - 1
+        number += row[:1] in (" ", "-") and not start
+        rows.append(f"-# {row[1:]}" if row[:1] == "-" and number in said else row)
+    return replace(file, patch="\n".join(rows))
 
 
 def every_place(change: Change) -> Iterator[tuple[FileChange, Block]]:
@@ -76,8 +91,14 @@ def _reads(name: str, block: Block) -> bool:
 def _votes(change: Change, tree: Tree, own: Own) -> list[bool]:
     """Of each place whether it stands as it was, where that can be told."""
     asked = ((file.old_path or file.path, block) for file, some in _deciding(change, tree) for block in some)
-    found = (block.stood_in(tree.text(path) or NOTHING, own.get((change.sha, path))) for path, block in asked)
+    found = (_vote(block, tree.text(path) or NOTHING, own.get((change.sha, path))) for path, block in asked)
     return [vote for vote in found if vote is not None]
+
+
+def _vote(block: Block, text: Text, own: Text | None) -> bool | None:
+    has = block.stood_in(text, own)
+    spared = has is False and (block.replaces or own is None or not construct_is_in(block, text, own))
+    return has if has or spared else None
 
 
 def lacks_places(change: Change, tree: Tree, own: Own) -> bool:

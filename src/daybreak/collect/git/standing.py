@@ -15,7 +15,6 @@ from functools import cached_property
 from itertools import groupby, takewhile
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from daybreak.core.model.changes import FileChange
 
@@ -25,7 +24,7 @@ _AROUND = 3
 _MAX_PATCH = 200_000
 _WORD = re.compile(r"\w")
 _BESIDE = re.compile(
-    r"(?:#|//|/?\*|<!--|\"\"\"|'''|@|import\s|from\s+[\w.]+\s+import\b|(?:pub\s+)?use\s|using\s|#include\b|logger\.|log\.)"
+    r"(?:#|//|/\*|\*(?=[\s*/]|$)|<!--|\"\"\"|'''|@|import\s|from\s+[\w.]+\s+import\b|(?:pub\s+)?use\s|using\s|#include\b|logger\.|log\.)"
 )
 """How lines begin that move with anything: comments, imports, decorators, words for a log."""
 
@@ -105,10 +104,10 @@ class Block(Struct, frozen=True):
         first = max(0, len(self.before) - 1)
         near = self.was[first : len(self.before) + len(self.old) + 1]
         at = len(self.before) + len(self.old) - 1 if self.old else first
-        if self.replaces and self._is_in(text, near, at - first, own):
+        if self._is_off(text, own) or (self.replaces and self._is_in(text, near, at - first, own)):
             return True
         if any(map(telling, self.old)):
-            return self._is_in(text, self.old, len(self.old) - 1, own)
+            return self._is_in(text, self.old, len(self.old) - 1, own) or self._is_laid_out_otherwise(text, own)
         known = [line for line in self.was if telling(line)]
         if known and text.has(self.was):
             return self._is_in(text, self.was, at, own)
@@ -116,6 +115,18 @@ class Block(Struct, frozen=True):
             return None
         here = own.function_at(self.line) if own else ""
         return None if here and here in text.functions and not self.replaces else False
+
+    def _is_off(self, text: Text, own: Text | None) -> bool:
+        """Lines that were commented out before the change, and are code since, stand so in the same function of a file."""
+        off = {line for line in self.old if _NOTE.match(line)}
+        here = own.function_at(self.line) if own else ""
+        return bool(off) and off.issubset(text.rows_of(here))
+
+    def _is_laid_out_otherwise(self, text: Text, own: Text | None) -> bool:
+        """What went stands in the same function with other breaks: on one line, or as a part of one."""
+        here = own.function_at(self.line) if own else ""
+        code = "".join("".join(self.old).split())
+        return bool(here) and len(code) >= 2 * TELLING and code in "".join("".join(text.rows_of(here)).split())
 
     def has_call(self, text: Text, own: Text | None) -> bool:
         """Lines that are but arguments say nothing without the call that they are of, which the file must have too."""
@@ -240,6 +251,12 @@ class Text:
                 break
         return out
 
+    def statement_from(self, line: int) -> list[str]:
+        """The lines of the statement that begins behind a line of it, with what it is the head of."""
+        rows = [row for row in self.raw.split("\n")[line : line + 2 * _STATEMENT] if row.strip()]
+        inner = takewhile(lambda row: _depth(row) > _depth(rows[0]) or row.lstrip().startswith(CLOSES), rows[1:])
+        return [row.strip() for row in (*rows[:1], *inner)]
+
     def opening(self, line: int) -> str:
         """The line above that opens the bracket in which a line of it stands; empty where it stands in none."""
         depth = 0
@@ -267,6 +284,11 @@ class Text:
             if telling(line := row.strip()):
                 out[name].add(line)
         return out
+
+    def rows_of(self, function: str) -> list[str]:
+        """All lines of a function, or outside of any."""
+        rows = zip(self.raw.split("\n"), self._functions, strict=True)
+        return [row.strip() for row, name in rows if name == function]
 
     def most_like(self, body: set[str]) -> str:
         """The function that has most of these lines, and half of its own among them; empty where none has."""
@@ -407,7 +429,7 @@ def blocks(file: FileChange) -> Iterator[Block]:
     for row in (*file.patch.split("\n"), "@@"):
         if row.startswith("@@"):
             yield from _of_hunk(rows)
-            start = _START.match(row)
+            start = START.match(row)
             number, later, rows = *map(int, start.groups() if start else (0, 0)), []
         elif row[:1] in (" ", "-", "+"):
             rows.append((row[0], row[1:].strip(), number, later))
@@ -416,22 +438,7 @@ def blocks(file: FileChange) -> Iterator[Block]:
 
 _Row = tuple[str, str, int, int]
 """Sign, line, and its number in the file as it was and as it is since."""
-_START = re.compile(r"@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})")
-
-
-def undocumented(file: FileChange, before: Text | None) -> FileChange:
-    """The file's patch with what goes of its docstrings as comments, which say nothing of a fault."""
-    said = before.docstrings if before is not None and file.path.endswith(".py") and file.deleted else frozenset[int]()
-    if not said:
-        return file
-    number, rows = 0, list[str]()
-    for row in file.patch.split("\n"):
-        start = _START.match(row)
-        if start:
-            number = int(start[1]) - 1
-        number += row[:1] in (" ", "-") and not start
-        rows.append(f"-# {row[1:]}" if row[:1] == "-" and number in said else row)
-    return replace(file, patch="\n".join(rows))
+START = re.compile(r"@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})")
 
 
 def _without_braces(run: Sequence[_Row]) -> list[_Row]:
@@ -468,7 +475,10 @@ _RUN = 400
 
 
 def _of_hunk(rows: Sequence[_Row]) -> Iterator[Block]:
-    full = list(_as_laid_out([row for row in rows if row[1] and (row[0] == "+" or not _NOTE.match(row[1]))]))
+    came = {row[1] for row in rows if row[0] == "+"}
+    says = [row for row in rows if row[0] != "+" and _NOTE.match(row[1])]
+    said = {row for row in says if row[0] == " " or row[1].lstrip("#/ ") not in came}
+    full = list(_as_laid_out([row for row in rows if row[1] and row not in said]))
     at = 0
     while at < len(full):
         if full[at][0] == " ":
