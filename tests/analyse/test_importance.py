@@ -113,7 +113,7 @@ def test_wrong_results_that_the_author_speaks_of_are_high() -> None:
     [
         ("Fix wrong logits of the engine (#1)", "corrupts", "its author says that results were wrong"),
         ("Fix stale rows of the engine (#1)", "corrupts", "its author speaks of “stale rows”"),
-        ("Fix race of the engine (#1)", "corrupts", "its author speaks of “race”"),
+        ("Fix race of the engine (#1)", "corrupts", "its author speaks of “stale rows”"),
         ("Fix crash of the engine (#1)", "crash", "its author says that it crashed"),
         ("Fix overflow of the engine (#1)", "crash", "its author speaks of “overflow”"),
         ("Fix hang of the engine (#1)", "hang", "its author says that it hung"),
@@ -132,14 +132,27 @@ def test_what_lines_alone_show_no_author_is_said_to_say() -> None:
     assert "作者说明" not in reason.text["zh"]
 
 
-@pytest.mark.parametrize("when", ["startup", "start-up", "warmup", "retry", "shutdown"])
-def test_a_race_before_the_first_request_gives_no_wrong_result(when: str) -> None:
-    note = "    # Waits for the store of the engine: {}race condition\n    a = 2\n"
-    early, late = (
-        grade({"engine/core.py": patch_of("    a = 1\n", note.format(word))}, "Fix the store of the engine (#1)")
-        for word in (f"{when} ", "")
-    )
-    assert (early.reasons[0].code, late.reasons[0].code) == ("mends", "corrupts")
+@pytest.mark.parametrize(
+    ("title", "note", "body", "code"),
+    [
+        ("the store", "startup race condition", "", "mends"),
+        ("the store", "race condition of one log file", "", "mends"),
+        ("the store", "a race for the values of a buffer", "", "corrupts"),
+        ("the store", "a race for a buffer raises an error", "", "mends"),
+        ("a race of the store", "a place for outputs, avoiding races", "", "corrupts"),
+        (
+            "a race of the store",
+            "a place for outputs, avoiding races",
+            "Two builds race, which gives an error.",
+            "mends",
+        ),
+        ("a race of the store", "would hang for long", "", "hang"),
+    ],
+)
+def test_a_race_is_a_wrong_result_only_where_words_speak_of_values(title: str, note: str, body: str, code: str) -> None:
+    new = f"    # The store of the engine: {note}\n    a = 2\n"
+    found = grade({"engine/core.py": patch_of("    a = 1\n", new)}, f"Fix {title} of the engine (#1)", body=body)
+    assert found.reasons[0].code == code
 
 
 def test_a_comment_on_something_else_is_no_evidence() -> None:

@@ -17,7 +17,7 @@ from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, quoted
 from daybreak.findings.quotes import quotes
 from daybreak.judge.change_kinds import bare
-from daybreak.judge.hazards import Hazard, hazard, says_stop
+from daybreak.judge.hazards import Hazard, hazard, is_noticed, says_stop
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.quote_rank import words
 from daybreak.judge.repair_lines import asserts_agreement, confessed, corrected, repaired_by_lines, speaks_of_new_code
@@ -43,7 +43,7 @@ class Fault(NamedTuple):
 def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
     """What a fix says went wrong: by its title, which another place may bear out, else by its lines, or by the sentence
     that tells it; a test that compares results says that they were wrong, unless the words say that it stopped. A title that names a cause
-    alone, such as a race, says nothing of what was met: lines or words besides have to.
+    alone, such as a race, says nothing of what was met: lines or words besides have to, and they say which it was.
     """
     if kind != "fix":
         return None
@@ -55,9 +55,10 @@ def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
         return Fault(shown.hazard, False, shown.quote) if shown else _as_tested(change, told) or _opening(change, about)
     new = [quote for quote in (*message_quotes(change.body), *quotes(change)) if quote.side != "removed"]
     found = told or _first(new, about, _SHARED)
-    borne = found is not None or any(_names(quote, said) for quote in new)
+    borne = found is not None or (any(_names(quote, said) for quote in new) and not _is_told_aloud(new, said))
     borne = borne or (repaired_by_lines(change) is not None if said.cause else _speaks(gist))
-    return Fault(said, True, found.quote if found else None, borne)
+    met = found.hazard if said.cause and found else said
+    return Fault(met, True, found.quote if found else None, borne)
 
 
 def as_said(code: str, found: Fault) -> Text:
@@ -95,6 +96,11 @@ def _names(quote: Quote, said: Hazard) -> bool:
     """It names the fault of the title, though it be only to say that it cannot be any more."""
     found = hazard(quote.text, titled=False) if quote.source in _SAID_IN else None
     return found is not None and found.name == said.name
+
+
+def _is_told_aloud(quotes: Iterable[Quote], said: Hazard) -> bool:
+    """The title names a cause alone, and the author says beside it that it ended in an error: no wrong value went out."""
+    return said.cause and any(said.word.lower() in quote.text.lower() and is_noticed(quote.text) for quote in quotes)
 
 
 def _speaks(gist: Gist | None) -> bool:
