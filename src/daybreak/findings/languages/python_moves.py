@@ -54,6 +54,12 @@ class _Left(Struct, frozen=True):
     alias: Alias | None
 
 
+def _place(x: _Left) -> tuple[Module, Row]:
+    """Where it stands now, of what is known to stand somewhere."""
+    assert x.target is not None
+    return x.target
+
+
 class Moves:
     """The modules of a commit before and after."""
 
@@ -249,8 +255,7 @@ class Moves:
         return exported(x.module.pair.file, x.module.surface, x.row, x.module.path)
 
     def _renamed(self, x: _Left, lost_exports: dict[str, Fact]) -> Fact:
-        assert x.target is not None
-        module, row = x.target
+        module, row = _place(x)
         far = module.name != x.module.name
         before, after = (f"{m.name}.{r.name}" if far else r.name for m, r in ((x.module, x.row), (module, row)))
         breaks = self._breaking(x, lost_exports)
@@ -259,8 +264,7 @@ class Moves:
     def _moved(self, moved: list[_Left], lost_exports: dict[str, Fact]) -> Iterator[Fact]:
         groups: dict[tuple[str, str], list[_Left]] = defaultdict(list)
         for x in moved:
-            assert x.target is not None
-            groups[x.module.name, x.target[0].name].append(x)
+            groups[x.module.name, _place(x)[0].name].append(x)
         masses: list[Mass] = []
         for (old, new), group in groups.items():
             module = group[0].module
@@ -269,25 +273,33 @@ class Moves:
             whole = len(group) == len(module.names()) and (renamed or len(group) > 1)
             # a module that still defines something did not move; of one whose names went several ways few are told alone
             stays = old in self.after and bool(self.after[old].names())
-            if not stays and (whole or len(group) >= MASS):
-                # a module that still hands on what others import keeps the old way in, one that lost some does not
-                open_ends = [x for x in group if self._breaking(x, lost_exports)]
-                kept = [x for x in group if x.alias is not None]
-                most = len(kept) * 2 > len(group) or any(x.row.name in x.module.pair.file.handed for x in kept)
-                alias = kept[0].alias if most and not open_ends else NONE
-                assert group[0].target is not None
-                masses.append(Mass(old, new, len(group), group[0].target[0].path, bool(open_ends), alias))
+            # a module that still hands on what others import keeps the old way in
+            open_ends = any(self._breaking(x, lost_exports) for x in group)
+            kept = [x for x in group if x.alias is not None]
+            most = len(kept) * 2 > len(group) or any(x.row.name in file.handed for x in kept)
+            # of one that hands on a part of them each name is told by itself: some are lost, and others are not
+            alike = not kept or (most and not open_ends)
+            if not stays and alike and (whole or len(group) >= MASS):
+                alias = kept[0].alias if kept else NONE
+                masses.append(Mass(old, self._nearest(group), len(group), _place(group[0])[0].path, open_ends, alias))
                 continue
             yield from (self._moved_one(x, lost_exports) for x in group if x.row.kind in _DEFINITIONS)
             lone = [x for x in group if x.row.kind not in _DEFINITIONS and x.alias is None]
             yield from (fact for x in lone if self._whole.wide for fact in self._constant(x))
         yield from mass_moves(masses)
 
+    def _nearest(self, group: Sequence[_Left]) -> str:
+        """Where to import what moved together from now on: its package where that hands all of it on, else its module."""
+        target = _place(group[0])[0].name
+        package = target.rpartition(".")[0]
+        now = self.after.get(package)
+        handed = {row.name for row in exports(now)} if now else set()
+        return package if package != group[0].module.name and handed.issuperset(x.row.name for x in group) else target
+
     def _moved_one(self, x: _Left, lost_exports: dict[str, Fact]) -> Fact:
-        assert x.target is not None
-        module, row = x.target
+        module, row = _place(x)
         breaks = self._breaking(x, lost_exports)
-        before, after = f"{x.module.name}.{x.row.name}", f"{module.name}.{row.name}"
+        before, after = f"{x.module.name}.{x.row.name}", f"{self._nearest([x])}.{row.name}"
         return Fact(f"{row.kind}_moved", module.path, row.line, row.name, before, after, breaks, x.alias or NONE)
 
     def _removed(self, removed: list[_Left], lost_exports: dict[str, Fact]) -> Iterator[Fact]:
