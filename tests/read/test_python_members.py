@@ -163,6 +163,21 @@ def test_extension_points(what: str, before: str, after: str, expected: list[Tol
     assert one("engine/v1/worker/worker_base.py", before, after) == expected, what
 
 
+@pytest.mark.parametrize(
+    ("called", "kinds"),
+    [
+        ("apply_weight_name_mapper", ["extension_method_renamed"]),
+        ("other_method_of_it", ["extension_method_removed", "extension_method_added"]),
+    ],
+)
+def test_a_hook_that_is_called_where_another_was_is_that_one_under_its_new_name(called: str, kinds: list[str]) -> None:
+    old = point("    def apply_mapper(self, mapper: int):\n        pass\n")
+    new = point("    def apply_weight_name_mapper(\n        self, mapper: int,\n    ):\n        pass\n")
+    callers = tuple(f"def load(q, mapper):\n    q.{name}(mapper)\n" for name in ("apply_mapper", called))
+    facts = compared({"engine/v1/worker/worker_base.py": (old, new), "engine/v1/load.py": (callers[0], callers[1])})
+    assert [f.kind for f in facts] == kinds
+
+
 def test_a_flag_that_stays_keeps_the_field_alive() -> None:
     before = data("    nsa_mode: str = 'a'\n") + "def add(p):\n    p.add_argument('--nsa-mode')\n"
     after = data("    dsa_mode: str = 'a'\n") + "def add(p):\n    p.add_argument('--dsa-mode', '--nsa-mode')\n"

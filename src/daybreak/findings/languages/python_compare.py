@@ -386,7 +386,7 @@ def _class(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
     missed = _missed(pair, was, lost, whole)
     if not (extension or importable(pair.file) or missed):
         return
-    renamed = renamed_methods(lost, come, (list(old), list(new)))
+    renamed = renamed_methods(lost, come, (list(old), list(new)), pair.file, whole)
     for row in lost:
         yield from lost_method(pair, was, now, row, renamed.get(row.name), row in missed)
     known = {row.name for row in renamed.values()}

@@ -19,7 +19,7 @@ from daybreak.findings.languages.python_public import (
     is_protocol,
     overridden,
 )
-from daybreak.findings.languages.renames import similar
+from daybreak.findings.languages.renames import is_used_instead, similar
 from daybreak.findings.languages.text_surface import one_slot
 from daybreak.findings.paths import BEHIND
 
@@ -39,8 +39,10 @@ def is_hook(file: ReadFile, side: Surface, row: Row) -> bool:
     return left_open or is_plugin(owner, file.profile) or is_protocol(owner)
 
 
-def renamed_methods(lost: list[Row], come: list[Row], slots: tuple[list[str], list[str]]) -> dict[str, Row]:
-    """Old name → new row where the bodies match, or nothing but a part of the name differs."""
+def renamed_methods(
+    lost: list[Row], come: list[Row], slots: tuple[list[str], list[str]], file: ReadFile, whole: Whole
+) -> dict[str, Row]:
+    """Old name → new row where the bodies match, nothing but a part of the name differs, or it is called in the old one's place."""
     out: dict[str, Row] = {}
     free = {row.name: row for row in come}
     places = one_slot(*slots)
@@ -50,15 +52,19 @@ def renamed_methods(lost: list[Row], come: list[Row], slots: tuple[list[str], li
             head = _headless(row)
             same = [r for r in free.values() if _headless(r) == head and similar(r.name, row.name)]
         here = free.get(places.get(row.name, ""))
-        if not same and here is not None and _headless(here) == _headless(row) and row.text.count(",") > 1:
-            same = [here]  # in its place, and asked for the same
+        if not same and here is not None and _headless(here) == _headless(row):
+            names = (one.name.rpartition(".")[2] for one in (row, here))
+            if row.text.count(",") > 1 or is_used_instead(file, whole, *names):
+                same = [here]  # in its place, and asked for the same
         if len(same) == 1:
             out[row.name] = free.pop(same[0].name)
     return out
 
 
 def _headless(row: Row) -> tuple[str, str]:
-    return row.text.partition("(")[2], row.details["decorators"]
+    """What it takes, however its lines are broken, and what decorates it."""
+    taken = "".join(row.text.partition("(")[2].split())
+    return taken.replace(",)", ")"), row.details["decorators"]
 
 
 def new_method(pair: FilePair, was: Row, now: Row, row: Row, whole: Whole) -> Iterator[Fact]:

@@ -38,13 +38,23 @@ class Place(NamedTuple):
 
 def moves(file: ReadFile, whole: Whole, was: str, now: str) -> bool:
     """Where the commit's lines use both names: the new one mostly stands where the old one stood, and never its opposite."""
-    files = whole.files if min(len(was), len(now)) >= TELLING else [file]
-    gone, come = Counter(_uses(files, "-", was)), Counter(_uses(files, "+", now))
+    gone, come = _used(file, whole, was, now)
     if not gone or not come:
         return True  # nobody says otherwise
     if any(place.turned in gone and place not in gone for place in come):
         return False
     return 2 * (gone & come).total() >= min(gone.total(), come.total())
+
+
+def is_used_instead(file: ReadFile, whole: Whole, was: str, now: str) -> bool:
+    """Some line of the commit that used the one name uses the other in its place, and none its opposite."""
+    gone, come = _used(file, whole, was, now)
+    return bool(gone & come) and moves(file, whole, was, now)
+
+
+def _used(file: ReadFile, whole: Whole, was: str, now: str) -> tuple[Counter[Place], Counter[Place]]:
+    files = whole.files if min(len(was), len(now)) >= TELLING else [file]
+    return Counter(_uses(files, "-", was)), Counter(_uses(files, "+", now))
 
 
 def same_meaning(
