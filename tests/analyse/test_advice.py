@@ -17,6 +17,7 @@ from daybreak.judge.action_answers import Made
 from daybreak.judge.action_questions import asked
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.exposure import weighed
+from daybreak.judge.gist import gist
 from daybreak.judge.interface import Judgement
 from daybreak.judge.rules import RuleAnalyst, grade
 from read.made import change_of, patch_of
@@ -164,6 +165,19 @@ def test_a_module_that_moved_is_told_before_single_names_and_of_these_what_is_go
         made = answer(change, *some)
         assert made is not None
         assert made.findings[0] == first
+
+
+def test_names_that_moved_are_told_as_they_were_read_whatever_the_title_names() -> None:
+    change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Move GPUSpec of the engine")
+    request, spec = (
+        finding(change, n, "class_moved", CORE, name, before=f"engine.a.{name}", after=f"engine.b.{name}", alias=GONE)
+        for n, name in enumerate(("Request", "GPUSpec"), 1)
+    )
+    made, told = answer(change, request, spec), gist(change, Reading(change.sha, findings=(request, spec)))
+    assert made is not None
+    assert told is not None
+    assert made.findings[0] == request
+    assert "`Request`" in told.text["en"]
 
 
 def test_a_contract_is_told_before_the_classes_that_followed_it() -> None:

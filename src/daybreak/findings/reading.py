@@ -17,6 +17,7 @@ from daybreak.findings import paths
 from daybreak.findings.blobs import SurfaceCache
 from daybreak.findings.compare import Surfaces, compare_surfaces, read_surface
 from daybreak.findings.diff import DiffHunk, hunks
+from daybreak.findings.importers import importers
 from daybreak.findings.inherited import without_inherited
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.languages import readers
@@ -302,7 +303,8 @@ def read_change(
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
     profile = files[0].profile if files else profile_of(change.repo)
     touched = [file.path for file in files if file.area in paths.SOURCES]
-    facts = sorted(with_effect(profile, found, touched), key=_order)
+    taken = importers(file.change.patch for file in files)
+    facts = sorted(with_effect(profile, found, touched), key=lambda fact: _order(fact, taken))
     findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[: limits.findings], 1))
     lines = (h for f in files if f.area in paths.SOURCES for h in f.hunks)
     return Reading(
@@ -390,13 +392,16 @@ def _submodule(file: ReadFile) -> Iterator[Fact]:
         yield Fact("submodule_changed", file.path, 1, file.path, shas["-"], shas["+"])
 
 
-def _order(fact: Fact) -> tuple[bool | int | str, ...]:
-    """Breaking first, additions last, then by place: the same diff always gives the same numbers."""
+def _order(fact: Fact, taken: Mapping[str, int]) -> tuple[bool | int | str, ...]:
+    """Breaking first, additions last, of names that moved what most files import, then by place: the same diff always gives
+    the same numbers.
+    """
     place = (fact.path, fact.line, fact.kind, fact.symbol, fact.before or "", fact.after or "")
     return (
         not fact.breaking,
         fact.inner,
         kind_of(fact.kind).change in CAME,
+        -taken.get(fact.symbol, 0) if kind_of(fact.kind).change == "moved" else 0,
         *place,
         str(fact.alias),
         fact.effective or "",

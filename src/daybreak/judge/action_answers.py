@@ -15,7 +15,7 @@ from daybreak.core.words.grammar import alike, clause, code, ended, joined
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.languages.blocks import contrast
 from daybreak.judge import phrases
-from daybreak.judge.action_words import Told, grounds, headed, in_quotes, is_called, near, noted, told_of
+from daybreak.judge.action_words import Told, grounds, headed, in_quotes, is_called, leads, noted, told_of
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.message_refs import title
 from daybreak.judge.refused import refusal
@@ -83,9 +83,9 @@ def answered(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) 
             _stops(f),
             _met_by_forks(f),
             _moved_names(f),
-            -min(near(f, entry), _NEAR),
+            -min(leads(f, entry), _NEAR),
             not is_called(f),
-            -near(f, entry),
+            -leads(f, entry),
         )
     )
     plain = title(entry.change)

@@ -204,7 +204,7 @@ def _gone_too(entry: Entry, others: Sequence[Finding]) -> list[Finding]:
     gone = [f for f in others if mark_of(f) in _BREAKS and kind_of(f.kind).change in GONE and not _is_order(f)]
     # a definition that the change brings elsewhere moved; a method that another class has is gone from this one
     gone = [f for f in gone if kind_of(f.kind).change != "removed" or "." in f.symbol or _leaf(f) not in new]
-    return sorted(gone, key=lambda f: (mark_of(f) != "breaks", *_rank(f), -near(f, entry)))
+    return sorted(gone, key=lambda f: (mark_of(f) != "breaks", *_rank(f), -leads(f, entry)))
 
 
 def _is_order(finding: Finding) -> bool:
@@ -449,3 +449,9 @@ def noted(title: str, more: Text) -> Text:
 def near(finding: Finding, entry: Entry) -> int:
     """Words that a finding shares with the title."""
     return len(words(f"{finding.symbol} {finding.after or ''}"[:400]) & words(entry.change.subject[:400]))
+
+
+def leads(finding: Finding, entry: Entry) -> int:
+    """How far the title puts a finding before others; names that moved stay in the order of how many files import them."""
+    kind = kind_of(finding.kind)
+    return 0 if kind.change == "moved" and kind.family in ("function", "class") else near(finding, entry)

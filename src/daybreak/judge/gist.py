@@ -32,7 +32,7 @@ from daybreak.judge.change_kinds import bare
 from daybreak.judge.change_kinds import kind_of as kind_of_change
 from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, SMALL, WIDE, changed_lines, is_came, other_value
 from daybreak.judge.hazards import hazard
-from daybreak.judge.phrases import is_hash
+from daybreak.judge.phrases import as_read, is_hash
 from daybreak.judge.quote_gist import (
     MOST,
     PURPOSE,
@@ -79,7 +79,7 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     about = topic_of(change, reading, kind)
     told = [finding for finding in reading.findings if not _is_beside(finding, about, kind)]
     resolved = sorted((f for f in told if _resolved(f, about)), key=lambda finding: _nearness(finding, about))
-    nearest = [finding for finding in resolved if finding.kind == resolved[0].kind]
+    nearest = [f for f in as_read(resolved, told) if f.kind == resolved[0].kind]
     if kind == "fix" and not nearest:
         nearest = [f for f in reading.findings if _is_built(f) and _shared(f, about)]
     options = sorted((f for f in told if _is_option(f, about)), key=lambda finding: _nearness(finding, about))

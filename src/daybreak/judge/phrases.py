@@ -168,6 +168,12 @@ def gravest(findings: Iterable[Finding]) -> list[Finding]:
     )
 
 
+def as_read(ranked: Sequence[Finding], read: Sequence[Finding]) -> Sequence[Finding]:
+    """Findings as they are ranked; names that moved as they were read, those first that most files import."""
+    kind = kind_of(ranked[0].kind) if ranked else None
+    return read if kind and kind.change == "moved" and kind.family in ("function", "class") else ranked
+
+
 _ANSWERS = re.compile(r"(?:^|/)(?:entrypoints|openai|serving|http|api\w{0,20}|routes?|routers?|handlers?)/|protocol")
 
 
