@@ -19,6 +19,7 @@ from daybreak.judge.breaking import mark_of
 from daybreak.judge.exposure import weighed
 from daybreak.judge.gist import gist
 from daybreak.judge.interface import Judgement
+from daybreak.judge.phrases import remedy
 from daybreak.judge.rules import RuleAnalyst, grade
 from read.made import change_of, patch_of
 
@@ -165,6 +166,21 @@ def test_a_module_that_moved_is_told_before_single_names_and_of_these_what_is_go
         made = answer(change, *some)
         assert made is not None
         assert made.findings[0] == first
+
+
+@pytest.mark.parametrize(
+    ("kind", "symbol", "how"),
+    [
+        ("env_read_removed", "ENGINE_SAFE", None),  # that nobody should rely on it is what was found
+        ("internal_parameter_replaced", "sample.metadata", "follow its new parameters"),  # a function has no subclasses
+    ],
+)
+def test_no_advice_repeats_the_finding_or_speaks_of_subclasses_that_cannot_be(
+    kind: str, symbol: str, how: str | None
+) -> None:
+    change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Change the sampler")
+    told = remedy([finding(change, 1, kind, CORE, symbol, before="a", after="b", breaking=True)])
+    assert (told and told["en"]) == how
 
 
 def test_names_that_moved_are_told_as_they_were_read_whatever_the_title_names() -> None:
