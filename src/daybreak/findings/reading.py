@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -298,13 +298,12 @@ def read_change(
         look_up(change, without_echoes(set(settled(read, whole)))), {file.path: file.handed for file in files}
     )
     found = with_successors(with_old_ones(found, whole), whole)
-    safe = prove(change) if prove is not None and not any(fact.breaking for fact in found) else None
-    if safe is not None:
+    if prove is not None and not any(fact.breaking for fact in found) and (safe := prove(change)) is not None:
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
     profile = files[0].profile if files else profile_of(change.repo)
     touched = [file.path for file in files if file.area in paths.SOURCES]
-    taken = importers(file.change.patch for file in files)
-    facts = sorted(with_effect(profile, found, touched), key=lambda fact: _order(fact, taken))
+    order = partial(_order, taken=importers(file.change.patch for file in files))
+    facts = sorted(with_effect(profile, found, touched), key=order)
     findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[: limits.findings], 1))
     lines = (h for f in files if f.area in paths.SOURCES for h in f.hunks)
     return Reading(
