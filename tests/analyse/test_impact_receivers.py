@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 
 import pytest
 
 from analyse.impacted import REPO, uses_of
 from daybreak.core.model.upgrade import Hit
+from daybreak.upgrade.downstream.python_values import Value
+from daybreak.upgrade.downstream.python_walk import Walk
 from daybreak.upgrade.impact.join import join
 from daybreak.upgrade.impact.table import Ends
 
@@ -118,6 +121,31 @@ CASES = {
 def test_objects_without_an_annotation(code: str, expected: str) -> None:
     found = sorted(hits(HEAD + code), key=lambda hit: hit.use.line)
     assert " ".join(dict.fromkeys(f"{hit.certainty}:{hit.use.line}" for hit in found)) == expected
+
+
+NESTED = {
+    "numbered rounds": "[x for i, x in enumerate({})]",
+    "several at once": "[x for x, y in zip({}, z)]",
+    "pairs": "[v for k, v in {}.items()]",
+    "values": "[v for v in {}.values()]",
+    "an item that a round sets": "[0 for {}.x[0] in y]",
+}
+
+
+@pytest.mark.parametrize("form", NESTED.values(), ids=NESTED.keys())
+def test_nested_rounds_are_read_in_as_many_steps_as_they_are_deep(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    visit, steps = Walk.visit, []
+
+    def counted(walk: Walk, node: ast.AST) -> Value:
+        steps.append(node)
+        assert len(steps) < 1_000, "a node is read more than once at every depth"
+        return visit(walk, node)
+
+    monkeypatch.setattr(Walk, "visit", counted)
+    code = "Engine()"
+    for _ in range(30):
+        code = form.format(code)
+    hits(f"{HEAD}a = {code}\n")
 
 
 def test_the_words_of_another_shape_name_what_gives_it() -> None:

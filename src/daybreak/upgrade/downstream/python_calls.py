@@ -364,6 +364,11 @@ def _one(walk: Walk, node: ast.Call, callee: Value) -> Value:
     return followed(value, "[]") if isinstance(value, Instance | Inherited | Many) else UNSAID
 
 
+def _rounds(_walk: Walk, _node: ast.Call, _callee: Value) -> Value:
+    """`enumerate(x)`, `zip(x, y)`: the loop over it asks for x and y once more."""
+    return UNSAID
+
+
 def as_class(walk: Walk, node: ast.expr) -> None:
     """Something that must be a class: what `isinstance` asks for, what a pattern matches."""
     path = walk.resolve(node)
@@ -476,6 +481,7 @@ _SPECIAL: dict[str, Callable[[Walk, ast.Call, Value], Value]] = {
     "type": _type,
     **dict.fromkeys(("list", "tuple", "sorted", "reversed", "iter"), _same),
     **dict.fromkeys(("next", "max", "min"), _one),
+    **dict.fromkeys(("enumerate", "zip"), _rounds),
     "create": _create,
     **dict.fromkeys(METHODS, _request),
     **dict.fromkeys(CLIENTS, _client),

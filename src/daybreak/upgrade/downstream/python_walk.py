@@ -254,12 +254,12 @@ class Walk:
         if kind is ast.Name:
             return self.look_up(node.id)  # type: ignore[attr-defined]  # `kind` says so; isinstance is twice as slow
         if kind is not ast.Attribute:
-            return self.visit(node)
+            return self.once(node)  # whoever told the use has read it already: twice at every depth has no end
         names = []
         while node.__class__ is ast.Attribute:
             names.append(node.attr)
             node = node.value
-        value = self.look_up(node.id) if node.__class__ is ast.Name else self.visit(node)
+        value = self.look_up(node.id) if node.__class__ is ast.Name else self.once(node)
         while names and value is not None:
             value = member(value, names.pop())
             if self.project and value.__class__ is str:
