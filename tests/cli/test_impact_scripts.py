@@ -41,19 +41,21 @@ def trained(place: Place) -> Place:
     return place
 
 
-def hits(place: Place, files: dict[str, str]) -> list[tuple[str, str]]:
+def hits(place: Place, files: dict[str, str]) -> list[tuple[str, str, str]]:
     for name, text in files.items():
         (place.folder / "svc" / name).write_text(text, "utf-8")
     answer = place.run("impact", "svc", "--range", "acme/engine", "v1.0.0..v1.1.0", "--json", **NOW)
     assert answer.returncode in (0, 3), answer.stderr
-    return sorted((hit["use"]["path"], hit["use"]["name"]) for hit in json.loads(answer.stdout)["hits"])
+    return sorted(
+        (hit["use"]["path"], hit["use"]["name"], hit["certainty"]) for hit in json.loads(answer.stdout)["hits"]
+    )
 
 
 def test_an_option_of_a_script_that_is_gone_is_told_wherever_it_is_started(trained: Place) -> None:
     shell = "ray job submit -- python3 train.py \\\n  --size 2 \\\n  --kv 3\n"
     image = 'FROM acme/x:1\nCMD ["python", "/root/engine/train.py", "--kv", "3"]\n'
     found = hits(trained, {"run.sh": shell, "Dockerfile": image, "job.yaml": JOB})
-    assert [(path.rpartition("/")[2], name) for path, name in found] == [
+    assert [(path.rpartition("/")[2], name) for path, name, _ in found] == [
         ("Dockerfile", "--kv"),
         ("job.yaml", "--kv"),
         ("run.sh", "--kv"),
@@ -66,3 +68,10 @@ def test_options_of_another_script_are_not_meant(trained: Place) -> None:
 
 def test_a_script_of_your_own_is_yours(trained: Place) -> None:
     assert hits(trained, {"run.sh": "python3 train.py --kv 3\n", "train.py": "print()\n"}) == []
+
+
+def test_a_script_of_another_project_with_the_same_file_name_is_never_certain(trained: Place) -> None:
+    image = 'FROM a/b:1\nRUN git clone https://github.com/other/project /o\nCMD ["python", "/o/train.py", "--kv", "3"]\n'
+    shell = "git clone https://github.com/other/project && cd project\npython3 train.py --kv 3\n"
+    found = hits(trained, {"Dockerfile": image, "run.sh": shell})
+    assert {certainty for _, _, certainty in found} <= {"look"}

@@ -92,9 +92,10 @@ def judge(use: Use, item: Item) -> Judged | None:
         return _variable(use, item) if use.kind == "env" else None
     if use.kind == "env" or not fits(use.program, item):
         return None
-    if _is_field(kind):
-        return _field(use, finding)
-    return _flag(use, finding)
+    judged = _field(use, finding) if _is_field(kind) else _flag(use, finding)
+    if judged is None or not (use.program or "").endswith(".py"):
+        return judged
+    return judged._replace(certainty="look")  # only its file name says whose script it is: many have a `train.py`
 
 
 # --- flags ---------------------------------------------------------------------------------------------------------
