@@ -24,7 +24,8 @@ CORE = """
     class Data:
         def __init__(self): ...
     class Engine:
-        def __init__(self, n=1): ...
+        def __init__(self, n=1):
+            self.seen = {}
         def drop(self): ...
         def rows(self) -> list[Row]: ...
         def pair(self):
@@ -54,6 +55,7 @@ CORE = """
 CHANGES = (
     ("        cost: int\n", ""),
     ("        def drop(self): ...\n", ""),
+    ("            self.seen = {}\n", "            pass\n"),
     ("return self.a, self.b", "return self.a, self.b, 0"),
     ("return 1, 2", "return 1, 2, 3"),
     ("def flush", "async def flush"),
@@ -94,6 +96,11 @@ CASES = {
     "a list of objects": ("for e in [Engine() for _ in range(2)]:\n    e.drop()\n", "certain:3"),
     "a list that grows": ("all = []\nall.append(Engine())\nall[0].drop()\n", "certain:4"),
     "an annotated list": ("def f(all: dict[str, Engine]):\n    for e in all.values():\n        e.drop()\n", "certain:4"),
+    "an item of what upstream's class has": (
+        "class Mine(Engine):\n    def f(self, i):\n        self.seen[i] = Engine()\n        return self.seen\n", "certain:4 certain:5"),
+    "an object of yours that takes others": (
+        ("class Mine:\n    def __init__(self):\n        self.e = Engine()\n    def append(self, e): ...\n"
+        "m = Mine()\nm.append(Engine())\nm.e.drop()\n"), "certain:8"),
     "a comprehension": ("costs = [row.cost for row in Engine().rows()]\n", "certain:2"),
     "one of several": ("next(iter(Engine().rows())).cost\n", "certain:2"),
     "numbered rounds": ("for at, row in enumerate(Engine().rows()):\n    row.cost\n", "certain:3"),

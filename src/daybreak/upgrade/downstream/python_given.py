@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from daybreak.upgrade.downstream.python_definitions import REGISTERED
-from daybreak.upgrade.downstream.python_values import TAKEN, Instance, Literal, Many, Own, OwnClass, Value
+from daybreak.upgrade.downstream.python_values import TAKEN, Literal, Many, Own, OwnClass, Value
 from daybreak.upgrade.downstream.python_walk import Taker, Walk
 
 
@@ -59,11 +59,12 @@ def hold(walk: Walk, node: ast.expr, part: Value) -> None:
         walk.bind(node.id, Many(part))
     elif isinstance(node, ast.Attribute):
         base = walk.resolve(node.value)
-        if isinstance(base, Own) and _is_open(base.kind.own.get(node.attr)):
-            base.kind.own[node.attr] = Many(part)
+        own = base.kind.own if isinstance(base, Own) else {}
+        if node.attr in own and _is_open(own[node.attr]):  # one that is inherited stays upstream's
+            own[node.attr] = Many(part)
 
 
 def _is_open(value: Value) -> bool:
-    """Whether something of yours may hold such objects: not where its keys are keywords of a call."""
+    """Whether something may be a list of yours or the like: not an object, nor where its keys are keywords of a call."""
     keyed = isinstance(value, Literal) and isinstance(value.node, ast.Dict) and bool(value.node.keys)
-    return not keyed and not isinstance(value, str | Instance)
+    return not keyed and (value is None or isinstance(value, Literal | Many))
