@@ -101,6 +101,15 @@ CASES = {
     "an object of yours that takes others": (
         ("class Mine:\n    def __init__(self):\n        self.e = Engine()\n    def append(self, e): ...\n"
         "m = Mine()\nm.append(Engine())\nm.e.drop()\n"), "certain:8"),
+    "the keys of an annotated dict": ("def f(all: dict[str, Engine]):\n    for k in all:\n        k.drop()\n", ""),
+    "the keys of a dict, in order": ("def f(all: dict[str, Engine]):\n    for k in sorted(all):\n        k.drop()\n", ""),
+    "the first key of a dict": ("def f(all: dict[str, Engine]):\n    next(iter(all)).drop()\n    min(all).drop()\n", ""),
+    "the keys of a dict that is made": (
+        "def f(ks):\n    all = {k: Engine() for k in ks}\n    for k in all:\n        k.drop()\n    all[1].drop()\n", "certain:6"),
+    "the keys of a dict that grows": ("all = {}\nall[1] = Engine()\nfor k in all:\n    k.drop()\nall[1].drop()\n", "certain:6"),
+    "the pairs of a dict": (
+        "all = {}\nall[1] = Engine()\nfor k, e in all.items():\n    k.drop()\n    e.drop()\n", "certain:6"),
+    "a list of which one item is set": ("all = [None]\nall[0] = Engine()\nfor e in all:\n    e.drop()\n", "certain:5"),
     "a comprehension": ("costs = [row.cost for row in Engine().rows()]\n", "certain:2"),
     "one of several": ("next(iter(Engine().rows())).cost\n", "certain:2"),
     "numbered rounds": ("for at, row in enumerate(Engine().rows()):\n    row.cost\n", "certain:3"),

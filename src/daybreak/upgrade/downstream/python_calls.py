@@ -38,6 +38,7 @@ from daybreak.upgrade.downstream.python_values import (
     is_class_name,
     made_by,
     member,
+    one_round,
     owner_of,
 )
 from daybreak.upgrade.downstream.python_walk import Handler, Walk
@@ -354,14 +355,15 @@ def _extend(walk: Walk, node: ast.Call, callee: Value) -> Value:
 def _same(walk: Walk, node: ast.Call, callee: Value) -> Value:
     """`list(x)`, `sorted(x)` hold what x holds."""
     value = walk.once(node.args[0]) if node.args and callee is None and isinstance(node.func, ast.Name) else None
-    return value if isinstance(value, Instance | Inherited | Many | Own) else UNSAID
+    table = isinstance(value, Many) and value.table  # of which the keys are given
+    return value if isinstance(value, Instance | Inherited | Many | Own) and not table else UNSAID
 
 
 def _one(walk: Walk, node: ast.Call, callee: Value) -> Value:
     """`next(x)`, `max(x)`: one of x."""
     plain = len(node.args) == 1 and callee is None and isinstance(node.func, ast.Name)
     value = walk.once(node.args[0]) if plain else None
-    return followed(value, "[]") if isinstance(value, Instance | Inherited | Many) else UNSAID
+    return one_round(value) if isinstance(value, Instance | Inherited | Many) else UNSAID
 
 
 def _rounds(_walk: Walk, _node: ast.Call, _callee: Value) -> Value:

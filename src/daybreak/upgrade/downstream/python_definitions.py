@@ -25,22 +25,9 @@ from daybreak.upgrade.downstream.python_walk import Handler, Later, Taker, Walk
 _NAMED = (ast.Name, ast.Attribute)
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _WRAPPING = frozenset(("Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired"))
-_HOLDING = frozenset(
-    (
-        "list",
-        "List",
-        "Sequence",
-        "Iterable",
-        "Iterator",
-        "Collection",
-        "deque",
-        "dict",
-        "Dict",
-        "Mapping",
-        "defaultdict",
-    )
-)
-"""Types whose last part is what a round over them, or over their values, gives."""
+_LISTS = frozenset(("list", "List", "Sequence", "Iterable", "Iterator", "Collection", "deque"))
+_TABLES = frozenset(("dict", "Dict", "Mapping", "defaultdict"))
+"""Types whose last part is what they hold."""
 NOTHING = "None"
 """The value of an override that returns none."""
 REGISTERED = "registered"
@@ -74,8 +61,8 @@ def _wrapped(walk: Walk, node: ast.Subscript) -> Value:
     values = [annotation(walk, one) for one in inner]
     if name in _WRAPPING:
         return next((value for value in values if value is not None), None)
-    if name in _HOLDING and walk.is_object(values[-1]):
-        return Many(values[-1])
+    if name in _LISTS | _TABLES and walk.is_object(values[-1]):
+        return Many(values[-1], table=name in _TABLES)
     if name in {"type", "Type"} and values:
         held = values[0]
         return held.path if isinstance(held, Instance) else held.kind if isinstance(held, Own) else None

@@ -51,17 +51,24 @@ def stands_for(walk: Walk, own: OwnClass, path: str) -> None:
         )
 
 
-def hold(walk: Walk, node: ast.expr, part: Value) -> None:
+def hold(walk: Walk, node: ast.expr, part: Value, *, by_key: bool = False) -> None:
     """Something that a name or an attribute of yours holds gets an object of upstream as a part."""
     if not walk.is_object(part):
         return
-    if isinstance(node, ast.Name) and _is_open(walk.look_up(node.id)):
-        walk.bind(node.id, Many(part))
+    if isinstance(node, ast.Name) and _is_open(value := walk.look_up(node.id)):
+        walk.bind(node.id, _holding(value, part, by_key))
     elif isinstance(node, ast.Attribute):
         base = walk.resolve(node.value)
         own = base.kind.own if isinstance(base, Own) else {}
         if node.attr in own and _is_open(own[node.attr]):  # one that is inherited stays upstream's
-            own[node.attr] = Many(part)
+            own[node.attr] = _holding(own[node.attr], part, by_key)
+
+
+def _holding(value: Value, part: Value, by_key: bool) -> Many:
+    """What holds a part more: a table, unless it is known to be a list or the part is put in without a key."""
+    listed = isinstance(value, Literal) and isinstance(value.node, ast.List)
+    table = value.table if isinstance(value, Many) else by_key and not listed
+    return Many(part, table)
 
 
 def _is_open(value: Value) -> bool:

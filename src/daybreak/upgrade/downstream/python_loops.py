@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from msgspec.structs import replace
+
 from daybreak.upgrade.downstream.python_statements import bind
-from daybreak.upgrade.downstream.python_values import Inherited, Instance, Keys, Many, Scope, Value, followed
+from daybreak.upgrade.downstream.python_values import Inherited, Instance, Keys, Many, Scope, Value, one_round
 from daybreak.upgrade.downstream.python_walk import Handler, Walk
 
 
@@ -30,6 +32,7 @@ def _each(walk: Walk, target: ast.expr, node: ast.expr) -> None:
         inner = [None, *inner[:1]] if called == "enumerate" else inner
     elif called in ("items", "values") and isinstance(around, ast.Attribute):
         held = walk.resolve(around.value)
+        held = replace(held, table=not held.table) if isinstance(held, Many) else held  # a list has no such method
         inner = [None, held] if called == "items" else []
         value = held if called == "values" else value
     if isinstance(target, ast.Tuple) and inner:
@@ -41,7 +44,7 @@ def _each(walk: Walk, target: ast.expr, node: ast.expr) -> None:
 
 def _one_of(walk: Walk, value: Value) -> Value:
     path = value.path if isinstance(value, Instance) else value if isinstance(value, str) else ""
-    return followed(value, "[]") if isinstance(value, Inherited | Many) or walk.words.watches(path) else None
+    return one_round(value) if isinstance(value, Inherited | Many) or walk.words.watches(path) else None
 
 
 def comprehension(walk: Walk, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
@@ -54,7 +57,7 @@ def comprehension(walk: Walk, node: ast.ListComp | ast.SetComp | ast.GeneratorEx
         walk.visit(node.key)
     part = walk.visit(node.value if isinstance(node, ast.DictComp) else node.elt)
     walk.scope = before
-    return Many(part) if walk.is_object(part) else None
+    return Many(part, table=isinstance(node, ast.DictComp)) if walk.is_object(part) else None
 
 
 def _last(node: ast.expr) -> str:

@@ -233,7 +233,7 @@ def _bind_item(walk: Walk, target: ast.Subscript, value: Value, node: ast.expr |
                 grow(walk, held, one.value, one, one)
         walk.visit(target.value)
         walk.visit(key)
-        hold(walk, target.value, value)
+        hold(walk, target.value, value, by_key=True)
 
 
 def _held(walk: Walk, node: ast.expr) -> ast.Dict | None:

@@ -31,6 +31,8 @@ class Many(Struct, frozen=True):
     """A list, dict or the like of yours whose parts are such objects."""
 
     part: Value
+    table: bool = False
+    """It holds them by keys: a round over it gives a key."""
 
 
 class Returning(Struct, frozen=True):
@@ -222,6 +224,11 @@ def followed(value: Value, step: str) -> Value:
         return Inherited(value.kind, value.name, tuple(f"{path}{step}" for path in value.paths), value.sure)
     path = value.path if isinstance(value, Instance) else value if isinstance(value, str) else ""
     return Instance(f"{path}{step}") if path and len(path) < _LONGEST else None
+
+
+def one_round(value: Value) -> Value:
+    """What a round over something gives."""
+    return None if isinstance(value, Many) and value.table else followed(value, "[]")
 
 
 def is_class_name(name: str) -> bool:
