@@ -23,6 +23,8 @@ BEFORE = """
     def merge_placeholders(x): ...
     def keep_it(x): ...
     class Executor:
+        def __init__(self):
+            self.vllm_parallel_config = self.parallel_config = 1
         def run_all_workers(self): ...
         def stop_all_workers(self): ...
         def add_expand(self, x, bias_stacked, **kwargs): ...
@@ -30,6 +32,8 @@ BEFORE = """
 """
 AFTER = """
     class Executor:
+        def __init__(self):
+            self.parallel_config = 1
         def stop_workers(self): ...
         def add_expand(self, x, **kwargs): ...
         def add_shrink(self, x, **kwargs): ...
@@ -41,6 +45,14 @@ AFTER = """
 HEAD = "from vllm.core import Executor\n"
 CASES = {
     "a member of an object without a type": (f"{HEAD}def f(engine):\n    engine.run_all_workers()\n", "look:3"),
+    "an object whose name ends as that of options does": (
+        f"{HEAD}def f(worker_args):\n    worker_args.run_all_workers()\n", "look:3"),
+    "a field of the object that upstream's options are": (
+        "from vllm.arg_utils import EngineArgs\ndef f(engine_args):\n    return engine_args.enable_old_way\n", "likely:3"),
+    "the same in a file that takes something else of upstream": (
+        f"{HEAD}def f(engine_args):\n    return engine_args.enable_old_way\n", "look:3"),
+    "a member that begins with the name of the repository": (
+        f"{HEAD}def f(engine):\n    return engine.vllm_parallel_config\n", "look:3"),
     "a mock": (f"{HEAD}mock.run_all_workers.return_value = 1\n", "look:2"),
     "a file that has nothing of upstream": ("def f(engine):\n    engine.run_all_workers()\n", ""),
     "a name that another class of upstream has still": (f"{HEAD}def f(engine):\n    engine.stop_all_workers()\n", ""),

@@ -20,7 +20,7 @@ from daybreak.upgrade.impact.tree_names import gone_finding
 from daybreak.upgrade.impact.trees import Told, Trees
 
 _GIVEN = re.compile(
-    r"^(?:--- a/(.+)|([-+])(?: *(?:async )?(?:def|class) (\w+)| +self\.(\w+)(?: *:[^=\n]*)? *=(?!=)|    (\w+): | +\"--([a-z][\w-]+)\"))",
+    r"^(?:--- a/(.+)|([-+])(?: *(?:async )?(?:def|class) (\w+)| +self\.(\w+)(?:[ :][^=\n]{0,200})?=(?!=)|    (\w+): | +\"--([a-z][\w-]+)\"))",
     re.MULTILINE,
 )
 """In a diff: a file, and the names that its lines give a function, a class, an object, the body of a class or an option."""
@@ -46,25 +46,28 @@ def lost_names(environment: Mapping[str, str], upstream: Upstream) -> dict[str, 
             lost.setdefault(name, path)
     gone = {name: where for name, where in lost.items() if name not in kept}
     # Projects that take over upstream's options put its name before them.
-    top = upstream.repo.name.rpartition("/")[2].replace("-", "_")
-    return gone | {f"{top}_{name}": where for name, where in gone.items() if ARGUMENTS.search(where)}
+    return gone | {f"{_top(upstream.repo.name)}_{name}": where for name, where in gone.items() if ARGUMENTS.search(where)}
 
 
 def lost_members(uses: Sequence[Use], trees: Trees) -> Iterator[Told]:
     """What your code asks of an object by a name that upstream's classes had at the start and no source has at the end."""
     asked = [use for use in uses if use.name.startswith(UNKNOWN)]
     yours = {use.name for use in asked if use.kind == "override"}
-    left = [use for use in asked if use.name not in yours]
+    told = {(use.path, use.line, use.name) for use, *_ in trees.options(uses)} if asked else set()
+    left = [use for use in asked if use.name not in yours and (use.path, use.line, _word(use)) not in told]
     ends = trees.asked.ends
     for repo, lost in ends.lost.items() if left and ends.spoken else ():
         files = {use.path for use in uses if use.kind in USES and _is_of(use, repo, trees)}
         parsers = {path for pair, path in trees.parsers(uses) if pair[0].repo == repo}
-        here = [use for use in left if _word(use) in lost and _is_asked(use, files, lost[_word(use)] in parsers)]
-        top = repo.rpartition("/")[2].replace("-", "_")
-        bare = {use: _word(use).removeprefix(f"{top}_") for use in here}
+        here = [
+            use
+            for use in left
+            if (where := lost.get(_word(use))) and (use.path in files or (where in parsers and _is_option(use)))
+        ]
+        bare = {use: _bare(repo, _word(use), lost) for use in here}
         alive = ends.spoken(repo, frozenset(bare.values())) if here and ends.spoken else None
         for use in (use for use in here if alive is not None and bare[use] not in alive):
-            if _is_option(use):
+            if use.path not in files:  # an option that a parser of upstream put there for another file
                 finding = gone_finding("attribute", "removed", lost[_word(use)], f"args.{bare[use]}")
                 yield use, Item(repo, Net(finding, ()), Address((), ())), Judged("likely", "use", f"args.{_word(use)}")
             elif owner := _owner(repo, lost[_word(use)], _word(use), trees):
@@ -72,11 +75,14 @@ def lost_members(uses: Sequence[Use], trees: Trees) -> Iterator[Told]:
                 yield use, Item(repo, Net(finding, ()), Address((), ())), Judged("look", "use", _word(use))
 
 
-def _is_asked(use: Use, files: Container[str], parsed: bool) -> bool:
-    """Whether a member can be upstream's: in a file that uses it, or as an option that a parser of upstream put there for
-    another file; in a file that uses upstream, options are asked for by themselves.
-    """
-    return (parsed and use.path not in files) if _is_option(use) else use.path in files
+def _bare(repo: str, word: str, lost: Container[str]) -> str:
+    """A name without that of the repository, where it is only looked for because the rest of it is lost."""
+    rest = word.removeprefix(f"{_top(repo)}_")
+    return rest if rest in lost else word
+
+
+def _top(repo: str) -> str:
+    return repo.rpartition("/")[2].replace("-", "_")
 
 
 def _is_option(use: Use) -> bool:

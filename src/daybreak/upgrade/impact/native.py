@@ -25,7 +25,7 @@ _ELSEWHERE = re.compile(
     r"(?:sys_platform|platform_system)\s*(?:==\s*['\"](?![Ll]inux)|!=\s*['\"][Ll]inux)|platform_machine\s*==\s*['\"](?!x86_64)"
     r"|\bextra\s*=="
 )
-"""A marker that leaves a requirement out on the platform that servers run on."""
+"""A case of a marker that is not that of the platform which servers run on."""
 
 
 def concerns(kind: Kind) -> bool:
@@ -154,7 +154,7 @@ def _pin(use: Use, item: Item) -> Judged | None:
     index = packages_of(use.path)
     if not use.value or not finding.after or "@" in finding.after or index != packages_of(finding.path):
         return None
-    if any(_ELSEWHERE.search(text.partition(";")[2]) for text in (finding.after, use.text)):
+    if any(_is_elsewhere(text.partition(";")[2]) for text in (finding.after, use.text)):
         return None  # asked for on another platform, or with an extra that nobody need take
     theirs = re.sub(r"^\[[^\]]{0,200}\]\s*", "", finding.after.partition(";")[0])
     before = (finding.before or "").partition(";")[0]
@@ -164,6 +164,13 @@ def _pin(use: Use, item: Item) -> Judged | None:
     return Judged(
         "likely" if ";" in finding.after else "certain", "pin", f"{use.name} {use.value}".strip(), theirs.strip()
     )
+
+
+def _is_elsewhere(marker: str) -> bool:
+    """Whether each of the cases that a marker allows is one of another platform, or of an extra."""
+    always = re.sub(r"\([^()]{0,500}\)", "", marker)  # `(a or b) and c` asks for c in both cases
+    cases = [re.split(r"\bor\b", text) for text in (always, marker)]
+    return any(all(map(_ELSEWHERE.search, some)) for some in cases)
 
 
 def required(text: str, name: str) -> set[str]:
