@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 
+import daybreak
 from daybreak.core.model.day import Pull, Skipped
 from daybreak.report.archive.opening import FolderArchive
-from daybreak.site.pages.kept_summaries import Summaries, _memory
+from daybreak.site.pages.kept_summaries import _DECIDING, Summaries, _memory
 from daybreak.site.pages.summaries import DaySummary, summary_of
 from pages.shelf import NOON, Shelf, commit, day, finding, repo
 
@@ -94,6 +96,15 @@ def test_a_damaged_or_older_memory_is_made_again(
     assert found == days
     assert decoded == (LABELS if damage == "older" else LABELS[3:])
     assert asked(shelf, tmp_path)[1] == []
+
+
+def test_the_memory_is_of_another_version_once_code_that_summaries_call_has_changed() -> None:
+    root = Path(daybreak.__file__).parent
+    called = re.compile(r"(?m)^from daybreak\.([\w.]+) import")
+    for name in ("summaries", "broken_names"):
+        modules = called.findall((root / f"site/pages/{name}.py").read_text("utf-8"))
+        paths = {f"{module.replace('.', '/')}.py" for module in modules}
+        assert {path for path in paths if not path.startswith(_DECIDING)} == set()
 
 
 def test_without_the_right_to_write_there_is_just_no_memory(shelf: Shelf, tmp_path: Path) -> None:

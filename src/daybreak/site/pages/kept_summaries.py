@@ -45,7 +45,9 @@ _ENCODER = msgspec.json.Encoder()
 
 
 _DECIDING = (
-    *("site/pages/summaries.py", "report/render/tags.py", "report/render/unread.py", "report/archive"),
+    *("site/pages/summaries.py", "site/pages/broken_names.py", "report/archive"),
+    *("report/render/tags.py", "report/render/unread.py", "report/render/escape.py"),
+    *("judge/breaking.py", "judge/day_value.py", "judge/phrases.py"),
     *("core/model", "core/day_json.py", "findings/kinds.py", "findings/kinds.toml", "findings/unread.py"),
 )
 """The code that decides what a summary is."""
