@@ -15,7 +15,7 @@ from daybreak.core.model.upgrade import Net
 from daybreak.upgrade.downstream.walk import read_uses
 from daybreak.upgrade.impact.ends import Upstream, ends_of
 from daybreak.upgrade.impact.join import join
-from daybreak.upgrade.impact.lost_members import lost_names
+from daybreak.upgrade.impact.lost_members import _GIVEN, lost_names
 from daybreak.upgrade.impact.tree_names import gone_finding
 from gitrepo import GitRepo
 
@@ -110,6 +110,20 @@ def test_what_upstream_lost(name: str, upstream: Upstream, tmp_path: Path) -> No
     hits = join(uses, {REPO: upstream.nets}, ends=ends_of([upstream], dict(os.environ), uses, {REPO: lost}))
     told = sorted((hit.use.line, hit.certainty) for hit in hits)
     assert " ".join(f"{level}:{line}" for line, level in told) == expected
+
+
+@pytest.mark.parametrize(("line", "expected"), [
+    ("-    self.gone = 1", "gone"),
+    ("-    self.gone=1", "gone"),
+    ("-    self.gone: dict[str, int] = 1", "gone"),
+    ("-    self.gone == 1", None),
+    ("-    self.gone != 1", None),
+    (f"-    self.gone :{' ' * 5_000}= 1", None),
+])  # fmt: skip
+def test_a_line_of_the_diff_is_read_to_a_bound(line: str, expected: str | None) -> None:
+    """What stands between a name and its value has an end: a line of spaces costs no more than a short one."""
+    found = _GIVEN.search(line)
+    assert (found and found[4]) == expected
 
 
 PARSER = "from vllm.arg_utils import EngineArgs\ndef parse(p):\n    return EngineArgs.add_cli_args(p)\n"

@@ -20,7 +20,7 @@ from daybreak.upgrade.impact.tree_names import gone_finding
 from daybreak.upgrade.impact.trees import Told, Trees
 
 _GIVEN = re.compile(
-    r"^(?:--- a/(.+)|([-+])(?: *(?:async )?(?:def|class) (\w+)| +self\.(\w+)(?:[ :][^=\n]{0,200})?=(?!=)|    (\w+): | +\"--([a-z][\w-]+)\"))",
+    r"^(?:--- a/(.+)|([-+])(?: *(?:async )?(?:def|class) (\w+)| +self\.(\w+)(?: {0,9}:[^=\n]{0,200}| {1,9})?=(?!=)|    (\w+): | +\"--([a-z][\w-]+)\"))",
     re.MULTILINE,
 )
 """In a diff: a file, and the names that its lines give a function, a class, an object, the body of a class or an option."""
