@@ -46,13 +46,21 @@ HEAD = "from vllm.core import Executor\n"
 CASES = {
     "a member of an object without a type": (f"{HEAD}def f(engine):\n    engine.run_all_workers()\n", "look:3"),
     "an object whose name ends as that of options does": (
-        f"{HEAD}def f(worker_args):\n    worker_args.run_all_workers()\n", "look:3"),
+        f"{HEAD}def f(worker_args):\n    worker_args.run_all_workers()\n",
+        "look:3",
+    ),
     "a field of the object that upstream's options are": (
-        "from vllm.arg_utils import EngineArgs\ndef f(engine_args):\n    return engine_args.enable_old_way\n", "likely:3"),
+        "from vllm.arg_utils import EngineArgs\ndef f(engine_args):\n    return engine_args.enable_old_way\n",
+        "likely:3",
+    ),
     "the same in a file that takes something else of upstream": (
-        f"{HEAD}def f(engine_args):\n    return engine_args.enable_old_way\n", "look:3"),
+        f"{HEAD}def f(engine_args):\n    return engine_args.enable_old_way\n",
+        "look:3",
+    ),
     "a member that begins with the name of the repository": (
-        f"{HEAD}def f(engine):\n    return engine.vllm_parallel_config\n", "look:3"),
+        f"{HEAD}def f(engine):\n    return engine.vllm_parallel_config\n",
+        "look:3",
+    ),
     "a mock": (f"{HEAD}mock.run_all_workers.return_value = 1\n", "look:2"),
     "a file that has nothing of upstream": ("def f(engine):\n    engine.run_all_workers()\n", ""),
     "a name that another class of upstream has still": (f"{HEAD}def f(engine):\n    engine.stop_all_workers()\n", ""),

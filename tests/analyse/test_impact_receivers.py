@@ -78,6 +78,7 @@ def hits(code: str) -> tuple[Hit, ...]:
 
 
 HEAD = "from vllm.core import Base, Engine, Factory, Lazy, lend\n"
+OWN = "class Own:\n    def drop(self): ...\n"
 MINE = "class Mine:\n    def __init__(self, config, parallel): ...\n    def receive(self, info, load): ...\n"
 CASES = {
     "what a context manager lends": ("async def f(a):\n    async with lend(a) as e:\n        e.drop()\n", "certain:4"),
@@ -88,6 +89,16 @@ CASES = {
         ("class Mine:\n    def __init__(self, e):\n        self.e = e\n    def f(self):\n        e = self.e\n        e.drop()\n"
         "Mine(Engine())\n"), "certain:7"),
     "callers that pass several kinds of things": ("def f(e):\n    e.drop()\nf(Engine())\nf(Base(1, 2, 3))\n", ""),
+    "callers that pass yours and theirs": (f"{OWN}def f(e):\n    e.drop()\nf(Engine())\nf(Own())\n", ""),
+    "a caller that passes something unknown": ("def f(e):\n    e.drop()\nf(Engine())\nf(*rest)\n", ""),
+    "a caller that passes none": ("def f(e):\n    e.drop()\nf(Engine())\nf(None)\n", "certain:3"),
+    "a function that calls itself": ("def f(e, n):\n    e.drop()\n    f(e, n - 1)\nf(Engine(), 3)\n", "certain:3"),
+    "a function that another hands it on to": ("def f(e):\n    e.drop()\ndef g(e):\n    f(e)\ng(Engine())\n", "certain:3"),
+    "a default of yours": (f"{OWN}def f(e=Own()):\n    e.drop()\nf(Engine())\n", ""),
+    "two functions of one name in two others": (
+        f"{OWN}def a():\n    def h(e):\n        e.drop()\n    h(Own())\ndef b():\n    def h(e):\n        pass\n    h(Engine())\n", ""),
+    "two functions of one name in one place": (
+        "if x:\n    def h(e):\n        e.drop()\nelse:\n    def h(e):\n        pass\nh(Engine())\n", ""),
     "what a method of yours gives": (
         ("class Mine:\n    def f(self):\n        e = self.get()\n        e.drop()\n    def get(self):\n        return self.e\n"
         "    def __init__(self):\n        self.e = Engine()\n"), "certain:5"),

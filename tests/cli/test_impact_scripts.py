@@ -71,7 +71,9 @@ def test_a_script_of_your_own_is_yours(trained: Place) -> None:
 
 
 def test_a_script_of_another_project_with_the_same_file_name_is_never_certain(trained: Place) -> None:
-    image = 'FROM a/b:1\nRUN git clone https://github.com/other/project /o\nCMD ["python", "/o/train.py", "--kv", "3"]\n'
+    image = (
+        'FROM a/b:1\nRUN git clone https://github.com/other/project /o\nCMD ["python", "/o/train.py", "--kv", "3"]\n'
+    )
     shell = "git clone https://github.com/other/project && cd project\npython3 train.py --kv 3\n"
     found = hits(trained, {"Dockerfile": image, "run.sh": shell})
     assert {certainty for _, _, certainty in found} <= {"look"}

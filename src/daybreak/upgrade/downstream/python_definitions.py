@@ -110,7 +110,7 @@ def function(walk: Walk, node: _Function) -> Value:
     walk.bind(node.name, value)
     later = Later(scope, node.body, walk.found.guard, walk.found.when)
     skip = 1 if owner is not None and not _has(node, "staticmethod") else 0
-    walk.keep(Taker(node.name, owner, later, taken_by(node.args, skip)))
+    walk.keep(_taker(node, Taker(node.name, owner, later, taken_by(node.args, skip))))
     first = next(iter((*node.args.posonlyargs, *node.args.args)), None)
     bound = owner is None and first is not None and first.arg == "self"
     if owner is None:
@@ -123,6 +123,20 @@ def function(walk: Walk, node: _Function) -> Value:
     else:
         walk.later.append(later)
     return None
+
+
+def _taker(node: _Function, taker: Taker) -> Taker:
+    """What is not passed is the default: anything, if that is not None."""
+    every = node.args
+    places = [*every.posonlyargs, *every.args]
+    last = places[len(places) - len(every.defaults) :]
+    for one, default in (
+        *zip(last, every.defaults, strict=True),
+        *zip(every.kwonlyargs, every.kw_defaults, strict=True),
+    ):
+        if default is not None and not (isinstance(default, ast.Constant) and default.value is None):
+            taker.take(one.arg, 0, None)
+    return taker
 
 
 def return_(walk: Walk, node: ast.Return) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from daybreak.upgrade.downstream.python_definitions import REGISTERED
-from daybreak.upgrade.downstream.python_values import TAKEN, Literal, Many, Own, OwnClass, Value
+from daybreak.upgrade.downstream.python_values import TAKEN, Literal, Many, Own, OwnClass, Scope, Value
 from daybreak.upgrade.downstream.python_walk import Taker, Walk
 
 
@@ -15,7 +15,10 @@ def taker_of(walk: Walk, node: ast.Call, callee: Value) -> Taker | None:
     if isinstance(callee, OwnClass):
         return walk.takers.get((callee, "__init__"))
     if isinstance(func, ast.Name):
-        return walk.takers.get((None, func.id))
+        scope: Scope | None = walk.scope
+        while scope is not None and func.id not in scope.names:
+            scope = scope.outer
+        return walk.takers.get((scope, func.id))
     base = walk.resolve(func.value) if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) else None
     line = base.kind.line_up() if isinstance(base, Own) else ()
     return next((one for kind in line if (one := walk.takers.get((kind, func.attr)))), None)  # type: ignore[attr-defined]
@@ -26,11 +29,21 @@ def pass_on(walk: Walk, node: ast.Call, taker: Taker) -> None:
     asking = walk.bodies.get(walk.scope)
     if asking is not None and taker.gives is None:
         taker.asking.append(asking)
-    places = [] if any(isinstance(one, ast.Starred) for one in node.args) else zip(taker.names, node.args, strict=False)
-    for name, one in (*places, *((one.arg or "", one.value) for one in node.keywords)):
-        value = walk.once(one) if isinstance(one, ast.Name | ast.Attribute | ast.Call | ast.Await) else None
-        if walk.is_object(value):
-            taker.take(name, value)
+    starred = any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords)
+    places = zip(taker.names, node.args, strict=False)
+    passed = {name: one for name, one in (*places, *((one.arg or "", one.value) for one in node.keywords))}
+    for name in taker.names if starred else ():
+        taker.take(name, id(node), None)
+    for name, one in () if starred else passed.items():
+        itself = asking is taker and isinstance(one, ast.Name) and one.id == name
+        if not itself and not is_none(one):
+            value = walk.once(one)
+            taker.take(name, id(node), value if walk.is_object(value) else None)
+
+
+def is_none(node: ast.expr) -> bool:
+    """`None` says nothing of what else a name is."""
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def registered(walk: Walk, node: ast.Call, callee: str) -> None:

@@ -56,22 +56,33 @@ class Later(NamedTuple):
 class Taker:
     """A function of yours that is read again once its callers, or what it calls, have shown what it is given."""
 
-    __slots__ = ("asking", "body", "first", "given", "gives", "name", "names", "owner")
+    __slots__ = ("asking", "body", "first", "given", "gives", "name", "names", "owner", "read")
 
     def __init__(self, name: str, owner: OwnClass | None, body: Later, names: tuple[str, ...]) -> None:
         self.name, self.owner, self.body, self.names = name, owner, body, names
         self.first = dict(body.scope.names)
         """What is known of its parameters by their annotations."""
-        self.given: dict[str, Value] = {}
-        """Parameter → the object of upstream that a caller passes; None where callers pass several."""
+        self.given: dict[str, dict[int, Value]] = {}
+        """Parameter → the object of upstream that each call passes, or its default is; None for anything else."""
+        self.read: dict[str, Value] = {}
+        """What its parameters were when it was read last, beside the annotations."""
         self.gives: Value = None
         self.asking: list[Taker] = []
         """Functions that called it before that was known."""
 
-    def take(self, name: str, value: Value) -> None:
+    def take(self, name: str, place: int, value: Value) -> None:
         """Keep what a call passes."""
         if self.first.get(name) is None and name in self.names:
-            self.given[name] = value if self.given.get(name, value) == value else None
+            self.given.setdefault(name, {})[place] = value
+
+    def known(self) -> dict[str, Value]:
+        """Parameters that are the same object of upstream in every call."""
+        firsts = {name: next(iter(places.values())) for name, places in self.given.items()}
+        return {
+            name: value
+            for name, value in firsts.items()
+            if value is not None and all(one == value for one in self.given[name].values())
+        }
 
 
 class Pending(NamedTuple):
@@ -105,8 +116,8 @@ class Walk:
         "programs", "project", "scope", "selves", "standby", "stars", "takers", "tell", "tested", "unknown", "values", "words",
     )  # fmt: skip
 
-    takers: dict[tuple[OwnClass | None, str], Taker]
-    """Functions of this file, by class and name."""
+    takers: dict[tuple[OwnClass | Scope | None, str], Taker | None]
+    """Functions of this file, by the class or the scope that has them and by name; None where that has two."""
     bodies: dict[Scope, Taker]
     """The same by what their bodies see."""
     learned: dict[Taker, None]
@@ -184,15 +195,15 @@ class Walk:
 
     def _again(self) -> None:
         """Read those functions once more of whose objects the first reading has shown what they are."""
-        every = list(self.takers.values())
+        every = [one for one in self.takers.values() if one is not None]
         again, self.learned = self.learned, {}
-        again |= dict.fromkeys(one for one in every if any(value is not None for value in one.given.values()))
+        again |= dict.fromkeys(one for one in every if one.known() != one.read)
         self.values = {}
         for one in again:
             held = {name for name, value in one.owner.own.items() if value is not None} if one.owner else set()
+            one.read = one.known()
             one.body.scope.names.clear()
-            one.body.scope.names |= one.first | one.given
-            one.first, one.given = one.first | one.given, {}
+            one.body.scope.names |= one.first | one.read
             self._body(one.body)
             if one.owner and {name for name, value in one.owner.own.items() if value is not None} - held:
                 self.learned |= dict.fromkeys(x for x in every if x.owner is one.owner and x not in again)
@@ -200,7 +211,10 @@ class Walk:
     def keep(self, taker: Taker) -> None:
         """A function of this file, for whoever calls it."""
         self.bodies[taker.body.scope] = taker
-        self.takers.setdefault((taker.owner, taker.name), taker)  # one inside a function hides no other of its name
+        key = (taker.owner or taker.body.scope.outer, taker.name)
+        first = self.takers.setdefault(key, taker)
+        if first is not None and first.body.body is not taker.body.body:
+            self.takers[key] = None
 
     def _next(self) -> Later:
         """The next function body: of those whose `self` shows elsewhere, the ones first that have it and may tell of others."""

@@ -46,7 +46,9 @@ def lost_names(environment: Mapping[str, str], upstream: Upstream) -> dict[str, 
             lost.setdefault(name, path)
     gone = {name: where for name, where in lost.items() if name not in kept}
     # Projects that take over upstream's options put its name before them.
-    return gone | {f"{_top(upstream.repo.name)}_{name}": where for name, where in gone.items() if ARGUMENTS.search(where)}
+    return gone | {
+        f"{_top(upstream.repo.name)}_{name}": where for name, where in gone.items() if ARGUMENTS.search(where)
+    }
 
 
 def lost_members(uses: Sequence[Use], trees: Trees) -> Iterator[Told]:
