@@ -121,11 +121,38 @@ CASES = {
     "the pairs of a dict": (
         "all = {}\nall[1] = Engine()\nfor k, e in all.items():\n    k.drop()\n    e.drop()\n", "certain:6"),
     "a list of which one item is set": ("all = [None]\nall[0] = Engine()\nfor e in all:\n    e.drop()\n", "certain:5"),
+    "a list of yours and theirs": (f"{OWN}for e in [Engine(), Own()]:\n    e.drop()\n", ""),
+    "a list that grows by yours": (
+        f"{OWN}all = [Engine()]\nall.append(Own())\nfor e in all:\n    e.drop()\n", ""),
+    "a list of yours that grows by theirs": (
+        f"{OWN}all = []\nall.append(Own())\nall.append(Engine())\nfor e in all:\n    e.drop()\n", ""),
+    "a list that began with yours": (f"{OWN}all = [Own()]\nall.append(Engine())\nfor e in all:\n    e.drop()\n", ""),
+    "a list that is given": ("def f(all):\n    all.append(Engine())\n    for e in all:\n        e.drop()\n", ""),
+    "a piece of a list": ("a = [Engine()]\nb = a[1:]\nb.drop()\nb[0].drop()\n", "certain:5"),
+    "one of yours instead": (f"{OWN}def f(e):\n    e = e or Own()\n    e.drop()\nf(Engine())\n", ""),
+    "one of theirs instead": ("def f(e):\n    e = e or Engine()\n    e.drop()\n", "certain:4"),
+    "what a function gives, theirs or yours": (
+        (f"{OWN}def get(x):\n    if x:\n        return Own()\n    e = Engine()\n    return e\nclass A:\n    def get(self, x):\n"
+        "        if x:\n            return Engine()\n        return Own()\n    def f(self):\n        self.get(1).drop()\n"), ""),
     "a comprehension": ("costs = [row.cost for row in Engine().rows()]\n", "certain:2"),
     "one of several": ("next(iter(Engine().rows())).cost\n", "certain:2"),
     "numbered rounds": ("for at, row in enumerate(Engine().rows()):\n    row.cost\n", "certain:3"),
     "a kind that is asked for": (
         "def f(e):\n    if isinstance(e, Engine):\n        e.drop()\n    else:\n        e.drop()\n", "certain:4"),
+    "a kind of yours that is asked for": (
+        f"{OWN}def f(e):\n    if isinstance(e, Own):\n        e.drop()\n    else:\n        e.drop()\nf(Engine())\n", "certain:8"),
+    "several kinds that are asked for": (
+        f"{OWN}def f(e):\n    if isinstance(e, (Own, str)):\n        e.drop()\nf(Engine())\n", ""),
+    "a kind that it is not": ("def f(e):\n    if not isinstance(e, Engine):\n        e.drop()\n    e.drop()\nf(Engine())\n", "certain:5"),
+    "any kind but one": (
+        ("def f(e):\n    if isinstance(e, Engine):\n        pass\n    elif e:\n        e.drop()\n    else:\n        e.drop()\n"
+        "f(Engine())\n"), ""),
+    "a kind that is done with": (
+        "def f(e):\n    if isinstance(e, Engine):\n        return\n    e.drop()\nf(Engine())\n", ""),
+    "a kind that is made where it is not": (
+        "def f(e):\n    if not isinstance(e, Engine):\n        e = Engine(e)\n    e.drop()\n", "certain:5"),
+    "a kind that is sure in one branch only": (
+        "def f(e, x):\n    if x:\n        if not isinstance(e, Engine):\n            return\n    e.drop()\n", ""),
     "a kind that is made sure of": ("def f(e):\n    assert isinstance(e, Engine)\n    e.drop()\n", "certain:4"),
     "how many values are given, without an annotation": ("a, b = Engine().pair()\n", "certain:2"),
     "how many values a named tuple has": ("for a, b in Engine().rows():\n    pass\n", "certain:2"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator, Sequence
 
 from daybreak.upgrade.downstream.python_conditions import answered
 from daybreak.upgrade.downstream.python_values import (
@@ -17,6 +18,7 @@ from daybreak.upgrade.downstream.python_values import (
     Scope,
     Value,
     is_class_name,
+    is_none,
     made_by,
     member,
 )
@@ -134,7 +136,7 @@ def _taker(node: _Function, taker: Taker) -> Taker:
         *zip(last, every.defaults, strict=True),
         *zip(every.kwonlyargs, every.kw_defaults, strict=True),
     ):
-        if default is not None and not (isinstance(default, ast.Constant) and default.value is None):
+        if default is not None and not is_none(default):
             taker.take(one.arg, 0, None)
     return taker
 
@@ -142,15 +144,30 @@ def _taker(node: _Function, taker: Taker) -> Taker:
 def return_(walk: Walk, node: ast.Return) -> None:
     """What a function gives, where its head does not say so: those that called it before are read again."""
     value = walk.visit(node.value) if node.value is not None else None
-    if not walk.is_object(value) and not isinstance(value, Many):
-        return
     taker = walk.bodies.get(walk.scope)
-    if taker is None or (taker.gives is not None and taker.gives != value):
+    if taker is None or taker.gives is not None or node.value is None or is_none(node.value):
         return
-    held = taker.owner.own if taker.owner is not None else walk.module().names
-    if held.get(taker.name, value) is None:
+    taker.returned = taker.returned or dict.fromkeys(_returns(taker.body.body))
+    taker.returned[id(node)] = value
+    known = walk.is_object(value) or isinstance(value, Many)
+    alike = known and all(one == value for one in taker.returned.values())
+    scope = taker.body.scope.outer
+    held = taker.owner.own if taker.owner is not None else scope.names if scope is not None else {}
+    if alike and held.get(taker.name, value) is None:
         taker.gives, held[taker.name] = value, Returning(value)
         walk.learned |= dict.fromkeys(taker.asking)
+
+
+def _returns(body: Sequence[ast.stmt]) -> Iterator[int]:
+    """Every `return` of a function that gives something."""
+    waiting: list[ast.AST] = list(body)
+    while waiting:
+        one = waiting.pop()
+        given = one.value if isinstance(one, ast.Return) else None
+        if given is not None and not is_none(given):
+            yield id(one)
+        if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
+            waiting.extend(ast.iter_child_nodes(one))
 
 
 def taken_by(every: ast.arguments, first: int) -> tuple[str, ...]:
@@ -206,7 +223,7 @@ def _gives_nothing(node: _Function) -> bool:
     while waiting:
         one = waiting.pop()
         given = one.value if isinstance(one, ast.Return) else None
-        none = given is None or (isinstance(given, ast.Constant) and given.value is None)
+        none = given is None or is_none(given)
         if isinstance(one, ast.Yield | ast.YieldFrom) or not none:
             return False
         if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):

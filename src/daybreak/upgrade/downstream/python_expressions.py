@@ -115,7 +115,8 @@ def sequence(walk: Walk, node: ast.List | ast.Tuple | ast.Set) -> Value:
     if not isinstance(node, ast.Set) and id(node) not in walk.done and _has_flag(node.elts):
         see_words(walk, node, None)
     parts = [walk.visit(one) for one in node.elts]
-    return Many(parts[0]) if isinstance(node, ast.List) and parts and walk.is_object(parts[0]) else None
+    alike = isinstance(node, ast.List) and bool(parts) and all(one == parts[0] for one in parts)
+    return Many(parts[0]) if alike and walk.is_object(parts[0]) else None
 
 
 def _has_flag(nodes: Sequence[ast.expr]) -> bool:
@@ -235,6 +236,8 @@ def subscript(walk: Walk, node: ast.Subscript) -> Value:
     walk.found.muted = muted
     if isinstance(value, str) and is_class_name(value.rpartition(".")[2]):
         return value
+    if isinstance(node.slice, ast.Slice):
+        return value if isinstance(value, Many) else None  # a piece of a list is a list
     theirs = isinstance(value, Instance | Inherited | Many) or (isinstance(value, str) and walk.words.watches(value))
     index = node.slice.value if isinstance(node.slice, ast.Constant) else None
     number = str(index) if isinstance(index, int) and 0 <= index < 100 else ""
@@ -267,19 +270,23 @@ def conditional(walk: Walk, node: ast.IfExp) -> Value:
         found.guard, found.when = before | (EVERYTHING if tested and not holds else 0), when + holds
         values.append(walk.visit(one))
     found.guard, found.when = before, when
-    value, other = values
-    return value if value is not None else other
+    return values[0] if tested and values[0] is not None else _either(values)
+
+
+def _either(values: Sequence[Value]) -> Value:
+    """What one of several is, as far as it is known: nothing, if two of them are different things."""
+    known = [one for one in values if one is not None]
+    return known[0] if known and all(one == known[0] for one in known) else None
 
 
 def logical(walk: Walk, node: ast.BoolOp) -> Value:
     """`hasattr(x, "y") and x.y`: what follows a check is guarded by it."""
     found = walk.found
     before, when = found.guard, found.when
-    value: Value = None
+    values: list[Value] = []
     for one in node.values:
         tested, walk.tested = walk.tested, False
-        got = walk.visit(one)
-        value = value if value is not None else got
+        values.append(walk.visit(one))
         if walk.tested:
             # What makes up for a name in `not hasattr(x, "y") or x.y` is the answer itself.
             holds = condition(walk, one) if isinstance(node.op, ast.And) else replaceable(denial(walk, one))
@@ -287,7 +294,7 @@ def logical(walk: Walk, node: ast.BoolOp) -> Value:
             found.when += holds
         walk.tested = walk.tested or tested
     found.guard, found.when = before, when
-    return value
+    return values[-1] if isinstance(node.op, ast.And) else _either(values)
 
 
 def anonymous(walk: Walk, node: ast.Lambda) -> Value:

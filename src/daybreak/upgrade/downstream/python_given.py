@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from daybreak.upgrade.downstream.python_definitions import REGISTERED
-from daybreak.upgrade.downstream.python_values import TAKEN, Literal, Many, Own, OwnClass, Scope, Value
+from daybreak.upgrade.downstream.python_values import TAKEN, Literal, Many, Own, OwnClass, Scope, Value, is_none
 from daybreak.upgrade.downstream.python_walk import Taker, Walk
 
 
@@ -31,7 +31,7 @@ def pass_on(walk: Walk, node: ast.Call, taker: Taker) -> None:
         taker.asking.append(asking)
     starred = any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords)
     places = zip(taker.names, node.args, strict=False)
-    passed = {name: one for name, one in (*places, *((one.arg or "", one.value) for one in node.keywords))}
+    passed = dict((*places, *((one.arg or "", one.value) for one in node.keywords)))
     for name in taker.names if starred else ():
         taker.take(name, id(node), None)
     for name, one in () if starred else passed.items():
@@ -39,11 +39,6 @@ def pass_on(walk: Walk, node: ast.Call, taker: Taker) -> None:
         if not itself and not is_none(one):
             value = walk.once(one)
             taker.take(name, id(node), value if walk.is_object(value) else None)
-
-
-def is_none(node: ast.expr) -> bool:
-    """`None` says nothing of what else a name is."""
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def registered(walk: Walk, node: ast.Call, callee: str) -> None:
@@ -65,23 +60,39 @@ def stands_for(walk: Walk, own: OwnClass, path: str) -> None:
 
 
 def hold(walk: Walk, node: ast.expr, part: Value, *, by_key: bool = False) -> None:
-    """Something that a name or an attribute of yours holds gets an object of upstream as a part."""
-    if not walk.is_object(part):
-        return
-    if isinstance(node, ast.Name) and _is_open(value := walk.look_up(node.id)):
-        walk.bind(node.id, _holding(value, part, by_key))
-    elif isinstance(node, ast.Attribute):
+    """Something that a name or an attribute of yours holds gets a part: an object of upstream, or something else."""
+    names: dict[str, Value] = {}
+    if isinstance(node, ast.Attribute):
         base = walk.resolve(node.value)
-        own = base.kind.own if isinstance(base, Own) else {}
-        if node.attr in own and _is_open(own[node.attr]):  # one that is inherited stays upstream's
-            own[node.attr] = _holding(own[node.attr], part, by_key)
+        names = base.kind.own if isinstance(base, Own) else names  # one that is inherited stays upstream's
+        name, value = node.attr, names.get(node.attr)
+    elif isinstance(node, ast.Name):
+        names, name, value = walk.scope.names, node.id, walk.look_up(node.id)
+        asked = walk.bodies.get(walk.scope)
+        if value is None and asked is not None and name in asked.names:
+            return  # nobody knows what else is in it
+    else:
+        return
+    if not _is_open(value) or (isinstance(node, ast.Attribute) and name not in names):
+        return
+    if not walk.is_object(part):
+        walk.mixed.add((id(names), name))
+    if walk.is_object(part) or isinstance(value, Many):
+        held = _holding(value, part, by_key)
+        held = Many(None, held.table) if (id(names), name) in walk.mixed else held
+        if isinstance(node, ast.Name):
+            walk.bind(name, held)
+        else:
+            names[name] = held
 
 
 def _holding(value: Value, part: Value, by_key: bool) -> Many:
     """What holds a part more: a table, unless it is known to be a list or the part is put in without a key."""
+    if isinstance(value, Many):
+        return value if value.part == part else Many(None, value.table)
     listed = isinstance(value, Literal) and isinstance(value.node, ast.List)
-    table = value.table if isinstance(value, Many) else by_key and not listed
-    return Many(part, table)
+    others = isinstance(value, Literal) and isinstance(value.node, ast.List) and not all(map(is_none, value.node.elts))
+    return Many(None if others else part, by_key and not listed)
 
 
 def _is_open(value: Value) -> bool:

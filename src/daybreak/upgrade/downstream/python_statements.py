@@ -10,6 +10,7 @@ from daybreak.upgrade.downstream.python_conditions import condition, denial, hel
 from daybreak.upgrade.downstream.python_definitions import annotation, overrides
 from daybreak.upgrade.downstream.python_expressions import extend
 from daybreak.upgrade.downstream.python_given import hold
+from daybreak.upgrade.downstream.python_kinds import Kinds
 from daybreak.upgrade.downstream.python_literals import behind, grow, literal_of, of_member, summands, variable
 from daybreak.upgrade.downstream.python_strings import see_route
 from daybreak.upgrade.downstream.python_values import (
@@ -28,6 +29,7 @@ from daybreak.upgrade.downstream.python_values import (
     Value,
     followed,
     is_class_name,
+    is_none,
     member,
 )
 from daybreak.upgrade.downstream.python_walk import VERSIONS, Handler, Walk
@@ -233,7 +235,8 @@ def _bind_item(walk: Walk, target: ast.Subscript, value: Value, node: ast.expr |
                 grow(walk, held, one.value, one, one)
         walk.visit(target.value)
         walk.visit(key)
-        hold(walk, target.value, value, by_key=True)
+        if node is None or not is_none(node):
+            hold(walk, target.value, value, by_key=True)
 
 
 def _held(walk: Walk, node: ast.expr) -> ast.Dict | None:
@@ -298,6 +301,7 @@ def if_(walk: Walk, node: ast.If) -> None:
     found, guard, branch, when = walk.found, walk.found.guard, walk.branch, walk.found.when
     first = node
     early: tuple[str, ...] = ()
+    kinds: list[Kinds] = []
     while True:
         tested = walk.test(node.test)
         asked, otherwise = (
@@ -311,10 +315,12 @@ def if_(walk: Walk, node: ast.If) -> None:
             found.guard = before = before | EVERYTHING
         if _last(node.test) == "TYPE_CHECKING":  # never run: what is imported there cannot fail
             found.guard |= IMPORTS
-        names = dict(walk.scope.names) if (kinds := _kinds(walk, node.test)) else walk.scope.names
-        walk.scope.names |= kinds
+        here, otherwise_here = Kinds(walk, node.test), Kinds(walk, node.test, holds=False)
+        here.begin()
         walk.block(node.body)
-        walk.scope.names |= {name: names.get(name) for name in kinds}
+        here.end()
+        otherwise_here.begin()
+        kinds.append(otherwise_here)
         found.guard, found.when, walk.branch = before, above + otherwise, branch + 1
         if tested and not otherwise:
             found.guard |= EVERYTHING
@@ -323,25 +329,14 @@ def if_(walk: Walk, node: ast.If) -> None:
             break
         node = node.orelse[0]
     walk.block(node.orelse)
+    for one in reversed(kinds):
+        one.end(left=one is kinds[0] and isinstance(first.body[-1], _LEAVES))
     found.guard, found.when, walk.branch = guard, when + early, branch
 
 
 def assert_(walk: Walk, node: ast.Assert) -> None:
     walk.children(node)
-    walk.scope.names |= _kinds(walk, node.test)
-
-
-def _kinds(walk: Walk, node: ast.expr) -> dict[str, Value]:
-    """Names of which nothing is known but the class that a condition asks for: `isinstance(x, Upstream)`."""
-    found: dict[str, Value] = {}
-    for one in node.values if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) else [node]:
-        if isinstance(one, ast.Call) and _last(one.func) == "isinstance" and len(one.args) == 2:
-            name, kind = one.args
-            path = walk.resolve(kind) if isinstance(kind, ast.Name | ast.Attribute) else None
-            known = walk.look_up(name.id) if isinstance(name, ast.Name) else path
-            if isinstance(path, str) and walk.words.watches(path) and known is None:
-                found[_last(name)] = Instance(path)
-    return found
+    Kinds(walk, node.test).begin()
 
 
 def _undecided(walk: Walk, node: ast.expr) -> tuple[tuple[str, ...], tuple[str, ...]]:

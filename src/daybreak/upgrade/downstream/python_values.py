@@ -237,6 +237,11 @@ def is_class_name(name: str) -> bool:
     return bare[:1].isupper() and "_" not in bare
 
 
+def is_none(node: ast.expr) -> bool:
+    """`None` says nothing of what else a name is."""
+    return isinstance(node, ast.Constant) and node.value is None
+
+
 class Scope:
     """Names of a module, function or class body, and the scope around it."""
 

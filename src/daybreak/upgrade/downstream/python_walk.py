@@ -56,7 +56,7 @@ class Later(NamedTuple):
 class Taker:
     """A function of yours that is read again once its callers, or what it calls, have shown what it is given."""
 
-    __slots__ = ("asking", "body", "first", "given", "gives", "name", "names", "owner", "read")
+    __slots__ = ("asking", "body", "first", "given", "gives", "name", "names", "owner", "read", "returned")
 
     def __init__(self, name: str, owner: OwnClass | None, body: Later, names: tuple[str, ...]) -> None:
         self.name, self.owner, self.body, self.names = name, owner, body, names
@@ -66,6 +66,8 @@ class Taker:
         """Parameter → the object of upstream that each call passes, or its default is; None for anything else."""
         self.read: dict[str, Value] = {}
         """What its parameters were when it was read last, beside the annotations."""
+        self.returned: dict[int, Value] = {}
+        """What each `return` gives, the last one first; and all of them, where it is the same."""
         self.gives: Value = None
         self.asking: list[Taker] = []
         """Functions that called it before that was known."""
@@ -112,7 +114,7 @@ class Walk:
     """The state of one walk."""
 
     __slots__ = (
-        "bodies", "branch", "copies", "done", "found", "functions", "grown", "handlers", "last", "later", "learned", "package", "pending",
+        "bodies", "branch", "copies", "done", "found", "functions", "grown", "handlers", "last", "later", "learned", "mixed", "package", "pending",
         "programs", "project", "scope", "selves", "standby", "stars", "takers", "tell", "tested", "unknown", "values", "words",
     )  # fmt: skip
 
@@ -123,6 +125,8 @@ class Walk:
     learned: dict[Taker, None]
     """Those whose callees turned out to give an object of upstream."""
     values: dict[int, Value]
+    mixed: set[tuple[int, str]]
+    """Names, by who has them, that hold something else than objects of upstream."""
 
     def __init__(
         self,
@@ -155,7 +159,7 @@ class Walk:
         """How deep inside branches that stand in for another: they take no name away."""
         self.tested = False
         """The expression being read asks whether something upstream is there."""
-        self.takers, self.bodies, self.learned, self.values = {}, {}, {}, {}
+        self.takers, self.bodies, self.learned, self.values, self.mixed = {}, {}, {}, {}, set()
         self.programs: dict[int, str | None] = {}
         """Programs of the commands that names hold, by the expression."""
         self.grown: dict[int, tuple[tuple[str, ...], int]] = {}
