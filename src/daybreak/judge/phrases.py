@@ -32,6 +32,8 @@ _SENT = re.compile(r"(?:Request|ReqInput)(?:Base|Body|Input|\w{0,20}Mixin)?$")
 Side = Literal["sent", "read"]
 LISTED = "listed"
 """The family of names in lists that decide; where the code reads a variable before the list, that is the way out."""
+_NAMED_IN = frozenset({"registry", "class_behind", LISTED})
+"""Families whose symbol is a name and what it stands in, `registry:name`."""
 
 
 class Phrase(NamedTuple):
@@ -328,7 +330,7 @@ def _fate(finding: Finding) -> Text:
 
 def _registry(finding: Finding) -> str:
     """The registry that a registered name stands in, or the list that decides by it; empty for all others."""
-    return finding.symbol.partition(":")[0] if kind_of(finding.kind).family in ("registry", LISTED) else ""
+    return finding.symbol.partition(":")[0] if kind_of(finding.kind).family in _NAMED_IN else ""
 
 
 def _fill(row: Text, group: Iterable[Finding], fate: Text = NOTHING) -> Text:

@@ -290,7 +290,7 @@ _TELLS = re.compile(
 )
 _CHOOSES = re.compile(
     r"^[-+](?:[ \t]+\w+ = [\"'][\w-]{1,40}[\"'][ \t]*$|.{0,200}default_?\w*[ \t]?=[ \t]?[\"'\dTF])|^-[ \t]*except\b"
-    r"|^[-+](?:[ \t]{1,12}[\"'][\w./-]{1,60}[\"']:?,?[ \t]*(?:#|$)|_?[A-Z][A-Z0-9_]{2,80}\b[^=\n]{0,80}= ?\w{0,9}[(\[{])",
+    r"|^[-+](?:[ \t]{1,12}[\"'][\w./-]{1,60}[\"'](?::?,?[ \t]*(?:#|$)|:[ \t]*[(\"'\w.]{0,90}[A-Z])|_?[A-Z][A-Z0-9_]{2,80}\b[^=\n]{0,80}= ?\w{0,9}[(\[{])",
     re.MULTILINE,
 )
 """A value of the program's own: a text that a local name is given, or one that a call is handed as a default; an error that

@@ -20,7 +20,7 @@ from daybreak.findings.languages.text_surface import (
     quiet_file,
 )
 
-__all__ = ["compare", "surface", "touched"]
+__all__ = ["compare", "offered", "surface", "touched"]
 
 _TABLES = (
     (re.compile(r"_[A-Z_]{2,40}_MODELS"), "model"),
@@ -107,7 +107,7 @@ def surface(path: str, text: str, partial: bool = False) -> Surface:
 def _tabled(source: Source) -> Iterator[Row]:
     places = {source.line_start(at) for word in _ANCHORS for at in source.find(word)}
     for match in (m for m in (_TABLE.match(source.text, at) for at in sorted(places)) if m):
-        what = _offered(match[1])
+        what = offered(match[1])
         if what is None or source.quiet(match.start()):
             continue
         if match[0].endswith("{"):
@@ -122,7 +122,7 @@ def _tabled(source: Source) -> Iterator[Row]:
             yield Row(what, key, source.line(at), key, {"class": value[:200]})
 
 
-def _offered(table: str) -> str | None:
+def offered(table: str) -> str | None:
     """The registry that a table of this name belongs to."""
     if _NOT_OFFERED.search(table):
         return None
@@ -149,7 +149,7 @@ def _other_tables(source: Source) -> Iterator[Row]:
     for at in _openings(source):
         match = _ANY_TABLE.match(source.text, at) if at >= end and source.lost < 4 else None
         name = match[1] or "" if match else ""
-        if match is None or _offered(name) or _REFUSED.search(name) or name.startswith("__") or source.quiet(at):
+        if match is None or offered(name) or _REFUSED.search(name) or name.startswith("__") or source.quiet(at):
             continue
         call = source.arguments(match.end(), MAX_TABLE)
         end = call.end if call else end
