@@ -259,6 +259,10 @@ def test_a_file_compared_with_itself_gives_nothing(name: str) -> None:
 MODULE = "engine/config/vllm.py"
 SETS = 'def fill(self):\n    if self.model and "{0}" not in os.environ and any(\n        a in KNOWN for a in self.names\n    ):\n        os.environ["{0}"] = "1"\n'
 NOT_YET = "def fill(self):\n    pass\n"
+FAR_BELOW = (
+    f'try:\n    if "{X}" not in os.environ:\n        if "library" in sys.modules:\n            warn("{"too late " * 80}")\n'
+    f'        else:\n            os.environ["{X}"] = "1"\n    import library\nexcept ImportError:\n    pass\n'
+)
 
 
 @pytest.mark.parametrize(
@@ -269,6 +273,8 @@ NOT_YET = "def fill(self):\n    pass\n"
         ("setdefault", NOT_YET, f'os.environ.setdefault("{X}", "1")\n', [("env_filled", X, None, "1", False)]),
         ("another value", SETS.format(X), SETS.format(X).replace('= "1"', '= "0"'), [("env_filled", X, "1", "0", False)]),
         ("another value of setdefault is told once", f'os.environ.setdefault("{X}", "1")\n', f'os.environ.setdefault("{X}", "2")\n', [("env_default_changed", X, "1", "2", False)]),
+        ("set far below the question", NOT_YET, FAR_BELOW, [("env_filled", X, None, "1", False)]),
+        ("set near a question that is over", NOT_YET, f'if "{X}" not in os.environ:\n    log(1)\nos.environ["{X}"] = "1"\n', []),
         ("set whatever users set", NOT_YET, f'os.environ["{X}"] = "1"\n', []),
         ("a variable that comes with it", CLASS, CLASS + f'    {X} = EnvBool(False)\nos.environ.setdefault("{X}", "1")\n', []),
     ],

@@ -207,8 +207,8 @@ def _filled_rows(source: Source) -> Iterator[Row]:
         match = _FILLED.match(source.text, at)
         if match is None or source.quiet(at):
             continue
-        near = source.text[max(0, at - _LONGEST_ROW) : at]
-        if "setdefault" in match[0] or re.search(_ASKED_FOR.format(match[1]), near):
+        unset = re.compile(_ASKED_FOR.format(match[1]))
+        if "setdefault" in match[0] or any(map(unset.search, source.questions_over(at))):
             asked = " ".join(sorted(source.asked_over(at)))
             yield Row("filled", match[1], source.line(at), match[1], {"default": plain(match[2]), "asked": asked})
 

@@ -105,17 +105,21 @@ class Source:
 
     def asked_over(self, offset: int) -> frozenset[str]:
         """Attributes that must be set for a line to run: those of the questions around it, as far as its function goes."""
-        start, depth, found = self.line_start(offset), 1 << 20, set[str]()
-        for line in reversed(self.text[max(0, start - MAX_CALL) : offset].split("\n")):
+        return frozenset(name for head in self.questions_over(offset) for name in _ASKED.findall(head))
+
+    def questions_over(self, offset: int) -> Iterator[str]:
+        """The heads of the questions around a line, however many lines lie between, as far as its function goes."""
+        start, depth, end = max(0, self.line_start(offset) - MAX_CALL), 1 << 20, offset
+        for line in reversed(self.text[start:offset].split("\n")):
+            at, end = end - len(line), end - len(line) - 1
             bare = line.lstrip()
             if not bare or bare[0] in "#)]}" or len(line) - len(bare) >= depth:
                 continue
             depth = len(line) - len(bare)
             if bare.startswith(("if ", "elif ")):
-                found.update(_ASKED.findall(bare[:400]))
+                yield self.text[at : at + 400].partition(":\n")[0]
             elif not depth or bare.startswith(("def ", "async def ", "class ")):
                 break
-        return frozenset(found)
 
     def calls(self, *words: str) -> Iterator[tuple[int, str, Call]]:
         """(place, word, arguments) for every call that one of the words opens; calls inside calls are passed."""
