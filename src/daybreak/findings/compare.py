@@ -59,6 +59,12 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("operators", 2, r"\.(?:pyi?|cc|cpp|cxx|cu|cuh|h|hpp)$", "daybreak.findings.languages.operators"),
     SurfaceLanguage("arch", 3, r"\.(?:py|txt|cmake)$|dockerfile[\w.-]{0,60}$", "daybreak.findings.languages.arch"),
     SurfaceLanguage(
+        "containers",
+        1,
+        r"^(?:docker/)?Dockerfile$|(?:^|/)(?!test)[\w.-]{0,60}entrypoint\.sh$",
+        "daybreak.findings.languages.containers",
+    ),
+    SurfaceLanguage(
         "dependencies",
         5,
         MANIFESTS,

@@ -59,9 +59,7 @@ def _is_gone(name: str, whole: Whole) -> bool:
 
 def _entries(module: Function) -> _Entries:
     out: _Entries = {}
-    imported = {
-        one.asname: one.name for node in module.body if isinstance(node, ast.ImportFrom) for one in node.names
-    }
+    imported = {one.asname: one.name for node in module.body if isinstance(node, ast.ImportFrom) for one in node.names}
     for table, key, value in _pairs(module.body, ""):
         name = _class(value)
         at = (offered(table.rpartition(".")[2]) or table, key)

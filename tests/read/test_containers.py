@@ -1,0 +1,75 @@
+"""What a container starts with: commands, variables and libraries of the image that the last stage makes."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybreak.findings import read
+
+PATH = "docker/Dockerfile"
+IMAGE = """FROM ${{BASE}} AS build
+ENV SIZE={build}
+FROM cuda AS runtime
+# ENV SIZE=9
+RUN apt-get update \\
+    && {libraries}
+ENV SIZE={size}
+FROM runtime AS test
+ENV SIZE={test}
+ENTRYPOINT ["pytest"]
+FROM runtime AS {last}
+ENTRYPOINT {start}
+"""
+USUAL = {
+    "build": "1", "size": "1", "test": "1", "last": "serve", "start": '["engine", "serve"]',
+    "libraries": "ldconfig /usr/local/compat",
+}  # fmt: skip
+
+
+def _image(**given: str) -> str:
+    return IMAGE.format(**(USUAL | given))
+
+
+def _told(before: str, after: str, path: str = PATH) -> list[tuple[str, str | None, str | None]]:
+    found = read({path: before}, {path: after})
+    return [(f.symbol, f.before, f.after) for f in found if f.kind == "container_changed"]
+
+
+PERSISTS = "echo /usr/local/compat > /etc/ld.so.conf.d/00.conf && ldconfig"
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "told"),
+    [
+        ("start", '["engine"]', ("ENTRYPOINT", '["engine", "serve"]', '["engine"]')),
+        ("size", "2", ("ENV SIZE", "1", "2")),
+        ("libraries", PERSISTS, ("ldconfig", "ldconfig /usr/local/compat", PERSISTS.partition(" && ")[0])),
+    ],
+)
+def test_what_reaches_the_image_is_told(part: str, value: str, told: tuple[str, str, str]) -> None:
+    assert _told(_image(), _image(**{part: value})) == [told]
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [("build", "2"), ("test", "2"), ("start", '["engine","serve"]'), ("size", '"1"'), ("size", "${SIZE_OF}")],
+)
+def test_other_stages_and_other_ways_to_write_it_are_not(part: str, value: str) -> None:
+    assert _told(_image(), _image(**{part: value})) == []
+
+
+def test_an_image_that_comes_behind_is_another_one() -> None:
+    more = _image() + 'FROM serve AS plain\nENTRYPOINT ["/start.sh"]\n'
+    assert _told(_image(), more) == []
+
+
+def test_images_of_tests_are_nobody_elses() -> None:
+    assert _told(_image(), _image(size="2"), "docker/Dockerfile.ci") == []
+
+
+def test_the_program_that_a_script_starts_is_told() -> None:
+    script = '#!/bin/bash\nARGS=(--port 80)\nexec {}engine serve \\\n    "${{ARGS[@]}}"\n'
+    said = 'engine serve "${ARGS[@]}"'
+    path = "examples/serving/cloud-entrypoint.sh"
+    assert _told(script.format(""), script.format("keeper "), path) == [("exec", said, f"keeper {said}")]
+    assert _told(script.format(""), script.format("keeper "), "docker/test_cloud_entrypoint.sh") == []
