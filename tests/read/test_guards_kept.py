@@ -80,3 +80,19 @@ def test_a_check_under_two_conditions_is_the_one_that_joins_them_in_another_meth
 
     assert told("self.split and self.chips == 1") == told("not (self.chips != 1 or not self.split)") == []
     assert told("self.split and self.chips == 3") != []
+
+
+PICKED = "def select(config):\n    for backend in config.backends:\n        if backend.supports(config):\n            return backend\n"
+UNSERVED = "raise NotImplementedError('No backend supports this configuration.')\n"
+
+
+def test_an_error_that_was_raised_in_every_case_and_is_in_one_now_turns_fewer_away() -> None:
+    before = f"{PICKED}    {UNSERVED}"
+    eased = (
+        f"{PICKED}    if config.platform.is_cuda() or config.platform.is_rocm():\n        {UNSERVED}    return None\n"
+    )
+    (fact,) = facts_of(facts, file_of(PATH, before, eased))
+    assert fact[0] == "guard_widened"
+    assert "raise NotImplementedError" in str(fact)
+    earlier = f"def select(config):\n    if config.platform.is_cuda():\n        {UNSERVED}{PICKED.partition(':')[2][1:]}    {UNSERVED}"
+    assert [one[0] for one in facts_of(facts, file_of(PATH, before, earlier))] == ["guard_added"]

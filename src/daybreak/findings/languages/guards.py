@@ -23,7 +23,14 @@ from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
 from daybreak.findings.languages.python_syntax import VALIDATOR, called_name, statements, walk
 from daybreak.findings.languages.refused_choices import refuses_choice
-from daybreak.findings.languages.stricter_guards import WORDY, also_refused, moved_stricter, unasked, was_refused
+from daybreak.findings.languages.stricter_guards import (
+    WORDY,
+    also_refused,
+    moved_stricter,
+    raised_anyway,
+    unasked,
+    was_refused,
+)
 
 _NARROWING = re.compile(
     r"(?:isinstance|hasattr|callable|issubclass|is_list_of|type)\(|[\w.\[\]\"']+$|.*\bTYPE_CHECKING\b", re.DOTALL
@@ -104,7 +111,9 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
             and not (_raised_anew(g, come, pair) or reworded(g, pair, whole, "+") or _failed(g, pair.new))
         ):
             yield Fact("guard_removed", pair.file.path, g.line, g.place(pair), short_text(whole_text(g)), None)
-    for g in come:
+    eased = [g for g in come if raised_anyway(g, pair)]
+    yield from (_eased(g, pair) for g in eased)
+    for g in (one for one in come if one not in eased):
         there = _was_there(pair, g, whole) or is_part(g, old, known.readings(pair)) or was_refused(g, pair, whole)
         if _telling(g, pair.file, "+") and not there:
             settings = holds_settings(pair.file, g.function.name)
@@ -114,6 +123,12 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, new_text(g), breaks)
         elif (text := _heeded(g, pair)) is not None:
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, short_text(text))
+
+
+def _eased(guard: Guard, pair: Pair) -> Fact:
+    """What was raised whatever it asks now: fewer are turned away."""
+    texts = f"raise {guard.error}", short_text(whole_text(guard))
+    return Fact("guard_widened", pair.file.path, guard.line, guard.place(pair), *texts)
 
 
 def _turns_nobody_away(pair: Pair, was: Guard, now: Guard, whole: Whole) -> bool:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from daybreak.findings.languages.base import Fact, Whole
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, beyond, constant, implies
-from daybreak.findings.languages.guard_reading import Guard, guards
+from daybreak.findings.languages.guard_reading import Guard, guards, raised
 from daybreak.findings.languages.guard_words import beside_other, short_text, side_by_side
 from daybreak.findings.languages.python_functions import Function, Pair, sources
 from daybreak.findings.languages.python_normal import question
 from daybreak.findings.languages.python_public import holds_settings
-from daybreak.findings.languages.python_syntax import called_name
+from daybreak.findings.languages.python_syntax import called_name, statements
 from daybreak.findings.languages.refused_choices import is_picked, of_choices
 from daybreak.findings.memory import remembered
 
@@ -105,6 +106,50 @@ def _leaf(atom: Atom) -> Atom:
     plain = atom._replace(subject=atom.subject.rpartition(".")[2])
     several = (plain.sign, plain.value) == ("!=", "1") and plain.subject.endswith("_size")
     return plain._replace(sign=">") if several else plain
+
+
+class _Raise(NamedTuple):
+    said: tuple[str, str] | None
+    under: frozenset[tuple[Question, bool]]
+    ways_out: int
+    """How many returns stand before it."""
+
+
+def raised_anyway(guard: Guard, pair: Pair) -> bool:
+    """Its error stood there in its words under fewer conditions or none, behind no more ways out: who meets it met it."""
+    if pair.old is None or guard.part or guard.error == "assert" or len(guard.message) < WORDY:
+        return False
+    around = (*guard.outer, *([(guard.node, not guard.turned)] if isinstance(guard.node, ast.If) else ()))
+    under = frozenset((question(node.test), holds) for node, holds in around)
+    passed = _returns_before(guard.function, guard.node)
+    left = {one[:2] for one in _raises(guard.function)}
+    return any(
+        one.said == (guard.error, guard.message) and one.under < under and one.ways_out <= passed
+        for one in _raises(pair.old)
+        if one[:2] not in left
+    )
+
+
+@remembered(512)
+def _raises(function: Function) -> list[_Raise]:
+    """What it raises outside loops and handlers, with all conditions that say when."""
+    out: list[_Raise] = []
+    open_blocks: list[tuple[Sequence[ast.stmt], frozenset[tuple[Question, bool]]]] = [(function.body, frozenset())]
+    while open_blocks:
+        block, under = open_blocks.pop()
+        for node in block:
+            if isinstance(node, ast.Raise):
+                out.append(_Raise(raised([node]), under, _returns_before(function, node)))
+            elif isinstance(node, ast.If):
+                asked = question(node.test)
+                open_blocks += [(node.body, under | {(asked, True)}), (node.orelse, under | {(asked, False)})]
+            elif isinstance(node, ast.With):
+                open_blocks.append((node.body, under))
+    return out
+
+
+def _returns_before(function: Function, node: ast.stmt) -> int:
+    return sum(isinstance(one, ast.Return) and one.lineno < node.lineno for one in statements(function.body))
 
 
 def moved_stricter(guard: Guard, pair: Pair, whole: Whole) -> Iterator[Fact]:
