@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from daybreak.core.model.findings import Alias, Finding
+from daybreak.core.model.findings import Alias, Finding, waiting_for
 from daybreak.findings.kinds import kinds
 from daybreak.judge.phrases import affected, gravest, remedy, what
 
@@ -91,6 +91,9 @@ def test_a_change_of_a_package_of_its_own_says_when_it_takes_effect() -> None:
     told = what([finding("operator_removed", effective="sgl-kernel")], 1)[0].text
     assert told["zh"].endswith("；需等 `sgl-kernel` 发布新版后生效。")
     assert told["en"].endswith("; takes effect with a release of `sgl-kernel`.")
+    told = what([finding("field_default_changed", effective=waiting_for("torch>=2.10", "2.9.1"))], 1)[0].text
+    assert told["zh"].endswith("；`torch>=2.10` 起才生效，本仓库目前固定在 `2.9.1`。")
+    assert told["en"].endswith("; takes effect with `torch>=2.10`, and this tree pins `2.9.1`.")
 
 
 def test_two_long_texts_are_shown_where_they_differ() -> None:

@@ -40,6 +40,7 @@ from daybreak.findings.safe import wanted as wanted_for_proof
 from daybreak.findings.settable import by_flag, without_unsettable
 from daybreak.findings.still_defined import confirmed
 from daybreak.findings.trees import Trees
+from daybreak.findings.version_gates import behind_versions
 from daybreak.findings.whole_trees import widened
 
 # --- The one to three hunks that show a change, verbatim ---
@@ -193,6 +194,7 @@ class Anew(Struct, frozen=True):
                 trees, change, without_inherited(trees, change, confirmed(trees, change, facts))
             )
             asked = by_flag(trees, change, without_unsettable(trees, change, reach_exports(trees, change, standing)))
+            asked = behind_versions(trees, change, asked)
             asked |= lost_imports(trees, change, files[change.sha], bound)
             return widened(trees, change, asked) if self.limits.trees else asked
 

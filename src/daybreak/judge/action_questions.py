@@ -235,7 +235,7 @@ def _is_met(finding: Finding) -> bool:
     private = kind_of(finding.kind).surface == "python" and _PRIVATE.search(finding.path)
     sides = (finding.before, finding.after)
     made = any(_CALL.match(side or "") for side in sides)  # what a call gives may be the same value
-    return _is_value(finding) and not private and not made and not _OFF.issuperset(sides)
+    return _is_value(finding) and not (private or made or finding.awaited) and not _OFF.issuperset(sides)
 
 
 _OFF = frozenset({"None", "False", "null", "nullptr", "false", '""', "''", "", None})

@@ -173,7 +173,7 @@ def _naming(patch: str, text: str) -> Iterator[str]:
 def mark_of(finding: Finding) -> Mark | None:
     """What a finding by itself shows of the change."""
     kind = kind_of(finding.kind)
-    if not is_front(finding.path) or _is_same_sent(finding) or _is_own_debug(kind.family, finding):
+    if finding.awaited or not is_front(finding.path) or _is_same_sent(finding) or _is_own_debug(kind.family, finding):
         return None
     if kind.mark == "deprecates":
         return "deprecates"

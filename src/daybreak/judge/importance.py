@@ -266,7 +266,8 @@ def _handles(case: Case) -> Shown | None:
     """What users set and send is taken otherwise, in words that they read: statements that stood there are gone or
     others, and not for something new.
     """
-    if case.said is None or case.kind != "other" or case.said.source not in (*_READ_BY_USERS, "finding"):
+    read = _READ_BY_USERS | {"finding"} if case.findings else _READ_BY_USERS
+    if case.said is None or case.kind != "other" or case.said.source not in read:
         return None
     theirs = (file for file in front(case.change) if area(file.path, profile_of(case.change.repo)) == "api")
     return _whole("handles") if any(any(statements(file, "-")) for file in theirs) else None
@@ -370,10 +371,9 @@ def importance(
         return Importance("low", 0.0, (Reason("filtered", say("judge.grade.filtered")),))
     if change.skipped is not None:
         return Importance("medium", 0.5, (Reason("unread", say("judge.grade.unread")),))
-    without = _without_effect(change, reading)
-    if without is not None:
+    if (without := _without_effect(change, reading)) is not None:
         return Importance("low", NOTHING, (without,))
-    ours = [f for f in reading.findings if is_front(f.path) or kind_of(f.kind).family == "tree"]
+    ours = [f for f in reading.findings if not f.awaited and (is_front(f.path) or kind_of(f.kind).family == "tree")]
     runs = not _CODE.isdisjoint(reading.areas)
     tested = any(_TEST.search(file.path[-200:]) for file in change.files)
     part = work_area(change, reading)

@@ -236,8 +236,15 @@ def _one(group: tuple[Finding, ...]) -> Phrase:
         text, fate = _moves(group, package), _fate(first)
     else:
         text, fate = _choices(first) if is_list_of_values(first) else _sentence(group)
-    effect = say("judge.finding.effect", package=first.effective) if first.effective else NOTHING
-    return Phrase(say("judge.finding.sentence", text=text, alias=fate, default=_unset(group), effect=effect), group)
+    given = {"text": text, "alias": fate, "default": _unset(group), "effect": _effect(first)}
+    return Phrase(say("judge.finding.sentence", **given), group)
+
+
+def _effect(finding: Finding) -> Text:
+    """From when on users meet it."""
+    if finding.awaited:
+        return say("judge.finding.effect_version", least=finding.awaited[0], pinned=finding.awaited[1])
+    return say("judge.finding.effect", package=finding.effective) if finding.effective else NOTHING
 
 
 def _unset(group: tuple[Finding, ...]) -> Text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
@@ -41,6 +42,20 @@ class Finding(Struct, frozen=True):
     """Inside the project: kept for those whose code uses the very name, and never told to others."""
     default: str | None = None
     """What a setting that came is where nobody sets it; None where that is not known."""
+
+    @property
+    def awaited(self) -> tuple[str, str] | None:
+        """The version of a package that it waits for, and the older one that the tree pins."""
+        found = _WAITING.fullmatch(self.effective or "")
+        return (found[1], found[2]) if found else None
+
+
+_WAITING = re.compile(r"(\S{1,120}>=\S{1,60}) \(pinned: (\S{1,60})\)")
+
+
+def waiting_for(least: str, pinned: str) -> str:
+    """What a finding says of when it takes effect, where nothing reads it before a package has a version."""
+    return f"{least} (pinned: {pinned})"
 
 
 class Hunk(Struct, frozen=True):
