@@ -208,6 +208,35 @@ def test_what_takes_the_place_of_a_parameter_that_went_is_told_as_one_step(
     assert found == [("internal_parameter_replaced", symbol, before, after, True)]
 
 
+def test_a_method_that_became_a_property_is_read_whatever_it_took() -> None:
+    form = "class Experts:\n    %s\n    def expects_plain(%s) -> bool:\n        return True\n"
+    before, after = form % ("@staticmethod", "moe_config, quant_config"), form % ("@property", "self")
+    calls = "x = self.experts.expects_plain(a, b)\n", "x = self.experts.expects_plain\n"
+    found = [f for f in inside(before, after, calls) if "parameter" in f[0]]
+    assert found == [
+        ("internal_parameter_read", "Experts.expects_plain", "moe_config, quant_config", "@property", True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("beside", "kind", "instead"),
+    [
+        ("dispatch_logits(self, states, logits, parallel=False, more=None)", "elsewhere", "dispatch_logits"),
+        ("dispatch_logits(self, states, logits, parallel, more)", "replaced", "weights: Tensor, ids: Tensor"),
+        ("dispatch_other(self, states, other, parallel=False)", "replaced", "weights: Tensor, ids: Tensor"),
+    ],
+)
+def test_what_a_method_took_and_another_takes_now_is_told_with_the_others_name(
+    beside: str, kind: str, instead: str
+) -> None:
+    form = "class Group:\n    def dispatch_all(self, states, %s, parallel=False):\n        return states\n"
+    before, after = form % "logits: Tensor", form % "weights: Tensor, ids: Tensor"
+    calls = "x = group.dispatch_all(a, logits)\n", "x = group.dispatch_all(a, weights, ids)\n"
+    found = inside(before, f"{after}\n    def {beside}:\n        return states\n", calls)
+    (told,) = (f for f in found if f[0].startswith("internal_parameter"))
+    assert told == (f"internal_parameter_{kind}", "Group.dispatch_all(logits)", "logits: Tensor", instead, True)
+
+
 def test_an_option_that_came_elsewhere_takes_no_parameters_place() -> None:
     sides = "def set_context(a, engine_index=1, c=2):\n    pass\n", "def set_context(a, c=2, *, d=3):\n    pass\n"
     found = inside(*sides, ("set_context(1, 2)\n", "set_context(1)\n"))

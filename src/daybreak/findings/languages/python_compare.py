@@ -21,6 +21,7 @@ from daybreak.findings.languages.python_contracts import (
     returned,
     rows,
 )
+from daybreak.findings.languages.python_decorators import becomes_property, class_decorators, decorators
 from daybreak.findings.languages.python_members import attributes
 from daybreak.findings.languages.python_methods import (
     is_hook,
@@ -73,14 +74,6 @@ _SET = re.compile(r"\s{4,12}self\.[A-Za-z]\w*\s*(?::|=(?!=))")
 """What an object was given."""
 _KERNEL = re.compile(r"(?:^|\.)(?:jit|autotune|heuristics)\b")
 """A function that is compiled for a device and launched, not called."""
-_BEHAVIOUR = (
-    "property", "staticmethod", "classmethod", "cached_property", "cache", "lru_cache", "contextmanager",
-    "asynccontextmanager", "torch.compile", "torch.no_grad", "torch.inference_mode", "support_torch_compile",
-)  # fmt: skip
-_DECLARES = re.compile(
-    r"(?:^|[._])(?:dataclass\w*|define|frozen|attrs?|s|config|final|deprecated|total_ordering|runtime_checkable|\w*regist\w*|pytree\w*)$"
-)
-_CALLED_OTHERWISE = frozenset({"property", "cached_property", "staticmethod", "contextmanager", "asynccontextmanager"})
 
 _ASKED_OTHERWISE = frozenset({"added", "required_added", "passing_changed", "renamed"})
 _DEFINED = frozenset({"function", "method", "class"})
@@ -192,13 +185,18 @@ def _function(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact
         return
     file = pair.file
     if was.details["decorators"] != now.details["decorators"]:
-        yield from _decorators(pair, was, now, whole)
+        yield from decorators(pair, was, now, whole)
     if was.text == now.text:
         return
     old, new = signature(was), signature(now)
     if old is None or new is None:
         return
     found = list(same_meaning(file, whole, (old, new), list(differences(old, new))))
+    if becomes_property(was, now):  # whatever it took: it is read, and takes nothing
+        if any(d.breaks and _called_elsewhere(pair, was, d, whole) for d in found):
+            taken = _cut(", ".join(p.name for p in old.parameters))
+            yield Fact("internal_parameter_read", file.path, now.line, now.name, taken, "@property", breaking=True)
+        return
     if is_hook(file, pair.old, was) and is_hook(file, pair.new, now):
         named = {p.name for p in old.parameters if p.kind == "only_keyword"}
         named |= handed_over(whole, was.name.rpartition(".")[2], new)
@@ -219,7 +217,8 @@ def _told_differences(
     met = not ours and any(d.breaks and _called_elsewhere(pair, was, d, whole) for d in found)
     shown = (ours or file.public or importable(file)) and not met
     gaps = _replaced(sides, found) if met else []
-    yield from (_replacement(file.path, now, gap) for gap in gaps)
+    successor = _under_new_name(pair, was, sides[0])
+    yield from (_replacement(file.path, now, gap, successor) for gap in gaps)
     known = {p.name for gap in gaps for side in gap for p in side}
     before = {p.name for p in sides[0].parameters}  # nobody relied on the default of another name
     for d in found:
@@ -244,10 +243,30 @@ def _replaced(sides: tuple[Signature, Signature], found: list[Difference]) -> li
     return [gap for gap in replaced(*sides, first, second) if not broken.isdisjoint(p.name for p in gap[0])]
 
 
-def _replacement(path: str, now: Row, gap: Gap) -> Fact:
+def _replacement(path: str, now: Row, gap: Gap, successor: str) -> Fact:
     symbol = f"{now.name}({gap[0][0].name})" if len(gap[0]) == 1 else now.name
     before, after = (_cut(", ".join(p.declared for p in side)) for side in gap)
+    if successor:
+        return Fact("internal_parameter_elsewhere", path, now.line, symbol, before, successor, breaking=True)
     return Fact("internal_parameter_replaced", path, now.line, symbol, before, after, breaking=True)
+
+
+def _under_new_name(pair: FilePair, was: Row, old: Signature) -> str:
+    """The one method that came beside it and takes, name by name, what it took before and needs no more: its old form."""
+    owner = was.name.rpartition(".")[0]
+    came = [row for key, row in pair.new.items() if key not in pair.old and row.kind == was.kind]
+    came = [row for row in came if row.name.rpartition(".")[0] == owner and _takes_all(signature(row), old)]
+    return came[0].name.rpartition(".")[2] if len(came) == 1 and len(old.parameters) > _TELLING_HEAD else ""
+
+
+def _takes_all(head: Signature | None, old: Signature) -> bool:
+    names, size = [p.name for p in old.parameters], len(old.parameters)
+    given = head.parameters if head is not None else ()
+    return [p.name for p in given[:size]] == names and not any(p.required for p in given[size:])
+
+
+_TELLING_HEAD = 2
+"""Parameters that two heads have by chance."""
 
 
 def _called_elsewhere(pair: FilePair, was: Row, d: Difference, whole: Whole) -> bool:
@@ -317,56 +336,6 @@ def _implemented(pair: FilePair, was: Row, now: Row, found: list[Difference], na
             yield Fact(d.kind, pair.file.path, now.line, f"{now.name}({d.name})", _cut(d.before), _cut(d.after))
 
 
-def _decorators(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
-    first, second = _behaviour(was), _behaviour(now)
-    if first == second or _only_moved(first - second, second - first, whole):
-        return
-    file = pair.file
-    if not (file.public or importable(file) or (first ^ second) & {"torch.compile", "support_torch_compile"}):
-        return
-    breaks = bool((first ^ second) & _CALLED_OTHERWISE) and exported(file, pair.old, was)
-    if (first ^ second) <= {"property", "cached_property"} and first and second:
-        breaks = False  # read the same way
-    if not first and second == {"staticmethod"}:
-        breaks = False  # can be called on an object as before
-    yield Fact("decorator_changed", file.path, now.line, now.name, _marks(first), _marks(second), breaks)
-
-
-def _class_decorators(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
-    """A class that is wrapped otherwise: what makes its fields is told as its options, who registers it elsewhere."""
-    first, second = (
-        {d.split("(")[0].strip() for d in row.details["decorators"].split("\n") if d} for row in (was, now)
-    )
-    gone, come = ({name for name in side if not _DECLARES.search(name)} for side in (first - second, second - first))
-    same = {name.rpartition(".")[2] for name in gone} == {name.rpartition(".")[2] for name in come}
-    if not same and not hidden(pair.file.path) and not _only_moved(gone, come, whole):
-        yield Fact("decorator_changed", pair.file.path, now.line, now.name, _marks(gone), _marks(come))
-
-
-_APPLIED = re.compile(r"[ \t]{0,80}@([\w.]{1,200})")
-
-
-def _only_moved(gone: set[str], come: set[str], whole: Whole) -> bool:
-    """The change takes each of them off one definition and puts it on another: a base, a part, or what it wraps now.
-
-    What a language or its library means by a decorator, it means of the one definition: `property` does not move.
-    """
-    names, lines = (gone, whole.added_lines) if gone else (come, whole.removed_lines)
-    if (gone and come) or {name.rpartition(".")[2] for name in names} & _CALLED_OTHERWISE:
-        return False
-    there = {m[1].rpartition(".")[2] for line in lines if (m := _APPLIED.match(line))}
-    return {name.rpartition(".")[2] for name in names} <= there
-
-
-def _behaviour(row: Row) -> set[str]:
-    names = (d.split("(")[0].strip() for d in row.details["decorators"].split("\n") if d)
-    return {full if full in _BEHAVIOUR else full.split(".")[-1] for full in names} & set(_BEHAVIOUR)
-
-
-def _marks(names: set[str]) -> str | None:
-    return ", ".join(f"@{name}" for name in sorted(names)) or None
-
-
 # --- classes -------------------------------------------------------------------------------------------------------
 
 
@@ -375,7 +344,7 @@ def _class(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
         return
     yield from _bases(pair, was, now)
     yield from options(pair, was, now)
-    yield from _class_decorators(pair, was, now, whole)
+    yield from class_decorators(pair, was, now, whole)
     yield from _constructor(pair, was, now, whole)
     old, new = pair.old.methods(was.name), pair.new.methods(now.name)
     lost = [row for name, row in old.items() if name not in new and not _passed_over(pair.file, name)]
