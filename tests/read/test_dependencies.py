@@ -164,6 +164,15 @@ def test_a_package_of_an_extra_that_comes_with_every_installation_is_a_new_depen
     assert plain(facts_of(dependencies, files)) == {("dependency_added", "nccl4py", None, bound)}
 
 
+def test_an_extra_of_one_platform_that_a_file_of_its_own_offers_now_is_not_dropped() -> None:
+    extras = "[project.optional-dependencies]"
+    other, came = "pyproject_other.toml", "pyproject_npu.toml"
+    for path, dropped in ((other, []), (TOML, ["dependency_removed"])):  # who installs by the main file has it no more
+        before = {path: project(extras, "npu = ['a']", "hip = ['b']")}
+        after = {path: project(extras, "hip = ['b']"), came: project(extras, "npu = []")}
+        assert [one.kind for one in read(before, after) if one.symbol == "[npu]"] == dropped
+
+
 def test_a_package_that_only_an_extra_brings_now_moved_and_is_not_dropped() -> None:
     extra = "[project.optional-dependencies]\nep = ['rest']\n"
     before, after = "dependencies = ['a', 'nccl4py>=1.0']", "dependencies = ['a']"

@@ -128,3 +128,17 @@ def test_a_class_with_all_methods_of_one_that_went_is_that_one_whatever_it_got()
         if one.symbol == "Timings"
     }
     assert told == {"class_removed": None}
+
+
+def test_a_class_that_only_named_its_base_and_is_a_plain_name_elsewhere_moved() -> None:
+    base = "class ServeContext(Generic[T]):\n    pass\n"
+    named = "\n\nclass EmbedContext(ServeContext[EmbedRequest]):\n    pass\n"
+    user = "from engine.serving import ServeContext{}\n\n{}\n\ndef serve(ctx: EmbedContext):\n    return ctx\n"
+    before = {"engine/serving.py": base + named, "engine/embed.py": user.format(", EmbedContext", "")}
+
+    def told(value: str) -> list[tuple[str, str | None]]:
+        after = {"engine/serving.py": base, "engine/embed.py": user.format("", f"EmbedContext = {value}")}
+        return [(one.kind, one.after) for one in read(before, after) if one.symbol == "EmbedContext"]
+
+    assert told("ServeContext[EmbedRequest]") == [("class_moved", "engine.embed.EmbedContext")]
+    assert told("make_context(EmbedRequest)") == [("class_removed", None)]

@@ -155,6 +155,8 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         there = everywhere if _for_all(file) and not _chosen(row) else standing
         if key in come or row.text == HELD_ABOVE or (key[0] == "dependency" and key[1] in there):
             continue
+        if not _for_all(file) and _split_off(pairs, key):
+            continue
         # an empty extra changes nothing for who asks for it; what one of setup.py holds is not known
         full = not file.path.endswith(".toml") or (file.path, f"[{row.details['shown']}]") in held
         breaks = key[0] == "extra" and full and bool(_MAIN.search(file.path))
@@ -172,6 +174,12 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         shown, after = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (_shown(row), row.text)
         kind = "dependency" if key[0] == "extra" else _family(row)
         yield Fact(f"{kind}_added", file.path, row.line, shown, None, after)
+
+
+def _split_off(pairs: Sequence[FilePair], key: tuple[str, str]) -> bool:
+    """A file that came offers the extra: the one that held it was split."""
+    came = (row for pair in pairs if pair.file.change.status == "A" for row in pair.new.of("extra"))
+    return key[0] == "extra" and any(normal(row.details["shown"]) == key[1] for row in came)
 
 
 def _moved(lost: dict[tuple[str, str], _Placed], come: dict[tuple[str, str], _Placed]) -> Iterator[Fact]:

@@ -182,6 +182,9 @@ class Moves:
                 or (len(same) == 1 and len(row.name) >= 6 and (taken or _brought(module, row, *same[0])))
             ):
                 return (at_home or alike or same)[0]
+        aliases = [x for x in self._come.get(("attribute", row.name), ()) if _is_its_base(row, x[1])]
+        if len(aliases) == 1 and aliases[0][0].name != module.name:
+            return aliases[0][0], replace(aliases[0][1], kind=row.kind)
         body = row.details.get("body")
         found = self._bodies.get((row.kind, body), []) if body else []
         free = [x for x in found if (x[0].name, x[1].name) not in self.used]
@@ -445,6 +448,12 @@ class Moves:
         if home is None:
             return name in self.before
         return not (home.offers(row.name) or home.surface.of("star") or home.surface.of("hook"))
+
+
+def _is_its_base(row: Row, alias: Row) -> bool:
+    """A class that only gave its base a name is a plain name for it now."""
+    base = row.text.partition("(")[2].rpartition(")")[0]
+    return row.kind == "class" and bool(base) and "".join(alias.details["value"].split()) == "".join(base.split())
 
 
 def _brought(module: Module, row: Row, target: Module, there: Row) -> bool:
