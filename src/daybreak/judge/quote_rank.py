@@ -18,7 +18,7 @@ from daybreak.findings import paths
 from daybreak.findings.quotes.prose import is_note, is_prose, joined, split
 from daybreak.judge.hazards import hazard
 from daybreak.judge.leaning import begins_with_pronoun, hangs, opened, outcome
-from daybreak.judge.numbered_comments import over_numbers
+from daybreak.judge.numbered_comments import names, over_numbers, own_names
 from daybreak.judge.quote_clauses import first_clauses, telling_clauses
 
 
@@ -145,6 +145,8 @@ STAYS = -2.5
 _STAYS = re.compile(r"\b(?:leaves|preserves?|keeps?|unchanged|untouched|ignores?|no-?op)\b", re.IGNORECASE)
 OF_LITERAL = -3.0
 """It stands over a number, and says why it is that one."""
+OF_OWN = -2.5
+"""It is about a variable that came with the repair: how that works, not what was wrong."""
 NOTED = 2
 """Words of the title that a comment must have which is half a formula."""
 FAULT = 1.4
@@ -215,6 +217,8 @@ class Topic(NamedTuple):
     """What the fault does that the title of a fix names."""
     literals: frozenset[tuple[str, int]] = frozenset()
     """Files and lines of comments that stand over a number."""
+    own: frozenset[str] = frozenset()
+    """Variables that came with a repair."""
     ended: bool = False
     """Something is no longer forced or asked for, by its title."""
 
@@ -243,6 +247,7 @@ def topic(change: Change, hunks: Sequence[Hunk], *, mends: bool = False) -> Topi
         mends,
         named.does if mends and (named := hazard(change.subject[:400])) else "",
         frozenset(over_numbers(change)) if mends else frozenset(),
+        own_names(change) if mends else frozenset(),
         _NO_LONGER.search(change.subject[:400]) is not None,
     )
 
@@ -283,6 +288,7 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     called = about.mends and quote.source == "test" and not sentence.endswith(".")
     found += STAYS if called and _STAYS.search(sentence) else 0.0
     found += OF_LITERAL if (quote.path, quote.line) in about.literals else 0.0
+    found += OF_OWN if quote.source in _ABOUT_CODE and not about.own.isdisjoint(names(sentence)) else 0.0
     found += DECIDES if quote.path in about.files else 0.0
     found += MET if quote.path and paths.area(quote.path) == "api" else 0.0
     if quote.side == "removed":
