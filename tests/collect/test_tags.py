@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from conftest import Collector
-from daybreak.collect.git import tags
+from daybreak.collect.git import release_picks, tags
+from daybreak.core.model.changes import Collected
 from gitrepo import GitRepo
 
 
@@ -164,6 +165,58 @@ def test_a_candidate_that_alone_has_a_pick_has_the_change(repo: GitRepo, collect
     )
     repo.tag("v1.1rc0", pick, at="2026-01-19T10:30:00")
     assert collector.collect(repo).released == {sha: "v1.1rc0"}
+
+
+def picked_before_the_branch_is_tagged(repo: GitRepo, collector: Collector, title: str, path: str) -> Collected:
+    """A candidate beside the branch with a commit of its own, and one on the branch after it."""
+    first = repo.commit("First", {"a.py": "x = 1\n"}, at="2026-01-17T10:00:00")
+    repo.tag("v1.0", first, at="2026-01-17T11:00:00")
+    repo.commit("Install the tool (#12)", {"a.py": "x = 2\n"}, at="2026-01-19T10:00:00")
+    pick = repo.commit(title, {path: "x = 2\n"}, at="2026-01-19T10:10:00", branch="release", parents=[first])
+    repo.tag("v1.1rc0", pick, at="2026-01-19T10:20:00")
+    other = repo.commit("Install another tool (#13)", {"b.py": "x = 2\n"}, at="2026-01-19T10:30:00")
+    repo.tag("v1.1rc1", other, at="2026-01-19T10:40:00")
+    return collector.collect(repo)
+
+
+@pytest.mark.parametrize(
+    ("title", "path", "first"),
+    [
+        ("Install the tool (#12)", "a.py", "v1.1rc0"),
+        ("Install the tool (#12)", "lib/a.py", "v1.1rc0"),
+        ("Take a fix", "a.py", "v1.1rc0"),
+        ("Install the tool (#12)", "c.py", "v1.1rc1"),
+        ("Take a fix", "c.py", "v1.1rc1"),
+    ],
+    ids=["number", "a file that moved", "the same lines", "a number of something else", "another"],
+)
+def test_a_candidate_that_has_a_pick_goes_before_one_made_later_on_the_branch(
+    repo: GitRepo, collector: Collector, title: str, path: str, first: str
+) -> None:
+    found = picked_before_the_branch_is_tagged(repo, collector, title, path)
+    other, sha = (change.sha for change in found.changes)
+    assert found.released == {sha: first, other: "v1.1rc1"}
+    each: dict[str, tuple[str, ...]] = {"v1.1rc0": (), "v1.1rc1": (sha, other)}
+    assert found.holds == (each if first == "v1.1rc1" else {"v1.1rc0": (sha,), "v1.1rc1": (other,)})
+
+
+def test_tags_of_one_commit_have_the_same_picks(repo: GitRepo, collector: Collector) -> None:
+    first = repo.commit("First", {"a.py": "x = 1\n"}, at="2026-01-17T10:00:00")
+    repo.tag("v1.0", first, at="2026-01-17T11:00:00")
+    sha = repo.commit("Install the tool (#12)", {"a.py": "x = 2\n"}, at="2026-01-19T10:00:00")
+    title, own = "Install the tool (#12)", {"a.py": "x = 2\n", "b.py": "y = 1\n"}
+    pick = repo.commit(title, {**own}, at="2026-01-19T10:10:00", branch="release", parents=[first])
+    for name in ("v1.1rc1", "v1.1"):
+        repo.tag(name, pick, at="2026-01-19T10:20:00")
+    assert collector.collect(repo).holds == {"v1.1": (sha,), "v1.1rc1": (sha,)}
+
+
+def test_more_commits_beside_the_branch_than_are_looked_at_are_said(
+    repo: GitRepo, collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(release_picks, "_WALKED", 0)
+    found = picked_before_the_branch_is_tagged(repo, collector, "Install the tool (#12)", "a.py")
+    assert ["v1.1rc0 has more than 0 commits" in one.reason for one in found.skipped] == [True]
 
 
 LOADER = "import os\n\n\ndef load(path):\n    return read_file(path, cached=False)\n"

@@ -5,10 +5,11 @@ that is told had it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from daybreak.collect.git.mirror import Mirror
 from daybreak.collect.git.patches import pull_number
 from daybreak.collect.git.picks import beside
 from daybreak.collect.git.standing import NOTHING, Text, telling
@@ -17,7 +18,7 @@ from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, FileChange
 
-_WALKED = 2000
+_WALKED = 1000
 """Commits that a release has and the branch has not, newest first."""
 _SUBJECT = 400
 _BODY = 20_000
@@ -33,43 +34,96 @@ class _Own(NamedTuple):
     sha: str
     subject: str
     body: str
+    names: frozenset[str]
+    """Of its files, without folders: a file may lie elsewhere on the branch."""
 
 
-def releases_by_picks(
-    git: Git, mirror: Path, head: str | None, newest: Mapping[str, str], changes: Sequence[Change]
-) -> dict[str, str]:
-    """Sha -> the highest release, where a commit that it has beside the branch says that it was picked from this one, or
-    lands the same pull request, and was not taken back there.
-    """
-    asked = [change for change in changes if change.sha in newest] if head else []
-    found: dict[str, str] = {}
-    for tag in dict.fromkeys(newest[change.sha] for change in asked):
-        shas, numbers = _picked(_beside(git, mirror, str(head), tag))
-        some = (change for change in asked if newest[change.sha] == tag)
-        found |= {change.sha: tag for change in some if change.sha in shas or change.pr in numbers}
-    return found
+class ReleasePicks:
+    """What the tags of a mirror have beside the branch, as of a commit of it."""
+
+    def __init__(self, git: Git, mirror: Mirror, head: str | None) -> None:
+        self._git, self._mirror, self._head = git, mirror, head or ""
+        self._own: dict[str, Sequence[_Own]] = {}
+
+    def added(
+        self, released: Mapping[str, str], asked: Mapping[str, Sequence[str]], changes: Sequence[Change]
+    ) -> dict[str, str]:
+        """Sha -> release, with changes that one has by a commit of its own: the first of the tags that are asked about each."""
+        found, left = dict(released), [change for change in changes if change.sha in asked]
+        for tag in dict.fromkeys(tag for change in left for tag in asked[change.sha]):
+            got = self._picked_by(tag, [change for change in left if tag in asked[change.sha]])
+            found |= dict.fromkeys(got, tag)
+            left = [change for change in left if change.sha not in got]
+        return found
+
+    def first(self, tags: Mapping[str, str], changes: Sequence[Change]) -> dict[str, set[str]]:
+        """Tag -> changes that it is the first of these (oldest first, with their commits) to have by a commit of its own."""
+        found: dict[str, set[str]] = {}
+        left = list(changes)
+        of: dict[str, set[str]] = {}
+        for tag, sha in tags.items() if self._any_beside(tags.values()) else ():
+            if sha not in of:
+                of[sha] = self._picked_by(tag, left)
+                left = [change for change in left if change.sha not in of[sha]]
+            found[tag] = of[sha]
+        return found
+
+    def crowded(self) -> Iterator[str]:
+        """Why a pick may be missing."""
+        for tag, own in self._own.items():
+            if len(own) > _WALKED:
+                yield f"{tag} has more than {_WALKED} commits beside the branch, and only the newest are looked at for picks"
+
+    def _any_beside(self, tagged: Iterable[str]) -> bool:
+        how = ("rev-list", "--max-count=1", *tagged, f"^{self._head}", "--")
+        try:
+            return bool(self._head) and bool(self._git.run(*how, at=self._mirror.path).strip())
+        except GitError:
+            return False
+
+    def _picked_by(self, tag: str, changes: Sequence[Change]) -> set[str]:
+        """Those that a commit which the tag has beside the branch says that it was picked from, or whose pull request it lands
+        in files of the same names, and that was not taken back there; and those that the tag's files show.
+        """
+        if self._head and tag not in self._own:
+            self._own[tag] = _beside(self._git, self._mirror.path, self._head, tag)
+        every = self._own.get(tag, ())
+        shas, landed = _picked(every)
+        told = {c.sha for c in changes if c.sha in shas or _lands(c, landed.get(c.pr or 0))}
+        left = [c for c in changes if c.sha not in told] if every and not self._mirror.blobless else []
+        return told | _by_content(self._git, self._mirror.path, self._head, tag, left)
+
+
+def _lands(change: Change, names: frozenset[str] | None) -> bool:
+    ours = {file.path.rpartition("/")[2] for file in change.files}
+    return names is not None and (not ours or not ours.isdisjoint(names))
 
 
 def _beside(git: Git, mirror: Path, head: str, tag: str) -> list[_Own]:
     """Commits that a tag reaches and the branch does not; none where git does not answer."""
-    how = ("log", f"--max-count={_WALKED}", "--no-merges", "--format=%H%n%s%n%b%x00", f"refs/tags/{tag}", f"^{head}")
+    form = "--format=%x01%H%n%s%n%b%x02"
+    how = ("log", f"--max-count={_WALKED + 1}", "--no-merges", "--no-renames", "--name-only", "-z", form)
     try:
-        rows = git.run(*how, "--", at=mirror).decode("utf-8", "replace").split("\0")
+        rows = git.run(*how, f"refs/tags/{tag}", f"^{head}", "--", at=mirror).decode("utf-8", "replace").split("\x01")
     except GitError:
         return []
-    parts = (row.lstrip("\n").split("\n", 2) for row in rows)
-    return [_Own(part[0], part[1][:_SUBJECT], part[2][:_BODY]) for part in parts if len(part) == 3]
+    parts = ((*text.split("\n", 2), files) for text, _, files in (row.partition("\x02") for row in rows))
+    return [_own(*part) for part in parts if len(part) == 4]
 
 
-def _picked(rows: Iterable[_Own]) -> tuple[Collection[str], Collection[int]]:
+def _own(sha: str, subject: str, body: str, files: str) -> _Own:
+    names = frozenset(path.strip("\n").rpartition("/")[2] for path in files.split("\0") if path.strip("\n"))
+    return _Own(sha, subject[:_SUBJECT], body[:_BODY], names)
+
+
+def _picked(every: Sequence[_Own]) -> tuple[Collection[str], Mapping[int, frozenset[str]]]:
     """Commits and pull requests that these bring, without what others of them take back."""
-    every = list(rows)
     back = [row for row in every if _REVERT.match(row.subject)]
     undone = {sha for row in back for sha in _UNDOES.findall(row.body)}
     taken = {int(number) for row in back for number in _NUMBER.findall(row.subject)}
     kept = [row for row in every if row not in back and row.sha not in undone and pull_number(row.subject) not in taken]
     shas = {sha for row in kept for sha in _FROM.findall(row.body)}
-    return shas, {number for row in kept if (number := pull_number(row.subject))}
+    return shas, {number: row.names for row in kept if (number := pull_number(row.subject))}
 
 
 # --- what its files hold ---
@@ -78,23 +132,15 @@ _COMPARED = 90
 """Files of a change that are held against a release, each on four sides."""
 
 
-def releases_by_content(
-    git: Git, mirror: Path, head: str | None, newest: Mapping[str, str], changes: Sequence[Change]
-) -> dict[str, str]:
-    """Sha -> the highest release, where its own commits made of each file what the change makes of it: the release has the
-    file, or at least the lines, as the change left them, and had not where it left the branch. A pick may be older than
-    the change, and its message may name neither; where it names an earlier change of the branch, it is of that one.
+def _by_content(git: Git, mirror: Path, head: str, tag: str, changes: Sequence[Change]) -> set[str]:
+    """Those of which the release's own commits made of each file what the change makes of it: the release has the file, or at
+    least the lines, as the change left them, and had not where it left the branch. A pick may be older than the change, and
+    its message may name neither; where it names an earlier change of the branch, it is of that one.
     """
-    asked = [c for c in changes if c.sha in newest and c.parents and 0 < len(c.files) == c.files_total] if head else []
-    found: dict[str, str] = {}
-    for tag in dict.fromkeys(newest[change.sha] for change in asked):
-        base, touched = _left_at(git, mirror, str(head), tag)
-        some = ((c, _shipped(c)) for c in asked if newest[c.sha] == tag)
-        near = [
-            (c, files) for c, files in some if len(files) <= _COMPARED and touched.issuperset(f.path for f in files)
-        ]
-        found |= {c.sha: tag for c, files in near if _brought(git, mirror, c, files, tag, base)}
-    return found
+    asked = [(c, _shipped(c)) for c in changes if c.parents and 0 < len(c.files) == c.files_total]
+    base, touched = _left_at(git, mirror, head, tag) if asked else ("", frozenset())
+    near = [(c, files) for c, files in asked if len(files) <= _COMPARED and touched.issuperset(f.path for f in files)]
+    return {c.sha for c, files in near if _brought(git, mirror, c, files, tag, base)}
 
 
 def _left_at(git: Git, mirror: Path, head: str, tag: str) -> tuple[str, frozenset[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta, tzinfo
 from functools import lru_cache, partial
@@ -23,14 +23,16 @@ from daybreak.collect.git.history import BESIDE, MISSING, HistoryReader
 from daybreak.collect.git.lookback import DAYS, Recalled, RecentReader, Seen
 from daybreak.collect.git.mirror import Mirror, Say, discard, fetch_missing_blobs, open_mirror
 from daybreak.collect.git.patches import COMMIT_KEPT, STREAM_KEPT, Budget, StreamBroken, log_arguments, new_mark, parse
-from daybreak.collect.git.release_picks import releases_by_content, releases_by_picks
+from daybreak.collect.git.release_picks import ReleasePicks
 from daybreak.collect.git.tags import (
     Tags,
     candidates,
     crowded,
     earlier,
     first_releases,
+    near_tags,
     newest_releases,
+    sooner,
     tagged,
     tags_before,
     younger,
@@ -306,11 +308,13 @@ class GitSource:
         tags = self._tags_of(repo, mirror)
         changes, skipped = self._of_window(repo, mirror, chain, window, [*chosen.commits, *chosen.late])
         ours, late = _of_the_day(changes[: len(chosen.commits)], window), changes[len(chosen.commits) :]
-        releases = self._releases(mirror, tags, chain, chosen, window, changes, kept)
+        picks = ReleasePicks(self._git, mirror, chosen.head)
+        releases = self._releases(tags, chain, chosen, window, changes, kept, picks)
         recent = self._recent(repo, mirror, window, chain, chosen, changes)
         dated, fresh = tags_before(tags, window)
         known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
-        holds = {name: _among(known, tags.held(dated, name, self._expected)) for name in fresh}
+        near = picks.first(near_tags(tags, window, DAYS), [*changes, *recent])
+        holds = {name: _among(known, tags.held_with_picks(dated, name, self._expected, near)) for name in fresh}
         trees = self._borne(mirror, Asked(changes, recent, releases, chosen.head), {t[1]: t[2] for t in tags.dated()})
         return Collected(
             repo=repo,
@@ -323,7 +327,10 @@ class GitSource:
             newest=releases.newest,
             rewritten=chosen.rewritten,
             revised=_revised(before, chosen),
-            skipped=(*skipped, *(Skipped(f"{repo.name} tags", why) for why in crowded(tags, window))),
+            skipped=(
+                *skipped,
+                *(Skipped(f"{repo.name} tags", why) for why in (*crowded(tags, window), *picks.crowded())),
+            ),
             mirror=str(mirror.path),
             recent=recent,
             tags=dated,
@@ -340,42 +347,25 @@ class GitSource:
 
     def _releases(
         self,
-        mirror: Mirror,
         tags: Tags,
         chain: Chain,
         chosen: Selection,
         window: Window,
         changes: Sequence[Change],
         kept: Recorded | None,
+        picks: ReleasePicks,
     ) -> Releases:
         """Of a day that is kept, what it was told to be released in stays as it was told."""
         newest = newest_releases(tags, chosen.head, window, changes)
-        next_ones = partial(candidates, tags, window)
         if kept:
             released = kept.released
         else:
             first = first_releases(tags, chain, chosen, window, changes)
-            released = self._with_picks(mirror, chosen.head, newest, first, changes, next_ones)
-        return Releases(newest, released, next_ones, partial(earlier, tags, window))
-
-    def _with_picks(
-        self,
-        mirror: Mirror,
-        head: str | None,
-        newest: Mapping[str, str],
-        released: Mapping[str, str],
-        changes: Sequence[Change],
-        next_ones: Callable[[str], Sequence[str]],
-    ) -> dict[str, str]:
-        """The same with changes that a release has by a commit of its own, told by its message or by what its files hold; a
-        candidate of the next release that has them too comes after it, and one that alone has them says so by its message.
-        """
-        early = {sha: found[0] for sha, tag in newest.items() if sha not in released and (found := next_ones(tag))}
-        released = {**releases_by_picks(self._git, mirror.path, head, early, changes), **released}
-        left = [change for change in changes if not is_final(released.get(change.sha))]
-        released = {**released, **releases_by_picks(self._git, mirror.path, head, newest, left)}
-        left = [] if mirror.blobless else [change for change in left if not is_final(released.get(change.sha))]
-        return {**released, **releases_by_content(self._git, mirror.path, head, newest, left)}
+            # a release that has it by a pick goes before any candidate of the next one
+            left = {sha: tag for sha, tag in newest.items() if not is_final(first.get(sha))}
+            asked = {sha: (tag, *sooner(tags, window, tag, first.get(sha))) for sha, tag in left.items()}
+            released = picks.added(first, asked, changes)
+        return Releases(newest, released, partial(candidates, tags, window), partial(earlier, tags, window))
 
     def _recent(
         self, repo: Repo, mirror: Mirror, window: Window, chain: Chain, chosen: Selection, changes: Sequence[Change]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
+from itertools import takewhile
 from pathlib import Path
 
 from daybreak.collect.git.chain import Chain, Selection
@@ -163,6 +164,25 @@ class Tags:
         found = self._held.pop(name, None)
         return found if found is not None else held_by(self._git, self._mirror, dated, name)
 
+    def held_with_picks(
+        self,
+        dated: Mapping[str, str],
+        name: str,
+        windows: Sequence[Window],
+        picks: Mapping[str, Collection[str]],
+    ) -> Collection[str]:
+        """The same with what it is the first to have by a pick (tags oldest first), without what one before it picked."""
+        held, own = {*self.held(dated, name, windows)}, {*picks.get(name, ())}
+        sooner = takewhile(lambda tag: tag != name, picks if name in picks else ())
+        if own:
+            older = [f"^{sha}" for sha in _older(dated, name)]
+            try:
+                rows = self._git.run("rev-list", f"--max-count={_WALKED}", *own, *older, "--", at=self._mirror)
+            except GitError:
+                return held
+            own &= set(rows.decode("ascii").split())
+        return (held | own).difference(*(picks[tag] for tag in sooner if dated.get(tag) != dated[name]))
+
 
 def _made(kind: str, told: str) -> float:
     return -math.inf if kind != "tag" else int(told) if told.isdigit() else math.inf
@@ -226,9 +246,29 @@ def younger(git: Git, mirror: Path, tags: Tags, chain: Chain, head: str | None, 
 
 def candidates(tags: Tags, window: Window, release: str) -> list[str]:
     """Candidates of what comes after a release, the highest first."""
+    return [one.name for one in _candidates(tags, window, release)]
+
+
+def sooner(tags: Tags, window: Window, release: str, holder: str | None) -> list[str]:
+    """The same, oldest first: those made before one that holds a change."""
+    names = [one.name for one in sorted(_candidates(tags, window, release), key=lambda one: one.made)]
+    return (names[: names.index(holder)] if holder in names else names)[-_CANDIDATES:]
+
+
+_CANDIDATES = 8
+
+
+def _candidates(tags: Tags, window: Window, release: str) -> list[Tag]:
     known = tags.families(window)
     family = next((name for name, some in known.tags.items() if any(one.name == release for one in some)), None)
-    return [one.name for one in known.candidates(family)]
+    return known.candidates(family)
+
+
+def near_tags(tags: Tags, window: Window, days: int) -> dict[str, str]:
+    """Tags made not long before the window's end, oldest first, with their commits."""
+    since, until = (window.since - timedelta(days=days)).timestamp(), window.until.timestamp()
+    found = [(name, sha) for made, name, sha in tags.dated() if sha and since <= made < until][:AT_ONCE]
+    return dict(reversed(found))
 
 
 def tags_before(tags: Tags, window: Window) -> tuple[dict[str, str], list[str]]:
