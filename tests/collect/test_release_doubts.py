@@ -68,6 +68,13 @@ def test_a_release_with_the_lines_and_another_version_of_what_they_fail_with_is_
         ("Fix crash caused by kernels 4.6.0 (#7)", "kernels==4.5.2", False),
         ("Fix crash for kernels 4.6 (#7)", "kernels", True),
         ("Fix crash for Llama 4 (#7)", "kernels==3.0", True),
+        ("[Kernels v5] Fix crash (#7)", "kernels<5", False),
+        ("Fix crash after kernels 5.1 (#7)", "kernels<5", False),
+        ("Fix crash (kernels>=5.1) (#7)", "kernels<5", False),
+        ("Pin kernels 5.1 to fix a crash (#7)", "kernels<5", True),
+        ("Fix Kernels v5 crash (#7)", "kernels_generator<5", True),
+        ("Fix crash of transfomers v5 (#7)", "transformers<5", False),
+        ("Fix crash of translators v5 (#7)", "transformers<5", True),
     ],
 )
 def test_a_fix_whose_title_names_a_version_is_for_releases_that_take_it(
@@ -83,6 +90,37 @@ def test_a_fix_that_needs_a_version_which_the_release_does_not_take_gives_no_ver
     released: dict[str, str | None] = {CORE: FAULT, PINS: "kernels-python==0.6.6\n"}
     found = exposure(repo, collector, "Fix division by zero (#7)", released, {CORE: fixed})
     assert (found.has, found.pin) == (None, "")
+
+
+FETCHES = "if on_new_device():\n    from kernels import divide_values\nelse:\n    from own import divide_values\n"
+FALLS_BACK = FETCHES.replace(
+    "    from kernels import divide_values\n",
+    "    try:\n        from kernels import divide_values\n    except ImportError:\n        from own import divide_values\n",
+    1,
+)
+
+
+@pytest.mark.parametrize(
+    ("row", "rest", "has"),
+    [("kernels_python==0.6", FAULT, None), ("other==0.6", FAULT, True), ("kernels_python==0.6", FIXED, True)],
+    ids=["required", "not required", "not all of the fix"],
+)
+def test_a_fix_for_those_who_lack_what_the_release_requires_gives_no_verdict(
+    repo: GitRepo, collector: Collector, row: str, rest: str, has: bool | None
+) -> None:
+    released: dict[str, str | None] = {CORE: FETCHES + FAULT, PINS: f"{row}\n"}
+    assert exposure(repo, collector, "Fix import (#7)", released, {CORE: FALLS_BACK + rest}).has is has
+
+
+GATE = "def uses_cache():\n    # Disabling the cache: it keeps pointers\n    return wanted() and not on_processor()\n"
+
+
+@pytest.mark.parametrize(("gate", "has"), [(GATE, None), (GATE.replace("Disabling the", "Of the"), True)])
+def test_a_fix_that_lifts_what_kept_the_release_from_the_fault_gives_no_verdict(
+    repo: GitRepo, collector: Collector, gate: str, has: bool | None
+) -> None:
+    fix: dict[str, str | None] = {CORE: FIXED, "engine/gate.py": "def uses_cache():\n    return wanted()\n"}
+    assert exposure(repo, collector, "Fix division (#7)", {CORE: FAULT, "engine/gate.py": gate}, fix).has is has
 
 
 def test_a_fix_that_moves_the_pin_itself_gives_no_verdict(repo: GitRepo, collector: Collector) -> None:

@@ -43,16 +43,16 @@ from daybreak.collect.git.places import (
     younger,
 )
 from daybreak.collect.git.release_doubts import (
-    MANIFEST,
     follows_pins,
     given_late,
     lacks_use,
-    needs,
-    of,
-    outside,
+    lifts,
     packages,
     probes,
     required,
+    ships,
+    tried,
+    versions,
 )
 from daybreak.collect.git.removed_names import absent, names
 from daybreak.collect.git.reworded import is_older, takes_other
@@ -185,7 +185,7 @@ class Bearings:
             cause = causes.pop() if len(causes) == 1 else None
             return replace(one, has=False if cause else None, cause=cause, doubted=not cause)
         if one.has:
-            pin, fails, same = self._versions(change, tree)
+            pin, fails, same = versions(change, [block for _, block in every_place(change)], tree.pins)
             if pin or follows_pins(change) or self._doubtful(change, tree, own) or self._of_late_package(change, tree):
                 # a package of another name may stand beside another version of what the fault comes with
                 return replace(one, has=False if fails and same else None, pin=pin if fails else "", doubted=True)
@@ -327,16 +327,6 @@ class Bearings:
         texts = files_of(self._git, self._mirror.path, [(parent, path) for _, parent, path in asked])
         return {(sha, path): text for sha, parent, path in asked if (text := texts.get((parent, path)))}
 
-    def _versions(self, change: Change, tree: Tree) -> tuple[str, bool, bool]:
-        """The pin by which the release takes no version of a dependency that the fix is for, whether it goes wrong with these
-        alone (of a fix that moves pins itself that is not known), and whether it is of that very package.
-        """
-        asked = needs(change.subject, (block for _, block in every_place(change)))
-        rows = tree.pins([need.name for need in asked])
-        moves = any(MANIFEST.search(file.path) for file in change.files)
-        found = [(pin, need.fails and not moves, of(need, pin)) for need in asked if (pin := outside(need, rows))]
-        return max(found, key=lambda one: one[1:], default=("", False, False))
-
     def _of_late_package(self, change: Change, tree: Tree) -> bool:
         """It only adds, and speaks of a package that the branch requires and the release does not."""
         asked = [] if replaces(change) else packages(change.subject, (block for _, block in every_place(change)))
@@ -345,8 +335,16 @@ class Bearings:
 
     def _doubtful(self, change: Change, tree: Tree, own: Own) -> bool:
         """The lines stand in the release, and yet it may not have the fault."""
-        if any(probes(block, own.get((change.sha, file.old_path or file.path))) for file, block in every_place(change)):
+        known = [(block, own.get((change.sha, file.old_path or file.path))) for file, block in every_place(change)]
+        if any(probes(block, before) for block, before in known):
             return True
+        taken = [] if replaces(change) else [name for block, before in known for name in tried(block, before)]
+        if any(ships(name, tree.pins([name])) for name in taken[:_YOUNG]):
+            return True  # only those are hit who lack what the release requires
+        touched = {file.path: file for file, block in every_place(change) if block.replaces}
+        spared = [lifts(file, tree.text(file.old_path or file.path) or NOTHING) for file in touched.values()]
+        if any(spared) and not all(spared):
+            return True  # the release keeps clear of what the rest of it mends
         doubts = [given_late] if replaces(change) else [given_late, lacks_use]
         for file, some in places(change) if change.parents else ():
             path = file.old_path or file.path

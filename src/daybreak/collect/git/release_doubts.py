@@ -5,12 +5,13 @@ version of a dependency that it takes may lie outside of those that the fix spea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 from itertools import chain, groupby, islice
 from typing import NamedTuple
 
 from daybreak.collect.git.standing import Block, Text, condition
-from daybreak.core.model.changes import Change
+from daybreak.core.model.changes import Change, FileChange
 
 _OWN = r"(?:self\.|this\.|this->)"
 _INIT = re.compile(rf"({_OWN})?([A-Za-z_]\w*)(?:\s?:[^=]{{1,80}})?\s?=(?!=)")
@@ -23,6 +24,11 @@ _MEETS = re.compile(
 )
 _NAMES = re.compile(r"(?<![\w./-])([A-Za-z][\w-]{2,40})\s(?:version\s)?" + _VERSION.replace("LEAST", "1"))
 """`kernels 0.6.1 made it slower`: what a release pins says whether a package is meant."""
+_TITLED = re.compile(
+    r"(?<![\w./-])([A-Za-z][\w-]{2,40})(?:\s?>=\s?|\s(?=[vV]\d|\d{1,5}\.\d))" + _VERSION.replace("LEAST", "0")
+)
+_CURE = re.compile(r"\b(?:pin|bump|upgrad|updat|requir|need)\w{0,5}(?:\sto)?\s$", re.IGNORECASE)
+"""Before a version by which a fault is mended."""
 _FAULT = re.compile(
     r"hang|crash|fail|br(?:ea|o)k|wrong|incorrect|error|\bbug|regress|slow|mismatch|\bNaN|rais|remov|renam|no longer|chang|drop|corrupt",
     re.IGNORECASE,
@@ -49,6 +55,8 @@ class Need(NamedTuple):
     version: str
     fails: bool
     """It goes wrong with these; else the fix may only need them."""
+    lone: bool = False
+    """No package of a longer name is meant: the word may be that of a model."""
 
 
 # --- the use that failed -----------------------------------------------------------------------------------------
@@ -106,15 +114,32 @@ _PASSED = re.compile(r"[a-z]+_\w+\s?=\s?(?:True|False|None)\s?[,)]{0,4}$")
 
 def needs(subject: str, blocks: Iterable[Block]) -> list[Need]:
     """As the title, comments or docstrings of the fix name them: `Fix load with kernels v2`, `hangs with kernels >= 0.6.7`,
-    `In kernels v2 a config is a dataclass`, `kernels 0.6.1 made it slower`.
+    `In kernels v2 a config is a dataclass`, `kernels 0.6.1 made it slower`; in a title also `[Kernels v2] Fix load`.
     """
-    titled = (Need(_plain(found[1]), ">=", found[2], True) for found in _MEETS.finditer(subject[:_LINE]))
+    title = subject[:_LINE]
+    titled = (Need(_plain(found[1]), ">=", found[2], True) for found in _MEETS.finditer(title))
+    bare = (found for found in _TITLED.finditer(title) if not _CURE.search(title[: found.start()]))
+    topics = (Need(_plain(found[1]), ">=", found[2], True, lone=True) for found in bare)
     told = [sentence for block in blocks for sentence in sentences(block)]
     said = (_need(match) for text in told for match in _NEEDS.finditer(text))
     met = (Need(_plain(found[1]), ">=", found[2], False) for text in told for found in _MEETS.finditer(text))
     blamed = ((found, bool(_FAULT.search(text))) for text in told for found in _NAMES.finditer(text))
     named = (Need(_plain(found[1]), ">=", found[2], fails) for found, fails in blamed)
-    return list(islice(chain(titled, said, met, named), _WORDS))
+    return list(islice(chain(titled, topics, said, met, named), _WORDS))
+
+
+def versions(
+    change: Change, blocks: Sequence[Block], pins: Callable[[Sequence[str]], Sequence[str]]
+) -> tuple[str, bool, bool]:
+    """The pin by which a release takes no version of a dependency that the fix is for, whether it goes wrong with these alone
+    (of a fix that moves pins itself that is not known), and whether it is of that very package. `pins`: rows with these words.
+    """
+    asked = needs(change.subject, blocks)
+    # by its first letters a package is found however the rest of its name is written
+    rows = pins([need.name.partition("-")[0][:_STEM] for need in asked])
+    moves = any(MANIFEST.search(file.path) for file in change.files)
+    found = [(pin, need.fails and not moves, _of(need, pin)) for need in asked if (pin := outside(need, rows))]
+    return max(found, key=lambda one: one[1:], default=("", False, False))
 
 
 def sentences(block: Block) -> Iterator[str]:
@@ -173,6 +198,34 @@ def probes(block: Block, before: Text | None) -> bool:
     return False
 
 
+def tried(block: Block, before: Text | None) -> list[str]:
+    """Modules that were imported as a matter of course, and that the fix can do without."""
+    if before is None or not any(map(_EXCEPT.match, block.code)):
+        return []
+    pairs = zip(block.new, block.new[1:], strict=False)
+    found = (_TAKEN.match(row[:_LINE]) for tries, row in pairs if tries == "try:" and row in before.lines)
+    return [match[1] for match in found if match]
+
+
+_EXCEPT = re.compile(r"except \(?(?:ImportError|ModuleNotFoundError)\b")
+_TAKEN = re.compile(r"(?:from|import)\s([A-Za-z]\w{1,60})")
+
+
+def ships(module: str, rows: Sequence[str]) -> bool:
+    """Rows of manifests take the package of a module: `kernels_python` has `kernels`."""
+    names = (_plain(match[1]) for row in rows if (match := _ROW.match(row[:_LINE])))
+    return any(f"{name}-".startswith(f"{_plain(module)}-") for name in names)
+
+
+def lifts(file: FileChange, release: Text) -> bool:
+    """It takes away what a comment says is switched off or worked around, and the release has that comment."""
+    gone = (row[1:].strip() for row in file.patch.split("\n") if row[:1] == "-")
+    return any(line.startswith(_COMMENT) and line in release.lines and _OFF.search(line[:_LINE]) for line in gone)
+
+
+_OFF = re.compile(r"\bdisabl|\bwork[ -]?around|\b(?:turn|switch)(?:s|es|ed|ing)? off\b", re.IGNORECASE)
+
+
 def _imported(name: str, text: Text | None) -> bool:
     """A file takes a name from elsewhere."""
     word = re.compile(rf"\s*(?:from\s+\S+\s+)?import\s.*\b{re.escape(name)}\b|.*\bas\s+{re.escape(name)}\b")
@@ -182,17 +235,33 @@ def _imported(name: str, text: Text | None) -> bool:
 def outside(need: Need, rows: Sequence[str]) -> str:
     """How the release takes the dependency, where it does in no version that is meant."""
     every = [match for row in rows if (match := _ROW.match(row[:_LINE]))]
-    same = [match for match in every if _plain(match[1]) == need.name]
-    named = same or [match for match in every if _plain(match[1]).startswith(f"{need.name}-")]
+    same = [match for match in every if _plain(match[1]) == need.name] or [
+        m for m in every if _is_slip(m[1], need.name)
+    ]
+    named = same or [m for m in every if not need.lone and _plain(m[1]).startswith(f"{need.name}-")]
     if not named or any(_meets(match[2], need) for match in named):
         return ""
     return f"{named[0][1]}{named[0][2].strip(' ,')}"
 
 
-def of(need: Need, pin: str) -> bool:
+def _of(need: Need, pin: str) -> bool:
     """A pin is of the very package, and not of one that goes by a longer name."""
     match = _ROW.match(pin)
-    return match is not None and _plain(match[1]) == need.name
+    return match is not None and (_plain(match[1]) == need.name or _is_slip(match[1], need.name))
+
+
+_STEM = 6
+
+
+def _is_slip(package: str, word: str) -> bool:
+    """A title may miss a letter of a long name."""
+    name = _plain(package)
+    if abs(len(name) - len(word)) > 1 or name[:_STEM] != word[:_STEM] or len(word) < _LONG:
+        return False
+    return SequenceMatcher(None, name, word).ratio() >= _ALIKE
+
+
+_LONG, _ALIKE = 9, 0.95
 
 
 def packages(subject: str, blocks: Iterable[Block]) -> list[str]:
