@@ -46,9 +46,9 @@ _SAID = {
     ),
     "no release has it": (Exposure("v1.0", False), None, "Fix. `v1.0` is not affected."),
     "a candidate has it": (
-        Exposure("v1.0", False, "v1.1rc1"),
+        Exposure("v1.0", False, ("v1.1rc0", "v1.1rc1")),
         None,
-        "Fix. `v1.1rc1` has the fault; `v1.0` is not affected.",
+        "Fix. The fault is in `v1.1rc0` and `v1.1rc1`; `v1.0` is not affected.",
     ),
     "the release takes another version": (
         Exposure("v1.0", pin="kernels==0.6", doubted=True),
@@ -158,7 +158,7 @@ def test_a_cause_that_the_release_lacks_settles_it_and_is_named() -> None:
         repo, changes=(FIX, CAUSE), exposed={FIX.sha: Exposure("v1.0", True)}, released={CAUSE.sha: "v1.1rc1"}
     )
     found = exposure_of(entry(None), story, replace(known, younger=(CAUSE.sha, FIX.sha)))
-    assert found == Exposure("v1.0", False, candidate="v1.1rc1", cause="#11")
+    assert found == Exposure("v1.0", False, candidates=("v1.1rc1",), cause="#11")
     assert unaffected(entry(found))
     assert exposure_of(entry(None), story, known) == Exposure("v1.0", True), (
         "a release that holds the cause has the bug"

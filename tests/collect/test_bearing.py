@@ -235,7 +235,7 @@ def test_an_attribute_that_the_release_gives_in_other_words_leaves_the_verdict_t
 
 def test_a_candidate_that_has_the_lines_is_named(repo: GitRepo, collector: Collector) -> None:
     found = exposure(repo, collector, {CORE: OTHER}, {"engine/x.py": "1\n"}, {CORE: FIXED}, candidate={CORE: FAULT})
-    assert found == Exposure("v1.0", has=False, candidate="v1.1rc1")
+    assert found == Exposure("v1.0", has=False, candidates=("v1.1rc1",))
 
 
 def test_a_fix_that_only_adds_is_judged_by_what_stood_around_it(repo: GitRepo, collector: Collector) -> None:

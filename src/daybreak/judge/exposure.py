@@ -66,8 +66,8 @@ def _by_cause(found: Exposure, cause: str, entry: Entry, collected: Collected) -
         and (_MOVED.search(first.subject[:400]) or puts_back(first.subject))
     ):
         return found  # what it only moved or put back may be older than it
-    candidate = found.candidate or _candidate(cause, found, collected)
-    return replace(found, has=False, cause=_name(first) if first else cause[:9], candidate=candidate)
+    early = found.candidates or _candidates(cause, found, collected)
+    return replace(found, has=False, cause=_name(first) if first else cause[:9], candidates=early)
 
 
 def lost_names(collected: Collected) -> dict[str, tuple[str, str]]:
@@ -94,10 +94,10 @@ _MOVED = re.compile(r"\brefactor|\bmov(?:e|es|ed|ing)\b|\brenam|\bmigrat|\bsplit
 _SHARED = 3
 
 
-def _candidate(cause: str, found: Exposure, collected: Collected) -> str | None:
+def _candidates(cause: str, found: Exposure, collected: Collected) -> tuple[str, ...]:
     """The candidate that brought the fault, where the fix came after it."""
     tag = collected.released.get(cause)
-    return tag if tag and tag != found.release else None
+    return (tag,) if tag and tag != found.release else ()
 
 
 def released_part(reading: Reading, absent: Collection[str]) -> Reading:
@@ -287,8 +287,8 @@ def _exposed(text: Text, found: Exposure, released: str | None, picks: bool) -> 
         return _taken(text, found) if found.taken and not released else _affected(text, found, released, picks)
     if found.pin:
         return say("judge.action.pinned", text=text, tag=tag, pin=found.pin)
-    if found.candidate:
-        return say("judge.action.candidate", text=text, candidate=found.candidate, tag=tag)
+    if found.candidates:
+        return say("judge.action.candidate", text=text, candidate=listing(found.candidates), tag=tag)
     if found.cause:
         return say("judge.action.since", text=text, cause=found.cause, tag=tag)
     return say("judge.action.unaffected", text=text, tag=tag)

@@ -72,6 +72,7 @@ _FIXES = 60
 _REMOVALS = 150
 _RENAMING = 6
 """Fixes that call something else, and are asked for whom they follow."""
+_CANDIDATES = 2
 _YOUNG = 4
 """Lines younger than a release that are asked for their change."""
 _MENDS = re.compile(
@@ -162,12 +163,13 @@ class Bearings:
                 found[change.sha] = replace(one, has=None, cause=None, older=True)
         for sha, switch in {**self._flags(changes, tree, own), **self._switches(release, changes)}.items():
             found[sha] = replace(found[sha], switch=switch)
-        clean = [c for c in changes if found[c.sha].has is False and known.released.get(c.sha) is None]
-        for later in known.candidates(release)[:1] if clean else ():
+        clean = [c for c in changes if _is_young(found[c.sha]) and known.released.get(c.sha) is None]
+        for later in reversed(known.candidates(release)[:_CANDIDATES]) if clean else ():
             there = self._tree(later, clean)
             for change in [c for c in clean if stood(c, there, own) and not self._broke_later(c, tree)]:
-                if brought(found[change.sha].cause, f"{release}..{later}", ask):
-                    found[change.sha] = replace(found[change.sha], candidate=later)
+                one = found[change.sha]
+                if brought(one.cause, f"{release}..{later}", ask):
+                    found[change.sha] = replace(one, candidates=(*one.candidates, later))
         return found
 
     def _verdict(self, change: Change, tree: Tree, own: Own, one: Exposure) -> Exposure:
@@ -467,6 +469,11 @@ class Bearings:
 def _start(changes: Sequence[Change], recent: Sequence[Change]) -> str | None:
     """What was there before all of these; both lists newest first."""
     return next((c.parents[0] for c in reversed((*changes, *recent)) if c.parents), None)
+
+
+def _is_young(one: Exposure) -> bool:
+    """The fault seems to have come after the release; what hangs on the version of a dependency is no matter of its lines."""
+    return (one.has is False and not one.pin) or (one.has is None and one.cause is not None)
 
 
 def _may_mend(change: Change) -> bool:

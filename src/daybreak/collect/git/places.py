@@ -200,7 +200,7 @@ def speaks_of(change: Change, names: Iterable[str]) -> bool:
 def exposure(change: Change, release: str, tree: Tree, own: Own) -> Exposure:
     has = stood(change, tree, own)
     picked = has is not True and tree.whole and _stands(change, tree, own if has is False else None)
-    return Exposure(release, False if picked else has, None, picked)
+    return Exposure(release, False if picked else has, picked=picked)
 
 
 def _stands(change: Change, tree: Tree, own: Own | None) -> bool:

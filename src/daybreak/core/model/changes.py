@@ -202,8 +202,8 @@ class Exposure(Struct, frozen=True):
     """Highest release of what the change touches that does not hold it."""
     has: bool | None = None
     """Whether those lines stand in it, at whatever path; None where that cannot be told."""
-    candidate: str | None = None
-    """A candidate of the next release that has them, where the release has not."""
+    candidates: tuple[str, ...] = ()
+    """Candidates of the next release that have them, where the release has not, oldest first."""
     picked: bool = False
     """The release has what the change adds: it was picked onto its branch."""
     applies: bool | None = False

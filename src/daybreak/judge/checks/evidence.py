@@ -87,7 +87,7 @@ def _commit(entry: Entry) -> str:
     parts += [*entry.reading.components, entry.kind, entry.importance.level, entry.released or "", entry.after or ""]
     parts += [f"{area} {count}" for area, count in entry.reading.areas.items()]
     if (found := entry.exposure) is not None:
-        parts += [found.release, found.candidate or "", found.cause or "", found.pin, found.lost, *found.needs]
+        parts += [found.release, *found.candidates, found.cause or "", found.pin, found.lost, *found.needs]
         parts += [one.version for one in found.taken]
     parts += [quote.text for quote in entry.gist.quotes] if entry.gist else []
     parts += [one.quote.text for one in entry.announced]
