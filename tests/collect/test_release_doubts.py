@@ -109,7 +109,8 @@ def test_a_fix_for_those_who_lack_what_the_release_requires_gives_no_verdict(
     repo: GitRepo, collector: Collector, row: str, rest: str, has: bool | None
 ) -> None:
     released: dict[str, str | None] = {CORE: FETCHES + FAULT, PINS: f"{row}\n"}
-    assert exposure(repo, collector, "Fix import (#7)", released, {CORE: FALLS_BACK + rest}).has is has
+    found = exposure(repo, collector, "Fix import (#7)", released, {CORE: FALLS_BACK + rest})
+    assert (found.has, found.applies) == (has, has), "nor is a pick advised"
 
 
 GATE = "def uses_cache():\n    # Disabling the cache: it keeps pointers\n    return wanted() and not on_processor()\n"

@@ -188,7 +188,10 @@ class Bearings:
             return replace(one, has=False if cause else None, cause=cause, doubted=not cause)
         if one.has:
             pin, fails, same = versions(change, [block for _, block in every_place(change)], tree.pins)
-            if pin or follows_pins(change) or self._doubtful(change, tree, own) or self._of_late_package(change, tree):
+            spared = self._spared(change, tree, own)
+            one = replace(one, applies=None) if spared else one
+            sure = not (pin or spared or follows_pins(change) or self._doubtful(change, tree, own))
+            if not sure or self._of_late_package(change, tree):
                 # a package of another name may stand beside another version of what the fault comes with
                 return replace(one, has=False if fails and same else None, pin=pin if fails else "", doubted=True)
         if one.has and (young := list(younger(change, tree))):
@@ -335,18 +338,20 @@ class Bearings:
         here = required(asked, self._at(change.parents[0]).pins(asked)) if asked and change.parents else set()
         return bool(here - required(here, tree.pins(sorted(here))))
 
+    def _spared(self, change: Change, tree: Tree, own: Own) -> bool:
+        """Only those are hit who lack what the release requires, or it keeps clear of what the rest of the fix mends."""
+        known = [(file, block, file.old_path or file.path) for file, block in every_place(change)]
+        asked = () if replaces(change) else (tried(block, own.get((change.sha, path))) for _, block, path in known)
+        if any(ships(name, tree.pins([name])) for name in islice(chain.from_iterable(asked), _YOUNG)):
+            return True
+        touched = {path: file for file, block, path in known if block.replaces}
+        clear = [lifts(file, tree.text(path) or NOTHING) for path, file in touched.items()]
+        return any(clear) and not all(clear)
+
     def _doubtful(self, change: Change, tree: Tree, own: Own) -> bool:
         """The lines stand in the release, and yet it may not have the fault."""
-        known = [(block, own.get((change.sha, file.old_path or file.path))) for file, block in every_place(change)]
-        if any(probes(block, before) for block, before in known):
+        if any(probes(block, own.get((change.sha, file.old_path or file.path))) for file, block in every_place(change)):
             return True
-        taken = [] if replaces(change) else [name for block, before in known for name in tried(block, before)]
-        if any(ships(name, tree.pins([name])) for name in taken[:_YOUNG]):
-            return True  # only those are hit who lack what the release requires
-        touched = {file.path: file for file, block in every_place(change) if block.replaces}
-        spared = [lifts(file, tree.text(file.old_path or file.path) or NOTHING) for file in touched.values()]
-        if any(spared) and not all(spared):
-            return True  # the release keeps clear of what the rest of it mends
         doubts = [given_late] if replaces(change) else [given_late, lacks_use]
         for file, some in places(change) if change.parents else ():
             path = file.old_path or file.path
