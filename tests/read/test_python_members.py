@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from daybreak.findings.blobs import Row, Surface
+from daybreak.findings.languages.python_public import is_keyed
 from read.made import read
 from read.made import told as shown
 from read.python_pairs import API, ARGS, CONFIG, INNER, Told, compared, one
@@ -31,6 +33,7 @@ def data(fields: str, name: str = "ServerArgs", head: str = "@dataclass\n", base
         ("a record that the program fills in loses a field", ARGS, "@dataclass\nclass PortArgs:\n    a: int\n    b: str\n", "@dataclass\nclass PortArgs:\n    a: int\n", [("field_removed", "PortArgs.b", "b: str", None, False)]),
         ("a key that may be left out comes", API, "class Prompt(TypedDict):\n    text: str\n", "class Prompt(TypedDict):\n    text: str\n    salt: NotRequired[str]\n", [("field_added", "Prompt.salt", None, "salt: NotRequired[str]", False)]),
         ("a key of those that may all be left out comes", API, "class Prompt(TypedDict, total=False):\n    text: str\n", "class Prompt(TypedDict, total=False):\n    text: str\n    salt: str\n", [("field_added", "Prompt.salt", None, "salt: str", False)]),
+        ("a key comes that may not be left out though the others may", API, "class Prompt(TypedDict, total=False):\n    text: str\n", "class Prompt(TypedDict, total=False):\n    text: str\n    salt: Required[str]\n", [("field_required_added", "Prompt.salt", None, "salt: Required[str]", False)]),
         ("a key is renamed", API, "class Prompt(TypedDict):\n    text: str\n    rows: list[int]\n", "class Prompt(TypedDict):\n    text: str\n    row_ids: list[int]\n", [("field_renamed", "Prompt.rows", "rows", "row_ids", True)]),
         ("a key goes", API, "class Prompt(Common):\n    text: str\n    rows: list[int]\n\n\nclass Common(TypedDict):\n    salt: str\n", "class Prompt(Common):\n    text: str\n\n\nclass Common(TypedDict):\n    salt: str\n", [("field_removed", "Prompt.rows", "rows: list[int]", None, True)]),
         ("a key of which a text still has the word", API, "class Prompt(TypedDict):\n    rows: list[int]\n", "class Prompt(TypedDict):\n    row_ids: list[int]\n\n\ndef check(x):\n    raise ValueError('no rows')\n", [("function_added", "check", None, "def check(x):", False), ("field_renamed", "Prompt.rows", "rows", "row_ids", True)]),
@@ -284,3 +287,20 @@ def test_a_field_of_a_structure_inside_that_has_to_be_given_breaks_those_who_bui
     }
     found = [(f.kind, f.symbol, f.breaking) for f in compared(files)]
     assert found == ([("internal_field_required_added", "Record.with_metrics", True)] if breaks else []), what
+
+
+class Counted(Surface):
+    """A file that says how often it is asked for a row."""
+
+    asked = 0
+
+    def __getitem__(self, key: tuple[str, str]) -> Row:
+        self.asked += 1
+        assert self.asked < 100, "classes are asked for again and again"
+        return super().__getitem__(key)
+
+
+def test_classes_that_are_each_others_bases_are_looked_at_once() -> None:
+    names = [f"C{i}" for i in range(12)]
+    side = Counted(Row("class", name, 1, details={"bases": "\n".join(names)}) for name in names)
+    assert not is_keyed(side, side["class", "C0"])

@@ -144,25 +144,26 @@ def is_data(row: Row | None) -> bool:
     return any(_DATA_BASE.search(b) or _DATA_NAME.fullmatch(b.split(".")[-1]) for b in bases(row))
 
 
-def is_keyed(side: Surface, row: Row | None, depth: int = 0) -> bool:
+def is_keyed(side: Surface, row: Row | None) -> bool:
     """A TypedDict, also by a base of the same file: whoever writes or reads one names its keys."""
-    if row is None or depth > _DEEPEST:
-        return False
-    above = (base.split("[")[0] for base in bases(row))
-    return any(b.rpartition(".")[2] == "TypedDict" or is_keyed(side, side.get(("class", b)), depth + 1) for b in above)
-
-
-_DEEPEST = 8
+    met, left = set[str](), [row]
+    while left:
+        above = {base.split("[")[0] for base in bases(left.pop())} - met
+        if any(base.rpartition(".")[2] == "TypedDict" for base in above):
+            return True
+        met |= above  # each base once: classes may be each other's bases in any number of ways
+        left += [side.get(("class", base)) for base in above]
+    return False
 
 
 def may_lack(side: Surface, row: Row) -> bool:
-    """A key that a dictionary of its type may be without."""
+    """A key that a dictionary of its type may be without; what its own type says of that comes before the class's."""
     owner = side.get(("class", row.name.rpartition(".")[0]))
-    left_out = _NOT_REQUIRED.match(row.details["annotation"]) is not None or "total=False" in bases(owner)
-    return left_out and is_keyed(side, owner)
+    said = _REQUIRED.match(row.details["annotation"])
+    return (said[1] == "Not" if said else "total=False" in bases(owner)) and is_keyed(side, owner)
 
 
-_NOT_REQUIRED = re.compile(r"(?:\w{1,40}\.)?NotRequired\[")
+_REQUIRED = re.compile(r"(?:\w{1,40}\.)?(Not)?Required\[")
 
 
 def is_enum(row: Row | None) -> bool:
