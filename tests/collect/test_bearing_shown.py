@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from conftest import Collector
+from daybreak.collect.git.pick_needs import unloaded
+from daybreak.collect.git.standing import Text
 from daybreak.core.model.changes import Exposure
 from gitrepo import GitRepo
 
@@ -230,6 +232,31 @@ def test_a_pick_whose_heads_read_what_only_type_checkers_import_stops_as_it_is_l
     fixed = before + TYPED + STEP.format(hint).replace("first_of", "second_of")
     found = exposure(repo, collector, {CORE: before + STEP.format("")}, OTHER, {CORE: fixed})
     assert (found.has, found.needs, found.applies) == (True, needs, not needs)
+
+
+@pytest.mark.parametrize(
+    ("what", "lines", "stops"),
+    [
+        ("a field of a class in a class", "class A:\n    class B:\n        run: Runner\n", ["Runner"]),
+        ("a module's own", "run: Runner\n", ["Runner"]),
+        ("beside a deep condition", f"if {'a + ' * 800}a:\n    pass\ndef go(run: Runner): ...\n", ["Runner"]),
+        (
+            "loaded by all others",
+            "if not TYPE_CHECKING:\n    from engine.x import Runner\ndef go(run: Runner): ...\n",
+            [],
+        ),
+        (
+            "loaded by some others",
+            "if TYPE_CHECKING or x:\n    from engine.x import Runner\ndef go(run: Runner): ...\n",
+            [],
+        ),
+        ("of what checkers alone see", "if TYPE_CHECKING:\n    class A:\n        run: Runner\n", []),
+        ("of a function in a function", "def outer():\n    def inner(run: Runner): ...\n", []),
+        ("perhaps never", "if first:\n    def inner(run: Runner): ...\n", []),
+    ],
+)
+def test_only_types_that_are_evaluated_at_load_stop_a_file(what: str, lines: str, stops: list[str]) -> None:
+    assert unloaded({}, {CORE: Text(TYPED + lines)}) == stops, what
 
 
 @pytest.mark.parametrize(("name", "has"), [("Second", False), ("First", None)])

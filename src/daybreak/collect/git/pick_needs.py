@@ -10,7 +10,7 @@ import symtable
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from daybreak.collect.git.standing import NOTHING, Text, blocks
 from daybreak.core.model.changes import FileChange
@@ -131,24 +131,37 @@ def _for_checkers(source: str) -> set[str]:
     """Names that heads of functions and fields of classes read at run time, and that only type checkers see imported."""
     if "TYPE_CHECKING" not in source or (tree := _parsed(source)) is None:
         return set()
-    alone = [node for node in tree.body if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)]
-    loaded = [row for node in tree.body for row in (node.orelse if node in alone else [node])]
+    alone = [node for node in tree.body if _is_for_checkers(node)]
+    loaded = [row for node in tree.body for row in (node.orelse if _is_for_checkers(node) else [node])]
     if any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in loaded):
         return set()
-    said = (hint for node in ast.walk(tree) for hint in _hints(node))
-    read = {node.id for hint in said for node in ast.walk(hint) if isinstance(node, ast.Name)}
+    read = {node.id for hint in _hints(loaded) for node in ast.walk(hint) if isinstance(node, ast.Name)}
     seen, bound = (set().union(*map(_binds, rows)) for rows in ((row for node in alone for row in node.body), loaded))
     return read & seen - bound
 
 
-def _hints(node: ast.AST) -> Iterator[ast.expr]:
-    """The types that Python evaluates as it comes to a function's head or a class's field."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        every = node.args
-        some = (*every.posonlyargs, *every.args, *every.kwonlyargs, every.vararg, every.kwarg)
-        yield from (hint for hint in (node.returns, *(arg.annotation for arg in some if arg)) if hint)
-    elif isinstance(node, ast.ClassDef):
-        yield from (row.annotation for row in node.body if isinstance(row, ast.AnnAssign))
+def _is_for_checkers(node: ast.stmt) -> TypeGuard[ast.If]:
+    """A condition that holds for type checkers alone: `not TYPE_CHECKING` and the like say something else."""
+    test = node.test if isinstance(node, ast.If) else None
+    said = test.id if isinstance(test, ast.Name) else test.attr if isinstance(test, ast.Attribute) else ""
+    return said == "TYPE_CHECKING"
+
+
+def _hints(rows: Iterable[ast.stmt]) -> Iterator[ast.expr]:
+    """The types that Python surely evaluates as it loads these lines: of a function's head and of fields, of classes too; a
+    function's body comes later, and what stands under a condition perhaps never.
+    """
+    left = list(rows)
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            every = node.args
+            some = (*every.posonlyargs, *every.args, *every.kwonlyargs, every.vararg, every.kwarg)
+            yield from (hint for hint in (node.returns, *(arg.annotation for arg in some if arg)) if hint)
+        elif isinstance(node, ast.AnnAssign):
+            yield node.annotation
+        elif isinstance(node, ast.ClassDef):
+            left += node.body
 
 
 def _binds(row: ast.stmt) -> set[str]:
