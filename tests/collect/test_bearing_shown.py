@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import SupportsIndex
+
 import pytest
 
 from conftest import Collector
@@ -321,3 +323,25 @@ def test_a_fix_whose_lines_a_later_change_of_the_window_replaces_is_no_pick_alon
     repo.commit("Go on with it (#8)", after, at="2026-01-19T11:00:00")
     found = collector.collect(repo).exposed[sha]
     assert (found.has, found.applies) == (True, applies)
+
+
+class Counted(str):
+    """A file that says how often it is cut into lines."""
+
+    __slots__ = ("cuts",)
+    cuts: int
+
+    def split(self, sep: str | None = None, maxsplit: SupportsIndex = -1) -> list[str]:
+        self.cuts = getattr(self, "cuts", 0) + 1
+        return super().split(sep, maxsplit)
+
+
+def test_what_each_of_many_lines_is_under_is_read_once() -> None:
+    chain = "".join(f"    elif rows == {n}:\n        return total_of(rows)\n" for n in range(500))
+    raw = Counted(f"def step(rows):\n    if rows:\n        return total_of(rows)\n{chain}")
+    text = Text(raw)
+    heads = [text.heads_of(line) for line in range(1, 1000)]
+    assert heads[2] == ("if rows:", "def step(rows):")
+    assert heads[4] == ("elif rows == 0:", "if rows:", "def step(rows):")
+    assert max(map(len, heads)) == 100, "a chain of conditions may be as long as its file"
+    assert raw.cuts < 10

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daybreak.collect.git.standing import CLOSES, FUNCTION
+from daybreak.collect.git.line_heads import CLOSES
+from daybreak.collect.git.standing import FUNCTION
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Finding

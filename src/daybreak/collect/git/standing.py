@@ -16,6 +16,7 @@ from itertools import groupby, takewhile
 
 from msgspec import Struct
 
+from daybreak.collect.git.line_heads import CLOSES, Heads, depth_of
 from daybreak.core.model.changes import FileChange
 
 TELLING = 16
@@ -58,6 +59,8 @@ _MAX_LINE = 400
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _STATEMENT = 12
 """Lines of a statement that are looked at."""
+_PLACES = 1000
+"""Places of the same lines in a file that are told apart."""
 _WORDY = 5
 """Words of a line that is known again though one of them is another."""
 
@@ -173,12 +176,14 @@ class Block(Struct, frozen=True):
         """Wherever these lines stand in a file, they are another place of this one: under heads under which this has them
         too, and not those of the place.
         """
-        every = own.numbers_of(lines, at)
+        every, there = own.numbers_of(lines, at), text.numbers_of(lines, at)
+        if max(len(every), len(there)) > _PLACES:
+            return False
         place = min(
             every, key=lambda line: abs(line - self.line), default=0
         )  # what comes may have an empty line above it
         others = {own.heads_of(line) for line in every if line != place} - {own.heads_of(place)}
-        return bool(others) and all(text.heads_of(line) in others for line in text.numbers_of(lines, at))
+        return bool(others) and all(text.heads_of(line) in others for line in there)
 
     def _left(self, line: str, own: Text, function: str) -> bool:
         """A function that had a line lacks it by now, and was not mended itself in the same way."""
@@ -314,19 +319,11 @@ class Text:
         """The lines that a line of it is under, by indentation, the innermost first; of another branch than the first of a
         condition, those of the branches before it too.
         """
-        out, rows = list[str](), self.raw.split("\n")[: max(0, line)]
-        depth, branches = _depth(rows[-1]) if rows else 0, False
-        for row in reversed(rows[:-1]):
-            text, here = row.strip(), _depth(row)
-            if not text or text.startswith(CLOSES) or here > depth or (here == depth and not branches):
-                continue
-            if here < depth or _BRANCH.match(text):
-                out.append(text)
-                branches = bool(_ELSE.match(text))
-            depth = here
-            if not depth and not branches:
-                break
-        return tuple(out)
+        return self._heads.of(line)
+
+    @cached_property
+    def _heads(self) -> Heads:
+        return Heads(self.raw.split("\n"))
 
     def names(self, word: str) -> bool:
         """The word stands there, and not as a part of a longer one."""
@@ -392,8 +389,6 @@ FUNCTION = re.compile(
     r"(?:(?:async|pub(?:\([\w:]{1,40}\))?|const|unsafe|export|default|static)\s+){0,4}"
     r"(?:def|fn|func|function)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_]\w{0,120})"
 )
-CLOSES = (")", "]", "}", "{", "#", "//")
-"""How lines begin that end no function though they are not deeper than its head."""
 
 
 def _functions(rows: Iterable[str]) -> Iterator[str]:
@@ -401,7 +396,7 @@ def _functions(rows: Iterable[str]) -> Iterator[str]:
     open_: list[tuple[int, str]] = []
     for row in rows:
         text = row.lstrip()
-        depth = _depth(row)
+        depth = depth_of(row)
         if text and not text.startswith(CLOSES):
             while open_ and open_[-1][0] >= depth:
                 open_.pop()
@@ -412,12 +407,6 @@ def _functions(rows: Iterable[str]) -> Iterator[str]:
 
 _HEAD = 300
 _LAST = 1 << 40
-_BRANCH = re.compile(r"(?:\}\s?)?(?:if|elif|else|case|default|try|except)\b")
-_ELSE = re.compile(r"(?:\}\s?)?(?:elif|else|except)\b")
-
-
-def _depth(row: str) -> int:
-    return len(row) - len(row.lstrip())
 
 
 def blocks(file: FileChange) -> Iterator[Block]:
