@@ -60,6 +60,27 @@ def test_a_release_with_the_lines_and_another_version_of_what_they_fail_with_is_
 
 
 @pytest.mark.parametrize(
+    ("said", "has"),
+    [
+        ("kernels 0.6.7 changed the division", False),
+        ("The division hangs with kernels >= 0.6.7", False),
+        ("kernels 0.6.7 fixed the crash, so this is for older ones", None),
+        ("Before kernels 0.6.7 this call fails", None),
+        ("All older than kernels 0.6.7 crash", None),
+        ("Until kernels 0.6.7 changes the division", None),
+        ("TODO: remove when kernels 0.6.7 is there", None),
+        ("The crash is fixed by kernels >= 0.6.7", None),
+    ],
+)
+def test_a_release_below_a_version_is_spared_only_where_that_version_itself_does_the_harm(
+    repo: GitRepo, collector: Collector, said: str, has: bool | None
+) -> None:
+    fixed = FIXED.replace("    return", f"    # {said}.\n    return")
+    released: dict[str, str | None] = {CORE: FAULT, PINS: "kernels==0.6.6\n"}
+    assert exposure(repo, collector, "Fix division by zero (#7)", released, {CORE: fixed}).has is has
+
+
+@pytest.mark.parametrize(
     ("title", "row", "has"),
     [
         ("Fix crash with kernels v5 (#7)", "kernels >= 4.56, < 5", False),

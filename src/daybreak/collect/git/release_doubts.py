@@ -123,8 +123,7 @@ def needs(subject: str, blocks: Iterable[Block]) -> list[Need]:
     told = [sentence for block in blocks for sentence in sentences(block)]
     said = (_need(match) for text in told for match in _NEEDS.finditer(text))
     met = (Need(_plain(found[1]), ">=", found[2], False) for text in told for found in _MEETS.finditer(text))
-    blamed = ((found, bool(_FAULT.search(text))) for text in told for found in _NAMES.finditer(text))
-    named = (Need(_plain(found[1]), ">=", found[2], fails) for found, fails in blamed)
+    named = (Need(_plain(found[1]), ">=", found[2], _blamed(found)) for text in told for found in _NAMES.finditer(text))
     return list(islice(chain(titled, topics, said, met, named), _WORDS))
 
 
@@ -166,7 +165,13 @@ def _need(match: re.Match[str]) -> Need:
     name, sign, version = match.groups()
     if _UNTIL.search(match.string[: match.start()]):
         return Need(_plain(name), _BELOW.get(sign, sign), version, sign in _BELOW)
-    return Need(_plain(name), sign, version, bool(_FAULT.search(match.string)))
+    return Need(_plain(name), sign, version, bool(_FAULT.search(match.string)) and not _MENDS.search(match.string))
+
+
+def _blamed(named: re.Match[str]) -> bool:
+    """A version does the harm itself: a fault told elsewhere in the sentence may as well be that of those before it."""
+    does = _HARMS.match(named.string, named.end()) is not None
+    return does and not _EARLIER.search(named.string[: named.start()])
 
 
 _ENDS = re.compile(r"(?<=[.;!])\s")
@@ -176,6 +181,11 @@ _UNTIL = re.compile(
     re.IGNORECASE,
 )
 _BELOW = {">=": "<", ">": "<="}
+_MENDS = re.compile(r"\b(?:fix|solv|resolv|requir|need)", re.IGNORECASE)
+"""Who says so may mean that the fault ends with a version."""
+_HARMS = re.compile(r"\+?\s(?:caus|renam|chang|rais|br(?:ea|o)k|fail|crash|hang|regress|corrupt)", re.IGNORECASE)
+_EARLIER = re.compile(r"\b(?:before|until|once|when|than|below|to)\s(?:\w{1,30}\s)?$", re.IGNORECASE)
+"""It speaks of those before the version that it names."""
 
 
 def follows_pins(change: Change) -> bool:
