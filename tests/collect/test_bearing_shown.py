@@ -276,17 +276,26 @@ def test_a_copy_in_a_class_that_the_release_knows_nothing_of_is_not_what_it_was_
     assert exposure(repo, collector, released, late, fixed).has is has
 
 
-@pytest.mark.parametrize(("moves", "has"), [(True, False), (False, True)])
+RUNNER: Files = {"engine/runner.py": "class Runner:\n    def forward_impl(self, rows):\n        return rows\n"}
+
+
+@pytest.mark.parametrize(
+    ("later", "has"),
+    [
+        ({"engine/layer.py": "class Layer:\n    runner = Runner()\n", **RUNNER}, False),
+        ({"engine/layer.py": "class Layer(Runner):\n    pass\n", **RUNNER}, None),
+        ({"engine/layer.py": "class Layer(\n    Runner,\n):\n    pass\n", **RUNNER}, None),
+        ({"engine/layer.py": "class Layer:\n    forward_impl = given_of(Runner)\n", **RUNNER}, True),
+        (OTHER, True),
+    ],
+)
 def test_a_call_of_what_its_file_had_in_the_release_and_lost_since_was_right_there(
-    repo: GitRepo, collector: Collector, moves: bool, has: bool
+    repo: GitRepo, collector: Collector, later: Files, has: bool | None
 ) -> None:
     layer = "class Layer:\n    def forward_impl(self, rows):\n        return rows\n"
-    runner = layer.replace("Layer", "Runner")
-    later = "class Layer:\n    runner = Runner()\n"
     called = "def run_experts(self, rows):\n    return self.{}(rows.clone())\n"
-    between: Files = {"engine/layer.py": later, "engine/runner.py": runner} if moves else OTHER
     released: Files = {"engine/layer.py": layer, CORE: called.format("forward_impl")}
-    found = exposure(repo, collector, released, between, {CORE: called.format("runner.forward")})
+    found = exposure(repo, collector, released, later, {CORE: called.format("runner.forward")})
     assert found.has is has
 
 

@@ -208,15 +208,21 @@ class Bearings:
         for sha in late.features | unknown_names(fixes, before, tree) | models:
             found[sha] = replace(found[sha], has=None, doubted=True)
         spared = set[str]() if self._mirror.blobless else unread(fixes, tree, self._at)
-        for sha in spared | {change.sha for change in fixes if self._broke_later(change, tree)}:
+        broke = {change.sha: self._broke_later(change, tree) for change in fixes}
+        for sha in (sha for sha, late in broke.items() if late is None):
+            found[sha] = replace(found[sha], has=None, doubted=True)
+        for sha in spared | {sha for sha, late in broke.items() if late}:
             found[sha] = replace(found[sha], has=False, doubted=False)
         for sha, cause in late.causes.items():
             found[sha] = replace(found[sha], has=False, cause=cause)
 
-    def _broke_later(self, change: Change, tree: Tree) -> bool:
-        """What a fix no longer calls or reads was there in this tree. A mirror without contents is not asked."""
+    def _broke_later(self, change: Change, tree: Tree) -> bool | None:
+        """What a fix no longer calls or reads was there in this tree; None where it may be still. A mirror without contents
+        is not asked.
+        """
         asks = () if self._mirror.blobless else (left_home, given_no_more)
-        return any(is_late(change, code(change), tree, self._at) for is_late in asks)
+        found = [is_late(change, code(change), tree, self._at) for is_late in asks]
+        return any(found) or (None if None in found else False)
 
     def _flags(self, changes: Sequence[Change], tree: Tree, own: Own) -> dict[str, str]:
         """Fix -> the flag that is off in the release, without which it runs none of what the fix touches."""

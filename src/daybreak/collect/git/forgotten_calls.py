@@ -76,21 +76,43 @@ def lost(change: Change, files: list[FileChange], since: str, ask: Ask) -> tuple
     return None
 
 
-def left_home(change: Change, files: list[FileChange], tree: Tree, branch: Callable[[str], Tree]) -> bool:
+def left_home(change: Change, files: list[FileChange], tree: Tree, branch: Callable[[str], Tree]) -> bool | None:
     """One file of the release defines what a fix no longer calls, and has it no more as the fix comes: the call is wrong since
-    then, and was right in the release. `branch`: the tree of a commit.
+    then, and was right in the release. None where it may be inherited since. `branch`: the tree of a commit.
     """
     names = dict.fromkeys(old.rpartition(".")[2] for old, _ in renamed_calls(files) if "." in old)
     for name in list(names)[:_PAIRS] if change.parents else ():
-        heads = [f"def {name}("]
-        there = {path for path, *_ in tree.places(heads, {".py"}) or ()}
+        there = {path for path, *_ in tree.places([f"def {name}("], {".py"}) or ()}
         if len(there) == 1:
             before = branch(change.parents[0])
             before.load(there)
             home = before.text(next(iter(there)))
-            if home is not None and heads[0] not in home.raw:
-                return True
+            if home is not None and not home.names(name):
+                return None if "import *" in home.raw or _is_inherited(name, before) else True
     return False
+
+
+def _is_inherited(name: str, tree: Tree) -> bool:
+    """Some class has for its base one that defines a method, or what has it cannot be told."""
+    rows = tree.places([f"def {name}("], {".py"})
+    if rows is None or len(rows) > _HOMES:
+        return True
+    tree.load({path for path, *_ in rows})
+    texts = ((tree.text(path), number) for path, number, _ in rows)
+    heads = [text.heads_of(number)[:1] if text else () for text, number in texts]
+    owners = {found[1] for head in heads for found in map(_CLASS.match, head) if found}
+    used = tree.places(sorted(owners), {".py"}) if owners else []
+    return used is None or any(owners.intersection(_bases(row[:_LINE].strip())) for _, _, row in used)
+
+
+def _bases(row: str) -> list[str]:
+    """Of the head of a class, also where a base stands on a line of its own."""
+    return _WORD.findall(row.partition("(")[2]) if row.startswith("class ") else [row.rstrip(",)]:")]
+
+
+_WORD = re.compile(r"\w+")
+_CLASS = re.compile(r"class\s+([A-Za-z_]\w{0,120})")
+_HOMES = 8
 
 
 def given_no_more(change: Change, files: list[FileChange], tree: Tree, branch: Callable[[str], Tree]) -> bool:
