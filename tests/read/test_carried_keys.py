@@ -34,8 +34,21 @@ def test_a_local_name_stands_for_what_it_was_taken_from() -> None:
         '    if "remote_engine" in extra_params:\n        return extra_params["remote_engine"]\n',
         '    extra_params["remote_engine"] = rows\n    return extra_params["remote_engine"]\n',
         '    return rows["remote_engine"]\n',
+        '    return self.extra_params["remote_engine"]\n',
+        '    mine = self.extra_params\n    return mine["remote_engine"]\n',
+        '    return extra_params[10], rows["remote_engine"]\n',
+        '    try:\n        return extra_params["remote_engine"]\n    except (KeyError, TypeError):\n        return None\n',
     ],
-    ids=["taken with a default", "looked for", "filled in", "of another dictionary"],
+    ids=[
+        "taken with a default",
+        "looked for",
+        "filled in",
+        "of another dictionary",
+        "of another owner",
+        "of another owner by a local name",
+        "a place in a list",
+        "caught",
+    ],
 )
 def test_what_has_a_way_round_is_demanded_of_nobody(new: str) -> None:
     assert _told("    pass\n", new) == []

@@ -50,20 +50,38 @@ def _demanded(function: Function, carried: set[str]) -> Iterator[tuple[str, str,
     nodes = list(walk(function.body))
     own = {name: name for name in carried.intersection(function.parameters)}
     for node in nodes:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute) and node.value.attr in carried:
-            own |= {target.id: node.value.attr for target in node.targets if isinstance(target, ast.Name)}
+        if isinstance(node, ast.Assign) and (name := _carries(node.value, carried)):
+            own |= {target.id: name for target in node.targets if isinstance(target, ast.Name)}
     looked_for = {key for node in nodes for key in _looked_for(node)}
+    caught = {part for node in nodes if isinstance(node, ast.Try) and _catches(node) for part in walk(node.body)}
     for node in nodes:
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and isinstance(node.slice, ast.Constant):
-            name, key = _dictionary(node.value, own, carried), str(node.slice.value)
-            if name and _KEY.fullmatch(key) and key not in looked_for:
+            name, key = _dictionary(node.value, own, carried), node.slice.value
+            if name and isinstance(key, str) and _KEY.fullmatch(key) and key not in looked_for and node not in caught:
                 yield name, key, node
 
 
 def _dictionary(node: ast.expr, own: dict[str, str], carried: set[str]) -> str | None:
-    if isinstance(node, ast.Name):
-        return own.get(node.id)
-    return node.attr if isinstance(node, ast.Attribute) and node.attr in carried else None
+    return own.get(node.id) if isinstance(node, ast.Name) else _carries(node, carried)
+
+
+def _carries(node: ast.expr, carried: set[str]) -> str | None:
+    """What is taken off a request itself: others may have a dictionary of the same name."""
+    if not isinstance(node, ast.Attribute) or node.attr not in carried:
+        return None
+    owner = node.value
+    said = owner.id if isinstance(owner, ast.Name) else owner.attr if isinstance(owner, ast.Attribute) else ""
+    return node.attr if said in ("req", "request") else None
+
+
+def _catches(node: ast.Try) -> bool:
+    """A key that is not there is no failure: what is caught by any name may be that."""
+    types = [handler.type for handler in node.handlers]
+    every = [kind for one in types for kind in (one.elts if isinstance(one, ast.Tuple) else [one])]
+    return any(kind is None or (isinstance(kind, ast.Name) and kind.id in _CATCH) for kind in every)
+
+
+_CATCH = frozenset({"KeyError", "LookupError", "Exception", "BaseException"})
 
 
 def _looked_for(node: ast.AST) -> Iterator[str]:
