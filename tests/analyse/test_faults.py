@@ -52,6 +52,9 @@ def told(change: Change) -> Fault | None:
         ("Fix the router to return an error rather than hang", "hang"),
         ("Fix averages: skip NaN values", None),
         ("Fix the reader to drop any corrupted rows", None),
+        ("Fix skipped layers giving wrong output", "wrong_result"),
+        ("Fix ignored padding causing incorrect results", "wrong_result"),
+        ("Fix dropped scale giving wrong results", "wrong_result"),
     ],
 )
 def test_a_fix_says_what_it_repairs_in_words_that_mean_nothing_else(subject: str, kind: str | None) -> None:

@@ -110,11 +110,13 @@ _STOPS = re.compile(
 _INSTEAD = re.compile(r"\b(?:instead of|rather than) (.{1,200})", re.IGNORECASE)
 """What a title says that was met until now; what stands before it is what is done about it."""
 _LEFT_OUT = re.compile(
-    r"\b(?:skip(?:s|ped|ping)?|ignor(?:e|es|ed|ing)|drop(?:s|ped|ping)?|filter(?:s|ed|ing)?|reject(?:s|ed|ing)?|exclud(?:e|es|ed|ing)"
-    r"|discard(?:s|ed|ing)?)(?: [\w`./-]{1,40}){0,2} $",
+    r"(?<!fix )(?<!fixes )(?<!fixed )\b(?:skip(?:s|ping)?|ignor(?:e|es|ing)|drop(?:s|ping)?|filter(?:s|ing)?|reject(?:s|ing)?"
+    r"|exclud(?:e|es|ing)|discard(?:s|ing)?) (?:(?:an?|the|any|all|every|such) )?$",
     re.IGNORECASE,
 )
-"""What is left out because it is wrong came from elsewhere: it says nothing of what the code did with it."""
+"""What is left out because it is wrong came from elsewhere: it says nothing of what the code did with it. What else is left
+out, or was, may be why it is wrong.
+"""
 
 
 def says_stop(text: str) -> bool:
