@@ -384,6 +384,13 @@ def test_a_reason_has_the_direction_of_its_grade(subject: str, path: str) -> Non
     assert found.reasons or found.level == "low"
 
 
+def test_what_only_training_runs_is_called_so_and_not_a_part_that_few_run() -> None:
+    found = grade({"engine/ops/backward.py": CODE} | TEST, "Fix wrong output of a pass (#1)")
+    assert [(r.code, r.text["en"]) for r in found.reasons if r.code == "few"] == [
+        ("few", "concerns what only training runs")
+    ]
+
+
 @pytest.mark.parametrize(("repo", "level"), [(KNOWN, "medium"), ("acme/shop", "high")])
 def test_one_model_reaches_fewer_and_only_in_projects_that_have_models(repo: str, level: str) -> None:
     found = grade({"shop/models/order.py": CODE}, "Fix wrong output of an order (#1)", repo=repo)

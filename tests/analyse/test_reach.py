@@ -68,6 +68,7 @@ def test_what_only_a_backward_pass_runs_is_for_those_who_train(path: str, why: s
     found = aside_of(path)
     assert (found.why if found else None) == why
     assert aside_of(path, ReaderConfig(training=True)) is None
+    assert found is None or found.what == "training", "it is known who runs it"
 
 
 def test_a_part_that_few_run_is_for_few() -> None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from analyse.storied import CORE, DAY, commit, find, told
 from daybreak.core.model.changes import Change
+from daybreak.core.words import term
 from daybreak.judge.line_ties import LineIndex
 from daybreak.judge.stories import TreeFacts, stories
 from read.made import patch_of, read_one
@@ -327,3 +328,12 @@ def test_a_line_that_came_with_a_change_and_broke_the_tests_as_its_fix_says(subj
         "2", subject, {path: patch_of(line, 'register(seconds=1, suite="base-a-test")\n')}, at=56, author="Bo"
     )
     assert [one.broken_by for one in find(first, later)] == (["ci"] if broken else [])
+
+
+def test_of_tests_that_are_left_out_it_is_said_that_nobody_may_have_named_the_cause() -> None:
+    mended = {"tests/test_mla.py": patch_of("from engine.layers import mla as m\n", "")}
+    later = commit("2", "[CI] Fix breakage: skip failing kernel tests (#11)", mended, at=136, author="Bo")
+    assert [one.broken_by for one in find(_moves_kernels(), later)] == ["skipped"]
+    said = term("report.story", "by_skipped")
+    assert "moved away" in said["en"]
+    assert "移走" in said["zh"]

@@ -341,6 +341,8 @@ def _reason(code: str) -> Reason:
 
 def _lower(few: Aside) -> Reason:
     """Why it stands one level lower than its effect."""
+    if few.why == "few":
+        return Reason("few", term("judge.reason", "trained" if few.what else "few"))
     if few.why == "one_model":
         return Reason("one_model", term("judge.reason", "one_parser" if few.what else "one_model"))
     if not few.what:

@@ -143,8 +143,9 @@ def aside_of(path: str, reader: ReaderConfig = EVERYBODY, *, known: bool = False
         return None if _is_one_of(model, reader.models) else Aside("not_yours", model)
     if known and model:
         return None if _run_by_many().match(model) else Aside("one_model", "parser" if _parsers().search(path) else "")
-    few = _parts().search(path) or (not reader.training and _trained().search(path))
-    return Aside("few") if few else None
+    if _parts().search(path):
+        return Aside("few")
+    return Aside("few", "training") if not reader.training and _trained().search(path) else None
 
 
 def _other(text: str, reader: ReaderConfig) -> Aside | None:
