@@ -454,7 +454,6 @@ def scored_as(level: Level, score: float) -> float:
 _NEXT = 0.001
 """By how much the best of a level stays below the next one."""
 
-
 # --- What does nothing to what users run ---
 
 
@@ -482,8 +481,7 @@ def _without_effect(change: Change, reading: Reading) -> Reason | None:
         return _reason(next((name for name, areas in _ONLY if set(reading.areas) <= areas), "only_quiet"))
     kinds = [kind_of(f.kind) for f in reading.findings]
     if kinds and all(kind.surface == "safe" for kind in kinds) and not set(reading.areas) & _BUILT:
-        first = min(kinds, key=lambda kind: kind.name)
-        return Reason(first.name, first.brief)
+        return Reason((first := min(kinds, key=lambda kind: kind.name)).name, first.brief)
     if _version_only(change):
         return _reason("only_version")
     told = any(kind.told == "always" for kind in kinds)

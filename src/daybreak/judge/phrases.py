@@ -471,8 +471,6 @@ def _told_instead(findings: Sequence[Finding]) -> Text | None:
 _SETTINGS = frozenset({"env", "cli_flag", "field", "class", "function", "export"})
 _MOST_QUOTED = 3
 _PART = re.compile(r"[^\W_]{3,}")
-
-
 _EMPTY = ('""', "''")
 
 
@@ -483,9 +481,7 @@ def _said(findings: Sequence[Finding], words: Text | None) -> Text | None:
     if _names(words, "{b}") and first.before in _EMPTY and kind_of(first.kind).change == "default_changed":
         return None  # nothing is no value that somebody sets
     if _names(words, "{b}") and first.before == "None" and kind_of(first.kind).surface != "python":
-        return (
-            None  # what nobody had set was decided elsewhere; of a setting that cannot be written, and may be refused
-        )
+        return None  # it was decided elsewhere; a setting that says so cannot be written, and may be refused
     if _names(words, "{v}") and not shut_out(first.before or "", first.after or ""):
         return None  # whom it hits is not known exactly
     return None if effect_of(first) == "relaxed" else _fill(words, findings)
@@ -496,13 +492,9 @@ def _accepted(finding: Finding) -> bool:
     return finding.alias is not None and finding.alias.status == "kept"
 
 
-def _is_sought(finding: Finding) -> bool:
-    kind = kind_of(finding.kind)
-    return "sought" in kind.traits and kind.change == "removed"
-
-
 def alias(findings: Sequence[Finding]) -> Text | None:
     """What the diff shows of a removed name when nothing more is known of its fate."""
-    if all(_is_sought(f) and f.alias is None for f in findings):
+    gone = [kind_of(f.kind) for f in findings if f.alias is None]
+    if len(gone) == len(findings) and all("sought" in one.traits and one.change == "removed" for one in gone):
         return say("judge.finding.removed_lines", names=listing(f.symbol.rsplit(".", 1)[-1] for f in findings))
     return None

@@ -259,7 +259,7 @@ class Text:
     def statement_from(self, line: int) -> list[str]:
         """The lines of the statement that begins behind a line of it, with what it is the head of."""
         rows = [row for row in self.raw.split("\n")[line : line + 2 * _STATEMENT] if row.strip()]
-        inner = takewhile(lambda row: _depth(row) > _depth(rows[0]) or row.lstrip().startswith(CLOSES), rows[1:])
+        inner = takewhile(lambda row: depth_of(row) > depth_of(rows[0]) or row.lstrip().startswith(CLOSES), rows[1:])
         return [row.strip() for row in (*rows[:1], *inner)]
 
     def opening(self, line: int) -> str:
