@@ -136,3 +136,14 @@ def test_code_that_moved_to_another_file_and_function_took_its_fault_along(
     moved: Files = {home: "class Scheduler:\n    manager = Manager\n", new: before}
     found = exposure(repo, collector, {home: was.replace("waited > self.longest_wait", released)}, moved, {new: after})
     assert found.has is has
+
+
+@pytest.mark.parametrize(
+    ("title", "asked"), [("Define a pluggable layer (Fix ci)", False), ("Define a pluggable layer (Fix copies)", True)]
+)
+def test_what_only_mends_ci_is_asked_of_no_release(
+    repo: GitRepo, collector: Collector, title: str, asked: bool
+) -> None:
+    repo.tag("v1.0", repo.commit("Begin", {CORE: ASKED}, at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
+    sha = repo.commit(title, {CORE: MENDED}, at="2026-01-19T10:00:00")
+    assert (sha in collector.collect(repo).exposed) is asked

@@ -54,6 +54,9 @@ def test_a_list_of_its_own_that_gets_the_name_of_something_new_holds_for_all_oth
         return config(f"WITH_PREFIX = (\n{held})\nreturn self.kind in WITH_PREFIX")
 
     before, after = asks("first", "second"), asks("first", "newcomer", "second")
+    choices = 'Kind = Literal[\n    "first",\n    "second",\n]\n'
+    wider = choices.replace("]", '    "newcomer",\n]')
+    assert facts_of(predicates.facts, file_of(CONFIG, choices + before, wider + after)) == []
     model = file_of("vllm/models/newcomer.py", "", "class Newcomer:\n    pass\n", status="A")
     assert facts_of(predicates.facts, file_of(CONFIG, before, after), model) == []
     assert [kind for kind, *_ in facts_of(predicates.facts, file_of(CONFIG, before, after))] == ["predicate_changed"]

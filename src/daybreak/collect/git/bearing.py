@@ -76,7 +76,7 @@ _CANDIDATES = 2
 _YOUNG = 4
 """Lines younger than a release that are asked for their change."""
 _MENDS = re.compile(
-    r"fix|\bbug|\brestor|\bcorrect|\brepair|\bregress|\bbroke|\bprevent|\bavoid|\bhandl|\bresolv|\bcrash|\bhang|\bleak|\brace"
+    r"fix(?!(?:es|ed|ing)?\s(?:the\s|broken\s|failing\s)?(?:ci|tests?|lint|mypy)\b)|\bbug|\brestor|\bcorrect|\brepair|\bregress|\bbroke|\bprevent|\bavoid|\bhandl|\bresolv|\bcrash|\bhang|\bleak|\brace"
     r"|\bwrong|\bincorrect|\berror|\bproper|\bbarrier|\bsecurity|\bCVE-|\bvulnerab|\bguard|\bmissing|\bdeadlock",
     re.IGNORECASE,
 )

@@ -283,7 +283,6 @@ def _behind(indent: int) -> re.Pattern[str]:
 
 # --- what a change did to them -------------------------------------------------------------------------------------
 
-
 _TELLS = re.compile(
     r"^[-+].*\b(?:if|elif|and|or|not|assert|raise|return|get|pop|getattr|create_error_response|send_multipart|struct|status_code|HTTPStatus|is_\w+|dataclass|ConfigDict)\b",
     re.MULTILINE,
@@ -406,11 +405,12 @@ class Sources:
             return False
         if text not in self._new_values:
             quoted = rf"[\"']{re.escape(text)}[\"']"
-            declared = re.compile(rf"\s*{quoted}\s*:|\s*\w+(?:\s*:\s*\w+)?\s*=\s*{quoted}\s*$|.*Literal\[.*{quoted}")
-            lines = (line[:MAX_LINE] for line in self._whole.added_lines if text in line)
+            given = re.compile(rf"\s*{quoted}\s*:|\s*\w+(?:\s*:\s*\w+)?\s*=\s*{quoted}\s*$").match
+            declared = any(given(line[:MAX_LINE]) for line in self._whole.added_lines if text in line)
             came = (f.path for f in self._whole.files if f.change.status == "A" and f.area not in BEHIND)
+            chosen = re.search(rf"\bLiteral\[[^\]]{{0,4000}}{quoted}", self.after) is not None
             named = len(text) >= _TELLING and any(text in path for path in came)
-            self._new_values[text] = named or any(map(declared.match, lines))
+            self._new_values[text] = declared or named or chosen
         return self._new_values[text]
 
     def readings(self, pair: Pair) -> Iterator[tuple[Scope, Scope]]:
