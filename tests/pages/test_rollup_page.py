@@ -214,3 +214,12 @@ def test_a_fault_of_a_branch_says_from_when_until_when(tmp_path: Path) -> None:
     told = msgspec.structs.replace(line("`A` was repaired by `B`.", "broken"), span=("03-02 06:00", "03-05 09:00"))
     page = written(tmp_path, stories=(msgspec.structs.replace(told, kind="fixup"),))
     assert "03-02 06:00 → 03-05 09:00" in short_of(page)
+
+
+def test_a_fault_of_tests_alone_never_stands_in_a_short_week_for_one_that_users_met(tmp_path: Path) -> None:
+    long = " ".join(f"word{number}" for number in range(60))
+    met = msgspec.structs.replace(line(f"`{long}` was repaired by `B`.", "broken"), kind="fixup")
+    tests = msgspec.structs.replace(line("`C` was repaired by `D`.", "broken_tests"), kind="fixup", repo="acme/other")
+    short = short_of(written(tmp_path, stories=(tests, met)))
+    assert "word1" in short
+    assert "C was" not in short

@@ -312,7 +312,7 @@ class GitSource:
         releases = self._releases(tags, chain, chosen, window, changes, kept, picks)
         recent = self._recent(repo, mirror, window, chain, chosen, changes)
         dated, fresh = tags_before(tags, window)
-        known = [change.sha for change in reversed((*ours, *recent))] + [change.sha for change in late]
+        known = [change.sha for change in (*reversed((*ours, *recent)), *late)]
         near = picks.first(near_tags(tags, window, DAYS), [*changes, *recent])
         holds = {name: _among(known, tags.held_with_picks(dated, name, self._expected, near)) for name in fresh}
         trees = self._borne(mirror, Asked(changes, recent, releases, chosen.head), {t[1]: t[2] for t in tags.dated()})
@@ -327,10 +327,7 @@ class GitSource:
             newest=releases.newest,
             rewritten=chosen.rewritten,
             revised=_revised(before, chosen),
-            skipped=(
-                *skipped,
-                *(Skipped(f"{repo.name} tags", why) for why in (*crowded(tags, window), *picks.crowded())),
-            ),
+            skipped=(*skipped, *_of_tags(repo, (*crowded(tags, window), *picks.crowded()))),
             mirror=str(mirror.path),
             recent=recent,
             tags=dated,
@@ -430,6 +427,10 @@ def _in_git(chain: Chain, chosen: Selection, window: Window) -> int:
 def _as_recorded(record: Recorded) -> Selection:
     """A day that was reported whole keeps its commits, whatever was pushed since."""
     return Selection(record.head, list(record.commits), list(record.late), record.rewritten)
+
+
+def _of_tags(repo: Repo, reasons: Sequence[str]) -> list[Skipped]:
+    return [Skipped(f"{repo.name} tags", why) for why in reasons]
 
 
 def _of_the_day(changes: Sequence[Change], window: Window) -> tuple[Change, ...]:

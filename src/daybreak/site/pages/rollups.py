@@ -254,18 +254,20 @@ def _short(found: Rollup, name: str) -> tuple[list[Line], int]:
     """The first lines that there are words for, the same in every language, and how many there are in all."""
     if name in ("fixes", "breaks"):
         ranked = _gravest(found, name)
-        lines = [ranked[at] for at in _in_turn(ranked, "repo")] if name == "fixes" else ranked
+        told = lines = [ranked[at] for at in _in_turn(ranked, "repo")] if name == "fixes" else ranked
     else:
-        every = [line for line in getattr(found, name) if line.tag or name != "stories"]
-        every.sort(key=lambda line: line.tag == TESTS_BROKEN)  # what users could meet comes first
+        told = [line for line in getattr(found, name) if line.tag or name != "stories"]
+        every = [line for line in told if line.tag != TESTS_BROKEN] or told  # what users could meet comes first
         if name == "releases":  # of each project the newest final one first
-            every.reverse()
+            every = every[::-1]
             every.sort(key=lambda line: line.kind == PRERELEASE)
         lines = [every[at] for at in _in_turn(every, "repo")]
-    chosen = _fitting(lines, _SHORT[name]) or lines[:1]
+    chosen = _fitting(lines, _SHORT[name])
+    if name == "stories" or not chosen:  # the first is the gravest: no shorter one stands in its place
+        chosen = [*lines[:1], *(line for line in chosen if line not in lines[:1])][: max(1, len(chosen))]
     finals = {line.repo: line for line in reversed(lines) if name == "releases" and line.kind != PRERELEASE}
     chosen += [line for line in finals.values() if line not in chosen]
-    return sorted(chosen, key=_kind), len(lines)
+    return sorted(chosen, key=_kind), len(told)
 
 
 def _fitting(lines: Sequence[Line], words: int) -> list[Line]:
