@@ -236,8 +236,8 @@ def _one(group: tuple[Finding, ...]) -> Phrase:
         text, fate = _moves(group, package), _fate(first)
     else:
         text, fate = _choices(first) if is_list_of_values(first) else _sentence(group)
-    given = {"text": text, "alias": fate, "default": _unset(group), "effect": _effect(first)}
-    return Phrase(say("judge.finding.sentence", **given), group)
+    default, effect = _unset(group), _effect(first)
+    return Phrase(say("judge.finding.sentence", text=text, alias=fate, default=default, effect=effect), group)
 
 
 def _effect(finding: Finding) -> Text:

@@ -284,7 +284,7 @@ class Moves:
             alike = not kept or (most and not open_ends)
             if not stays and alike and (whole or len(group) >= MASS):
                 alias = kept[0].alias if kept else NONE
-                masses.append(Mass(old, self._nearest(group), len(group), _place(group[0])[0].path, open_ends, alias))
+                masses.append(Mass(old, new, len(group), _place(group[0])[0].path, open_ends, alias))
                 continue
             yield from (self._moved_one(x, lost_exports) for x in group if x.row.kind in _DEFINITIONS)
             lone = [x for x in group if x.row.kind not in _DEFINITIONS and x.alias is None]
