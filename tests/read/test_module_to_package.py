@@ -22,5 +22,5 @@ def test_only_what_the_init_does_not_hand_on_is_lost() -> None:
     assert [(f.symbol, f.after, f.alias and f.alias.status) for f in facts] == [
         ("a", "engine.x.y.a", "kept"),
         *((name, f"engine.x.y.{name}", "none") for name in names[1:]),
-        ("engine.z (2 names)", "engine.x", "none"),
+        ("engine.z (2 names)", "engine.x.z", "none"),
     ]
