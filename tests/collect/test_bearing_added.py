@@ -147,3 +147,19 @@ def test_what_only_mends_ci_is_asked_of_no_release(
     repo.tag("v1.0", repo.commit("Begin", {CORE: ASKED}, at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
     sha = repo.commit(title, {CORE: MENDED}, at="2026-01-19T10:00:00")
     assert (sha in collector.collect(repo).exposed) is asked
+
+
+@pytest.mark.parametrize(("released", "has"), [(".float()", False), ("", True)], ids=["has the cure", "lacks it"])
+def test_a_release_that_has_the_cure_has_no_fault_though_the_old_code_is_a_part_of_it(
+    repo: GitRepo, collector: Collector, released: str, has: bool
+) -> None:
+    line = "def step(self, hidden_states):\n    logits = self.compute_logits(hidden_states){}\n    return logits\n"
+    found = exposure(
+        repo,
+        collector,
+        {CORE: line.format(released)},
+        {CORE: line.format("")},
+        {CORE: line.format(".float()")},
+        "Fix (#7)",
+    )
+    assert (found.has is True) is has

@@ -41,6 +41,7 @@ def test_what_was_raised_and_is_returned_comes_with_200(returned: str) -> None:
 ANOTHER = {
     "an answer with a status": RETURNS.format("JSONResponse(content=str(e), status_code=500)"),
     "a function that nobody knows": RETURNS.format("handler.unknown(e)"),
+    "the status set before": 'except Exception as e:\n        response.status_code = 400\n        return {"error": str(e)}\n',
     "another attempt": f"except Closed:\n        pass\n    try:\n        other()\n    {MADE}",
     "one of two is raised as before": RAISES.partition("    except Exception")[0] + "    " + MADE,
 }

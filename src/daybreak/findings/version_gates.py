@@ -109,9 +109,13 @@ def _asked(test: ast.expr, definitions: Definitions) -> _Gate | None:
 
 def _compared(node: ast.Compare, least: str) -> str:
     """The package whose version must be at least what the text names."""
-    if len(node.ops) != 1 or not isinstance(node.ops[0], ast.GtE) or least not in ast.unparse(node.comparators[0]):
+    if len(node.ops) != 1 or not isinstance(node.ops[0], ast.GtE):
         return ""
-    found = _PACKAGE.search(ast.unparse(node.left))
+    try:
+        asked, bound = ast.unparse(node.left), ast.unparse(node.comparators[0])
+    except RecursionError:
+        return ""
+    found = _PACKAGE.search(asked) if least in bound else None
     return (found[1] or found[2]) if found else ""
 
 

@@ -7,13 +7,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from daybreak.core.model.changes import FileChange
 from daybreak.findings.diff import DiffLine, hunks
 
 DEFINES = re.compile(r"\s*(?:async\s+)?(?:def|class|fn|func)\s|\s*@\w")
-_GIVES = re.compile(r"(?:for\s+([^()]{1,120}?)\s+in\s|([^=()\"'#/]{1,200}?)\s?(?:[-+*/%&|^@]|//|\*\*|<<|>>)?=(?!=))")
+_GIVES = re.compile(
+    r"(?:for\s+([^()\s][^()]{0,119}?)\sin\s|([^=()\"'#/]{1,200}?)\s?(?:[-+*/%&|^@]|//|\*\*|<<|>>)?=(?!=))"
+)
 _PATH = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _INDEX = re.compile(r"\[[^\[\]]{0,200}\]|:.*")
 _LONGEST = 400
@@ -32,7 +35,7 @@ def passes_another(file: FileChange) -> bool:
     lies between two hunks is not seen, and may be such a one.
     """
     rows = [_Row(line, at, hunk.context) for at, hunk in enumerate(hunks(file.patch)) for line in hunk.lines]
-    return any(_is_bound(rows, went, came) for went, came in list(_moved(rows))[:_MOVED])
+    return any(_is_bound(rows, went, came) for went, came in islice(_moved(rows), _MOVED))
 
 
 def _moved(rows: Sequence[_Row]) -> Iterator[tuple[int, int]]:

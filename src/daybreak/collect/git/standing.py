@@ -126,10 +126,10 @@ class Block(Struct, frozen=True):
         return bool(off) and off.issubset(text.rows_of(here))
 
     def _is_laid_out_otherwise(self, text: Text, own: Text | None) -> bool:
-        """What went stands in the same function with other breaks: on one line, or as a part of one."""
+        """What went stands in the same function with other breaks: on one line, or as a part of one that is not the cure."""
         here = own.function_at(self.line) if own else ""
-        code = "".join("".join(self.old).split())
-        return bool(here) and len(code) >= 2 * TELLING and code in "".join("".join(text.rows_of(here)).split())
+        old, new, there = ("".join("".join(some).split()) for some in (self.old, self.new, text.rows_of(here)))
+        return bool(here) and len(old) >= 2 * TELLING and old in there and not (new and new in there)
 
     def has_call(self, text: Text, own: Text | None) -> bool:
         """Lines that are but arguments say nothing without the call that they are of, which the file must have too."""
@@ -292,8 +292,14 @@ class Text:
 
     def rows_of(self, function: str) -> list[str]:
         """All lines of a function, or outside of any."""
-        rows = zip(self.raw.split("\n"), self._functions, strict=True)
-        return [row.strip() for row, name in rows if name == function]
+        return self._rows.get(function, [])
+
+    @cached_property
+    def _rows(self) -> dict[str, list[str]]:
+        out: dict[str, list[str]] = {}
+        for row, name in zip(self.raw.split("\n"), self._functions, strict=True):
+            out.setdefault(name, []).append(row.strip())
+        return out
 
     def most_like(self, body: set[str]) -> str:
         """The function that has most of these lines, and half of its own among them; empty where none has."""
@@ -464,7 +470,7 @@ _RUN = 400
 
 
 def _of_hunk(rows: Sequence[_Row]) -> Iterator[Block]:
-    came = {row[1] for row in rows if row[0] == "+"}
+    came = {row[1] for row in rows if row[0] == "+" and row[1]}
     says = [row for row in rows if row[0] != "+" and _NOTE.match(row[1])]
     said = {row for row in says if row[0] == " " or row[1].lstrip("#/ ") not in came}
     full = list(_as_laid_out([row for row in rows if row[1] and row not in said]))

@@ -26,6 +26,7 @@ _GIVEN = re.compile(r"([A-Za-z_]\w{0,80})(?:=|\s+)(\"[^\"$]{0,200}\"|[^\s\"'$]{1
 """One variable with a value that is written out."""
 _LIBRARIES = re.compile(r"ldconfig\s+/|ld\.so\.")
 _EXEC = re.compile(r"exec\s+(\S.*)")
+_REDIRECTS = re.compile(r"\d?[<>]")
 _MOST = 4000
 
 
@@ -57,9 +58,10 @@ def compare(pairs: Sequence[FilePair], _whole: Whole) -> Iterator[Fact]:
 
 
 def _script(text: str) -> Iterator[Row]:
-    for said in _joined(text):
-        if match := _EXEC.match(said.rest):
-            yield Row("setting", "exec", said.line, match[1])
+    found = [(said.line, match[1]) for said in _joined(text) if (match := _EXEC.match(said.rest))]
+    started = [(line, program) for line, program in found if not _REDIRECTS.match(program)]
+    if len(started) == 1:  # of several each is for some
+        yield Row("setting", "exec", *started[0])
 
 
 def _image(text: str) -> Iterator[Row]:

@@ -332,12 +332,9 @@ class Sources:
 
     def text(self, file: ReadFile, sign: Sign) -> str:
         """One side of a file."""
-        ids = file.change.old_blob, file.change.new_blob
-        found = [self._known.get(oid) if oid.strip("0") else "" for oid in ids]
+        found = [self._known.get(oid) if oid.strip("0") else "" for oid in (file.change.old_blob, file.change.new_blob)]
         side_of = found[0 if sign == "-" else 1]
-        if side_of is not None and None not in found and any(found):
-            return side_of
-        return _shown(file, sign)
+        return side_of if side_of is not None and None not in found and any(found) else _shown(file, sign)
 
     def functions(self, file: ReadFile, sign: Sign) -> dict[str, Function]:
         """The functions of one side of a file."""
@@ -379,6 +376,10 @@ class Sources:
         """All that stands in the files now."""
         return "\n".join(self.text(file, "+") for file in self.files)
 
+    @cached_property
+    def _chosen(self) -> str:
+        return "\n".join(re.findall(r"\bLiteral\[[^\[\]]{1,4000}", self.after))
+
     def wrapper(self, name: str, sign: Sign) -> Wrapper | None:
         """The one function of this name on a side of the files, when all it does is hand on an expression."""
         key = (name, sign)
@@ -408,9 +409,8 @@ class Sources:
             given = re.compile(rf"\s*{quoted}\s*:|\s*\w+(?:\s*:\s*\w+)?\s*=\s*{quoted}\s*$").match
             declared = any(given(line[:MAX_LINE]) for line in self._whole.added_lines if text in line)
             came = (f.path for f in self._whole.files if f.change.status == "A" and f.area not in BEHIND)
-            chosen = re.search(rf"\bLiteral\[[^\]]{{0,4000}}{quoted}", self.after) is not None
             named = len(text) >= _TELLING and any(text in path for path in came)
-            self._new_values[text] = declared or named or chosen
+            self._new_values[text] = declared or named or any(f"{mark}{text}{mark}" in self._chosen for mark in "\"'")
         return self._new_values[text]
 
     def readings(self, pair: Pair) -> Iterator[tuple[Scope, Scope]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -39,6 +39,7 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Keys of a file that are on both sides, each with the class that it stood for and the one that it stands for."""
     if quiet(file) or not whole.complete or file.change.patch_cut:
         return
+    gone = _classes(whole.removed_lines) - _classes(whole.added_lines)
     for _, old, new in sources(whole).changed(file.path):
         if not new.name:
             before, after = _entries(old), _entries(new)
@@ -46,15 +47,17 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
             found = (
                 Fact("class_behind_changed", file.path, now.line, ":".join(key), was.name, now.name)
                 for key, was, now in turned
-                if was and now and was.name != now.name and not _is_gone(was.name, whole)
+                if was and now and was.name != now.name and was.name not in gone
             )
             yield from islice(found, PER_FILE)
 
 
-def _is_gone(name: str, whole: Whole) -> bool:
-    """The commit takes its definition away: renamed, or put in the place of another, it is no choice between two."""
-    head = re.compile(rf"\s{{0,80}}class {re.escape(name)}\b")
-    return any(map(head.match, whole.removed_lines)) and not any(map(head.match, whole.added_lines))
+def _classes(lines: Iterable[str]) -> set[str]:
+    """Classes that lines define; one whose definition goes was renamed or replaced, and is no choice between two."""
+    return {match[1] for line in lines if (match := _DEFINES.match(line))}
+
+
+_DEFINES = re.compile(r"\s{0,80}class (\w{1,200})")
 
 
 def _entries(module: Function) -> _Entries:

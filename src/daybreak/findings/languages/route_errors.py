@@ -14,7 +14,7 @@ from itertools import islice
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import quiet
 from daybreak.findings.languages.python_functions import Function, Sources, sources
-from daybreak.findings.languages.python_syntax import called_name, statements
+from daybreak.findings.languages.python_syntax import called_name, statements, walk
 
 _ROUTE = re.compile(r"@\w{1,80}\.(?:get|post|put|delete|patch)\(\s{0,40}[\"'](/[\w/{}.:-]{0,100})[\"']")
 _RAISED = "HTTPException"
@@ -38,6 +38,8 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
 
 
 def _hidden(old: Function, new: Function, known: Sources) -> Iterator[int]:
+    if any(isinstance(one, ast.Attribute) and one.attr == "status_code" for one in walk(new.body)):
+        return  # it says the status itself
     raised = {_tried(node) for node in _attempts(old) if all(map(_raises, node.handlers))}
     wrapped = _wrapped(new)
     for node in _attempts(new):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -135,7 +136,7 @@ def _raises(function: Function) -> list[_Raise]:
     """What it raises outside loops and handlers, with all conditions that say when."""
     out: list[_Raise] = []
     open_blocks: list[tuple[Sequence[ast.stmt], frozenset[tuple[Question, bool]]]] = [(function.body, frozenset())]
-    while open_blocks:
+    while open_blocks and len(out) < _MOST_RAISED:
         block, under = open_blocks.pop()
         for node in block:
             if isinstance(node, ast.Raise):
@@ -148,8 +149,17 @@ def _raises(function: Function) -> list[_Raise]:
     return out
 
 
+_MOST_RAISED = 200
+"""Errors of one function that are looked at."""
+
+
 def _returns_before(function: Function, node: ast.stmt) -> int:
-    return sum(isinstance(one, ast.Return) and one.lineno < node.lineno for one in statements(function.body))
+    return bisect_left(_returns(function), node.lineno)
+
+
+@remembered(512)
+def _returns(function: Function) -> list[int]:
+    return sorted(one.lineno for one in statements(function.body) if isinstance(one, ast.Return))
 
 
 def moved_stricter(guard: Guard, pair: Pair, whole: Whole) -> Iterator[Fact]:
