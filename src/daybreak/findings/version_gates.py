@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import waiting_for
-from daybreak.core.versions import exact, version
+from daybreak.core.versions import exact, holds, version
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.languages.pins import normal, pins
@@ -52,7 +52,7 @@ def behind_versions(trees: Trees, change: Change, facts: set[Fact]) -> set[Fact]
         texts = texts_at(trees, change.sha, paths) if len(paths) <= _MOST_READ else {}
         gate = _only_gate(texts.values(), name, definitions) if len(texts) == len(paths) else None
         pinned = _pinned(trees, change.sha, fact.path, gate.package) if gate is not None else None
-        if gate is not None and pinned is not None and _is_older(pinned, gate.least):
+        if gate is not None and pinned is not None and holds(gate.least, pinned) is False:
             waiting[fact] = replace(fact, effective=waiting_for(f"{gate.package}>={gate.least}", pinned))
     return {waiting.get(fact, fact) for fact in facts}
 
@@ -137,8 +137,3 @@ def _pinned(trees: Trees, sha: str, path: str, package: str) -> str | None:
         found = {exact(pin.value) for pin in rows if normal(pin.name) == normal(package)}
         return found.pop() if len(found) == 1 else None
     return None
-
-
-def _is_older(pinned: str, least: str) -> bool:
-    one, other = version(pinned), version(least)
-    return one is not None and other is not None and one < other

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daybreak.collect.git.line_heads import CLOSES
+from daybreak.collect.git.line_heads import CLOSES, depth_of
 from daybreak.collect.git.standing import FUNCTION
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change, FileChange
@@ -180,7 +180,7 @@ def _wide(hunk: str, rows: Sequence[str], last: int, left: int) -> tuple[str, in
     if first is not None and left > 0 and new - 1 - first <= _BEFORE:
         above = list(rows[max(first, last) : new - 1])
         within = _function(rows, end - 1)[0] == first
-        below = list(_rest(rows[end : end + _AFTER], _depth(rows[first]))) if within else []
+        below = list(_rest(rows[end : end + _AFTER], depth_of(rows[first]))) if within else []
     start, size = new - len(above), len(above) + len(after) + len(below)
     was = old - len(above), size - len(after) + sum(line[:1] in ("-", " ") for line in body.split("\n"))
     # What git wrote stays: it may name the class, of which no line is shown.
@@ -197,12 +197,12 @@ def _first_changed(body: str) -> int:
 def _function(rows: Sequence[str], at: int) -> tuple[int | None, str]:
     """Where the innermost function of a line begins, by indentation."""
     at = min(at, len(rows) - 1)
-    depth = _depth(rows[at]) if rows[at].strip() else 1 << 10
+    depth = depth_of(rows[at]) if rows[at].strip() else 1 << 10
     for place in range(at, max(at - 400, -1), -1):
         text = rows[place].lstrip()
         if not text or text.startswith(CLOSES):
             continue
-        here = _depth(rows[place])
+        here = depth_of(rows[place])
         if (here < depth or place == at) and (head := FUNCTION.match(text[:300])):
             return place, head[1]
         depth = min(depth, here)
@@ -212,10 +212,6 @@ def _function(rows: Sequence[str], at: int) -> tuple[int | None, str]:
 def _rest(rows: Sequence[str], depth: int) -> Iterator[str]:
     """Lines that still belong to a function whose head has this depth."""
     for row in rows:
-        if row.strip() and _depth(row) <= depth and not row.lstrip().startswith(CLOSES):
+        if row.strip() and depth_of(row) <= depth and not row.lstrip().startswith(CLOSES):
             return
         yield row
-
-
-def _depth(row: str) -> int:
-    return len(row) - len(row.lstrip())

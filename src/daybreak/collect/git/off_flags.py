@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from daybreak.collect.git.line_heads import depth_of
 from daybreak.collect.git.places import Own, every_place
 from daybreak.collect.git.standing import Text
 from daybreak.collect.git.tree_search import Tree
@@ -70,20 +71,16 @@ def _asks(place: Place) -> Iterator[str]:
     """Names in conditions that all lines of a place stand under."""
     rows = place.text.raw.split("\n")
     here = [row for row in rows[max(place.first - 1, 0) : place.last] if row.strip()]
-    depth = min(map(_indent, here), default=0)
+    depth = min(map(depth_of, here), default=0)
     for row in reversed(rows[max(0, place.first - _FARTHEST) : max(place.first - 1, 0)]):
         said = row.strip()[:_ROW]
-        if not said or (inner := _indent(row)) >= depth:
+        if not said or (inner := depth_of(row)) >= depth:
             continue
         depth = inner
         if said.startswith(("def ", "class ", "async def ")) or not depth:
             return
         if said.startswith(("if ", "elif ")) and not _OTHERWISE.search(said):
             yield from _READS.findall(said)
-
-
-def _indent(row: str) -> int:
-    return len(row) - len(row.lstrip())
 
 
 def _off(names: Sequence[str], tree: Tree) -> frozenset[str]:

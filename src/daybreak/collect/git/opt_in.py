@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
+from daybreak.collect.git.line_heads import depth_of
 from daybreak.collect.git.standing import NOTHING
 from daybreak.collect.git.tree_search import Tree
 from daybreak.core.profiles import either, field
@@ -151,11 +152,11 @@ def _asked(one: _Import, text: str) -> str | None:
     rows = text.split("\n")[:_LINES]
     if one.line > len(rows):
         return None
-    depth = _indent(rows[one.line - 1])
+    depth = depth_of(rows[one.line - 1])
     for row in reversed(rows[: one.line - 1]):
-        if not row.strip() or _indent(row) >= depth:
+        if not row.strip() or depth_of(row) >= depth:
             continue
-        depth, said = _indent(row), row.strip()[:_ROW]
+        depth, said = depth_of(row), row.strip()[:_ROW]
         if said.startswith(("def ", "class ", "async def ")) or not depth:
             return None
         if said.startswith(("if ", "elif ")) and not _OTHERWISE.search(said):
@@ -169,10 +170,6 @@ def _held(name: str, rows: list[str]) -> str | None:
     """The variable that an attribute holds, by the last line that says so."""
     called = (_CALLED.search(row[:_ROW].rstrip()) for row in reversed(rows) if f"{name} = " in row)
     return next((match[2] for match in called if match and match[1] == name), None)
-
-
-def _indent(row: str) -> int:
-    return len(row) - len(row.lstrip())
 
 
 def _is_off(name: str, tree: Tree) -> bool:

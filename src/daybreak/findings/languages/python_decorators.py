@@ -43,9 +43,7 @@ def decorators(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fac
 
 def class_decorators(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
     """A class that is wrapped otherwise: what makes its fields is told as its options, who registers it elsewhere."""
-    first, second = (
-        {d.split("(")[0].strip() for d in row.details["decorators"].split("\n") if d} for row in (was, now)
-    )
+    first, second = (set(_names(row)) for row in (was, now))
     gone, come = ({name for name in side if not _DECLARES.search(name)} for side in (first - second, second - first))
     same = {name.rpartition(".")[2] for name in gone} == {name.rpartition(".")[2] for name in come}
     if not same and not hidden(pair.file.path) and not _only_moved(gone, come, whole):
@@ -68,8 +66,11 @@ def _only_moved(gone: set[str], come: set[str], whole: Whole) -> bool:
 
 
 def _behaviour(row: Row) -> set[str]:
-    names = (d.split("(")[0].strip() for d in row.details["decorators"].split("\n") if d)
-    return {full if full in _BEHAVIOUR else full.split(".")[-1] for full in names} & set(_BEHAVIOUR)
+    return {full if full in _BEHAVIOUR else full.split(".")[-1] for full in _names(row)} & set(_BEHAVIOUR)
+
+
+def _names(row: Row) -> list[str]:
+    return [d.split("(")[0].strip() for d in row.details["decorators"].split("\n") if d]
 
 
 def _marks(names: set[str]) -> str | None:

@@ -60,6 +60,11 @@ def bodies(node: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
         yield handler.body
 
 
+def last_name(node: ast.AST) -> str:
+    """The last part of a name, `b` of `a.b`; empty for anything else."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
 def is_docstring(node: ast.stmt) -> bool:
     """A text that stands alone."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

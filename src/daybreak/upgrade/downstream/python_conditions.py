@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 
 from daybreak.core.versions import version
+from daybreak.findings.languages.python_syntax import last_name
 from daybreak.upgrade.downstream.choices import When, any_of
 from daybreak.upgrade.downstream.python_literals import text_of, word_of
 from daybreak.upgrade.downstream.python_values import Check, Inherited, Parameters, Returning, Value, member
@@ -144,9 +145,9 @@ def parameters(walk: Walk, node: ast.expr) -> Parameters | None:
             node = node.value
         elif isinstance(node, ast.Call) and not node.args and isinstance(node.func, ast.Attribute):
             node = node.func
-        elif isinstance(node, ast.Call) and len(node.args) == 1 and _last(node.func) in _COPIED:
+        elif isinstance(node, ast.Call) and len(node.args) == 1 and last_name(node.func) in _COPIED:
             node = node.args[0]
-        elif isinstance(node, ast.Call) and len(node.args) == 1 and _last(node.func) in _SIGNED:
+        elif isinstance(node, ast.Call) and len(node.args) == 1 and last_name(node.func) in _SIGNED:
             return _parameters(walk.once(node.args[0]))
         else:
             break
@@ -192,7 +193,7 @@ def _package(walk: Walk, node: ast.expr) -> str:
     value: Value = None
     if isinstance(node, ast.Call):
         text = text_of(node.args[0], walk.scope) if node.args else None
-        called = _last(node.func)
+        called = last_name(node.func)
         value = f"{text.replace('-', '_')}.__version__" if text and "version" in called.lower() else None
     elif isinstance(node, ast.Name | ast.Attribute):
         value = walk.resolve(node)
@@ -200,7 +201,7 @@ def _package(walk: Walk, node: ast.expr) -> str:
     if last.startswith("__version"):
         return path.partition(".")[0] if walk.words.watches(path) else ""
     # What a function of yours gives or an object of yours holds is known by its name.
-    named = _VERSION_OF.fullmatch(_last(node.func if isinstance(node, ast.Call) else node).lower())
+    named = _VERSION_OF.fullmatch(last_name(node.func if isinstance(node, ast.Call) else node).lower())
     return named[1] if named and named[1] in walk.words.tops else ""
 
 
@@ -217,7 +218,7 @@ def _release(node: ast.expr) -> str:
 
 def _asked(walk: Walk, node: ast.Call) -> When:
     """`hasattr(x, "y")`, and functions of yours that compare a version."""
-    called = _last(node.func)
+    called = last_name(node.func)
     texts = [word_of(one, walk.scope) for one in node.args]
     if called == "hasattr" and len(texts) == 2 and texts[1] and isinstance(node.args[0], ast.Name | ast.Attribute):
         value = member(walk.resolve(node.args[0]), texts[1])
@@ -232,7 +233,3 @@ def _asked(walk: Walk, node: ast.Call) -> When:
     sign = next((sign for pattern, sign in _HELPERS if pattern.search(called)), "")
     known = named and walk.words.watches(named) and version(texts[-1]) is not None
     return (f"{named}{sign}{texts[-1]}",) if sign and known else ()
-
-
-def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from daybreak.findings.languages.python_syntax import last_name
 from daybreak.upgrade.downstream.commands import Word
 from daybreak.upgrade.downstream.nodes import foreign
 from daybreak.upgrade.downstream.python_conditions import condition, denial, replaceable
@@ -86,13 +87,9 @@ def attribute(walk: Walk, node: ast.Attribute) -> Value:
     elif value.__class__ is Check:
         walk.tested = True
     theirs = value.__class__ is str and walk.words.watches(str(value))
-    if not theirs and node.ctx.__class__ is ast.Load and _NAMESPACE.search(_last(node.value)):
+    if not theirs and node.ctx.__class__ is ast.Load and _NAMESPACE.search(last_name(node.value)):
         walk.found.options.append((node.attr, node.end_lineno or node.lineno))
     return value
-
-
-def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def constant(walk: Walk, node: ast.Constant) -> Value:

@@ -6,6 +6,7 @@ import ast
 
 from msgspec.structs import replace
 
+from daybreak.findings.languages.python_syntax import last_name
 from daybreak.upgrade.downstream.python_statements import bind
 from daybreak.upgrade.downstream.python_values import Inherited, Instance, Keys, Many, Scope, Value, one_round
 from daybreak.upgrade.downstream.python_walk import Handler, Walk
@@ -25,7 +26,7 @@ def _each(walk: Walk, target: ast.expr, node: ast.expr) -> None:
         walk.bind(target.id, Keys(tuple(listed)))
         return
     around = node.func if isinstance(node, ast.Call) else None
-    called = _last(around) if around is not None else ""
+    called = last_name(around) if around is not None else ""
     inner: list[Value] = []
     if called in ("enumerate", "zip") and isinstance(node, ast.Call):
         inner = [walk.resolve(one) for one in node.args]
@@ -58,10 +59,6 @@ def comprehension(walk: Walk, node: ast.ListComp | ast.SetComp | ast.GeneratorEx
     part = walk.visit(node.value if isinstance(node, ast.DictComp) else node.elt)
     walk.scope = before
     return Many(part, table=isinstance(node, ast.DictComp)) if walk.is_object(part) else None
-
-
-def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 LOOPS: dict[type[ast.AST], Handler] = {

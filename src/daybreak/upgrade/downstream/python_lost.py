@@ -9,6 +9,8 @@ import ast
 import re
 from collections.abc import Container
 
+from daybreak.findings.languages.base import destination
+from daybreak.findings.languages.python_syntax import is_docstring
 from daybreak.upgrade.downstream.python_values import Notes
 
 UNKNOWN = "?."
@@ -23,7 +25,7 @@ def lost_in(text: str, lost: frozenset[str]) -> frozenset[str]:
     """The lost names that a file may use or define as members."""
     if not lost:
         return lost
-    options = (one.replace("-", "_") for one in _OPTION.findall(text)) if "add_argument" in text else ()
+    options = map(destination, _OPTION.findall(text)) if "add_argument" in text else ()
     return lost.intersection((*_MEMBER.findall(text), *options))
 
 
@@ -61,7 +63,7 @@ def _defined(node: ast.AST, names: Container[str]) -> list[tuple[str, int]]:
         found = [(node.attr, node.lineno)]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "add_argument":
         flags = [one for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-        found = [(str(one.value).lstrip("-").replace("-", "_"), one.lineno) for one in flags]
+        found = [(destination(str(one.value)), one.lineno) for one in flags]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("hasattr", "getattr"):
         words = [one for one in node.args[1:2] if isinstance(one, ast.Constant) and isinstance(one.value, str)]
         found = [(str(one.value), one.lineno) for one in words]
@@ -70,7 +72,7 @@ def _defined(node: ast.AST, names: Container[str]) -> list[tuple[str, int]]:
 
 def _stands_for(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether a function only says what another object has: a stub, or one that hands on to the same name there."""
-    said = [one for one in node.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
+    said = [one for one in node.body if not is_docstring(one)]
     stub = all(isinstance(one, ast.Pass | ast.Raise) for one in said)
     inner = (one for one in ast.walk(node) if isinstance(one, ast.Attribute) and one.attr == node.name)
     return stub or any(not (isinstance(one.value, ast.Name) and one.value.id in ("self", "cls")) for one in inner)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from daybreak.findings.languages.python_syntax import last_name
 from daybreak.upgrade.downstream.python_calls import patched, put_on
 from daybreak.upgrade.downstream.python_conditions import condition, denial, held, parameters, replaceable, switched
 from daybreak.upgrade.downstream.python_definitions import annotation, overrides
@@ -313,7 +314,7 @@ def if_(walk: Walk, node: ast.If) -> None:
         found.when += asked
         if tested and not asked:
             found.guard = before = before | EVERYTHING
-        if _last(node.test) == "TYPE_CHECKING":  # never run: what is imported there cannot fail
+        if last_name(node.test) == "TYPE_CHECKING":  # never run: what is imported there cannot fail
             found.guard |= IMPORTS
         here, otherwise_here = Kinds(walk, node.test), Kinds(walk, node.test, holds=False)
         here.begin()
@@ -358,9 +359,9 @@ def with_(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
         if item.optional_vars is not None:
             bind(walk, item.optional_vars, value, None)
         call = item.context_expr
-        if isinstance(call, ast.Call) and _last(call.func) == "suppress":
+        if isinstance(call, ast.Call) and last_name(call.func) == "suppress":
             for one in call.args:
-                walk.found.guard |= _CATCHES.get(_last(one), 0)
+                walk.found.guard |= _CATCHES.get(last_name(one), 0)
     walk.block(node.body)
     walk.found.guard = guard
 
@@ -429,7 +430,7 @@ def _instead(node: ast.Try, handler: ast.ExceptHandler) -> int:
 
 def _types(handler: ast.ExceptHandler) -> set[str]:
     types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type] if handler.type else []
-    return {_last(one) for one in types} or {"Exception"}
+    return {last_name(one) for one in types} or {"Exception"}
 
 
 def _wanted(body: list[ast.stmt]) -> frozenset[str]:
@@ -464,14 +465,10 @@ def _given(walk: Walk, wanted: frozenset[str], handler: list[ast.stmt]) -> froze
         elif isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             given.add(one.name)
         elif isinstance(one, ast.Assign) and not isinstance(one.value, ast.Constant):
-            given |= {_last(x) for x in one.targets}  # a module that gets the name is patched with it
+            given |= {last_name(x) for x in one.targets}  # a module that gets the name is patched with it
         elif isinstance(one, ast.Try | ast.If):
             given |= _given(walk, wanted, one.body)
     return wanted & given
-
-
-def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 STATEMENTS: dict[type[ast.AST], Handler] = {
