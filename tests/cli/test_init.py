@@ -15,7 +15,7 @@ import pytest
 from cli.place import DAY, Place, default_config, one_sentence_and_a_tip
 from daybreak.cli.own_code import well_known
 from daybreak.core.config import SCHEMA_FILE, Config, load, machine_zone
-from daybreak.core.projects import normalised
+from daybreak.core.versions import normalised
 from program import run
 
 SERVICE = {

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from daybreak.core.model.upgrade import Use
 from daybreak.core.profiles import Profile, profiles
-from daybreak.core.projects import Wanted, normalised, wanted_for
-from daybreak.core.versions import version
+from daybreak.core.projects import Wanted, wanted_for
+from daybreak.core.versions import normalised, version
 
 READ_MOST = 25_000_000
 """Weight of files that are read for what they use: a first look takes seconds, whatever lies in the folder."""

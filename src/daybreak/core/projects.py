@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daybreak.core.profiles import Names, profile_of
+from daybreak.core.versions import normalised
 
 # --- What every reader of your files takes and gives: which names are looked for, and the uses found ---
 # A reader is a function `uses(path: str, text: str, wanted: Wanted) -> Iterator[Use]`. It never raises on any text
@@ -125,11 +126,6 @@ def wanted_for(repos: Iterable[str], pyprojects: Mapping[str, str] | None = None
 def packages_of(repo: str) -> tuple[str, ...]:
     """Distributions of a repository that is written down, the main one first; none for any other."""
     return profile_of(repo).names.distributions
-
-
-def normalised(distribution: str) -> str:
-    """A distribution's name as PyPI compares it."""
-    return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 def _derived(repo: str, pyproject: str) -> Names:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Area, Finding, Hunk, Reading
 from daybreak.core.profiles import Profile, generic, profile_of
+from daybreak.core.versions import normalised
 from daybreak.findings import paths
 from daybreak.findings.blobs import SurfaceCache
 from daybreak.findings.compare import Surfaces, compare_surfaces, read_surface
@@ -26,7 +27,6 @@ from daybreak.findings.languages.cpp import header_facts
 from daybreak.findings.languages.exports_reach import reach_exports
 from daybreak.findings.languages.left_open import settled
 from daybreak.findings.languages.lost_imports import bound_names, lost_imports
-from daybreak.findings.languages.pins import normal
 from daybreak.findings.languages.python_functions import wants_source
 from daybreak.findings.languages.said_instead import with_successors
 from daybreak.findings.languages.still_asked import with_old_ones
@@ -454,7 +454,7 @@ def with_effect(profile: Profile, facts: Iterable[Fact], sources: Iterable[str] 
         return facts
     names = profile.layout.also_pinned
     bumped = {
-        normal(f.symbol)
+        normalised(f.symbol)
         for f in facts
         if kind_of(f.kind).means("dependency", "changed") and effective_with(profile, f.path) is None
     }

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import waiting_for
-from daybreak.core.versions import exact, holds, version
+from daybreak.core.versions import exact, holds, normalised, version
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact
-from daybreak.findings.languages.pins import normal, pins
+from daybreak.findings.languages.pins import pins
 from daybreak.findings.languages.python_syntax import parsed
 from daybreak.findings.still_defined import searched, texts_at
 from daybreak.findings.trees import ASIDE_NAMES, Trees, Where
@@ -134,6 +134,6 @@ def _pinned(trees: Trees, sha: str, path: str, package: str) -> str | None:
     texts = texts_at(trees, sha, manifests)
     for name in (one for one in manifests if one in texts):
         rows = (pin for pin in pins(name, texts[name]) if pin.kind == "dependency" and pin.scope in ("", "build"))
-        found = {exact(pin.value) for pin in rows if normal(pin.name) == normal(package)}
+        found = {exact(pin.value) for pin in rows if normalised(pin.name) == normalised(package)}
         return found.pop() if len(found) == 1 else None
     return None

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from daybreak.core.errors import GitError, UsageError
 from daybreak.core.git_program import Git
 from daybreak.core.model.upgrade import Use
-from daybreak.core.projects import FAULTS, Wanted, normalised
-from daybreak.core.versions import Version, version
+from daybreak.core.projects import FAULTS, Wanted
+from daybreak.core.versions import Version, normalised, version
 from daybreak.findings.languages.pins import go_mod
 from daybreak.upgrade.downstream.readers import kind_of, uses
 from daybreak.upgrade.downstream.walk import files_of

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from daybreak.core.model.findings import Alias
+from daybreak.core.versions import normalised
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.pins import HELD_ABOVE, Pin, is_part, normal, pins
+from daybreak.findings.languages.pins import HELD_ABOVE, Pin, is_part, pins
 from daybreak.findings.languages.text_surface import one_slot, words
 from daybreak.findings.paths import BEHIND, builds_part, manifest
 
@@ -60,7 +61,7 @@ def surface(path: str, text: str) -> Surface:
         for number, pin in enumerate(pins(path, text)):
             if number >= MOST:
                 return Surface(broken=True)  # half a list would make what is pushed over its end look removed
-            name = f"{pin.scope}:{normal(pin.name)}" if pin.kind == "dependency" else pin.name
+            name = f"{pin.scope}:{normalised(pin.name)}" if pin.kind == "dependency" else pin.name
             found.setdefault((pin.kind, name), []).append(pin)
     except (tomllib.TOMLDecodeError, RecursionError):
         return Surface(broken=True)
@@ -77,10 +78,10 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     """What happened to each pin; the same bump in several files is told once, of the outermost."""
     told: set[tuple[str, str, str | None, str | None]] = set()
     pairs = sorted(pairs, key=lambda pair: (pair.file.path.count("/"), pair.file.path))
-    ours = {normal(name) for pair in pairs for name in pair.file.profile.names.distributions}
+    ours = {normalised(name) for pair in pairs for name in pair.file.profile.names.distributions}
     facts = (*_changed(pairs), *_came_and_went(pairs, whole))
     for fact in sorted(facts, key=lambda fact: (not fact.breaking, fact.kind.startswith(_OF_EXTRA))):
-        kind, name = fact.kind.removeprefix(_OF_EXTRA), normal(fact.symbol.rpartition("] ")[2])
+        kind, name = fact.kind.removeprefix(_OF_EXTRA), normalised(fact.symbol.rpartition("] ")[2])
         if kind.startswith("dependency") and name in ours:
             continue  # what asks for the project itself steps with it
         own = fact.symbol == fact.path  # the project's version: every part of it steps alike
@@ -122,7 +123,7 @@ def _change(file: ReadFile, was: Row, now: Row) -> Fact:
 
 def _environment(row: Row, was: str, now: str) -> bool:
     """What a user's whole environment must follow: another torch release, another major CUDA, ROCm or transformers."""
-    parts = _ENVIRONMENT.get(normal(row.details["shown"]))
+    parts = _ENVIRONMENT.get(normalised(row.details["shown"]))
     old, new = _EXACT.match(was), _EXACT.match(now)
     if parts is None or row.details["scope"] or not (old and new):
         return False
@@ -179,7 +180,7 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
 def _split_off(pairs: Sequence[FilePair], key: tuple[str, str]) -> bool:
     """A file that came offers the extra: the one that held it was split."""
     came = (row for pair in pairs if pair.file.change.status == "A" for row in pair.new.of("extra"))
-    return key[0] == "extra" and any(normal(row.details["shown"]) == key[1] for row in came)
+    return key[0] == "extra" and any(normalised(row.details["shown"]) == key[1] for row in came)
 
 
 def _moved(lost: dict[tuple[str, str], _Placed], come: dict[tuple[str, str], _Placed]) -> Iterator[Fact]:
@@ -206,7 +207,7 @@ def _for_all(file: ReadFile) -> bool:
 def _standing(pairs: Sequence[FilePair]) -> set[str]:
     """Packages that stand in a list before and after."""
     rows = (r for p in pairs for k, r in p.new.items() if k in p.old)
-    return {normal(r.details["shown"]) for r in rows if r.kind == "dependency"}
+    return {normalised(r.details["shown"]) for r in rows if r.kind == "dependency"}
 
 
 def _chosen(row: Row) -> bool:
@@ -230,7 +231,7 @@ def _shown(row: Row) -> str:
 def _left(file: ReadFile, name: str) -> bool:
     """The file took the package out of a list that is not read, such as one for its own tests: it moved."""
     gone = (line.text for hunk in file.hunks for line in hunk.lines if line.sign == "-")
-    return any((found := _REQUIREMENT.match(text)) and normal(found[1]) == name for text in gone)
+    return any((found := _REQUIREMENT.match(text)) and normalised(found[1]) == name for text in gone)
 
 
 _REQUIREMENT = re.compile(r"[\s\"'-]{0,40}([A-Za-z0-9][\w.-]{0,80})")
@@ -257,9 +258,11 @@ def _gathered(pairs: Sequence[FilePair], file: ReadFile, row: Row) -> bool:
     """A new extra of packages that other lists of the same file held before: a part of them under a name of its own."""
     pair = next(p for p in pairs if p.file is file)
     extra = f"[{row.details['shown']}]"
-    held = {normal(r.details["shown"]) for r in pair.new.of("dependency") if r.details["scope"] == extra}
+    held = {normalised(r.details["shown"]) for r in pair.new.of("dependency") if r.details["scope"] == extra}
     return (
-        row.kind == "extra" and bool(held) and held <= {normal(r.details["shown"]) for r in pair.old.of("dependency")}
+        row.kind == "extra"
+        and bool(held)
+        and held <= {normalised(r.details["shown"]) for r in pair.old.of("dependency")}
     )
 
 
@@ -272,6 +275,6 @@ def _only(pairs: Sequence[FilePair], side: str) -> dict[tuple[str, str], _Placed
         mine, other = (pair.old, pair.new) if side == "old" else (pair.new, pair.old)
         for key, row in mine.items():
             if key not in other and row.kind in ("dependency", "extra") and row.text != HELD_ABOVE:
-                name = normal(row.details["shown"])
+                name = normalised(row.details["shown"])
                 out.setdefault((row.kind, name), _Placed(pair.file, row))
     return out

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from daybreak.core.versions import normalised
 from daybreak.findings.languages.base import MAX_LINE, bracketed, literal
 from daybreak.findings.paths import Manifest, builds_part, manifest
 
@@ -165,11 +166,6 @@ def pins(path: str, text: str) -> Iterator[Pin]:
         yield from _FORMS[form](text)
 
 
-def normal(name: str) -> str:
-    """A package's name as installers compare it."""
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 def requirement(text: str) -> tuple[str, str] | None:
     """`torch[x] >= 2.9 ; marker` → (`torch`, `>=2.9`); a package without a version is any (`*`)."""
     match = REQUIREMENT.match(text[:MAX_LINE])
@@ -202,9 +198,9 @@ def _pyproject(text: str) -> Iterator[Pin]:
         if not _NOT_FOR_USERS.search(extra):
             yield Pin("extra", extra, extra, line_of(text, extra), "")
             lists[f"[{extra}]"] = values
-    own = normal(name) if isinstance(name := project.get("name"), str) else ""
+    own = normalised(name) if isinstance(name := project.get("name"), str) else ""
     for scope, values in lists.items():  # `own[extra]` is a list of the same file
-        yield from (pin for pin in _listed(text, values, scope) if normal(pin.name) != own)
+        yield from (pin for pin in _listed(text, values, scope) if normalised(pin.name) != own)
     if own:
         yield Pin("distribution", "", own, line_of(text, "\nname") + 1)
     if isinstance(version := project.get("version"), str):

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from daybreak.core.model.day import Span, Story, Text
-from daybreak.core.projects import normalised
+from daybreak.core.versions import normalised
 from daybreak.core.words.phrases import Phrases
 from daybreak.findings.kinds import surfaces
 from daybreak.report.archive.addresses import change_path, compare_path, relative, story_path

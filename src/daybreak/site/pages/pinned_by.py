@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from daybreak.core.model.day import Held
-from daybreak.core.projects import normalised, wanted_for
+from daybreak.core.projects import wanted_for
+from daybreak.core.versions import normalised
 from daybreak.findings.kinds import kind_of
 from daybreak.site.pages.ranges import RangeFile
 from daybreak.site.pages.summaries import DaySummary, PinMove

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from daybreak.core.projects import Unreadable, Wanted, normalised
+from daybreak.core.projects import Unreadable, Wanted
+from daybreak.core.versions import normalised
 from daybreak.upgrade.downstream import pins
 from daybreak.upgrade.downstream.commands import Word, commands, flags, guessed_by, guessed_program
 from daybreak.upgrade.downstream.readers import Found, lines_of

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator, Sequence
 
-from daybreak.core.projects import Wanted, normalised
+from daybreak.core.projects import Wanted
+from daybreak.core.versions import normalised
 from daybreak.upgrade.downstream import nodes, pins
 from daybreak.upgrade.downstream.commands import Word, commands, flags, guessed_by, guessed_program, watched_module
 from daybreak.upgrade.downstream.data_files import carried

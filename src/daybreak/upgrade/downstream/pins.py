@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from daybreak.core.projects import Wanted, normalised
+from daybreak.core.projects import Wanted
+from daybreak.core.versions import normalised
 from daybreak.upgrade.downstream.commands import Word
 from daybreak.upgrade.downstream.readers import Found
 
