@@ -85,8 +85,8 @@ def test_a_fault_has_the_function_and_the_file_in_which_it_lies() -> None:
         f"def scatter(rows):\n    start = {how}\n    return start\n" for how in ("load(rows)", "sum(rows)")
     )
     one = commit("6", "Fix a race (#6)", {"engine/moe/gemm_utils.py": patch_of(before, after)})
-    assert place_of(one, "A race.") == ("scatter", "moe/gemm_utils.py")
-    assert place_of(one, "A race of scatter.") == ("", "moe/gemm_utils.py")
+    assert place_of(one, "A race.") == ("scatter", "engine/moe/gemm_utils.py")
+    assert place_of(one, "A race of scatter.") == ("", "engine/moe/gemm_utils.py")
     many = {f"engine/{name}.py": patch_of("a()\n", "b()\n") for name in "abc"}
     assert place_of(commit("7", "Fix a race (#7)", many), "A race.") is None, "no place stands for all of them"
 

@@ -44,11 +44,14 @@ def trained(place: Place) -> Place:
 def hits(place: Place, files: dict[str, str]) -> list[tuple[str, str, str]]:
     for name, text in files.items():
         (place.folder / "svc" / name).write_text(text, "utf-8")
-    answer = place.run("impact", "svc", "--range", "acme/engine", "v1.0.0..v1.1.0", "--json", **NOW)
+    found = json.loads(asked(place, "--json"))["hits"]
+    return sorted((hit["use"]["path"], hit["use"]["name"], hit["certainty"]) for hit in found)
+
+
+def asked(place: Place, *options: str) -> str:
+    answer = place.run("impact", "svc", "--range", "acme/engine", "v1.0.0..v1.1.0", *options, **NOW)
     assert answer.returncode in (0, 3), answer.stderr
-    return sorted(
-        (hit["use"]["path"], hit["use"]["name"], hit["certainty"]) for hit in json.loads(answer.stdout)["hits"]
-    )
+    return answer.stdout
 
 
 def test_an_option_of_a_script_that_is_gone_is_told_wherever_it_is_started(trained: Place) -> None:
@@ -77,3 +80,36 @@ def test_a_script_of_another_project_with_the_same_file_name_is_never_certain(tr
     shell = "git clone https://github.com/other/project && cd project\npython3 train.py --kv 3\n"
     found = hits(trained, {"Dockerfile": image, "run.sh": shell})
     assert {certainty for _, _, certainty in found} <= {"look"}
+
+
+@pytest.fixture
+def tidied(place: Place) -> Place:
+    """A release from which one script is gone, and in which another stands elsewhere."""
+    up = place.upstream
+    first = {
+        "bench/serving.py": parser("--rate") + MAIN,
+        "bench/sweep.py": parser("--grid") + MAIN,
+        "bench/kept.py": MAIN,
+    }
+    up.tag("v1.0.0", up.commit("Base (#3)", first, at="2026-01-19T11:00:00"))
+    after = {"bench/serving.py": None, "bench/sweep.py": None, "tools/sweep.py": parser("--grid", "--all") + MAIN}
+    up.tag("v1.1.0", up.commit("Tidy (#4)", after, at="2026-01-19T12:00:00"))
+    (place.folder / "svc").mkdir()
+    return place
+
+
+def test_a_script_that_is_gone_is_told_where_it_is_started_with_and_without_options(tidied: Place) -> None:
+    shell = "python3 /w/engine/bench/serving.py --rate 2\npython bench/kept.py\n"
+    image = 'FROM acme/x:1\nCMD ["python", "serving.py"]\n'
+    assert hits(tidied, {"run.sh": shell, "Dockerfile": image}) == [
+        ("svc/Dockerfile", "serving.py", "look"),
+        ("svc/run.sh", "/w/engine/bench/serving.py", "likely"),
+    ]
+    assert "The script `bench/serving.py` is no longer there." in " ".join(asked(tidied, "--lang", "en").split())
+
+
+def test_a_script_that_stands_elsewhere_is_told_with_its_new_path(tidied: Place) -> None:
+    assert hits(tidied, {"run.sh": "python3 bench/sweep.py --grid 2\npython3 tools/sweep.py --grid 2\n"}) == [
+        ("svc/run.sh", "bench/sweep.py", "likely")
+    ]
+    assert "Use `tools/sweep.py` instead." in asked(tidied, "--lang", "en")

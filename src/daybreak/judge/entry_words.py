@@ -310,8 +310,6 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 _SHARE = 2
 """One of so many changed statements must stand in a place that is named for all of them."""
-_PARTS = 2
-"""Parts of a path that are shown: files of one name stand in many folders."""
 
 
 def placed(text: Text, change: Change, quotes: Sequence[Quote] = ()) -> Text:
@@ -337,9 +335,8 @@ def place_of(change: Change, said: str, beside: Container[str] = ()) -> tuple[st
         return None
     inside = Counter({name: n for (at, name), n in found.items() if at == path and name})
     name = _common(inside) if inside.total() * _SHARE >= lines else ""
-    shown = "/".join(path.split("/")[-_PARTS:])
     named = name if name not in said else ""
-    return (named, shown) if named or shown not in said else None
+    return (named, path) if named or path not in said else None
 
 
 def _common(names: Iterable[str]) -> str:

@@ -135,6 +135,7 @@ UseKind = Literal[
     "patch",  # assignment to an upstream attribute, `mock.patch("x.y.Z")`, setattr with a literal
     "operator",  # torch.ops.NAMESPACE.NAME: name `NAMESPACE::NAME`
     "cli_flag",  # `--flag` in a shell script, Dockerfile, manifest, compose file, subprocess list; `value` if given
+    "script",  # a file of upstream that a command starts by its path: name as it is written there
     "env",  # variable set or read; `value` if given
     "route",  # `/v1/…` in code, manifests, dashboards
     "request_field",  # a key of a JSON body sent to a server

@@ -321,6 +321,14 @@ def _launched(words: Sequence[Word], at: int, wanted: Wanted) -> tuple[str, int]
     return None
 
 
+def launched(words: Sequence[Word], known: tuple[str, int]) -> Iterator[Found]:
+    """What a command uses of the program that `program_at` found in it: its script, where that is a file, and its flags."""
+    program, at = known
+    if program.endswith(".py"):
+        yield Found("script", words[at - 1].text, words[at - 1].line, None, program)
+    yield from flags(words[at:], program)
+
+
 def flags(words: Sequence[Word], program: str) -> Iterator[Found]:
     """The flags of a program, with their values and the settings written inside them."""
     words = words[:_WORDS_MOST]

@@ -16,6 +16,7 @@ from daybreak.upgrade.downstream.commands import (
     commands,
     flags,
     guessed_program,
+    launched,
     program_at,
 )
 from daybreak.upgrade.downstream.readers import Found, shifted
@@ -293,7 +294,7 @@ class Shell:
                 return
             known = self.program(words, at)
             if known:
-                yield from flags(words[known[1] :], known[0])
+                yield from launched(words, known)
                 return
             if depth < DEEPEST and at and any(mark in words[at].text for mark in " \n"):
                 yield from self.inner(words, at, depth)
@@ -372,7 +373,7 @@ class Shell:
                 return
             started = self.program(words, i)
             if started:
-                yield from flags(words[started[1] :], started[0])
+                yield from launched(words, started)
                 return
             if depth < DEEPEST and " " in word.text and words[i - 1].text in ("-c", "-lc", "-ic", "-ec", "-exc"):
                 yield from self.read(word.text, word.line, depth + 1)

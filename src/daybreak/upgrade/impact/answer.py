@@ -39,11 +39,12 @@ from daybreak.upgrade.impact.lost_members import lost_names
 from daybreak.upgrade.impact.native import is_required, package_named, packages_of
 from daybreak.upgrade.impact.other_versions import for_step, steps_of
 from daybreak.upgrade.impact.programs import PROJECT_FILES
-from daybreak.upgrade.impact.scripts import scripts_of
+from daybreak.upgrade.impact.scripts import Gone, gone_scripts, scripts_of
 from daybreak.upgrade.range import Job, Opened, opened, range_report, report_of
 from daybreak.upgrade.range.net import net
 
 _NONE: Mapping[str, str] = {}
+_NONE_GONE: Gone = {}
 
 
 def in_range(job: Job, text: str, say: Say) -> Upstream:
@@ -132,6 +133,7 @@ def read_code(
     launchers: Mapping[str, str],
     environment: Mapping[str, str] = _NONE,
     lost: frozenset[str] = frozenset(),
+    gone: Gone = _NONE_GONE,
 ) -> tuple[Uses, dict[str, str]]:
     """What the code at a path uses of these repositories; and which distributions carry their version."""
     from daybreak.core.projects import wanted_for, with_launchers
@@ -148,7 +150,7 @@ def read_code(
     }
     parts = {name: upstream.repo.name for upstream in upstreams for name in _parts(upstream, environment)}
     wide = with_launchers(replace(wanted, projects={**parts, **needed, **wanted.projects}, lost=lost), launchers)
-    scripts = scripts_of(environment, upstreams)
+    scripts = scripts_of(environment, upstreams, gone)
     own = {path.name for path, _ in files_of(root, wide)} if scripts else set()
     theirs = {name: command for name, command in scripts.items() if name not in own}
     return read_uses(root, replace(wide, launchers={**theirs, **wide.launchers}), workers), wanted.released
@@ -279,14 +281,16 @@ def _joined(
 
     lost = {upstream.repo.name: lost_names(environment, upstream) for upstream in upstreams}
     words = frozenset(name for names in lost.values() for name in names)
-    uses, released = read_code(root, upstreams, workers, launchers, environment, words)
+    gone = {upstream.repo.name: gone_scripts(environment, upstream) for upstream in upstreams}
+    uses, released = read_code(root, upstreams, workers, launchers, environment, words, gone)
     if exclude:
         kept = tuple(use for use in uses.uses if not any(fnmatch(use.path, glob) for glob in exclude))
         uses = replace(uses, uses=kept)
     uses = for_step(uses, steps_of({upstream.repo.name: upstream.what for upstream in upstreams}, released))
     nets = {upstream.repo.name: upstream.nets for upstream in upstreams}
+    ends = ends_of(upstreams, environment, uses, lost)
     with few_collections():
-        return uses, join(uses, nets, released, window=window, ends=ends_of(upstreams, environment, uses, lost))
+        return uses, join(uses, nets, released, window=window, ends=replace(ends, scripts=gone))
 
 
 def prefix_of(yours: Yours) -> str:

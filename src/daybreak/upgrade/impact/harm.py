@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from daybreak.core.model.upgrade import Certainty, Hit, Use
-from daybreak.core.versions import normalised
+from daybreak.core.model.upgrade import Certainty, Hit, Net, Use
+from daybreak.core.versions import exact, normalised
 from daybreak.findings.kinds import kind_of
 from daybreak.upgrade.downstream.data_files import EXTRA
 from daybreak.upgrade.impact import python
@@ -52,7 +53,7 @@ def harm(hit: Hit) -> Harm:
         return Harm.SILENT
     if use.kind in ("import", "include") and python.is_whole(kind.name):
         return Harm.IMPORT
-    if use.kind in ("cli_flag", "config_key", "model"):
+    if use.kind in ("cli_flag", "config_key", "model", "script"):
         return Harm.SILENT if kind.change in ("default_changed", "deprecated") else Harm.START
     if use.kind in _PYTHON:
         return Harm.SILENT if kind.change in ("default_changed", "deprecated") else Harm.CALL
@@ -255,3 +256,27 @@ def order(hit: Hit) -> tuple[object, ...]:
         RANK[hit.certainty], hit.use.path, hit.use.line, hit.use.name, not finding.after, -finding.symbol.count("."),
         finding.kind, finding.symbol, finding.path, finding.line, hit.repo,
     )  # fmt: skip
+
+
+# --- pins ----------------------------------------------------------------------------------------------------------
+
+
+class Pin(Struct, frozen=True):
+    """The version you run of a repository's project, and where that is written."""
+
+    version: str
+    at: str
+
+
+def pins_of(uses: Iterable[Use], nets: Mapping[str, Sequence[Net]], projects: Mapping[str, str]) -> dict[str, Pin]:
+    """Repository → the version that an exact requirement says you run: of your project first, then in the order of files."""
+    short = {normalised(repo.rpartition("/")[2]): repo for repo in nets}
+    found: dict[str, Pin] = {}
+    for use in sorted(uses, key=lambda use: not REQUIRES.search(use.path)):
+        if use.kind == "pin":
+            name = normalised(use.name)
+            repo = projects.get(name) or short.get(name)
+            version = exact(use.value or "")
+            if repo and version and repo not in found:
+                found[repo] = Pin(version, f"{use.path}:{use.line}")
+    return found

@@ -12,13 +12,12 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import chain
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Hit, Net, Use, Uses
-from daybreak.core.versions import exact, holds, normalised
+from daybreak.core.versions import holds, normalised
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import sentence
 from daybreak.findings.kinds import ANOTHER_NAME, Kind, kind_of
@@ -27,7 +26,7 @@ from daybreak.upgrade.downstream.python_definitions import NAMED
 from daybreak.upgrade.downstream.python_values import is_class_name
 from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import Address, Item, Judged, Yours, is_key, meets, settled
-from daybreak.upgrade.impact.harm import REQUIRES, by_harm, folded, order, without_followers
+from daybreak.upgrade.impact.harm import Pin, by_harm, folded, order, pins_of, without_followers
 from daybreak.upgrade.impact.lost_members import lost_members
 from daybreak.upgrade.impact.reached import reached
 from daybreak.upgrade.impact.source_parts import advised_field
@@ -46,8 +45,9 @@ def why(judged: Judged, net: Net) -> Text:
 def action(judged: Judged, net: Net) -> Text:
     """What to write instead."""
     finding, kind = net.finding, kind_of(net.finding.kind)
-    if judged.role == "reach":
-        return say("upgrade.hit.outdated")
+    if judged.role == "reach" or _is_script(finding):
+        moved = finding.after if _is_script(finding) else None
+        return say("upgrade.hit.instead", new=moved) if moved else say("upgrade.hit.outdated")
     mine = judged.role == "override" or (judged.role == "patch" and judged.certainty != "certain")
     own = judged.role in ("implement", "place", "pin") or (mine and not _words_renames(finding))
     if own:
@@ -59,7 +59,7 @@ def action(judged: Judged, net: Net) -> Text:
         return say("upgrade.hit.drop", part=judged.part)
     how = phrases.remedy((finding,))
     if how is None:
-        return say("upgrade.hit.look") if judged.certainty == "look" else say("upgrade.hit.outdated")
+        return say("upgrade.hit.look" if judged.certainty == "look" else "upgrade.hit.outdated")
     return sentence(how)
 
 
@@ -68,28 +68,25 @@ def _words_renames(finding: Finding) -> bool:
 
 
 def _upstream(finding: Finding) -> Text:
+    at = {"name": finding.symbol, "path": finding.path}
     if kind_of(finding.kind).means("return", "changed") and (finding.after or "").isdigit():
-        was, now = int(finding.before or 0), int(finding.after or 0)
-        return say("upgrade.hit.values", name=finding.symbol, path=finding.path, before=was, after=now)
+        return say("upgrade.hit.values", **at, before=int(finding.before or 0), after=int(finding.after or 0))
+    if _is_script(finding):
+        return say("upgrade.hit.moved_script" if finding.after else "upgrade.hit.no_script", **at)
     found = phrases.what((finding,), 1)
     if not found and finding.before and finding.after:
-        return say(
-            "upgrade.hit.retyped", name=finding.symbol, path=finding.path, before=finding.before, after=finding.after
-        )
-    return found[0].text if found else say("upgrade.hit.changed", name=finding.symbol, path=finding.path)
+        return say("upgrade.hit.retyped", **at, before=finding.before, after=finding.after)
+    return found[0].text if found else say("upgrade.hit.changed", **at)
+
+
+def _is_script(finding: Finding) -> bool:
+    return finding.symbol == finding.path
 
 
 _Met = tuple[Use, Item, Judged]
 _LISTED = re.compile(r"^\s{1,8}[\"']([A-Z][A-Z0-9_]{2,100})[\"']\s{0,4}:", re.MULTILINE)
 _MANY = 20
 """Variables that a list of them has at least."""
-
-
-class Pin(Struct, frozen=True):
-    """The version you run of a repository's project, and where that is written."""
-
-    version: str
-    at: str
 
 
 def join(
@@ -106,7 +103,7 @@ def join(
     version you run already holds is no news; a range decides that itself. With `ends`, a name that the module you
     import it from still offers at the end is left alone, and calls are held against the parameters of the end.
     """
-    both = _Sides(uses.uses, nets, _pins(uses.uses, nets, projects or {}), Asked(ends), window)
+    both = _Sides(uses.uses, nets, pins_of(uses.uses, nets, projects or {}), Asked(ends), window)
     both.from_nets()
     both.from_trees()
     distributions = {normalised(name) for name in (*(projects or {}), *(repo.rpartition("/")[2] for repo in nets))}
@@ -250,6 +247,7 @@ class _Sides:
         """What the trees say where no finding does."""
         for met, item, judged in chain(
             self.trees.options(self.uses),
+            self.trees.started(self.uses),
             lost_members(self.uses, self.trees),
             *map(self.trees.judged, self.uses),
         ):
@@ -481,20 +479,3 @@ def _told_once(use: Use, item: Item, judged: Judged) -> tuple[object, ...]:
     if judged.part or judged.role in ("set", "send"):
         return (*place, judged.role, judged.what, judged.part)
     return (*place, judged.role, judged.what, kind_of(kind).family)
-
-
-# --- pins ----------------------------------------------------------------------------------------------------------
-
-
-def _pins(uses: Iterable[Use], nets: Mapping[str, Sequence[Net]], projects: Mapping[str, str]) -> dict[str, Pin]:
-    """Repository → the version that an exact requirement says you run: of your project first, then in the order of files."""
-    short = {normalised(repo.rpartition("/")[2]): repo for repo in nets}
-    found: dict[str, Pin] = {}
-    for use in sorted(uses, key=lambda use: not REQUIRES.search(use.path)):
-        if use.kind == "pin":
-            name = normalised(use.name)
-            repo = projects.get(name) or short.get(name)
-            version = exact(use.value or "")
-            if repo and version and repo not in found:
-                found[repo] = Pin(version, f"{use.path}:{use.line}")
-    return found

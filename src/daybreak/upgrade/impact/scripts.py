@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from daybreak.core.errors import GitError
@@ -13,27 +13,51 @@ from daybreak.upgrade.impact.ends import Upstream
 
 _MOST = 2_000
 """Scripts of one repository that are looked at."""
+_ASIDE = frozenset({"tests", "test", "docs"})
+Gone = Mapping[str, Mapping[str, str]]
+"""Repository -> scripts of the start that the end lacks -> where the end has each; empty where it has none."""
 
 
-def scripts_of(environment: Mapping[str, str], upstreams: Iterable[Upstream]) -> dict[str, str]:
+def scripts_of(environment: Mapping[str, str], upstreams: Iterable[Upstream], gone: Gone) -> dict[str, str]:
     """File name -> the command that it is of upstream, where one script alone is called so."""
-    found = [path for upstream in upstreams if _tells_options(upstream) for path in _run(environment, upstream)]
+    telling = (upstream for upstream in upstreams if _tells_options(upstream))
+    found = dict.fromkeys(path for upstream in telling for path in _run(environment, upstream.end, upstream))
+    found |= dict.fromkeys(now or path for paths in gone.values() for path, now in paths.items())
     names = Counter(path.rpartition("/")[2] for path in found)
     return {name: f"python {path}" for path in found if names[name := path.rpartition("/")[2]] == 1}
+
+
+def gone_scripts(environment: Mapping[str, str], upstream: Upstream) -> dict[str, str]:
+    """Scripts of the start that the end lacks."""
+    if upstream.mirror is None or not upstream.start or not upstream.end:
+        return {}
+    # What moved is known by its file name: to follow contents a mirror might have to fetch them.
+    asked = ("diff", "--name-only", "-z", "--no-renames", "--diff-filter=D", upstream.start, upstream.end, "--", "*.py")
+    try:
+        lost = Git(environment).run(*asked, at=Path(upstream.mirror)).decode("utf-8", "replace").split("\0")
+    except GitError:  # without both trees nothing is told of them
+        return {}
+    paths = [path for path in lost if path and not set(path.split("/")) & _ASIDE]
+    scripts = _run(environment, upstream.start, upstream, paths) if 0 < len(paths) <= _MOST else []
+    there = _run(environment, upstream.end, upstream) if scripts else []
+    named = {path: [one for one in there if one.rpartition("/")[2] == path.rpartition("/")[2]] for path in scripts}
+    return {path: (one[0] if one else "") for path, one in named.items() if len(one) < 2}
 
 
 def _tells_options(upstream: Upstream) -> bool:
     return any(kind_of(net.finding.kind).family == "cli_flag" for net in upstream.nets)
 
 
-def _run(environment: Mapping[str, str], upstream: Upstream) -> list[str]:
-    """Python files of the end that do something when they are run."""
-    if upstream.mirror is None or not upstream.end:
+def _run(
+    environment: Mapping[str, str], commit: str, upstream: Upstream, paths: Sequence[str] = ("*.py",)
+) -> list[str]:
+    """Python files of a commit that do something when they are run."""
+    if upstream.mirror is None or not commit:
         return []
-    asked = ("grep", "-l", "-z", "--full-name", "-E", "-e", r"^if __name__ == .__main__.:", upstream.end, "--", "*.py")
+    asked = ("grep", "-l", "-z", "--full-name", "-E", "-e", r"^if __name__ == .__main__.:", commit, "--", *paths)
     try:
         told = Git(environment).run(*asked, at=Path(upstream.mirror)).decode("utf-8", "replace")
     except GitError:  # nothing is found, or nothing can be asked
         return []
-    paths = (place.partition(":")[2] for place in told.split("\0") if place)
-    return [path for path in paths if not set(path.split("/")) & {"tests", "test", "docs"}][:_MOST]
+    found = (place.partition(":")[2] for place in told.split("\0") if place)
+    return [path for path in found if not set(path.split("/")) & _ASIDE][:_MOST]

@@ -65,6 +65,8 @@ class Ends(Struct, frozen=True):
     """Repository and words → those that sources of the end hold."""
     lost: Mapping[str, Mapping[str, str]] = msgspec.field(default_factory=dict)
     """Repository → names that the files of the start define and those of the end do not → one of those files."""
+    scripts: Mapping[str, Mapping[str, str]] = msgspec.field(default_factory=dict)
+    """Repository → scripts of the start that the end lacks → where the end has each; empty where it has none."""
 
 
 class Asked:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -412,6 +413,17 @@ class Trees(TreeLookup):
                     item = self._item(end, gone_finding("attribute", "removed", path, f"args.{name}"))
                     yield use, item, Judged("likely", "use", f"args.{use.name}")
 
+    def started(self, uses: Sequence[Use]) -> Iterator[Told]:
+        """Scripts that your commands start by a path at which the end has none."""
+        gone = [(repo, *both) for repo, paths in self.asked.ends.scripts.items() for both in paths.items()]
+        for use in (one for one in uses if one.kind == "script" and gone):
+            for repo, path, now in gone:
+                alike = _alike_at_the_end(use.name, path)
+                if alike > _alike_at_the_end(use.name, now):
+                    finding = gone_finding("module", "moved" if now else "removed", path, path)
+                    item = Item(repo, Net(replace(finding, after=now or None), ()), Address((), ()))
+                    yield use, item, Judged("likely" if alike > 1 else "look", "use", use.name)
+
     def parsers(self, uses: Sequence[Use]) -> Iterator[tuple[tuple[Surface, Surface], str]]:
         """Files with the options of a command line, among those that you import from."""
         seen: set[str] = set()
@@ -427,6 +439,12 @@ class Trees(TreeLookup):
     def _item(self, tree: Surface, finding: Finding) -> Item:
         net = Net(finding, ())
         return Item(tree.repo, net, Address((), ()))
+
+
+def _alike_at_the_end(written: str, path: str) -> int:
+    """How many last parts two paths share."""
+    pairs = zip(reversed(written.split("/")), reversed(path.split("/")), strict=False)
+    return sum(1 for _ in takewhile(lambda both: both[0] == both[1], pairs))
 
 
 def _gives_other(use: Use, given: str, wanted: str) -> bool:
