@@ -89,20 +89,25 @@ def tidied(place: Place) -> Place:
     first = {
         "bench/serving.py": parser("--rate") + MAIN,
         "bench/sweep.py": parser("--grid") + MAIN,
-        "bench/kept.py": MAIN,
+        "top.py": MAIN,
     }
     up.tag("v1.0.0", up.commit("Base (#3)", first, at="2026-01-19T11:00:00"))
-    after = {"bench/serving.py": None, "bench/sweep.py": None, "tools/sweep.py": parser("--grid", "--all") + MAIN}
+    after = {
+        "top.py": None,
+        "bench/serving.py": None,
+        "bench/sweep.py": None,
+        "tools/sweep.py": parser("--grid", "--all") + MAIN,
+    }
     up.tag("v1.1.0", up.commit("Tidy (#4)", after, at="2026-01-19T12:00:00"))
     (place.folder / "svc").mkdir()
     return place
 
 
 def test_a_script_that_is_gone_is_told_where_it_is_started_with_and_without_options(tidied: Place) -> None:
-    shell = "python3 /w/engine/bench/serving.py --rate 2\npython bench/kept.py\n"
-    image = 'FROM acme/x:1\nCMD ["python", "serving.py"]\n'
+    shell = "python3 /w/engine/bench/serving.py --rate 2\n"
+    image = 'FROM acme/x:1\nRUN python serving.py\nCMD ["python", "top.py"]\n'
     assert hits(tidied, {"run.sh": shell, "Dockerfile": image}) == [
-        ("svc/Dockerfile", "serving.py", "look"),
+        ("svc/Dockerfile", "top.py", "look"),
         ("svc/run.sh", "/w/engine/bench/serving.py", "likely"),
     ]
     assert "The script `bench/serving.py` is no longer there." in " ".join(asked(tidied, "--lang", "en").split())

@@ -419,7 +419,8 @@ class Trees(TreeLookup):
         for use in (one for one in uses if one.kind == "script" and gone):
             for repo, path, now in gone:
                 alike = _alike_at_the_end(use.name, path)
-                if alike > _alike_at_the_end(use.name, now):
+                # A file name alone is told of a script that has no folder: many projects have a `run.py` somewhere.
+                if alike > _alike_at_the_end(use.name, now) and (alike > 1 or "/" not in path):
                     finding = gone_finding("module", "moved" if now else "removed", path, path)
                     item = Item(repo, Net(replace(finding, after=now or None), ()), Address((), ()))
                     yield use, item, Judged("likely" if alike > 1 else "look", "use", use.name)
