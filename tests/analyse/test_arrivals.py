@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from analyse.test_gist import english
-from read.made import patch_of
+from daybreak.findings.reader import USUAL
+from daybreak.findings.text_trees import reading_of
+from daybreak.judge.gist import gist
+from read.made import change_of, patch_of
 
 CODE = "engine/cache.py"
 BODY = "".join(f"    step_{n}(budget={n})\n" for n in range(12))
@@ -141,3 +144,29 @@ def test_a_head_that_differs_by_its_name_alone_is_renamed_and_what_a_line_gives_
     assert "Removes" not in said
     assert "`fused_norm` is `fused_norm_warp` from now on" in said
     assert "`fused_norm_wide`" in said
+
+
+def in_whole_files(before: str, after: str, subject: str) -> str:
+    change = change_of({CODE: patch_of(before, after)}, subject=subject)
+    found = gist(change, reading_of({CODE: before}, {CODE: after}, "acme/engine", USUAL))
+    return str(found and found.text["en"])
+
+
+def test_what_the_file_still_takes_from_elsewhere_is_neither_gone_nor_renamed() -> None:
+    head = "def plan_blocks(seqlens, heads):\n    return ops.plan(seqlens, heads)\n"
+    taken = "if is_built():\n    from engine.vendored import (\n        plan_blocks,\n    )\n"
+    after = f"{taken}\n{head.replace('plan_blocks', 'plan_blocks_dense')}\ndef raise_unbuilt_plan():\n{BODY}"
+    said = in_whole_files(head, after, "Raise where the plan is unbuilt")
+    assert "Adds `raise_unbuilt_plan`" in said
+    assert "`plan_blocks` is `plan_blocks_dense`" not in said
+    said = in_whole_files(head, after.removeprefix(taken), "Raise where the plan is unbuilt")
+    assert said.startswith("Renames the function `plan_blocks` to `plan_blocks_dense`")
+
+
+def test_a_method_that_its_file_still_defines_is_not_called_gone() -> None:
+    """Which class its head stands in is seen on one side of the hunks alone."""
+    before = f"class Pool(Base):\n    def free_all(self):\n{INNER}"
+    served = "def __getattr__(name):\n    if name == 'free_all':\n        return free_pools\n    raise AttributeError(name)\n"
+    after = f"class Pool(Base):\n    size = 0\n\n\n{served}\ndef free_pools():\n{BODY.replace('step', 'do')}"
+    assert "Removes" not in in_whole_files(before, after, "Free pools")
+    assert in_whole_files(before, after.replace(served, ""), "Free pools").startswith("Removes `Pool.free_all`")

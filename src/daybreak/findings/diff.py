@@ -15,6 +15,12 @@ from msgspec import Struct
 from daybreak.core.file_cache import LastUsed
 
 HEADER = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(.*)")
+HEAD = re.compile(
+    r"(?:(?:async|pub(?:\([\w:]{1,40}\))?|export|default|static|inline|const|constexpr|unsafe|extern|virtual|public|private"
+    r"|protected|abstract|final|__\w{4,20}__)\s+){0,6}"
+    r"(?:def|class|fn|func|function|void|struct)\s+(?:(?:__\w{4,20}__)?\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})\s*[(<:{\[]"
+)
+"""How a function or a class begins, in whatever language, and its name."""
 
 
 class DiffLine(NamedTuple):

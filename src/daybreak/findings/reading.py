@@ -17,7 +17,7 @@ from daybreak.core.versions import normalised
 from daybreak.findings import paths
 from daybreak.findings.blobs import SurfaceCache
 from daybreak.findings.compare import Surfaces, compare_surfaces, read_surface
-from daybreak.findings.diff import DiffHunk, hunks
+from daybreak.findings.diff import HEAD, DiffHunk, hunks
 from daybreak.findings.importers import importers
 from daybreak.findings.inherited import without_inherited
 from daybreak.findings.kinds import CAME, kind_of
@@ -168,9 +168,8 @@ class Anew(Struct, frozen=True):
             some = changes[at : at + SOURCES]
             sources = self._sources([f for c in some for f in files[c.sha]])
             for c in some:
-                readings[c.sha] = _guarded_change(
-                    c, files[c.sha], surfaces, prove, look_up, self.limits, sources, known
-                )
+                made = _guarded_change(c, files[c.sha], surfaces, prove, look_up, self.limits, sources, known)
+                readings[c.sha] = replace(made, standing=self._standing(files[c.sha]))
         self.cache.save()
         forget()
         return readings
@@ -218,6 +217,17 @@ class Anew(Struct, frozen=True):
         ids = {oid for f in files if wants_source(f) for oid in (f.change.old_blob, f.change.new_blob)}
         return dict(self.trees.contents(oid for oid in ids if oid.strip("0"))) if self.trees and ids else {}
 
+    def _standing(self, files: Sequence[ReadFile]) -> dict[str, tuple[str, ...]]:
+        """The names of heads that went which their files still write: lines alone do not tell what is gone."""
+        went = {f: names for f in files if f.change.new_blob.strip("0") and (names := _heads_gone(f))}
+        if self.trees is None or not went or not self.limits.hunks:
+            return {}
+        texts = dict(self.trees.contents({f.change.new_blob for f in went}))
+        found = {
+            f.path: names.intersection(_WORD.findall(texts.get(f.change.new_blob, ""))) for f, names in went.items()
+        }
+        return {path: tuple(sorted(names)) for path, names in found.items() if names}
+
     def _surfaces(self, files: Sequence[ReadFile]) -> Surfaces:
         """Surfaces of both sides of every file whose hunks may have changed one."""
         wanted: dict[tuple[str, str], str] = {}
@@ -237,6 +247,15 @@ class Anew(Struct, frozen=True):
             for language_key in by_oid[oid]:
                 surfaces.put(language_key, oid, read_surface(language_key, wanted[language_key, oid], text))
         return surfaces
+
+
+_WORD = re.compile(r"\w+")
+
+
+def _heads_gone(file: ReadFile) -> frozenset[str]:
+    """Names of functions and classes that begin on a line which went."""
+    went = (line.text.strip()[:MAX_WIDTH] for hunk in file.hunks for line in hunk.lines if line.sign == "-")
+    return frozenset(head[1] for text in went if (head := HEAD.match(text)))
 
 
 def _only_renames(files: Sequence[ReadFile]) -> bool:

@@ -13,11 +13,12 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change, FileChange
+from daybreak.core.model.findings import Reading
 from daybreak.core.model.quotes import Gist, Quote, QuoteSide
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import joined, listing, small
-from daybreak.findings.diff import hunks, side
+from daybreak.findings.diff import HEAD, hunks, side
 from daybreak.judge.change_kinds import bare, front
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_tool
@@ -26,11 +27,6 @@ from daybreak.judge.reach import is_tool
 _WIDEST = 400
 _STEP = 4
 """Blanks by which a member stands deeper than its class, at most."""
-HEAD = re.compile(
-    r"(?:(?:async|pub(?:\([\w:]{1,40}\))?|export|default|static|inline|const|constexpr|unsafe|extern|virtual|public|private"
-    r"|protected|abstract|final|__\w{4,20}__)\s+){0,6}"
-    r"(?:def|class|fn|func|function|void|struct)\s+(?:(?:__\w{4,20}__)?\([^()]{0,80}\)\s*)?([A-Za-z_]\w{1,80})\s*[(<:{\[]"
-)
 
 
 class Scopes:
@@ -119,7 +115,7 @@ def brought_data(change: Change) -> Gist | None:
 _DATA = re.compile(r"\.(?:json|jsonl|csv|tsv|ya?ml)$", re.IGNORECASE)
 
 
-def arrived(change: Change, *, named: bool = True) -> Gist | None:
+def arrived(change: Change, reading: Reading, *, named: bool = True) -> Gist | None:
     """What came; `named`: only as far as the title is about it."""
     files = [file for file in front(change) if file.patch and not is_tool(file.path)]
     old, new = (list(islice(_heads(files, side), _MOST)) for side in ("removed", "added"))
@@ -135,14 +131,16 @@ def arrived(change: Change, *, named: bool = True) -> Gist | None:
     told.sort(key=lambda some: (-_reach(some), -_shared(some[0].name, title), some[0].name.startswith("_")))
     in_place = _renamed(files)
     told = [some for some in told if some[0].name not in in_place.values()]
-    return _behind_gone(_gone(old, new, files), _told(told, files), in_place) if told else None
+    kept = {name for names in reading.standing.values() for name in names}
+    renamed = {was: now for was, now in in_place.items() if was not in kept}
+    return _behind_gone(_gone(old, new, files, reading), _told(told, files), renamed) if told else None
 
 
-def departed(change: Change) -> Gist | None:
+def departed(change: Change, reading: Reading) -> Gist | None:
     """What others could call and is gone, where nothing else tells a change."""
     files = [file for file in front(change) if file.patch and not is_tool(file.path)]
     old, new = (list(islice(_heads(files, side), _MOST)) for side in ("removed", "added"))
-    gone = _gone(old, new, files)
+    gone = _gone(old, new, files, reading)
     return (
         _gist(say("judge.arrivals.went", names=listing((one.full for one in gone), _NAMED)), gone, "removed")
         if gone
@@ -150,12 +148,17 @@ def departed(change: Change) -> Gist | None:
     )
 
 
-def _gone(old: Sequence[Definition], new: Sequence[Definition], files: Sequence[FileChange]) -> list[Definition]:
-    """What others could call by a name that is nowhere any more, nor has another in its place; a class stands for what was in it."""
+def _gone(
+    old: Sequence[Definition], new: Sequence[Definition], files: Sequence[FileChange], reading: Reading
+) -> list[Definition]:
+    """What others could call by a name that is nowhere any more, nor has another in its place; a class stands for what was
+    in it. Where the file still writes the name, lines alone do not tell whether it is gone.
+    """
     in_place = _renamed(files)
     stays = {one.full for one in new} | _given(files) | in_place.keys()
     went = {one.full: one for one in old if one.full not in stays and "_" not in (one.name[0], one.owner[:1])}
-    return [one for one in went.values() if one.owner not in went and one.owner not in in_place]
+    whole = (one for one in went.values() if one.owner not in went and one.owner not in in_place)
+    return [one for one in whole if one.name not in reading.standing.get(one.path, ())]
 
 
 def _given(files: Sequence[FileChange]) -> set[str]:

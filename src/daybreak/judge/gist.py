@@ -87,7 +87,7 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     along = kind == "fix" and bool(nearest) and kind_of(nearest[0].kind).change in CAME and not nearest[0].breaking
     said = cache(lambda: quotes(change))
     of_fault = cache(lambda: [q for q in said() if q.source not in ("help", "log")])
-    found_quotes = of_quotes(change, about, () if along else options, kind, of_fault if along else said)
+    found_quotes = of_quotes(change, reading, about, () if along else options, kind, of_fault if along else said)
     witnesses = [of_findings(nearest), found_quotes, of_findings(told)]
     quiet = kind == "fix" or (kind != "refactor" and nearest and not nearest[0].breaking)
     # what went wrong, before what had to follow
@@ -107,7 +107,7 @@ def gist(change: Change, reading: Reading) -> Gist | None:
         return _with_purpose(found, change, reading, about, said())
     beside = [q for q in said() if q.source in WRITTEN and q.side == "added"]
     best = [one.quote for one in ranked(beside, about, PURPOSE) if one.score > 0]
-    return _with_names(found, change, kind, best) or _at_last(change, kind)
+    return _with_names(found, change, reading, kind, best) or _at_last(change, reading, kind)
 
 
 def _refusing(
@@ -181,30 +181,30 @@ def _is_of_tests(found: Gist, change: Change) -> bool:
     return bool(said) and all(area(quote.path, profile) == "test" and not tells_fault(quote.text) for quote in said)
 
 
-def _at_last(change: Change, kind: Kind) -> Gist | None:
+def _at_last(change: Change, reading: Reading, kind: Kind) -> Gist | None:
     """Where nothing tells it: the line that is another, or the names of what came, or a line that came. Of a fix only the line
     of a small diff: more would pass for what shows its fault.
     """
     if kind == "fix":
-        return changed_lines(change, 1, last=SMALL) or departed(change)
-    return _line_or_names(change, MIDDLE)
+        return changed_lines(change, 1, last=SMALL) or departed(change, reading)
+    return _line_or_names(change, reading, MIDDLE)
 
 
-def shown_at_least(change: Change) -> Gist | None:
+def shown_at_least(change: Change, reading: Reading) -> Gist | None:
     """A line of what is worth knowing and nothing tells: it decides no grade, and so may be of a larger diff. Where the
     title names a fault it would pass for what shows it.
     """
     named = hazard(bare(change.subject))
     passes = named is not None and named.does != "regression"
-    return None if passes else _line_or_names(change, LOOKED_AT)
+    return None if passes else _line_or_names(change, reading, LOOKED_AT)
 
 
-def _line_or_names(change: Change, lines: int) -> Gist | None:
+def _line_or_names(change: Change, reading: Reading, lines: int) -> Gist | None:
     line = changed_lines(change, 1, last=lines)
-    return line if line is not None and not is_came(line) else arrived(change, named=False) or line
+    return line if line is not None and not is_came(line) else arrived(change, reading, named=False) or line
 
 
-def _with_names(found: Gist | None, change: Change, kind: Kind, beside: Sequence[Quote]) -> Gist | None:
+def _with_names(found: Gist | None, change: Change, reading: Reading, kind: Kind, best: Sequence[Quote]) -> Gist | None:
     """What its words tell, behind the names of what came with it, where the title is about them; a message says it itself,
     and so does a line that is another.
     """
@@ -213,10 +213,10 @@ def _with_names(found: Gist | None, change: Change, kind: Kind, beside: Sequence
     lines = found is None or found.source == "line"
     if found is not None and lines and found.lead is None and (kind != "feature" or not is_came(found)):
         return found
-    came = arrived(change)
+    came = arrived(change, reading)
     if came is None:
         return found
-    said = quoting(beside[0]) if lines and beside else found
+    said = quoting(best[0]) if lines and best else found
     if said is None or said.source == "line":
         return came
     text = joined((without_stop(came.text), small(said.text)), "semicolon")

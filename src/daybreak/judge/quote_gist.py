@@ -90,7 +90,12 @@ def _by_side(change: Change, about: Topic, does: Kind, found: Sequence[Quote]) -
 
 
 def of_quotes(
-    change: Change, about: Topic, options: Sequence[Finding], does: Kind, said: Callable[[], Sequence[Quote]]
+    change: Change,
+    reading: Reading,
+    about: Topic,
+    options: Sequence[Finding],
+    does: Kind,
+    said: Callable[[], Sequence[Quote]],
 ) -> Iterator[Gist]:
     """What its words tell, the best witness first."""
     yield from of_body(change, about)
@@ -120,7 +125,7 @@ def of_quotes(
     yield from _by_side(change, about, does, found)
     written = [q for q in found if q.source in WRITTEN and q.side == "added"]
     yield from (_explained(lines, written, about) for lines in filter(None, [changed_lines(change, whole=True)]))
-    yield from filter(None, [arrived(change) if does not in _MENDING else None, changed_lines(change)])
+    yield from filter(None, [arrived(change, reading) if does not in _MENDING else None, changed_lines(change)])
     told = (q for q in (*written, *pages) if q.side == "added" and not _FOR_TOOLS.search(q.path))
     yield from _best([q for q in told if _is_about(q.text, about)], about, LEAST_ALONE)
 

@@ -88,6 +88,8 @@ class Reading(Struct, frozen=True):
     """One to three hunks that show the change, most telling first."""
     settings: tuple[str, ...] = ()
     """Options, variables and settings that its changed lines name, whether or not a hunk shows them."""
+    standing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of each path the functions and classes whose head goes from one place of the file while it still writes the name."""
     skipped: str | None = None
     """Why the change could not be read beyond its files."""
     unparsed: tuple[str, ...] = ()
