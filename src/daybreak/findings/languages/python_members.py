@@ -16,6 +16,7 @@ from daybreak.findings.languages.python_contracts import flags, holds_fields, is
 from daybreak.findings.languages.python_functions import sources
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_public import (
+    alive,
     bases,
     exported,
     hidden,
@@ -172,17 +173,6 @@ def _shown(row: Row) -> str:
 
 
 NONE = Alias("none")
-
-
-def alive(side: Surface, name: str) -> Alias | None:
-    """The name still works in its class by a property, a method or a hook."""
-    owner = name.rpartition(".")[0]
-    if side.has("method", name):
-        old = side["method", name].details.get("deprecated")
-        return Alias("deprecated" if old else "kept", name)
-    if owner and side.has("method", f"{owner}.__getattr__"):
-        return Alias("kept", f"{owner}.__getattr__")
-    return None
 
 
 def given(side: Surface, name: str) -> Alias | None:

@@ -9,8 +9,9 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
-from daybreak.findings.languages.python_members import alive, given
+from daybreak.findings.languages.python_members import given
 from daybreak.findings.languages.python_public import (
+    alive,
     bases,
     exported,
     importable,

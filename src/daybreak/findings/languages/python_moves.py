@@ -21,7 +21,7 @@ from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, same_words
 from daybreak.findings.languages.python_masses import MASS, NONE, Mass, mass_moves
 from daybreak.findings.languages.python_modules import Module, absolute, exports, taken_inside
-from daybreak.findings.languages.python_public import exported, hidden, is_root
+from daybreak.findings.languages.python_public import exported, hidden, is_root, serves
 from daybreak.findings.languages.renames import a_letter_apart, half_alike, keeps_methods, same_shape, similar
 from daybreak.findings.languages.text_surface import quiet_file
 
@@ -245,6 +245,8 @@ class Moves:
         stood = same and all(module.surface.has("hook", hook.name) for hook in hooks)
         if not hooks or (stood and not self._seen(name)):
             return None  # a hook that stood there before, and no new line that tells it the name
+        if guard and len(hooks) == 1 and not serves(now.surface, guard, name):
+            return None
         return Alias("deprecated" if guard and guard.details.get("deprecated") else "kept", now.path)
 
     # --- what is told ----------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import re
 
 from msgspec.structs import replace
 
+from daybreak.core.model.findings import Alias
 from daybreak.core.profiles import Profile, Public
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import ReadFile
@@ -48,6 +49,28 @@ def importable(file: ReadFile, path: str | None = None) -> bool:
     if path in (None, file.path):
         return file.library
     return ReadFile(replace(file.change, path=where), area(where, file.profile), (), profile=file.profile).library
+
+
+def serves(side: Surface, hook: Row, name: str) -> bool:
+    """A `__getattr__` gives the name, or may: one that refuses names gives those which it or a table of the module has."""
+    if "served" not in hook.details or name in hook.details["served"].split("\n"):
+        return True
+    tables = [side.get(("attribute", table)) for table in hook.details["tables"].split()]
+    known = [table.details["value"] for table in tables if table is not None]
+    held = any(value.startswith("…") or f'"{name}"' in value or f"'{name}'" in value for value in known)
+    return held or len(known) < len(tables)
+
+
+def alive(side: Surface, name: str) -> Alias | None:
+    """The name still works in its class by a property, a method or a hook."""
+    owner = name.rpartition(".")[0]
+    if side.has("method", name):
+        old = side["method", name].details.get("deprecated")
+        return Alias("deprecated" if old else "kept", name)
+    hook = side.get(("method", f"{owner}.__getattr__"))
+    if hook is not None and serves(side, hook, name.rpartition(".")[2]):
+        return Alias("kept", f"{owner}.__getattr__")
+    return None
 
 
 def is_root(file: ReadFile, path: str) -> bool:

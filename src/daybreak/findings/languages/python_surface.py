@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -297,8 +297,9 @@ def _definition(lines: list[str], found: _Statement, place: _Place, decorators: 
         details["deprecated"] = "marked"
     elif "eprecat" in body:
         details["deprecated"] = "said"
-    if match[1] == "__getattr__" and not place.owner:
-        yield Row("hook", "__getattr__", found.line + 1)
+    if match[1] == "__getattr__":
+        details.update(_served(lines[found.body : found.end]))
+        yield from () if place.owner else (Row("hook", "__getattr__", found.line + 1),)
     name = f"{place.owner}.{match[1]}" if place.owner else match[1]
     kind = "method" if place.owner else "function"
     yield Row(kind, name, found.line + 1, " ".join(found.text.split())[:_STATEMENT], details)
@@ -307,6 +308,21 @@ def _definition(lines: list[str], found: _Statement, place: _Place, decorators: 
 def _is_marked_old(decorators: Iterable[str]) -> bool:
     """A decorator says it by its name; what it is given, flags of a compiler for example, says nothing of the function."""
     return any("eprecat" in decorator.partition("(")[0] for decorator in decorators)
+
+
+def _served(body: Sequence[str]) -> dict[str, str]:
+    """What a hook which ends in a refusal gives before: the names that it writes, and the tables that it looks into."""
+    base = min((len(row) - len(row.lstrip()) for row in body if row.strip()), default=0)
+    outer = [row for row in body if row[base : base + 1].strip() not in _NOT_A_HEAD]
+    if not outer or not outer[-1].lstrip().startswith("raise "):
+        return {}
+    text = "\n".join(body)[:_STATEMENT]
+    names = (match[1] or match[2] for match in _QUOTED.finditer(text))
+    tables = (match[1] or match[2] for match in _LOOKED_UP.finditer(text))
+    return {"served": "\n".join(filter(str.isidentifier, names)), "tables": "\n".join(dict.fromkeys(tables))}
+
+
+_LOOKED_UP = re.compile(r"\bin\s{1,9}([^\W\d]\w{0,120}+)(?!\()|([^\W\d]\w{0,120}+)(?:\[|\.get\()")
 
 
 def _of_body(method: str, inline: str, body: str) -> dict[str, str]:
