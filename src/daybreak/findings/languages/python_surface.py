@@ -318,7 +318,7 @@ def _served(body: Sequence[str]) -> dict[str, str]:
         return {}
     text = "\n".join(body)[:_STATEMENT]
     names = (match[1] or match[2] for match in _QUOTED.finditer(text))
-    tables = (match[1] or match[2] for match in _LOOKED_UP.finditer(text))
+    tables = (match[1] or match[2] for match in _LOOKED_UP.finditer(_QUOTED.sub("", text)))
     return {"served": "\n".join(filter(str.isidentifier, names)), "tables": "\n".join(dict.fromkeys(tables))}
 
 
