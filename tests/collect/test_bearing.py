@@ -100,7 +100,7 @@ def test_a_pick_whose_test_alone_does_not_merge_applies_without_it(
 ) -> None:
     was, now = (f"def test_scale():\n    assert scale([1], {n}) == {n}\n" for n in (1, 2))
     found = exposure(repo, collector, {CORE: FAULT, **tests}, {CHECK: was, "x": "1"}, {CORE: FIXED, CHECK: now})
-    assert found == Exposure("v1.0", has=True, applies=True, untested=True)
+    assert found == Exposure("v1.0", has=True, applies=True, without=(CHECK,))
 
 
 def test_a_pick_that_takes_away_what_the_release_still_reads_lacks_that_name(

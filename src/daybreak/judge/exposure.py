@@ -27,7 +27,7 @@ from daybreak.judge.work_areas import area_of
 _MENDS = frozenset({"fix", "security"})
 _LEAF = re.compile(r"\w[\w-]*")
 _NEEDS = 2
-"""Names that are shown of those that a pick lacks."""
+"""Names that are shown of those that a pick lacks, and paths of those that it leaves out."""
 
 
 def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Exposure | None:
@@ -306,8 +306,8 @@ def _affected(text: Text, found: Exposure, released: str | None, picks: bool) ->
         return say("judge.action.affects_released", text=text, tag=tag, released=released)
     if not picks or found.applies is None:
         return say("judge.action.affects", text=text, tag=tag)
-    if found.applies and found.untested:
-        return say("judge.action.affects_untested", text=text, tag=tag)
+    if found.applies and found.without:
+        return say("judge.action.affects_without", text=text, tag=tag, paths=listing(found.without, _NEEDS))
     if found.applies:
         return say("judge.action.affects_applies", text=text, tag=tag)
     if found.needs:

@@ -259,7 +259,7 @@ class Bearings:
             one,
             has=has,
             applies=False if stops else None if needs is None else not needs,
-            untested=pick.untested,
+            without=pick.without,
             needs=tuple(dict.fromkeys((*(needs or ()), *stops))),
             doubted=bool(young),
         )

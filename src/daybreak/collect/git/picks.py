@@ -31,8 +31,8 @@ class Pick(NamedTuple):
     sides: Mapping[str, Sides]
     merged: Mapping[str, Text]
     """By path, like the sides; without what does not merge."""
-    untested: bool
-    """Its tests or pages do not merge: whoever picks it leaves those out."""
+    without: tuple[str, ...]
+    """Paths of its tests and pages that do not merge: whoever picks it leaves those out."""
 
 
 def picked(git: Git, files: Sequence[FileChange], sides: Callable[[FileChange], Sides]) -> Pick | None:
@@ -45,7 +45,7 @@ def picked(git: Git, files: Sequence[FileChange], sides: Callable[[FileChange], 
             merged[file.path] = text
         elif not beside(file.path):
             return None
-    return Pick(three, merged, untested=len(merged) < len(three))
+    return Pick(three, merged, without=tuple(path for path in three if path not in merged))
 
 
 def beside(path: str) -> bool:

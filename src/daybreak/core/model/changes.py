@@ -216,8 +216,8 @@ class Exposure(Struct, frozen=True):
     """`path:line` of what the change puts back to what the release has there."""
     needs: tuple[str, ...] = ()
     """Names that its added lines read and neither it nor the release defines: it merges, and stops where they are read."""
-    untested: bool = False
-    """A pick merges without its tests or pages, which do not."""
+    without: tuple[str, ...] = ()
+    """Paths of its tests and pages that do not merge; without them a pick does."""
     switch: str = ""
     """The environment variable or the flag (`--name`), off by default, without which the release runs none of it."""
     pin: str = ""
