@@ -67,6 +67,23 @@ def day(*repos: RepoReport) -> Judgement:
     return found
 
 
+def test_what_lands_again_is_of_the_kind_that_it_was_at_first() -> None:
+    """What its second title mends is the first try, which no release has."""
+    norm = patch_of("a = 1\n", "a = fused_norm(query, key)\n")
+    first = commit("6", "Fuse norm of query and key (#6)", {"engine/core.py": norm})
+    back = commit(
+        "7",
+        'Revert "Fuse norm of query and key" (#7)',
+        {"engine/core.py": patch_of("a = fused_norm(query, key)\n", "a = 1\n")},
+    )
+    again = commit("8", "Fuse norm of query and key (fix ci) (#8)", {"engine/core.py": norm})
+    changes = (again, back, first)
+    collected = Collected(REPO, "main", None, changes, in_git=3)
+    found = RuleAnalyst().repository(collected, {c.sha: read_one(c) for c in changes}, WINDOW)
+    kinds = {entry.change.sha[0]: entry.kind for entry in found.entries}
+    assert kinds["8"] == kinds["6"] != "fix"
+
+
 def test_actions_most_urgent_first_and_nothing_low() -> None:
     found = day(report(DOCS, DEFAULT, OLD_REVERT, BREAKS, SECURE)).actions
     assert [a.commits[0][0] for a in found] == ["4", "1", "2"]

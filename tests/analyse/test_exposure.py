@@ -80,7 +80,10 @@ def test_which_release_a_repair_names(found: Exposure | None, released: str | No
 def test_where_no_advice_stands_beside_it_a_repair_says_whether_it_can_be_picked() -> None:
     for exposure, said in (
         (Exposure("v1.0", True, applies=True), "; a pick applies."),
-        (Exposure("v1.0", True, applies=True, without=("benchmarks/norm.py",)), "; a pick applies without `benchmarks/norm.py`."),
+        (
+            Exposure("v1.0", True, applies=True, without=("benchmarks/norm.py",)),
+            "; a pick applies without `benchmarks/norm.py`.",
+        ),
         (Exposure("v1.0", True, needs=("size",)), "; a pick alone leaves `size` undefined there."),
         (Exposure("v1.0", True), "; a pick conflicts."),
         (Exposure("v1.0", True, applies=None), "."),

@@ -22,7 +22,7 @@ from daybreak.findings.paths import area, component
 from daybreak.judge import announcements, phrases
 from daybreak.judge import day as whole_day
 from daybreak.judge.breaking import marks
-from daybreak.judge.change_kinds import kind_of
+from daybreak.judge.change_kinds import is_revert, kind_of
 from daybreak.judge.exposure import branch_part, exposure_of, lost_names, released_part, weighed
 from daybreak.judge.first_screen import asking, candidates, screen_of
 from daybreak.judge.gist import gist, shown_at_least
@@ -91,12 +91,13 @@ def grade(
     absent: Collection[str] = (),
     lasting: Change | None = None,
     back: Collection[str] = (),
+    claims: Change | None = None,
 ) -> Entry:
     """One change alone: kind, importance, statements; what `daybreak grade` prints. `absent`: names that it takes away
     and that no release had. `lasting`: it without comments that are gone since, for what is quoted. `back`: lines by which it
-    goes back to what the newest release has.
+    goes back to what the newest release has. `claims`: the change whose title says what it does.
     """
-    kind = _kind(change, reading)
+    kind = _kind(claims or change, reading)
     ours = branch_part(reading, back)
     had = released_part(ours, absent)
     said = gist(
@@ -140,15 +141,22 @@ def _entry(
 ) -> Entry:
     """A change among others: its story tells the rest."""
     reading = readings.get(change.sha) or Reading(change.sha)
-    graded = grade(
-        change, reading, reader, collected.absent.get(change.sha, ()), lasting, collected.back.get(change.sha, ())
-    )
     story = of.get(change.sha)
+    absent, back = collected.absent.get(change.sha, ()), collected.back.get(change.sha, ())
+    graded = grade(change, reading, reader, absent, lasting, back, _first_landed(change, story, collected))
     released = collected.released.get(change.sha)
     after = None if released else collected.newest.get(change.sha)
     exposure = exposure_of(graded, story, collected)
     whole = replace(graded, story=story.id if story else None, released=released, after=after, exposure=exposure)
     return weighed(whole, follows=story is not None and story.kind == "fixup" and story.commits[0] != change.sha)
+
+
+def _first_landed(change: Change, story: Story | None, collected: Collected) -> Change | None:
+    """What lands again does what it did at first: that its second title speaks of a fix is about the first try."""
+    if story is None or story.kind != "reland" or story.commits[-1] != change.sha or is_revert(change.subject):
+        return None
+    known = (*collected.changes, *collected.late, *collected.recent)
+    return next((one for one in known if one.sha == story.commits[0]), None)
 
 
 def _unreleased(rank: Importance, full: Importance, why: str) -> Importance:
