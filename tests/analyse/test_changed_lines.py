@@ -17,6 +17,17 @@ def test_a_statement_in_braces_is_one_whether_it_stands_on_one_line_or_on_three(
     assert "→ `loras = {req.lora for req in self.batch.reqs if not req.finished()}`" in said
 
 
+def test_a_value_in_brackets_is_the_same_and_the_condition_that_came_is_told() -> None:
+    old = "def run(self, n):\n    mode, batch = self.dispatcher.dispatch(\n        n\n    )\n    return batch\n"
+    new = (
+        "def run(self, n):\n    if self.graphs:\n        mode, batch = (\n            self.dispatcher.dispatch(n)\n        )\n"
+        "    else:\n        mode = NO_GRAPHS\n    return batch\n"
+    )
+    said = str(english({CODE: patch_of(old, new)}, subject="Fix a crash while graphs are captured"))
+    assert "adds `if self.graphs:`" in said
+    assert "dispatch(n))" not in said
+
+
 def test_names_of_an_import_are_neither_added_nor_moved() -> None:
     listed = "from engine.layers.rotation import (\n{0}    rotate,\n{0})\n"
     old = f"{listed.format('')}\n\ndef warm(x):\n    y = x\n"

@@ -59,6 +59,16 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         line('int(getattr(config, "x", None) or Kind.Best)'),
         [],
     ),
+    "what stands in where the name is used": (
+        line('getattr(config, "x", None)\n    if x is None:\n        x = size // 8'),
+        line('getattr(config, "x", None)\n    y = x or size // 8'),
+        [],
+    ),
+    "something else stands in where the name is used": (
+        line('getattr(config, "x", None)\n    y = x or 8'),
+        line('getattr(config, "x", None)\n    y = x or 9'),
+        [("passing_default_changed", "x", "8", "9")],
+    ),
     "something else stands in behind an or": (
         line('getattr(config, "x", None) or 8'),
         line('getattr(config, "x", None) or 9'),

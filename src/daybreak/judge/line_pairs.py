@@ -17,7 +17,7 @@ from daybreak.findings.quotes.prose import is_prose
 from daybreak.judge.arrivals import Scopes
 from daybreak.judge.line_asks import asked
 from daybreak.judge.line_conditions import indent, under, with_given, with_old
-from daybreak.judge.line_worth import DECLARES, HEAD, LEFT, LOGS, STRING, Turn
+from daybreak.judge.line_worth import DECLARES, HEAD, LEFT, LOGS, STRING, Turn, without_form
 
 AT_MOST = 10
 """Changed lines of source, each counted once however often it stands in the diff, and those that change alike once."""
@@ -50,7 +50,7 @@ def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
             above, gone = _lines_above(hunk), "\n".join(x.text for x in hunk.lines if x.sign == "-")
             for line, old, new, within in _pairs(hunk, path):
                 stood = not old and (text := _TEXT.match(new)) is not None and text[1] in gone
-                if (old, new) not in seen and _bare(old) != _bare(new) and not stood:
+                if (old, new) not in seen and without_form(old) != without_form(new) and not stood:
                     seen.add((old, new))
                     yield Turn(path, line, old, new, within, above.get(line, ""), hunk=hunk.header)
 
@@ -74,14 +74,6 @@ def _lines_above(hunk: DiffHunk) -> dict[int, str]:
     return found
 
 
-def _bare(text: str) -> str:
-    """A line in which blanks, quotes and what ends it do not count."""
-    return "".join(text.split()).translate(_QUOTES).rstrip(",;")
-
-
-_QUOTES = str.maketrans({"'": '"', "`": '"'})
-
-
 class _Piece(NamedTuple):
     """A statement of one side: its lines as one, and each of them."""
 
@@ -102,8 +94,10 @@ def _pairs(hunk: DiffHunk, path: str) -> Iterator[tuple[int, str, str, str]]:
     What is only broken into lines otherwise stands on both sides.
     """
     for gone, come in _places(_pieces(hunk, "-", path), _pieces(hunk, "+", path)):
-        same = Counter(_bare(piece.text) for piece in gone) & Counter(_bare(piece.text) for piece in come)
-        yield from _matched(*([piece for piece in some if _bare(piece.text) not in same] for some in (gone, come)))
+        same = Counter(without_form(piece.text) for piece in gone) & Counter(without_form(piece.text) for piece in come)
+        yield from _matched(
+            *([piece for piece in some if without_form(piece.text) not in same] for some in (gone, come))
+        )
 
 
 def _places(old: Sequence[_Piece], new: Sequence[_Piece]) -> Iterator[tuple[list[_Piece], list[_Piece]]]:
@@ -388,7 +382,7 @@ def _met(found: Sequence[Turn]) -> list[Turn]:
         if near is not None:
             gone.remove(near)
             moved = near.old == turn.new and near.path == turn.path and _NAME.search(turn.above)  # below something
-            if moved or _bare(near.old) != _bare(turn.new):
+            if moved or without_form(near.old) != without_form(turn.new):
                 out.append(turn._replace(old=near.old))
         elif turn.new:
             out.append(turn)
@@ -397,7 +391,11 @@ def _met(found: Sequence[Turn]) -> list[Turn]:
 
 def _of_one_thing(gone: Sequence[Turn], come: Turn) -> list[tuple[str, str, Turn]]:
     """What went where another line came: in the same file and function, or the very line, which moved."""
-    here = (x for x in gone if (x.path, x.within) == (come.path, come.within) or _bare(x.old) == _bare(come.new))
+    here = (
+        x
+        for x in gone
+        if (x.path, x.within) == (come.path, come.within) or without_form(x.old) == without_form(come.new)
+    )
     return [(x.old, come.new, x) for x in here]
 
 

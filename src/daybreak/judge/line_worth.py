@@ -7,6 +7,7 @@ function; lines in which only names differ tell little.
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import NamedTuple
 
 from daybreak.judge.quote_rank import words
@@ -108,3 +109,21 @@ _PLAIN_NAME, _INDEX = re.compile(r"[A-Za-z_][\w.]{0,120}"), re.compile(r"\[[^\[\
 _DIGITS, _GIVEN = re.compile(r"\d+"), re.compile(r"\b(\w{1,80})=(?!=)")
 _ONE_NAME = 6
 """Signs of `x = x` or `x=x,`, in which the name is the value."""
+
+
+def without_form(text: str) -> str:
+    """A line in which blanks, quotes, what ends it and a bracket around all that it gives do not count."""
+    flat = "".join(text.split()).translate(_QUOTES).rstrip(",;")
+    name, given, value = flat.partition("=(")
+    if given and value.endswith(")") and name[-1:] not in "=!<>" and _closes(value[:-1]):
+        return f"{name}={value[:-1]}"
+    return flat
+
+
+def _closes(text: str) -> bool:
+    """Every bracket that it closes is one that it opened."""
+    depths = accumulate((char == "(") - (char == ")") for char in text)
+    return all(depth >= 0 for depth in depths)
+
+
+_QUOTES = str.maketrans({"'": '"', "`": '"'})

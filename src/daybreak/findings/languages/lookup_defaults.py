@@ -1,8 +1,8 @@
 """Defaults given in passing: `getattr(x, "k", D)`, `cfg.get("k", D)`, `kwargs.pop("k", D)`.
 
 A model's configuration or a request without the key now behaves otherwise, though nothing declares that default. What
-stands in for a missing key counts, wherever it is written: `get("k", None) or D` is `get("k", D)`, and so is
-`x = get("k", None); if x is None: x = D`.
+stands in for a missing key counts, wherever it is written: `get("k", None) or D` is `get("k", D)`, and so are
+`x = get("k", None); if x is None: x = D` and `x = get("k", None); y = x or D`.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ def _tail(receiver: ast.expr) -> str:
 
 
 def _stand_ins(function: Function, nodes: Sequence[ast.AST]) -> dict[int, ast.expr]:
-    """The call that asks → what is taken where it found nothing: behind its `or`, or given to the name it fills."""
-    choices = (x for x in nodes if isinstance(x, ast.BoolOp) and isinstance(x.op, ast.Or))
+    """The call that asks → what is taken where it found nothing: behind its `or`, or in place of the name it fills."""
+    choices = [x for x in nodes if isinstance(x, ast.BoolOp) and isinstance(x.op, ast.Or)]
     out = {id(x.values[0]): x.values[-1] for x in choices if _gives_nothing(x.values[0])}
     given: dict[str, ast.Call] = {}
     for node in statements(function.body):
@@ -106,7 +106,8 @@ def _stand_ins(function: Function, nodes: Sequence[ast.AST]) -> dict[int, ast.ex
         elif isinstance(node, ast.If) and not node.orelse and (name := _missing(node.test)) in given:
             instead = (x for x in node.body if isinstance(x, ast.Assign) and ast.unparse(x.targets[0]) == name)
             out |= {id(given[name]): x.value for x in instead}
-    return out
+    asked = {name: call for name, call in given.items() if id(call) not in out and _gives_nothing(call)}
+    return out | {id(asked[name]): x.values[-1] for x in choices if (name := ast.unparse(x.values[0])) in asked}
 
 
 def _gives_nothing(node: ast.expr) -> bool:
