@@ -19,7 +19,7 @@ FRAMES = [
 VALUES = {
     **{
         name: alike(f"`v1.{at}`")
-        for at, name in enumerate(("tag", "released", "candidate", "pin", "pins", "names", "cause"))
+        for at, name in enumerate(("tag", "released", "candidate", "pin", "pins", "names", "cause", "paths"))
     },
     **{name: alike("`--x`") for name in ("how", "what", "name", "path")},
 }

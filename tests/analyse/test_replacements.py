@@ -1,5 +1,7 @@
 """Nobody is told to drop what another thing took the place of, nor to replace what does nothing any more."""
 
+from msgspec.structs import replace
+
 from analyse.test_day import ARGS, commit, day, report
 from analyse.test_first_screen import finding, graded
 from daybreak.core.model.changes import Change
@@ -41,6 +43,22 @@ def test_a_parameter_in_whose_place_another_came_is_not_dropped() -> None:
     assert told(change, params[0], other).startswith("drop the argument"), "it came elsewhere"
     several = came(change, "parameter_added", RUN, "f(beta)", 12)
     assert told(change, params[0], several, params[2]).startswith("see whether `beta` and `alpha` take its place")
+
+
+def test_a_method_that_implementers_write_in_place_of_another_is_named_as_what_to_write() -> None:
+    body = (
+        "class Link:\n    def has_caches(self): ...\n",
+        "class Link:\n    def has_item(self): ...\n    def drop_item(self): ...\n",
+    )
+    change = commit("6", "Ask for one item (#6)", {RUN: patch_of(*body)})
+    lost = gone(change, "extension_method_removed", RUN, "Link.has_caches", 11)
+    item, drop, other = (
+        replace(came(change, "extension_method_added", RUN, name, number), breaking=True)
+        for number, name in ((12, "Link.has_item"), (13, "Link.drop_item"), (12, "Store.has_item"))
+    )
+    assert told(change, lost, item).startswith("implement `has_item` instead: see what it takes.")
+    assert told(change, lost, item, drop).startswith("drop the overrides"), "nobody knows which it is"
+    assert told(change, lost, other).startswith("drop the overrides"), "another class asks for it"
 
 
 def test_a_condition_that_asks_for_another_setting_says_what_took_the_place_of_a_flag() -> None:

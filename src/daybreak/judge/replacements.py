@@ -189,6 +189,9 @@ def _by_place(change: Change, findings: Sequence[Finding], used: Sequence[Findin
     family = kind_of(used[0].kind).family
     if family in _SETTINGS:
         return _of_setting(change, findings, used)
+    if family == "extension_method":
+        names = listing((_leaf(f) for one in used for f in _asked_in_place(findings, one)), 3)
+        return say("judge.finding.implement_instead", names=names) if names.words else None
     if family not in _ARGUMENTS | _FIELDS:
         return None
     pairs = [(one, _beside(findings, one)) for one in used]
@@ -202,6 +205,16 @@ def _by_place(change: Change, findings: Sequence[Finding], used: Sequence[Findin
     if family in _ARGUMENTS:
         return say("judge.finding.pass_instead", names=names)
     return say("judge.finding.set_instead", names=names)
+
+
+def _asked_in_place(findings: Sequence[Finding], gone: Finding) -> list[Finding]:
+    """The one method that a class asks of its implementers from now on, where it asked for one other until now."""
+    owner = gone.symbol.rpartition(".")[0]
+    same = [f for f in findings if kind_of(f.kind).family == "extension_method" and f.path == gone.path and f.breaking]
+    same = [f for f in same if f.symbol.rpartition(".")[0] == owner]
+    came = [f for f in same if kind_of(f.kind).change in CAME]
+    went = [f for f in same if kind_of(f.kind).change == "removed"]
+    return came if len(came) == len(went) == 1 else []
 
 
 def _of_setting(change: Change, findings: Sequence[Finding], used: Sequence[Finding]) -> Text | None:
