@@ -157,6 +157,21 @@ def test_a_check_that_is_eased_at_one_end_and_refuses_at_the_other_breaks_whom_i
     assert [f.after for f in read(*sides) if f.kind == "guard_added" and f.breaking] == told
 
 
+@pytest.mark.parametrize(("words", "breaks"), [("pick_best is only for the fast backend", False), ("only for the fast backend", True)])  # fmt: skip
+def test_an_error_that_names_its_own_function_is_for_whoever_calls_that(words: str, breaks: bool) -> None:
+    head = "class Engine:\n    def pick_best(self, x):\n{}        return x\n"
+    check = f"        if self.backend != Backend.FAST:\n            raise RuntimeError('{words}')\n"
+    found = [f for f in read({SELECTOR: head.format("")}, {SELECTOR: head.format(check)}) if f.kind == "guard_added"]
+    assert [f.breaking for f in found] == [breaks]
+
+
+def test_an_arm_of_a_chain_that_stands_alone_now_is_no_tighter_check() -> None:
+    head = "class Engine:\n    def __init__(self, config):\n        self.backend = config.backend\n{}        self.size = 1\n"
+    arm = "if self.backend == Backend.FAST:\n            if config.block_size != 128:\n                raise ValueError('fast only has blocks of 128')\n"
+    chain = f"        if self.backend == Backend.SMALL:\n            self.small = True\n        el{arm}"
+    assert not read({SELECTOR: head.format(chain)}, {SELECTOR: head.format(f"        {arm}")})
+
+
 LOADER = """class Loader:
     def load(self, config, model):
         loaded = model.load(config)

@@ -46,6 +46,7 @@ def with_line(line: str) -> Files:
         ("from engine.pool.blocks import Block", "engine.pool.blocks"),
         ("from engine.pool.paged import Block", "engine.pool.paged.Block"),
         ("from engine.pool import (\n    Pool,\n    Block,\n)", "engine.pool.Block"),
+        ("from engine.pool import block_pb2", "engine.pool.block_pb2"),
         ("from .pool.blocks import Block", "engine.pool.blocks"),
         ("from .pool import Pool, \\\n    Block", "engine.pool.Block"),
         ("import engine.pool.blocks", "engine.pool.blocks"),
@@ -87,6 +88,9 @@ def test_a_module_that_moved_fails_where_others_still_import_it_from_its_old_pla
         "from engine.all import Pool",
         "from engine._C import ops",
         "from engine.pool_pb2 import Message",
+        "from engine import pool_pb2",
+        "from engine.pool import _fast",
+        "from engine.wire import wire_pb2, wire_pb2_grpc",
         "from engine.guarded import fast",
     ],
 )
@@ -96,7 +100,9 @@ def test_what_is_there_or_guarded_or_made_by_a_build_does_not_fail(tmp_path: Pat
         "engine/made.py": "for name in ('Anything',):\n    globals()[name] = 1\n",
         "engine/all.py": "from engine.pool.paged import *\n",
         "engine/guarded.py": "try:\n    from fast import fast\nexcept ImportError:\n    fast = None\n",
-        "CMakeLists.txt": "define_extension(_C)\n",
+        "CMakeLists.txt": "define_extension(_C)\ndefine_extension(_fast)\n",
+        "engine/wire/__init__.py": "",
+        "engine/wire/wire.proto": "syntax = 'proto3';\n",
         ".gitignore": "engine/*_pb2.py\nengine/pool_pb2.py\n",
     }
     assert failing(tmp_path, before, with_line(line)) == []

@@ -87,6 +87,7 @@ KNOWN = "        if self.layout == 'small':\n            self.check()\n"
         ("what a file of a model says", KNOWN, KNOWN + OVER.replace("self.layout", "hf_config.layout"), []),
         ("as before", KNOWN + OVER, KNOWN + OVER.replace("self.layout == 'small'", "'small' == self.layout"), []),
         ("no longer", KNOWN + OVER, KNOWN, []),
+        ("written somewhere else beside it", KNOWN, KNOWN + OVER + "            only_small = True\n", []),
     ],
 )  # fmt: skip
 def test_a_chosen_value_in_whose_place_another_is_set_has_no_effect_any_more(

@@ -79,7 +79,8 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
         if fact.before and fact.after and (swap := swapped(fact.before, fact.after)) and swaps.count(swap) > 1:
             continue  # a name that was changed throughout
         seen = told.setdefault(fact.kind, set())
-        if (fact.before, fact.after) not in seen and len(seen) < PER_FILE:
+        alike = fact.before == fact.after  # what differs stands around it, and excludes nothing that the check asks for
+        if not alike and (fact.before, fact.after) not in seen and len(seen) < PER_FILE:
             seen.add((fact.before, fact.after))
             yield fact
 

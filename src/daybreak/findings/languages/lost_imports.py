@@ -160,7 +160,7 @@ def _lost(
     failing = {(one, target) for one in asked for target in _targets(tree, one, sources)}
     unguarded = {path: _unguarded(held[path]) for path in {one.path for one, _ in failing}}
     failing = {(one, target) for one, target in failing if one.line in unguarded[one.path]}
-    told = _unexplained(trees, change, {target for _, target in failing})
+    told = _unexplained(tree, change, {target for _, target in failing})
     for one, target in failing:
         if target in told:
             yield Fact("import_failing", one.path, one.line, target.dotted, None, target.dotted, True)
@@ -353,11 +353,12 @@ def _targets(tree: _Tree, one: _Import, sources: Mapping[str, str]) -> Iterator[
             yield _Target(base, name, ".".join((*one.module[one.package :], name)))
 
 
-def _unexplained(trees: Trees, change: Change, targets: set[_Target]) -> set[_Target]:
+def _unexplained(tree: _Tree, change: Change, targets: set[_Target]) -> set[_Target]:
     """Those that no build makes, and that did not fail before: what was there went, and what nobody asked for never came."""
+    trees = tree.trees
     old = _tree(trees, change.parents[0]) if targets else None
     new = {t for t in targets if old is not None and not old.is_module(_place(t))}
-    modules = {t for t in new if not t.name}
+    modules = {t for t in new if not t.name or _may_be_module(tree, t)}
     if old is None or not new or trees.partial:
         return targets - modules
     parts = {t: _place(t).rpartition("/")[2] for t in new}
@@ -365,9 +366,20 @@ def _unexplained(trees: Trees, change: Change, targets: set[_Target]) -> set[_Ta
     asked = trees.lines(change.parents[:1], set(parts.values()), Where(endings=(".py",), without=ASIDE_NAMES))
     if made is None or asked is None:
         return targets - modules
-    built = {text for _, _, text in made}
+    built = {text for _, _, text in made} | {part for part in parts.values() if _from_proto(tree, part)}
     imported = {module for _, path, line in asked for module in _asked_for(old, path, line)}
     return targets - {t for t in modules if parts[t] in built} - {t for t in new if _place(t) in imported}
+
+
+def _may_be_module(tree: _Tree, target: _Target) -> bool:
+    """What is taken from a package may be a file of it: `from pkg import wire_pb2`."""
+    return f"{target.module}/__init__.py" in tree.blobs and (target.name.islower() or target.name.startswith("_"))
+
+
+def _from_proto(tree: _Tree, name: str) -> bool:
+    """The compiler of protocol buffers names its modules by the file that they are made of."""
+    stem = name.removesuffix("_grpc").removesuffix("_pb2")
+    return stem != name and any(path.rpartition("/")[2] == f"{stem}.proto" for path in tree.blobs)
 
 
 def _place(target: _Target) -> str:

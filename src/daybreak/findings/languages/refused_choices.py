@@ -36,9 +36,15 @@ def refuses_choice(guard: Guard, before: str, added: Iterable[str], of_settings:
     settings are made out; elsewhere its author only notes what holds anyway. `before`: the file as it was. `added`: lines
     of the change; a value that it adds to a list of choices was nobody's choice before.
     """
-    checks = of_settings or guard.error not in ("assert", "AssertionError")
+    checks = of_settings or not (guard.error in ("assert", "AssertionError") or _is_for_callers(guard))
     handed = frozenset(guard.function.parameters)
     return checks and of_choices(guard.full(guard.function.scope), before, added, of_settings, handed)
+
+
+def _is_for_callers(guard: Guard) -> bool:
+    """Its words name the function that it stands in: they are for whoever calls that, and nobody chooses it."""
+    name = guard.function.short
+    return "_" in name.strip("_") and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", guard.message) is not None
 
 
 def of_choices(

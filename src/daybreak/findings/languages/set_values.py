@@ -107,11 +107,17 @@ def _unheeded(pair: Pair, before: _Fills, after: _Fills, known: Sources) -> Iter
     were = {(key[0], value) for key, fill in before.items() for value in _replaces(key, fill, known)}
     for key in sorted(after):
         chosen = {(key[0], value) for value in _replaces(key, after[key], known)}
-        if chosen - were and not _stands(key, pair, known, "added"):
+        if chosen - were and not _stands(key, pair, known, "added") and not _hands_on(after[key].branch, key[0]):
             line, shown = after[key][:2]
             yield Fact(
                 "filled_over", pair.file.path, line, key[0], ", ".join(sorted(v for _, v in chosen - were)), shown, True
             )
+
+
+def _hands_on(branch: ast.If, name: str) -> bool:
+    """What was chosen is written somewhere else beside it: `self.mode = "none"` with `only_first = True`."""
+    given = [target for node in branch.body if isinstance(node, ast.Assign) for target in node.targets]
+    return any(ast.unparse(target).rpartition(".")[2] != name for target in given)
 
 
 def _replaces(key: Fill, fill: _Filled, known: Sources) -> set[str]:
