@@ -449,3 +449,31 @@ def test_a_first_value_is_paired_with_the_first_value_and_not_with_what_changed_
     )
     said = str(english({"engine/ports.py": patch}, subject="Use a port of the system"))
     assert "`port = args.port + random.randint(100, 1000)` → `port = get_free_port()`" in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("for i in range(rows[n]):\n    use(i)\n", "for n, m in enumerate(rows):\n    use(i, m)\n", "`use(i)` → `use(i, m)`"),
+        ("height = int(height * scale)\nrun(fit(height, 8))\n", "new_height = int(height * scale)\nrun(fit(height, 16))\n", "`run(fit(height, 8))` → `run(fit(height, 16))`"),
+        ("self.layer: Module = made(1)\nself.size = 1\n", "self.layer: Layer = made(1)\nself.size = 2\n", "`self.size = 1` → `self.size = 2`"),
+        ("run(self.worker.runner, x)\n", "runner = self.worker.runner\nif x.many:\n    # Only one of them has rows.\n    x.rows = [1]\nrun(runner, x)\n", "adds `if x.many: x.rows = [1]`"),
+        ("n = len(x.ids)\nif a:\n    n = 1\n", "if a:\n    n = 1\nelse:\n    own = [i for i in x.ids if first <= i < last]\n    n = len(own)\n", "`n = len(own)`, with `own = [i for i in x.ids if first <= i < last]`"),
+        ("run(x)\n", "if x.kind != 'a':\n    raise RuntimeError('only for a')\nrun(x.rows)\n", "`run(x)` → `run(x.rows)`"),
+    ],
+    ids=["a loop", "a variable", "an annotation", "a short name", "what a new name holds", "a check that came"],
+)  # fmt: skip
+def test_of_a_fix_the_line_is_told_that_does_something_and_not_how_it_is_carried(
+    old: str, new: str, expected: str
+) -> None:
+    found = changed_lines(change_of({CODE: patch_of(old, new)}, subject="Fix it"), 1)
+    assert found is not None
+    assert expected in found.text["en"]
+
+
+def test_lists_of_what_a_rust_file_takes_from_others_are_no_lines() -> None:
+    old = "use crate::{\n    core::{Mode, Registry},\n};\nfn pick() {\n    route(1);\n}\n"
+    new = old.replace("Mode, Registry", "Mode, Kind, Registry").replace("route(1)", "route(2)")
+    found = changed_lines(change_of({"router/src/pick.rs": patch_of(old, new)}, subject="Fix routes"), 1)
+    assert found is not None
+    assert "`route(1);` → `route(2);`" in found.text["en"]

@@ -1,5 +1,7 @@
 """Which of several things that a change says of itself is its sentence, and what is joined to it."""
 
+import pytest
+
 from analyse.test_gist import BODY, CODE, english, told
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry
@@ -336,3 +338,42 @@ def test_what_a_function_gives_is_not_why_it_came() -> None:
     said = english({CODE: patch_of("", doc)}, subject="Check the memory of groups of layers per worker")
     assert said is not None
     assert "otherwise none" not in said
+
+
+HELPER = 'def is_ready(x):\n    """{}"""\n    return x.ready\n\n\n'
+
+
+@pytest.mark.parametrize(
+    ("words", "spoken"),
+    [
+        ("Check if the rows of the cache will actually be used.", False),
+        ("Returns the rows of the cache on success, None on failure.", False),
+        ("Without it the rows of the cache are read before they are written.", True),
+    ],
+)
+def test_of_a_fix_the_docstring_of_a_helper_speaks_only_where_it_says_why(words: str, spoken: bool) -> None:
+    old = "def run(x):\n    return take(x)\n"
+    new = HELPER.format(words) + old.replace("return take(x)", "return take(x) if is_ready(x) else None")
+    found = told({CODE: patch_of(old, new)}, subject="Fix garbage of the cache of rows")
+    assert found is not None
+    assert (words in found.text["en"]) is spoken
+
+
+def test_what_a_test_holds_is_told_before_one_line_of_many_and_not_that_it_fails_without_the_fix() -> None:
+    rows = "".join(f"    a{n} = b{n}(rows[{n}])\n" for n in range(12))
+    code = patch_of(f"def mask(rows):\n{rows}", f"def mask(rows):\n{rows.replace('rows[', 'rows[1 + ')}")
+    words = "Masks apply to rows that are apart, when only some requests have them. Odd sizes, so this test would fail without the fix."
+    test = patch_of("", f'def test_mask():\n    """{words}"""\n    assert mask([1])\n')
+    found = told({CODE: code, "tests/test_mask.py": test}, subject="Fix the masks of requests")
+    assert found is not None
+    assert "rows that are apart" in found.text["en"]
+    assert "would fail" not in found.text["en"]
+
+
+def test_of_a_fix_neither_the_help_of_an_example_nor_an_error_for_callers_speaks() -> None:
+    example = 'p.add_argument("--rows", help="Rows of the cache that are taken at most, otherwise all.")\n'
+    error = "    if not x.fast:\n        raise RuntimeError('take_rows is only for the fast cache of rows')\n"
+    code = patch_of("def take_rows(x):\n    return x.rows\n", f"def take_rows(x):\n{error}    return x.all_rows\n")
+    found = told({CODE: code, "examples/rows.py": patch_of("", example)}, subject="Fix the rows of the fast cache")
+    assert found is not None
+    assert "`return x.rows` → `return x.all_rows`" in found.text["en"]

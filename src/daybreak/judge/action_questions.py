@@ -40,7 +40,7 @@ from daybreak.judge.model_reading import is_chosen, told_by_model
 from daybreak.judge.phrases import LISTED
 from daybreak.judge.reach import is_tool, is_wide
 from daybreak.judge.rejections import only_rejects, refuses_start
-from daybreak.judge.story_outcome import called_lost, unexplained, unmended
+from daybreak.judge.story_outcome import called_lost, unmended
 from daybreak.judge.successors import asks_for_own
 from daybreak.judge.work_areas import area_of
 
@@ -310,7 +310,7 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
     if found is not None and found.lost and found.cause:
         lost = called_lost(text, found.lost, found.cause)
         return Made("taken_back", Told(lost), item=lost)
-    text = unmended((entry.change,), unexplained(entry.change, text))
+    text = unmended((entry.change,), text)
     content = brief(entry, _CONTENT)
     text = joined((text, content)) if content else text
     return Made("taken_back", Told(text), item=text)

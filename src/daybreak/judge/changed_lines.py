@@ -33,7 +33,7 @@ from daybreak.judge.line_pairs import (
     same_start,
     turns_of,
 )
-from daybreak.judge.line_worth import CALLEE, LEFT, LOGS, STRING, Turn, names_in, worth
+from daybreak.judge.line_worth import CALLEE, LEFT, LOGS, STRING, Turn, is_plumbing, names_in, worth
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_tool
 
@@ -69,13 +69,14 @@ def changed_lines(
     if not patches or _many(patches, last or LOOKED_AT):
         return None
     turns = _without_split(turns_of(patches, change.subject), patches)
-    found = with_lists(turns, patches)
+    listed = with_lists(turns, patches)
+    found = [turn for turn in listed if not is_plumbing(turn)]
     if not found:
         return None
     title = words(change.subject[:WIDEST])
     _rank(found, title, change.subject)
-    lines = {text for turn in found for text in (turn.old, turn.new) if text}
-    few = len(lines) <= AT_MOST and len(found) == len(turns)  # what is left out may be what it is about
+    lines = {text for turn in listed for text in (turn.old, turn.new) if text}
+    few = len(lines) <= AT_MOST and len(listed) == len(turns)  # what is left out may be what it is about
     if last and not few and _many(patches, SMALL):
         found = [turn for turn in found if turn.old and turn.new]  # what only came says too little of many lines
     shown = _shown(found)[:most] if few else [turn for turn in found if last or _names(turn, title)][:1]
@@ -113,6 +114,7 @@ def other_value(change: Change) -> Gist | None:
     title = words(change.subject[:WIDEST])
     known = frozenset(name for turn in turns_of(patches, change.subject) for name in CALLEE.findall(turn.old))
     found = [turn for turn in turns_of(patches, change.subject) if turn.others <= 1 and _gives_other(turn)]
+    found = [turn for turn in found if not is_plumbing(turn)]
     found.sort(key=lambda turn: -worth(turn, title, known) - _FLIPPED * _is_flip(turn))
     if not found:
         return None
@@ -357,7 +359,7 @@ def _said(turn: Turn, wide: int, *, named: bool = True) -> Text:
         text = say("judge.lines.came", line=turn.new) if turn.new else say("judge.lines.went", line=turn.old)
     if turn.under and turn.old != turn.new:
         text = say("judge.lines.under", lines=text, head=turn.under)
-    if turn.given:
+    if turn.given and len(turn.given) <= 2 * wide:
         text = say("judge.lines.given", lines=text, given=turn.given)
     if named and len(turn.old + turn.new) < _NEEDS_PLACE and turn.within and not turn.others:
         text = say("judge.lines.within", name=turn.within, lines=text)

@@ -102,7 +102,7 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     if kind == "fix" and found is not None and (better := _rather(found, change, said)) is not None:
         return better
     if found is not None and kind != "test" and _is_of_tests(found, change):
-        return _of_source(change) or next(of_findings(told), found)
+        return _of_source(change, found, kind) or next(of_findings(told), found)
     if found is not None and found.source == "finding":
         return _with_purpose(found, change, reading, about, said())
     beside = [q for q in said() if q.source in WRITTEN and q.side == "added"]
@@ -136,15 +136,14 @@ def _is_built(finding: Finding) -> bool:
     return kind_of(finding.kind).family in ("source", "submodule")
 
 
-def _of_source(change: Change) -> Gist | None:
-    """What users run, before what only tests it."""
-    return line if (line := changed_lines(change, 1, last=MIDDLE)) is not None and not is_came(line) else None
+def _of_source(change: Change, tested: Gist, kind: Kind) -> Gist | None:
+    """What users run, before what only tests it; of a fix one line among many tells less than a sentence on its test."""
+    line = changed_lines(change, 1, last=MIDDLE, whole=kind == "fix" and tested.quotes[0].text.endswith((".", "…")))
+    return line if line is not None and not is_came(line) else None
 
 
 def _rather(found: Gist, change: Change, said: Callable[[], Sequence[Quote]]) -> Gist | None:
-    """What tells a fix better than words that do not say what went wrong: where the title says that, what callers meet from
-    now on, and in a small diff a value that is another.
-    """
+    """Instead of words that do not say what went wrong: what callers meet, where the title says it; of a small diff another value."""
     if hazard(bare(change.subject)) and not _tells_fault(found):
         for quote in _refused_calls(change, said()):
             return quoting(quote)
@@ -182,9 +181,7 @@ def _is_of_tests(found: Gist, change: Change) -> bool:
 
 
 def _at_last(change: Change, reading: Reading, kind: Kind) -> Gist | None:
-    """Where nothing tells it: the line that is another, or the names of what came, or a line that came. Of a fix only the line
-    of a small diff: more would pass for what shows its fault.
-    """
+    """Where nothing tells it: lines, or names of what came. Of a fix only the line of a small diff: more would pass for its fault."""
     if kind == "fix":
         return changed_lines(change, 1, last=SMALL) or departed(change, reading)
     return _line_or_names(change, reading, MIDDLE)
@@ -345,7 +342,9 @@ def brief(entry: Entry, most: int) -> Text | None:
     if found.source == "finding":
         return _brief_finding(found, entry, most)
     if found.source == "line" and found.quotes[0].source in WRITTEN and not _fits(found, most):
-        return quoting(found.quotes[0]).text if len(found.quotes[0].text) <= most else None
+        if tells_why(found) or (lines := changed_lines(entry.change, 1)) is None:
+            return quoting(found.quotes[0]).text if len(found.quotes[0].text) <= most else None
+        found = lines
     if found.source == "line":
         change, placed = entry.change, most > _LITTLE
         if not placed and found in (changed_lines(change), changed_lines(change, 1)):
@@ -420,7 +419,7 @@ def _is_inside(finding: Finding) -> bool:
 
 
 def _worded(found: Iterator[Gist]) -> Iterator[Gist]:
-    """The first of them, where it is in words and not in lines."""
+    """The first of them, where it is in words."""
     yield from (one for one in islice(found, 1) if one.source not in ("line", "finding"))
 
 

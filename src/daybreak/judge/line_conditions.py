@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
 from daybreak.findings.quotes.comments import form_of
-from daybreak.judge.line_worth import CALLEE, LEFT, LOGS, Turn
+from daybreak.judge.line_worth import CALLEE, DECLARES, HEAD, LEFT, LOGS, Turn
 
 _HEAD = re.compile(r"\s*((?:el)?if|else|for|while|with|try|except|finally|def|class|async)\b(.*)$")
 _IF = re.compile(r"\s*(?:el)?if (.{3,}):\s*(?:#.*)?$")
-_LONGEST = 100
+_LONGEST = 120
 """Characters of a condition, or of what a name is given, that can be read beside a line."""
 
 
@@ -137,22 +137,97 @@ def with_given(found: Sequence[Turn], stood: Sequence[Turn], patches: Sequence[t
     """
     once = Counter((t.path, t.within, match[1]) for t in stood if (match := _GIVEN.match(t.new)))
     given = {
-        key: turn.new
+        key: turn
         for turn in stood
         if not turn.old and (match := _GIVEN.match(turn.new)) and len(turn.new) <= _LONGEST
         if once[key := (turn.path, turn.within, match[1])] == 1 and turn.new[-1] not in "([{,"
-        if not condition_at(dict(patches)[turn.path], turn.line)
     }
     out, beside = list[Turn](), set[str]()
     for turn in found:
         names = [name for name in _VALUE.findall(turn.new) if name not in _VALUE.findall(turn.old)] if turn.old else []
-        texts = dict.fromkeys(given.get((turn.path, turn.within, name), "") for name in names)
-        told = [text for text in texts if text and text != turn.new]
+        came = [given[key] for name in dict.fromkeys(names) if (key := (turn.path, turn.within, name)) in given]
+        told = [one.new for one in came if one.new != turn.new and _holds_there(one, turn, dict(patches)[turn.path])]
         new = len(told) == 1 and bool(turn.new) and told[0] not in beside
         beside.update(told if new else ())
         out.append(turn._replace(given=told[0]) if new else turn)
     return [turn for turn in out if turn.old or turn.new not in beside]
 
 
+def _holds_there(given: Turn, turn: Turn, patch: str) -> bool:
+    """What a variable is given holds in any case, or where the line stands as well."""
+    under = condition_at(patch, given.line)
+    return not under or under == condition_at(patch, turn.line)
+
+
 _GIVEN = re.compile(r"([A-Za-z_]\w{1,60}) = (?!None$|\[\]$|\{\}$)\S")
 _VALUE = re.compile(r"(?<![\w.\"'])([A-Za-z_]\w{1,60})\b(?!\s*=(?!=)|\(|[\"'])")
+
+
+def without_aliases(found: Sequence[Turn], stood: Sequence[Turn]) -> list[Turn]:
+    """Without lines that only say a short name for what they said in full, or the other way round, and without that name."""
+    named: dict[tuple[str, str], str] = {}
+    for turn in stood:
+        if bool(turn.old) != bool(turn.new) and (match := _ALIAS.fullmatch(turn.old or turn.new)):
+            named[turn.path, match[1]] = match[2]
+    pairs = [turn for turn in found if turn.old and turn.new and turn.old != turn.new] if named else []
+    same = [turn for turn in pairs if _in_full(turn.path, turn.old, named) == _in_full(turn.path, turn.new, named)]
+    used = {(turn.path, name) for turn in same for name in _ALONE.findall(f"{turn.old} {turn.new}")}
+    aliases = {key for key in named if key in used}
+    left = [turn for turn in found if turn not in same]
+    return [t for t in left if not ((match := _ALIAS.fullmatch(t.old or t.new)) and (t.path, match[1]) in aliases)]
+
+
+def _in_full(path: str, text: str, named: Mapping[tuple[str, str], str]) -> str:
+    """Without blanks, and with what short names stand for, which may be said in short themselves."""
+    for _ in range(_SHORT_NAMES):
+        text = _ALONE.sub(lambda found: named.get((path, found[0]), found[0]), text)
+    return "".join(text.split()).replace(",)", ")").rstrip(",;")
+
+
+_ALIAS = re.compile(r"([A-Za-z_]\w{0,60}) = ([A-Za-z_]\w{0,60}(?:\.\w{1,60}){1,6})")
+_ALONE = re.compile(r"(?<![\w.])[A-Za-z_]\w{0,80}\b(?!\s?=(?!=))")
+_SHORT_NAMES = 3
+"""Names of names that are followed."""
+
+
+def led(found: Sequence[Turn]) -> list[Turn]:
+    """A condition that came, with the first of the lines that came below it, and one that went, with what went: neither says
+    much alone.
+    """
+    return _led_on(_led_on(found, "new"), "old")
+
+
+def _led_on(found: Sequence[Turn], side: Literal["new", "old"]) -> list[Turn]:
+    def alone(turn: Turn) -> str:
+        """What only came, or only went."""
+        return "" if turn.old and turn.new else turn.new if side == "new" else turn.old
+
+    below = {
+        (x.path, x.line): x for x in found if (row := alone(x)) and not DECLARES.match(row) and not LOGS.match(row)
+    }
+    out, seen = list[Turn](), set[tuple[str, int]]()
+    for turn in found:
+        head = alone(turn)
+        deed = _first_below(turn, below) if HEAD.match(head) else None
+        row = alone(deed) if deed is not None else ""
+        if row and not HEAD.match(row) and len(head) <= _TOGETHER and not row.endswith(("(", "[", "{", "=")):
+            text = f"{head} {row}"
+            out.append(turn._replace(new=text) if side == "new" else turn._replace(old=text))
+            seen.add((turn.path, deed.line if deed else 0))
+        else:
+            out.append(turn)
+    return [turn for turn in out if not alone(turn) or (turn.path, turn.line) not in seen]
+
+
+def _first_below(head: Turn, below: Mapping[tuple[str, int], Turn]) -> Turn | None:
+    """The first statement of a block, comments before it or not."""
+    for line in range(head.line + 1, head.line + 1 + _COMMENTED):
+        if (deed := below.get((head.path, line))) is not None:
+            return deed if line == head.line + 1 or deed.above.startswith(("#", "//")) else None
+    return None
+
+
+_COMMENTED = 5
+"""Lines of a comment between a condition and what is done under it, and one."""
+_TOGETHER = 100
+"""Characters of a condition that leave room for what follows from it."""

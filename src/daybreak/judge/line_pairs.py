@@ -16,13 +16,13 @@ from daybreak.findings.quotes.comments import blocks, form_of, without_comment
 from daybreak.findings.quotes.prose import is_prose
 from daybreak.judge.arrivals import Scopes
 from daybreak.judge.line_asks import asked
-from daybreak.judge.line_conditions import indent, under, with_given, with_old
-from daybreak.judge.line_worth import DECLARES, HEAD, LEFT, LOGS, STRING, Turn, without_form
+from daybreak.judge.line_conditions import indent, led, under, with_given, with_old, without_aliases
+from daybreak.judge.line_worth import DECLARES, LEFT, LOGS, STRING, Turn, without_form
 
 AT_MOST = 10
 """Changed lines of source, each counted once however often it stands in the diff, and those that change alike once."""
 EMPTY = re.compile(
-    r"\s*(?:[()\[\]{},;:\"'`]*|#.*|//.*|/?\*.*|(?:from [\w.]+ )?import .*|#include.*"
+    r"\s*(?:[()\[\]{},;:\"'`]*|#.*|//.*|/?\*.*|(?:from [\w.]+ )?import .*|#include.*|(?:pub )?use [\w:]+.*|(?:\w+::)+\{[\w:, {}]*"
     r"|[})\s]*(?:pass|else|try|do|loop|unsafe|finally|return|break|continue)\b[\s:;{(]*)\s*$"
 )
 WIDEST = 400
@@ -39,7 +39,7 @@ OPENS = ("(", "[", "{")
 def turns_of(patches: Sequence[tuple[str, str]], title: str) -> list[Turn]:
     """What came, went and changed, lines that change alike as one; where nothing did, what stands in another block."""
     found = _met(list(_turns(patches)))
-    turns = _deeds(with_old(_led(found), patches), title)
+    turns = _deeds(without_aliases(with_old(led(found), patches), found), title)
     return _as_one(with_given(turns, found, patches) or list(_nested(patches)))
 
 
@@ -412,34 +412,6 @@ def _is_given_once(old: Turn, new: Turn, found: Sequence[Turn]) -> bool:
     return given.count(name) == len((old, new))
 
 
-def _led(found: Sequence[Turn]) -> list[Turn]:
-    """A condition that came, with the first of the lines that came below it, and one that went, with what went: neither says
-    much alone.
-    """
-    return _led_on(_led_on(found, "new"), "old")
-
-
-def _led_on(found: Sequence[Turn], side: Literal["new", "old"]) -> list[Turn]:
-    def alone(turn: Turn) -> str:
-        """What only came, or only went."""
-        return "" if turn.old and turn.new else turn.new if side == "new" else turn.old
-
-    below = {
-        (x.path, x.line): x for x in found if (row := alone(x)) and not DECLARES.match(row) and not LOGS.match(row)
-    }
-    out, seen = list[Turn](), set[tuple[str, int]]()
-    for turn in found:
-        head, deed = alone(turn), below.get((turn.path, turn.line + 1))
-        row = alone(deed) if deed is not None and HEAD.match(head) else ""
-        if row and not HEAD.match(row) and len(head) <= _TOGETHER and not row.endswith((*OPENS, "=")):
-            text = f"{head} {row}"
-            out.append(turn._replace(new=text) if side == "new" else turn._replace(old=text))
-            seen.add((turn.path, turn.line + 1))
-        else:
-            out.append(turn)
-    return [turn for turn in out if not alone(turn) or (turn.path, turn.line) not in seen]
-
-
 def _deeds(found: Sequence[Turn], title: str) -> list[Turn]:
     """Without what is only logged where the title is of something else, and without a variable that has another name
     throughout, as long as something is left.
@@ -485,8 +457,6 @@ def _nested(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
 
 INNER, OUTER = ">", "<"
 """In place of the line above it: which block a statement stands in now."""
-_TOGETHER = 100
-"""Characters of a condition that leave room for what follows from it."""
 
 
 def _as_one(found: Sequence[Turn]) -> list[Turn]:

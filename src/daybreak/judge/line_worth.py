@@ -54,11 +54,13 @@ def worth(turn: Turn, title: frozenset[str], known: frozenset[str], kept: frozen
     found += _CASE if not turn.old and _LED.match(turn.new) else 0.0
     found += _LISTED if turn.held else 0.0
     found -= _NAMES_ONLY if turn.others <= _SWEEP and _differ_in_names(turn, known, kept) else 0.0
-    found -= _CHECK if not turn.old and _ASSERTS.match(turn.new) and title.isdisjoint(_OF_CHECKS) else 0.0
+    checks = not turn.old and _ASSERTS.match(turn.new) is not None and title.isdisjoint(_OF_CHECKS)
+    found -= _CHECK if checks else 0.0
     found += _CHOICE if not turn.old and _CHOOSES.search(turn.new) else 0.0
+    found += _STATE if not turn.old and _SETS_STATE.match(turn.new) else 0.0
     found -= _NO_DEED if not turn.old and (DECLARES.match(turn.new) or _BEGUN.search(turn.new)) else 0.0
-    found += 0.0 if known.issuperset(CALLEE.findall(turn.new)) else 1.2
-    found -= 1.5 if turn.old == turn.new else 0.0
+    found += 0.0 if checks or known.issuperset(CALLEE.findall(turn.new)) else 1.2
+    found -= 1.5 if turn.old == turn.new or (DECLARES.match(turn.old) and DECLARES.match(turn.new)) else 0.0
     found += 0.3 * min(turn.others, 5)
     found += 1.5 if _CAST.search(turn.old) and not _CAST.search(turn.new) else 0.0
     found += 0.4 * min(len(words(f"{turn.old} {turn.new}") & title), 3)
@@ -68,9 +70,10 @@ def worth(turn: Turn, title: frozenset[str], known: frozenset[str], kept: frozen
 
 _SWEEP = 2
 """Lines alike; more of them are a name that is another everywhere, which is what the change does."""
-_CHECK, _CHOICE = 1.0, 0.8
-"""What a check that came beside a repair tells less, and one of two that is chosen from now on more."""
-_ASSERTS = re.compile(r"(?:or|and) .*==|assert\b|TORCH_CHECK\(|static_assert\b")
+_CHECK, _CHOICE, _STATE = 1.0, 0.8, 0.5
+"""What a check that came beside a repair tells less, one of two that is chosen from now on more, and what an object holds."""
+_SETS_STATE = re.compile(r"[a-z]\w{0,40}(?:\.\w{1,80}){1,3}(?:\[[^\]]{0,60}\])? = ")
+_ASSERTS = re.compile(r"(?:or|and) .*==|assert\b|TORCH_CHECK\(|static_assert\b|(?:el)?if [^\n]{1,300}: raise ")
 _CHOOSES = re.compile(r"= \(?[\w.]{2,80}(?:\[[^\]]{0,60}\])? if .{2,160} else [\w.]{2,80}")
 _OF_CHECKS = words("assertion assert check checks validate validation guard")
 _TURNED_HEAD, _CASE, _LISTED, _NAMES_ONLY, _NO_DEED = 0.6, 0.5, 2.0, 1.0, 1.2
@@ -97,6 +100,31 @@ def _differ_in_names(turn: Turn, known: frozenset[str], kept: frozenset[str]) ->
     forms = [_INDEX.sub("", _PLAIN_NAME.sub("x", STRING.sub("s", text))) for text in (turn.old, turn.new)]
     same = (find.findall(turn.old) == find.findall(turn.new) for find in (STRING, _DIGITS, _GIVEN))
     return forms[0] == forms[1] and len(forms[0]) > _ONE_NAME and all(same)
+
+
+def is_plumbing(turn: Turn) -> bool:
+    """How something is carried, and not what is done: the head of a loop over other variables, the same value in another
+    variable, another annotation, a bare name in a list of them.
+    """
+    if turn.old == turn.new:
+        return False
+    loops = _LOOP.fullmatch(turn.old), _LOOP.fullmatch(turn.new)
+    if loops[0] and loops[1]:
+        return loops[0][1] != loops[1][1]
+    given = _LOCAL.fullmatch(turn.old), _LOCAL.fullmatch(turn.new)
+    if given[0] and given[1]:
+        return given[0][2] == given[1][2]
+    typed = _TYPED.fullmatch(turn.old), _TYPED.fullmatch(turn.new)
+    if typed[0] and typed[1]:
+        return typed[0].group(1, 2) == typed[1].group(1, 2)
+    one = turn.old or turn.new
+    return not (turn.old and turn.new) and not turn.held and (_BARE.fullmatch(one) or _LOOP.fullmatch(one)) is not None
+
+
+_LOOP = re.compile(r"(?:async )?for ([\w, ()*]{1,80}) in [^\n]{1,300}:")
+_LOCAL = re.compile(r"([A-Za-z_]\w{0,80}) = ([^\n]{1,300})")
+_TYPED = re.compile(r"([A-Za-z_][\w.]{0,80}): [^=\n]{1,200}?( = [^\n]{1,300}|,?)")
+_BARE = re.compile(r"[\w.]{1,80},")
 
 
 def names_in(text: str) -> frozenset[str]:

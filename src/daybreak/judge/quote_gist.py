@@ -20,7 +20,7 @@ from daybreak.findings.quotes.announced import is_to_go
 from daybreak.findings.quotes.prose import is_prose
 from daybreak.judge import phrases
 from daybreak.judge.arrivals import arrived, brought_data
-from daybreak.judge.change_kinds import front, is_revert
+from daybreak.judge.change_kinds import front, is_front, is_revert
 from daybreak.judge.changed_lines import changed_lines
 from daybreak.judge.hazards import hazard
 from daybreak.judge.message_quotes import message_quotes
@@ -32,7 +32,6 @@ from daybreak.judge.quote_rank import (
     LEAST_SPOKEN,
     LEAST_TEST,
     MARKED,
-    REMOVED,
     Topic,
     opposes,
     ranked,
@@ -102,15 +101,16 @@ def of_quotes(
     yield from filter(None, [brought_data(change)])
     yield from _named_fault(change)
     ours = {file.path for file in front(change) if not is_tool(file.path)}
-    beside = [q for q in said() if not ours or q.path in ours or not is_tool(q.path)]  # what measures it is not it
-    found = [q for q in beside if _may_speak(q, about, does)]
+    beside = [
+        q for q in said() if not ours or q.path in ours or not _is_aside(q)
+    ]  # what measures or shows it is not it
+    found = [q for q in beside if _may_speak(q, about, does) and not (does == "fix" and _is_for_callers(q, change))]
     pages = [q for q in found if _is_page(q, about)] if front(change) else []
     found = [q for q in found if q not in pages]
     yield from _noted(found, about)
     if repair := (repaired_by_lines(change) if does == "fix" else None) or forgotten_field(change):
         yield Gist(term("judge.repair", repair.hazard.name, what=repair.hazard.word), "line", (repair.quote,))
-    if is_revert(change.subject):  # what its lines said is what is taken back; what they say now stood there before
-        yield from _best([q for q in found if q.source in WRITTEN and q.side == "removed"], about, LEAST + REMOVED)
+    if is_revert(change.subject):  # what its lines say now stood there before, and what they said is gone with them
         yield from filter(None, [changed_lines(change)])
         return
     yield from supplied(change) if does not in _MENDING else ()
@@ -128,6 +128,20 @@ def of_quotes(
     yield from filter(None, [arrived(change, reading) if does not in _MENDING else None, changed_lines(change)])
     told = (q for q in (*written, *pages) if q.side == "added" and not _FOR_TOOLS.search(q.path))
     yield from _best([q for q in told if _is_about(q.text, about)], about, LEAST_ALONE)
+
+
+def _is_for_callers(quote: Quote, change: Change) -> bool:
+    """An error that begins with the name of a function whose file changed: whoever uses the program never calls that."""
+    name = _NAMES_FUNCTION.match(quote.text) if (quote.source, quote.side) == ("error", "added") else None
+    patches = (file.patch for file in change.files if file.path == quote.path)
+    return name is not None and any(re.search(rf"\bdef {name[1]}\(", patch) for patch in patches)
+
+
+_NAMES_FUNCTION = re.compile(r"[`'\"]?([a-z]\w{0,80}_\w{1,80})\b")
+
+
+def _is_aside(quote: Quote) -> bool:
+    return is_tool(quote.path) or (quote.source == "help" and not is_front(quote.path))
 
 
 def _is_page(quote: Quote, about: Topic) -> bool:

@@ -44,16 +44,8 @@ CAUSE = Say(
     1.5,
     "because since otherwise so avoid prevent due therefore thus hence ensure cause",
     (
-        "to keep ",
-        "to match ",
-        "to allow ",
-        "which means",
-        "which makes",
-        "which causes",
-        "as it ",
-        "因为",
-        "避免",
-        "防止",
+        *("to keep ", "to match ", "to allow ", "which means", "which makes"),
+        *("which causes", "as it ", "因为", "避免", "防止"),
     ),
 )
 BEFORE = Say(
@@ -61,16 +53,8 @@ BEFORE = Say(
     1.4,
     "instead previous previously formerly unlike now was were old legacy opt-in replace replaced supersede",
     (
-        "no longer",
-        "before this",
-        "used to ",
-        "rather than",
-        "by default",
-        "defaults to",
-        "不再",
-        "改为",
-        "之前",
-        "默认",
+        *("no longer", "before this", "used to ", "rather than", "by default"),
+        *("defaults to", "不再", "改为", "之前", "默认"),
     ),
 )
 CONDITION = Say(
@@ -182,8 +166,11 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 """What is left to do, asked, or thought aloud."""
-_TESTED = re.compile(r"\W*(?:also )?adds? [^.;]{0,80}\b(?:tests?|coverage|benchmarks?|regressions?)\b", re.IGNORECASE)
-"""That a change is tested is not what it does."""
+_TESTED = re.compile(
+    r"\W*(?:also )?adds? [^.;]{0,80}\b(?:tests?|coverage|benchmarks?|regressions?)\b|.{0,300}\bthis test\b.{0,40}\b(?:fail|pass)\w{0,3}\b",
+    re.IGNORECASE,
+)
+"""That a change is tested, and how, is not what it does."""
 MARKED = re.compile(r"\W*(?:TODO|FIXME|XXX|HACK)\b")
 ITEM = re.compile(r"\W*(?:[-*•+]|\(?\d{1,2}[.)])\s")
 _STEP = re.compile(
@@ -282,6 +269,8 @@ _STEMS = {say.name: frozenset(map(_stem, say.words.split())) for say in SAYS}
 def score(sentence: str, quote: Quote, about: Topic) -> float:
     """How much one sentence tells of the change."""
     sentence = LEAD.sub("", sentence, count=1) if LEAD.match(sentence) else sentence
+    if _TESTED.match(sentence):
+        return LATER
     found = SOURCE[quote.source] + about.shares(sentence)
     known = len(words(sentence) & about.title) >= TITLE_MOST + MORE_TITLE_MOST - 1
     found += says(sentence) or (0.0 if known else SILENT)
@@ -310,7 +299,7 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     found += LEADS if sentence.endswith(":") else 0.0
     if quote.source == "docstring" and (field := _FIELD.match(sentence)):
         found += BESIDE if about.title.isdisjoint(words(field[1])) else 0.0
-    found += LATER if _LATER.search(sentence) or _TESTED.match(sentence) else 0.0
+    found += LATER if _LATER.search(sentence) else 0.0
     found += NO_NEED if _NO_NEED.match(sentence) else 0.0
     found += AGAINST if opposes(sentence, about) else 0.0
     return found + (STEP if quote.source != "body" and _STEP.search(sentence) else 0.0)
@@ -402,10 +391,22 @@ def _tells(sentence: str, quote: Quote, about: Topic) -> bool:
         return about.mends and quote.source == "comment" and hazard(sentence) is not None
     if quote.source == "docstring" and len(_SLOT.findall(sentence)) > 1:  # a form to be filled in
         return False
-    if about.mends and quote.source == "docstring" and not says(sentence):  # what a function does is not why it came
-        return len(words(sentence) & about.title) > TITLE_MOST and is_prose(sentence)
+    if about.mends and quote.source in _ABOUT_CODE and not _is_why(sentence, quote, about):
+        return False
     noted = quote.source == "comment" and is_note(sentence) and len(words(sentence) & about.title) >= NOTED
     return quote.source == "error" or is_prose(sentence) or noted
+
+
+def _is_why(sentence: str, quote: Quote, about: Topic) -> bool:
+    """Of a fix: what a function does is not why it came, nor is a step, unless a cause or a consequence is told with it."""
+    of_test = says(sentence) > 0 and paths.area(quote.path) == "test"
+    if of_test or _TOLD_WHY.search(sentence) or hazard(sentence, titled=False):
+        return True
+    shared, written = len(words(sentence) & about.title), quote.source == "comment"
+    why = says(sentence, (CONSEQUENCE, CAUSE, BEFORE)) > 0
+    if _STEP.search(sentence) or _NO_NEED.match(sentence):
+        return written and not _NO_NEED.match(sentence) and (why or shared > 1)
+    return written or why or (shared > TITLE_MOST and is_prose(sentence))
 
 
 _SLOT = re.compile(r"\{\w{1,40}\}")
