@@ -159,7 +159,7 @@ def test_an_upper_bound_that_went_is_told_before_a_patch_of_another_package_and_
 def test_a_bound_that_went_with_a_higher_minimum_is_told_with_both_requirements() -> None:
     change = commit("6", "Update to kit v5 (#6)", {"requirements/common.txt": patch_of("a\n", "b\n")})
     moved = finding(change, "dependency_changed", "requirements/common.txt", "kit", before=">=4.51,<5", after=">=4.56")
-    (action,) = day(report(change, extra=(moved,))).also
+    (action,) = day(report(change, extra=(moved,))).actions
     assert "`>=4.51,<5` → `>=4.56`" in action.text["en"]
 
 

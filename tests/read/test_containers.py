@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybreak.findings import read
+from daybreak.judge.breaking import mark_of
 
 PATH = "docker/Dockerfile"
 IMAGE = """FROM ${{BASE}} AS build
@@ -73,3 +74,8 @@ def test_the_program_that_a_script_starts_is_told() -> None:
     path = "examples/serving/cloud-entrypoint.sh"
     assert _told(script.format(""), script.format("keeper "), path) == [("exec", said, f"keeper {said}")]
     assert _told(script.format(""), script.format("keeper "), "docker/test_cloud_entrypoint.sh") == []
+
+
+def test_an_image_that_starts_otherwise_breaks_who_runs_it() -> None:
+    found = read({PATH: _image()}, {PATH: _image(size="2")})
+    assert [mark_of(f) for f in found if f.kind == "container_changed"] == ["breaks"]

@@ -268,12 +268,12 @@ FAR_BELOW = (
 @pytest.mark.parametrize(
     ("what", "before", "after", "expected"),
     [
-        ("set where it is not there", NOT_YET, SETS.format(X), [("env_filled", X, None, "1", False)]),
-        ("set where it gives None", NOT_YET, f'if os.environ.get("{X}") is None:\n    os.environ["{X}"] = "1"\n', [("env_filled", X, None, "1", False)]),
-        ("setdefault", NOT_YET, f'os.environ.setdefault("{X}", "1")\n', [("env_filled", X, None, "1", False)]),
-        ("another value", SETS.format(X), SETS.format(X).replace('= "1"', '= "0"'), [("env_filled", X, "1", "0", False)]),
+        ("set where it is not there", NOT_YET, SETS.format(X), [("env_filled", X, None, "1", True)]),
+        ("set where it gives None", NOT_YET, f'if os.environ.get("{X}") is None:\n    os.environ["{X}"] = "1"\n', [("env_filled", X, None, "1", True)]),
+        ("setdefault", NOT_YET, f'os.environ.setdefault("{X}", "1")\n', [("env_filled", X, None, "1", True)]),
+        ("another value", SETS.format(X), SETS.format(X).replace('= "1"', '= "0"'), [("env_filled", X, "1", "0", True)]),
         ("another value of setdefault is told once", f'os.environ.setdefault("{X}", "1")\n', f'os.environ.setdefault("{X}", "2")\n', [("env_default_changed", X, "1", "2", False)]),
-        ("set far below the question", NOT_YET, FAR_BELOW, [("env_filled", X, None, "1", False)]),
+        ("set far below the question", NOT_YET, FAR_BELOW, [("env_filled", X, None, "1", True)]),
         ("set near a question that is over", NOT_YET, f'if "{X}" not in os.environ:\n    log(1)\nos.environ["{X}"] = "1"\n', []),
         ("set whatever users set", NOT_YET, f'os.environ["{X}"] = "1"\n', []),
         ("a variable that comes with it", CLASS, CLASS + f'    {X} = EnvBool(False)\nos.environ.setdefault("{X}", "1")\n', []),

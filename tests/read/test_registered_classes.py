@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybreak.findings import read
+from daybreak.judge.breaking import mark_of
 from daybreak.judge.phrases import what
 
 PATH = "engine/parsers/__init__.py"
@@ -38,6 +39,7 @@ def test_another_class_behind_a_name_is_told(form: str) -> None:
 def test_a_class_that_comes_with_the_change_is_told_too(form: str) -> None:
     before, after = ({PATH: made + _form(form, stem)} for made, stem in ((OLD, "Old"), (OLD + NEW, "New")))
     assert len(_told(before, after)) == 1
+    assert {mark_of(f) for f in read(before, after) if f.kind == "class_behind_changed"} == {"breaks"}
 
 
 @pytest.mark.parametrize("form", FORMS)

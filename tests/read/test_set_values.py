@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybreak.findings import read
+from daybreak.judge.breaking import mark_of
 
 CONFIG, SERVING, INNER = "vllm/config/engine.py", "vllm/entrypoints/openai/serving.py", "vllm/v1/core/loop.py"
 SETS = 'def finish(self, backend):\n    if backend == "tier":\n        self.transfer_config.connector = {}\n'
@@ -46,6 +47,15 @@ SAID = "'first' if self.layout == 'auto' and self.io == 'kernel' and is_hip()"
 CHAIN = "        if self.io == 'a':\n            self.check()\n        elif self.io == 'b':\n            self.rest()\n"
 ARM = "        elif self.io == 'kernel':\n            if is_hip():\n                self.layout = 'first'\n"
 NESTED = "        if self.io is None:\n            if is_hip():\n                self.io = Limits.SMALL_IO\n            else:\n                self.io = usual()\n"
+
+
+def test_a_value_that_is_forced_breaks_who_chose_another_but_not_for_a_model_that_comes_with_it() -> None:
+    forced = "        if self.model in ['OldForCausalLM']:\n            self.layout = 'first'\n"
+    path, model = "vllm/config/args.py", "vllm/models/new_one.py"
+    found = read({path: ARGS.format("")}, {path: ARGS.format(forced)}, project="vllm-project/vllm")
+    assert [(f.symbol, mark_of(f)) for f in found if f.kind == "filled_added"] == [("layout", "breaks")]
+    came = {path: ARGS.format(forced.replace("Old", "New")), model: "class NewForCausalLM:\n    pass\n"}
+    assert not [f for f in read({path: ARGS.format("")}, came, project="vllm-project/vllm") if f.kind == "filled_added"]
 
 
 @pytest.mark.parametrize(

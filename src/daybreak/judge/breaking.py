@@ -214,8 +214,8 @@ def _imported(finding: Finding) -> bool:
 
 
 def _costs(finding: Finding) -> bool:
-    """Another default of a setting, or a requirement that shuts versions out: of what it is built on by more than a
-    patch, of all else that is installed with it by what promises nothing to the old one.
+    """Another default of a setting, or a requirement that shuts versions out which it allowed: of what it is built on a pin
+    that moves by more than a patch does so too.
     """
     kind = kind_of(finding.kind)
     if kind.change == "default_changed":
@@ -232,7 +232,18 @@ def _costs(finding: Finding) -> bool:
         return _minors(before) != _minors(after)
     if kind.family in _TAKEN and is_core(finding.symbol) and _releases_apart(before, after):
         return aside_of(finding.path) is None  # who builds for other hardware takes it from there, pin by pin
-    return kind.family == "dependency" and _is_other(before, after)
+    return kind.family == "dependency" and _refuses(before, after)
+
+
+def _refuses(before: str, after: str) -> bool:
+    """It refuses what it allowed by more than a patch of its lowest version. Where one pin follows another nobody had a
+    choice before either; a range that became one version leaves none.
+    """
+    pins = [exact(side) is not None for side in (before, after)]
+    if any(pins):
+        return not all(pins) and before not in ("", "*")
+    was, now = (version(lowest(side) or "0") for side in (before, after))
+    return was == now or (was is not None and now is not None and _numbers(was, 2) != _numbers(now, 2))
 
 
 def is_core(package: str) -> bool:
@@ -259,21 +270,6 @@ def _releases_apart(before: str, after: str) -> bool:
 def _numbers(one: Version, most: int) -> tuple[int, ...]:
     """Its first numbers: `13.0.0` and `13` are one release."""
     return (*one.release, *[0] * most)[:most]
-
-
-def _is_other(before: str, after: str) -> bool:
-    """Two requirements whose lowest versions promise nothing to each other: the first number that is not null differs. Where
-    one pin follows another nobody had a choice before either; where a range became one version, or the one version that
-    all had is shut out by a range, whoever installs it beside something else has to follow.
-    """
-    pins = [exact(side) is not None for side in (before, after)]
-    if any(pins):
-        return not all(pins) and before not in ("", "*")
-    was, now = (version(exact(side) or lowest(side) or "") for side in (before, after))
-    if was is None or now is None:
-        return False
-    counts = 1 if was.release[0] or now.release[0] else 2
-    return _numbers(was, counts) != _numbers(now, counts)
 
 
 def _minors(requirement: str) -> list[str]:
@@ -307,20 +303,25 @@ LOOKS_IN = re.compile(
 
 def is_of_few(finding: Finding) -> bool:
     """One model, or an option of a script, stops those who use it and nobody else; what looks into a program runs beside it.
-    So does a check that no request comes to as such, a variable that is declared nowhere, and a requirement that
-    an installer meets by itself.
+    So does a check that no request comes to as such, a variable that is declared nowhere, a requirement that an installer
+    meets by itself, and what runs otherwise for those alone who meet its condition or choose its name.
     """
-    surface = kind_of(finding.kind).surface
-    if kind_of(finding.kind).family in ("guard", "check"):
+    kind = kind_of(finding.kind)
+    surface = kind.surface
+    if kind.family in ("guard", "check"):
         return _SENT.search(finding.symbol) is None
-    if kind_of(finding.kind).family == "env_read":
+    if kind.family == "env_read" or kind.slot == "env_given":
+        return True
+    if kind.family in _FOR_SOME and kind.effect == "behaviour":
         return True
     if _is_set_by_few(finding):
         return True
-    if kind_of(finding.kind).family == "dependency":
+    if kind.family == "dependency":
         return not is_core(finding.symbol)
     return surface == "models" or (surface == "cli" and not is_typed_at(finding.path))
 
 
+_FOR_SOME = frozenset({"class_behind", "container", "filled"})
+"""What is another thing for those alone who choose the name, run the image or meet the condition."""
 _SENT = re.compile(r"(?:Request|Params)\b")
 """Checks of what every client sends."""

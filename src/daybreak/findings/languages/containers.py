@@ -54,7 +54,7 @@ def compare(pairs: Sequence[FilePair], _whole: Whole) -> Iterator[Fact]:
         for now in pair.new.of("setting") if same else ():
             was = pair.old.get(("setting", now.name))
             if was is not None and squeezed(was.text) != squeezed(now.text):
-                yield Fact("container_changed", pair.file.path, now.line, now.name, *contrast(was.text, now.text))
+                yield Fact("container_changed", pair.file.path, now.line, now.name, *contrast(was.text, now.text), True)
 
 
 def _script(text: str) -> Iterator[Row]:

@@ -398,7 +398,7 @@ def _filled(pair: FilePair, known: _Names, settings: frozenset[str]) -> Iterator
         read = pair.old.get(("read", row.name))
         told = was is not None and read is not None and read.details.get("default") == was
         if not new and not told and not _INTERNAL.search(row.name) and (was is None or not same_value(was, now)):
-            yield Fact("env_filled", pair.file.path, row.line, row.name, was, now)
+            yield Fact("env_filled", pair.file.path, row.line, row.name, was, now, breaking=True)
 
 
 def _reads(pairs: Sequence[FilePair], known: _Names, added: Sequence[str]) -> Iterator[Fact]:

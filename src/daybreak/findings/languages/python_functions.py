@@ -405,8 +405,8 @@ class Sources:
         if not text or text == value or any(f"{mark}{text}{mark}" in self.before for mark in "\"'"):
             return False
         if text not in self._new_values:
-            quoted = rf"[\"']{re.escape(text)}[\"']"
-            given = re.compile(rf"\s*{quoted}\s*:|\s*\w+(?:\s*:\s*\w+)?\s*=\s*{quoted}\s*$").match
+            name, quoted = re.escape(text), rf"[\"']{re.escape(text)}[\"']"
+            given = re.compile(rf"\s*{quoted}\s*:|\s*\w+(?:\s*:\s*\w+)?\s*=\s*{quoted}\s*$|class {name}\b").match
             declared = any(given(line[:MAX_LINE]) for line in self._whole.added_lines if text in line)
             came = (f.path for f in self._whole.files if f.change.status == "A" and f.area not in BEHIND)
             named = len(text) >= _TELLING and any(text in path for path in came)

@@ -45,7 +45,7 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
             before, after = _entries(old), _entries(new)
             turned = ((key, was, after.get(key)) for key, was in before.items())
             found = (
-                Fact("class_behind_changed", file.path, now.line, ":".join(key), was.name, now.name)
+                Fact("class_behind_changed", file.path, now.line, ":".join(key), was.name, now.name, breaking=True)
                 for key, was, now in turned
                 if was and now and was.name != now.name and was.name not in gone
             )

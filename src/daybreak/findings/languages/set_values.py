@@ -99,7 +99,7 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
                     yield Fact("filled_changed", pair.file.path, line, key[0], other, shown)
                 continue
             values = (None, shown) if verb == "added" else (shown, None)
-            yield Fact(f"filled_{verb}", pair.file.path, line, key[0], *values)
+            yield Fact(f"filled_{verb}", pair.file.path, line, key[0], *values, verb == "added")
 
 
 def _unheeded(pair: Pair, before: _Fills, after: _Fills, known: Sources) -> Iterator[Fact]:
