@@ -7,7 +7,7 @@ from pathlib import Path
 from daybreak.core.git_program import Git
 from daybreak.findings.blobs import SurfaceCache
 from daybreak.findings.diff import hunks
-from daybreak.findings.named_settings import MOST, known_settings, named_settings
+from daybreak.findings.named_settings import MOST, known_settings, named_settings, setting_lines
 from daybreak.findings.trees import GitTrees
 from gitrepo import GitRepo, clean_environment
 
@@ -33,6 +33,39 @@ def test_a_known_setting_counts_by_its_bare_name_when_that_is_nobody_elses() -> 
     patch = "@@ -1 +1,3 @@\n-# as chunked_prefill_size has it\n+if self.chunked_prefill_size > page_size:\n+    chunked_prefill_size(1)\n"
     assert named_settings(hunks(patch), known) == ("chunked_prefill_size",), "two words are a name of many things"
     assert named_settings(hunks("@@ -0,0 +1 @@\n+own_chunked_prefill_size = a_local_name\n"), known) == ()
+
+
+DECIDES = """@@ -1,4 +1,9 @@
++# The graph was sized before the division. Clamp it
++# to the chunked_prefill_size of one rank.
++own = self.chunked_prefill_size
++log(f'adjusted to {self.chunked_prefill_size}', '')
++if graph.max_bs > self.chunked_prefill_size:
++    graph.max_bs = self.chunked_prefill_size
+-limit = self.args.context_length
++limit = args.context_length
++say("set --page-size-of-cache, or leave it")
+-rows = fill(args.row_count_of_all)
+-graph.max_bs = 8
+"""
+
+
+def test_of_each_setting_the_line_is_kept_that_decides_and_what_is_moved_or_only_said_decides_nothing() -> None:
+    found, known = hunks(DECIDES), {"chunked_prefill_size", "context_length", "row_count_of_all"}
+    lines = {one.name: one for one in setting_lines([("a.py", found)], named_settings(found, known), known)}
+    takes = lines["chunked_prefill_size"]
+    assert (takes.does, takes.target, takes.path, takes.line) == ("take", "graph.max_bs", "a.py", 6)
+    assert takes.text == "graph.max_bs = self.chunked_prefill_size"
+    assert takes.says == "Clamp it to the chunked_prefill_size of one rank."
+    assert (lines["row_count_of_all"].does, lines["row_count_of_all"].side) == ("take", "-")
+    idle = {name: one.does for name, one in lines.items() if not one.decides}
+    assert idle == {"context_length": "moved", "--page-size-of-cache": "named"}
+
+
+def test_a_constant_is_no_setting_and_a_variable_of_the_environment_is_one() -> None:
+    found = hunks('@@ -0,0 +1,2 @@\n+if BLOCK_SIZE_M > 8:\n+if int(os.environ["ENGINE_LEAST"]) > 8:\n')
+    lines = setting_lines([("a.py", found)], named_settings(found))
+    assert [(one.name, one.does, one.line) for one in lines] == [("ENGINE_LEAST", "ask", 2)]
 
 
 def test_what_a_tree_takes_is_read_from_its_parsers_and_from_fields_that_become_flags(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from daybreak.core.config import load
 from daybreak.core.model.day import Finding, Hunk
+from daybreak.core.model.findings import SettingLine
 from daybreak.report.archive import addresses
 from daybreak.site.pages import Ground
 from daybreak.site.pages.search_page import SearchFiles, SearchPages, answer
@@ -231,8 +232,8 @@ def test_a_flag_that_changes_only_name_is_answered_with_that_and_with_those_chan
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
     said = parsed(asked(ground, "--prefill-size", "en")).text
     labels = shelf.labels()
-    assert f"{len(labels)}, {labels[0]} – {labels[-1]}. No finding is about --prefill-size itself" in said
-    assert "may change what it does: at least 1." in said
+    assert f"{len(labels)}, {labels[0]} – {labels[-1]}. Nothing gives --prefill-size another default" in said
+    assert "Changes that name it: 1;" in said
     assert "Tidy a script" in said
     assert "--prefill-size 4096" in said, "the line that names it"
 
@@ -260,7 +261,7 @@ def test_lines_around_a_change_do_not_name_a_flag_and_all_its_changed_lines_do(g
     ]
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
     said = parsed(asked(ground, "--prefill-size", "en")).text
-    assert "may change what it does: at least 1." in said
+    assert "Changes that name it: 1;" in said
     assert "Names it" in said
     assert "Beside it" not in said
 
@@ -375,6 +376,31 @@ def test_what_reads_a_setting_comes_before_what_only_mentions_it_however_grave(g
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", told, reads)))
     page = asked(ground, "--chunk-size", "en")
     assert page.index("Works otherwise") < page.index("Say more")
+
+
+def test_a_line_that_decides_by_a_setting_is_shown_before_what_only_moves_it_however_grave(ground: Ground) -> None:
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    takes = SettingLine(
+        name="chunk_size",
+        does="take",
+        path="engine/args.py",
+        line=7,
+        text="graph.size = args.chunk_size",
+        target="graph.size",
+    )
+    moved = SettingLine(name="--chunk-size", does="moved")
+    decides = days.change(
+        "Clamp graphs", settings=("chunk_size",), setting_lines=(takes,), level="low", label="2026-03-07"
+    )
+    moves = days.change(
+        "Split files", settings=("--chunk-size",), setting_lines=(moved,), level="high", label="2026-03-07"
+    )
+    shelf.put(days.day("2026-03-07", days.repo("acme/engine", moves, decides)))
+    page = re.sub("<.?mark>", "", asked(ground, "--chunk-size", "en"))
+    assert page.index("Clamp graphs") < page.index("Split files")
+    assert "Sets graph.size by chunk_size: graph.size = args.chunk_size (args.py:7)" in page
+    assert "Only moves or mentions --chunk-size" in page
 
 
 def test_a_line_with_one_part_of_a_name_shows_nothing_of_it() -> None:

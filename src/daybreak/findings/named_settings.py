@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
 
+from msgspec.structs import replace
+
 from daybreak.core.errors import GitError
+from daybreak.core.model.findings import SettingLine
 from daybreak.findings.blobs import Surface, SurfaceCache
-from daybreak.findings.diff import DiffHunk
+from daybreak.findings.diff import DiffHunk, DiffLine
 from daybreak.findings.languages.base import destination
 from daybreak.findings.languages.options_surface import DEFINES, surface
 from daybreak.findings.trees import ASIDE_NAMES, Trees, Where
@@ -24,6 +27,20 @@ _NAMED = re.compile(
 """An option, a variable, and what a program reads of those that it was given."""
 _WORD = re.compile(r"(?<![\w-])[a-z][a-z0-9]{0,40}(?:_[a-z0-9]{1,40}){2,9}(?![\w(])")
 """A name of three parts or more: `batch_size` is anybody's, and with a bracket behind it it is a function."""
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,100}")
+_HOLDER = re.compile(r"\b[A-Za-z_]\w{0,100}\.")
+_COMMENT = ("#", "//", "*")
+_STRING = re.compile(r"""[rbfu]{0,2}(?:"([^"\n]{0,400})"|'([^'\n]{0,400})')""")
+_CODE = re.compile(r"[()\[\]{},:]|[=!<>]=|[<>]")
+_CONDITION = re.compile(r"(?:if|elif|while|and|or|not|assert)\b")
+_COMPARED = re.compile(r" (?:[<>]=?|[!=]=|is|in) ")
+_SENTENCE = re.compile(r"[.;] ")
+_NAMED_ALONE, _MOVED = (6, "named", ""), (5, "moved", "")
+_READ = re.compile("env", re.IGNORECASE)
+"""Where a name in capitals is a variable of the environment, and no constant."""
+_NEAR = 16
+"""Lines before one among which its comment is looked for."""
+_LONGEST = 300
 _PYTHON = Where(endings=(".py",), without=ASIDE_NAMES)
 _KEY = "settings-1"
 
@@ -38,6 +55,93 @@ def _in_line(line: str, known: AbstractSet[str]) -> Iterator[str]:
     for names in _NAMED.findall(line):
         yield next(filter(None, names))
     yield from (name for name in (_WORD.findall(line) if known else ()) if name in known)
+
+
+def setting_lines(
+    files: Iterable[tuple[str, Sequence[DiffHunk]]], names: Sequence[str], known: AbstractSet[str] = frozenset()
+) -> tuple[SettingLine, ...]:
+    """Of each name that users set, the line that decides most by it: it sets it, or something by it, or asks for it. A line that
+    stands on the other side as well was moved, and a text decides nothing.
+    """
+    changed = [(path, some, line) for path, some in files for line in _changed(some)]
+    both = {sign: {_plain(line.text) for _, _, line in changed if line.sign == sign} for sign in "+-"}
+    wanted = {destination(name): name for name in reversed(names) if name[:1] == "-" or name in known or name.isupper()}
+    found: dict[str, tuple[int, SettingLine]] = {}
+    for path, some, line in changed:
+        moved, code = _plain(line.text) in both["-" if line.sign == "+" else "+"], _code(line.text)
+        in_code = set(_IDENTIFIER.findall(code))
+        for word in sorted({destination(name) for name in (*_in_line(line.text, known), *in_code)} & wanted.keys()):
+            made = _NAMED_ALONE if word not in in_code else _decides(word, code)
+            worth, does, target = _MOVED if moved else made
+            if word not in found or worth < found[word][0]:
+                one = SettingLine(name=wanted[word], does=does)
+                if made is not _NAMED_ALONE and not moved:
+                    said = _comment_above(line, some, word)
+                    at = line.new or line.old
+                    one = replace(
+                        one,
+                        side=line.sign,
+                        path=path,
+                        line=at,
+                        text=line.text.strip()[:_LONGEST],
+                        target=target,
+                        says=said,
+                    )
+                found[word] = (worth, one)
+    rows = sorted(found.values(), key=lambda pair: pair[0])
+    return tuple(one for _, one in rows if not one.name.isupper() or _READ.search(one.text))
+
+
+def _changed(hunks: Iterable[DiffHunk]) -> Iterator[DiffLine]:
+    return (line for hunk in hunks for line in hunk.lines if line.sign in "+-")
+
+
+def _plain(line: str) -> str:
+    """Without what it is indented by and the holders of its names: `self.args.size` may have become `args.size`."""
+    return " ".join(_HOLDER.sub("", line).split())
+
+
+def _code(line: str) -> str:
+    """Without texts and comments; a text of one word is a key or a variable."""
+    line = "" if line.lstrip().startswith(_COMMENT) else _STRING.sub(_key, line)
+    return line.partition(" # ")[0].partition(" // ")[0].strip()
+
+
+def _key(text: re.Match[str]) -> str:
+    inside = text[1] or text[2] or ""
+    return inside if inside.isidentifier() else ""
+
+
+def _decides(word: str, code: str) -> tuple[int, str, str]:
+    """How little it decides, what it does, and what is set by it; a copy under another name decides nothing."""
+    left, is_set, value = (part.strip() for part in code.partition(" = "))
+    target = left.partition(":")[0]
+    if is_set and " " not in target:
+        holder, _, own = target.rpartition(".")
+        if _plain(value) == word and not holder:
+            return 4, "use", ""
+        return (0, "set", "") if own == word else (1, "take", target)
+    if code.endswith(".") or not _CODE.search(code):
+        return _NAMED_ALONE
+    return (2, "ask", "") if _CONDITION.match(code) or _COMPARED.search(code) else (3, "use", "")
+
+
+def _comment_above(line: DiffLine, hunks: Iterable[DiffHunk], word: str) -> str:
+    """What the nearest comment before it in its block says, where that names the setting."""
+    if line.sign != "+":
+        return ""
+    hunk = next(one for one in hunks if line in one.lines)
+    said: list[str] = []
+    for one in reversed([one for one in hunk.lines if one.sign != "-" and one.new < line.new][-_NEAR:]):
+        comment = one.text.lstrip().startswith(_COMMENT)
+        if comment and one.sign == "+":
+            said.insert(0, one.text.strip().lstrip("#/ "))
+        elif said or not one.text.strip():
+            break
+    text = " ".join(said)
+    at = max((found.end() for found in _SENTENCE.finditer(text[: max(text.find(word), 0)])), default=0)
+    told = text[at:] if word in text else ""
+    return told if len(told) <= _LONGEST else told[:_LONGEST].rpartition(" ")[0] + " …"
 
 
 def known_settings(trees: Trees | None, commit: str, cache: SurfaceCache) -> frozenset[str]:

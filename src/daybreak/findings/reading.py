@@ -31,7 +31,7 @@ from daybreak.findings.languages.python_functions import wants_source
 from daybreak.findings.languages.said_instead import with_successors
 from daybreak.findings.languages.still_asked import with_old_ones
 from daybreak.findings.memory import forget
-from daybreak.findings.named_settings import known_settings, named_settings
+from daybreak.findings.named_settings import known_settings, named_settings, setting_lines
 from daybreak.findings.negations import without_negations
 from daybreak.findings.public_scope import fork_profile, opened, reached, rooted
 from daybreak.findings.reader import USUAL, Limits
@@ -326,14 +326,16 @@ def read_change(
     order = partial(_order, taken=importers(file.change.patch for file in files))
     facts = sorted(with_effect(profile, found, touched), key=order)
     findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[: limits.findings], 1))
-    lines = (h for f in files if f.area in paths.SOURCES for h in f.hunks)
+    sources = [(f.path, f.hunks) for f in files if f.area in paths.SOURCES] if limits.hunks else []
+    settings = named_settings((hunk for _, some in sources for hunk in some), known)
     return Reading(
         sha=change.sha,
         areas=dict(Counter(f.area for f in files).most_common()),
         components=paths.components((f.path, f.added + f.deleted) for f in change.files),
         findings=findings,
         hunks=decisive(files, findings) if limits.hunks else (),
-        settings=named_settings(lines, known) if limits.hunks else (),
+        settings=settings,
+        setting_lines=setting_lines(sources, settings, known),
         unparsed=tuple(sorted({*surfaces.unparsed(files), *stumbled})),
         omitted=max(len(facts) - limits.findings, 0),
         partly=sum(len(a.hunks) != len(b.hunks) for a, b in zip(files, readable, strict=True)),

@@ -103,6 +103,7 @@ def commit_of(repo: Repo, entry: Entry) -> day.Commit:
         components=entry.reading.components,
         taken=tuple(part_of(day.Taken, one) for one in (entry.exposure.taken if entry.exposure else ())),
         settings=entry.reading.settings,
+        setting_lines=entry.reading.setting_lines,
         tells=_tells(entry),
         hunks=tuple(_hunk(hunk) for hunk in entry.reading.hunks),
     )

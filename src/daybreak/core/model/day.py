@@ -30,7 +30,7 @@ from daybreak.core.model.day_changes import (
     Tells,
 )
 from daybreak.core.model.day_items import Across, Bump, Claimed, Closes, Issue, Item, Pull, Release
-from daybreak.core.model.findings import Alias
+from daybreak.core.model.findings import Alias, SettingLine
 from daybreak.core.model.links import Claim, CrossStory, Earlier, Fix, Link, Place, Step
 from daybreak.core.model.part import Count, Number, Part, Sha, Text, always, in_schema, later
 from daybreak.core.model.statements import Grounding, ModelReading, Proof, Reason
@@ -41,7 +41,7 @@ __all__ = [
     "LEVELS", "MOST_ACTIONS", "MOST_ALSO", "MOST_WORTH", "NOT_ASKED", "SCHEMA", "TAGS", "Across", "Action", "Alias", "Analyst", "Announced", "Answers",
     "Bump", "Claim", "Claimed", "Closes", "Commit", "Cost", "Coverage", "CrossStory", "Day", "Earlier", "Effective", "File",
     "Finding", "Fix", "Grounding", "Hunk", "Importance", "Issue", "Item", "Left", "Link", "ModelReading", "Place", "Proof", "Pull",
-    "PullRef", "Reason", "Release", "RepoDay", "Retelling", "Skipped", "Span", "Statement", "Step", "Story",
+    "PullRef", "Reason", "Release", "RepoDay", "Retelling", "SettingLine", "Skipped", "Span", "Statement", "Step", "Story",
     "Taken", "Tells", "Text", "Tool", "Touch", "Touches", "Window", "WorkArea", "headline", "in_language",
 ]  # fmt: skip
 

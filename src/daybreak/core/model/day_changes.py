@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from daybreak.core.model import day_fields as f
-from daybreak.core.model.findings import Alias
+from daybreak.core.model.findings import Alias, SettingLine
 from daybreak.core.model.part import Count, Part, Sha, Share, Text, Time, always, later
 from daybreak.core.model.statements import ModelReading, Proof, Reason
 
@@ -152,6 +152,8 @@ class Commit(Part, frozen=True, kw_only=True):
     components: tuple[str, ...] = always(())
     settings: tuple[str, ...] = later(())
     """Options, variables and settings that changed lines of its sources name, shown or not."""
+    setting_lines: tuple[SettingLine, ...] = ()
+    """What it does with those of them that users set, what decides most first; older reports have none."""
     hunks: tuple[Hunk, ...] = always(())
     """One to three pieces of the patch that show the change, most telling first."""
     released: str | None = always(None)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from msgspec import Struct, field
 
-from daybreak.core.model.part import Part, always, in_schema
+from daybreak.core.model.part import Count, Part, always, in_schema
 
 Area = Literal[
     "code", "kernel", "api", "test", "docs", "ci", "build", "dependency", "generated", "vendored", "lock", "data"
@@ -20,6 +20,29 @@ class Alias(Part, frozen=True):
 
     status: Annotated[str, in_schema(enum=["none", "deprecated", "kept"])]
     where: str | None = always(None)
+
+
+class SettingLine(Part, frozen=True, kw_only=True):
+    """What changed lines do with a setting, and the line that shows it."""
+
+    name: str
+    does: Annotated[str, in_schema(enum=["set", "take", "ask", "use", "moved", "named"])]
+    """A line sets it, sets something else by it, asks for it in a condition, or hands it on; lines that name it are moved alone; it
+    stands in texts and comments alone.
+    """
+    side: Annotated[str, in_schema(enum=["+", "-"])] = "+"
+    path: str = ""
+    line: Count = 0
+    """Of the new file; of the old one for a line that went."""
+    text: str = ""
+    target: str = ""
+    """What is set by it."""
+    says: str = ""
+    """The comment above it that names the setting."""
+
+    @property
+    def decides(self) -> bool:
+        return bool(self.text)
 
 
 class Finding(Struct, frozen=True):
@@ -90,6 +113,8 @@ class Reading(Struct, frozen=True):
     """Options, variables and settings that its changed lines name, whether or not a hunk shows them."""
     standing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Of each path the functions and classes whose head goes from one place of the file while it still writes the name."""
+    setting_lines: tuple[SettingLine, ...] = ()
+    """What it does with those of them that users set, what decides most first."""
     skipped: str | None = None
     """Why the change could not be read beyond its files."""
     unparsed: tuple[str, ...] = ()

@@ -1,10 +1,11 @@
-"""The tag of a change on pages: what kind of thing it is to act on, or else what kind of change it is."""
+"""The tag of a change on pages: what kind of thing it is to act on, or else what kind of change it is; and what it does with settings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daybreak.core.model.day import Action, Commit
+from daybreak.core.model.day import Action, Commit, SettingLine
+from daybreak.core.words.phrases import table
 from daybreak.findings.kinds import kind_of
 
 
@@ -26,3 +27,13 @@ def entry_tag(action: Action, commits: Sequence[Commit]) -> str:
     if tag:
         return f"day.tag_{tag}"
     return f"kind.{commits[0].kind}" if commits and commits[0].kind != "other" else ""
+
+
+def setting_told(one: SettingLine, language: str) -> str:
+    """`Sets graph.size by chunk_size: graph.size = args.chunk_size (engine/args.py:7) “…”`."""
+    words = table(language, "report")
+    does = words[f"change.setting_{one.does}{'' if one.side == '+' else '_no'}"].format(
+        name=one.name, target=one.target
+    )
+    said = words["page.cited"].format(text=one.says) if one.says else ""
+    return f"{does}{words['page.colon']}{one.text} ({one.path.rpartition('/')[2]}:{one.line}) {said}".rstrip()

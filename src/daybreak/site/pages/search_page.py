@@ -80,7 +80,7 @@ _OF_SCRIPT = (
     ),
     *("error_long", "error_many", "error_empty", "error_quote", "error_phrase", "error_value", "error_date"),
     *("error_repo", "error_near", "error_choice", "error_filter", "error_key", "error_or", "also", "meant"),
-    *("life", "names", "read_days", "read_idle"),
+    *("life", "names", "moved", "read_days", "read_idle"),
     *("facet_month", "facet_repo", "facet_kind", "facet_level", "facet_breaking", "facet_in"),
 )
 """Phrases that the script of the static site needs."""

@@ -13,11 +13,11 @@ from daybreak.core.model.day import Commit, Day, Finding, Issue, Item, Pull, Rel
 from daybreak.core.words.phrases import languages, tag_name
 from daybreak.findings.kinds import kinds
 from daybreak.report.archive.addresses import SHORT, repo_anchor, repo_slug, safe_slug
-from daybreak.report.render.tags import break_tag
+from daybreak.report.render.tags import break_tag, setting_told
 from daybreak.site.search.spelling import vocabulary
 from daybreak.site.search.spoken import ASKING, CHANGES, SPANS
 from daybreak.site.search.terms import terms
-from daybreak.site.search.tokens import NAMES, SHORTEST_START, TITLE, VERSION, cut_row, lower, name, names
+from daybreak.site.search.tokens import IDLE, NAMES, SHORTEST_START, TITLE, VERSION, cut_row, lower, name, names
 from daybreak.store import Document
 
 DAY_SHIFT, DAY_BITS = 24, 20
@@ -39,7 +39,8 @@ _FILES, _FINDINGS = 60, 60
 
 
 _SETTING = re.compile(r"(?<![\w-])--[a-z][a-z0-9]{1,40}-[a-z0-9-]{1,60}|\b[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{2,60}\b")
-_SETTINGS = 60
+_NAMED, _SETTINGS = 60, 4
+"""Of each change, names in lines that are shown, and settings whose deciding line is told."""
 _TRAILER = re.compile(r"\s*[A-Za-z]+(?:-[A-Za-z]+){0,3}-by:\s")
 """`Signed-off-by: …`: tells nothing of the change, and was shown as what had matched."""
 _BREAK = re.compile(r"[\t\n\r\v\f\u0085\u2028\u2029]+")
@@ -225,9 +226,8 @@ def _change(repo: str, commit: Commit, late: bool, tag: str) -> _Draft:
         draft.lines.append(("", _finding(finding)))
         draft.marks |= names(finding.symbol[:_VALUE]) | {f"!kind:{mark(finding.kind)}"}
         draft.symbols.append(finding.symbol[:_VALUE])
+    _settings(draft, commit)
     draft.lines += [("", line) for line in _named_in_code(commit)]
-    draft.marks |= {f"=~{mark(one)}" for one in commit.settings}
-    draft.names += dict.fromkeys(one for one in (*draft.symbols, *commit.settings) if not one[_VALUE // 2 :])
     body = commit.body[:_BODY]
     draft.lines += [("", line) for line in body.splitlines() if line.strip() and not _TRAILER.match(line)]
     draft.words += [path for file in commit.files[:_FILES] for path in (file.path, file.old_path) if path]
@@ -241,12 +241,22 @@ def _named_in_code(commit: Commit) -> list[str]:
     for line in (line for hunk in commit.hunks for line in (hunk.text or "").split("\n") if line[:1] in ("+", "-")):
         for setting in _SETTING.findall(line):
             found.setdefault(setting, _around(line[1:].strip(), setting))
-    return list(islice(dict.fromkeys(found.values()), _SETTINGS))
+    return list(islice(dict.fromkeys(found.values()), _NAMED))
 
 
 def _around(line: str, setting: str) -> str:
     """As much of a long line as is read, with the name in it."""
     return line[max(line.find(setting) - _VALUE // 2, 0) :][:_VALUE]
+
+
+def _settings(draft: _Draft, commit: Commit) -> None:
+    """What it does with settings, in a sentence; what only moves or mentions one is found by its name, behind all that decide."""
+    deciding = [one for one in commit.setting_lines if one.decides]
+    draft.lines += [(of, setting_told(one, of)) for one in deciding[:_SETTINGS] for of in languages()]
+    idle = {one.name for one in commit.setting_lines if not one.decides}
+    draft.marks |= {f"{'~' if one in idle else '=~'}{mark(one)}" for one in commit.settings}
+    named = dict.fromkeys(one for one in (*draft.symbols, *commit.settings) if not one[_VALUE // 2 :])
+    draft.names += (f"{IDLE}{one}" if one in idle else one for one in named)
 
 
 def _told(commit: Commit, tag: str) -> Iterator[tuple[str, str]]:
@@ -349,7 +359,7 @@ def page_of(kind: str, repo: str, key: str, label: str) -> str:
 
 
 MOST_PARTS = 64
-_SHARDS_LINES, _SHARDS_LINE = 10, 140
+_SHARDS_LINES, _SHARDS_LINE = 12, 200
 """Lines of a document, and characters of each, that a snippet can be taken from without the report."""
 _LAST = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _FORMER = "!#$%&'()*" + "+,-./:=>?@[]^_`{|}~"  # apart: together they look like a possessive group
@@ -442,7 +452,7 @@ def _of_all(one: Document, languages: Sequence[str], most: int) -> list[str]:
     for of, line in json.loads(one.text):
         if of == NAMES:
             read = " ".join(told[1::2])
-            names = [one for one in line.split() if one not in read] if most == _SHARDS_LINES else []
+            names = [one for one in line.split() if one.lstrip(IDLE) not in read] if most == _SHARDS_LINES else []
             told += [of, " ".join(names)] if names else []
             continue
         takers = [language for language in languages if of in ("", language) and left[language]]

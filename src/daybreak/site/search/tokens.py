@@ -153,6 +153,8 @@ def cut_row(text: str) -> tuple[list[str], list[str]]:
 
 NAMES = "="
 """In place of a line's language: names of symbols and settings that no line need show."""
+IDLE = "!"
+"""Before a name that its lines only move or mention."""
 _MOST_NAMES = 3
 LENGTH = 160
 _BEFORE = 50
@@ -184,7 +186,9 @@ def snippet(text: str, title: str, each: Sequence[Sequence[Phrase]], language: s
             break
     names = [] if most else [one for of, line in told if of == NAMES for one in line.split() if _score(one, asked)]
     if names:
-        return table(language, "site")["search.names"].format(names=", ".join(names[:_MOST_NAMES]))
+        deciding = [one for one in names if not one.startswith(IDLE)]
+        some = ", ".join(one.lstrip(IDLE) for one in (deciding or names)[:_MOST_NAMES])
+        return table(language, "site")["search.names" if deciding else "search.moved"].format(names=some)
     best = " ".join(best.split())
     return _window(best, wanted, starts) if best != title else ""
 

@@ -79,7 +79,9 @@
       if (here > most) { best = line; most = here; }
     }
     const named = most ? [] : names.split(" ").filter((name) => name && score(name));
-    return named.length ? told("names", { names: named.slice(0, 3).join(", ") }) : best === title ? "" : best;
+    const deciding = named.filter((name) => name[0] !== "!"); // the others its lines only move or mention
+    const some = (deciding.length ? deciding : named).slice(0, 3).map((name) => name.replace(/^!/, "")).join(", ");
+    return some ? told(deciding.length ? "names" : "moved", { names: some }) : best === title ? "" : best;
   }
 
   function item(row, label, { shown, each }) {
