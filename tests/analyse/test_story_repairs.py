@@ -179,6 +179,17 @@ def test_lines_alone_prove_no_fault_after_days() -> None:
     assert find(named, recent=(first,))[0].broken == (first.committed_at, named.committed_at)
 
 
+@pytest.mark.parametrize(
+    ("subject", "broken"), [("Fix ForwardFlags in graphs", "symbol"), ("Fix DeepSeek in graphs", "")]
+)
+def test_one_line_is_enough_where_the_fix_names_what_the_change_worked_on(subject: str, broken: str) -> None:
+    flags = patch_of("class ForwardFlags:\n    old = 1\n", "class ForwardFlags:\n    fused = 1\n")
+    first = commit("1", "Move flags (#10)", {"engine/flags.py": flags, CORE: patch_of("", LINE)})
+    mended = {CORE: patch_of(LINE, "with forward().scoped(fused=fused):\n")}
+    later = commit("2", f"[Bugfix] {subject} (#11)", mended, at=130 + 48 * 60, author="Bo")
+    assert [one.broken_by for one in find(first, later)] == [broken]
+
+
 def test_a_fix_of_a_log_line_means_no_broken_branch() -> None:
     first = commit("1", "Use optimized routing (#10)", GUARD)
     assert find(first, fix("Fix misleading log (#11)", LINE))[0].broken is None

@@ -394,3 +394,20 @@ def test_a_long_comparison_folds_what_answers_no_question_at_once(tmp_path: Path
     assert said.index('id="broken-2026-03-02"') < said.index("Each span, and by what it is known 1</summary>"), (
         "the answer is not folded"
     )
+
+
+def test_what_users_met_is_told_apart_from_tests_and_a_fault_with_two_repairs_once(tmp_path: Path) -> None:
+    shelf = Shelf()
+    spans = [("fixup-1-2", 2, "ci", 6), ("fixup-1-3", 3, "ci", 9), ("fixup-4-5", 5, "named", 8)]
+    told = tuple(
+        story(name, "fixup", [4 if end == 5 else 1, end], broken=Span(at(2, 1), at(2, hour), by))
+        for name, end, by, hour in spans
+    )
+    changes = [commit(n, f"Change {n}", committed_at=at(2, 1 if n in (1, 4) else n + 3)) for n in range(1, 6)]
+    shelf.put(day("2026-03-02", repo(changes, stories=told)))
+    row = page(shelf, tmp_path).partition('id="broken-2026-03-02"')[2].partition("</tr>")[0]
+    users, tests = re.findall(r"<b class=\"(\w+)\">([^<]*)</b>", row)
+    assert users == ("brk", "broken: engine 01:00–08:00")
+    assert tests == ("tests", "tests only broken: engine 01:00–09:00")
+    assert row.count("Change 1") == 1, "with both of its repairs"
+    assert row.index("Change 4") < row.index("Change 1")

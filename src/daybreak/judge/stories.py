@@ -263,7 +263,9 @@ def _repaired_code(facts: _Facts, change: Change) -> _Repair | None:
         first = starter or (None if grants(change.subject) else _cause(facts, change))
         by: FaultEvidence = "symbol" if starter else "blame"
         return (first, "repairs", 0, by) if first is not None and not facts.quiet(first) else None
-    known: FaultEvidence = "named" if _speaks_of(change, best[1]) else "lines"
+    known: FaultEvidence = (
+        "named" if _speaks_of(change, best[1]) else "symbol" if _works_in(best[1], change) else "lines"
+    )
     return (best[1], "repairs", shared_lines(best[1], change), known) if not facts.quiet(best[1]) else None
 
 
@@ -288,12 +290,25 @@ def _brought_symbol(before: Sequence[Change], fix: Change) -> Change | None:
     """The change of the last days that brought a function or class which the title of a fix names; a method is anybody's:
     each class may have its own.
     """
-    names = sorted(set(_SYMBOL.findall(title(fix)[:400])))[:_SYMBOLS]
-    if not names:
-        return None
-    head = re.compile(rf"^\+(?:async\s+)?(?:def|class|fn|func)\s+(?:{'|'.join(names)})\b", re.MULTILINE)
+    head = _defines(fix, r"^\+(?:async\s+)?")
     soon = (c for c in before if fix.committed_at - c.committed_at <= _LATELY)
-    return next((c for c in soon if any(f.status != "R" and head.search(f.patch) for f in c.files)), None)
+    return (
+        next((c for c in soon if any(f.status != "R" and head.search(f.patch) for f in c.files)), None)
+        if head
+        else None
+    )
+
+
+def _works_in(first: Change, fix: Change) -> bool:
+    """A change works on a function or class that the title of a fix names: where a line is shared, too, that is no chance."""
+    head = _defines(fix, r"^(?:@@[^@\n]{1,80}@@ |[-+ ])\s{0,40}(?:async\s+)?")
+    return head is not None and any(head.search(file.patch) for file in first.files)
+
+
+def _defines(fix: Change, begins: str) -> re.Pattern[str] | None:
+    """Finds where one of the names in the title of a fix is defined."""
+    names = sorted(set(_SYMBOL.findall(title(fix)[:400])))[:_SYMBOLS]
+    return re.compile(rf"{begins}(?:def|class|fn|func)\s+(?:{'|'.join(names)})\b", re.MULTILINE) if names else None
 
 
 _LATELY = timedelta(days=14)
@@ -326,7 +341,8 @@ def _repair_story(first: Change, later: Sequence[_Repair], facts: _Facts) -> Sto
         return Story(f"series-{first.short}", "series", commits, text)
     how, lines, by = next(one[1:] for one in later if one[1] in _FIXES)
     # Lines alone prove a fault only soon after, and one line may be chance: the fault may be older than the lines.
-    soon = not lines or fixes[0].committed_at - first.committed_at <= (_SOON if lines >= _TELLING else _AT_ONCE)
+    telling = lines >= _TELLING or by == "symbol"
+    soon = not lines or fixes[0].committed_at - first.committed_at <= (_SOON if telling else _AT_ONCE)
     told = by in _OF_TESTS or (by == "named" and blamed(fixes[0], first, facts.index))
     if told and by == "named" and is_fix(fixes[0]) and of_tests(fixes[0]):
         by = "ci"

@@ -224,19 +224,35 @@ def _outage(
     return Outage(repo, story.id, broken.start, broken.end, fault, repair, broken.by, shown, does.get(last, {}))
 
 
-def _broken_on(view: CompareView, weekdays: Sequence[str]) -> list[tuple[date, str, list[Outage]]]:
-    """Each day with a report, newest first, with what its branches are shown to have been broken by, then what was only
-    taken back. Nothing is said of other days: nobody read them.
-    """
+class BrokenDay(Struct, frozen=True):
+    """A day with a report, and what its branches are shown to have been broken by."""
+
+    day: date
+    weekday: str
+    faults: tuple[tuple[Outage, ...], ...]
+    """Of each fault its spans, the longest last: what users met first, then what tests did, then what was only taken back."""
+
+    def hours(self, of_tests: bool) -> list[tuple[str, str]]:
+        """Repository -> when its branch was broken for users, or for tests alone; empty for all day."""
+        found: dict[str, list[str]] = {}
+        for *_, last in self.faults:
+            if last.shown and last.is_of_tests == of_tests:
+                found.setdefault(last.repo, []).append(last.on(self.day))
+        return [(repo, "" if "" in some else ", ".join(sorted(some))) for repo, some in found.items()]
+
+
+def _broken_on(view: CompareView, weekdays: Sequence[str]) -> list[BrokenDay]:
+    """Each day with a report, newest first. Nothing is said of other days: nobody read them."""
     told = [x for x in view.outages if x.shown or x.by == TAKEN_BACK]
-    return [
-        (
-            day,
-            weekdays[day.weekday()],
-            sorted((x for x in told if x.start.date() <= day <= x.end.date()), key=lambda x: not x.shown),
-        )
-        for day in map(date.fromisoformat, reversed(view.read[-TOLD:]))
-    ]
+    told.sort(key=lambda x: (not x.shown, x.is_of_tests, x.end))
+    out = []
+    for day in map(date.fromisoformat, reversed(view.read[-TOLD:])):
+        faults: dict[tuple[str, str, str], list[Outage]] = {}
+        for one in told:
+            if one.start.date() <= day <= one.end.date():
+                faults.setdefault((one.repo, one.fault[0], one.told), []).append(one)
+        out.append(BrokenDay(day, weekdays[day.weekday()], tuple(map(tuple, faults.values()))))
+    return out
 
 
 def _pin_lane(t: Phrases, here: str, one: Pinned, axis: Axis) -> Lane:
