@@ -58,6 +58,11 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         f'{HEAD}{TAIL}    @deprecated("Take the pointer.")\n    def value(self):\n        pass\n',
         [("deprecated", "value", None, "value")],
     ),
+    "one value of an option": (
+        HEAD + TAIL,
+        warned("`--convert only_this` is deprecated and will be removed. Please use --only-this` instead."),
+        [("deprecated_for", "--convert only_this", "--convert only_this", "--only-this")],
+    ),
     "a value without quotes": (
         HEAD + TAIL,
         warned("device_mode=snapshot is deprecated and is treated as original."),

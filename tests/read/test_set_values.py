@@ -69,6 +69,8 @@ def test_a_value_that_is_forced_breaks_who_chose_another_but_not_for_a_model_tha
         ("its own value again where nobody set it", "        if self.layout == 'auto':\n            if is_hip():\n                self.layout = 'auto'\n", "", []),
         ("the next arm takes over", f"{FILL}        elif is_cuda():\n            self.layout = 'second'\n", "        if is_cuda():\n            self.layout = 'second'\n", [("filled_changed", "layout", SAID, "'second' if is_cuda()")]),
         ("the next arm is for another value", f"{FILL}        elif self.io == 'b':\n            self.layout = 'second'\n", "        if self.io == 'b':\n            self.layout = 'second'\n", [("filled_removed", "layout", SAID, None)]),
+        ("in the other branch of a condition", FILL, "        if self.io != 'kernel':\n            self.check()\n        else:\n            self.layout = 'first'\n", []),
+        ("another setting in its place", FILL, FILL.replace("self.layout = 'first'", "self.layers = 2"), [("filled_replaced", "layout", SAID, "layers = 2")]),
         ("in other words", FILL, FILL.replace("self.layout == 'auto'", "('auto' == self.layout)"), []),
         ("under another condition", FILL, FILL.replace(" and is_hip()", ""), []),
         ("a value for everybody", "", "        self.layout = 'first'\n", []),
@@ -97,7 +99,7 @@ KNOWN = "        if self.layout == 'small':\n            self.check()\n"
         ("what a file of a model says", KNOWN, KNOWN + OVER.replace("self.layout", "hf_config.layout"), []),
         ("as before", KNOWN + OVER, KNOWN + OVER.replace("self.layout == 'small'", "'small' == self.layout"), []),
         ("no longer", KNOWN + OVER, KNOWN, []),
-        ("written somewhere else beside it", KNOWN, KNOWN + OVER + "            only_small = True\n", []),
+        ("what another setting says from now on", KNOWN, KNOWN + OVER + "            is_small = True\n", []),
     ],
 )  # fmt: skip
 def test_a_chosen_value_in_whose_place_another_is_set_has_no_effect_any_more(

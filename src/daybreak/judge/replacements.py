@@ -187,11 +187,8 @@ def _idle(change: Change, used: Sequence[Finding]) -> Text | None:
 
 def _by_place(change: Change, findings: Sequence[Finding], used: Sequence[Finding]) -> Text | None:
     family = kind_of(used[0].kind).family
-    if family in _SETTINGS:
-        return _of_setting(change, findings, used)
-    if family == "extension_method":
-        names = listing((_leaf(f) for one in used for f in _asked_in_place(findings, one)), 3)
-        return say("judge.finding.implement_instead", names=names) if names.words else None
+    if family in _SETTINGS or family == "extension_method":
+        return _of_setting(change, findings, used) if family in _SETTINGS else _implement(findings, used)
     if family not in _ARGUMENTS | _FIELDS:
         return None
     pairs = [(one, _beside(findings, one)) for one in used]
@@ -205,6 +202,11 @@ def _by_place(change: Change, findings: Sequence[Finding], used: Sequence[Findin
     if family in _ARGUMENTS:
         return say("judge.finding.pass_instead", names=names)
     return say("judge.finding.set_instead", names=names)
+
+
+def _implement(findings: Sequence[Finding], used: Sequence[Finding]) -> Text | None:
+    names = listing((_leaf(f) for one in used for f in _asked_in_place(findings, one)), 3)
+    return say("judge.finding.implement_instead", names=names) if names.words else None
 
 
 def _asked_in_place(findings: Sequence[Finding], gone: Finding) -> list[Finding]:

@@ -19,7 +19,7 @@ from daybreak.findings.languages.clauses import Question, written
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_normal import question
 from daybreak.findings.languages.python_public import is_setting
-from daybreak.findings.languages.python_syntax import VALIDATOR, runs_itself, statements, walk
+from daybreak.findings.languages.python_syntax import VALIDATOR, last_name, runs_itself, statements, walk
 from daybreak.findings.memory import remembered
 
 _HOLDS_SETTINGS = re.compile(r"(?:^|_)(?:args|config|params)$")
@@ -78,8 +78,14 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
     if not is_setting(new.name.rpartition(".")[0]):
         return
     before, after = _fills(old), _fills(new)
-    gone, come = before.keys() - after.keys(), after.keys() - before.keys()
+    gone = {key for key in before.keys() - after.keys() if _times(old, key) > _times(new, key)}
+    come = {key for key in after.keys() - before.keys() if _times(new, key) > _times(old, key)}
     yield from _unheeded(pair, before, after, known)
+    swapped = dict(_swapped(gone, come))
+    for was, now in swapped.items():
+        instead = f"{now[0]} = {now[1]}"
+        yield Fact("filled_replaced", pair.file.path, after[now].line, was[0], before[was].text, instead)
+    gone, come = gone - swapped.keys(), come - {*swapped.values()}
     alike = {key[0] for key in gone} & {key[0] for key in come}  # another form of what stands there
     alike |= {key[0] for key in come if _replaces(key, after[key], known)}
     for verb, keys, here, text in (("added", come, after, known.before), ("removed", gone, before, known.after)):
@@ -102,22 +108,36 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
             yield Fact(f"filled_{verb}", pair.file.path, line, key[0], *values, verb == "added")
 
 
+def _times(function: Function, key: Fill) -> int:
+    """How often it writes just that into the setting, in whatever branch: where it does so as often, what changed is when."""
+    given = (one for node in statements(function.body) for one in _given(function, node))
+    return sum((name, ast.unparse(value)) == key[:2] for name, value in given)
+
+
+def _swapped(gone: set[Fill], come: set[Fill]) -> Iterator[tuple[Fill, Fill]]:
+    """Where the same is asked, one setting is given a value in place of another one."""
+    for was in sorted(gone):
+        here = [now for now in come if now[2] == was[2] and now[0] != was[0]]
+        if len(here) == 1 and sum(one[2] == was[2] for one in gone) == 1:
+            yield was, here[0]
+
+
 def _unheeded(pair: Pair, before: _Fills, after: _Fills, known: Sources) -> Iterator[Fact]:
     """Settings that have another value than the one which somebody chose for them: it is taken no more, and nothing says no."""
     were = {(key[0], value) for key, fill in before.items() for value in _replaces(key, fill, known)}
     for key in sorted(after):
         chosen = {(key[0], value) for value in _replaces(key, after[key], known)}
-        if chosen - were and not _stands(key, pair, known, "added") and not _hands_on(after[key].branch, key[0]):
+        if chosen - were and not _stands(key, pair, known, "added") and not _sets_more(key, after[key]):
             line, shown = after[key][:2]
             yield Fact(
                 "filled_over", pair.file.path, line, key[0], ", ".join(sorted(v for _, v in chosen - were)), shown, True
             )
 
 
-def _hands_on(branch: ast.If, name: str) -> bool:
-    """What was chosen is written somewhere else beside it: `self.mode = "none"` with `only_first = True`."""
-    given = [target for node in branch.body if isinstance(node, ast.Assign) for target in node.targets]
-    return any(ast.unparse(target).rpartition(".")[2] != name for target in given)
+def _sets_more(key: Fill, fill: _Filled) -> bool:
+    """The branch sets something else as well: what was chosen is said by that from now on, and still works."""
+    given = (node.targets[0] for node in fill.branch.body if isinstance(node, ast.Assign))
+    return any(last_name(target) != key[0] for target in given)
 
 
 def _replaces(key: Fill, fill: _Filled, known: Sources) -> set[str]:
