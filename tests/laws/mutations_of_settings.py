@@ -93,7 +93,10 @@ def variable_not_read(file: File) -> Mutant | None:
     if (one := file.one(found())) is None:
         return None
     name, node = one
-    return Mutant(file.cut(node, "None"), Expected(("env_read_removed",), name, name, "", None))
+    own = f"PKG_{name}"  # one of the package: what is read of others is theirs
+    return Mutant(
+        file.cut(node, "None"), Expected(("env_read_removed",), own, own, "", None), file.text.replace(name, own)
+    )
 
 
 def guard_flipped(file: File) -> Mutant | None:

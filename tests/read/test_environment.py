@@ -112,7 +112,7 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
     "a row that looks at another project's variable does not declare it": (
         other(read="JAX_PLATFORMS"),
         TABLE.format(ROW.format("ENGINE_REST", 1)),
-        [("env_read_removed", "JAX_PLATFORMS", "JAX_PLATFORMS", None, False)],
+        [],
     ),
     "a row of a table of another name": (
         "KNOBS = {\n" + OTHER.format(KEY, OWN, "0") + "}\n", "KNOBS = {}\n", [("env_removed", OWN, OWN, None, True)]
@@ -201,7 +201,7 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         ],
     ),
     "a variable of something else is no longer read": (
-        'x = os.getenv("NCCL_SHM", "1")\n', "x = 1\n", [("env_read_removed", "NCCL_SHM", "NCCL_SHM", None, False)]
+        'x = os.getenv("NCCL_SHM", "1")\n', "x = 1\n", []
     ),
     "another variable is read": (
         f'x = os.getenv("{X}")\n',

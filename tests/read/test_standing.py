@@ -77,6 +77,14 @@ def test_a_variable_that_is_declared_nowhere_is_gone_with_the_last_place_that_re
     assert asked(repo, fact, before, {"engine/run.py": "x = 1\n"}) == set()
 
 
+def test_a_variable_of_insiders_that_another_file_reads_is_read_still(repo: GitRepo) -> None:
+    fact = Fact("env_read_removed", "engine/run.py", 1, "ENGINE_TEST_STEPS", "ENGINE_TEST_STEPS", None)
+    before = {"engine/run.py": 'x = os.getenv("ENGINE_TEST_STEPS")\n'}
+    assert asked(repo, fact, before, {"engine/run.py": "x = 1\n"}) == {fact}
+    before["engine/other.py"] = 'y = os.environ.get("ENGINE_TEST_STEPS")\n'
+    assert asked(repo, fact, before, {"engine/run.py": "x = 1\n"}) == set()
+
+
 def test_a_variable_that_only_its_declaration_named_breaks_nobody(repo: GitRepo) -> None:
     (fact,) = asked(repo, ENV, {"engine/envs.py": "ENGINE_FAST = 1\n"}, {"engine/envs.py": ""})
     assert not fact.breaking

@@ -268,7 +268,8 @@ def confirmed(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fact]:
     """The same facts without removals of what stands elsewhere; what was dead before its removal breaks nobody."""
     found = set(facts)
     asked = [fact for fact in found if fact.breaking] if change.parents else []
-    left = _names_confirmed(trees, change, [fact for fact in asked if _is_looked_up(fact)])
+    unread = [fact for fact in _of(found, "env_read", "removed") if change.parents and not fact.breaking]
+    left = _names_confirmed(trees, change, [fact for fact in (*asked, *unread) if _is_looked_up(fact)])
     left |= operators_confirmed(trees, change, _of(asked, "operator", "removed", "renamed"))
     left |= _models_confirmed(trees, change, _of(asked, "model", "removed"))
     left |= came_before(trees, change, found)

@@ -418,8 +418,7 @@ def _reads(pairs: Sequence[FilePair], known: _Names, added: Sequence[str]) -> It
             if successor:
                 line = pair.new["read", successor].line
                 yield Fact("env_renamed", path, line, row.name, row.name, successor, breaks, Alias("none"))
-            else:
-                breaks = breaks and _is_own(row.name, pair.file)
+            elif _is_own(row.name, pair.file):  # another one is read by whose it is
                 yield Fact("env_read_removed", path, row.line, row.name, row.name, None, breaks)
         renamed = frozenset(successors.values())
         for row in come:
