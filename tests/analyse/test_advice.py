@@ -19,7 +19,7 @@ from daybreak.judge.breaking import mark_of
 from daybreak.judge.exposure import weighed
 from daybreak.judge.gist import gist
 from daybreak.judge.interface import Judgement
-from daybreak.judge.phrases import remedy
+from daybreak.judge.phrases import affected, remedy
 from daybreak.judge.rules import RuleAnalyst, grade
 from read.made import change_of, patch_of
 
@@ -368,3 +368,16 @@ def test_a_variable_that_was_not_set_before_has_no_old_value_to_write() -> None:
         assert made.told is not None
         assert f"`{name}`: `{before}` → `True`" in made.told.text()["en"]
         assert (f"set `{name}=0` to keep the old behaviour" in made.told.text()["en"]) is told
+
+
+def test_a_name_to_install_by_is_another_for_those_alone_who_build_from_its_file() -> None:
+    toml = "python/pyproject_cpu.toml"
+    change = change_of({toml: patch_of('name = "engine"\n', 'name = "engine-cpu"\n')}, subject="Another name")
+    made = finding(
+        change, 1, "distribution_changed", toml, "engine", before="engine", after="engine-cpu", breaking=True
+    )
+    who, how = affected([made]), remedy([made])
+    assert who is not None
+    assert how is not None
+    assert toml in who["en"]
+    assert how["en"] == "install `engine-cpu` where it is built from that file"
