@@ -61,6 +61,11 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         guard('"model" not in config'),
         [("guard_added", WHERE, None, 'if "model" not in config: raise ValueError')],
     ),
+    "an assert that tells a type checker one thing more": (
+        "        assert tp_size == config.block_size\n",
+        "        assert tp_size == config.block_size and self.topology is not None\n",
+        [],
+    ),
     "an assert on a setting that comes": (
         "",
         '        assert tp_size % config.block_size == 0, "uneven"\n',

@@ -249,6 +249,8 @@ def _differ(was: Guard, now: Guard, whole: Whole) -> bool:
         return True
     if beside_other(was, now) == beside_other(now, was) or renamed(was.condition, now.condition, whole):
         return False
+    if was.error == now.error == "assert" and _beside_none(was) == _beside_none(now):
+        return False
     if all(re.fullmatch(r"(?:not )?\w+\([^()]*\)", g.condition) for g in (was, now)) and "isinstance(" in (
         was.condition + now.condition
     ):
@@ -276,12 +278,21 @@ def _telling(guard: Guard, file: ReadFile | None, sign: str) -> bool:
     return bool(_INPUT.search(text) or VALIDATOR.search(guard.function.decorated))
 
 
+def _beside_none(guard: Guard) -> Question:
+    """What an assert asks for, without that something is not None, which helps the type checker where that is used below."""
+    asked = question(guard.node.test)
+    return frozenset(frozenset(atom for atom in clause if not _is_not_none(atom)) for clause in asked)
+
+
+def _is_not_none(atom: Atom) -> bool:
+    return (atom.sign, atom.value) == ("is not", "None")
+
+
 def _narrows(guard: Guard) -> bool:
     """All that it asks for is what a type checker wants to hear."""
     asked = question(guard.node.test, holds=isinstance(guard.node, ast.Assert) or guard.turned)
     return all(
-        (atom.sign, atom.value) == ("is not", "None")
-        or (atom.sign in ("true", "false") and _NARROWING.match(atom.subject) is not None)
+        _is_not_none(atom) or (atom.sign in ("true", "false") and _NARROWING.match(atom.subject) is not None)
         for clause in asked
         for atom in clause
     )
