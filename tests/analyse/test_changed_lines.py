@@ -477,3 +477,12 @@ def test_lists_of_what_a_rust_file_takes_from_others_are_no_lines() -> None:
     found = changed_lines(change_of({"router/src/pick.rs": patch_of(old, new)}, subject="Fix routes"), 1)
     assert found is not None
     assert "`route(1);` → `route(2);`" in found.text["en"]
+
+
+def test_an_element_that_the_title_names_is_told_though_the_diff_does_not_show_its_list() -> None:
+    hunk = '@@ -9,3 +9,4 @@ class Batch:\n             "sizes",\n             "names",\n+            "rids",\n         ]:\n'
+    other = patch_of("reserved = 2\n", "reserved = 4\n")
+    change = change_of({CODE: hunk, "engine/args.py": other}, subject="Fix the filter of rids")
+    found = changed_lines(change, 1)
+    assert found is not None
+    assert 'adds `"rids",`' in found.text["en"]

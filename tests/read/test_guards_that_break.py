@@ -172,6 +172,18 @@ def test_an_arm_of_a_chain_that_stands_alone_now_is_no_tighter_check() -> None:
     assert not read({SELECTOR: head.format(chain)}, {SELECTOR: head.format(f"        {arm}")})
 
 
+@pytest.mark.parametrize(("kinds", "told"), [('Literal["default"]', 0), ('Literal["default", "other"]', 1), ("str", 1)])
+def test_a_check_of_a_value_that_the_type_lets_nobody_choose_refuses_nobody(kinds: str, told: int) -> None:
+    head = 'Option = {}\n\n\nclass BalanceConfig:\n    policy: Option = "default"\n    many: bool = False\n\n{}'
+    check = (
+        '    @model_validator(mode="after")\n    def _check(self):\n        if self.many and self.policy != "default":\n'
+        '            raise ValueError("many of them need the default policy")\n        return self\n'
+    )
+    path = "engine/config/parallel.py"
+    found = read({path: head.format(kinds, "")}, {path: head.format(kinds, check)})
+    assert len([f for f in found if f.kind == "guard_added"]) == told
+
+
 LOADER = """class Loader:
     def load(self, config, model):
         loaded = model.load(config)

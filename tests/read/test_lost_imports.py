@@ -108,6 +108,10 @@ def test_what_is_there_or_guarded_or_made_by_a_build_does_not_fail(tmp_path: Pat
     assert failing(tmp_path, before, with_line(line)) == []
 
 
+def test_a_new_file_breaks_nobody_who_ran_the_program_before(tmp_path: Path) -> None:
+    assert failing(tmp_path, {}, {"engine/more.py": "from engine.pool.blocks import Block\n"}) == []
+
+
 def test_what_failed_before_is_not_told_of_the_commit_that_writes_it_again(tmp_path: Path) -> None:
     before: Files = {"engine/more.py": "from engine.built import ops\n"}
     assert failing(tmp_path, before, with_line("from engine.built import ops")) == []

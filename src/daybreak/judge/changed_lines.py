@@ -69,7 +69,7 @@ def changed_lines(
     if not patches or _many(patches, last or LOOKED_AT):
         return None
     turns = _without_split(turns_of(patches, change.subject), patches)
-    listed = with_lists(turns, patches)
+    listed = with_lists(turns, patches, change.subject)
     found = [turn for turn in listed if not is_plumbing(turn)]
     if not found:
         return None
@@ -324,7 +324,8 @@ def _listing(turn: Turn) -> tuple[str, list[str], list[str]]:
 def _is_titled(turn: Turn, title: str) -> bool:
     """The title names, letter by letter, what came into a list or went out of it."""
     _, went, came = _listing(turn)
-    names = {item.strip("\"'.") for item in (*went, *came)}
+    alone = [] if turn.old and turn.new else [(turn.old or turn.new).rstrip(",")]
+    names = {item.strip("\"'.") for item in (*went, *came, *filter(_ITEM.fullmatch, alone))}
     return any(len(name) >= _LEAST and name in _WHOLE.findall(title[:WIDEST]) for name in names)
 
 

@@ -20,12 +20,15 @@ _NAME = re.compile(
 _CALLS = re.compile(r"(?!.*\b(?:set|frozenset|tuple|list)\($)(?!.* in \($).*[\w\])]\($")
 
 
-def with_lists(found: Sequence[Turn], patches: Sequence[tuple[str, str]]) -> list[Turn]:
-    """Elements with the list that holds them; without those of a list that the diff does not name."""
-    return list(_named(found, dict(patches)))
+def with_lists(found: Sequence[Turn], patches: Sequence[tuple[str, str]], title: str) -> list[Turn]:
+    """Elements with the list that holds them; of a list that the diff does not name only those that the title names."""
+    return list(_named(found, dict(patches), frozenset(_WORD.findall(title[:400]))))
 
 
-def _named(found: Sequence[Turn], patches: dict[str, str]) -> Iterator[Turn]:
+_WORD = re.compile(r"\w+")
+
+
+def _named(found: Sequence[Turn], patches: dict[str, str], title: frozenset[str]) -> Iterator[Turn]:
     for turn in found:
         if bool(turn.old) == bool(turn.new) or not _ELEMENT.fullmatch(turn.new or turn.old):
             yield turn
@@ -33,6 +36,8 @@ def _named(found: Sequence[Turn], patches: dict[str, str]) -> Iterator[Turn]:
             yield turn  # an argument
         elif name := _NAME.match(opening):
             yield turn._replace(held=name[1] or name[0])
+        elif (turn.new or turn.old).strip("\"',") in title:
+            yield turn
 
 
 def _opening(patch: str, turn: Turn) -> str:

@@ -119,7 +119,7 @@ def of_quotes(
     opened = [q for q in found if _opens(q, about) and not _is_again(q, refused)]
     yield from _best(opened if does != "refactor" else (), about, -math.inf)
     yield from of_findings(options)
-    yield from _of_reworded(found, about)
+    yield from _of_reworded(found, about) if does != "fix" else ()
     if does != "fix":  # of a fix its author says rather what was wrong
         yield from (quoting(replace(q, text=shortened(q.text, MOST))) for q in found if _chooses(q))
     yield from _by_side(change, about, does, found)

@@ -22,7 +22,7 @@ from daybreak.findings.languages.python_functions import Function, Pair, Sources
 from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
 from daybreak.findings.languages.python_syntax import VALIDATOR, called_name, statements, walk
-from daybreak.findings.languages.refused_choices import refuses_choice
+from daybreak.findings.languages.refused_choices import cannot_hold, refuses_choice
 from daybreak.findings.languages.stricter_guards import (
     WORDY,
     also_refused,
@@ -116,6 +116,7 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
     yield from (_eased(g, pair) for g in eased)
     for g in (one for one in come if one not in eased):
         there = _was_there(pair, g, whole) or is_part(g, old, known.readings(pair)) or was_refused(g, pair, whole)
+        there = there or cannot_hold(g.full(g.function.scope), known.text(pair.file, "-"))
         if _telling(g, pair.file, "+") and not there:
             settings = holds_settings(pair.file, g.function.name)
             asked = settings and bool(VALIDATOR.search(g.function.decorated))

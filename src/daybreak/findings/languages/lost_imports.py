@@ -161,9 +161,11 @@ def _lost(
     unguarded = {path: _unguarded(held[path]) for path in {one.path for one, _ in failing}}
     failing = {(one, target) for one, target in failing if one.line in unguarded[one.path]}
     told = _unexplained(tree, change, {target for _, target in failing})
+    new = {file.path for file in writers if file.change.status == "A"}
     for one, target in failing:
         if target in told:
-            yield Fact("import_failing", one.path, one.line, target.dotted, None, target.dotted, True)
+            breaks = one.path not in new  # who runs a new file ran nothing of it before
+            yield Fact("import_failing", one.path, one.line, target.dotted, None, target.dotted, breaks)
 
 
 def _written(file: ReadFile, one: _Import) -> bool:

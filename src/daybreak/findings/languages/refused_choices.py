@@ -87,6 +87,31 @@ def _is_new(atom: Atom, before: str, come: set[str]) -> bool:
     return atom.sign == "==" and atom.value[:1] in ("'", '"') and (value not in before or value in come)
 
 
+def cannot_hold(full: Question, before: str) -> bool:
+    """In every way to be turned away a setting is asked for a value that its type does not let anybody choose."""
+    return full not in (NEVER, ALWAYS) and all(any(_is_shut(atom, before) for atom in clause) for clause in full)
+
+
+def _is_shut(atom: Atom, before: str) -> bool:
+    """`self.policy != "default"`, where `policy: Literal["default"]`."""
+    values = _values_of(atom.subject.removeprefix("self."), before) if atom.sign in ("==", "!=") else None
+    return values is not None and (atom.value not in values if atom.sign == "==" else values == {atom.value})
+
+
+def _values_of(name: str, text: str) -> set[str] | None:
+    """All that the type of a field allows, written out beside it or under a name in the same file."""
+    field = re.search(rf"^\s+{re.escape(name)}: ([\w.]{{1,80}})(\[[^\]\n]{{1,400}}\])? ?(?:=|$)", text, re.MULTILINE)
+    listed = field[2] if field and field[1].endswith("Literal") else None
+    if field and not field[2]:
+        named = re.search(rf"^{re.escape(field[1])} = (?:\w+\.)?Literal(\[[^\]]{{1,800}}\])", text, re.MULTILINE)
+        listed = named[1] if named else None
+    found = [match[2] for match in _QUOTED.finditer(listed or "")]
+    return {f"'{value}'" for value in found} or None
+
+
+_QUOTED = re.compile(r"([\"'])([^\"'\n]{1,80})\1")
+
+
 def is_picked(subject: str) -> bool:
     """Somebody chose it among others: a backend, a method of quantization."""
     return _PICKED.search(subject) is not None
