@@ -377,3 +377,16 @@ def test_of_a_fix_neither_the_help_of_an_example_nor_an_error_for_callers_speaks
     found = told({CODE: code, "examples/rows.py": patch_of("", example)}, subject="Fix the rows of the fast cache")
     assert found is not None
     assert "`return x.rows` → `return x.all_rows`" in found.text["en"]
+
+
+def test_no_sentence_is_quoted_without_the_next_one_that_takes_it_back() -> None:
+    first = "The swap of rows should be faster on all machines of the kind, because none of them waits."
+    second = "However, it is only on where it was measured."
+    note = "".join(f"# {one}\n" for one in (first, second))
+    found = told({CODE: patch_of("run()\n", f"{note}run(swap=True)\n")}, subject="Swap rows in the kernel")
+    assert found is not None
+    assert second in found.text["en"]
+    long = f"{second[:-1]} by those who wrote it, {'and for the machines of which they know the size, ' * 5}and not elsewhere."
+    note = "".join(f"# {one}\n" for one in (first, long))
+    found = told({CODE: patch_of("run()\n", f"{note}run(swap=True)\n")}, subject="Swap rows in the kernel")
+    assert found is None or first not in found.text["en"]

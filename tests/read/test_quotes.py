@@ -34,6 +34,12 @@ def test_a_sentence_with_one_changed_line_is_quoted_whole() -> None:
     assert ("comment", "added", "The cache is cleared when the engine sleeps or stops.") in said(CODE, before, after)
 
 
+def test_a_comment_that_comes_below_another_is_no_part_of_its_sentence() -> None:
+    before = "# the old kernel does not take more than 128 heads\nif narrow and parallel:\n    use(old)\n"
+    after = "# the old kernel does not take more than 128 heads\n# only take the new kernel when rows are narrow\nif narrow:\n    use(old)\n"
+    assert said(CODE, before, after) == [("comment", "added", "only take the new kernel when rows are narrow")]
+
+
 def test_notes_on_lines_of_their_own_are_not_joined_into_one_sentence() -> None:
     notes = "# Move the file to its final destination\n# Remove the old path if it exists there\nmove()\n"
     assert [text for _, _, text in said(CODE, "move()\n", notes)] == [

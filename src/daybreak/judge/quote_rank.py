@@ -94,9 +94,7 @@ SOURCE: dict[QuoteSource, float] = {
 }
 REMOVED, REMOVED_ERROR = -2.4, -0.8
 """What went tells of the time before; an error that went says what is allowed now."""
-SHORT, SHORT_BELOW = -0.8, 7
-LATER = -2.5
-STEP = -0.8
+SHORT, SHORT_BELOW, LATER, STEP = -0.8, 7, -2.5, -0.8
 NO_NEED = -2.0
 """It says what the next line asks, why something is not done, or what must not be done by whoever works on it."""
 _NO_NEED = re.compile(
@@ -177,10 +175,8 @@ _STEP = re.compile(
     r"^\W*(?:step \d|get|set|compute|create|load|check|build|init\w*|run|convert|reshape|copy|call|parse|collect|extract|define|return|apply|handle|verify|test|helper|args?|wrapper|identify|store|write|read|allocate|prepare|update|add)s?\b(?! (?:only|no|when|if))",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+")
-_ADDRESS = re.compile(r"https?://\S+")
-_PLAIN = re.compile(r"[a-z][a-z0-9'-]*")
-_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD, _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9]+"), re.compile(r"https?://\S+")
+_PLAIN, _HUMPS = re.compile(r"[a-z][a-z0-9'-]*"), re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _COMMON = frozenset(
     re.findall(
         r"\S+",
@@ -410,6 +406,7 @@ def _is_why(sentence: str, quote: Quote, about: Topic) -> bool:
 
 
 _SLOT = re.compile(r"\{\w{1,40}\}")
+_TAKES_BACK = re.compile(r"\W*(?:however|but|yet|nevertheless|currently)\b", re.IGNORECASE)
 
 
 def _span(said: Sequence[str], scores: Sequence[float], best: int, most: int) -> tuple[int, int, int]:
@@ -427,6 +424,8 @@ def _span(said: Sequence[str], scores: Sequence[float], best: int, most: int) ->
         last += 1
     while first > 0 and _fits(said[first - 1 : last], most) and (scores[first - 1] > 0 or hangs(said[first])):
         first -= 1
+    if last < len(said) and _TAKES_BACK.match(said[last]):  # alone it would say the opposite
+        last = last + 1 if _fits(said[first : last + 1], most) else first
     led = not ITEM.match(said[0])
     while first < last and (
         (hangs(said[first]) and not _may_hang(said, first)) or (first and led and ITEM.match(said[first]))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import groupby, islice, pairwise
 from typing import Literal, NamedTuple
 
 from daybreak.core.model.changes import Change, FileChange
@@ -117,19 +117,32 @@ def _in_hunk(path: str, tests: Tests, hunk: DiffHunk, sign: str) -> Iterator[tup
         yield from _prose(page, 0, _outside_fences(lines))
         return
     code, tested = tests.parted(hunk, lines, sign)
-    yield from _in_code(path, code)
+    yield from _in_code(path, code, _inserted(hunk) if sign == "+" else frozenset())
     yield from _in_tests(path, tests, tested, sign)
 
 
-def _in_code(path: str, lines: list[SideLine]) -> Iterator[tuple[QuoteSource, int, Sentence]]:
+def _inserted(hunk: DiffHunk) -> frozenset[int]:
+    """Numbers of lines that came where no comment went: what they say is no part of a sentence that stands there."""
+    runs_of = (list(rows) for changed, rows in groupby(hunk.lines, lambda line: line.sign != " ") if changed)
+    pure = (rows for rows in runs_of if not any(x.sign == "-" and _REMARK.match(x.text) for x in rows))
+    return frozenset(line.new or 0 for rows in pure for line in rows)
+
+
+_REMARK = re.compile(r"\s*(?:#|//|\*|/\*)")
+
+
+def _in_code(path: str, lines: list[SideLine], inserted: frozenset[int]) -> Iterator[tuple[QuoteSource, int, Sentence]]:
     form = form_of(path)
     if form is None or not lines:
         return
     below = {line.number: next_ for line, next_ in pairwise(line for line in lines if line.text.strip())}
     for number, (kind, block) in enumerate(blocks(lines, form), 1):
         last = below.get(block[-1].number)
-        if kind != "comment" or last is None or not _IMPORT.match(last.text):
+        if kind != "comment":
             yield from _prose(kind, number, block)
+        elif last is None or not _IMPORT.match(last.text):
+            for _, rows in groupby(block, lambda line: line.number in inserted):
+                yield from _prose(kind, number, list(rows))
     yield from _spoken(lines)
 
 
