@@ -226,6 +226,26 @@ def test_no_name_is_advised_for_a_family_of_which_it_follows_one() -> None:
     assert successor(change, gone) is None
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("        if take_rows():\n            run()\n", "        if settings.TAKE_ROWS:\n            run()\n", "settings.TAKE_ROWS"),
+        ("        self.rows = take_rows(\n            1,\n            2,\n        )\n", "        self.rows = made_rows(\n            key=1,\n        )\n", "made_rows"),
+        ("        self.rows = take_rows(1)\n        self.rows = other(2)\n", "        self.rows = made_rows(\n            key=1,\n        )\n", None),
+    ],
+    ids=["read, and called no more", "made otherwise", "given twice"],
+)  # fmt: skip
+def test_what_sources_have_in_the_place_of_a_call_is_its_successor_whatever_tests_have(
+    old: str, new: str, expected: str | None
+) -> None:
+    gone = "def take_rows(a=1, b=2):\n    return a\n"
+    files = {"engine/rows.py": patch_of(gone, ""), "engine/run.py": patch_of(f"class Run:\n    def go(self):\n{old}", f"class Run:\n    def go(self):\n{new}")}  # fmt: skip
+    files |= {"tests/test_rows.py": patch_of("x = take_rows(1)\n", "x = fixture(1)\n")} if expected else {}
+    change = commit("6", "Take rows by another way (#6)", files)
+    found = finding(change, "function_removed", "engine/rows.py", "take_rows", before="def take_rows(a=1, b=2):")
+    assert successor(change, [replace(found, alias=Alias("none"))]) == expected
+
+
 def test_what_names_no_file_is_told_of_all_files_at_once() -> None:
     change = commit("6", "Turn the decorator round (#6)", {ARGS: patch_of("a()\n", "b()\n")})
     refused = [

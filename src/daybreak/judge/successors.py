@@ -19,7 +19,7 @@ from daybreak.core.words import say
 from daybreak.core.words.grammar import listing
 from daybreak.findings.diff import DiffHunk, hunks
 from daybreak.findings.kinds import kind_of
-from daybreak.judge.change_kinds import front_hunks
+from daybreak.judge.change_kinds import front_hunks, is_front
 
 _DEFINES = re.compile(r"(?m)^\s{0,4}(?:(?:async|pub|export)\s){0,2}(?:def|class|fn|func|struct)\s+([A-Za-z_]\w{2,100})")
 _NAME = re.compile(r"[A-Za-z_]\w{2,100}")
@@ -76,18 +76,44 @@ def _arguments(text: str, name: str) -> Iterator[set[str]]:
 
 
 def _called_instead(change: Change, gone: str) -> Counter[str]:
-    """What stands on lines that are the same but for a call of the name; none of what only insiders may call."""
-    call = re.compile(rf"(?<![\w.])(?<!def )(?<!class ){re.escape(gone)}\(")
+    """What stands on lines that are the same but for a call of the name, or what is given to the same variable there; none of
+    what only insiders may call. Tests are asked where no source calls it.
+    """
+    call = re.compile(rf"(?<![\w.])(?<!def )(?<!class ){re.escape(gone)}\((\))?")
     found = Counter[str]()
-    for file in change.files:
+    for file in sorted(change.files, key=lambda file: not is_front(file.path)):
+        if found and not is_front(file.path):
+            break
         for hunk in hunks(file.patch) if file.patch and call.search(file.patch) else ():
-            for old, new in _lines_in_place(hunk):
-                at = call.search(old)
-                rest = old[at.end() :] if at else ""
-                if at and new.startswith(old[: at.start()]) and new.endswith(rest):
-                    middle = new[at.start() : len(new) - len(rest)]
-                    found.update([middle[:-1]] if _CALLS.fullmatch(middle) else [])
+            places = [(old, new, call.search(old)) for old, new in _lines_in_place(hunk)]
+            found.update(name for old, new, at in places if at and (name := _in_place(old, new, at)))
+            found.update(_given_instead(hunk, gone))
     return found
+
+
+def _in_place(old: str, new: str, at: re.Match[str]) -> str | None:
+    """What is called there, or read where nothing was given to the call."""
+    called, rest = old[at.end() :], old[at.start() :].partition("(")[2]
+    if new.startswith(old[: at.start()]) and new.endswith(rest):
+        middle = new[at.start() : len(new) - len(rest)]
+        if _CALLS.fullmatch(middle):
+            return middle[:-1]
+    if at[1] and new.startswith(old[: at.start()]) and new.endswith(called):
+        middle = new[at.start() : len(new) - len(called)]
+        return middle if _READS.fullmatch(middle) else None
+    return None
+
+
+def _given_instead(hunk: DiffHunk, gone: str) -> Iterator[str]:
+    """What makes the same attribute now, where each side of a hunk gives it something once."""
+    given = {sign: [m for x in hunk.lines if x.sign == sign and (m := _GIVES.match(x.text[:_WIDEST]))] for sign in "-+"}
+    lefts = {sign: Counter(m[1] for m in found) for sign, found in given.items()}
+    for was in given["-"]:
+        if was[2] == gone and lefts["-"][was[1]] == lefts["+"][was[1]] == 1:
+            yield from (now[2] for now in given["+"] if now[1] == was[1] and _CALLS.fullmatch(f"{now[2]}("))
+
+
+_GIVES = re.compile(r"\s*(self\.\w{1,80}) = ([\w.]{1,120})\(")
 
 
 def asked_instead(change: Change, settings: Collection[str]) -> str | None:
@@ -108,6 +134,7 @@ def asked_instead(change: Change, settings: Collection[str]) -> str | None:
 
 
 _QUESTION = re.compile(r"[A-Za-z_]\w{2,80}(?: (?:==|!=|in|is|is not) (?:\"[\w.-]{1,60}\"|'[\w.-]{1,60}'|[\w.]{1,60}))?")
+_READS = re.compile(r"(?!self\.|cls\.)[A-Za-z]\w{0,80}(?:\.[A-Za-z]\w{0,80}){1,4}")
 _CALLS = re.compile(r"(?!self\.|cls\.|super\b)[A-Za-z]\w*(?:\.[A-Za-z]\w*){0,4}\(")
 
 
