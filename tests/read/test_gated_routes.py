@@ -43,3 +43,33 @@ def test_what_is_mounted_before_the_way_out_is_mounted_always() -> None:
     last = "    app.include_router(other_router)\n"
     found = told(MOUNTED + last, f"{MOUNTED}{LEFT}{last}")
     assert found == [("app.include_router(other_router)", "ENGINE_DEV_MODE", True)], "and no route of the first one"
+
+
+SERVER, AUDIO = "vllm/entrypoints/api_server.py", "vllm/entrypoints/audio/api_router.py"
+BUILD = "def build_app(args, tasks):\n    app = App()\n    from vllm.entrypoints.audio.api_router import attach_router as register_audio_router\n\n{}    return app\n"
+CALLED = "    register_audio_router(app)\n"
+ASKED = f"    if 'audio' in tasks:\n    {CALLED}"
+INNER = "def register_all_routers(app):\n    from vllm.entrypoints.audio.api_router import attach_router as register_audio_router\n\n    register_audio_router(app)\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "before", "after", "told"),
+    [
+        ("below a question", BUILD.format(CALLED), BUILD.format(ASKED), True),
+        ("through a helper that came", BUILD.format(CALLED), INNER + BUILD.format("    if 'audio' in tasks:\n        register_all_routers(app)\n"), True),
+        ("the question was asked before", BUILD.format(ASKED), BUILD.format(f"    log(1)\n{ASKED}"), False),
+        ("always from now on", BUILD.format(ASKED), BUILD.format(CALLED), False),
+    ],
+)  # fmt: skip
+def test_what_a_helper_mounts_only_under_a_condition_is_told_by_its_routes(
+    what: str, before: str, after: str, told: bool
+) -> None:
+    routes = ROUTES.replace("1", "{}")
+    found = read(
+        {SERVER: before, AUDIO: routes.format(1, 1)},
+        {SERVER: after, AUDIO: routes.format(1, 2)},
+        project="vllm-project/vllm",
+    )
+    given = [(f.symbol, f.after, f.breaking) for f in found if f.kind == "route_limited"]
+    expected = [(route, "'audio' in tasks", True) for route in ("/is_paused", "/pause")]
+    assert given == (expected if told else []), what

@@ -75,6 +75,11 @@ CASES: dict[str, tuple[tuple[str, str], tuple[str, str], list[tuple[str, str]]]]
         (PLAIN, WRAPPED),
         [],
     ),
+    "a key that is made a text, and is on whatever it says": (
+        ("a = 1\n", 'a = 1\nskip_remote = bool(str(extra.get("skip_remote", "False")))\n'),
+        (PLAIN, PLAIN),
+        [("gate_stuck", "skip_remote")],
+    ),
     "a key that is off where nobody sets it": (
         ("a = 1\n", 'a = 1\nskip_remote = bool(extra.get("skip_remote", False))\n'),
         (PLAIN, PLAIN + "    if c.skip_remote:\n        c.more()\n"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybreak.findings import read
+from daybreak.judge.breaking import mark_of
 
 PATH = "engine/entrypoints/api_server.py"
 SERVING = "engine/entrypoints/serving.py"
@@ -68,3 +69,25 @@ def test_what_is_no_route_answers_nobody() -> None:
 
 def test_a_route_of_a_test_answers_nobody() -> None:
     assert _told(ROUTE.format(RAISES), ROUTE.format(MADE), path="tests/api_server.py") == []
+
+
+GIVES = '@app.get("/version")\nasync def version():\n    """What runs."""\n    return {"version": 1}\n'
+REFUSES = GIVES.replace(
+    'return {"version": 1}', 'raise HTTPException(\n        status_code=404, detail="Use /info instead."\n    )'
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (GIVES, REFUSES, ["/version"]),
+        (GIVES, '@app.get("/old_version")\n' + REFUSES, ["/version"]),
+        (REFUSES, GIVES, []),
+        (GIVES, GIVES.replace("    return", "    if broken():\n        raise HTTPException(404)\n    return"), []),
+        ("", REFUSES, []),
+    ],
+)
+def test_a_route_whose_handler_is_an_error_is_gone(before: str, after: str, told: list[str]) -> None:
+    found = [f for f in read({PATH: before}, {PATH: after}) if f.kind == "route_refused"]
+    assert [f.symbol for f in found] == told
+    assert {(mark_of(f), f.after) for f in found} <= {("breaks", "Use /info instead.")}

@@ -321,7 +321,7 @@ def is_of_few(finding: Finding) -> bool:
     return surface == "models" or (surface == "cli" and not is_typed_at(finding.path))
 
 
-_FOR_SOME = frozenset({"class_behind", "container", "filled"})
+_FOR_SOME = frozenset({"class_behind", "container", "filled", "taken"})
 """What is another thing for those alone who choose the name, run the image or meet the condition."""
 _SENT = re.compile(r"(?:Request|Params)\b")
 """Checks of what every client sends."""

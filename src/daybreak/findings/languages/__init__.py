@@ -40,6 +40,7 @@ LANGUAGES: tuple[tuple[str, str], ...] = (
     (r"\.pyi?$", "daybreak.findings.languages.new_gates:facts"),
     (r"\.py$", "daybreak.findings.languages.gated_routes:facts"),
     (r"\.py$", "daybreak.findings.languages.route_errors:facts"),
+    (r"\.py$", "daybreak.findings.languages.request_handling:facts"),
     (r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|hh|inl|toml|txt|cmake)$", "daybreak.findings.languages.notes:facts"),
 )
 

@@ -42,6 +42,8 @@ _ON = re.compile(r"\b(\w{3,60})\s{0,4}:\s{0,4}bool\s{0,4}=\s{0,4}(?:True\b|field
 _TOKEN = re.compile(r"[A-Za-z_][\w.]{0,120}|\d[\w.]{0,20}|[^\s\w]")
 _BRACKETS = frozenset("()")
 _LOOKED_UP = re.compile(r"\.(?:get|pop)\(\s?[\"']([a-z]\w{3,60})[\"'], True\)")
+_STUCK = re.compile(r"\bbool\(str\([^\n]{0,120}?[\"']([A-Za-z]\w{3,60})[\"'][^\n]{0,60}\)\)")
+"""A setting that is made a text before it is asked: any text but the empty one is true, `"False"` as well."""
 _IFS = ("if", "el")
 
 
@@ -62,9 +64,14 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
 
 
 def _switched_on(file: ReadFile, whole: Whole) -> Iterator[Fact]:
-    """Keys of a configuration that are on where nobody sets them and that a function which was there asks from now on."""
-    for hunk in file.hunks if ", True" in file.change.patch else ():
+    """Keys of a configuration that are on where nobody sets them and that a function which was there asks from now on, and
+    settings that are on whatever they say.
+    """
+    for hunk in file.hunks if ", True" in file.change.patch or "bool(str(" in file.change.patch else ():
         for line in hunk.lines:
+            stuck = _STUCK.search(line.text[:MAX_LINE]) if line.sign == "+" else None
+            if stuck and not any(stuck[0] in text for text in whole.removed_lines):
+                yield Fact("gate_stuck", file.path, line.new, stuck[1], None, stuck[0], True)
             found = _LOOKED_UP.search(line.text[:MAX_LINE]) if line.sign == "+" else None
             if found and not whole.stood(found[1]) and any(map(_asks(found[1]).search, _asking(whole))):
                 yield Fact("gate_default_changed", file.path, line.new, found[1], None, "True")

@@ -1,7 +1,8 @@
-"""Routes that answer a failure with 200: what was raised as an error of HTTP is returned as a plain value now.
+"""Routes that answer a failure with 200, and routes that answer with an error whatever they are asked.
 
-A framework sends what a route returns with 200, unless it is wrapped in an answer with a status of its own. Whoever tells
-failures by the status no longer sees them. It counts only where the route itself wraps the same type elsewhere.
+What was raised as an error of HTTP is returned as a plain value now: a framework sends what a route returns with 200,
+unless it is wrapped in an answer with a status of its own. Whoever tells failures by the status no longer sees them. It
+counts only where the route itself wraps the same type elsewhere.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from daybreak.core.model.findings import Alias
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import quiet
 from daybreak.findings.languages.python_functions import Function, Sources, sources
-from daybreak.findings.languages.python_syntax import called_name, statements, walk
+from daybreak.findings.languages.python_syntax import called_name, is_docstring, statements, walk
 
-_ROUTE = re.compile(r"@\w{1,80}\.(?:get|post|put|delete|patch)\(\s{0,40}[\"'](/[\w/{}.:-]{0,100})[\"']")
+_ROUTE = re.compile(r"@\w{1,80}\.(?:get|post|put|delete|patch|api_route|route)\(\s{0,40}[\"'](/[\w/{}.:-]{0,100})[\"']")
 _RAISED = "HTTPException"
 _MOST = 12
 _LONGEST_HEAD = 2000
@@ -34,7 +36,26 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
         if route and _ROUTE.search(old.decorated) and "status_code" not in new.decorated
         for line in islice(_hidden(old, new, known), 1)
     )
-    yield from islice(found, _MOST)
+    yield from islice((*_refused(file, known), *found), _MOST)
+
+
+def _refused(file: ReadFile, known: Sources) -> Iterator[Fact]:
+    """Routes that did something, and whose handler is from now on nothing but an error: they are gone, their name is not."""
+    before = {route: one for one in known.functions(file, "-").values() for route in _ROUTE.findall(one.decorated)}
+    for one in known.functions(file, "+").values():
+        error = _only_error(one) if _RAISED in one.text else None
+        for route in _ROUTE.findall(one.decorated) if error else ():
+            if route in before and error and _only_error(before[route]) is None:
+                detail = next((x.value for x in error.keywords if x.arg == "detail"), None)
+                said = detail.value if isinstance(detail, ast.Constant) else ast.unparse(error)
+                yield Fact("route_refused", file.path, one.at(error), route, None, str(said)[:300], True, Alias("none"))
+
+
+def _only_error(function: Function) -> ast.Call | None:
+    """The error that is all of a function beside its docstring."""
+    body = [node for node in function.body if not is_docstring(node)]
+    made = body[0].exc if len(body) == 1 and isinstance(body[0], ast.Raise) else None
+    return made if isinstance(made, ast.Call) and called_name(made) == _RAISED else None
 
 
 def _hidden(old: Function, new: Function, known: Sources) -> Iterator[int]:

@@ -1,0 +1,80 @@
+"""What a program does otherwise with what it is sent: which value wins, what is heeded, who reads for a check, what is agreed on."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybreak.findings import read
+from daybreak.judge.breaking import mark_of
+
+PATH = "vllm/entrypoints/openai/protocol.py"
+OR = "class ChatRequest:\n    def limits(self, config, x):\n        return {}\n"
+CALL = "class Request:\n    {field}: bool = False\n\n\ndef serve(request, args):\n    return render(request.messages, {given})\n"
+CHECK = (
+    "class Connector:\n    def load(self, url):\n        spec = {}(url)\n"
+    "        if spec.scheme == 'http':\n            self._assert_in_allowed_domains(spec)\n        return get(url)\n"
+)
+LISTED = "def load(url, allowed_hosts):\n    spec = {}(url)\n    if spec.host not in allowed_hosts:\n        raise ValueError(url)\n"
+HASH = "def compute_compatibility_hash(config):\n    factors = {{\n        'model': config.model,\n{}    }}\n    return digest(factors)\n"
+
+
+def told(before: str, after: str) -> list[tuple[str, str, str | None, str | None]]:
+    found = read({PATH: before}, {PATH: after}, project="vllm-project/vllm")
+    kinds = ("taken_changed", "taken_added", "trust_changed", "agreement_changed")
+    return [(f.kind, f.symbol, f.before, f.after) for f in found if f.kind in kinds]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "wins"),
+    [
+        ("self.most or self.least", "self.least or self.most", True),
+        ("self.most or self.least", "self.least or self.other", False),
+        ("x.most or x.least", "x.least or x.most", False),
+        ("self.most or 4", "4 or self.most", False),
+        ("self.most or self.least", "(self.most or self.least)", False),
+    ],
+)
+def test_another_of_two_fields_wins(before: str, after: str, wins: bool) -> None:
+    expected = [("taken_changed", "ChatRequest.limits", before, after)] if wins else []
+    assert told(OR.format(before), OR.format(after)) == expected
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "heeded"),
+    [
+        ("prompt=False", "prompt=request.prompt", "False"),
+        ("prompt=None", "prompt=request.prompt", None),
+        ("prompt=False", "prompt=args.prompt", None),
+        ("prompt=False", "prompt=request.other", None),
+        ("prompt=request.prompt", "prompt=False", None),
+    ],
+)
+def test_a_field_of_requests_that_was_passed_over_is_heeded(was: str, now: str, heeded: str | None) -> None:
+    expected = [("taken_added", "prompt", heeded, "request.prompt")] if heeded else []
+    assert told(CALL.format(field="prompt", given=was), CALL.format(field="prompt", given=now)) == expected
+
+
+def test_a_field_that_comes_with_the_change_was_sent_by_nobody() -> None:
+    before, after = ("other", "prompt=False"), ("prompt", "prompt=request.prompt")
+    assert told(*(CALL.format(field=field, given=given) for field, given in (before, after))) == []
+
+
+@pytest.mark.parametrize(
+    ("form", "check"), [(CHECK, "_assert_in_allowed_domains"), (LISTED, "allowed_hosts")], ids=["a call", "a list"]
+)
+def test_another_reader_before_a_check_of_the_allowed_is_of_security(form: str, check: str) -> None:
+    assert told(form.format("urlparse"), form.format("parse_url")) == [
+        ("trust_changed", check, "urlparse", "parse_url")
+    ]
+    plain = form.replace("allowed", "known")
+    assert told(plain.format("urlparse"), plain.format("parse_url")) == []
+
+
+def test_another_key_of_what_two_ends_compare_breaks_a_mix_of_versions() -> None:
+    more = "        'layout': config.layout,\n"
+    assert told(HASH.format(""), HASH.format(more)) == [
+        ("agreement_changed", "compute_compatibility_hash", None, "+layout")
+    ]
+    assert told(HASH.format(""), HASH.format("        # more\n")) == []
+    found = read({PATH: HASH.format(more)}, {PATH: HASH.format("")}, project="vllm-project/vllm")
+    assert [mark_of(f) for f in found if f.kind == "agreement_changed"] == ["breaks"]
