@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from analyse.impacted import NONE, REPO, WANTED, net
+from analyse.impacted import NONE, REPO, WANTED, net, uses_of
 from daybreak.core.model.upgrade import Hit, Use, Uses
 from daybreak.upgrade.downstream.readers import uses
-from daybreak.upgrade.impact.harm import Harm, harm
+from daybreak.upgrade.impact.harm import Harm, harm, pins_of
 from daybreak.upgrade.impact.join import join
 from daybreak.upgrade.impact.native import is_lock
 from daybreak.upgrade.impact.python import is_value
@@ -403,3 +403,38 @@ def test_an_option_is_told_where_it_is_written_and_a_default_of_requests_once() 
     assert found({}, [default], more=routes) == ()  # any server has this route
     assert len(found({"b.py": "import vllm\n"}, [default], more=routes)) == 1
     assert len(found({}, [default], more=tuple(replace(one, path="vllm_client.py") for one in routes))) == 1
+
+
+_FLAG_RENAMED = ("cli_flag_renamed", "vllm/engine/arg_utils.py", "--swap-space", "--swap-space", "--swap")
+_FIELD_GONE = ("field_removed", "vllm/engine/arg_utils.py", "EngineArgs.swap_space", "swap_space: int = 4", None)
+
+
+@pytest.mark.parametrize(
+    ("file", "code", "finding", "advice"),
+    [
+        ("a.py", "from vllm import LLM\nLLM(model='a', swap_space=4)\n", _FLAG_RENAMED, "Use `swap` instead."),
+        ("a.yaml", "swap_space: 4\nmodel: a\nmax_num_seqs: 3\n", _FLAG_RENAMED, "Use `swap` instead."),
+        ("a.sh", "vllm serve x --swap-space 4\n", _FLAG_RENAMED, "Use `--swap` instead."),
+        ("a.sh", "vllm serve x --swap-space 4\n", _FIELD_GONE, "Leave `--swap-space` out."),
+        (
+            "a.py",
+            "from vllm import LLM\nLLM(model='a', swap_space=4)\n",
+            _FIELD_GONE,
+            "Drop the argument `swap_space`.",
+        ),
+    ],
+)
+def test_advice_has_the_form_that_your_code_has(
+    file: str, code: str, finding: tuple[str, str, str, str, str | None], advice: str
+) -> None:
+    (hit,) = join(uses_of(file, code), {REPO: [net(finding)]})
+    assert hit.action["en"] == advice
+
+
+def test_the_version_you_run_is_not_known_where_your_files_pin_several() -> None:
+    pins = {"docker/a/Dockerfile": "==0.8.2", "docker/b/Dockerfile": "==0.11.0"}
+    found = [Use("pin", "vllm", path, 3, value=value) for path, value in pins.items()]
+    assert pins_of(found, {REPO: []}, {"vllm": REPO}) == {}
+    assert pins_of(found[1:], {REPO: []}, {"vllm": REPO})[REPO].version == "0.11.0"
+    own = Use("pin", "vllm", "requirements.txt", 1, value="==0.12.0")
+    assert pins_of([*found, own], {REPO: []}, {"vllm": REPO})[REPO].at == "requirements.txt:1"

@@ -82,6 +82,14 @@ def width(line: str) -> int:
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
 
 
+@pytest.mark.parametrize("shown", [impact_text, impact_markdown])
+def test_what_two_levels_say_of_one_change_is_told_once(shown: Callable[[ImpactReport, str], str]) -> None:
+    text = shown(report(told(), told("look", "svc/b.py", 1)), "en")
+    assert text.count("Remove the option before upgrading.") == 1
+    assert "The same as under “Certain” above" in text
+    assert "svc/b.py:1" in text
+
+
 # --- terminal ------------------------------------------------------------------------------------------------------
 
 

@@ -96,9 +96,13 @@ class ImpactReport(Struct, frozen=True):
         """Hits of one level that say the same of several places, in the order of the first of them."""
         found: dict[tuple[object, ...], list[Told]] = {}
         for one in self.of(certainty):
-            key = (one.id, *sorted(one.hit.action.items()), one.hit.acknowledged)
-            found.setdefault(key, []).append(one)
+            found.setdefault(_cause(one), []).append(one)
         return [tuple(group) for group in found.values()]
+
+    def told_above(self, one: Told) -> Certainty | None:
+        """The surer level that says the same of another place."""
+        above = ORDER[: ORDER.index(one.hit.certainty)]
+        return next((level for level in above if any(_cause(other) == _cause(one) for other in self.of(level))), None)
 
     def places(self, group: tuple[Told, ...]) -> tuple[Told, ...]:
         """Those of a group that are listed."""
@@ -110,6 +114,10 @@ class ImpactReport(Struct, frozen=True):
         if repo is None or not hit.net.commits or not repo.url.startswith(("http://", "https://")):
             return ""
         return repo.commit_url(hit.net.commits[-1])
+
+
+def _cause(one: Told) -> tuple[object, ...]:
+    return (one.id, *sorted(one.hit.action.items()), one.hit.acknowledged)
 
 
 class Wording(Phrases):
@@ -199,15 +207,10 @@ def _group(report: ImpactReport, group: tuple[Told, ...], words: Wording) -> Ite
         yield f"  {_place(group[0])}  {group[0].id}"
     else:
         yield f"  {group[0].id}  {words('places', n=len(group))}"
-    said = [words.say(hit.why), f"→ {words.say(hit.action)}"]
-    for text in said:
+    above = report.told_above(group[0])
+    said = [words.say(hit.why), f"→ {words.say(hit.action)}", _source(report, hit, words)]
+    for text in said if above is None else [words("as_above", level=words(above))]:
         yield from (" " * _INDENT + line for line in folded(uncut(text), COLUMNS - _INDENT))
-    sha = hit.net.commits[-1][:9] if hit.net.commits else ""
-    subject = clean(report.subjects.get(hit.net.commits[-1], "")) if sha else ""
-    parts = [part for part in (clean(hit.repo), sha, clean(words.release(report, hit)), subject) if part]
-    if hit.acknowledged is not None:
-        parts.append(words("accepted", reason=clean(hit.acknowledged)))
-    yield from (" " * _INDENT + line for line in folded(" · ".join(parts), COLUMNS - _INDENT))
     listed = report.places(group) if len(group) > 1 else ()
     for one in listed:
         yield f"{' ' * _INDENT}- {_place(one)}  {clean(one.hit.use.name)}"
@@ -216,6 +219,16 @@ def _group(report: ImpactReport, group: tuple[Told, ...], words: Wording) -> Ite
     for one in (one for one in group if one.edit):
         yield f"{' ' * _INDENT}{words('edit')}{words('colon')}"
         yield from (f"{' ' * _INDENT}  {uncut(line)}" for line in one.edit.splitlines())
+
+
+def _source(report: ImpactReport, hit: Hit, words: Wording) -> str:
+    """The change that did it, and the release that has it."""
+    sha = hit.net.commits[-1][:9] if hit.net.commits else ""
+    subject = clean(report.subjects.get(hit.net.commits[-1], "")) if sha else ""
+    parts = [part for part in (clean(hit.repo), sha, clean(words.release(report, hit)), subject) if part]
+    if hit.acknowledged is not None:
+        parts.append(words("accepted", reason=clean(hit.acknowledged)))
+    return " · ".join(parts)
 
 
 def _place(one: Told) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from daybreak.core.day_json import encoded
 from daybreak.core.model.changes import Skipped
-from daybreak.core.model.upgrade import ForkReport
+from daybreak.core.model.upgrade import ForkReport, Hit
 from daybreak.judge.day_value import finding_of
 from daybreak.report.render.escape import code, fence, statement, text, url
 from daybreak.upgrade import advice_data, use_data
@@ -186,14 +186,12 @@ def _group(report: ImpactReport, group: tuple[Told, ...], words: Wording) -> Ite
     done = f" · {text(words('accepted', reason=hit.acknowledged))}" if hit.acknowledged is not None else ""
     where = code(f"{hit.use.path}:{hit.use.line}") if len(group) == 1 else words("places", n=len(group))
     yield f"- {where} · {one.id}{done}"
-    yield f"  - {statement(words.say(hit.why))}"
-    yield f"  - {words('action')}{words('colon')}{statement(words.say(hit.action))}"
-    sha = hit.net.commits[-1] if hit.net.commits else ""
-    address = report.url(hit)
-    link = f"[`{sha[:9]}`]({url(address)})" if address else code(sha[:9])
-    subject = report.subjects.get(sha, "")
-    parts = [text(hit.repo), link, text(words.release(report, hit)), text(subject)]
-    yield "  - " + " · ".join(part for part in parts if part)
+    if above := report.told_above(one):
+        yield f"  - {words('as_above', level=words(above))}"
+    else:
+        yield f"  - {statement(words.say(hit.why))}"
+        yield f"  - {words('action')}{words('colon')}{statement(words.say(hit.action))}"
+        yield f"  - {_source(report, hit, words)}"
     listed = report.places(group) if len(group) > 1 else ()
     for other in listed:
         yield f"  - {code(f'{other.hit.use.path}:{other.hit.use.line}')} {code(other.hit.use.name)}"
@@ -203,6 +201,16 @@ def _group(report: ImpactReport, group: tuple[Told, ...], words: Wording) -> Ite
         yield f"  - {words('edit')}{words('colon')}\n"
         block = fence("\n".join(map(uncut, one.edit.splitlines())), "diff")
         yield from (f"    {line}" for line in block.split("\n"))
+
+
+def _source(report: ImpactReport, hit: Hit, words: Wording) -> str:
+    """The change that did it, and the release that has it."""
+    sha = hit.net.commits[-1] if hit.net.commits else ""
+    address = report.url(hit)
+    link = f"[`{sha[:9]}`]({url(address)})" if address else code(sha[:9])
+    subject = report.subjects.get(sha, "")
+    parts = [text(hit.repo), link, text(words.release(report, hit)), text(subject)]
+    return " · ".join(part for part in parts if part)
 
 
 def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:

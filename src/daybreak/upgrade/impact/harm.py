@@ -269,14 +269,17 @@ class Pin(Struct, frozen=True):
 
 
 def pins_of(uses: Iterable[Use], nets: Mapping[str, Sequence[Net]], projects: Mapping[str, str]) -> dict[str, Pin]:
-    """Repository → the version that an exact requirement says you run: of your project first, then in the order of files."""
+    """Repository → the version that exact requirements say you run: those of your project, else of all files; none where
+    they name several.
+    """
     short = {normalised(repo.rpartition("/")[2]): repo for repo in nets}
-    found: dict[str, Pin] = {}
+    found: dict[str, list[Pin]] = {}
+    own: set[str] = set()
     for use in sorted(uses, key=lambda use: not REQUIRES.search(use.path)):
-        if use.kind == "pin":
-            name = normalised(use.name)
-            repo = projects.get(name) or short.get(name)
-            version = exact(use.value or "")
-            if repo and version and repo not in found:
-                found[repo] = Pin(version, f"{use.path}:{use.line}")
-    return found
+        name = normalised(use.name) if use.kind == "pin" else ""
+        repo, version = projects.get(name) or short.get(name), exact(use.value or "")
+        required = REQUIRES.search(use.path) is not None
+        if repo and name and version and (required or repo not in own):
+            own |= {repo} if required else set()
+            found.setdefault(repo, []).append(Pin(version, f"{use.path}:{use.line}"))
+    return {repo: pins[0] for repo, pins in found.items() if len({pin.version for pin in pins}) == 1}

@@ -55,12 +55,28 @@ def action(judged: Judged, net: Net) -> Text:
     # Without an id it is the trees that tell: what they name instead is a name at the end.
     if kind.change == "deprecated" and finding.after and (kind.family == "cli_flag" or not finding.id):
         return say("upgrade.hit.instead", new=finding.after)
-    if judged.role == "pass" and kind.family in ("field", "cli_flag") and kind.change == "removed":
-        return say("upgrade.hit.drop", part=judged.part)
+    if written := _as_written(judged, finding):
+        return written
     how = phrases.remedy((finding,))
     if how is None:
-        return say("upgrade.hit.look" if judged.certainty == "look" else "upgrade.hit.outdated")
+        return say("upgrade.hit.look") if judged.certainty == "look" else say("upgrade.hit.outdated")
     return sentence(how)
+
+
+def _as_written(judged: Judged, finding: Finding) -> Text | None:
+    """What to do about a field or an option, in the form that your code has it in: `--max-size`, or `max_size`."""
+    kind = kind_of(finding.kind)
+    name = judged.part if judged.role == "pass" else judged.what if judged.role == "set" else ""
+    if kind.family not in ("field", "cli_flag") or not name or "." in name:
+        return None
+    other = name.startswith("--") != (kind.family == "cli_flag")
+    if kind.change == "renamed" and finding.after and other:
+        new = settings.plain(finding.after.rpartition(".")[2])
+        return say("upgrade.hit.instead", new=f"--{new}" if name.startswith("--") else new.replace("-", "_"))
+    known = finding.alias is not None and bool(finding.alias.where)
+    if kind.change == "removed" and judged.role == "pass":
+        return say("upgrade.hit.drop", part=name)
+    return say("upgrade.hit.leave_out", part=name) if kind.change == "removed" and other and not known else None
 
 
 def _words_renames(finding: Finding) -> bool:
@@ -68,15 +84,15 @@ def _words_renames(finding: Finding) -> bool:
 
 
 def _upstream(finding: Finding) -> Text:
-    at = {"name": finding.symbol, "path": finding.path}
-    if kind_of(finding.kind).means("return", "changed") and (finding.after or "").isdigit():
-        return say("upgrade.hit.values", **at, before=int(finding.before or 0), after=int(finding.after or 0))
+    name, path, was, now = finding.symbol, finding.path, finding.before, finding.after
+    if kind_of(finding.kind).means("return", "changed") and (now or "").isdigit():
+        return say("upgrade.hit.values", name=name, path=path, before=int(was or 0), after=int(now or 0))
     if _is_script(finding):
-        return say("upgrade.hit.moved_script" if finding.after else "upgrade.hit.no_script", **at)
+        return say("upgrade.hit.moved_script", path=path) if now else say("upgrade.hit.no_script", path=path)
     found = phrases.what((finding,), 1)
-    if not found and finding.before and finding.after:
-        return say("upgrade.hit.retyped", **at, before=finding.before, after=finding.after)
-    return found[0].text if found else say("upgrade.hit.changed", **at)
+    if not found and was and now:
+        return say("upgrade.hit.retyped", name=name, path=path, before=was, after=now)
+    return found[0].text if found else say("upgrade.hit.changed", name=name, path=path)
 
 
 def _is_script(finding: Finding) -> bool:
