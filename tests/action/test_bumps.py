@@ -12,7 +12,7 @@ from daybreak.cli.parser import build_parser
 from daybreak.core.errors import UsageError
 from daybreak.core.git_program import Git
 from daybreak.core.projects import wanted_for
-from daybreak.runs.bumps import bumps, unwatched
+from daybreak.runs.bumps import bumps, pinned, unwatched
 from gitrepo import GitRepo
 
 WATCHED = wanted_for(["vllm-project/vllm"])
@@ -87,3 +87,20 @@ def test_a_misspelt_choice_is_told_with_the_one_that_is_meant() -> None:
     with pytest.raises(UsageError) as refused:
         build_parser().parse_args(["impact", ".", "--format", "qqq"])
     assert refused.value.tip == "Use one of text, markdown, json, sarif, github."
+
+
+def test_a_bound_keeps_its_sign_and_a_pin_has_none(repo: GitRepo, tmp_path: Path) -> None:
+    text = "vllm>=0.14.1\nsglang==0.5.8\n"
+    commit = repo.commit("Pins", {"requirements.txt": text})
+    folder = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", repo.path, folder], check=True)
+    (folder / "requirements.txt").write_text(text.replace("0.14.1", "0.15.0").replace("0.5.8", "0.5.9"), "utf-8")
+    wanted = wanted_for(["vllm-project/vllm", "sgl-project/sglang"])
+    assert [one.told for one in bumps(Git(dict(os.environ)), folder, commit, wanted)] == [
+        "requirements.txt:1: vllm >=0.14.1 → >=0.15.0",
+        "requirements.txt:2: sglang 0.5.8 → 0.5.9",
+    ]
+    assert sorted(one.told for one in pinned(folder, wanted, "latest")) == [
+        "requirements.txt:1: vllm >=0.15.0 → latest",
+        "requirements.txt:2: sglang 0.5.9 → latest",
+    ]

@@ -20,8 +20,8 @@ LARGEST = 20_000_000
 """Bytes of a file that is read; lock files are long."""
 MOST = 2000
 """Changed files that are looked at: a pull request with more is no bump."""
-_VERSION = re.compile(r"(?:===?|~=|>=|\^|~)\s*(v?\d[\w.!+-]*)|@(?P<ref>[\w./+-]+)")
-_BOUNDS = tuple(re.compile(rf"{sign}\s*v?(\d[\w.!+]*)") for sign in ("===?", "<=", "~=|>=|\\^"))
+_VERSION = re.compile(r"(?P<sign>===?|~=|>=|\^|~)\s*(?P<version>v?\d[\w.!+-]*)|@(?P<ref>[\w./+-]+)")
+_BOUNDS = tuple(re.compile(rf"({sign})\s*v?(\d[\w.!+]*)") for sign in ("===?", "<=", "~=|>=|\\^"))
 """Which version runs: the one that is pinned, or the newest that may, or the oldest."""
 _NO_PINS = frozenset({"python", "notebook", "cpp", "clients", "json_files", "env_files"})
 _NAME = re.compile(r"(?!-)[\w./@{}^~-]{1,200}")
@@ -36,11 +36,16 @@ class Bump(NamedTuple):
     after: str
     place: str
     """`requirements.txt:3`, where the new pin stands; of several files each."""
+    signs: tuple[str, str] = ("", "")
+    """`>=` before a version that is only a bound; what is pinned has none."""
 
     @property
     def told(self) -> str:
         """Where, what, from and to."""
-        return f"{self.place}: {self.project} {self.before} → {self.after}"
+        before, after = (
+            f"{sign}{version}" for sign, version in zip(self.signs, (self.before, self.after), strict=True)
+        )
+        return f"{self.place}: {self.project} {before} → {after}"
 
     @property
     def ranges(self) -> Iterator[str]:
@@ -128,12 +133,13 @@ def pinned(root: Path, wanted: Wanted, after: str) -> tuple[Bump, ...]:
         for use in _pins_in(name, _content(path), wanted):
             sure = next((number for number, one in enumerate(_BOUNDS) if one.search(use.value or "")), None)
             told = _BOUNDS[sure].search(use.value or "") if sure is not None else None
-            order = version(told[1]) if told else None
+            order = version(told[2]) if told else None
             if sure is None or told is None or order is None or use.name not in wanted.released:
                 continue
             repo = wanted.projects[use.name]
             if repo not in found or (-sure, order) > (-found[repo][0][0], found[repo][0][1]):
-                found[repo] = (sure, order), Bump(repo, use.name, told[1], after, f"{name}:{use.line}")
+                signs = _bound(told[1]), ""
+                found[repo] = (sure, order), Bump(repo, use.name, told[2], after, f"{name}:{use.line}", signs)
     return tuple(bump for _, bump in found.values())
 
 
@@ -146,17 +152,28 @@ def _pins_in(name: str, text: str, wanted: Wanted) -> list[Use]:
 
 def _of_file(git: Git, root: Path, base: str, path: str, wanted: Wanted) -> Iterator[Bump]:
     before = _pins(path, _blob(git, root, base, path), wanted)
-    for project, (after, line) in _pins(path, _content(root / path), wanted).items():
+    for project, new in _pins(path, _content(root / path), wanted).items():
         old = before.get(project)
-        if old is not None and _bare(old[0]) != _bare(after):
-            yield Bump(wanted.projects[project], project, old[0], after, f"{path}:{line}")
+        if old is not None and _bare(old.version) != _bare(new.version):
+            signs = old.sign, new.sign
+            yield Bump(wanted.projects[project], project, old.version, new.version, f"{path}:{new.line}", signs)
 
 
-def _pins(path: str, text: str, wanted: Wanted) -> dict[str, tuple[str, int]]:
+class _Pin(NamedTuple):
+    version: str
+    line: int
+    sign: str = ""
+
+
+def _bound(sign: str) -> str:
+    return "" if sign.startswith("==") else sign
+
+
+def _pins(path: str, text: str, wanted: Wanted) -> dict[str, _Pin]:
     """Project → its version and line; where a file names several, the first. Of a Go module, and of an image that is called like
     the project, likewise.
     """
-    found: dict[str, tuple[str, int]] = {}
+    found: dict[str, _Pin] = {}
     if path.rpartition("/")[2] == "go.mod":
         for project, pin in _modules(text, wanted):
             found.setdefault(project, pin)
@@ -165,7 +182,8 @@ def _pins(path: str, text: str, wanted: Wanted) -> dict[str, tuple[str, int]]:
         for use in uses(path, text, wanted):
             version = _VERSION.match(use.value or "") if use.kind == "pin" else None
             if version and use.name in wanted.projects:
-                found.setdefault(use.name, (version["ref"] or version[1], use.line))
+                sign = _bound(version["sign"] or "==")
+                found.setdefault(use.name, _Pin(version["ref"] or version["version"], use.line, sign))
     except FAULTS:  # a file that is not what its name says pins nothing
         return found
     if _IMAGES_IN.search(path):
@@ -173,11 +191,11 @@ def _pins(path: str, text: str, wanted: Wanted) -> dict[str, tuple[str, int]]:
             image = _IMAGE.match(line[:_LONGEST])
             name = normalised(image[1].rpartition("/")[2]) if image else ""
             if image and name in wanted.projects and image[1] not in wanted.images:
-                found.setdefault(name, (image[2], number))
+                found.setdefault(name, _Pin(image[2], number))
     return found
 
 
-def _modules(text: str, wanted: Wanted) -> Iterator[tuple[str, tuple[str, int]]]:
+def _modules(text: str, wanted: Wanted) -> Iterator[tuple[str, _Pin]]:
     """Modules by the repository that their path names: `github.com/acme/engine/v2`."""
     every = isinstance(wanted.projects, _Every)
     pins = [pin for pin in go_mod(text) if pin.kind == "dependency"]
@@ -187,7 +205,7 @@ def _modules(text: str, wanted: Wanted) -> Iterator[tuple[str, tuple[str, int]]]
         own = wanted.sources.get(repo) if pin.value.startswith("v") else None
         name = own or (pin.name if every else None)
         if name is not None and name in wanted.projects:
-            yield name, (pin.value, pin.line)
+            yield name, _Pin(pin.value, pin.line)
 
 
 _IMAGES_IN = re.compile(r"(?:^|/)[\w.-]{0,80}(?:Dockerfile|Containerfile)[\w.-]{0,80}$|\.ya?ml$", re.IGNORECASE)
