@@ -45,7 +45,7 @@ def test_the_schema_asks_for_every_field_of_the_contract() -> None:
 def test_top_level_order() -> None:
     assert list(data()) == [
         "schema", "window", "languages", "tool", "analyst", "coverage", "unread", "repos", "actions", "also", "more_actions", "worth", "headline", "links", "summary",
-        "conclusion", "grounding", "cost", "revised", "completed",
+        "conclusion", "grounding", "cost", "revised", "completed", "pages",
     ]  # fmt: skip
 
 

@@ -78,7 +78,7 @@ def test_items_begin_with_the_fields_of_the_contract() -> None:
 def test_top_level_order() -> None:
     assert list(data()) == [
         "schema", "window", "languages", "tool", "analyst", "coverage", "unread", "repos", "actions", "also", "more_actions", "worth", "headline", "links", "across", "summary",
-        "conclusion", "grounding", "cost", "revised", "completed",
+        "conclusion", "grounding", "cost", "revised", "completed", "pages",
     ]  # fmt: skip
 
 

@@ -58,6 +58,7 @@ def test_all_that_every_report_has_is_asked_for() -> None:
         "across",
         "retelling",
         "completed",
+        "pages",
         "unread",
         "also",
         "more_actions",

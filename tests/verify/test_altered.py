@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from daybreak.cli.beside_report import beside
 from daybreak.upgrade.range.range_page import RangePages
@@ -81,10 +82,38 @@ def test_a_line_that_is_gone_and_one_that_moved(demo_week: Path) -> None:
 
 
 def test_a_page_in_other_words_is_not_called_false(demo_week: Path) -> None:
-    """As one of an earlier version is; it is held against git and by its values as before."""
+    """As one of an earlier version is, whose data has no digests; it is held against git and by its values as before."""
     path = demo_week / "reports/2026-03-06.md"
     other = "\n".join(f"{row} so" if row.strip() else row for row in path.read_text(encoding="utf-8").split("\n"))
-    assert false_in(path, other) == 0
+    assert false_in(path, other, replace(beside(path, other, None).written, digest="")) == 0
+
+
+@pytest.mark.parametrize("name", ["reports/2026-03-06.en.md", "reports/rollup/2026-W10.en.md"])
+def test_a_page_of_another_build_is_not_called_altered_and_an_altered_one_is(demo_week: Path, name: str) -> None:
+    """The words of this build are others than those that the page was written with."""
+    path = demo_week / name
+    text = path.read_text(encoding="utf-8")
+    written = beside(path, text, None).written
+    other = replace(written, lines=tuple(row.replace(" the ", " that ") for row in written.lines or ()))
+    found = verify(path.name, text, {}, written=other)
+    assert not [alarm for alarm in found.alarms if alarm.kind == "written"]
+    assert any("another build" in why for kind, why in found.unchecked if kind == "written")
+    assert false_in(path, text.replace("**BREAKS**", "**CRASH**", 1).replace("5", "6", 1), other) == 1
+
+
+def test_what_is_not_held_against_the_data_is_said(demo_week: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def said(name: str) -> list[str]:
+        path = demo_week / name
+        text = path.read_text(encoding="utf-8")
+        found = verify(path.name, text, {}, written=beside(path, text, None).written)
+        assert not [alarm for alarm in found.alarms if alarm.kind == "written"]
+        return [why for kind, why in found.unchecked if kind == "written"]
+
+    assert said("reports/2026-03-06.md") == []
+    monkeypatch.setattr("daybreak.__version__", "9.9.9")
+    assert said("reports/2026-03-06.md") == said("README.md") == ["each line: version 0.1.0 of the program wrote it"]
+    monkeypatch.setattr("daybreak.cli.beside_report.LARGEST", 1_000)
+    assert said("reports/2026-03-06.md") == ["the data beside it has more than 0 MB"]
 
 
 def test_a_range_page_knows_that_it_was_altered(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from daybreak.core.model.day import Day
 from daybreak.core.model.report import Page
 from daybreak.verify.check_input import Items, Values, Written
 
@@ -32,12 +34,12 @@ def beside(report: Path, text: str, day: str | None) -> Beside:
 
     path = next(_data_files(report, text, day), None)
     if path is None:
-        return Beside(written=Written(_lines(report, text, lambda: _index_of(report))))
+        return Beside(written=_lines(report, text, lambda: _index_of(report)))
     if path.stat().st_size > LARGEST:
-        return Beside()
+        return Beside(written=Written(unmade=f"the data beside it has more than {LARGEST // 1_000_000} MB"))
     data = path.read_bytes()
-    lines = _lines(report, text, lambda: _pages_of(path, data))
-    return Beside(items_in(data), values_in(data), Written(lines, _digest(report, data)))
+    written = _lines(report, text, lambda: _pages_of(path, data))
+    return Beside(items_in(data), values_in(data), replace(written, digest=_digest(report, data)))
 
 
 def _data_files(report: Path, text: str, day: str | None) -> Iterator[Path]:
@@ -51,21 +53,26 @@ def _data_files(report: Path, text: str, day: str | None) -> Iterator[Path]:
     return (path for path in (*dated, *own) if path.is_file())
 
 
-def _lines(report: Path, text: str, make: Callable[[], Sequence[Page]]) -> tuple[str, ...] | None:
+class _AnotherVersion(Exception):
+    """Wrote the data, and may have had other words."""
+
+
+def _lines(report: Path, text: str, make: Callable[[], Sequence[Page]]) -> Written:
     """Data of an earlier version may lack what the pages of this one need: nothing is held against such a page."""
     try:
         pages = make()
+    except _AnotherVersion as error:
+        return Written(unmade=f"each line: version {error} of the program wrote it")
     except Exception:  # noqa: BLE001  whatever is wrong with the data, the other checks go on
-        return None
+        return Written(unmade="each line: the data beside it cannot be made into pages")
     rows = frozenset(text.split("\n"))
     named = [page.text.split("\n") for page in pages if page.path.rpartition("/")[2] == report.name]
     made_again = named or [page.text.split("\n") for page in pages]  # a copy may have any name
-    return tuple(max(made_again, key=lambda lines: sum(line in rows for line in lines), default=())) or None
+    return Written(tuple(max(made_again, key=lambda lines: sum(line in rows for line in lines), default=())) or None)
 
 
 def _pages_of(path: Path, data: bytes) -> Sequence[Page]:
     """Pages of a day with what later reports learned of it, or those of a roll-up."""
-    from daybreak import __version__
     from daybreak.core.day_json import decode
     from daybreak.core.model.rollup import Rollup
     from daybreak.core.words.phrases import languages
@@ -76,11 +83,18 @@ def _pages_of(path: Path, data: bytes) -> Sequence[Page]:
     from daybreak.upgrade.rollup.pages import pages
 
     if _DAY.fullmatch(path.stem):
-        day = decode(data)
-        notes = tuple(notes_on(day, ReportFiles(path.parent.parent)))
-        return markdown_pages(day, notes) if day.tool.version == __version__ else ()
+        day = _of_this_version(decode(data))
+        return markdown_pages(day, tuple(notes_on(day, ReportFiles(path.parent.parent))))
     rolled = decoded(data, Rollup)
     return [page for lang in languages() for page in pages(rolled, [lang])[:1]] if rolled and rolled.schema else ()
+
+
+def _of_this_version(day: Day) -> Day:
+    from daybreak import __version__
+
+    if day.tool.version != __version__:
+        raise _AnotherVersion(day.tool.version)
+    return day
 
 
 def _index_of(report: Path) -> Sequence[Page]:
@@ -95,7 +109,7 @@ def _index_of(report: Path) -> Sequence[Page]:
     shown = [label for label in labels if label[:7] == month] if month else labels[-RECENT:]
     if not shown:
         return ()
-    newest = decode(files.path(labels[-1]).read_bytes())
+    newest = _of_this_version(decode(files.path(labels[-1]).read_bytes()))
     lines = [day_line_from_json(files.path(label).read_bytes()) for label in shown]
     return render_index(lines, newest.languages, labels, newest.title)
 

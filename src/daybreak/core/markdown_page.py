@@ -47,10 +47,20 @@ _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
 _DULL = re.compile(r"[\[\]():/]")
 
 
+LATER = "> 📌 "
+"""How a line of a page begins that a later report put there."""
+
+
 def page_digest(text: str) -> str:
     """Of the lines that say something: ends of lines and blank ones are as a file system or an editor has them."""
     rows = (row.rstrip() for row in text.split("\n"))
-    return hashlib.sha256("\n".join(row for row in rows if row).encode("utf-8", "surrogateescape")).hexdigest()
+    kept = "\n".join(row for row in rows if row and not row.startswith(LATER))
+    return hashlib.sha256(kept.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def page_digests(pages: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Of pages with their paths, by file name: what the data beside them knows them by, whoever reads them later."""
+    return {path.rpartition("/")[2]: page_digest(text) for path, text in pages}
 
 
 KEPT = 4_000

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from daybreak.core.config import Settings
 from daybreak.core.day_json import view
+from daybreak.core.markdown_page import LATER
 from daybreak.core.model.day import Day, headline
 from daybreak.core.model.report import Note, Page
 from daybreak.core.text import valid_text
@@ -196,13 +197,12 @@ _VIEW = view(
 # anew or was written days ago: so both ways give the same bytes.
 
 
-MARK = "> 📌 "
 _SHOWN = "%Y-%m-%d %H:%M"
 
 
 def with_notes(page: str, notes: Sequence[Note], language: str, ending: str, up: str = "") -> str:
     """The page with these notes and no others; `ending` is the edition's, `up` leads to the day pages."""
-    lines = [line for line in page.split("\n") if not line.startswith(MARK)]
+    lines = [line for line in page.split("\n") if not line.startswith(LATER)]
     head = next((i for i, line in enumerate(lines) if line.startswith("> ")), None)
     if head is None:
         return page
@@ -220,7 +220,7 @@ def _order(note: Note) -> tuple[str, str, str]:
 
 
 def _note(note: Note, language: str, ending: str, up: str) -> str:
-    return MARK + phrases(language, "report")(
+    return LATER + phrases(language, "report")(
         "note.broken",
         report=f"[{note.label}]({up}{note.label}{ending})",
         fault=commit_link(note, note.fault),

@@ -101,6 +101,8 @@ class Written(Struct, frozen=True):
     """As this program makes them of the data; None: it cannot, or another version wrote the page."""
     digest: str = ""
     """Of the whole page; empty: the data has none."""
+    unmade: str = ""
+    """Why there are no lines, where there could be."""
 
 
 # --- Which day a report is about, and in which zone; said where it was taken from ---

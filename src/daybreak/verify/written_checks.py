@@ -27,13 +27,18 @@ def _rows(page: Page) -> list[tuple[int, str]]:
 
 def check_written(study: Study) -> None:
     """A line that the data does not give is false, and so is one that is gone, or stands elsewhere."""
-    if study.written.digest:
-        held = page_digest("\n".join(row for _, row in _rows(study.page))) == study.written.digest
-        study.findings.decide(
-            held, "written", 1, study.page.name, "it is not the page that was written with the data beside it"
-        )
-    if given := written_lines(study):
-        _hold(study.findings, _rows(study.page), given)
+    rows, given, digest = _rows(study.page), written_lines(study), study.written.digest
+    if given and (not digest or page_digest("\n".join(given)) == digest):
+        _hold(study.findings, rows, given)
+        return
+    if digest:  # a build with other words made it, so that no line of it can be named
+        held = page_digest("\n".join(row for _, row in rows)) == digest
+        why = "it is not the page that was written with the data beside it"
+        study.findings.decide(held, "written", 1, study.page.name, why)
+        if study.written.lines:
+            study.findings.unknown("written", "each line: another build of the program wrote the page", len(rows))
+    if study.written.unmade and study.page.ours:
+        study.findings.unknown("written", study.written.unmade, len(rows))
 
 
 def _hold(findings: Findings, rows: list[tuple[int, str]], given: list[str]) -> None:

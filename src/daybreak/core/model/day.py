@@ -356,6 +356,8 @@ class Day(Part, frozen=True, kw_only=True):
     """Commits that a forced rebuild added to a day reported without them."""
     completed: tuple[str, ...] = later(())
     """What an earlier report of the day had to skip, and this one has."""
+    pages: dict[str, str] = later({})
+    """Digests of the pages that were written with it, by file name: `daybreak verify` knows by them whether one was altered."""
 
     @property
     def label(self) -> str:

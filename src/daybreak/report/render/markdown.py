@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from daybreak.core.day_json import encoded
+from daybreak.core.markdown_page import page_digests
 from daybreak.core.model.day import LEVELS, Commit, Day, RepoDay
 from daybreak.core.model.report import Note, Page
 from daybreak.report.index import with_notes
@@ -143,7 +146,8 @@ def _branch(ed: Edition, repo: RepoDay) -> str:
 
 def all_pages(day: Day, notes: Sequence[Note] = ()) -> tuple[Page, ...]:
     """Markdown, then the data."""
-    return (*markdown_pages(day, notes), data_page(day))
+    told = markdown_pages(day, notes)
+    return (*told, data_page(replace(day, pages=page_digests((page.path, page.text) for page in told))))
 
 
 def markdown_pages(day: Day, notes: Sequence[Note] = ()) -> tuple[Page, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from daybreak.core.day_json import encoded, fields_of
-from daybreak.core.markdown_page import page_digest
+from daybreak.core.markdown_page import page_digests
 from daybreak.core.model.changes import Skipped
 from daybreak.core.model.day import Commit
 from daybreak.core.model.report import Entry, Page
@@ -72,7 +72,7 @@ class RangeData:
 
     def pages(self, report: RangeReport, told: Sequence[Page] = ()) -> tuple[Page, ...]:
         """The one file, which knows the pages that were written with it: a range is too long to be made again by `verify`."""
-        digests = {page.path.rpartition("/")[2]: page_digest(page.text) for page in told}
+        digests = page_digests((page.path, page.text) for page in told)
         return (Page(f"{RANGES}/{range_stem(report)}.json", encoded(as_range_data(report) | {"pages": digests})),)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from daybreak.core.markdown_page import page_digests
 from daybreak.core.model.changes import pull_path
 from daybreak.core.model.report import Page
 from daybreak.core.model.rollup import BY_CHANGE, STORIES, Line, Rollup, SpanRepo, Theme, by_change
@@ -31,7 +32,8 @@ def pages(report: Rollup, languages: Sequence[str]) -> tuple[Page, ...]:
         Page(f"{ROLLUPS}/{report.label}{f'.{language}' if at else ''}.md", markdown(report, language))
         for at, language in enumerate(languages)
     ]
-    data = json.dumps(msgspec.to_builtins(report), ensure_ascii=False, indent=1)
+    digests = page_digests((page.path, page.text) for page in found)
+    data = json.dumps(msgspec.to_builtins(report) | {"pages": digests}, ensure_ascii=False, indent=1)
     return (*found, Page(f"{ROLLUPS}/{report.label}.json", data + "\n"))
 
 
