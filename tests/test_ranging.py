@@ -255,6 +255,19 @@ def test_a_fault_that_git_cannot_look_up_is_not_taken_from_the_end(place: Place)
     assert upgrade_range._faulty(Git(dict(os.environ)), place.repo.path, end, "f" * 40, repair)
 
 
+def test_a_repair_tells_whom_the_fault_hits_by_its_comment_and_its_sources(place: Place) -> None:
+    first = place.commit("Start (#1)", files={"engine/attn.py": "heads = 1\n", "tests/test_attn.py": "heads = 1\n"})
+    fault = place.commit("Fuse the norm of all layers (#2)", files={"engine/attn.py": "heads = 2\n"})
+    mended = "# short\n# Compatible with models whose layers have unlike heads.\nheads = 3\n"
+    place.commit(
+        'Revert "Fuse the norm of all layers (#2)" (#4)',
+        files={"engine/attn.py": mended, "tests/test_attn.py": "# No source says whom it hits.\nheads = 3\n"},
+    )
+    (found,) = place.report(f"{first}..{fault}").outages
+    assert found.repair_says == "Compatible with models whose layers have unlike heads."
+    assert found.repair_files == ("attn.py",)
+
+
 def test_the_release_that_repairs_a_fault_of_the_end_is_named(place: Place) -> None:
     first = place.commit("Start (#1)", **code(1))
     fault = place.commit("Fuse the norm of all layers (#2)", **code(2))

@@ -128,7 +128,7 @@ def test_an_upgrade_begins_with_an_ordered_short_list_of_what_to_do(tmp_path: Pa
     steps = steps_of(said)
     assert said.index("<h1>") < said.index('id="steps"') < said.index('id="breaking"')
     rows = re.findall(r'class="title" href="#([\w-]+)">[^<]+ (\d+)</a>', steps)
-    names = ["breaking-cli", "breaking-environment", "felt-defaults", "breaking-models", "breaking-extension"]
+    names = ["breaking-cli", "breaking-environment", "breaking-models", "felt-defaults", "breaking-extension"]
     assert rows == list(zip(names, ["9", "1", "1", "1", "1"], strict=True)), "what plug-ins alone meet is last"
     assert f"{', '.join(f'--old-{n}' for n in range(9))}: use --new" in parsed(steps).text, (
         "one way out, one row, uncut"
@@ -174,13 +174,10 @@ def test_what_everything_is_built_on_stands_first_with_its_jump_and_what_jumps_a
     rows = (
         "Python: >=3.9 → >=3.10",
         "transformers: >=4.56.0,… → >=5.5.3",
-        "flashinfer-cubin, flashinfer-python: 0.6.11 → 0.6.12",
-        "OLD",
     )
-    places = [text.index(row) for row in rows]
-    assert places == sorted(places)
-    assert "show" not in text[: places[-1]], "the jumps are not folded"
-    assert "requirements.txt: xgrammar>=0.2.1" in text, "a patch is no jump"
+    places = [text.index(row) for row in ("OLD", *rows, "3 more")]
+    assert places == sorted(places), "what is set comes first, and the jumps are not folded"
+    assert "requirements.txt: xgrammar>=0.2.1,<1.0.0 flashinfer-cubin==0.6.12" in text, "a patch is no jump"
 
 
 def test_a_fault_of_the_target_says_which_release_has_its_repair(tmp_path: Path) -> None:
@@ -201,18 +198,58 @@ def test_a_fault_of_the_target_says_which_release_has_its_repair(tmp_path: Path)
     steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
     assert steps.index("Whom it hits, its repair tells: “Fix a crash with long prompts”.") < steps.index("go to v2.0.1")
     assert steps.index("go to v2.0.1") < steps.index("OLD"), "where to go decides all the rest"
+    said_so = {**told, "repair_says": "Models with heads of many sizes.", "repair_files": ["attn.py", "mla.py"]}
+    place.write_text(json.dumps({**data, "outages": [said_so], "nets": [removed]}), encoding="utf-8")
+    steps = parsed(steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))).text
+    assert "The repair says: “Models with heads of many sizes.” It is in attn.py, mla.py. Where it hits you" in steps
 
 
 def test_what_is_refused_is_told_once_by_the_title_of_its_change_however_many_files_have_it(tmp_path: Path) -> None:
     def guard(path: str) -> dict[str, Any]:
         text = {"zh": f"新增校验 `size < 0`（`{path}`）。", "en": f"New guard `size < 0` (`{path}`)."}
-        return net("guard_added", "check", text=text)
+        owner, long = ("Request", "") if path == "chat.py" else ("Settings", f"{'long and ' * 12}")
+        return net("guard_added", f"{owner}._check", text=text, after=f"if {long}self.size < 0: raise ValueError")
 
-    written(tmp_path, guard("chat.py"), guard("completion.py"))
+    written(tmp_path, guard("completion.py"), guard("chat.py"))
     steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
-    assert parsed(steps).text.count("A change ×2") == 1
-    assert "size &lt; 0" not in steps, "a condition tells nobody what is refused"
+    assert parsed(steps).text.count("A change") == 1
+    assert "Settings, Request: A change: size < 0" in parsed(steps).text, (
+        "who meets it, why, and when where that is short"
+    )
     assert "chat.py" not in steps
+    assert "<code>long" not in steps, "a long condition tells nobody what is refused"
+
+
+def test_a_check_that_became_stricter_is_told_by_where_it_differs(tmp_path: Path) -> None:
+    sides = [f'if … and count > {n} and data.get("tool") not in ("none", "auto"): raise Wrong{n}' for n in (1, 0)]
+    written(tmp_path, net("guard_narrowed", "Request.count_of_tools", before=sides[0], after=sides[1]))
+    steps = parsed(steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))).text
+    assert "Request.count_of_tools: A change: count > 1 → count > 0" in steps
+
+
+def test_another_type_has_both_its_sides_and_what_upstream_says_stands_alone(tmp_path: Path) -> None:
+    typed = net(
+        "field_changed",
+        "Config.mode",
+        before="str | None",
+        after="Mode | None",
+        how=both("按新类型给值", "give a value"),
+    )
+    said = net("env_removed", "OLD", how=both("按上游的说明：「Use --new」", "“Use --new”, as upstream says"))
+    written(tmp_path, typed, said)
+    steps = parsed(steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))).text
+    assert "Config.mode: str | None → Mode | None: give a value" in steps
+    assert "OLD: “Use --new” " in steps
+
+
+def test_a_part_of_many_rows_begins_with_all_its_names(tmp_path: Path) -> None:
+    many = [net("env_removed", f"OLD_{n}", how=both(f"改用 {n}", f"use {n}")) for n in range(9)]
+    written(tmp_path, *many)
+    steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
+    seen, _, folded = steps.partition("<details>")
+    assert ", ".join(f"OLD_{n}" for n in range(9)) in parsed(seen).text
+    assert folded.startswith("<summary>what to write instead of each</summary>")
+    assert "OLD_8: use 8" in parsed(folded).text
 
 
 def test_the_list_says_whom_each_step_hits_where_it_ends_and_by_which_change(tmp_path: Path) -> None:
@@ -220,10 +257,10 @@ def test_the_list_says_whom_each_step_hits_where_it_ends_and_by_which_change(tmp
     written(tmp_path, net("cli_flag_removed", "--old", how=how), net("extension_method_removed", "Base.run"))
     steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
     text = parsed(steps).text
-    assert "Ends at v2 (2026-03-05)" in text
+    assert "Up to v2 (2026-03-05)" in text
     assert "Open here: 1 names and lines; folded: 1." in text
-    assert "Command line 1: hits launch commands that have them" in text
-    assert "Extension points 1: hits plug-ins and forks alone" in text
+    assert "Command line 1: if your launch commands have them" in text
+    assert "Extension points 1: plug-ins and forks" in text
     assert re.search(r"<code>--old</code>.{0,80}<a href=\"https://example.org/c\"", steps), "a row leads to its change"
 
 
@@ -343,4 +380,4 @@ def test_names_of_a_list_that_decides_are_one_row_with_the_way_out_before_other_
     ]
     written(tmp_path, net("cli_default_changed", "--size", breaking=False, before="1", after="2"), *listed)
     steps = parsed(steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))).text
-    assert steps.index("A, B: → DEFAULT_NEW: set NEW") < steps.index("--size")
+    assert steps.index("A, B: now on DEFAULT_NEW, a list that decides by default: set NEW") < steps.index("--size")

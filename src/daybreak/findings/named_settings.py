@@ -139,7 +139,7 @@ def _comment_above(line: DiffLine, hunks: Iterable[DiffHunk], word: str) -> str:
         elif said or not one.text.strip():
             break
     text = " ".join(said)
-    at = max((found.end() for found in _SENTENCE.finditer(text[: max(text.find(word), 0)])), default=0)
+    at = max((found.end() for found in _SENTENCE.finditer(text[: max(text.rfind(word), 0)])), default=0)
     told = text[at:] if word in text else ""
     return told if len(told) <= _LONGEST else told[:_LONGEST].rpartition(" ")[0] + " …"
 

@@ -96,6 +96,10 @@ class Outage(Struct, frozen=True):
     fault_title: str = ""
     repair_title: str = ""
     """Of commits that may stand outside the range, and that no entry tells."""
+    repair_says: str = ""
+    """Where the end lies inside: the first comment that the repair adds to the sources, word for word."""
+    repair_files: tuple[str, ...] = ()
+    """And the first sources that it changes, without their folders."""
 
 
 class RangeReport(Struct, frozen=True):

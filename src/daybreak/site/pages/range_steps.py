@@ -1,7 +1,7 @@
 """The list that an upgrade begins with: what to change first, whole, so that it can be copied; what is read in a minute is open.
 
-In the order in which somebody goes over: what has to be installed, what is set and refused, what runs otherwise by itself,
-which models went, and last what only imports, plug-ins and forks meet.
+The gravest first: what no longer starts with what is set, which models went, what runs otherwise by itself, what is refused,
+what has to be installed, and last what only imports, plug-ins and forks meet.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.model.day import Text
+from daybreak.core.words import say
 from daybreak.core.words.brief import bare_title, unplaced
 from daybreak.core.words.phrases import REFERENCE
 from daybreak.findings.kinds import kind_of
@@ -28,18 +29,24 @@ CHOICES = "choices"
 SETTINGS = ("cli", "environment", "config", "server", CHOICES, "behaviour")
 """Surfaces whose rows are told one by one: what to write instead stands in them."""
 MODELS = "models"
-LONG_VALUE = 48
-"""From here on two sides of a default, or the value of a requirement, are no longer read in a line."""
-WORDS, HEAD_WORDS, FAULT_WORDS = 192, 10, 30
+LONG_VALUE, LONG_CONDITION = 48, 72
+"""From here on two sides of a default, or the value of a requirement, are no longer read in a line; nor is a condition."""
+WORDS, HEAD_WORDS, FAULT_WORDS = 230, 8, 36
 """What is read in under a minute, and what the head of a part and a fault of the target take of it."""
 LONG_ROW = 20
 """Words of a row that is read by nobody who skims: a condition in code, a list of dozens."""
 LOOKED_THROUGH = 8
 """Names of a row that are read: a longer list is looked through for one's own."""
+MANY_ROWS, MOST_NAMES = 6, 40
+"""From so many rows on, a part begins with all its names, as far as they can be looked through for one's own."""
+FIRST = ("cli", CHOICES, "config", "environment", MODELS, "server", "defaults", "behaviour", "dependencies")
+"""Parts of the list, the gravest first; the others are met by code alone."""
 _COMPILED = re.compile(r"(?:^|/)(?:Cargo\.toml|go\.mod|package\.json)$")
 """What these ask for is inside what gets installed: nobody has to bring it."""
 _BUILD = re.compile(r"(?:^|/)(?:setup\.py|CMakeLists\.txt|Makefile|[^/]*Dockerfile[^/]*|build[^/]*)$|\.(?:sh|cmake)$")
 """Files that build: what they read is set by nobody who runs the program."""
+_QUOTE = re.compile("“[^”]{1,300}”|「[^」]{1,300}」")
+_ASKED = re.compile(r"if (.{1,400}): raise\b")
 _VERSION = re.compile(r"\d+(?:\.\d+)+(?:\.?(?:post|rc|dev)\d*)?")
 _PLACE = re.compile(r"^\[[^\]]*\]\s*")
 _LINKS = 2
@@ -75,6 +82,10 @@ class Step(Struct, frozen=True):
     count: int
     rows: tuple[Row, ...]
     shown: int = 0
+    named: bool = False
+    """Its first row has the names of all others."""
+    most: int = MANY_ROWS
+    """So many of its rows may be open: what a file asks for in full is looked up."""
 
     @property
     def opened(self) -> int:
@@ -84,7 +95,14 @@ class Step(Struct, frozen=True):
     @property
     def folded(self) -> int:
         """How many names or sentences the rows hold that are not open."""
+        if self.named and self.shown:
+            return 0
         return sum(len(row.names) or row.times for row in self.rows[self.shown :])
+
+    @property
+    def of_code(self) -> bool:
+        """Only code that is built on it meets this."""
+        return self.name not in FIRST
 
 
 _Rows = tuple[str, Sequence[Any]]
@@ -108,7 +126,7 @@ def steps(
     changes.
     """
     told = {surface: nets for surface, nets in breaking if surface != "dependencies"}
-    out = []
+    out = [_step(name, told.pop(name), titles) for name in SETTINGS if name in told]
     if wanted:
         core = _core(wanted)
         rest = [net for net in wanted if not any(net in some for some in core.values())]
@@ -116,35 +134,36 @@ def steps(
             Row(tuple(dict.fromkeys(net.symbol for net in some)), turn, commits=_commits(some))
             for turn, some in core.items()
         ]
-        out.append(Step("surface", "dependencies", "dependencies", len(wanted), (*jumps, *_files(rest)), len(jumps)))
-    out += [
-        Step("surface", name, f"breaking-{name}", len(told[name]), _rows(name, told.pop(name), titles))
-        for name in SETTINGS
-        if name in told
-    ]
+        out.append(
+            Step("surface", "dependencies", "dependencies", len(wanted), (*jumps, *_files(rest)), most=len(jumps))
+        )
     if defaults:
         out.append(Step("range", "defaults", "felt-defaults", len(defaults), _turned(defaults)))
-    if (models := told.pop(MODELS, None)) is not None:
-        out.append(Step("surface", MODELS, f"breaking-{MODELS}", len(models), (_named(models),)))
-    few = [Step("surface", name, f"breaking-{name}", len(nets), (_named(nets),)) for name, nets in told.items()]
-    return [*_opened(out, WORDS - FAULT_WORDS * faults - HEAD_WORDS * len((*out, *few))), *few]
+    out += [Step("surface", name, f"breaking-{name}", len(nets), (_named(nets),)) for name, nets in told.items()]
+    first = sorted((one for one in out if not one.of_code), key=lambda one: FIRST.index(one.name))
+    few = [one for one in out if one.of_code]
+    return [*_opened(first, WORDS - FAULT_WORDS * faults - HEAD_WORDS * (len(first) + bool(few))), *few]
+
+
+def _step(name: str, nets: Sequence[Any], titles: Mapping[str, str]) -> Step:
+    rows = _rows(name, nets, titles)
+    names = dict.fromkeys(one for row in rows for one in row.names)
+    many = len(rows) >= MANY_ROWS and len(names) <= MOST_NAMES and all(row.names for row in rows)
+    every = (Row(tuple(names)), *rows) if many else rows
+    return Step("surface", name, f"breaking-{name}", len(nets), every, named=many)
 
 
 def _opened(every: Sequence[Step], left: int) -> list[Step]:
-    """What is open anyway, and a row of each part in turn while there are words left for it: what is first in every part is
-    seen, the rest is folded.
+    """What is first in every part, and then the gravest parts as far as there are words left; the rest is folded. Of a part that
+    begins with all its names the names are enough.
     """
-    shown, going = [step.shown for step in every], list(range(len(every)))
-    left -= sum(row.words for step in every for row in step.rows[: step.shown])
-    going.sort(
-        key=lambda at: (shown[at] > 0, every[at].name != "defaults")
-    )  # who sets nothing is hit without knowing it
-    while going:
-        for at in tuple(going):
-            row = every[at].rows[shown[at]] if shown[at] < len(every[at].rows) else None
-            if row is None or row.words > min(left, LONG_ROW):
-                going.remove(at)
-            else:
+    shown = [0] * len(every)
+    for most in (1, 2, MANY_ROWS):
+        for at, step in enumerate(every):
+            limit = min(most, step.most, 1 if step.named else len(step.rows))
+            for row in step.rows[shown[at] : limit]:
+                if row.words > min(left, LONG_ROW):
+                    break
                 shown[at], left = shown[at] + 1, left - row.words
     return [replace(step, shown=shown[at]) for at, step in enumerate(every)]
 
@@ -153,19 +172,56 @@ def _rows(surface: str, nets: Sequence[Any], titles: Mapping[str, str]) -> tuple
     """Names with the same way out stand in one row; what has none is told as it is, for a name alone says nothing of it, and
     once however many files have it.
     """
-    groups: dict[tuple[str, str], list[Any]] = {}
+    groups: dict[tuple[str, str, str], list[Any]] = {}
     for net in nets:
         built = surface == "environment" and _BUILD.search(net.path)
         where = _chosen(net)[0] if surface == CHOICES else net.path if built else ""
-        groups.setdefault((where, (net.how or _sentence(net, titles))[REFERENCE]), []).append(net)
-    told = sorted(groups.items(), key=lambda one: surface == "environment" and bool(one[0][0]))
-    ways = (_named(some, some[0].how, where) for (where, _), some in told if some[0].how)
-    bare = (
-        Row(text=_sentence(some[0], titles), times=len(some), commits=_commits(some))
-        for some in groups.values()
-        if not some[0].how
+        told = (net.how or _sentence(net, titles))[REFERENCE]
+        groups.setdefault((where, _sides(net) if net.how else "", told), []).append(net)
+    told_so = sorted(groups.items(), key=lambda one: surface == "environment" and bool(one[0][0]))
+    ways = (
+        replace(_named(some, _quoted(some[0].how), where), turn=turn)
+        for (where, turn, _), some in told_so
+        if some[0].how
     )
+    bare = (_refused(some, _sentence(some[0], titles)) for some in groups.values() if not some[0].how)
     return (*ways, *bare)
+
+
+def _quoted(how: Text) -> Text:
+    """What upstream says to do, without saying that it says so."""
+    found = {language: _QUOTE.search(text) for language, text in how.items()}
+    return {language: quote[0] if (quote := found[language]) else how[language] for language in how}
+
+
+def _sides(net: Any) -> str:
+    """Another type, both sides of it: whoever is told to give a value of the new one must know which that is."""
+    both = kind_of(net.kind).change == "changed" and net.before and net.after
+    turn = f"{net.before} → {net.after}" if both else ""
+    return turn if len(turn) <= LONG_VALUE + len(" → ") else ""
+
+
+def _refused(nets: Sequence[Any], text: Text) -> Row:
+    """What refuses, by the classes that are sent or set, why, and under which condition where that is short."""
+    if "condition" not in kind_of(nets[0].kind).traits:
+        return Row(text=text, times=len(nets), commits=_commits(nets))
+    alone = len(nets) == 1 and "._" not in nets[0].symbol
+    owners = dict.fromkeys(net.symbol if alone else net.symbol.partition(".")[0] for net in nets)
+    conditions = dict.fromkeys(filter(None, map(_condition, nets)))
+    turn = next((one for one in conditions if len(one) <= LONG_CONDITION), "")
+    names = tuple(one for one in owners if one[:1].isupper())
+    return Row(names, turn, text=text, times=1, commits=_commits(nets))
+
+
+def _condition(net: Any) -> str:
+    """What is asked of what was given; of a check that was there before, where the two differ."""
+    now, was = ((_ASKED.match(side or "") or ("", ""))[1].removeprefix("… and ") for side in (net.after, net.before))
+    if was:
+        one, two = (side.split() for side in (was, now))
+        at = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+        was, now = (" ".join(side[max(at - 2, 0) : at + 1]) for side in (one, two))
+    told = f"{was} → {now}" if was else now
+    return "" if "…" in told else told.replace("self.", "")
 
 
 def _sentence(net: Any, titles: Mapping[str, str]) -> Text:
@@ -213,14 +269,15 @@ def _turned(nets: Sequence[Any]) -> tuple[Row, ...]:
         else Row(text=unplaced(nets[at].text), commits=_commits((nets[at],)))
         for at in order
     )
-    return (*map(_of_list, listed.values()), *rows)
+    lists = sorted(map(_of_list, listed.values()), key=lambda row: row.how is None)
+    return (*lists[:1], *rows, *lists[1:])
 
 
 def _of_list(nets: Sequence[Any]) -> Row:
     """All names that came to a list, or left it, in one row with the way out."""
     where, _, _ = nets[0].symbol.partition(":")
-    turn = f"→ {where}" if nets[0].after else f"{where} →"
-    return Row(tuple(net.symbol.partition(":")[2] for net in nets), turn, nets[0].how, commits=_commits(nets))
+    text = say("site.upgrade.listed" if nets[0].after else "site.upgrade.unlisted", list=where)
+    return Row(tuple(net.symbol.partition(":")[2] for net in nets), "", nets[0].how, text=text, commits=_commits(nets))
 
 
 def is_wanted(net: Any) -> bool:
@@ -254,9 +311,8 @@ def _is_ground(net: Any) -> bool:
 
 
 def _jumps(net: Any) -> bool:
-    """One version for another, or a bound that moves by more than a patch."""
-    plain = not _PLACE.sub("", net.after).startswith((">", "<", "~", "!"))
-    return plain or _figures(net.before, 2) != _figures(net.after, 2)
+    """It moves by more than a patch."""
+    return _figures(net.before, 2) != _figures(net.after, 2)
 
 
 def _figures(version: str, first: int) -> list[str]:

@@ -58,6 +58,8 @@ class RangeOutage(Struct, frozen=True, kw_only=True, rename={"start": "from", "e
     end: datetime | None = None
     holds_end: bool = False
     repaired_in: str | None = None
+    repair_says: str = ""
+    repair_files: tuple[str, ...] = ()
 
 
 class RangeCommit(Struct, frozen=True):

@@ -317,6 +317,9 @@ _NOTHING_IN_COMMON = 1
 _FILES = 20
 """Files of a repair that is looked for in the end; one of more is told as missing there."""
 _PULL = re.compile(r"\(#(\d{1,9})\)\s*$")
+_PATCH, _SOURCES = 200_000, 3
+_COMMENT = re.compile(r"^\+[ \t]{0,80}(?:#|//) ?([A-Z](?=(?:[^ \n]{1,60} ){4})[^\n]{1,200}\.)$", re.MULTILINE)
+"""A sentence on a line of its own."""
 
 
 def with_releases(git: Git, span: Span, outages: Sequence[Outage]) -> tuple[Outage, ...]:
@@ -331,8 +334,26 @@ def with_releases(git: Git, span: Span, outages: Sequence[Outage]) -> tuple[Outa
         left -= known is not None
         if known and not _faulty(git, place, span.end.sha, one.fault, known):
             continue
-        found.append(replace(one, repaired_in=_release(git, place, span, known)) if known else one)
+        found.append(_repaired(git, place, span, one, known) if known else one)
     return tuple(found)
+
+
+def _repaired(git: Git, place: Path, span: Span, one: Outage, repair: str) -> Outage:
+    says, files = _told_by(git, place, repair)
+    return replace(one, repaired_in=_release(git, place, span, repair), repair_says=says, repair_files=files)
+
+
+def _told_by(git: Git, place: Path, repair: str) -> tuple[str, tuple[str, ...]]:
+    """The first comment that a repair adds to the sources, and which of them it changes: whom the fault hits, a title seldom says."""
+    try:
+        patch = _text(git, place, "diff-tree", "-p", "--no-renames", "--diff-filter=M", f"{repair}^", repair)[:_PATCH]
+    except GitError:
+        return "", ()
+    files = [part.partition("\n") for part in f"\n{patch}".split("\ndiff --git ")[1:]]
+    sources = [(head.rpartition(" b/")[2], part) for head, _, part in files]
+    sources = [(path, part) for path, part in sources if paths.area(path) in paths.SOURCES]
+    said = (found[1] for _, part in sources if (found := _COMMENT.search(part)))
+    return next(said, ""), tuple(dict.fromkeys(path.rpartition("/")[2] for path, _ in sources[:_SOURCES]))
 
 
 def _faulty(git: Git, place: Path, end: str, fault: str, repair: str) -> bool:

@@ -150,6 +150,8 @@ def _outage(outage: Outage) -> dict[str, Any]:
         "holds_start": outage.holds_start,
         "holds_end": outage.holds_end,
         "repaired_in": outage.repaired_in,
+        "repair_says": outage.repair_says,
+        "repair_files": list(outage.repair_files),
     }
 
 
