@@ -51,6 +51,14 @@ def test_what_you_run_already_is_no_news_of_a_window(pin: str, window: bool, sin
     assert len(hits) == count
 
 
+def test_a_python_that_is_asked_for_is_no_script_that_stands_elsewhere() -> None:
+    floor = net(("python_required_changed", "pyproject.toml", "pyproject.toml", ">=3.9", ">=3.11"))
+    yours = Uses("/", (Use("pin", "python", "Dockerfile", 1, "python==3.10", "==3.10"),))
+    (hit,) = join(yours, {REPO: [floor]})
+    assert "script" not in hit.why["en"]
+    assert hit.action["en"] != "Use `>=3.11` instead."
+
+
 def test_a_class_that_moved_is_followed_to_what_changed_there() -> None:
     found = uses_of("a.py", "from vllm.a import Thing\nThing(old=1)\n")
     moved = net(("class_moved", "vllm/b.py", "Thing", "vllm.a.Thing", "vllm.b.Thing"), KEPT, breaking=False)

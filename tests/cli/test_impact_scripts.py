@@ -89,6 +89,7 @@ def tidied(place: Place) -> Place:
     first = {
         "bench/serving.py": parser("--rate") + MAIN,
         "bench/sweep.py": parser("--grid") + MAIN,
+        "examples/serving.py": MAIN,
         "top.py": MAIN,
     }
     up.tag("v1.0.0", up.commit("Base (#3)", first, at="2026-01-19T11:00:00"))

@@ -184,6 +184,24 @@ def test_a_check_of_a_value_that_the_type_lets_nobody_choose_refuses_nobody(kind
     assert len([f for f in found if f.kind == "guard_added"]) == told
 
 
+@pytest.mark.parametrize(
+    ("kinds", "asked"),
+    [
+        ('Literal["auto", 1]', "self.policy == 1"),
+        ('Literal["x"]\n\n\nclass Other:\n    policy: str', 'self.policy == "y"'),
+    ],
+)
+def test_a_type_with_other_values_than_texts_or_of_two_classes_shuts_nothing_out(kinds: str, asked: str) -> None:
+    head = "class BalanceConfig:\n    policy: {}\n    many: bool = False\n\n{}"
+    check = (
+        f'    @model_validator(mode="after")\n    def _check(self):\n        if self.many and {asked}:\n'
+        '            raise ValueError("not together")\n        return self\n'
+    )
+    before, after = head.format(kinds, 'KNOWN = "y"\n'), head.format(kinds, check + 'KNOWN = "y"\n')
+    found = read({"engine/config/parallel.py": before}, {"engine/config/parallel.py": after})
+    assert len([f for f in found if f.kind == "guard_added"]) == 1
+
+
 LOADER = """class Loader:
     def load(self, config, model):
         loaded = model.load(config)

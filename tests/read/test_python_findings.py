@@ -36,6 +36,8 @@ BODY = "    total = first.size + second.size\n    return total * 3 + offset(firs
         ("a star may keep the name", API, "def run(x):\n    pass\n", "from .core import *\n", []),
         ("a module hook may keep the name", API, "def run(x):\n    pass\n", "def __getattr__(name):\n    return old(name)\n", []),
         ("a module hook that refuses the name", API, "def run(x):\n    pass\n", "def __getattr__(name):\n    if name == 'go':\n        warn('deprecated, gone in v2')\n        return walk\n    raise AttributeError(f'no {name}')\n", [("function_removed", "run", "def run(x):", None, True)]),
+        ("a module hook that asks another object", API, "def run(x):\n    pass\n", "def __getattr__(name):\n    if hasattr(core, name):\n        return getattr(core, name)\n    raise AttributeError(name)\n", []),
+        ("a module hook that serves what begins so", API, "def run(x):\n    pass\n", "def __getattr__(name):\n    if name.startswith('ru'):\n        return old\n    raise AttributeError(name)\n", []),
         ("a module hook that has the name in a table", API, "def run(x):\n    pass\n", "OLD = {'run': 'walk'}\ndef __getattr__(name):\n    if name in OLD:\n        return load(OLD[name])\n    raise AttributeError(name)\n", []),
         ("a table of a module hook without the name", API, "def run(x):\n    pass\n", "OLD = {'go': 'walk'}\ndef __getattr__(name):\n    if name in OLD:\n        return load(OLD[name])\n    raise AttributeError(name)\n", [("function_removed", "run", "def run(x):", None, True)]),
         ("globals may keep the name", API, "def run(x):\n    pass\n", "globals().update(vars(core))\n", []),

@@ -316,12 +316,18 @@ def _served(body: Sequence[str]) -> dict[str, str]:
     outer = [row for row in body if row[base : base + 1].strip() not in _NOT_A_HEAD]
     if not outer or not outer[-1].lstrip().startswith("raise "):
         return {}
-    text = "\n".join(body)[:_STATEMENT]
+    text = "\n".join(body)
+    others = _ASKED_OTHERS.search(text) and not _COMPARED.search(text)
+    if len(text) > _STATEMENT or others or _HANDED_ON.search(text):  # who else is asked for the name may give any
+        return {}
     names = (match[1] or match[2] for match in _QUOTED.finditer(text))
     tables = (match[1] or match[2] for match in _LOOKED_UP.finditer(_QUOTED.sub("", text)))
     return {"served": "\n".join(filter(str.isidentifier, names)), "tables": "\n".join(dict.fromkeys(tables))}
 
 
+_HANDED_ON = re.compile(r"\b(?:hasattr|startswith|endswith|match)\(")
+_ASKED_OTHERS = re.compile(r"\b(?:getattr|import_module)\(")
+_COMPARED = re.compile(r"==|\bin\b")
 _LOOKED_UP = re.compile(r"\bin\s{1,9}([^\W\d]\w{0,120}+)(?!\()|([^\W\d]\w{0,120}+)(?:\[|\.get\()")
 
 

@@ -99,14 +99,20 @@ def _is_shut(atom: Atom, before: str) -> bool:
 
 
 def _values_of(name: str, text: str) -> set[str] | None:
-    """All that the type of a field allows, written out beside it or under a name in the same file."""
-    field = re.search(rf"^\s+{re.escape(name)}: ([\w.]{{1,80}})(\[[^\]\n]{{1,400}}\])? ?(?:=|$)", text, re.MULTILINE)
-    listed = field[2] if field and field[1].endswith("Literal") else None
-    if field and not field[2]:
-        named = re.search(rf"^{re.escape(field[1])} = (?:\w+\.)?Literal(\[[^\]]{{1,800}}\])", text, re.MULTILINE)
-        listed = named[1] if named else None
-    found = [match[2] for match in _QUOTED.finditer(listed or "")]
-    return {f"'{value}'" for value in found} or None
+    """All that the type of a field allows, written out beside it or under a name in the same file; texts alone.
+
+    Where two classes have such a field it is not asked which one is meant.
+    """
+    fields = re.findall(rf"^[ \t]+{re.escape(name)}: ([\w.]{{1,80}})(\[[^\]\n]{{1,400}}\])?", text, re.MULTILINE)
+    if len(fields) != 1:
+        return None
+    kind, listed = fields[0]
+    if not listed:
+        named = re.search(rf"^{re.escape(kind)} = ((?:\w{{1,40}}\.)?Literal)(\[[^\]]{{1,800}}\])", text, re.MULTILINE)
+        kind, listed = (named[1], named[2]) if named else ("", "")
+    if not kind.endswith("Literal") or _QUOTED.sub("", listed).strip("[], \t\r\n"):
+        return None
+    return {f"'{match[2]}'" for match in _QUOTED.finditer(listed)} or None
 
 
 _QUOTED = re.compile(r"([\"'])([^\"'\n]{1,80})\1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
@@ -49,7 +50,7 @@ class Scope(Struct, frozen=True):
     """The pin that asks for it, with its place; empty where a range or a window was asked for."""
 
 
-class ImpactReport(Struct, frozen=True):
+class ImpactReport(Struct, frozen=True, dict=True):
     """Which upstream changes touch the code at a path; the same data gives the same bytes."""
 
     path: str
@@ -101,8 +102,13 @@ class ImpactReport(Struct, frozen=True):
 
     def told_above(self, one: Told) -> Certainty | None:
         """The surer level that says the same of another place."""
-        above = ORDER[: ORDER.index(one.hit.certainty)]
-        return next((level for level in above if any(_cause(other) == _cause(one) for other in self.of(level))), None)
+        level = self._surest[_cause(one)]
+        return level if level != one.hit.certainty else None
+
+    @cached_property
+    def _surest(self) -> dict[tuple[object, ...], Certainty]:
+        """Cause → the surest level that tells it."""
+        return {_cause(one): level for level in reversed(ORDER) for one in self.of(level)}
 
     def places(self, group: tuple[Told, ...]) -> tuple[Told, ...]:
         """Those of a group that are listed."""

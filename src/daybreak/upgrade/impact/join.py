@@ -96,7 +96,8 @@ def _upstream(finding: Finding) -> Text:
 
 
 def _is_script(finding: Finding) -> bool:
-    return finding.symbol == finding.path
+    """The trees tell it of a file that is started by its path; a manifest is its own symbol as well."""
+    return kind_of(finding.kind).family == "module" and finding.symbol == finding.path
 
 
 _Met = tuple[Use, Item, Judged]
