@@ -21,6 +21,8 @@ from daybreak.findings.paths import MANIFESTS, area, component, components, is_w
         ("csrc/torch_bindings.cpp", "api"),
         ("csrc/quantization/marlin/generate_kernels.py", "build"),
         ("tests/v1/core/test_scheduler.py", "test"),
+        ("sgl-model-gateway/e2e_test/infra/model_pool.py", "test"),
+        ("sgl-model-gateway/e2e_test/pyproject.toml", "test"),
         ("benchmarks/benchmark_serving.py", "test"),
         ("docs/usage/metrics.md", "docs"),
         ("README.md", "docs"),

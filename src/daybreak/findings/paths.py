@@ -67,7 +67,7 @@ _FIRST: tuple[tuple[Area, re.Pattern[str]], ...] = (
     (
         "test",
         re.compile(
-            r"(?:^|/)(?:tests?|testing|unittests?|test_[\w-]{1,60}|__tests__|golden|testdata|fixtures)/"
+            r"(?:^|/)(?:(?:[a-z\d]{1,20}[_-])?tests?|testing|unittests?|test_[\w-]{1,60}|__tests__|golden|testdata|fixtures)/"
             r"|(?:^|/)(?:test_[\w.-]{1,120}|conftest\.py|pytest\.ini|[\w.-]{1,120}_tests?\.(?:py|cc|cpp|cu|go|rs|sh))$",
             _I,
         ),

@@ -449,7 +449,7 @@ def _finding(sha: str, number: int, fact: Fact) -> Finding:
 
 # From when a change takes effect: parts of a repository that ship as packages of their own.
 _OWN = re.compile(r"^(?:packages/|crates/)?([a-z]\w{1,30}-(?:kernels?|router|gateway|cubin|jit-cache|model-gateway))/")
-_NOT_SHIPPED = re.compile(r"(?:^|/)(?:tests?|benchmarks?|examples?|docs?)/")
+_NOT_SHIPPED = re.compile(r"(?:^|/)(?:(?:[a-z\d]{1,20}[_-])?tests?|benchmarks?|examples?|docs?)/")
 
 
 @lru_cache(maxsize=8192)
