@@ -367,7 +367,7 @@ def test_a_variable_that_was_not_set_before_has_no_old_value_to_write() -> None:
         assert made is not None
         assert made.told is not None
         assert f"`{name}`: `{before}` → `True`" in made.told.text()["en"]
-        assert (f"set `{name}=0` to keep the old behaviour" in made.told.text()["en"]) is told
+        assert (f"set `{name}=0` to keep the old default" in made.told.text()["en"]) is told
 
 
 def test_a_name_to_install_by_is_another_for_those_alone_who_build_from_its_file() -> None:

@@ -41,7 +41,7 @@ def test_what_clients_send_is_json_whatever_its_class_is_called() -> None:
     for kind, path in (("field_default_changed", PROTOCOL), ("request_field_default_changed", "engine/server.py")):
         text = kept([default(kind, "StreamOptions.include_usage", "True", path)])
         assert text is not None
-        assert text["en"] == 'send `"include_usage": true` in the request to keep the old behaviour'
+        assert text["en"] == 'send `"include_usage": true` in the request to keep the old default'
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_several_old_values_are_told_together_where_all_are_set_in_one_place() -
     one, other = default("env_default_changed", "A_ON", "True"), default("env_default_changed", "B_ON", "False")
     text = kept([one, other])
     assert text is not None
-    assert text["en"] == "set `A_ON=1` and `B_ON=0` to keep the old behaviour"
+    assert text["en"] == "set `A_ON=1` and `B_ON=0` to keep the old default"
     assert kept([one, default("cli_default_changed", "--n", "1")]) is None
 
 

@@ -94,7 +94,7 @@ def test_actions_most_urgent_first_and_nothing_low() -> None:
     }
     assert found[1].findings == ("1" * 12 + "/1",)
     assert found[2].text["zh"] == (
-        "「Raise the default」：`--n` 的默认值：`1` → `2`（`python/engine/server_args.py`）。受影响：没有显式设置 `--n` 的部署。处理：需要旧行为时启动加上 `--n 1`。"
+        "「Raise the default」：`--n` 的默认值：`1` → `2`（`python/engine/server_args.py`）。受影响：没有显式设置 `--n` 的部署。处理：需要旧默认值时启动加上 `--n 1`。"
     )
 
 

@@ -435,7 +435,7 @@ def test_a_default_that_a_fix_puts_right_is_told_with_how_to_keep_it_and_not_as_
     fix = replace(made.entries[0], kind="fix", exposure=Exposure("v1.0", has=True))
     (line,) = day(replace(made, entries=(fix,))).actions
     assert line.tag == "default"
-    assert line.text["en"].endswith("What to do: set `ENGINE_USAGE_OPTIONS=1` to keep the old behaviour.")
+    assert line.text["en"].endswith("What to do: set `ENGINE_USAGE_OPTIONS=1` to keep the old default.")
 
 
 def test_what_requests_must_carry_is_told_before_a_check_that_few_meet() -> None:
