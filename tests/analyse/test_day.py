@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from daybreak.core.day_json import decode, encoded
 from daybreak.core.model.changes import Change, Collected, Exposure, FileChange, Repo, Skipped, Window
 from daybreak.core.model.day import MOST_ACTIONS
-from daybreak.core.model.findings import Finding
+from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import RepoReport
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.day_value import day_of
 from daybreak.judge.interface import Judgement
-from daybreak.judge.rules import RuleAnalyst
+from daybreak.judge.rules import RuleAnalyst, grade
 from daybreak.report.render.markdown import all_pages
 from read.made import change_of, patch_of, read_one
 
@@ -367,3 +367,13 @@ def test_what_is_undone_within_the_window_is_low_for_that_reason() -> None:
         assert entry.gist is not None
         taken = entry.kind == "revert"
         assert entry.gist.text["en"] == ("Takes an earlier change back" if taken else "Undone within the window")
+
+
+def test_a_fix_after_which_an_argument_holds_something_else_is_no_repair_of_a_release() -> None:
+    change = commit("9", "fix: update rows in place (#9)", {"engine/core.py": patch_of("a = 1\n", "a = 2\n")})
+    told = Finding(
+        f"{change.sha[:12]}/1", "parameter_overwritten", "engine/core.py", 1, "add(rows)", None, "rows", True
+    )
+    assert grade(change, read_one(change)).kind == "fix"
+    made = grade(change, Reading(change.sha, findings=(told,)))
+    assert (made.kind, made.breaking) == ("other", True)

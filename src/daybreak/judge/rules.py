@@ -79,6 +79,8 @@ class RuleAnalyst:
 def _kind(change: Change, reading: Reading) -> Kind:
     """What it claims to be, unless a bump, words or lines show it to be something else."""
     kind = kind_of(change, reading)
+    if kind == "fix" and any(finding_kind(one.kind).slot == "parameter_content" for one in reading.findings):
+        return "other"  # callers relied on what it did before
     kind = "dependency" if kind != "security" and is_bump(change) else kind
     kind = "fix" if kind in _CLAIMED and confessed(change) is not None else kind
     return "fix" if kind in (*_CLAIMED, "feature") and forgotten_field(change) is not None else kind

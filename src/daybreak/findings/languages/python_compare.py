@@ -18,6 +18,7 @@ from daybreak.findings.languages.python_contracts import (
     made_with_more,
     message_values,
     options,
+    overwritten,
     returned,
     rows,
 )
@@ -157,8 +158,7 @@ def _inside(pair: FilePair, whole: Whole) -> Iterator[Fact]:
         if now is None or was.details is now.details or was.kind not in _DEFINED or _passed_over(pair.file, was.name):
             continue
         if was.kind != "class":
-            yield from answers(pair, was, now)
-            yield from rows(pair, was, now)
+            yield from (*answers(pair, was, now), *rows(pair, was, now), *overwritten(pair, was, now))
             if was.text == now.text and was.details["decorators"] == now.details["decorators"]:
                 continue
             yield from _function(pair, was, now, whole)

@@ -1,4 +1,6 @@
-"""What others rely on without calling it: flags of classes, fixed answers, how structures are written, values of messages."""
+"""What others rely on beside names: flags of classes, fixed answers, what a call leaves in its arguments, how structures are
+written, values of messages.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,7 @@ from daybreak.findings.languages.blocks import shown
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_public import (
     bases,
+    exported,
     hidden,
     implements,
     is_data,
@@ -71,6 +74,34 @@ def rows(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     if implements(owner, pair.file.profile) and not hidden(pair.file.path):
         before, after = (shown(f"({', '.join(side)})") for side in (first, second))
         yield Fact("extension_answer_changed", pair.file.path, now.line, f"{now.name}()", before, after, breaking=True)
+
+
+def overwritten(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
+    """A parameter that was documented and is said to be modified in place now, where code changed as well: whoever reads the
+    argument after the call finds something else in it.
+    """
+    if not any(_DEED.match(line.text[:MAX_LINE]) for line in _lines(pair, "-")) or not exported(
+        pair.file, pair.new, now
+    ):
+        return
+    span, name = range(now.line, now.line + int(now.details["size"])), ""
+    before = range(was.line, was.line + int(was.details["size"]))
+    for line in (line for hunk in pair.file.hunks for line in hunk.lines):
+        said = "#" not in line.text and _IN_PLACE.search(line.text[:MAX_LINE]) is not None
+        if said and line.old in before:
+            return
+        if line.new in span and (documented := _DOCUMENTED.match(line.text[:MAX_LINE])):
+            name = documented[1] if line.sign == " " else ""
+        elif line.new in span and said and name:
+            symbol = f"{now.name}({name})"
+            yield Fact("parameter_overwritten", pair.file.path, line.new, symbol, None, name, breaking=True)
+            return
+
+
+_DOCUMENTED = re.compile(r"\s{4,12}([a-z_]\w*) ?(?:\([^()]{1,80}\))? ?:(?: |$)")
+_IN_PLACE = re.compile(r"\b(?:modified|updated|overwritten|mutated|written)\b.{0,20}\bin[- ]place\b", re.IGNORECASE)
+_DEED = re.compile(r"\s+[\w.]{1,80}(?:, [\w.]{1,80}){0,8} = [\w.]{1,80}\(")
+"""A statement that went: a page on what the code did before takes none away."""
 
 
 def returned(pairs: Sequence[FilePair]) -> Iterator[Fact]:
