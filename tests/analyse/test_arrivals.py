@@ -165,8 +165,17 @@ def test_what_the_file_still_takes_from_elsewhere_is_neither_gone_nor_renamed() 
 
 def test_a_method_that_its_file_still_defines_is_not_called_gone() -> None:
     """Which class its head stands in is seen on one side of the hunks alone."""
-    before = f"class Pool(Base):\n    def free_all(self):\n{INNER}"
+    before = f"class Pool:\n    def free_all(self):\n{INNER}"
     served = "def __getattr__(name):\n    if name == 'free_all':\n        return free_pools\n    raise AttributeError(name)\n"
-    after = f"class Pool(Base):\n    size = 0\n\n\n{served}\ndef free_pools():\n{BODY.replace('step', 'do')}"
+    after = f"class Pool:\n    size = 0\n\n\n{served}\ndef free_pools():\n{BODY.replace('step', 'do')}"
     assert "Removes" not in in_whole_files(before, after, "Free pools")
     assert in_whole_files(before, after.replace(served, ""), "Free pools").startswith("Removes `Pool.free_all`")
+    based = (text.replace("class Pool:", "class Pool(Base):") for text in (before, after.replace(served, "")))
+    assert "Removes" not in in_whole_files(*based, "Free pools"), "the base may give it"
+
+
+def test_a_class_within_a_function_and_what_is_in_it_are_neither_told_as_gone_nor_as_come() -> None:
+    old = f"def make_prefix(x):\n    class Visitor:\n        def visit_prefix(self):\n    {INNER}\n    return Visitor\n"
+    new = f"def share_prefix(y):\n{BODY.replace('step', 'do')}"
+    said = str(english({CODE: patch_of(old, new)}, subject="Share a prefix"))
+    assert "Removes `make_prefix`; adds `share_prefix`" in said

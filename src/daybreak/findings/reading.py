@@ -223,9 +223,7 @@ class Anew(Struct, frozen=True):
         if self.trees is None or not went or not self.limits.hunks:
             return {}
         texts = dict(self.trees.contents({f.change.new_blob for f in went}))
-        found = {
-            f.path: names.intersection(_WORD.findall(texts.get(f.change.new_blob, ""))) for f, names in went.items()
-        }
+        found = {f.path: _still_there(names, texts.get(f.change.new_blob, "")) for f, names in went.items()}
         return {path: tuple(sorted(names)) for path, names in found.items() if names}
 
     def _surfaces(self, files: Sequence[ReadFile]) -> Surfaces:
@@ -250,6 +248,12 @@ class Anew(Struct, frozen=True):
 
 
 _WORD = re.compile(r"\w+")
+_DERIVED = re.compile(r"^[ \t]*class (\w+)\((?!(?:object|(?:abc\.)?ABC|(?:typing\.)?Protocol)?\))", re.MULTILINE)
+
+
+def _still_there(names: frozenset[str], text: str) -> set[str]:
+    """Those that a file writes, and its classes that may have them by a base."""
+    return names.intersection(_WORD.findall(text)) | {f"{name}." for name in _DERIVED.findall(text)}
 
 
 def _heads_gone(file: ReadFile) -> frozenset[str]:

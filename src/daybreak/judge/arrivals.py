@@ -152,13 +152,14 @@ def _gone(
     old: Sequence[Definition], new: Sequence[Definition], files: Sequence[FileChange], reading: Reading
 ) -> list[Definition]:
     """What others could call by a name that is nowhere any more, nor has another in its place; a class stands for what was
-    in it. Where the file still writes the name, lines alone do not tell whether it is gone.
+    in it. Where the file still writes the name, or the class has bases, lines alone do not tell whether it is gone.
     """
     in_place = _renamed(files)
     stays = {one.full for one in new} | _given(files) | in_place.keys()
     went = {one.full: one for one in old if one.full not in stays and "_" not in (one.name[0], one.owner[:1])}
     whole = (one for one in went.values() if one.owner not in went and one.owner not in in_place)
-    return [one for one in whole if one.name not in reading.standing.get(one.path, ())]
+    kept = {path: {*names} for path, names in reading.standing.items()}
+    return [one for one in whole if kept.get(one.path, set[str]()).isdisjoint((one.name, f"{one.owner}."))]
 
 
 def _given(files: Sequence[FileChange]) -> set[str]:
@@ -202,10 +203,12 @@ def _behind_gone(gone: Sequence[Definition], came: Gist, in_place: Mapping[str, 
 def _heads(files: Sequence[FileChange], of: QuoteSide) -> Iterator[Definition]:
     for file in files:
         for hunk in hunks(file.patch):
-            scopes = Scopes(hunk.context)
+            scopes, inside = Scopes(hunk.context), set[str]()
             for line in side(hunk, "+" if of == "added" else "-"):
                 owner, head = scopes.at(line.text), HEAD.match(line.text.strip()[:400])
-                if head and line.changed and _is_told(head[1], owner) and not (owner and scopes.inner):
+                if head and owner and (owner in inside or not owner.lstrip("_")[:1].isupper()):
+                    inside.add(head[1])  # what stands in a function, and what is in that
+                elif head and line.changed and _is_told(head[1], owner) and not (owner and scopes.inner):
                     yield Definition(head[1], owner, file.path, line.number, line.text)
 
 

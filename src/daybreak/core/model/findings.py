@@ -112,7 +112,9 @@ class Reading(Struct, frozen=True):
     settings: tuple[str, ...] = ()
     """Options, variables and settings that its changed lines name, whether or not a hunk shows them."""
     standing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Of each path the functions and classes whose head goes from one place of the file while it still writes the name."""
+    """Of each path the functions and classes whose head goes from one place of the file while it still writes the name, and
+    with a dot behind them its classes with bases, which may give them members.
+    """
     setting_lines: tuple[SettingLine, ...] = ()
     """What it does with those of them that users set, what decides most first."""
     skipped: str | None = None

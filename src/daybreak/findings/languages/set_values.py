@@ -78,15 +78,16 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
     if not is_setting(new.name.rpartition(".")[0]):
         return
     before, after = _fills(old), _fills(new)
-    gone = {key for key in before.keys() - after.keys() if _times(old, key) > _times(new, key)}
-    come = {key for key in after.keys() - before.keys() if _times(new, key) > _times(old, key)}
+    gone, come = before.keys() - after.keys(), after.keys() - before.keys()
+    alike = {key[0] for key in gone} & {key[0] for key in come}  # another form of what stands there
+    gone = {key for key in gone if _times(old, key) > _times(new, key)}
+    come = {key for key in come if _times(new, key) > _times(old, key)}
     yield from _unheeded(pair, before, after, known)
     swapped = dict(_swapped(gone, come))
     for was, now in swapped.items():
         instead = f"{now[0]} = {now[1]}"
         yield Fact("filled_replaced", pair.file.path, after[now].line, was[0], before[was].text, instead)
     gone, come = gone - swapped.keys(), come - {*swapped.values()}
-    alike = {key[0] for key in gone} & {key[0] for key in come}  # another form of what stands there
     alike |= {key[0] for key in come if _replaces(key, after[key], known)}
     for verb, keys, here, text in (("added", come, after, known.before), ("removed", gone, before, known.after)):
         for key in sorted(keys):
