@@ -259,3 +259,17 @@ def test_a_fix_that_plug_ins_must_follow_is_told_by_what_it_mends_and_who_has_th
         line.text["en"].find(part) for part in ("`copy(at, slots=slots)`", "`v1.2` is not affected", "Extension method")
     )
     assert 0 < mends < release < meet
+
+
+def test_a_fix_that_refuses_somebody_is_told_by_what_it_mends_before_that() -> None:
+    path = "engine/server_args.py"
+    change = commit("6", "Fix missing slots of a copy (#6)", {path: patch_of("copy(at)\n", "copy(at, slots=slots)\n")})
+    own = finding(
+        change, "guard_narrowed", path, "ServerArgs.check", number=1,
+        before="if self.slots < 0: raise ValueError", after="if self.slots < 1: raise ValueError",
+    )  # fmt: skip
+    made = report(change, extra=(own,))
+    has = replace(made, entries=tuple(replace(one, exposure=Exposure("v1.2", has=True)) for one in made.entries))
+    shown = day(graded(has, {"6": "medium"}))
+    (line,) = (*shown.actions, *shown.also)
+    assert 0 < line.text["en"].find("`copy(at, slots=slots)`") < line.text["en"].find("`v1.2` has this fault")

@@ -390,3 +390,14 @@ def test_no_sentence_is_quoted_without_the_next_one_that_takes_it_back() -> None
     note = "".join(f"# {one}\n" for one in (first, long))
     found = told({CODE: patch_of("run()\n", f"{note}run(swap=True)\n")}, subject="Swap rows in the kernel")
     assert found is None or first not in found.text["en"]
+
+
+def test_of_a_fix_what_would_happen_finds_room_before_what_is_done() -> None:
+    note = "# Stop at once if the index names files that are not there, of a load that was broken off.\n"
+    note += "# Otherwise those files are silently dropped and the rows of the index are lost.\n"
+    change = change_of({CODE: patch_of("load()\n", f"{note}check(index)\nload()\n")}, subject="Fix loads by an index")
+    found = gist(change, Reading(SHA))
+    assert found is not None
+    short = brief(Entry(change, Reading(SHA), "fix", Importance("medium", 0.6), gist=found), 90)
+    assert short is not None
+    assert "silently dropped" in short["en"]

@@ -39,6 +39,7 @@ _PINS: frozenset[Does] = frozenset({"requires", "needs"})
 _PROVED: frozenset[Does] = _PINS | {"breaks", "breaks_one", "breaks_few"}
 """What a finding tells better in one line than any sentence on it that does not name the very thing."""
 OF_FORKS: frozenset[Does] = frozenset({"fork", "fork_few"})
+_BESIDE_FIX: frozenset[Does] = OF_FORKS | {"rejects"}
 
 
 class Candidate(NamedTuple):
@@ -90,11 +91,16 @@ def _secured(text: Text, entry: Entry) -> Text:
 
 
 def _mended_beside(one: Candidate, most: int) -> Text | None:
-    """Of a fix that plug-ins and forks have to follow: the lines or the words that show what it mends, whether a release has
-    that, then what they meet.
+    """Of a fix that plug-ins and forks have to follow, or that refuses somebody: the lines or the words that show what it mends,
+    whether a release has that, then what they meet.
     """
     entry, made, gist = one.entry, one.made, one.entry.gist
-    if made.does not in OF_FORKS or made.told is None or not _FIX.search(title(entry.change)) or told_by_model(entry):
+    if (
+        made.does not in _BESIDE_FIX
+        or made.told is None
+        or not _FIX.search(title(entry.change))
+        or told_by_model(entry)
+    ):
         return None
     shows = gist is not None and not gist.findings and (gist.source == "line" or _tells_fault(one, gist))
     quote = brief(entry, most) if shows and entry.exposure is not None else None

@@ -399,10 +399,10 @@ def _is_why(sentence: str, quote: Quote, about: Topic) -> bool:
     if of_test or _TOLD_WHY.search(sentence) or hazard(sentence, titled=False):
         return True
     shared, written = len(words(sentence) & about.title), quote.source == "comment"
-    why = says(sentence, (CONSEQUENCE, CAUSE, BEFORE)) > 0
     if _STEP.search(sentence) or _NO_NEED.match(sentence):
+        why = says(sentence, (CONSEQUENCE, CAUSE, BEFORE)) > 0
         return written and not _NO_NEED.match(sentence) and (why or shared > 1)
-    return written or why or (shared > TITLE_MOST and is_prose(sentence))
+    return written or says(sentence) > 0 or (shared > TITLE_MOST and is_prose(sentence))
 
 
 _SLOT = re.compile(r"\{\w{1,40}\}")
@@ -475,7 +475,7 @@ def most_telling(quote: Quote, about: Topic, most: int) -> str:
     """
     said = [one for one in split(quote.text) if not one.endswith("…")]
     scores, leads = ([rate(one, quote, about) for one in said] for rate in (score, _leads))
-    wrong = [at for at, one in enumerate(said) if about.mends and hazard(one, titled=False)]
+    wrong = [at for at, one in enumerate(said) if about.mends and tells_fault(one)]
     # Of a fix some clauses of what went wrong tell more than a whole sentence on what is left alone; what stands alone comes first.
     order = sorted(wrong or range(len(said)), key=lambda at: -leads[at])
     for at, alone in [(at, alone) for alone in (True, False) for at in order]:
