@@ -266,7 +266,7 @@ def test_a_fix_that_refuses_somebody_is_told_by_what_it_mends_before_that() -> N
     change = commit("6", "Fix missing slots of a copy (#6)", {path: patch_of("copy(at)\n", "copy(at, slots=slots)\n")})
     own = finding(
         change, "guard_narrowed", path, "ServerArgs.check", number=1,
-        before="if self.slots < 0: raise ValueError", after="if self.slots < 1: raise ValueError",
+        before="if self.width < 0: raise ValueError", after="if self.width < 1: raise ValueError",
     )  # fmt: skip
     made = report(change, extra=(own,))
     has = replace(made, entries=tuple(replace(one, exposure=Exposure("v1.2", has=True)) for one in made.entries))
