@@ -456,7 +456,7 @@ def test_a_first_value_is_paired_with_the_first_value_and_not_with_what_changed_
     [
         ("for i in range(rows[n]):\n    use(i)\n", "for n, m in enumerate(rows):\n    use(i, m)\n", "`use(i)` → `use(i, m)`"),
         ("height = int(height * scale)\nrun(fit(height, 8))\n", "new_height = int(height * scale)\nrun(fit(height, 16))\n", "`run(fit(height, 8))` → `run(fit(height, 16))`"),
-        ("self.layer: Module = made(1)\nself.size = 1\n", "self.layer: Layer = made(1)\nself.size = 2\n", "`self.size = 1` → `self.size = 2`"),
+        ("self.layer: Module = (made(1))\nself.size = 1\n", "self.layer: Layer = made(1)\nself.size = 2\n", "`self.size = 1` → `self.size = 2`"),
         ("run(self.worker.runner, x)\n", "runner = self.worker.runner\nif x.many:\n    # Only one of them has rows.\n    x.rows = [1]\nrun(runner, x)\n", "adds `if x.many: x.rows = [1]`"),
         ("n = len(x.ids)\nif a:\n    n = 1\n", "if a:\n    n = 1\nelse:\n    own = [i for i in x.ids if first <= i < last]\n    n = len(own)\n", "`n = len(own)`, with `own = [i for i in x.ids if first <= i < last]`"),
         ("run(x)\n", "if x.kind != 'a':\n    raise RuntimeError('only for a')\nrun(x.rows)\n", "`run(x)` → `run(x.rows)`"),

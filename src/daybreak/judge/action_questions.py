@@ -13,7 +13,7 @@ from daybreak.core.model.statements import Severity
 from daybreak.core.profiles import field
 from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, code, joined, series
-from daybreak.findings.kinds import ANOTHER_NAME, kind_of
+from daybreak.findings.kinds import ANOTHER_NAME, GONE, kind_of
 from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
 from daybreak.judge.action_answers import FIXES, ORDER, Does, Made, answered
@@ -311,9 +311,16 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
         lost = called_lost(text, found.lost, found.cause)
         return Made("taken_back", Told(lost), item=lost)
     text = unmended((entry.change,), text)
-    content = brief(entry, _CONTENT)
+    content = None if _is_taken_back(entry) else brief(entry, _CONTENT)
     text = joined((text, content)) if content else text
     return Made("taken_back", Told(text), item=text)
+
+
+def _is_taken_back(entry: Entry) -> bool:
+    """All that is told are names inside that went with what is reverted: that it is gone is said."""
+    told = entry.gist.findings if entry.gist is not None else ()
+    kinds = [kind_of(finding.kind) for finding in entry.reading.findings if finding.id in told]
+    return bool(kinds) and all(kind.surface == "python" and kind.change in GONE for kind in kinds)
 
 
 _CONTENT = 110

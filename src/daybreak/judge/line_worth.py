@@ -10,6 +10,7 @@ import re
 from itertools import accumulate
 from typing import NamedTuple
 
+from daybreak.findings.languages.blocks import unwrapped
 from daybreak.judge.quote_rank import words
 
 _CONDITION = re.compile(r"[}\s]*(?:else\s+)?(?:if|elif|for|while|switch|match|case|assert|return|and|or)\b")
@@ -113,17 +114,17 @@ def is_plumbing(turn: Turn) -> bool:
         return loops[0][1] != loops[1][1]
     given = _LOCAL.fullmatch(turn.old), _LOCAL.fullmatch(turn.new)
     if given[0] and given[1]:
-        return given[0][2] == given[1][2]
+        return unwrapped(given[0][2]) == unwrapped(given[1][2])
     typed = _TYPED.fullmatch(turn.old), _TYPED.fullmatch(turn.new)
     if typed[0] and typed[1]:
-        return typed[0].group(1, 2) == typed[1].group(1, 2)
+        return typed[0][1] == typed[1][1] and unwrapped(typed[0][2] or "") == unwrapped(typed[1][2] or "")
     one = turn.old or turn.new
     return not (turn.old and turn.new) and not turn.held and (_BARE.fullmatch(one) or _LOOP.fullmatch(one)) is not None
 
 
 _LOOP = re.compile(r"(?:async )?for ([\w, ()*]{1,80}) in [^\n]{1,300}:")
 _LOCAL = re.compile(r"([A-Za-z_]\w{0,80}) = ([^\n]{1,300})")
-_TYPED = re.compile(r"([A-Za-z_][\w.]{0,80}): [^=\n]{1,200}?( = [^\n]{1,300}|,?)")
+_TYPED = re.compile(r"([A-Za-z_][\w.]{0,80}): [^=\n]{1,200}?(?: = ([^\n]{1,300})|,?)")
 _BARE = re.compile(r"[\w.]{1,80},")
 
 
