@@ -276,7 +276,9 @@ def test_a_fix_that_refuses_somebody_is_told_by_what_it_mends_before_that() -> N
 
 
 def test_a_revert_is_not_told_by_names_inside_that_went_with_what_it_takes_back() -> None:
-    change = commit("6", 'Revert "Swap rows (#5)" (#6)', {"engine/rows.py": patch_of("def swap_rows():\n    x = 1\n", "")})
+    change = commit(
+        "6", 'Revert "Swap rows (#5)" (#6)', {"engine/rows.py": patch_of("def swap_rows():\n    x = 1\n", "")}
+    )
     gone = finding(change, "function_removed", "engine/rows.py", "swap_rows", number=1, before="def swap_rows():")
     shown = day(graded(report(change, extra=(replace(gone, alias=Alias("none")),)), {"6": "medium"}))
     (line,) = (*shown.actions, *shown.also)

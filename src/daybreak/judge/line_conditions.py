@@ -170,11 +170,18 @@ def without_aliases(found: Sequence[Turn], stood: Sequence[Turn]) -> list[Turn]:
         if bool(turn.old) != bool(turn.new) and (match := _ALIAS.fullmatch(turn.old or turn.new)):
             named[turn.path, match[1]] = match[2]
     pairs = [turn for turn in found if turn.old and turn.new and turn.old != turn.new] if named else []
-    same = [turn for turn in pairs if _in_full(turn.path, turn.old, named) == _in_full(turn.path, turn.new, named)]
+    same = [turn for turn in pairs if _is_same(turn, named)]
     used = {(turn.path, name) for turn in same for name in _ALONE.findall(f"{turn.old} {turn.new}")}
     aliases = {key for key in named if key in used}
     left = [turn for turn in found if turn not in same]
     return [t for t in left if not ((match := _ALIAS.fullmatch(t.old or t.new)) and (t.path, match[1]) in aliases)]
+
+
+def _is_same(turn: Turn, named: Mapping[tuple[str, str], str]) -> bool:
+    """With its names in full one side is the other, or a line of it that was broken otherwise."""
+    short = any((turn.path, name) in named for name in _ALONE.findall(f"{turn.old} {turn.new}"))
+    was, now = (_in_full(turn.path, text, named) for text in (turn.old, turn.new))
+    return short and (was in now or now in was)
 
 
 def _in_full(path: str, text: str, named: Mapping[tuple[str, str], str]) -> str:

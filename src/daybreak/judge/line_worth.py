@@ -59,8 +59,9 @@ def worth(turn: Turn, title: frozenset[str], known: frozenset[str], kept: frozen
     found -= _CHECK if checks else 0.0
     found += _CHOICE if not turn.old and _CHOOSES.search(turn.new) else 0.0
     found += _STATE if not turn.old and _SETS_STATE.match(turn.new) else 0.0
+    step = not turn.old and _LOCAL.fullmatch(turn.new) is not None  # on the way to what an object holds
     found -= _NO_DEED if not turn.old and (DECLARES.match(turn.new) or _BEGUN.search(turn.new)) else 0.0
-    found += 0.0 if checks or known.issuperset(CALLEE.findall(turn.new)) else 1.2
+    found += 0.0 if checks or step or known.issuperset(CALLEE.findall(turn.new)) else 1.2
     found -= 1.5 if turn.old == turn.new or (DECLARES.match(turn.old) and DECLARES.match(turn.new)) else 0.0
     found += 0.3 * min(turn.others, 5)
     found += 1.5 if _CAST.search(turn.old) and not _CAST.search(turn.new) else 0.0
@@ -71,7 +72,7 @@ def worth(turn: Turn, title: frozenset[str], known: frozenset[str], kept: frozen
 
 _SWEEP = 2
 """Lines alike; more of them are a name that is another everywhere, which is what the change does."""
-_CHECK, _CHOICE, _STATE = 1.0, 0.8, 0.5
+_CHECK, _CHOICE, _STATE = 1.0, 0.8, 0.8
 """What a check that came beside a repair tells less, one of two that is chosen from now on more, and what an object holds."""
 _SETS_STATE = re.compile(r"[a-z]\w{0,40}(?:\.\w{1,80}){1,3}(?:\[[^\]]{0,60}\])? = ")
 _ASSERTS = re.compile(r"(?:or|and) .*==|assert\b|TORCH_CHECK\(|static_assert\b|(?:el)?if [^\n]{1,300}: raise ")
