@@ -27,6 +27,8 @@ _CASES = {
     "a major version in the table": ("renovate[bot]", "fix(deps): update modules (#1)", "| x | `v1.2.2` -> `v2.0.0` |", False),
     "a security update": ("renovate[bot]", "fix(deps): update module x to v1.2.3 [SECURITY] (#1)", "", False),
     "an advisory in the body": ("dependabot[bot]", "Bump x from 1.2.2 to 1.2.3 (#1)", "Fixes CVE-2026-1234.", False),
+    "a badge in the body": ("dependabot[bot]", "Bump x from 1.2.2 to 1.2.3 (#1)", "[![score](https://b.app/s?v=1)](https://docs.acme.com/managing-security-vulnerabilities/about-security-updates)", True),
+    "a linked advisory": ("dependabot[bot]", "Bump x from 1.2.2 to 1.2.3 (#1)", "See https://github.com/advisories/GHSA-aaaa-bbbb-cccc.", False),
     "a person's bump": ("Ann", "Bump x from 1.2.2 to 1.2.3 (#1)", "", False),
     "a robot that does other work": ("acme-ci[bot]", "Sync generated files (#1)", "", False),
 }  # fmt: skip
@@ -95,3 +97,15 @@ def test_a_bump_of_the_projects_own_version_moves_no_dependency() -> None:
         entry = grade(change, Reading(change.sha, {"dependency": 1}))
         said = [one.text["en"] for one in assessment("acme/engine", [entry], (), ())]
         assert any("Robots moved dependencies" in one for one in said) is routine
+
+
+def test_what_a_robot_writes_of_itself_is_not_what_a_bump_does() -> None:
+    body = "Bumps x from 1.2.2 to 1.2.3.\n\nThe robot will resolve any conflicts with this change as long as you don't alter it.\n"
+
+    def said(author: str) -> str:
+        change = commit("1", "build(deps): bump x from 1.2.2 to 1.2.3 (#1)", GO, body=body, author=author)
+        told = grade(change, Reading(change.sha)).gist
+        return told.text["en"] if told else ""
+
+    assert "resolve" not in said("dependabot[bot]")
+    assert "resolve" in said("Ann")

@@ -43,6 +43,7 @@ from daybreak.judge.quote_rank import (
 )
 from daybreak.judge.reach import is_tool
 from daybreak.judge.repair_lines import forgotten_field, repaired_by_lines
+from daybreak.judge.robots import by_robot, is_bump
 from daybreak.judge.suppliers import supplied
 
 VALUE = 80
@@ -72,8 +73,8 @@ def of_findings(findings: Sequence[Finding]) -> Iterator[Gist]:
 
 
 def of_body(change: Change, about: Topic) -> Iterator[Gist]:
-    """What its message tells beyond the title."""
-    return _body(message_quotes(change.body), about)
+    """What its message tells beyond the title; a robot that moves versions writes of itself and of the other project."""
+    return iter(()) if by_robot(change) and is_bump(change) else _body(message_quotes(change.body), about)
 
 
 def _by_side(change: Change, about: Topic, does: Kind, found: Sequence[Quote]) -> Iterator[Gist]:

@@ -17,6 +17,8 @@ _DEPS = re.compile(r"(?:fix|chore|build|ci|feat)\((?:deps|dev-deps|deps-dev)[\w 
 _BUMP = re.compile(r"(?:[\w()\[\]/ -]{1,30}:\s)?(?:bump|update|upgrade|pin|lock)s?\b", re.IGNORECASE)
 _ALL = re.compile(r"\b(?:bump|update|upgrade)[\w -]{0,40}\b(?:deps|dependencies)\b", re.IGNORECASE)
 _SECURITY = re.compile(r"\bsecurity\b|\bCVE-|\bGHSA-|\bvulnerab", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://(?!\S{0,300}\b(?:CVE|GHSA)-)\S{1,2000}")
+"""Of a page that is no advisory: the badge of every robot's message leads to one that explains security updates."""
 _OTHER_MANIFEST = re.compile(
     r"(?:^|/)(?:go\.work(?:\.sum)?|pom\.xml|[\w.-]{0,60}\.gradle(?:\.kts)?|[\w.-]{0,60}\.versions\.toml|setup\.cfg"
     r"|[\w.-]{0,40}requirements[\w.-]{0,40}\.(?:txt|in)|Gemfile)$",
@@ -51,7 +53,7 @@ def is_manifest(path: str) -> bool:
 def is_routine(change: Change, reading: Reading) -> bool:
     """A bump of nothing but manifests that is neither for security nor to a new major version."""
     subject, body = change.subject[:400], change.body[:_BODY]
-    if not is_bump(change) or _SECURITY.search(subject) or _SECURITY.search(body):
+    if not is_bump(change) or _SECURITY.search(subject) or _SECURITY.search(_ADDRESS.sub("", body)):
         return False
     if not change.files or not all(is_manifest(file.path) for file in change.files) or _is_own(change):
         return False
