@@ -438,3 +438,11 @@ def test_the_version_you_run_is_not_known_where_your_files_pin_several() -> None
     assert pins_of(found[1:], {REPO: []}, {"vllm": REPO})[REPO].version == "0.11.0"
     own = Use("pin", "vllm", "requirements.txt", 1, value="==0.12.0")
     assert pins_of([*found, own], {REPO: []}, {"vllm": REPO})[REPO].at == "requirements.txt:1"
+
+
+@pytest.mark.parametrize("new", ["rollout_id", None])
+def test_a_field_is_told_where_it_is_given_and_where_it_is_read(new: str | None) -> None:
+    code = "from vllm.types import Sample\ns = Sample(group_id=1)\nprint(s.group_id)\n"
+    was = "group_id" if new else "group_id: int = 0"
+    gone = net((f"field_{'renamed' if new else 'removed'}", "vllm/types.py", "Sample.group_id", was, new))
+    assert sorted(hit.use.line for hit in join(uses_of("a.py", code), {REPO: [gone]})) == [2, 3]

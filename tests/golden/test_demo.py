@@ -46,3 +46,8 @@ def test_a_damaged_page_is_written_again_with_the_same_bytes(demo: Path) -> None
     page.write_text("<!-- daybreak.report/1 -->\n", encoding="utf-8")
     assert main(["run", "--date", "2026-03-05", "--config", str(demo / "daybreak.toml"), "--quiet"]) == 0
     assert written(demo) == before
+
+
+def test_no_row_of_the_day_says_nothing_of_what_a_change_does(demo_week: Path) -> None:
+    rows = [row for page in (demo_week / "reports").glob("*.md") for row in page.read_text("utf-8").split("\n")]
+    assert not [row for row in rows if row.startswith("| ") and row.endswith("|  |")]

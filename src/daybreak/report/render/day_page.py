@@ -23,7 +23,7 @@ from daybreak.core.model.links import commit_id
 from daybreak.core.model.report import Page
 from daybreak.core.words.brief import brief_line
 from daybreak.core.words.phrases import reason_in
-from daybreak.report.render.change import flags, spans_of, subject, told_with_links, when
+from daybreak.report.render.change import flags, scope, spans_of, subject, told_with_links, when
 from daybreak.report.render.edition import (
     MARKS,
     Edition,
@@ -286,7 +286,7 @@ def _row(ed: Edition, repo: RepoDay, commit: Commit, dated: bool) -> str:
 
 
 def _sentence(ed: Edition, commit: Commit) -> str:
-    """What it does; of one that could not be read or is not told, why."""
+    """What it does, or else where; of one that could not be read or is not told, why."""
     if commit.filtered:
         return ed.t("change.filtered")
     if commit.skipped:
@@ -295,7 +295,7 @@ def _sentence(ed: Edition, commit: Commit) -> str:
         return ed.t("change.empty")
     if commit.tells is not None:
         return statement(brief_line(ed.say(commit.tells.text), WORDS), spans_of([commit]))
-    return ed.t("change.merged", n=len(commit.merged)) if commit.merged else ""
+    return ed.t("change.merged", n=len(commit.merged)) if commit.merged else scope(ed, commit, 1)
 
 
 # Across projects: a release and who took it, pins that moved, names removed that others use, and who names whom.

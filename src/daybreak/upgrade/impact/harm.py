@@ -193,6 +193,8 @@ def _lost(hit: Hit) -> str:
 
 def _writes(hit: Hit, before: str = "") -> bool:
     """Whether a line has the name that went itself, and not only what was made with it or is called as it is."""
+    if hit.use.kind == "call" and _lost(hit) in hit.use.keywords:
+        return True  # it is given there, and must have another name there too
     inner = "." in hit.net.finding.symbol and hit.use.kind in ("attribute", "call")
     before = before or (r"(?:[.\"']\s?|^)" if inner else r"\b")
     return re.search(rf"{before}{re.escape(_lost(hit))}\b", hit.use.text) is not None
