@@ -129,3 +129,15 @@ def test_the_doctor_finds_what_a_run_would_meet(place: Place, tmp_path: Path) ->
     failed = [line for line in answer.stdout.splitlines() if line.startswith("FAIL")]
     assert any("acme/gone" in line for line in failed)
     assert any("llm" in line for line in failed)
+
+
+def test_the_doctor_says_how_old_a_folder_is_that_nobody_may_have_fetched_into(place: Place) -> None:
+    told = place.run("doctor").stdout
+    day = subprocess.run(
+        ["git", "log", "-1", "--format=%cs", "main"],
+        cwd=place.upstream.path,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    assert f" of {day}; a folder is as new as whoever fetches into it" in told

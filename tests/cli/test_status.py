@@ -72,7 +72,7 @@ def test_nothing_has_run_yet_is_a_sentence_and_nothing_is_made(desk: Desk) -> No
 def test_all_is_well(filled: Desk) -> None:
     code, said = filled.ask("status")
     assert code == 0
-    assert "Newest     2026-01-19, up to date" in said
+    assert "Newest     2026-01-19, which was yesterday" in said
     assert "2026-01-18 to 2026-01-19  whole (2 days)" in said
     assert "kept for 90 days" in said
     assert "done        run 2026-01-19" in said

@@ -144,7 +144,7 @@ def _newest(told: Overview) -> str:
     after = f"; {told.newest_report} is reported and not over" if told.newest_report > closed else ""
     if any(day.day == closed and day.unknown for day in told.days):
         return f"{closed}, of which nothing is known: no repository could be had{after}"
-    behind = f"{counted(told.lag_days, 'day')} behind yesterday" if told.lag_days else "up to date"
+    behind = f"{counted(told.lag_days, 'day')} behind yesterday" if told.lag_days else "which was yesterday"
     return f"{closed}, {behind}{after}"
 
 

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -386,7 +387,17 @@ def reachable(git: Git, repo: Repo) -> str:
         raise
     except GitError as error:
         raise explain(error, repo.git, repo.branch) from error
-    return f"{upstream.branch.removeprefix('refs/heads/')} at {upstream.tip[:9]}"
+    return f"{upstream.branch.removeprefix('refs/heads/')} at {upstream.tip[:9]}{_aged(git, repo, upstream.tip)}"
+
+
+def _aged(git: Git, repo: Repo, tip: str) -> str:
+    """Of a folder, the day of its newest commit: nobody may have brought it up to date since."""
+    if not Path(repo.git).is_dir():
+        return ""
+    with suppress(GitError):
+        day = git.run("log", "-1", "--format=%cs", tip, at=Path(repo.git)).decode("ascii", "replace").strip()
+        return f" of {day}; a folder is as new as whoever fetches into it"
+    return ""
 
 
 # --- Brings the contents a window needs into a mirror that was cloned without them: one request for all of them ---
