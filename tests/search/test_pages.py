@@ -14,11 +14,12 @@ from daybreak.core.model.findings import SettingLine
 from daybreak.report.archive import addresses
 from daybreak.site.pages import Ground
 from daybreak.site.pages.search_page import SearchFiles, SearchPages, answer
+from daybreak.site.pages.symbols import SymbolNames
 from daybreak.site.search.documents import page_of
 from daybreak.site.search.tokens import marked, snippet
 from daybreak.store import Phrase
 from pages.building import parsed
-from pages.test_ranges import STEM, written
+from pages.test_ranges import STEM, net, written
 from search import days
 
 if TYPE_CHECKING:
@@ -290,6 +291,33 @@ def test_a_query_that_names_an_upgrade_or_pins_is_offered_their_pages(ground: Gr
     newest = ground.archive.labels()[-1]
     assert f'href="compare.html#broken-{newest}"' in asked(ground, "was main broken yesterday"), "the row of that day"
     assert f'href="days/{newest}.html"' in asked(ground, "engine breaking today")
+
+
+def test_an_upgrade_a_week_and_a_month_are_found_by_what_they_are_called_and_by_names_in_them(
+    ground: Ground, tmp_path: Path
+) -> None:
+    gone = net("registry_removed", "quantization:gguf", before="gguf", after=None)
+    written(tmp_path, gone, ends=("v1.2.0", "v1.4.0"))
+    folder = tmp_path / "reports" / "rollup"
+    folder.mkdir(parents=True)
+    for label in ("2026-W10", "2026-03"):
+        (folder / f"{label}.json").write_text("{}", encoding="utf-8")
+    upgrade, week, month = (f'href="{one}.html' for one in (f"ranges/{STEM}", "rollups/2026-W10", "rollups/2026-03"))
+    for query, place in {
+        "v1.4": upgrade,
+        "gguf": f"{upgrade}#breaking-choices",
+        "last week": week,
+        "W10": week,
+        "周报": week,
+        "三月 量化": month,
+        "march": month,
+    }.items():
+        assert place in asked(ground, query), query
+    for query, place in {"v1.5": upgrade, "ggufs": upgrade, "engine": week, "七月": month}.items():
+        assert place not in asked(ground, query), query
+    names = SymbolNames(ground).page("search/symbols/g.js")
+    assert names is not None
+    assert f"ranges/{STEM}.html#breaking-choices" in names.body.decode()
 
 
 def test_what_breaks_today_in_one_project_is_one_step_away_and_nothing_is_said_as_such(ground: Ground) -> None:

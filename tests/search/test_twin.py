@@ -161,6 +161,9 @@ def test_the_script_cuts_and_reads_as_the_program_does() -> None:
 SPOKEN = (
     *(
         "7月",
+        "七月 量化",
+        "十一月",
+        "近三月",
         "7月15日",
         "2026年7月15号",
         "13月",

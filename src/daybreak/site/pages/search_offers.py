@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
 from daybreak.site.pages import Ground
 from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.ranges import range_names
+from daybreak.site.pages.rollups import newest_rollups
 from daybreak.site.pages.summaries import RepoSummary
 from daybreak.site.pages.templates import phrases
+from daybreak.site.search.spoken import MONTHS
 
 _PINS = ("pin", "pins", "pinned", "锁定", "依赖版本")
 _BROKEN = ("broken", "outage", "outages", "挂了", "坏了", "故障")
 _NEWEST = ("today", "newest", "latest", "今天", "今日", "最新")
 _BREAKS = (*_NEWEST, "break", "breaks", "breaking", "破坏", "不兼容")
 _UPGRADE = ("upgrade", "upgrading", "migrate", "升级")
+_WEEK, _MONTH = ("week", "weekly", "周报", "本周", "上周", "这周"), ("month", "monthly", "月报", "本月", "这个月")
 _VERSION = re.compile(r"v?(\d+\.\d.*)")
 _ASKED = re.compile(r"[!-~]+|[^\x00-\x7f]+")
 _Offer = tuple[str, tuple[str, ...], tuple[str, ...], str, str]
@@ -40,11 +43,35 @@ def offers(ground: Ground, language: str) -> list[_Offer]:
     days = [(one, addresses.relative(here, addresses.day_path(language, one.label))) for one in newest]
     return [
         *rows,
+        *_spans(ground, language),
         *(_of_repository(repo, day.label, language) for day in newest for repo in day.repos),
         ("", (), _PINS, say("compare.pins"), f"{compare}#pins"),
         ("", (), _BROKEN, say("compare.outages"), f"{compare}#broken"),
         *(("", (), _NEWEST, day.label, href) for day, href in days),
     ]
+
+
+def _spans(ground: Ground, language: str) -> Iterator[_Offer]:
+    """Weeks and months, each by what it is called; the newest of them by the bare word, too."""
+    here, seen = addresses.search_path(language), set[str]()
+    for label, days in newest_rollups(ground).items():
+        _, _, rest = label.partition("-")
+        words = _WEEK if "W" in label else _MONTH
+        own = (label.lower(), rest.lower()) if "W" in label else (label, *_month_names(int(rest)))
+        yield (
+            "",
+            (),
+            (*own, *(() if words[0] in seen else words)),
+            f"{label} {days}".rstrip(),
+            addresses.relative(here, addresses.rollup_path(language, label)),
+        )
+        seen.add(words[0])
+
+
+def _month_names(month: int) -> tuple[str, ...]:
+    numerals = "一二三四五六七八九十"
+    chinese = numerals[month - 1] if month <= 10 else f"十{numerals[month - 11]}"
+    return (f"{chinese}月", f"{month}月", MONTHS.split("|")[month - 1])
 
 
 def _short(repo: str) -> str:
@@ -78,8 +105,13 @@ def offered(rows: Iterable[_Offer], query: str) -> list[tuple[str, str]]:
     def by_version(ends: Sequence[str]) -> bool:
         return all(any(f"{end}.".startswith(f"{v}.") for end in ends) for v in versions)
 
+    def only_versions(words: Iterable[str]) -> bool:
+        return all(_VERSION.fullmatch(one) or one in words for one in asked)
+
     return [
         (text, href)
         for repo, ends, words, text, href in rows
-        if (not repo or repo in asked) and (by_word(words) or (ends and versions)) and (not ends or by_version(ends))
+        if (not repo or repo in asked or (ends and versions and only_versions(words)))
+        and (by_word(words) or (ends and versions))
+        and (not ends or by_version(ends))
     ]

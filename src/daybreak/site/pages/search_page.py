@@ -23,7 +23,7 @@ from daybreak.site.pages.compare import TOLD
 from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.ranges import range_names
 from daybreak.site.pages.search_offers import offered, offers
-from daybreak.site.pages.symbols import Life, brief_events, lives_called
+from daybreak.site.pages.symbols import Life, brief_events, lives_called, upgrades_called
 from daybreak.site.pages.templates import phrases, render
 from daybreak.site.search import Found, Hit, Search, open_search
 from daybreak.site.search.documents import (
@@ -245,15 +245,25 @@ def _only_named(ground: Ground, language: str, query: str, total: int) -> str:
 
 def _lives(ground: Ground, language: str, query: str) -> list[tuple[str, str]]:
     """Names of the query that have a life: what they are called with their repository, and where that is."""
-    found = lives_called(Summaries.of(ground).days(), query.replace('"', " ").split())
+    asked = query.replace('"', " ").split()
+    found = lives_called(Summaries.of(ground).days(), asked)
     here, say = addresses.search_path(language), phrases(language)
-    return [
+    upgrades = [
+        (
+            f"{one.repo} · {say.get(f'surface.{one.surface}', one.surface)} · {one.name}{say('page.colon')}"
+            + " ".join(part for part in (one.span, say(f"search.verb_{one.verb}"), one.turn) if part),
+            addresses.relative(here, one.place(language)),
+        )
+        for one in upgrades_called(ground, asked)
+    ]
+    lives = [
         (
             f"{one.repo} · {say.get(f'surface.{one.surface}', one.surface)} · {one.name}{_happened(one, say)}",
             addresses.relative(here, addresses.symbol_path(language, one.repo, one.surface, one.name)),
         )
-        for one in found[:MOST_CHIPS]
+        for one in found
     ]
+    return [*lives, *upgrades][:MOST_CHIPS]
 
 
 def _happened(life: Life, say: Phrases) -> str:

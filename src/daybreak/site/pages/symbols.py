@@ -15,9 +15,12 @@ from typing import Any
 from msgspec import Struct
 
 from daybreak.findings.kinds import ANOTHER_NAME, kind_of
+from daybreak.judge.phrases import LISTED
 from daybreak.report.archive import addresses
 from daybreak.site.pages import Asset, Ground
 from daybreak.site.pages.kept_summaries import Summaries
+from daybreak.site.pages.range_steps import surface_of
+from daybreak.site.pages.ranges import RangeFile, range_files
 from daybreak.site.pages.summaries import ChangeLine, DaySummary, SymbolEvent
 from daybreak.site.pages.views import ViewPages, without_language
 
@@ -123,6 +126,7 @@ class SymbolNames:
     def __init__(self, ground: Ground) -> None:
         self._ground, self._summaries = ground, Summaries.of(ground)
         self._found: tuple[list[DaySummary], dict[str, bytes]] = ([], {})
+        self._ranges: tuple[tuple[str, RangeFile], ...] = ()
 
     def keys(self) -> Iterable[tuple[str, str]]:
         return [(path, hashlib.sha256(body).hexdigest()) for path, body in self._files().items()]
@@ -132,9 +136,9 @@ class SymbolNames:
         return None if body is None else Asset(path, body, SCRIPT)
 
     def _files(self) -> dict[str, bytes]:
-        days = self._summaries.days()
-        if self._found[0] is not days:
-            self._found = (days, dict(self._made(days)))
+        days, ranges = self._summaries.days(), tuple(range_files(self._ground))
+        if self._found[0] is not days or self._ranges != ranges:
+            self._found, self._ranges = (days, dict(self._made(days))), ranges
         return self._found[1]
 
     def _made(self, days: Sequence[DaySummary]) -> Iterator[tuple[str, bytes]]:
@@ -145,9 +149,43 @@ class SymbolNames:
             plain = _plain(life.name)
             told = [life.repo, life.surface, life.name, path, brief_events(life)]
             rows[addresses.first_letter(plain)].setdefault(plain, []).append(told)
+        for one in upgraded(self._ground):
+            told = [one.repo, one.surface, one.name, without_language(one.place("-")), [(one.span, one.verb, one.turn)]]
+            rows[addresses.first_letter(_plain(one.name))].setdefault(_plain(one.name), []).append(told)
         for letter, names in sorted(rows.items()):
             packed = json.dumps(names, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
             yield addresses.symbol_names_path(letter), f"daybreakLives({json.dumps(letter)},{packed});\n".encode()
+
+
+class Upgraded(Struct, frozen=True):
+    """A name that an upgrade breaks, or whose default it changes, and the part of its page that says what to do."""
+
+    repo: str
+    surface: str
+    name: str
+    span: str
+    verb: str
+    turn: str
+    stem: str
+    anchor: str
+
+    def place(self, language: str) -> str:
+        return f"{addresses.range_path(language, self.stem)}#{self.anchor}"
+
+
+def upgraded(ground: Ground) -> Iterator[Upgraded]:
+    """All of them, by the last part of their names."""
+    for stem, found in range_files(ground):
+        span = f"{found.start.name} → {found.end.name}"
+        for net in found.nets:
+            kind = kind_of(net.kind)
+            if net.symbol and (net.breaking or kind.felt_part == "defaults"):
+                surface = surface_of(net)
+                anchor = f"breaking-{surface}" if net.breaking else "felt-defaults"
+                sides = [side for side in (net.before, net.after) if side]
+                turn = " → ".join(sides) if len(sides) == 2 and sum(map(len, sides)) <= _SHORT else ""
+                name = net.symbol.rpartition(":")[2] if kind.family in ("registry", LISTED) else net.symbol
+                yield Upgraded(found.repo.name, kind.surface, name, span, kind.change, turn, stem, anchor)
 
 
 def brief_events(life: Life) -> list[tuple[str, str, str]]:
@@ -162,6 +200,12 @@ def _turn(event: SymbolEvent) -> str:
     sides = [side for side in (event.before, event.after) if side and side != event.symbol]
     told = " → ".join(sides) if len(sides) == 2 else f"→ {event.default}" if event.default else ""
     return told if len(told) <= _SHORT else ""
+
+
+def upgrades_called(ground: Ground, words: Iterable[str]) -> list[Upgraded]:
+    """What upgrades do to the names that somebody asks for."""
+    wanted = {_plain(word) for word in words if len(word) > 2}
+    return [one for one in upgraded(ground) if _plain(one.name) in wanted]
 
 
 def lives_called(days: Sequence[DaySummary], words: Iterable[str]) -> list[Life]:

@@ -13,18 +13,18 @@ from datetime import date, timedelta
 from msgspec import Struct
 
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _TIME = r"(?:^|\s)(?:in |of |on |from |over |during )?(?:the )?"
 _END = r"(?=[\s?.,!]|$)"
 
 SPANS: tuple[tuple[str, str, int], ...] = (
-    (r"(?:(20[0-9]{2})年)?([0-9]{1,2})月(?:份|([0-9]{1,2})[日号]?)?", "date", 0),
+    (r"(?:最近|近|过去)([0-9]{1,3}|[一二两三四五六七八九十])个?(天|周|星期|月)", "last", 0),
+    (r"(?:(20[0-9]{2})年)?([0-9]{1,2}|十[一二]?|[一二三四五六七八九])月(?:份|([0-9]{1,2})[日号]?)?", "date", 0),
     (rf"(?:^|\s)(20[0-9]{{2}})-([0-9]{{2}})(?:-([0-9]{{2}}))?{_END}", "date", 0),
-    (rf"(?:^|\s)(?:(?:in|of|on) )?({_MONTHS.replace('march|', '').replace('may|', '')})(?: ([0-9]{{1,2}}))?{_END}", "named", 0),
+    (rf"(?:^|\s)(?:(?:in|of|on) )?({MONTHS.replace('march|', '').replace('may|', '')})(?: ([0-9]{{1,2}}))?{_END}", "named", 0),
     (rf"(?:^|\s)(?:in|of|on) (march|may)(?: ([0-9]{{1,2}}))?{_END}", "named", 0),
     (r"(上)?(?:周|星期|礼拜)([一二三四五六日天])", "weekday", 0),
     (rf"{_TIME}(last )?({_DAYS}){_END}", "weekday", 0),
-    (r"(?:最近|近|过去)([0-9]{1,3}|[一二两三四五六七八九十])个?(天|周|星期|月)", "last", 0),
     (rf"{_TIME}(?:last|past) ([0-9]{{1,3}}) (day|week|month)s?{_END}", "last", 0),
     (rf"今[天日]|昨[天日]|{_TIME}(?:today|yesterday){_END}", "day", 0),
     (r"前天", "day", -1),
@@ -116,8 +116,8 @@ def _before(unit: str, step: int, newest: date) -> tuple[date, date]:
 def _calendar(unit: str, parts: tuple[str | None, ...], newest: date) -> tuple[date, date]:
     """Of a month without a year, the last one that there was."""
     if unit == "named":
-        parts = (None, str(_MONTHS.split("|").index((parts[0] or "").lower()) + 1), parts[1])
-    month = int(parts[1] or 0)
+        parts = (None, str(MONTHS.split("|").index((parts[0] or "").lower()) + 1), parts[1])
+    month = _number(parts[1] or "0")
     if not 1 <= month <= 12:
         raise ValueError(month)
     year = int(parts[0]) if parts[0] else newest.year - (month > newest.month)
@@ -143,8 +143,13 @@ def _weekday(parts: tuple[str | None, ...], newest: date) -> tuple[date, date]:
     return day, day
 
 
+def _number(said: str) -> int:
+    """`7`, `七`, `十二`."""
+    return int(said) if said.isascii() else sum(_NUMERALS.index(one) + 1 for one in said)
+
+
 def _count(parts: tuple[str | None, ...]) -> int:
     number, unit = parts[0] or "", (parts[1] or "").lower()
-    many = 2 if number == "两" else _NUMERALS.index(number) + 1 if number in _NUMERALS else int(number)
+    many = 2 if number == "两" else _number(number)
     each: Mapping[str, int] = {"周": 7, "星期": 7, "week": 7, "月": 30, "month": 30}
     return max(1, many) * each.get(unit, 1)

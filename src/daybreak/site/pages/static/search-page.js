@@ -199,8 +199,9 @@
     const versions = asked.filter((one) => /^v?\d+\.\d/.test(one)).map((one) => one.replace(/^v/, ""));
     const byWord = (words) => asked.some((one) => words.some((word) => (/^[\x00-\x7f]*$/.test(word) ? word === one : one.includes(word))));
     const byVersion = (ends) => versions.every((one) => ends.some((end) => (end + ".").startsWith(one + ".")));
+    const onlyVersions = (words) => asked.every((one) => /^v?\d+\.\d/.test(one) || words.includes(one));
     return JSON.parse(box.dataset.offers).filter(([repo, ends, words]) =>
-      (!repo || asked.includes(repo)) && (byWord(words) || (ends.length && versions.length)) && (!ends.length || byVersion(ends)));
+      (!repo || asked.includes(repo) || (ends.length && versions.length && onlyVersions(words))) && (byWord(words) || (ends.length && versions.length)) && (!ends.length || byVersion(ends)));
   }
   const offers = document.getElementById("search-offers");
   for (const [, , , text, href] of query ? offered(query) : []) {

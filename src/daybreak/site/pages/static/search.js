@@ -169,11 +169,13 @@
   const weekdayOf = (day) => (day + 3) % 7;
   const monthOf = (year, month) => { const name = `${month ? year : year - 1}-${String(month || 12).padStart(2, "0")}`; return [dayOf(name, false), dayOf(name, true)]; };
 
+  const numberOf = (said) => (/^[0-9]+$/.test(said) ? Number(said) : [...said].reduce((sum, one) => sum + "一二三四五六七八九十".indexOf(one) + 1, 0));
+
   function spanOfWords(unit, step, parts, newest) {
     const [year, month] = labelOf(newest).split("-").map(Number);
     if (unit === "date" || unit === "named") {
       const [of, number, day] = unit === "named" ? [undefined, MONTHS.indexOf(parts[0].toLowerCase()) + 1, parts[1]] : parts;
-      const which = Number(number), in_ = of ? Number(of) : year - (which > month ? 1 : 0);
+      const which = numberOf(String(number)), in_ = of ? Number(of) : year - (which > month ? 1 : 0);
       if (which < 1 || which > 12) return null;
       const one = day ? dayNumber(in_, which, Number(day)) : null;
       return day ? [one, one] : monthOf(in_, which);
@@ -184,7 +186,7 @@
       return [day, day];
     }
     if (unit === "last") {
-      const many = parts[0] === "两" ? 2 : "一二三四五六七八九十".indexOf(parts[0]) + 1 || Number(parts[0]);
+      const many = parts[0] === "两" ? 2 : numberOf(parts[0]);
       const each = { 周: 7, 星期: 7, week: 7, 月: 30, month: 30 }[parts[1].toLowerCase()] || 1;
       return [newest - Math.max(1, many) * each + 1, newest];
     }
