@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import msgspec
@@ -161,6 +161,24 @@ def test_a_story_that_went_on_is_told_as_its_longer_telling_alone() -> None:
         shelf.day("2026-03-03", shelf.repo([change(3, "2026-03-03")], stories=(longer,))),
     )
     assert [line.symbol for line in week(*days).stories] == ["fixup-1-3"]
+
+
+def test_a_fault_with_two_repairs_is_told_once_as_the_last_one_ended_it() -> None:
+    begun, half, whole = (datetime(2026, 3, 2 + n, tzinfo=UTC) for n in range(3))
+    ends = ((2, half), (3, whole))
+    days = [
+        shelf.day(
+            label,
+            shelf.repo(
+                [change(n, label)],
+                stories=(replace(shelf.story(f"fixup-1-{n}", "fixup", [1, n]), broken=Span(begun, end, "ci")),),
+            ),
+        )
+        for label, (n, end) in zip(("2026-03-03", "2026-03-04"), ends, strict=True)
+    ]
+    (line,) = week(*days).stories
+    assert (line.symbol, line.span[-1], line.days) == ("fixup-1-3", "03-04 00:00", ("2026-03-03", "2026-03-04"))
+    assert len(line.commits) == 3
 
 
 def test_days_without_a_report_are_named_up_to_the_newest_one() -> None:

@@ -35,7 +35,7 @@ _WORDS = 20
 """Of a headline."""
 _LEADS, _OF_REPO = 3, 2
 """Changes that a page is titled by, and those of one repository among them."""
-_SHORT = {"fixes": 110, "breaks": 70, "stories": 24, "releases": 20}
+_SHORT = {"fixes": 130, "breaks": 90, "stories": 66, "releases": 20}
 """What is told before all folds, and words for it: what broke, what to do and what was released; all of it is read in two minutes."""
 _GRAVEST = ("security", "corrupts", "crash")
 """Of what was mended, as a day's first screen has them."""

@@ -346,10 +346,13 @@ class _Book:
                     line = Line(repo=repo.name, text=story.net, tag=tag, kind=story.kind, commits=commits, days=days)
                     span = tuple(f"{at:%m-%d %H:%M}" for at in (fault.start, fault.end)) if fault else ()
                     found[repo.name, story.id] = replace(line, symbol=story.id, pr=self._pull_of(commits[0]), span=span)
+        told: dict[tuple[str, ...], Line] = {}
         for (name, _), line in found.items():
             story = last[name, line.symbol]
             if not any(of == name and story.goes_on_in(other) for (of, _), other in last.items()):
-                yield line
+                key = (name, line.tag, line.commits[0]) if line.tag else (name, line.symbol)
+                told[key] = _joined(told[key], line) if key in told else line
+        yield from told.values()
 
     def releases(self) -> Iterator[Line]:
         seen = set()
@@ -379,6 +382,13 @@ class _Book:
                 lines = [self._action(one) for one in some]
                 named = [replace(line, text={}, tag="") for line in lines[_OF_THEME:]]
                 yield Theme(name, len(some), (*lines[:_OF_THEME], *named))
+
+
+def _joined(first: Line, other: Line) -> Line:
+    """A fault that two changes had to repair is one: as the repair tells it that ended it, with all of its changes."""
+    last = max(first, other, key=lambda line: line.span[-1])
+    commits = tuple(dict.fromkeys((*first.commits, *other.commits)))
+    return replace(last, commits=commits, days=(min(first.days[0], other.days[0]), max(first.days[-1], other.days[-1])))
 
 
 def _by_commit(one: Net, steps: Sequence[tuple[str, Finding]]) -> list[Net]:
