@@ -468,3 +468,14 @@ def test_a_name_that_only_forks_know_otherwise_now_does_not_stand_before_what_is
         found = day(graded(report(change, extra=(gone,)), {"6": "medium"}))
         (line,) = (*found.actions, *found.also)
         assert f"”: {lead}" in line.text["en"]
+
+
+def test_what_breaks_users_stands_before_what_breaks_forks_however_much_was_built_on_that() -> None:
+    moved = commit("1", "Rework the context (#1)", lines("slot_map", *"abcdefghi"))
+    gone = finding(
+        moved, "function_removed", "engine/context.py", "slot_map", before="def slot_map():", alias=Alias("none")
+    )
+    flags = commit("2", "Drop an option (#2)", {"engine/other.py": patch_of("a()\n", "b()\n")})
+    flag = replace(finding(flags, "cli_flag_removed", "engine/other.py", "--slots", before="--slots"), breaking=True)
+    found = day(graded(report(moved, flags, extra=(gone, flag)), {"1": "high", "2": "medium"}))
+    assert [action.tag for action in found.actions] == ["breaks", "fork"]

@@ -223,6 +223,14 @@ def test_what_breaks_on_the_newest_day_comes_first_each_with_what_it_does(tmp_pa
     assert told.index("BREAKS Take it") < told.index("DEFAULT Turn it") < told.index("BUILD Ask more")
 
 
+def test_what_breaks_forks_alone_on_the_newest_day_stands_where_its_mark_leads(tmp_path: Path) -> None:
+    inside = finding("internal_field_removed", "Pool.size", breaking=True)
+    page = page_of(tmp_path, commit(1, subject="Shrink it", findings=(inside,)), commit(2))
+    text = parsed(page[page.index('id="newest"') : page.index('id="breaking"')]).text
+    assert "none is marked as breaking." in text
+    assert text.index("For plug-ins and forks alone: 1.") < text.index("FORK Shrink it") < text.index("Pool.size")
+
+
 def test_that_nothing_breaks_is_said_with_what_was_read_and_what_was_not(tmp_path: Path) -> None:
     from daybreak.core.model.day import Skipped
 

@@ -330,8 +330,8 @@ def read_change(
     order = partial(_order, taken=importers(file.change.patch for file in files))
     facts = sorted(with_effect(profile, found, touched), key=order)
     findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[: limits.findings], 1))
-    sources = [(f.path, f.hunks) for f in files if f.area in paths.SOURCES] if limits.hunks else []
-    settings = named_settings((hunk for _, some in sources for hunk in some), known)
+    sourced = [(f.path, f.hunks) for f in files if f.area in paths.SOURCES] if limits.hunks else []
+    settings = named_settings((hunk for _, some in sourced for hunk in some), known)
     return Reading(
         sha=change.sha,
         areas=dict(Counter(f.area for f in files).most_common()),
@@ -339,7 +339,7 @@ def read_change(
         findings=findings,
         hunks=decisive(files, findings) if limits.hunks else (),
         settings=settings,
-        setting_lines=setting_lines(sources, settings, known),
+        setting_lines=setting_lines(sourced, settings, known),
         unparsed=tuple(sorted({*surfaces.unparsed(files), *stumbled})),
         omitted=max(len(facts) - limits.findings, 0),
         partly=sum(len(a.hunks) != len(b.hunks) for a, b in zip(files, readable, strict=True)),

@@ -104,7 +104,16 @@ def _level(one: Candidate) -> int:
 def _screen(ranked: Sequence[Candidate]) -> list[Candidate]:
     """Those that the screen has room for; no repository takes it all."""
     room = Counter[str]()
-    return [one for one in ranked if _fits(one, room)][: MOST_ACTIONS + _SPARE]
+    return _users_first([one for one in ranked if _fits(one, room)][: MOST_ACTIONS + _SPARE])
+
+
+def _users_first(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """What breaks plug-ins and forks alone stands behind what breaks users, however much was built on it."""
+    last = max((at for at, one in enumerate(ranked) if one.tag in _BREAKS_USERS), default=-1) + 1
+    return [*sorted(ranked[:last], key=lambda one: one.tag == "fork"), *ranked[last:]]
+
+
+_BREAKS_USERS = ("security", "breaks")
 
 
 def _lines(shown: Sequence[Candidate]) -> list[Action]:

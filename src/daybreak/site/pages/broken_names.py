@@ -43,10 +43,10 @@ def users_break(commit: Commit) -> list[Finding]:
     return [one for one in commit.findings if mark_of(reader_finding(one)) == "breaks"]
 
 
-def breaks_forks_alone(commit: Commit) -> bool:
-    """What it breaks, only plug-ins and forks meet."""
-    found = any(mark_of(reader_finding(one)) == "breaks_internals" for one in commit.findings)
-    return found and not commit.breaking and not commit.filtered
+def forks_break(commit: Commit) -> list[Finding]:
+    """By what it breaks plug-ins and forks; nothing of a change that breaks users, too."""
+    found = [one for one in commit.findings if mark_of(reader_finding(one)) == "breaks_internals"]
+    return found if not commit.breaking and not commit.filtered else []
 
 
 def broken_name(finding: Finding) -> BrokenName:

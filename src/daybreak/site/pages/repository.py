@@ -116,6 +116,8 @@ class LastDay(Struct, frozen=True):
     commits: int
     in_git: int | None
     breaking: tuple[BreakingLine, ...]
+    forks: tuple[BreakingLine, ...]
+    """What plug-ins and forks alone meet."""
     skipped: tuple[Skipped, ...]
     unread: tuple[Unread, ...]
 
@@ -260,14 +262,19 @@ def _coming(told: Sequence[tuple[str, RepoSummary]]) -> tuple[tuple[str, ComingL
 
 def _last(label: str, part: RepoSummary) -> LastDay:
     own = tuple(one for one in _breaking([(label, part)]) if not one.change.late)
-    return LastDay(label, part.commits, part.in_git, own, part.skipped, part.unread)
+    forks = tuple(_breaking_line(label, part, one) for one in part.changes if one.sha in part.forks)
+    return LastDay(label, part.commits, part.in_git, own, forks, part.skipped, part.unread)
 
 
 def _breaking(told: Sequence[tuple[str, RepoSummary]]) -> list[BreakingLine]:
     """Newest day first, in a day as the report has them."""
     return [
-        BreakingLine(label, one, part.broken.get(one.sha, ()), part.broken_more.get(one.sha, 0))
+        _breaking_line(label, part, one)
         for label, part in reversed(told)
         for one in part.changes
         if one.breaking and not one.filtered
     ]
+
+
+def _breaking_line(label: str, part: RepoSummary, one: ChangeLine) -> BreakingLine:
+    return BreakingLine(label, one, part.broken.get(one.sha, ()), part.broken_more.get(one.sha, 0))

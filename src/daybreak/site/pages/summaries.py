@@ -38,7 +38,14 @@ from daybreak.report.render.escape import clean
 from daybreak.report.render.tags import break_tag
 from daybreak.report.render.unread import unread_of
 from daybreak.site.pages.broken_names import MOST as BROKEN_NAMES
-from daybreak.site.pages.broken_names import BrokenName, broken_findings, broken_name, surfaces_broken, users_break
+from daybreak.site.pages.broken_names import (
+    BrokenName,
+    broken_findings,
+    broken_name,
+    forks_break,
+    surfaces_broken,
+    users_break,
+)
 
 LONGEST = 200
 """Characters of a subject, title or symbol that a list shows."""
@@ -132,6 +139,8 @@ class RepoSummary(Struct, frozen=True):
     broken: dict[str, tuple[BrokenName, ...]] = {}
     """sha of a breaking change -> its first breaking findings."""
     broken_more: dict[str, int] = {}
+    forks: tuple[str, ...] = ()
+    """Changes that break plug-ins and forks alone; their first findings stand among the broken ones as well."""
     pins: tuple[PinMove, ...] = ()
     pinned: tuple[Held, ...] = ()
     symbols: tuple[SymbolEvent, ...] = ()
@@ -235,13 +244,15 @@ def unreadable_day(label: str, reason: str) -> DaySummary:
 def _repo(repo: RepoDay) -> RepoSummary:
     told = [one for one in repo.commits if not one.filtered]
     findings = [finding for one in told for finding in one.findings]
-    broken = {one.sha: broken_findings(one) for one in repo.changes if one.breaking}
+    forks = {one.sha: found for one in repo.commits if (found := forks_break(one))}
+    broken = forks | {one.sha: broken_findings(one) for one in repo.changes if one.breaking}
     return replace(
         _counted(repo, told),
         findings=_kinds(findings),
         findings_breaking=_kinds(finding for one in told if one.breaking for finding in users_break(one)),
         changes_breaking=surfaces_broken(told),
         changes=tuple(_line(one, at >= len(repo.commits)) for at, one in enumerate(repo.changes)),
+        forks=tuple(forks),
         broken={sha: tuple(map(broken_name, found[:BROKEN_NAMES])) for sha, found in broken.items()},
         broken_more={sha: len(found) - BROKEN_NAMES for sha, found in broken.items() if len(found) > BROKEN_NAMES},
         pinned=repo.pinned,

@@ -21,7 +21,7 @@ from daybreak.report.archive.addresses import release_path, status_path, story_p
 from daybreak.site.charts import size_bar, sparkline
 from daybreak.site.pages import Asset, Ground
 from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
-from daybreak.site.pages.broken_names import breaks_forks_alone
+from daybreak.site.pages.broken_names import forks_break
 from daybreak.site.pages.day_lookup import Book, subject
 from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.ranges import range_names
@@ -189,7 +189,7 @@ class HomePages:
             "ranges": range_names(self._ground)[:RANGES],
             "cards": _cards(self._repos(), days, recent[::-1], say),
             "breaking_in": lambda repo: sum(one.breaking and not one.filtered for one in repo.commits),
-            "forks_in": lambda repo: sum(map(breaks_forks_alone, repo.commits)),
+            "forks_in": lambda repo: sum(bool(forks_break(one)) for one in repo.commits),
             "most": ACTIONS,
             "subject": subject,
             "hunk_html": None,
