@@ -99,6 +99,8 @@ def test_a_page_of_another_build_is_not_called_altered_and_an_altered_one_is(dem
     assert not [alarm for alarm in found.alarms if alarm.kind == "written"]
     assert any("another build" in why for kind, why in found.unchecked if kind == "written")
     assert false_in(path, text.replace("**BREAKS**", "**CRASH**", 1).replace("5", "6", 1), other) == 1
+    noted = verify(path.name, f"{text}\n> 📌 v9 has no fault\n", {}, written=other).unchecked
+    assert any("later reports" in why for kind, why in noted if kind == "written")
 
 
 def test_what_is_not_held_against_the_data_is_said(demo_week: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from daybreak.core.markdown_page import Page, page_digest
+from daybreak.core.markdown_page import LATER, Page, page_digest
 from daybreak.verify.check_input import Study
 from daybreak.verify.values import Findings
 
@@ -35,6 +35,8 @@ def check_written(study: Study) -> None:
         held = page_digest("\n".join(row for _, row in rows)) == digest
         why = "it is not the page that was written with the data beside it"
         study.findings.decide(held, "written", 1, study.page.name, why)
+        if notes := sum(row.startswith(LATER) for _, row in rows):
+            study.findings.unknown("written", "notes that say they are of later reports", notes)
         if study.written.lines:
             study.findings.unknown("written", "each line: another build of the program wrote the page", len(rows))
     if study.written.unmade and study.page.ours:
