@@ -79,3 +79,27 @@ def test_the_program_that_a_script_starts_is_told() -> None:
 def test_an_image_that_starts_otherwise_breaks_who_runs_it() -> None:
     found = read({PATH: _image()}, {PATH: _image(size="2")})
     assert [mark_of(f) for f in found if f.kind == "container_changed"] == ["breaks"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("pip install kit", "pip install kit --no-deps", True),
+        ("python3 -m pip install kit==1.0 ; echo", "python3 -m pip install kit==1.0 --no-deps ; echo", True),
+        ("pip install kit==1.0", "pip install kit==1.1", False),
+        ("pip install kit", "pip install kit more", False),
+        ("pip install -r list.txt", "pip install -r list.txt --no-deps", False),
+    ],
+)
+def test_a_package_that_is_installed_otherwise_is_told_and_breaks_nobody_for_sure(
+    before: str, after: str, told: bool
+) -> None:
+    found = read({PATH: _image(libraries=before)}, {PATH: _image(libraries=after)})
+    rows = [(f.symbol, mark_of(f)) for f in found if f.kind == "container_changed"]
+    assert rows == ([("pip install kit", None)] if told else [])
+
+
+def test_what_is_installed_into_a_stage_that_the_image_copies_from_is_told() -> None:
+    image = "FROM cuda AS made\nRUN if true; then \\\n    pip install kit{} ; \\\nfi\nFROM cuda AS serve\nCOPY --from=made /lib /lib\n"
+    found = read({PATH: image.format("")}, {PATH: image.format(" --no-deps")})
+    assert [f.symbol for f in found if f.kind == "container_changed"] == ["pip install kit"]

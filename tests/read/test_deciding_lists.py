@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybreak.findings import read
+from daybreak.judge.breaking import mark_of
 from daybreak.judge.phrases import remedy, what
 
 PATH = "engine/config/main.py"
@@ -70,3 +71,16 @@ def test_a_name_that_comes_with_the_change_is_not_told() -> None:
 def test_a_variable_that_only_stands_beside_is_no_way_out() -> None:
     beside = RUNNER.replace("return chosen\n", "log(chosen)\n")
     assert _told(beside.format('{"A"}'), beside.format('{"A", "B"}')) == [("listed_added", "NEW_RUNNER:B", None)]
+
+
+INSIDE = (
+    "def is_{}_architecture(config):\n    archs = {{\n        'OldModel',\n{}    }}\n    return config.arch in archs\n"
+)
+
+
+@pytest.mark.parametrize(("name", "told"), [("fast_default", True), ("fast", False)])
+def test_a_list_inside_a_function_that_decides_a_default_breaks_who_sets_nothing(name: str, told: bool) -> None:
+    before, after = ({"engine/common.py": INSIDE.format(name, more)} for more in ("", "        'KnownModel',\n"))
+    found = [f for f in read(before, after) if f.kind == "listed_added"]
+    expected = [("is_fast_default_architecture:KnownModel", "breaks")] if told else []
+    assert [(f.symbol, mark_of(f)) for f in found] == expected

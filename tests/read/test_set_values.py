@@ -56,6 +56,10 @@ def test_a_value_that_is_forced_breaks_who_chose_another_but_not_for_a_model_tha
     assert [(f.symbol, mark_of(f)) for f in found if f.kind == "filled_added"] == [("layout", "breaks")]
     came = {path: ARGS.format(forced.replace("Old", "New")), model: "class NewForCausalLM:\n    pass\n"}
     assert not [f for f in read({path: ARGS.format("")}, came, project="vllm-project/vllm") if f.kind == "filled_added"]
+    fresh = ARGS.format("        if self.shards:\n            self.layout = 'first'\n").replace(
+        "    io:", "    shards: int = 0\n    io:"
+    )
+    assert not [f for f in read({path: ARGS.format("")}, {path: fresh}) if f.kind == "filled_added"], "a new setting"
 
 
 @pytest.mark.parametrize(

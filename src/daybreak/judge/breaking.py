@@ -183,7 +183,9 @@ def mark_of(finding: Finding) -> Mark | None:
 
 
 def _is_own_debug(family: str, finding: Finding) -> bool:
-    """A variable, declared nowhere, by which whoever wrote a model looks for its faults."""
+    """A variable, declared nowhere, by which whoever wrote a model looks for its faults, or what the program sets there itself."""
+    if family in _FOR_SOME:
+        return LOOKS_IN.search(f"{finding.symbol} {finding.path}") is not None
     return family == "env_read" and LOOKS_IN.search(finding.symbol) is not None and bool(model_of(finding.path))
 
 
@@ -321,7 +323,7 @@ def is_of_few(finding: Finding) -> bool:
     return surface == "models" or (surface == "cli" and not is_typed_at(finding.path))
 
 
-_FOR_SOME = frozenset({"class_behind", "container", "filled", "taken"})
+_FOR_SOME = frozenset({"choice", "class_behind", "container", "filled", "listed", "taken"})
 """What is another thing for those alone who choose the name, run the image or meet the condition."""
 _SENT = re.compile(r"(?:Request|Params)\b")
 """Checks of what every client sends."""

@@ -1,4 +1,5 @@
-"""What a container of the project's image starts with: its command, its variables, and where it looks for libraries.
+"""What a container of the project's image starts with: its command, its variables, where it looks for libraries, and how
+packages are installed into it.
 
 Only what reaches the image counts: the last stage of a Dockerfile and the stages that it is built on. Of a script that
 starts a container it is the program that takes its place.
@@ -19,12 +20,16 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "surface", "touched"]
 
-_HINT = re.compile(r"\b(?:ENTRYPOINT|CMD|ENV|ldconfig|ld\.so|exec)\b")
-_SAYS = re.compile(r"(FROM|ENTRYPOINT|CMD|ENV|RUN)\s+(\S.*)", re.IGNORECASE)
+_HINT = re.compile(r"\b(?:ENTRYPOINT|CMD|ENV|ldconfig|ld\.so|exec|pip)\b")
+_SAYS = re.compile(r"(FROM|ENTRYPOINT|CMD|ENV|RUN|COPY)\s+(\S.*)", re.IGNORECASE)
+_COPIED = re.compile(r"--from=([\w.-]{1,80})")
 _STAGE = re.compile(r"(?:--\S+\s+)?(\S+)(?:\s+AS\s+(\S+))?", re.IGNORECASE)
 _GIVEN = re.compile(r"([A-Za-z_]\w{0,80})(?:=|\s+)(\"[^\"$]{0,200}\"|[^\s\"'$]{1,200})$")
 """One variable with a value that is written out."""
 _LIBRARIES = re.compile(r"ldconfig\s+/|ld\.so\.")
+_INSTALL = re.compile(r"(?:python3? -m |uv )?pip3? install (\S.{0,400})")
+_PACKAGE = re.compile(r"([A-Za-z][\w.-]{1,80})(?:\[[\w,]{1,80}\])?(?:[=<>~!].{0,40})?")
+_STEPS = re.compile(r"&&|;")
 _EXEC = re.compile(r"exec\s+(\S.*)")
 _REDIRECTS = re.compile(r"\d?[<>]")
 _MOST = 4000
@@ -54,7 +59,10 @@ def compare(pairs: Sequence[FilePair], _whole: Whole) -> Iterator[Fact]:
         for now in pair.new.of("setting") if same else ():
             was = pair.old.get(("setting", now.name))
             if was is not None and squeezed(was.text) != squeezed(now.text):
-                yield Fact("container_changed", pair.file.path, now.line, now.name, *contrast(was.text, now.text), True)
+                breaks = not now.name.startswith(_INSTALLS)  # what is installed otherwise may be put right by it
+                yield Fact(
+                    "container_changed", pair.file.path, now.line, now.name, *contrast(was.text, now.text), breaks
+                )
 
 
 def _script(text: str) -> Iterator[Row]:
@@ -73,15 +81,31 @@ def _image(text: str) -> Iterator[Row]:
             yield Row("setting", said.word, said.line, said.rest)
         elif said.word == "ENV" and (given := _GIVEN.match(said.rest)):
             yield Row("setting", f"ENV {given[1]}", said.line, given[2].strip('"'))
-        elif said.word == "RUN":
-            parts = (part.strip() for part in said.rest.split("&&"))
-            libraries |= {part: said.line for part in parts if _LIBRARIES.search(part)}
+        elif said.word in ("RUN", _COPIES):
+            parts = [part.strip() for part in _STEPS.split(said.rest)]
+            libraries |= {part: said.line for part in parts if said.word == "RUN" and _LIBRARIES.search(part)}
+            yield from (row for part in parts for row in _installed(said.line, part))
     if libraries:
         yield Row("setting", "ldconfig", max(libraries.values()), " && ".join(libraries))
 
 
+def _installed(line: int, part: str) -> Iterator[Row]:
+    """One package that is installed by itself, with the options beside it; its version is a pin and told as one."""
+    found = _INSTALL.search(part)
+    words = found[1].split() if found else []
+    named = [match for word in words if not word.startswith("-") and (match := _PACKAGE.fullmatch(word.strip("\"'")))]
+    options = [word for word in words if word.startswith("--")]
+    if len(named) == 1 and len(options) + 1 == len(words):
+        yield Row("setting", f"{_INSTALLS}{named[0][1]}", line, " ".join((named[0][1], *sorted(options))))
+
+
+_INSTALLS, _COPIES = "pip install ", "copied"
+
+
 def _of_last_stage(text: str) -> Iterator[_Said]:
-    """The instructions of the last stage and, before them, of those that it is built on."""
+    """The instructions of the last stage and, before them, of those that it is built on, and what others run that it copies
+    from.
+    """
     stages: list[tuple[str, str, list[_Said]]] = []
     for said in _joined(text):
         match = _SAYS.match(said.rest)
@@ -92,11 +116,15 @@ def _of_last_stage(text: str) -> Iterator[_Said]:
         elif stages:
             stages[-1][2].append(_Said(said.line, match[1].upper(), match[2]))
     chain: list[list[_Said]] = []
-    wanted = stages[-1][0] if stages else ""
+    wanted, copied = stages[-1][0] if stages else "", set[str]()
     for name, base, inside in reversed(stages):  # a stage is built on one above it
         if not chain or name == wanted:
             chain.append(inside)
             wanted = base
+        elif name in copied:
+            yield from (_Said(said.line, _COPIES, said.rest) for said in inside if said.word == "RUN")
+            copied.add(base)
+        copied |= {match[1] for said in inside if said.word == "COPY" and (match := _COPIED.search(said.rest))}
     yield from (_Said(1, "FROM", name) for name, _, _ in stages[-1:])
     yield from (said for inside in reversed(chain) for said in inside)
 

@@ -1,7 +1,7 @@
 """Lists that decide: a constant of a module that code tests with `in`, or that is called the default.
 
-`DEFAULT_NEW_RUNNER = frozenset({"A"})` that holds `"B"` as well: whoever runs B and sets nothing meets another program. What
-the code around the test reads before, and hands back in its place, is the way out.
+`DEFAULT_NEW_RUNNER = frozenset({"A"})` that holds `"B"` as well: whoever runs B and sets nothing meets another program. So
+does a list inside a function that says by its name that it decides a default. What the code around the test reads before, and hands back in its place, is the way out.
 """
 
 from __future__ import annotations
@@ -34,14 +34,19 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Names that came to such lists of a file, or left them."""
     if not quiet(file):
         known = sources(whole)
-        modules = (one for one in known.changed(file.path) if not one[2].name)
-        yield from islice((fact for one in modules for fact in _compare(*one, known)), _PER_FILE)
+        holders = (one for one in known.changed(file.path) if not one[2].name or _is_of_default(one[2]))
+        yield from islice((fact for one in holders for fact in _compare(*one, known)), _PER_FILE)
+
+
+def _is_of_default(function: Function) -> bool:
+    return "default" in function.short.split("_")
 
 
 def _compare(pair: Pair, old: Function, new: Function, known: Sources) -> Iterator[Fact]:
     before, after = dict(lists(old)), dict(lists(new))
     for name in (name for name in after if name in before and set(before[name][1]) != set(after[name][1])):
-        asking = [one for one in known.functions(pair.file, "+").values() if one.name and name in one.coded]
+        every = [new] if new.name else known.functions(pair.file, "+").values()
+        asking = [one for one in every if one.name and name in one.coded]
         if not any(_decides_by(name, one) for one in asking) and not CALLED_DEFAULT.fullmatch(name):
             continue
         out = _way_out(asking, known, pair)
@@ -51,15 +56,18 @@ def _compare(pair: Pair, old: Function, new: Function, known: Sources) -> Iterat
                 if one not in others[name][1] and not (verb == "added" and known.is_new_value(f"'{one}'")):
                     was, now = (None, one) if verb == "added" else (one, None)
                     told = Alias("none", out) if out else None
-                    yield Fact(f"listed_{verb}", pair.file.path, line, f"{name}:{one}", was, now, alias=told)
+                    breaks, holder = bool(new.name) and verb == "added", new.short or name
+                    yield Fact(f"listed_{verb}", pair.file.path, line, f"{holder}:{one}", was, now, breaks, told)
 
 
 def lists(module: Function) -> Iterator[tuple[str, tuple[int, list[str]]]]:
-    """Constants of a module that hold nothing but texts: line and texts of each; of a table its keys."""
+    """Constants of a module, or what a function gives a name, that hold nothing but texts: line and texts of each; of a
+    table its keys.
+    """
     for node in module.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-        if isinstance(target, ast.Name) and value is not None and _CONSTANT.fullmatch(target.id):
+        if isinstance(target, ast.Name) and value is not None and (module.name or _CONSTANT.fullmatch(target.id)):
             held = _held(value)
             texts = [one.value for one in held if isinstance(one, ast.Constant) and isinstance(one.value, str)]
             if 0 < len(texts) == len(held) <= _MOST and all(0 < len(one) <= _LONGEST for one in texts):

@@ -57,7 +57,7 @@ def _compare(pair: Pair, old: Function, new: Function, known: Sources) -> Iterat
                 under = f"if {now.under}: " if was.under == now.under and 0 < len(now.under) <= _LONGEST else ""
                 first, second = contrast(was.text, now.text)
                 told = f"{under}{first}", f"{under}{second}"
-                yield Fact(_KIND, pair.file.path, now.line, key.partition("\n")[0], *told)
+                yield Fact(_KIND, pair.file.path, now.line, key.partition("\n")[0], *told, breaking=True)
 
 
 # --- auto ------------------------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ _ANSWERS = re.compile(r"(?:^|\.)[A-Z]\w*(?:Response|Message|Choice|Delta|Output|
 _SETS = re.compile(r"\.\s*\w+\s*=(?!=)")
 _DEFAULT_OF = re.compile(r"_{0,2}(?:(?:resolve|get|choose|select|infer|compute)_)?default_(\w{3,80})$")
 """A method that gives what a setting is where nobody sets it."""
+_OWN = re.compile(r"\bself\.([a-z]\w{2,80})\b(?!\()")
 _TEXT = re.compile(r"'[^'\\\n]{1,80}'")
 _LONGEST = 60
 """Characters of a text that is a value; a longer one is a message."""
@@ -94,19 +95,27 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
             said = here[key].whole.replace('"', "'")
             if verb == "added" and any(map(known.is_new_value, (key[1], *_TEXT.findall(f"{key[2]} {said}")))):
                 continue  # a value that comes with the change
+            if verb == "added" and any(_comes(own, known) for own in _OWN.findall(said)):
+                continue
             if key[0] in alike or not re.search(rf"\b{key[0]}\b", text) or _stands(key, pair, known, verb):
                 continue
             line, shown = here[key][:2]
             if verb == "removed" and (rest := _falls_to(here, key, after)):  # the next arm of its chain takes over
-                yield Fact("filled_changed", pair.file.path, after[rest].line, key[0], shown, after[rest].text)
+                yield Fact("filled_changed", pair.file.path, after[rest].line, key[0], shown, after[rest].text, True)
                 continue
             other = _chosen(old if verb == "added" else new, key[0])
             if other is not None:  # it is given one of two values on the other side
                 if verb == "added":
-                    yield Fact("filled_changed", pair.file.path, line, key[0], other, shown)
+                    yield Fact("filled_changed", pair.file.path, line, key[0], other, shown, True)
                 continue
             values = (None, shown) if verb == "added" else (shown, None)
-            yield Fact(f"filled_{verb}", pair.file.path, line, key[0], *values, verb == "added")
+            yield Fact(f"filled_{verb}", pair.file.path, line, key[0], *values, True)
+
+
+def _comes(name: str, known: Sources) -> bool:
+    """A setting that is declared with the change: nobody could ask for it before."""
+    declared = re.compile(rf"^[ \t]+{name}[ \t]?:", re.MULTILINE)
+    return declared.search(known.after) is not None and not re.search(rf"\b{name}\b", known.before)
 
 
 def _times(function: Function, key: Fill) -> int:
