@@ -70,6 +70,7 @@ def test_it_says_what_kind_of_day_it_was_and_where_the_work_lies() -> None:
         commit(f"{n}", f"Fix part {n} (#{n})", {"src/server/http.py": patch_of("a\n", f"b{n}\n")}) for n in range(1, 8)
     ]
     assert summary(*fixes) == [
+        "Before all else: “Fix part 1” (engine).",
         "A day of repairs more than of new or quicker things, most of it in engine.",
         "Repairs lie above all in API and parsers.",
     ]
@@ -137,10 +138,10 @@ def test_the_repairs_that_are_counted_are_those_whose_lines_say_that_a_release_h
     had = tuple(replace(e, exposure=Exposure("v1.0", has=True)) for e in made.entries)
     told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
     assert len((*told.actions[:MOST_ACTIONS], *told.also[:MOST_ALSO])) < len(had)
-    assert f"{len(had)} repairs of faults" in told.summary[1].text["en"]
+    assert f"{len(had)} repairs of faults" in told.summary[2].text["en"]
     low = replace(had[0], importance=replace(had[0].importance, level="low"))  # no line says it of what is low
     fewer = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=(low, *had[1:])),)))
-    assert f"{len(had) - 1} repairs of faults" in fewer.summary[1].text["en"]
+    assert f"{len(had) - 1} repairs of faults" in fewer.summary[2].text["en"]
 
 
 def test_the_conclusion_names_wrong_results_before_crashes_and_those_at_an_exit_last() -> None:
@@ -181,12 +182,12 @@ def test_it_says_how_many_changes_break_and_how_many_repairs_a_release_needs_and
     made = report(commit("9", "Drop an option", {"python/engine/server_args.py": option}), *fixes)
     had = tuple(replace(e, exposure=Exposure("v1.0", e.change.sha[0] != "7")) for e in made.entries)
     told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
-    assert told.summary[1].text == {
+    assert told.summary[2].text == {
         "zh": "值得注意：engine 至少有 1 处不兼容；engine 有 7 项修复针对已发布版本里的缺陷。",
         "en": "What stands out: at least 1 break of existing use in engine; 7 repairs of faults that the newest release has (engine).",
     }
     some = tuple(replace(e, exposure=None) if e.change.sha[0] == "7" else e for e in had)
-    asked = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=some),))).summary[1].text
+    asked = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=some),))).summary[2].text
     assert "engine 至少有 7 项修复" in asked["zh"]
     assert "; at least 7 repairs of faults" in asked["en"], "one of them was not checked"
     below = 7 - sum(action.tag == "corrupts" for action in told.actions[:MOST_ACTIONS])

@@ -20,3 +20,12 @@ def test_names_that_moved_come_in_the_order_of_how_many_files_import_them() -> N
 def test_names_in_lines_of_imports_are_counted_once_a_file() -> None:
     patch = "-from a import One, Two as Second\n+from b import Three\n     One,\n-    Four as F,\n-run(Five)\n"
     assert importers([patch, patch]) == {"One": 2, "Two": 2, "Four": 2}
+
+
+def test_variables_that_went_come_in_the_order_of_how_many_lines_lost_them() -> None:
+    kept = "class Envs:\n    ENGINE_REST = EnvInt(1)\n"
+    gone_ones = "    ENGINE_A_MODE = EnvInt(1)\n    ENGINE_B_MODE = EnvInt(1)\n"
+    before = {"engine/envs.py": kept + gone_ones, "docs/use.md": "Set `ENGINE_B_MODE`.\nAnd more.\n"}
+    after = {"engine/envs.py": kept, "docs/use.md": "And more.\n"}
+    gone = [f.symbol for f in read(before, after) if f.kind == "env_removed"]
+    assert gone == ["ENGINE_B_MODE", "ENGINE_A_MODE"]

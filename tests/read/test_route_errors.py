@@ -90,4 +90,4 @@ REFUSES = GIVES.replace(
 def test_a_route_whose_handler_is_an_error_is_gone(before: str, after: str, told: list[str]) -> None:
     found = [f for f in read({PATH: before}, {PATH: after}) if f.kind == "route_refused"]
     assert [f.symbol for f in found] == told
-    assert {(mark_of(f), f.after) for f in found} <= {("breaks", "Use /info instead.")}
+    assert {(mark_of(f), f.alias and f.alias.where) for f in found} <= {("breaks", "Use /info instead.")}

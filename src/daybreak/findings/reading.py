@@ -327,7 +327,8 @@ def read_change(
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
     profile = files[0].profile if files else profile_of(change.repo)
     touched = [file.path for file in files if file.area in paths.SOURCES]
-    order = partial(_order, taken=importers(file.change.patch for file in files))
+    taken = importers(file.change.patch for file in files)
+    order = partial(_order, taken={**taken, **_read_by(found, files)})
     facts = sorted(with_effect(profile, found, touched), key=order)
     findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[: limits.findings], 1))
     sourced = [(f.path, f.hunks) for f in files if f.area in paths.SOURCES] if limits.hunks else []
@@ -419,19 +420,35 @@ def _submodule(file: ReadFile) -> Iterator[Fact]:
 
 
 def _order(fact: Fact, taken: Mapping[str, int]) -> tuple[bool | int | str, ...]:
-    """Breaking first, additions last, of names that moved what most files import, then by place: the same diff always gives
-    the same numbers.
+    """Breaking first, additions last, of names that moved what most files import, of variables that went what most lines
+    lost, then by place: the same diff always gives the same numbers.
     """
     place = (fact.path, fact.line, fact.kind, fact.symbol, fact.before or "", fact.after or "")
     return (
         not fact.breaking,
         fact.inner,
         kind_of(fact.kind).change in CAME,
-        -taken.get(fact.symbol, 0) if kind_of(fact.kind).change == "moved" else 0,
+        -taken.get(fact.symbol, 0) if _is_counted(fact) else 0,
         *place,
         str(fact.alias),
         fact.effective or "",
     )
+
+
+def _is_counted(fact: Fact) -> bool:
+    kind = kind_of(fact.kind)
+    return kind.change == "moved" or kind.means("env", "removed")
+
+
+def _read_by(facts: Iterable[Fact], files: Sequence[ReadFile]) -> dict[str, int]:
+    """Variables that went → lines that lost them: code, tests, docs and scripts say how much a variable was used."""
+    names = {fact.symbol for fact in facts if kind_of(fact.kind).means("env", "removed")}
+    few = files if 1 < len(names) <= _MOST_COUNTED else ()
+    lines = (line for file in few for line in file.change.patch.split("\n") if line.startswith("-"))
+    return Counter(name for line in lines for name in names if name in line)
+
+
+_MOST_COUNTED = 40
 
 
 def _finding(sha: str, number: int, fact: Fact) -> Finding:

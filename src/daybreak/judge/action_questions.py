@@ -46,7 +46,8 @@ from daybreak.judge.work_areas import area_of
 
 
 def _security(_repo: RepoReport, entry: Entry) -> Made | None:
-    return Made("security") if entry.kind == "security" else None
+    found = [f for f in entry.reading.findings if kind_of(f.kind).family == "trust" and is_front(f.path)]
+    return answered("security", entry, found) if found else Made("security") if entry.kind == "security" else None
 
 
 def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:

@@ -312,7 +312,7 @@ def is_of_few(finding: Finding) -> bool:
     surface = kind.surface
     if kind.family in ("guard", "check"):
         return _SENT.search(finding.symbol) is None
-    if kind.family == "env_read" or kind.slot == "env_given":
+    if kind.family == "env_read":
         return True
     if kind.family in _FOR_SOME and kind.effect == "behaviour":
         return True

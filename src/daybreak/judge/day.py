@@ -91,14 +91,15 @@ def _robots(where: str, routine: Sequence[Change], other: Sequence[Change]) -> S
     return Statement("what", say("judge.day.robots_ci") if checks else say("judge.day.robots"), (where,))
 
 
-def summary(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
-    """What kind of day it was, where repairs and new work lie, what several repositories work on and what landed in parts."""
+def summary(repos: Sequence[RepoReport], actions: Sequence[Action] = ()) -> tuple[Statement, ...]:
+    """The matter of the day, which is the first of the screen, what kind of day it was, where repairs and new work lie, what several repositories work on and what landed in parts."""
     told = [entry for repo in repos for entry in repo.entries if not entry.change.filtered]
     if not told:
         return ()
     busiest = [alike(name) for name in _busiest(repos)]
     kind = term("judge.day_kind", _kind(told))
-    out = [Statement("what", say("judge.day.kind", kind=kind, repos=series(busiest)), ("window",))]
+    out = [*_matter(repos, actions)]
+    out.append(Statement("what", say("judge.day.kind", kind=kind, repos=series(busiest)), ("window",)))
     out.extend(_outstanding(repos))
     if where := _where(told):
         out.append(Statement("what", where, ("window",)))
@@ -111,6 +112,14 @@ def summary(repos: Sequence[RepoReport]) -> tuple[Statement, ...]:
         titles = series([quoted_title(entry, _TITLE) for entry in parts])
         out.append(Statement("what", say("judge.day.series", titles=titles), ("window", *map(_commit, parts))))
     return tuple(out[:_MOST_SENTENCES])
+
+
+def _matter(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
+    """What comes before all else: the first of the screen that has a tag, by its title."""
+    for action, entry in _acted(repos, [action for action in actions[:1] if action.tag]):
+        (name,) = _short(repos, [action.repo])
+        text = say("judge.day.matter", title=quoted_title(entry, _TITLE), repo=name)
+        yield Statement("what", text, ("window", _commit(entry)))
 
 
 def _outstanding(repos: Sequence[RepoReport]) -> Iterator[Statement]:

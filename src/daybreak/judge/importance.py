@@ -82,7 +82,7 @@ def _security(case: Case) -> Shown | None:
 
 def _breaks(case: Case) -> Shown | None:
     """What users set, send, call or install is gone or another; what a revert takes back came a moment ago. A default that is
-    left open is less grave: what takes its place is chosen elsewhere.
+    left open is less grave: what takes its place is chosen elsewhere. So is a variable that the program sets where nobody does.
     """
     if case.kind == "revert":
         return None
@@ -90,7 +90,8 @@ def _breaks(case: Case) -> Shown | None:
 
 
 def _is_left_open(finding: Finding) -> bool:
-    return kind_of(finding.kind).change == "default_changed" and finding.after == "None"
+    kind = kind_of(finding.kind)
+    return kind.change == "default_changed" and (finding.after == "None" or kind.slot == "env_given")
 
 
 def _corrupts(case: Case) -> Shown | None:

@@ -71,7 +71,7 @@ class RuleAnalyst:
         found = candidates(repos)
         actions, also, more = screen_of(found)
         first = actions[:MOST_ACTIONS]
-        conclusion, summary = whole_day.conclusion(repos, first), whole_day.summary(repos)
+        conclusion, summary = whole_day.conclusion(repos, first), whole_day.summary(repos, first)
         screen = replace(day, actions=actions, also=also, more_actions=more, asking=asking(found))
         return replace(screen, summary=summary, conclusion=conclusion)
 

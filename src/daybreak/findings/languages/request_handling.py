@@ -14,6 +14,7 @@ from daybreak.findings.languages.blocks import PER_FILE, quiet
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_public import is_setting
 from daybreak.findings.languages.python_syntax import called_name, statements, walk
+from daybreak.findings.languages.set_values import comes
 
 _SENT = re.compile(r"(?:^|_)(?:req|request|body)$")
 _HELD = re.compile(rf"{_SENT.pattern}|(?:^|_)(?:args|config|params)$")
@@ -80,7 +81,7 @@ def _heeded(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
             and isinstance(value, ast.Attribute)
             and value.attr == name
             and _SENT.search(ast.unparse(value.value)[-200:])
-            and not _comes(name, known)
+            and not comes(name, known)
         ):
             yield Fact("taken_added", pair.file.path, new.at(value), name, ast.unparse(was), ast.unparse(value), True)
 
@@ -95,12 +96,6 @@ def _handed(function: Function) -> dict[tuple[str, str], ast.expr | None]:
                 same = key not in out or ast.dump(one.value) == ast.dump(out[key] or ast.Constant(None))
                 out[key] = one.value if same else None
     return out
-
-
-def _comes(name: str, known: Sources) -> bool:
-    """The field is declared with the change, and was nowhere in its files before: nobody could send it."""
-    declared = re.compile(rf"^[ \t]+{name}[ \t]?:", re.MULTILINE)
-    return declared.search(known.after) is not None and declared.search(known.before) is None
 
 
 # --- what a list of the allowed is asked about ---

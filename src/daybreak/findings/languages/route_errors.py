@@ -47,8 +47,10 @@ def _refused(file: ReadFile, known: Sources) -> Iterator[Fact]:
         for route in _ROUTE.findall(one.decorated) if error else ():
             if route in before and error and _only_error(before[route]) is None:
                 detail = next((x.value for x in error.keywords if x.arg == "detail"), None)
-                said = detail.value if isinstance(detail, ast.Constant) else ast.unparse(error)
-                yield Fact("route_refused", file.path, one.at(error), route, None, str(said)[:300], True, Alias("none"))
+                said = str(detail.value) if isinstance(detail, ast.Constant) else ast.unparse(error)
+                yield Fact(
+                    "route_refused", file.path, one.at(error), route, None, None, True, Alias("none", said[:200])
+                )
 
 
 def _only_error(function: Function) -> ast.Call | None:

@@ -95,7 +95,7 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
             said = here[key].whole.replace('"', "'")
             if verb == "added" and any(map(known.is_new_value, (key[1], *_TEXT.findall(f"{key[2]} {said}")))):
                 continue  # a value that comes with the change
-            if verb == "added" and any(_comes(own, known) for own in _OWN.findall(said)):
+            if verb == "added" and any(comes(own, known) for own in _OWN.findall(said)):
                 continue
             if key[0] in alike or not re.search(rf"\b{key[0]}\b", text) or _stands(key, pair, known, verb):
                 continue
@@ -112,10 +112,10 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
             yield Fact(f"filled_{verb}", pair.file.path, line, key[0], *values, True)
 
 
-def _comes(name: str, known: Sources) -> bool:
-    """A setting that is declared with the change: nobody could ask for it before."""
+def comes(name: str, known: Sources) -> bool:
+    """A field that is declared with the change, and in none of its files before: nobody could give it."""
     declared = re.compile(rf"^[ \t]+{name}[ \t]?:", re.MULTILINE)
-    return declared.search(known.after) is not None and not re.search(rf"\b{name}\b", known.before)
+    return declared.search(known.after) is not None and declared.search(known.before) is None
 
 
 def _times(function: Function, key: Fill) -> int:
