@@ -23,7 +23,7 @@ from daybreak.core.model.links import commit_id
 from daybreak.core.model.report import Page
 from daybreak.core.words.brief import brief_line
 from daybreak.core.words.phrases import reason_in
-from daybreak.report.render.change import flags, scope, spans_of, subject, told_with_links, when
+from daybreak.report.render.change import flags, spans_of, subject, told_with_links, when
 from daybreak.report.render.edition import (
     MARKS,
     Edition,
@@ -34,7 +34,7 @@ from daybreak.report.render.edition import (
     refs,
     release_link,
 )
-from daybreak.report.render.escape import aside, bold, cell, reason, statement, text
+from daybreak.report.render.escape import aside, bold, cell, code, reason, statement, text
 from daybreak.report.render.forge import folded, forge_blocks, news, reference, sections
 from daybreak.report.render.sections import (
     appendix,
@@ -295,7 +295,13 @@ def _sentence(ed: Edition, commit: Commit) -> str:
         return ed.t("change.empty")
     if commit.tells is not None:
         return statement(brief_line(ed.say(commit.tells.text), WORDS), spans_of([commit]))
-    return ed.t("change.merged", n=len(commit.merged)) if commit.merged else scope(ed, commit, 1)
+    return ed.t("change.merged", n=len(commit.merged)) if commit.merged else _where(commit)
+
+
+def _where(commit: Commit) -> str:
+    """The file that it changes most, and that there are others."""
+    most = max(commit.files, key=lambda file: file.added + file.deleted, default=None)
+    return f"{code(most.path)}{' …' if commit.files_total > 1 else ''}" if most else ""
 
 
 # Across projects: a release and who took it, pins that moved, names removed that others use, and who names whom.
