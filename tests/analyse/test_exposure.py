@@ -382,3 +382,15 @@ def test_what_only_goes_back_to_what_the_release_has_says_so_and_counts_for_nobo
     came = replace(found, kind="registry_added", before=None)
     new = replace(whole, reading=Reading(FIX.sha, findings=(came,)))
     assert met(new).reading.findings == (came,), "what comes may stand there a second time"
+
+
+@pytest.mark.parametrize(("also", "told"), [("", False), ("+LIMIT = 8\n", True)], ids=["a row", "a row and a value"])
+def test_a_file_that_comes_with_its_row_in_a_table_is_no_fault_of_a_release(also: str, told: bool) -> None:
+    head = "@@ -1,3 +1,6 @@" if also else "@@ -1,3 +1,5 @@"
+    table = f"{head}\n+from engine.two import Two\n{also} PARSERS = {{\n     'one': One,\n+    'two': Two,\n }}\n"
+    files = {"engine/two.py": patch_of("", "class Two:\n    pass\n"), "engine/parsers.py": table}
+    change = commit("3", "Fix calls of functions of Two (#13)", files)
+    came = tuple(replace(f, status="A") if f.path.endswith("two.py") else f for f in change.files)
+    change = replace(change, files=came)
+    known = Collected(Repo("org/x", "", ""), changes=(change,), exposed={change.sha: Exposure("v1.0", True)})
+    assert (exposure_of(entry(None, change=change), None, known) is not None) is told

@@ -37,7 +37,8 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
     sha = entry.change.sha
     names, release, there = collected.absent.get(sha, ()), collected.newest.get(sha), collected.back.get(sha, ())
     back = there if any(is_back(f, there) for f in entry.reading.findings) else ()
-    found = collected.exposed.get(sha) if entry.kind in _MENDS and alters(entry.change) else None
+    mends = entry.kind in _MENDS and alters(entry.change) and not _only_lists(entry.change)
+    found = collected.exposed.get(sha) if mends else None
     if found is None:
         why = lost_names(collected).get(sha) if entry.kind == "revert" else None
         lost, by = why or ("", None)
@@ -48,6 +49,19 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
     if cause == sha:  # it had to be mended itself: nothing to pick alone, and no ground to tell of a release
         return replace(found, has=None if found.has else found.has, applies=None)
     return found if cause is None or found.picked else _by_cause(found, cause, entry, collected)
+
+
+def _only_lists(change: Change) -> bool:
+    """A file comes, and what stood there only takes it into a table: what is new was nobody's fault before."""
+    files = front(change)
+    stood = [file for file in files if file.status != "A"]
+    lines = [x for file in stood for hunk in hunks(file.patch) for x in hunk.lines if x.sign != " " and x.text.strip()]
+    return 0 < len(stood) < len(files) and all(x.sign == "+" and _LISTS.fullmatch(x.text[:400]) for x in lines)
+
+
+_LISTS = re.compile(
+    r"\s*(?:(?:from|import)\s.{1,200}|[\"'][\w./:-]{1,80}[\"']\s?:\s?[\w.(\"')]{1,120},?|[\w.]{1,80},|[()])\s*"
+)
 
 
 def _by_cause(found: Exposure, cause: str, entry: Entry, collected: Collected) -> Exposure:
