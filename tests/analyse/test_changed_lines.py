@@ -459,10 +459,11 @@ def test_a_first_value_is_paired_with_the_first_value_and_not_with_what_changed_
         ("self.layer: Module = (made(1))\nself.size = 1\n", "self.layer: Layer = made(1)\nself.size = 2\n", "`self.size = 1` → `self.size = 2`"),
         ("run(self.worker.runner, x)\n", "runner = self.worker.runner\nif x.many:\n    # Only one of them has rows.\n    x.rows = [1]\nrun(runner, x)\n", "adds `if x.many: x.rows = [1]`"),
         ("n = len(x.ids)\nif a:\n    n = 1\n", "if a:\n    n = 1\nelse:\n    own = [i for i in x.ids if first <= i < last]\n    n = len(own)\n", "`n = len(own)`, with `own = [i for i in x.ids if first <= i < last]`"),
+        ("run(x)\n", "if (\n    x.many\n    and x.late\n):\n    return None\nrun(x)\n", "adds `if (x.many and x.late): return None`"),
         ("run(x)\n", "size = rows_of_ranks()\nx.rows_of = size\nrun(x)\n", "adds `x.rows_of = size`"),
         ("run(x)\n", "if x.kind != 'a':\n    raise RuntimeError('only for a')\nrun(x.rows)\n", "`run(x)` → `run(x.rows)`"),
     ],
-    ids=["a loop", "a variable", "an annotation", "a short name", "what a new name holds", "a step", "a check that came"],
+    ids=["a loop", "a variable", "an annotation", "a short name", "what a new name holds", "a condition over lines", "a step", "a check that came"],
 )  # fmt: skip
 def test_of_a_fix_the_line_is_told_that_does_something_and_not_how_it_is_carried(
     old: str, new: str, expected: str

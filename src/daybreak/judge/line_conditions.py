@@ -227,14 +227,15 @@ def _led_on(found: Sequence[Turn], side: Literal["new", "old"]) -> list[Turn]:
 
 
 def _first_below(head: Turn, below: Mapping[tuple[str, int], Turn]) -> Turn | None:
-    """The first statement of a block, comments before it or not."""
+    """The first statement of a block, comments before it or not, below the last line of its condition."""
     for line in range(head.line + 1, head.line + 1 + _COMMENTED):
         if (deed := below.get((head.path, line))) is not None:
-            return deed if line == head.line + 1 or deed.above.startswith(("#", "//")) else None
+            near = line == head.line + 1 or (head.new or head.old).endswith(deed.above or "#")
+            return deed if near or deed.above.startswith(("#", "//")) else None
     return None
 
 
-_COMMENTED = 5
-"""Lines of a comment between a condition and what is done under it, and one."""
+_COMMENTED = 6
+"""Lines of a condition or of a comment below it, and one."""
 _TOGETHER = 100
 """Characters of a condition that leave room for what follows from it."""
