@@ -401,3 +401,9 @@ def test_of_a_fix_what_would_happen_finds_room_before_what_is_done() -> None:
     short = brief(Entry(change, Reading(SHA), "fix", Importance("medium", 0.6), gist=found), 90)
     assert short is not None
     assert "silently dropped" in short["en"]
+
+
+def test_of_a_fix_that_is_reverted_the_fault_is_told_that_it_named() -> None:
+    before = "# Without the wait of the second stream the rows would be read too early.\nwait()\n"
+    said = english({CODE: patch_of(before, "x = 1\n")}, subject='Revert "[Bugfix] Let the second stream wait"') or ""
+    assert "would be read too early" in said

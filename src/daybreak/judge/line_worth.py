@@ -58,10 +58,10 @@ def worth(turn: Turn, title: frozenset[str], known: frozenset[str], kept: frozen
     checks = not turn.old and _ASSERTS.match(turn.new) is not None and title.isdisjoint(_OF_CHECKS)
     found -= _CHECK if checks else 0.0
     found += _CHOICE if not turn.old and _CHOOSES.search(turn.new) else 0.0
-    found += _STATE if not turn.old and _SETS_STATE.match(turn.new) else 0.0
     step = not turn.old and _LOCAL.fullmatch(turn.new) is not None  # on the way to what an object holds
     found -= _NO_DEED if not turn.old and (DECLARES.match(turn.new) or _BEGUN.search(turn.new)) else 0.0
-    found += 0.0 if checks or step or known.issuperset(CALLEE.findall(turn.new)) else 1.2
+    calls = not (checks or step or known.issuperset(CALLEE.findall(turn.new)))
+    found += 1.2 if calls else _STATE if not turn.old and _SETS_STATE.match(turn.new) else 0.0
     found -= 1.5 if turn.old == turn.new or (DECLARES.match(turn.old) and DECLARES.match(turn.new)) else 0.0
     found += 0.3 * min(turn.others, 5)
     found += 1.5 if _CAST.search(turn.old) and not _CAST.search(turn.new) else 0.0

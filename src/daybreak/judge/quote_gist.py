@@ -111,7 +111,11 @@ def of_quotes(
     yield from _noted(found, about)
     if repair := (repaired_by_lines(change) if does == "fix" else None) or forgotten_field(change):
         yield Gist(term("judge.repair", repair.hazard.name, what=repair.hazard.word), "line", (repair.quote,))
-    if is_revert(change.subject):  # what its lines say now stood there before, and what they said is gone with them
+    if is_revert(
+        change.subject
+    ):  # what its lines say now stood there before; of what went, the fault that a fix named is back
+        fault = [q for q in found if q.side == "removed" and q.source in WRITTEN and tells_fault(q.text)]
+        yield from _best(fault if _FIXED.search(change.subject) else (), about, -math.inf)
         yield from filter(None, [changed_lines(change)])
         return
     yield from supplied(change) if does not in _MENDING else ()
@@ -411,6 +415,7 @@ def _named_fault(change: Change) -> Iterator[Gist]:
         yield quoting(Quote("body", "", 1, "message", line))
 
 
+_FIXED = re.compile(r"\b(?:bug ?)?fix", re.IGNORECASE)
 _MENDS = re.compile(r"(?:fix(?:es|ed)?|avoids?|prevents?|resolves?)\s+\w", re.IGNORECASE)
 
 
