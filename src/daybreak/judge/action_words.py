@@ -198,9 +198,11 @@ def beside(entry: Entry, used: Sequence[Finding]) -> Beside:
 def _gone_too(entry: Entry, others: Sequence[Finding]) -> list[Finding]:
     """Names that go: what those outside type or call, then what they derive from or import; those of the title first.
 
-    A function whose parameters stand in another order stays where it is.
+    A function whose parameters stand in another order stays where it is, and so does a setting that the program no longer
+    gives a value.
     """
     new = brings(entry.change)
+    others = [f for f in others if kind_of(f.kind).surface != "behaviour"]
     gone = [f for f in others if mark_of(f) in _BREAKS and kind_of(f.kind).change in GONE and not _is_order(f)]
     # a definition that the change brings elsewhere moved; a method that another class has is gone from this one
     gone = [f for f in gone if kind_of(f.kind).change != "removed" or "." in f.symbol or _leaf(f) not in new]

@@ -468,7 +468,7 @@ def _told_instead(findings: Sequence[Finding]) -> Text | None:
     return joined(each[:_MOST_QUOTED], "semicolon") if each else None
 
 
-_SETTINGS = frozenset({"env", "cli_flag", "field", "class", "function", "export"})
+_SETTINGS = frozenset({"env", "cli_flag", "field", "class", "function", "export", "route"})
 _MOST_QUOTED = 3
 _PART = re.compile(r"[^\W_]{3,}")
 _EMPTY = ('""', "''")
