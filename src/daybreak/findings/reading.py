@@ -327,8 +327,7 @@ def read_change(
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
     profile = files[0].profile if files else profile_of(change.repo)
     touched = [file.path for file in files if file.area in paths.SOURCES]
-    taken = importers(file.change.patch for file in files)
-    order = partial(_order, taken={**taken, **_read_by(found, files)})
+    order = partial(_order, taken={**importers(file.change.patch for file in files), **_read_by(found, files)})
     facts = sorted(with_effect(profile, found, touched), key=order)
     findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[: limits.findings], 1))
     sourced = [(f.path, f.hunks) for f in files if f.area in paths.SOURCES] if limits.hunks else []

@@ -81,17 +81,16 @@ def _security(case: Case) -> Shown | None:
 
 
 def _breaks(case: Case) -> Shown | None:
-    """What users set, send, call or install is gone or another; what a revert takes back came a moment ago. A default that is
-    left open is less grave: what takes its place is chosen elsewhere. So is a variable that the program sets where nobody does.
-    """
-    if case.kind == "revert":
+    """What users set, send, call or install is gone or another; a default that is left open is less grave."""
+    if case.kind == "revert":  # what it takes back came a moment ago
         return None
     return _found(case, lambda f: mark_of(f) == "breaks" and not is_of_few(f) and not _is_left_open(f))
 
 
 def _is_left_open(finding: Finding) -> bool:
-    kind = kind_of(finding.kind)
-    return kind.change == "default_changed" and (finding.after == "None" or kind.slot == "env_given")
+    """It is chosen elsewhere, or is a variable that the program sets where nobody does."""
+    own = kind_of(finding.kind).slot == "env_given"
+    return kind_of(finding.kind).change == "default_changed" and (finding.after == "None" or own)
 
 
 def _corrupts(case: Case) -> Shown | None:

@@ -89,8 +89,8 @@ def _heeded(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
 def _handed(function: Function) -> dict[tuple[str, str], ast.expr | None]:
     """Call and name of an argument → what it is handed; None where calls hand over different things."""
     out: dict[tuple[str, str], ast.expr | None] = {}
-    for node in walk(function.body):
-        for one in node.keywords if isinstance(node, ast.Call) else ():
+    for node in (node for node in walk(function.body) if isinstance(node, ast.Call)):
+        for one in node.keywords:
             if one.arg:
                 key = called_name(node), one.arg
                 same = key not in out or ast.dump(one.value) == ast.dump(out[key] or ast.Constant(None))
@@ -117,8 +117,8 @@ def _read_for_checks(function: Function) -> dict[tuple[str, str], tuple[str, int
     for node in statements(function.body) if _ALLOWED_HINT.search(function.text) else ():
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and len(node.targets) == 1:
             made[ast.unparse(node.targets[0])] = node.value
-    for node in walk(function.body) if made else ():
-        for check, asked in _checks(node):
+    for part in walk(function.body) if made else ():
+        for check, asked in _checks(part):
             for name in sorted({x.id for x in ast.walk(asked) if isinstance(x, ast.Name)} & made.keys()):
                 call = made[name]
                 given = ", ".join(map(ast.unparse, call.args))

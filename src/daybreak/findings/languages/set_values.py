@@ -108,8 +108,8 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
                 if verb == "added":
                     yield Fact("filled_changed", pair.file.path, line, key[0], other, shown, True)
                 continue
-            values = (None, shown) if verb == "added" else (shown, None)
-            yield Fact(f"filled_{verb}", pair.file.path, line, key[0], *values, True)
+            was, now = (None, shown) if verb == "added" else (shown, None)
+            yield Fact(f"filled_{verb}", pair.file.path, line, key[0], was, now, True)
 
 
 def comes(name: str, known: Sources) -> bool:
