@@ -170,8 +170,8 @@ def test_a_method_that_its_file_still_defines_is_not_called_gone() -> None:
     after = f"class Pool:\n    size = 0\n\n\n{served}\ndef free_pools():\n{BODY.replace('step', 'do')}"
     assert "Removes" not in in_whole_files(before, after, "Free pools")
     assert in_whole_files(before, after.replace(served, ""), "Free pools").startswith("Removes `Pool.free_all`")
-    based = (text.replace("class Pool:", "class Pool(Base):") for text in (before, after.replace(served, "")))
-    assert "Removes" not in in_whole_files(*based, "Free pools"), "the base may give it"
+    was, now = (text.replace("class Pool:", "class Pool(Base):") for text in (before, after.replace(served, "")))
+    assert "Removes" not in in_whole_files(was, now, "Free pools"), "the base may give it"
 
 
 def test_a_class_within_a_function_and_what_is_in_it_are_neither_told_as_gone_nor_as_come() -> None:

@@ -120,7 +120,7 @@ RUST_CASES: dict[str, tuple[str, str, list[Told]]] = {
         [("cli_choices_changed", "--mode", '["fast-one", "slow"]', '["fast-one"]', True)],
     ),
     "a variable": (
-        'fn a() { std::env::var("APP_HOME"); }\n', "fn a() {}\n", [("env_read_removed", "APP_HOME", "APP_HOME", None, False)],
+        'fn a() { std::env::var("API_HOME"); }\n', "fn a() {}\n", [("env_read_removed", "API_HOME", "API_HOME", None, True)],
     ),
     "a route": (
         'fn a() { r.route("/a", get(x)).route("/b", post(y)); }\n', 'fn a() { r.route("/a", get(x)); }\n',
@@ -203,7 +203,7 @@ GO_CASES: dict[str, tuple[str, str, list[Told]]] = {
         [("cli_default_changed", "--web.x", '"1"', '"2"', False)],
     ),
     "a variable": (
-        'func a() { os.LookupEnv("APP_HOME") }\n', "func a() {}\n", [("env_read_removed", "APP_HOME", "APP_HOME", None, False)],
+        'func a() { os.LookupEnv("STORE_HOME") }\n', "func a() {}\n", [("env_read_removed", "STORE_HOME", "STORE_HOME", None, True)],
     ),
     "a route": (
         'func a() { mux.HandleFunc("/a", h) }\n', "func a() {}\n", [("route_removed", "/a", "/a", None, True)],

@@ -253,7 +253,7 @@ _DERIVED = re.compile(r"^[ \t]*class (\w+)\((?!(?:object|(?:abc\.)?ABC|(?:typing
 
 def _still_there(names: frozenset[str], text: str) -> set[str]:
     """Those that a file writes, and its classes that may have them by a base."""
-    return names.intersection(_WORD.findall(text)) | {f"{name}." for name in _DERIVED.findall(text)}
+    return {*names.intersection(_WORD.findall(text)), *(f"{name}." for name in _DERIVED.findall(text))}
 
 
 def _heads_gone(file: ReadFile) -> frozenset[str]:
