@@ -8,6 +8,7 @@ import pytest
 
 from both_languages import both
 from daybreak.core.model.day import Action, Commit, Day, Finding, Hunk, RepoDay, Span, Tells, WorkArea, in_language
+from daybreak.core.model.findings import SettingLine
 from daybreak.core.words.grammar import parted
 from daybreak.report.archive import addresses
 from daybreak.report.archive.opening import FolderArchive
@@ -243,3 +244,18 @@ def test_a_repository_says_that_nothing_breaks_and_when_its_branch_was_broken(tm
     assert 'href="../stories/' in first
     assert "no breaking change" not in second
     assert "The branch was affected" not in second, "lines alone show no fault"
+
+
+def test_settings_that_are_only_mentioned_do_not_stand_under_what_lines_decide_by(tmp_path: Path) -> None:
+    named = SettingLine(name="--page-size", does="named")
+    takes = SettingLine(name="--chunk-size", does="ask", path="a.py", line=7, text="if args.chunk_size:")
+    idle, both_of = (
+        shelf.commit(n, setting_lines=some) for n, some in ((1 << 130, (named,)), (1 << 140, (takes, named)))
+    )
+    stored = shelf.Shelf()
+    stored.put(shelf.day("2026-01-01", shelf.repo([idle, both_of])))
+    ground = shelf.ground(stored, tmp_path)
+    for change, decides in ((idle, False), (both_of, True)):
+        page = shelf.shown(ChangePages(ground), addresses.change_path("en", "acme/engine", change.sha))
+        assert "Only moves or mentions --page-size" in page
+        assert ("Settings by which its lines decide" in page) == decides

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 
 from daybreak.core.git_program import Git
 from daybreak.findings.blobs import SurfaceCache
@@ -66,6 +67,31 @@ def test_a_constant_is_no_setting_and_a_variable_of_the_environment_is_one() -> 
     found = hunks('@@ -0,0 +1,2 @@\n+if BLOCK_SIZE_M > 8:\n+if int(os.environ["ENGINE_LEAST"]) > 8:\n')
     lines = setting_lines([("a.py", found)], named_settings(found))
     assert [(one.name, one.does, one.line) for one in lines] == [("ENGINE_LEAST", "ask", 2)]
+
+
+def test_a_variable_that_only_comments_name_decides_nothing() -> None:
+    found = hunks("@@ -0,0 +1,2 @@\n+# Set ENGINE_USE_FAST in the environment.\n+fill(rows)\n")
+    lines = setting_lines([("a.py", found)], named_settings(found))
+    assert [(one.name, one.does, one.decides) for one in lines] == [("ENGINE_USE_FAST", "named", False)]
+
+
+def test_a_comment_is_taken_from_the_hunk_of_its_line_though_another_has_the_same_line() -> None:
+    line = "+graph.rows = self.chunked_prefill_size"
+    patch = f"@@ -1 +1,2 @@\n+fill()\n{line}\n@@ -9 +9,2 @@\n+# Old chunked_prefill_size.\n{line}\n"
+    known = {"chunked_prefill_size"}
+    (one,) = setting_lines([("a.py", hunks(patch))], tuple(known), known)
+    assert (one.line, one.says) == (2, "")
+
+
+def test_many_lines_that_name_settings_take_time_by_their_number() -> None:
+    def seconds(count: int) -> float:
+        body = "".join(f"+own.v{n} = self.chunked_prefill_size_{n}\n" for n in range(count))
+        found, known = hunks(f"@@ -0,0 +1,{count} @@\n{body}"), {f"chunked_prefill_size_{n}" for n in range(60)}
+        begun = process_time()
+        assert len(setting_lines([("a.py", found)], tuple(known), known)) == 60
+        return process_time() - begun
+
+    assert seconds(4000) < 16 * max(seconds(1000), 0.01)
 
 
 def test_what_a_tree_takes_is_read_from_its_parsers_and_from_fields_that_become_flags(tmp_path: Path) -> None:

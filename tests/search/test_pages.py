@@ -431,6 +431,21 @@ def test_a_line_that_decides_by_a_setting_is_shown_before_what_only_moves_it_how
     assert "Only moves or mentions --chunk-size" in page
 
 
+def test_both_spellings_of_a_setting_that_a_change_only_names_come_behind_what_decides(ground: Ground) -> None:
+    named = SettingLine(name="--chunk-prefill-size", does="named")
+    takes = SettingLine(name="chunk_prefill_size", does="ask", path="a.py", line=7, text="if args.chunk_prefill_size:")
+    spelled = ("chunk_prefill_size", "--chunk-prefill-size")
+    shelf = ground.archive
+    assert isinstance(shelf, days.Shelf)
+    says = days.change("Say more", settings=spelled, setting_lines=(named,), level="high", label="2026-03-07")
+    asks = days.change("Ask for it", settings=spelled[:1], setting_lines=(takes,), level="low", label="2026-03-07")
+    shelf.put(days.day("2026-03-07", days.repo("acme/engine", says, asks)))
+    for query in spelled:
+        page = re.sub("<.?mark>", "", asked(ground, query, "en"))
+        assert page.index("Ask for it") < page.index("Say more"), query
+        assert "those known only to move or mention it come last" in page
+
+
 def test_a_line_with_one_part_of_a_name_shows_nothing_of_it() -> None:
     text = json.dumps([["en", "Says what it does"], ["", "test_prefill_policy.py"], ["=", "chunk_size --page-size"]])
     shown = [[Phrase(("page", "size")), Phrase(("~page_size",))]]

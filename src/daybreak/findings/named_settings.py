@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
 
-from msgspec.structs import replace
-
 from daybreak.core.errors import GitError
 from daybreak.core.model.findings import SettingLine
 from daybreak.findings.blobs import Surface, SurfaceCache
@@ -35,6 +33,8 @@ _CODE = re.compile(r"[()\[\]{},:]|[=!<>]=|[<>]")
 _CONDITION = re.compile(r"(?:if|elif|while|and|or|not|assert)\b")
 _COMPARED = re.compile(r" (?:[<>]=?|[!=]=|is|in) ")
 _SENTENCE = re.compile(r"[.;] ")
+_Made = tuple[int, str, str]
+"""How little a line decides by a setting, what it does with it, and what is set by it."""
 _NAMED_ALONE, _MOVED = (6, "named", ""), (5, "moved", "")
 _READ = re.compile("env", re.IGNORECASE)
 """Where a name in capitals is a variable of the environment, and no constant."""
@@ -63,37 +63,28 @@ def setting_lines(
     """Of each name that users set, the line that decides most by it: it sets it, or something by it, or asks for it. A line that
     stands on the other side as well was moved, and a text decides nothing.
     """
-    changed = [(path, some, line) for path, some in files for line in _changed(some)]
+    changed = [(path, hunk, line) for path, some in files for hunk in some for line in hunk.lines if line.sign in "+-"]
     both = {sign: {_plain(line.text) for _, _, line in changed if line.sign == sign} for sign in "+-"}
     wanted = {destination(name): name for name in reversed(names) if name[:1] == "-" or name in known or name.isupper()}
-    found: dict[str, tuple[int, SettingLine]] = {}
-    for path, some, line in changed:
+    found: dict[str, tuple[_Made, str, DiffHunk, DiffLine]] = {}
+    for path, hunk, line in changed:
         moved, code = _plain(line.text) in both["-" if line.sign == "+" else "+"], _code(line.text)
         in_code = set(_IDENTIFIER.findall(code))
         for word in sorted({destination(name) for name in (*_in_line(line.text, known), *in_code)} & wanted.keys()):
-            made = _NAMED_ALONE if word not in in_code else _decides(word, code)
-            worth, does, target = _MOVED if moved else made
-            if word not in found or worth < found[word][0]:
-                one = SettingLine(name=wanted[word], does=does)
-                if made is not _NAMED_ALONE and not moved:
-                    said = _comment_above(line, some, word)
-                    at = line.new or line.old
-                    one = replace(
-                        one,
-                        side=line.sign,
-                        path=path,
-                        line=at,
-                        text=line.text.strip()[:_LONGEST],
-                        target=target,
-                        says=said,
-                    )
-                found[word] = (worth, one)
-    rows = sorted(found.values(), key=lambda pair: pair[0])
-    return tuple(one for _, one in rows if not one.name.isupper() or _READ.search(one.text))
+            made = _MOVED if moved else _decides(word, code) if word in in_code else _NAMED_ALONE
+            if word not in found or made[0] < found[word][0][0]:
+                found[word] = made, path, hunk, line
+    rows = (_row(wanted[word], word, *best) for word, best in sorted(found.items(), key=lambda item: item[1][0][0]))
+    return tuple(one for one in rows if not (one.decides and one.name.isupper()) or _READ.search(one.text))
 
 
-def _changed(hunks: Iterable[DiffHunk]) -> Iterator[DiffLine]:
-    return (line for hunk in hunks for line in hunk.lines if line.sign in "+-")
+def _row(name: str, word: str, made: _Made, path: str, hunk: DiffHunk, line: DiffLine) -> SettingLine:
+    _, does, target = made
+    if made in (_MOVED, _NAMED_ALONE):
+        return SettingLine(name=name, does=does)
+    text, says = line.text.strip()[:_LONGEST], _comment_above(line, hunk, word)
+    at = line.new or line.old
+    return SettingLine(name=name, does=does, side=line.sign, path=path, line=at, text=text, target=target, says=says)
 
 
 def _plain(line: str) -> str:
@@ -112,8 +103,8 @@ def _key(text: re.Match[str]) -> str:
     return inside if inside.isidentifier() else ""
 
 
-def _decides(word: str, code: str) -> tuple[int, str, str]:
-    """How little it decides, what it does, and what is set by it; a copy under another name decides nothing."""
+def _decides(word: str, code: str) -> _Made:
+    """A copy under another name decides nothing."""
     left, is_set, value = (part.strip() for part in code.partition(" = "))
     target = left.partition(":")[0]
     if is_set and " " not in target:
@@ -126,11 +117,10 @@ def _decides(word: str, code: str) -> tuple[int, str, str]:
     return (2, "ask", "") if _CONDITION.match(code) or _COMPARED.search(code) else (3, "use", "")
 
 
-def _comment_above(line: DiffLine, hunks: Iterable[DiffHunk], word: str) -> str:
+def _comment_above(line: DiffLine, hunk: DiffHunk, word: str) -> str:
     """What the nearest comment before it in its block says, where that names the setting."""
     if line.sign != "+":
         return ""
-    hunk = next(one for one in hunks if line in one.lines)
     said: list[str] = []
     for one in reversed([one for one in hunk.lines if one.sign != "-" and one.new < line.new][-_NEAR:]):
         comment = one.text.lstrip().startswith(_COMMENT)

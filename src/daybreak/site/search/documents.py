@@ -12,6 +12,7 @@ from itertools import islice, pairwise
 from daybreak.core.model.day import Commit, Day, Finding, Issue, Item, Pull, Release, RepoDay, Statement
 from daybreak.core.words.phrases import languages, tag_name
 from daybreak.findings.kinds import kinds
+from daybreak.findings.languages.base import destination
 from daybreak.report.archive.addresses import SHORT, repo_anchor, repo_slug, safe_slug
 from daybreak.report.render.tags import break_tag, setting_told
 from daybreak.site.search.spelling import vocabulary
@@ -251,12 +252,12 @@ def _around(line: str, setting: str) -> str:
 
 def _settings(draft: _Draft, commit: Commit) -> None:
     """What it does with settings, in a sentence; what only moves or mentions one is found by its name, behind all that decide."""
-    deciding = [one for one in commit.setting_lines if one.decides]
-    draft.lines += [(of, setting_told(one, of)) for one in deciding[:_SETTINGS] for of in languages()]
-    idle = {one.name for one in commit.setting_lines if not one.decides}
-    draft.marks |= {f"{'~' if one in idle else '=~'}{mark(one)}" for one in commit.settings}
-    named = dict.fromkeys(one for one in (*draft.symbols, *commit.settings) if not one[_VALUE // 2 :])
-    draft.names += (f"{IDLE}{one}" if one in idle else one for one in named)
+    told = [one for one in commit.setting_lines[:_SETTINGS] if one.decides]
+    draft.lines += [(of, setting_told(one, of)) for one in told for of in languages()]
+    idle = {destination(one.name) for one in commit.setting_lines if not one.decides}
+    draft.marks |= {f"{'~' if destination(one) in idle else '=~'}{mark(one)}" for one in commit.settings}
+    for one in dict.fromkeys(one for one in (*draft.symbols, *commit.settings) if not one[_VALUE // 2 :]):
+        draft.names.append(f"{IDLE}{one}" if destination(one) in idle else one)
 
 
 def _told(commit: Commit, tag: str) -> Iterator[tuple[str, str]]:
@@ -286,8 +287,7 @@ def _statements(statements: Iterable[Statement]) -> Iterator[tuple[str, str]]:
 
 def _finding(finding: Finding) -> str:
     """`--max-len 4096 → 8192 (engine/args.py)`."""
-    values = [value[:_VALUE] for value in (finding.before, finding.after) if value]
-    shown = " → ".join(values)
+    shown = " → ".join(value[:_VALUE] for value in (finding.before, finding.after) if value)
     symbol = "" if finding.symbol in shown else finding.symbol[:_VALUE]
     parts = [symbol, shown, f"({finding.path[:_VALUE]})"]
     return " ".join(part for part in parts if part)
