@@ -411,3 +411,15 @@ def test_what_users_met_is_told_apart_from_tests_and_a_fault_with_two_repairs_on
     assert tests == ("tests", "tests only broken: engine 01:00–09:00")
     assert row.count("Change 1") == 1, "with both of its repairs"
     assert row.index("Change 4") < row.index("Change 1")
+
+
+def test_two_times_of_one_day_are_listed_as_the_language_lists(tmp_path: Path) -> None:
+    shelf = Shelf()
+    told = tuple(
+        story(f"fixup-{n}", "fixup", [n, n + 1], broken=Span(at(2, hour), at(2, hour + 2), "named"))
+        for n, hour in ((1, 1), (3, 6))
+    )
+    changes = [commit(n, f"Change {n}", committed_at=at(2, hour)) for n, hour in ((1, 1), (2, 3), (3, 6), (4, 8))]
+    shelf.put(day("2026-03-02", repo(changes, stories=told)))
+    assert "engine 01:00–03:00, 06:00–08:00</b>" in page(shelf, tmp_path)
+    assert "engine 01:00–03:00、06:00–08:00</b>" in page(shelf, tmp_path, "zh")

@@ -232,13 +232,13 @@ class BrokenDay(Struct, frozen=True):
     faults: tuple[tuple[Outage, ...], ...]
     """Of each fault its spans, the longest last: what users met first, then what tests did, then what was only taken back."""
 
-    def hours(self, of_tests: bool) -> list[tuple[str, str]]:
+    def hours(self, of_tests: bool) -> list[tuple[str, list[str]]]:
         """Repository -> when its branch was broken for users, or for tests alone; empty for all day."""
         found: dict[str, list[str]] = {}
         for *_, last in self.faults:
             if last.shown and last.is_of_tests == of_tests:
                 found.setdefault(last.repo, []).append(last.on(self.day))
-        return [(repo, "" if "" in some else ", ".join(sorted(some))) for repo, some in found.items()]
+        return [(repo, [] if "" in some else sorted(some)) for repo, some in found.items()]
 
 
 def _broken_on(view: CompareView, weekdays: Sequence[str]) -> list[BrokenDay]:
