@@ -255,17 +255,28 @@ def test_a_fault_that_git_cannot_look_up_is_not_taken_from_the_end(place: Place)
     assert upgrade_range._faulty(Git(dict(os.environ)), place.repo.path, end, "f" * 40, repair)
 
 
-def test_a_repair_tells_whom_the_fault_hits_by_its_comment_and_its_sources(place: Place) -> None:
-    first = place.commit("Start (#1)", files={"engine/attn.py": "heads = 1\n", "tests/test_attn.py": "heads = 1\n"})
-    fault = place.commit("Fuse the norm of all layers (#2)", files={"engine/attn.py": "heads = 2\n"})
-    mended = "# short\n# Compatible with models whose layers have unlike heads.\nheads = 3\n"
+@pytest.mark.parametrize(
+    ("comment", "said"),
+    [
+        ("# short\nrows = 1\n# Compatible with models whose layers have unlike heads.", True),
+        ("# Compatible with models whose\n# layers have unlike heads. And no more.", True),
+        ("# Keep the old one when\n# CUDA graphs are on we use it no more.", False),
+        ("# Copyright of all who wrote lines of this file.", False),
+    ],
+)
+def test_a_repair_tells_whom_the_fault_hits_by_a_whole_sentence_and_its_sources(
+    place: Place, comment: str, said: bool
+) -> None:
+    path, old = "engine/注意.py", "# Keep the old one when\n" if comment.startswith("# Keep") else ""
+    first = place.commit("Start (#1)", files={path: f"{old}heads = 1\n", "tests/test_attn.py": "heads = 1\n"})
+    fault = place.commit("Fuse the norm of all layers (#2)", files={path: f"{old}heads = 2\n"})
     place.commit(
         'Revert "Fuse the norm of all layers (#2)" (#4)',
-        files={"engine/attn.py": mended, "tests/test_attn.py": "# No source says whom it hits.\nheads = 3\n"},
+        files={path: f"{comment}\nheads = 3\n", "tests/test_attn.py": "# No source says whom it hits.\nheads = 3\n"},
     )
     (found,) = place.report(f"{first}..{fault}").outages
-    assert found.repair_says == "Compatible with models whose layers have unlike heads."
-    assert found.repair_files == ("attn.py",)
+    assert found.repair_says == ("Compatible with models whose layers have unlike heads." if said else "")
+    assert found.repair_files == ("注意.py",)
 
 
 def test_the_release_that_repairs_a_fault_of_the_end_is_named(place: Place) -> None:

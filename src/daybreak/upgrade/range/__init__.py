@@ -37,7 +37,10 @@ from daybreak.core.text import counted
 from daybreak.core.versions import Version, version
 from daybreak.core.words.phrases import languages
 from daybreak.findings import paths
+from daybreak.findings.diff import hunks, side
 from daybreak.findings.kinds import CAME, GONE, kind_of
+from daybreak.findings.quotes.comments import blocks, form_of
+from daybreak.findings.quotes.prose import is_prose, sentences
 from daybreak.findings.range_verdict import settled, unborne
 from daybreak.findings.trees import GitTrees, Trees
 from daybreak.judge.announcements import hold
@@ -317,9 +320,7 @@ _NOTHING_IN_COMMON = 1
 _FILES = 20
 """Files of a repair that is looked for in the end; one of more is told as missing there."""
 _PULL = re.compile(r"\(#(\d{1,9})\)\s*$")
-_PATCH, _SOURCES = 200_000, 3
-_COMMENT = re.compile(r"^\+[ \t]{0,80}(?:#|//) ?([A-Z](?=(?:[^ \n]{1,60} ){4})[^\n]{1,200}\.)$", re.MULTILINE)
-"""A sentence on a line of its own."""
+_PATCH, _SOURCES, _SAID = 200_000, 3, 200
 
 
 def with_releases(git: Git, span: Span, outages: Sequence[Outage]) -> tuple[Outage, ...]:
@@ -345,15 +346,28 @@ def _repaired(git: Git, place: Path, span: Span, one: Outage, repair: str) -> Ou
 
 def _told_by(git: Git, place: Path, repair: str) -> tuple[str, tuple[str, ...]]:
     """The first comment that a repair adds to the sources, and which of them it changes: whom the fault hits, a title seldom says."""
+    shown = ("-c", "core.quotePath=false", "diff-tree", "-p", "--no-renames", "--diff-filter=M", f"{repair}^", repair)
     try:
-        patch = _text(git, place, "diff-tree", "-p", "--no-renames", "--diff-filter=M", f"{repair}^", repair)[:_PATCH]
+        patch = _text(git, place, *shown)[:_PATCH]
     except GitError:
         return "", ()
     files = [part.partition("\n") for part in f"\n{patch}".split("\ndiff --git ")[1:]]
-    sources = [(head.rpartition(" b/")[2], part) for head, _, part in files]
-    sources = [(path, part) for path, part in sources if paths.area(path) in paths.SOURCES]
-    said = (found[1] for _, part in sources if (found := _COMMENT.search(part)))
+    parts = [(head.rpartition(" b/")[2], part) for head, _, part in files]
+    sources = [(path, part[part.find("\n@@") + 1 :]) for path, part in parts if paths.area(path) in paths.SOURCES]
+    said = (text for path, part in sources if (text := _comment(path, part)))
     return next(said, ""), tuple(dict.fromkeys(path.rpartition("/")[2] for path, _ in sources[:_SOURCES]))
+
+
+def _comment(path: str, patch: str) -> str:
+    """The first sentence of a comment that is new as a whole: of one that goes on what stood there, half would be told."""
+    form = form_of(path)
+    for hunk in hunks(patch) if form else ():
+        for kind, block in blocks(side(hunk, "+"), form) if form else ():
+            told = next((one.text for one in sentences(block)), "") if kind == "comment" else ""
+            whole = told[:1].isupper() and told.endswith(".") and len(told) <= _SAID
+            if whole and is_prose(told) and all(line.changed for line in block):
+                return told
+    return ""
 
 
 def _faulty(git: Git, place: Path, end: str, fault: str, repair: str) -> bool:
