@@ -15,14 +15,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.model.day import Text
-from daybreak.core.words import say
 from daybreak.core.words.brief import bare_title, unplaced
-from daybreak.core.words.phrases import REFERENCE
-from daybreak.findings.kinds import kind_of
+from daybreak.core.words.phrases import REFERENCE, languages
+from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.languages.python_public import is_setting
 from daybreak.judge.breaking import is_core
 from daybreak.judge.phrases import LISTED, lost_and_new
 from daybreak.judge.reach import aside_of
+from daybreak.site.pages.templates import phrases
 
 CHOICES = "choices"
 """What is chosen by its name and is no model: values of flags, quantization methods, connectors, parsers."""
@@ -31,14 +31,16 @@ SETTINGS = ("cli", "environment", "config", "server", CHOICES, "behaviour")
 MODELS = "models"
 LONG_VALUE, LONG_CONDITION = 48, 72
 """From here on two sides of a default, or the value of a requirement, are no longer read in a line; nor is a condition."""
-WORDS, HEAD_WORDS, FAULT_WORDS = 230, 8, 36
+WORDS, HEAD_WORDS, FAULT_WORDS = 190, 10, 30
 """What is read in under a minute, and what the head of a part and a fault of the target take of it."""
 LONG_ROW = 20
 """Words of a row that is read by nobody who skims: a condition in code, a list of dozens."""
+BOTH = 2
+"""Rows of defaults that are always open: what a list decides, and a setting with both its sides."""
 LOOKED_THROUGH = 8
 """Names of a row that are read: a longer list is looked through for one's own."""
-MANY_ROWS, MOST_NAMES = 6, 40
-"""From so many rows on, a part begins with all its names, as far as they can be looked through for one's own."""
+MANY_ROWS, MOST_NAMES, FEW_NAMES = 6, 40, 3
+"""Rows of a part that may be open; names that can be looked through for one's own, and that stand for all others."""
 FIRST = ("cli", CHOICES, "config", "environment", MODELS, "server", "defaults", "behaviour", "dependencies")
 """Parts of the list, the gravest first; the others are met by code alone."""
 _COMPILED = re.compile(r"(?:^|/)(?:Cargo\.toml|go\.mod|package\.json)$")
@@ -86,11 +88,8 @@ class Step(Struct, frozen=True):
     """Its first row has the names of all others."""
     most: int = MANY_ROWS
     """So many of its rows may be open: what a file asks for in full is looked up."""
-
-    @property
-    def opened(self) -> int:
-        """How many names or sentences are seen at once."""
-        return sum(len(row.names) or row.times for row in self.rows[: self.shown])
+    otherwise: bool = False
+    """It works otherwise, and is neither gone nor refused."""
 
     @property
     def folded(self) -> int:
@@ -126,7 +125,7 @@ def steps(
     changes.
     """
     told = {surface: nets for surface, nets in breaking if surface != "dependencies"}
-    out = [_step(name, told.pop(name), titles) for name in SETTINGS if name in told]
+    out = [one for name in SETTINGS if name in told for one in _parted(name, told.pop(name), titles)]
     if wanted:
         core = _core(wanted)
         rest = [net for net in wanted if not any(net in some for some in core.values())]
@@ -145,27 +144,58 @@ def steps(
     return [*_opened(first, WORDS - FAULT_WORDS * faults - HEAD_WORDS * (len(first) + bool(few))), *few]
 
 
+def _parted(name: str, nets: Sequence[Any], titles: Mapping[str, str]) -> Iterator[Step]:
+    """What is gone or refused apart from what works otherwise: one head cannot say both."""
+    for otherwise in (False, True):
+        if some := [net for net in nets if _works_otherwise(name, net) == otherwise]:
+            yield replace(_step(name, some, titles), otherwise=otherwise)
+
+
+def _works_otherwise(surface: str, net: Any) -> bool:
+    kind = kind_of(net.kind)
+    if surface == "behaviour":
+        return (kind.family, kind.effect) != ("guard", "tightened")
+    return surface == "environment" and kind.change not in GONE
+
+
 def _step(name: str, nets: Sequence[Any], titles: Mapping[str, str]) -> Step:
+    """All its names in a line, then what to do about each; what is refused has no name but its condition."""
     rows = _rows(name, nets, titles)
-    names = dict.fromkeys(one for row in rows for one in row.names)
-    many = len(rows) >= MANY_ROWS and len(names) <= MOST_NAMES and all(row.names for row in rows)
-    every = (Row(tuple(names)), *rows) if many else rows
+    names = tuple(dict.fromkeys(one for net in nets for one in _spelled(net)))
+    refused = name == "behaviour" and not _works_otherwise(name, nets[0])
+    many = len(rows) > 1 and not refused and len(names) <= MOST_NAMES
+    every = (Row(names), *rows) if many else rows
     return Step("surface", name, f"breaking-{name}", len(nets), every, named=many)
+
+
+def _spelled(net: Any) -> Iterator[str]:
+    """What is looked for in one's own files: a chosen name stands behind what it is chosen by."""
+    if surface_of(net) != CHOICES:
+        yield net.symbol.rpartition(":")[2]
+        return
+    where, names = _chosen(net)
+    yield from (f"{where} {name}" for name in names)
 
 
 def _opened(every: Sequence[Step], left: int) -> list[Step]:
     """What is first in every part, and then the gravest parts as far as there are words left; the rest is folded. Of a part that
     begins with all its names the names are enough.
     """
+    every = [step if step.named else replace(step, rows=_short_first(step.rows)) for step in every]
     shown = [0] * len(every)
     for most in (1, 2, MANY_ROWS):
         for at, step in enumerate(every):
-            limit = min(most, step.most, 1 if step.named else len(step.rows))
+            first = max(most, BOTH) if step.name == "defaults" else most
+            limit = min(first, step.most, 1 if step.named else len(step.rows))
             for row in step.rows[shown[at] : limit]:
-                if row.words > min(left, LONG_ROW):
+                if row.words > (LONG_ROW if most == 1 else min(left, LONG_ROW)):
                     break
                 shown[at], left = shown[at] + 1, left - row.words
     return [replace(step, shown=shown[at]) for at, step in enumerate(every)]
+
+
+def _short_first(rows: Sequence[Row]) -> tuple[Row, ...]:
+    return tuple(sorted(rows, key=lambda row: row.words > LONG_ROW))
 
 
 def _rows(surface: str, nets: Sequence[Any], titles: Mapping[str, str]) -> tuple[Row, ...]:
@@ -202,7 +232,7 @@ def _sides(net: Any) -> str:
 
 
 def _refused(nets: Sequence[Any], text: Text) -> Row:
-    """What refuses, by the classes that are sent or set, why, and under which condition where that is short."""
+    """What refuses, by the classes that are sent or set, and under which condition; or why, where that is long."""
     if "condition" not in kind_of(nets[0].kind).traits:
         return Row(text=text, times=len(nets), commits=_commits(nets))
     alone = len(nets) == 1 and "._" not in nets[0].symbol
@@ -210,7 +240,7 @@ def _refused(nets: Sequence[Any], text: Text) -> Row:
     conditions = dict.fromkeys(filter(None, map(_condition, nets)))
     turn = next((one for one in conditions if len(one) <= LONG_CONDITION), "")
     names = tuple(one for one in owners if one[:1].isupper())
-    return Row(names, turn, text=text, times=1, commits=_commits(nets))
+    return Row(names, turn, text=None if names and turn else text, times=1, commits=_commits(nets))
 
 
 def _condition(net: Any) -> str:
@@ -259,24 +289,35 @@ def _turned(nets: Sequence[Any]) -> tuple[Row, ...]:
         if kind_of(net.kind).family == LISTED:
             listed.setdefault((net.kind, net.symbol.partition(":")[0]), []).append(net)
     nets = [net for net in nets if kind_of(net.kind).family != LISTED]
-    turns = {
-        at: net.before and net.after and len(f"{net.before}{net.after}") <= LONG_VALUE for at, net in enumerate(nets)
-    }
-    order = sorted(turns, key=lambda at: ("(" in nets[at].symbol, not turns[at]))
-    rows = (
-        Row((nets[at].symbol,), turn=f"{nets[at].before} → {nets[at].after}", commits=_commits((nets[at],)))
-        if turns[at]
-        else Row(text=unplaced(nets[at].text), commits=_commits((nets[at],)))
-        for at in order
-    )
+    turned: dict[str, list[Any]] = {}
+    for net in sorted(nets, key=lambda net: "(" in net.symbol):
+        short = net.before and net.after and len(f"{net.before}{net.after}") <= LONG_VALUE
+        turned.setdefault(f"{net.before} → {net.after}" if short else "", []).append(net)
+    told = [Row(text=unplaced(net.text), commits=_commits((net,))) for net in turned.pop("", ())]
+    rows = [
+        Row(tuple(dict.fromkeys(net.symbol for net in some)), turn, commits=_commits(some))
+        for turn, some in turned.items()
+    ]
+    rows = [*(row for row in rows if not _of_code(row)), *told, *filter(_of_code, rows)]
     lists = sorted(map(_of_list, listed.values()), key=lambda row: row.how is None)
-    return (*lists[:1], *rows, *lists[1:])
+    every = (*lists[:1], *rows, *lists[1:])
+    named = () if any(row.words <= LONG_ROW for row in every) else tuple(net.symbol for net in nets[:FEW_NAMES])
+    return (Row(named), *every) if named else every
+
+
+def _of_code(row: Row) -> bool:
+    """Parameters alone, which nobody sets who only runs it."""
+    return all("(" in name for name in row.names)
 
 
 def _of_list(nets: Sequence[Any]) -> Row:
     """All names that came to a list, or left it, in one row with the way out."""
     where, _, _ = nets[0].symbol.partition(":")
-    text = say("site.upgrade.listed" if nets[0].after else "site.upgrade.unlisted", list=where)
+    words = {language: phrases(language) for language in languages()}
+    text = {
+        of: t("upgrade.listed", list=where) if nets[0].after else t("upgrade.unlisted", list=where)
+        for of, t in words.items()
+    }
     return Row(tuple(net.symbol.partition(":")[2] for net in nets), "", nets[0].how, text=text, commits=_commits(nets))
 
 

@@ -149,7 +149,7 @@ class RangePages(FilePages[RangeFile]):
                 breaking,
                 dict(felt).get(FELT[0], ()),
                 wanted,
-                len(faults),
+                min(len(faults), 2),
                 {one.sha: one.subject for one in found.commits},
             ),
             "faults": sorted(faults, key=lambda one: hazard(one.repair_title) is None),
