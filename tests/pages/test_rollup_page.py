@@ -93,7 +93,7 @@ def test_a_fault_is_told_by_what_went_wrong_and_the_release_that_has_it_or_its_r
     one = msgspec.structs.replace(line(said, "corrupts"), title="Fix wrong sums (#12)")
     page = written(tmp_path, fixes=(one,))
     short = parsed(page[page.index('id="short"') : page.index('<details class="part"')]).text
-    assert "Fix wrong sums. v0.2.1 has this fault." in short
+    assert "Fix wrong sums: “Sums of rows …” v0.2.1 has this fault." in short
     freed = msgspec.structs.replace(
         one, text=both("修复。", "It was."), released="v0.2.2", effect="Rows are added twice"
     )
@@ -167,9 +167,27 @@ def test_who_runs_a_server_is_told_before_who_imports_a_library_or_runs_a_script
     moved = found("Moves `f` (`lib/core.py`).", "function_moved", 2, 1)
     kernel = found("Renames `K` (`lib/kernels/a.py`).", "env_renamed", 3, 2)
     request = found("New guard `x` (`server/entrypoints/protocol.py`).", "guard_added", 4, 9)
+    request = msgspec.structs.replace(request, how=both("去掉 `x`", "drop `x`"))
     short = short_of(written(tmp_path, breaks=(script, reads, moved, kernel, request)))
     places = [short.index(one) for one in ("Change 4", "Renames K", "Moves f", "Removes --s")]
     assert places == sorted(places)
+
+
+def test_what_only_its_title_tells_stands_below_the_fold(tmp_path: Path) -> None:
+    def fault(title: str, told: str, number: int) -> Line:
+        said = both(f"「{title}」：{told}", f"“{title}”: {told}")
+        return msgspec.structs.replace(line("", "corrupts", number), title=title, text=said)
+
+    lines = (fault("Fix sums", "changed lines: adds `a = 1`.", 1), fault("Fix rows", "a comment says: “Rows go.”", 2))
+    guard = found("New guard `x` (`server/protocol.py`).", "guard_added", 4, 0)
+    flag = found("Removes `--a`.", "cli_flag_removed", 5, 1)
+    page = written(tmp_path, fixes=lines, breaks=(guard, flag))
+    short = short_of(page)
+    assert "Fix rows: “Rows go.”" in short
+    assert "Removes --a" in short
+    for title, told in (("Fix sums", "adds a = 1"), ("Change 4", "New guard x")):
+        assert title not in short
+        assert told in parsed(page).text
 
 
 def test_no_sentence_of_a_short_week_is_cut_where_the_title_says_it_whole(tmp_path: Path) -> None:

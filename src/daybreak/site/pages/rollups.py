@@ -35,7 +35,7 @@ _WORDS = 20
 """Of a headline."""
 _LEADS, _OF_REPO = 3, 2
 """Changes that a page is titled by, and those of one repository among them."""
-_SHORT = {"fixes": 130, "breaks": 90, "stories": 66, "releases": 20}
+_SHORT = {"fixes": 225, "breaks": 90, "stories": 66, "releases": 20}
 """What is told before all folds, and words for it: what broke, what to do and what was released; all of it is read in two minutes."""
 _GRAVEST = ("security", "corrupts", "crash")
 """Of what was mended, as a day's first screen has them."""
@@ -43,14 +43,19 @@ NOWHERE = 1000
 """Place of what no first screen has."""
 _SAID, _HOW, _AROUND, _STORY = 16, 9, 3, 40
 """Words of what happened, of what to do, those that stand before them (tag, repository, change), and of a fault of a branch."""
+_QUOTED = 24
+"""Words of what the day quotes of a repair."""
 _SCRIPT = 3
 """The furthest from everybody's server: whoever runs one script."""
+_ENDED = ("…", "”", "」")
 _CUT = ("…", "…”", "…」", "…`")
 """How a sentence ends of which only the beginning is told."""
 _OF_TAG = 2
 """Of one kind of fault before those of the others."""
 _CODE = re.compile("`[^`]+`")
 _CLAUSE = re.compile("[;；]")
+_TITLED = re.compile("[“「].{1,400}?[”」][:：]")
+_QUOTE = re.compile("“[^“”]{1,400}”|「[^「」]{1,400}」")
 OTHERS, PRERELEASE = "others", "prerelease"
 MOST = 40
 """Lines of a section; the data has all."""
@@ -148,7 +153,8 @@ def _shorts(found: Rollup) -> list[tuple[str, list[Line], int]]:
         found.deprecates,
         *(one.lines for one in found.themes),
     )
-    rest = [line for lines in (*kinds, found.internals, found.stories, found.pins) for line in lines if line.text]
+    every = [line for lines in (*kinds, found.internals, found.stories, found.pins) for line in lines if line.text]
+    rest = sorted(every, key=lambda line: not _is_told(line))
     names = [repo.name for repo in found.repos if repo.commits and repo.name not in told]
     others = [first for name in names if (first := next((line for line in rest if line.repo == name), None))]
     at = len(shown) - any(name == "releases" for name, _, _ in shown)
@@ -254,7 +260,8 @@ def _short(found: Rollup, name: str) -> tuple[list[Line], int]:
     """The first lines that there are words for, the same in every language, and how many there are in all."""
     if name in ("fixes", "breaks"):
         ranked = _gravest(found, name)
-        told = lines = [ranked[at] for at in _in_turn(ranked, "repo")] if name == "fixes" else ranked
+        told = [ranked[at] for at in _in_turn(ranked, "repo")] if name == "fixes" else ranked
+        lines = [line for line in told if _is_told(line)] or told
     else:
         told = [line for line in getattr(found, name) if line.tag or name != "stories"]
         every = [line for line in told if line.tag != TESTS_BROKEN] or told  # what users could meet comes first
@@ -298,10 +305,8 @@ def _brief(line: Line, language: str) -> str:
     text = _bare(line, language)
     if line.tag in _GRAVEST and line.title:
         t = phrases(language)
-        whole = line.effect[:1] != line.effect[:1].lower()  # no clause from the middle of a sentence
-        said = (_in_whole(line.effect, line, _SAID) if whole else bare_title(line.title)).rstrip(".。")
-        where = "" if line.released else last_advice(text, language)
-        return f"{said}{'' if said.endswith('…') else t('page.stop')}{t('page.space')}{where}".strip()
+        said, where = _of_fault(line, language), "" if line.released else last_advice(text, language)
+        return f"{said}{'' if said.endswith(_ENDED) else t('page.stop')}{t('page.space')}{where}".strip()
     if line.symbol and not (line.kind or line.tag):
         return line.symbol  # a release
     if line.tag in (BROKEN, TESTS_BROKEN):
@@ -313,6 +318,27 @@ def _brief(line: Line, language: str) -> str:
         return said
     t = phrases(language)
     return f"{said.rstrip('.。')}{t('page.semicolon')}{brief_line(how, _HOW)}{t('page.stop')}"
+
+
+def _of_fault(line: Line, language: str) -> str:
+    """What went wrong in a sentence, or the title with what the day quotes of it."""
+    whole = line.effect[:1] != line.effect[:1].lower()  # no clause from the middle of a sentence
+    title = bare_title(line.title).rstrip(".。")
+    said = _in_whole(line.effect, line, _SAID).rstrip(".。") if whole else title
+    text = in_language(line.text, language)
+    head = _TITLED.match(text)
+    quote = _QUOTE.search(text[head.end() :]) if head else None
+    if said != title or quote is None:
+        return said
+    cited = brief_line(quote[0][1:-1], _QUOTED)
+    return f"{said}{phrases(language)('page.colon')}{quote[0][0]}{cited}{quote[0][-1]}"
+
+
+def _is_told(line: Line) -> bool:
+    """By more than its title, which says what its author meant and not what happened."""
+    title = bare_title(line.title).rstrip(".。") if line.title else ""
+    graver = line.tag in _GRAVEST and title
+    return not title or (_of_fault(line, REFERENCE) if graver else _brief(line, REFERENCE).rstrip(".。")) != title
 
 
 def _in_whole(text: str, line: Line, words: int) -> str:
