@@ -318,6 +318,11 @@ def test_an_upgrade_a_week_and_a_month_are_found_by_what_they_are_called_and_by_
     names = SymbolNames(ground).page("search/symbols/g.js")
     assert names is not None
     assert f"ranges/{STEM}.html#breaking-choices" in names.body.decode()
+    assert '"choices","gguf"' in names.body.decode().replace('", "', '","')
+    assert "acme/engine · Backends, methods and parsers by name · gguf" in asked(ground, "gguf", "en"), "it is no model"
+    page = SearchPages(ground).page("en/search.html")
+    assert page is not None
+    assert "Backends, methods and parsers by name" in page.body.decode(), "the static page has the words for it"
 
 
 def test_what_breaks_today_in_one_project_is_one_step_away_and_nothing_is_said_as_such(ground: Ground) -> None:

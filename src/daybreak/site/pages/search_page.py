@@ -21,6 +21,7 @@ from daybreak.report.render.escape import clean
 from daybreak.site.pages import Asset, Ground, aged
 from daybreak.site.pages.compare import TOLD
 from daybreak.site.pages.kept_summaries import Summaries
+from daybreak.site.pages.range_steps import CHOICES
 from daybreak.site.pages.ranges import range_names
 from daybreak.site.pages.search_offers import offered, offers
 from daybreak.site.pages.symbols import Life, brief_events, lives_called, upgrades_called
@@ -136,7 +137,7 @@ def _for_script(ground: Ground, language: str) -> dict[str, Any]:
     told |= {f"kind.{kind}": say.table[f"kind.{kind}"] for kind in KINDS if f"kind.{kind}" in say.table}
     told |= {"colon": say("page.colon"), "then": say("page.semicolon")}
     told |= {f"verb.{one}": say(f"search.verb_{one}") for one in get_args(Verb)}
-    told |= {f"surface.{one}": say.get(f"surface.{one}", one) for one in surfaces()}
+    told |= {f"surface.{one}": say.get(f"surface.{one}", one) for one in (*surfaces(), CHOICES)}
     told |= {"breaking.yes": say("search.breaking")}
     return {
         "phrases_json": json.dumps(told, ensure_ascii=False, sort_keys=True),

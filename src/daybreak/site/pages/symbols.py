@@ -185,7 +185,7 @@ def upgraded(ground: Ground) -> Iterator[Upgraded]:
                 sides = [side for side in (net.before, net.after) if side]
                 turn = " → ".join(sides) if len(sides) == 2 and sum(map(len, sides)) <= _SHORT else ""
                 name = net.symbol.rpartition(":")[2] if kind.family in ("registry", LISTED) else net.symbol
-                yield Upgraded(found.repo.name, kind.surface, name, span, kind.change, turn, stem, anchor)
+                yield Upgraded(found.repo.name, surface, name, span, kind.change, turn, stem, anchor)
 
 
 def brief_events(life: Life) -> list[tuple[str, str, str]]:
