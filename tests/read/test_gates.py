@@ -80,6 +80,16 @@ CASES: dict[str, tuple[tuple[str, str], tuple[str, str], list[tuple[str, str]]]]
         (PLAIN, PLAIN),
         [("gate_stuck", "skip_remote")],
     ),
+    "a key that is made a text to be compared": (
+        ("a = 1\n", 'a = 1\nskip_remote = bool(str(extra.get("skip_remote", "")).lower() in ("1", "true"))\nlast = bool(str(extra.get("last_one")) == "True")\n'),
+        (PLAIN, PLAIN),
+        [],
+    ),
+    "a key that is asked whether somebody set it": (
+        ("a = 1\n", 'a = 1\nskip_remote = bool(str(extra.get("skip_remote", "")))\n'),
+        (PLAIN, PLAIN),
+        [],
+    ),
     "a key that is off where nobody sets it": (
         ("a = 1\n", 'a = 1\nskip_remote = bool(extra.get("skip_remote", False))\n'),
         (PLAIN, PLAIN + "    if c.skip_remote:\n        c.more()\n"),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from textwrap import dedent
 
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from daybreak.findings.diff import DiffHunk, DiffLine
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, one_line, quiet, shown
-from daybreak.findings.languages.python_syntax import parsed
+from daybreak.findings.languages.python_syntax import called_name, expression, parsed
 from daybreak.findings.memory import remembered
 
 MAX_EXTRA = 14
@@ -42,8 +42,9 @@ _ON = re.compile(r"\b(\w{3,60})\s{0,4}:\s{0,4}bool\s{0,4}=\s{0,4}(?:True\b|field
 _TOKEN = re.compile(r"[A-Za-z_][\w.]{0,120}|\d[\w.]{0,20}|[^\s\w]")
 _BRACKETS = frozenset("()")
 _LOOKED_UP = re.compile(r"\.(?:get|pop)\(\s?[\"']([a-z]\w{3,60})[\"'], True\)")
-_STUCK = re.compile(r"\bbool\(str\([^\n]{0,120}?[\"']([A-Za-z]\w{3,60})[\"'][^\n]{0,60}\)\)")
-"""A setting that is made a text before it is asked: any text but the empty one is true, `"False"` as well."""
+_AS_TEXT = re.compile(r"\bbool\(str\(")
+_LOOKS_UP = frozenset({"get", "pop", "getattr", "getenv"})
+_MOST_BRACKETS = 12
 _IFS = ("if", "el")
 
 
@@ -69,12 +70,28 @@ def _switched_on(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """
     for hunk in file.hunks if ", True" in file.change.patch or "bool(str(" in file.change.patch else ():
         for line in hunk.lines:
-            stuck = _STUCK.search(line.text[:MAX_LINE]) if line.sign == "+" else None
-            if stuck and not any(stuck[0] in text for text in whole.removed_lines):
-                yield Fact("gate_stuck", file.path, line.new, stuck[1], None, stuck[0], True)
+            key, asked = _stuck(line.text[:MAX_LINE]) if line.sign == "+" else ("", "")
+            if key and not any(asked in text for text in whole.removed_lines):
+                yield Fact("gate_stuck", file.path, line.new, key, None, asked, True)
             found = _LOOKED_UP.search(line.text[:MAX_LINE]) if line.sign == "+" else None
             if found and not whole.stood(found[1]) and any(map(_asks(found[1]).search, _asking(whole))):
                 yield Fact("gate_default_changed", file.path, line.new, found[1], None, "True")
+
+
+def _stuck(line: str) -> tuple[str, str]:
+    """A key that is looked up and made a text before it is asked, and the question: any text is true, `"False"` as well. Where
+    an empty text stands in for a missing key it is asked whether somebody set it.
+    """
+    head = _AS_TEXT.search(line)
+    rest = line[head.start() :] if head else ""
+    asked = [rest[: match.end()] for match in islice(re.finditer(r"\)", rest), _MOST_BRACKETS)]
+    question, node = next(((text, node) for text in asked if (node := expression(text))), ("", None))
+    inner = node.args[0] if isinstance(node, ast.Call) and len(node.args) == 1 else None
+    found = inner.args[0] if isinstance(inner, ast.Call) and called_name(inner) == "str" and inner.args else None
+    if not isinstance(found, ast.Call) or called_name(found) not in _LOOKS_UP:
+        return "", ""
+    given = [one.value for one in found.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    return (given[0], question) if given and "" not in given else ("", "")
 
 
 def _asks(name: str) -> re.Pattern[str]:
