@@ -91,3 +91,13 @@ def test_a_route_whose_handler_is_an_error_is_gone(before: str, after: str, told
     found = [f for f in read({PATH: before}, {PATH: after}) if f.kind == "route_refused"]
     assert [f.symbol for f in found] == told
     assert {(mark_of(f), f.alias and f.alias.where) for f in found} <= {("breaks", "Use /info instead.")}
+
+
+TWO = REFUSES + GIVES.replace("get", "post").replace("async def version", "async def set_version")
+
+
+def test_a_path_that_another_method_serves_is_not_gone() -> None:
+    told = read({PATH: TWO}, {PATH: TWO.replace('"version": 1', '"version": HTTPException and 2')})
+    assert [f.symbol for f in told if f.kind == "route_refused"] == [], "its other method refused before as well"
+    told = read({PATH: TWO.replace(REFUSES, GIVES)}, {PATH: TWO})
+    assert [f.symbol for f in told if f.kind == "route_refused"] == []

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from daybreak.core.model.findings import Alias
@@ -18,7 +19,7 @@ from daybreak.findings.languages.blocks import quiet
 from daybreak.findings.languages.python_functions import Function, Sources, sources
 from daybreak.findings.languages.python_syntax import called_name, is_docstring, statements, walk
 
-_ROUTE = re.compile(r"@\w{1,80}\.(?:get|post|put|delete|patch|api_route|route)\(\s{0,40}[\"'](/[\w/{}.:-]{0,100})[\"']")
+_ROUTE = re.compile(r"@\w{1,80}\.(get|post|put|delete|patch|api_route|route)\(\s{0,40}[\"'](/[\w/{}.:-]{0,100})[\"']")
 _RAISED = "HTTPException"
 _MOST = 12
 _LONGEST_HEAD = 2000
@@ -31,7 +32,7 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     known = sources(whole)
     routes = ((_ROUTE.search(new.decorated), old, new) for _, old, new in known.changed(file.path))
     found = (
-        Fact("route_error_hidden", file.path, line, route[1], breaking=True)
+        Fact("route_error_hidden", file.path, line, route[2], breaking=True)
         for route, old, new in routes
         if route and _ROUTE.search(old.decorated) and "status_code" not in new.decorated
         for line in islice(_hidden(old, new, known), 1)
@@ -40,21 +41,30 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
 
 
 def _refused(file: ReadFile, known: Sources) -> Iterator[Fact]:
-    """Routes that did something, and whose handler is from now on nothing but an error: they are gone, their name is not."""
-    before = {route: one for one in known.functions(file, "-").values() for route in _ROUTE.findall(one.decorated)}
-    for one in known.functions(file, "+").values():
-        error = _only_error(one) if _RAISED in one.text else None
-        for route in _ROUTE.findall(one.decorated) if error else ():
-            if route in before and error and _only_error(before[route]) is None:
-                detail = next((x.value for x in error.keywords if x.arg == "detail"), None)
-                said = str(detail.value) if isinstance(detail, ast.Constant) else ast.unparse(error)
-                yield Fact(
-                    "route_refused", file.path, one.at(error), route, None, None, True, Alias("none", said[:200])
-                )
+    """Routes that did something, and whose handlers are from now on nothing but errors: they are gone, their name is not."""
+    before, after = (_handlers(known.functions(file, sign).values()) for sign in ("-", "+"))
+    served = {path for (_, path), every in after.items() if not all(map(_only_error, every))}
+    for (method, path), (one, *_) in after.items():
+        error, were = _only_error(one), before.get((method, path), [])
+        if error and path not in served and were and not any(map(_only_error, were)):
+            detail = next((x.value for x in error.keywords if x.arg == "detail"), None)
+            said = str(detail.value) if isinstance(detail, ast.Constant) else ast.unparse(error)
+            yield Fact("route_refused", file.path, one.at(error), path, None, None, True, Alias("none", said[:200]))
+
+
+def _handlers(functions: Iterable[Function]) -> dict[tuple[str, str], list[Function]]:
+    """Method and path → what answers them."""
+    out: dict[tuple[str, str], list[Function]] = defaultdict(list)
+    for one in functions:
+        for method, path in _ROUTE.findall(one.decorated):
+            out[method, path].append(one)
+    return out
 
 
 def _only_error(function: Function) -> ast.Call | None:
     """The error that is all of a function beside its docstring."""
+    if _RAISED not in function.text:
+        return None
     body = [node for node in function.body if not is_docstring(node)]
     made = body[0].exc if len(body) == 1 and isinstance(body[0], ast.Raise) else None
     return made if isinstance(made, ast.Call) and called_name(made) == _RAISED else None
