@@ -59,6 +59,9 @@ INNER = "def register_all_routers(app):\n    from vllm.entrypoints.audio.api_rou
         ("through a helper that came", BUILD.format(CALLED), INNER + BUILD.format("    if 'audio' in tasks:\n        register_all_routers(app)\n"), True),
         ("the question was asked before", BUILD.format(ASKED), BUILD.format(f"    log(1)\n{ASKED}"), False),
         ("always from now on", BUILD.format(ASKED), BUILD.format(CALLED), False),
+        ("on both sides of the question", BUILD.format(CALLED), BUILD.format(f"{ASKED}    else:\n        register_audio_router(app, slow=True)\n"), False),
+        ("where another question was asked before", BUILD.format(f"    if tasks:\n        return app\n{CALLED}"), BUILD.format(ASKED), False),
+        ("in a loop", BUILD.format(CALLED), BUILD.format("    for app in tasks:\n        register_audio_router(app)\n"), False),
     ],
 )  # fmt: skip
 def test_what_a_helper_mounts_only_under_a_condition_is_told_by_its_routes(
@@ -73,3 +76,42 @@ def test_what_a_helper_mounts_only_under_a_condition_is_told_by_its_routes(
     given = [(f.symbol, f.after, f.breaking) for f in found if f.kind == "route_limited"]
     expected = [(route, "'audio' in tasks", True) for route in ("/is_paused", "/pause")]
     assert given == (expected if told else []), what
+
+
+@pytest.mark.parametrize(
+    ("module", "level", "where", "told"),
+    [
+        ("api", 1, "vllm/tools/openapi.py", []),
+        ("api", 1, "vllm/tools/api.py", []),
+        ("api", 1, "vllm/entrypoints/api.py", ["/is_paused", "/pause"]),
+        ("tools.api", 2, "vllm/tools/api.py", ["/is_paused", "/pause"]),
+        ("tools.api", 0, "vllm/tools/api.py", ["/is_paused", "/pause"]),
+        ("tools.api", 0, "vllm/mytools/api.py", []),
+        ("tools.other", 0, "vllm/tools/api.py", []),
+    ],
+)
+def test_the_routes_are_those_of_the_file_that_is_imported(
+    module: str, level: int, where: str, told: list[str]
+) -> None:
+    build = BUILD.replace("vllm.entrypoints.audio.api_router", f"{'.' * level}{module}")
+    routes = ROUTES.replace("1", "{}")
+    found = read(
+        {SERVER: build.format(CALLED), where: routes.format(1, 1)},
+        {SERVER: build.format(ASKED), where: routes.format(1, 2)},
+        project="vllm-project/vllm",
+    )
+    assert [f.symbol for f in found if f.kind == "route_limited"] == told
+
+
+def test_two_questions_are_told_together() -> None:
+    after = BUILD.format(
+        "    if args.fast:\n        if 'audio' in tasks or tasks.all:\n            register_audio_router(app)\n"
+    )
+    routes = ROUTES.replace("1", "{}")
+    found = read(
+        {SERVER: BUILD.format(CALLED), AUDIO: routes.format(1, 1)},
+        {SERVER: after, AUDIO: routes.format(1, 2) + '@router.get("/came")\nasync def came(raw):\n    return 1\n'},
+        project="vllm-project/vllm",
+    )
+    given = {(f.symbol, f.after) for f in found if f.kind == "route_limited"}
+    assert given == {(route, "args.fast and ('audio' in tasks or tasks.all)") for route in ("/is_paused", "/pause")}

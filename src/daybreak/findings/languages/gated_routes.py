@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, quiet
-from daybreak.findings.languages.python_functions import Function, Sign, Sources, sources
+from daybreak.findings.languages.python_functions import Def, Function, Sign, Sources, sources
 from daybreak.findings.languages.python_public import is_setting, read_at_all
-from daybreak.findings.languages.python_syntax import called_name, walk
+from daybreak.findings.languages.python_syntax import bodies, called_name, leaves, walk
 
 _MOUNTS = frozenset({"include_router", "add_api_route", "add_route", "mount"})
 _ROUTE = re.compile(
@@ -56,56 +58,88 @@ _MOST_ROUTES, _MOST_LIMITED = 4, 12
 
 
 def _limited(file: ReadFile, old: Function, new: Function, known: Sources) -> Iterator[Fact]:
-    """What helpers mounted whatever was asked, and mount from now on below a question; known routes before modules."""
-    before, after = _helped(old, known, "-"), _helped(new, known, "+")
+    """Routes that helpers mounted whatever was asked, and mount from now on below a question."""
+    before, after = _helped(old, file, known, "-"), _helped(new, file, known, "+")
+    stood = {route for _, route in _ROUTE.findall(known.before)} if before and after else set()
     found: dict[str, tuple[str, int]] = {}
     for name in before.keys() & after.keys():
-        test, line, module = after[name]
-        if not before[name][0] and 0 < len(test) <= _LONGEST_TEST and module:
-            path = f"{module.replace('.', '/')}.py"
-            text = next((known.text(one, "+") for one in known.files if one.path.endswith(path)), "")
-            routes = dict.fromkeys(route for _, route in _ROUTE.findall(text)) or {module: None}
-            found |= dict.fromkeys(islice(routes, _MOST_ROUTES), (test, line))
-    for route in sorted(found, key=lambda one: (not one.startswith("/"), one)):
-        test, line = found[route]
+        one = after[name]
+        test = _joined(one.tests)
+        if not before[name].tests and 0 < len(test) <= _LONGEST_TEST:
+            there = [f for f in known.files if one.module and f"/{f.path}".endswith(f"/{one.module}")]
+            routes = dict.fromkeys(r for f in there for _, r in _ROUTE.findall(known.text(f, "+")) if r in stood)
+            found |= dict.fromkeys(islice(routes if len(there) == 1 else (), _MOST_ROUTES), (test, one.line))
+    for route, (test, line) in sorted(found.items()):
         yield Fact("route_limited", file.path, line, route, None, test, True)
 
 
-_Helped = dict[str, tuple[str, int, str]]
-"""Helper that is called → the question that it is called below, the line, and the module that it is taken from."""
+class _Helper(NamedTuple):
+    """A call of a helper."""
+
+    tests: tuple[ast.expr | None, ...]
+    """What must hold for it; None for what is not known."""
+    line: int
+    module: str
+    """The end of the path of the file that the helper is taken from; empty where that is not known."""
 
 
-def _helped(function: Function, known: Sources, sign: Sign) -> _Helped:
+def _joined(tests: Sequence[ast.expr | None]) -> str:
+    """Questions as one; empty where one of them is not known."""
+    known = [one for one in tests if one is not None]
+    if len(known) < len(tests) or not known:
+        return ""
+    return ast.unparse(known[0] if len(known) == 1 else ast.BoolOp(ast.And(), known))
+
+
+def _helped(function: Function, file: ReadFile, known: Sources, sign: Sign) -> dict[str, _Helper]:
+    """Helpers that are called in one place."""
     if not _HELPER.search(function.text):
         return {}
-    out = dict(_helpers(function, function.body, ""))
-    for name, (test, line, _) in list(out.items()) if sign == "+" else ():  # one that came may only call others
-        there = (f for f in known.files if test and f"def {name}(" in known.text(f, sign))
-        inner = (one for f in islice(there, 1) for one in known.functions(f, sign).values() if one.name == name)
-        for one in inner:
-            out |= {
-                key: (asked, line, module)
-                for key, (asked, _, module) in _helpers(one, one.body, test)
-                if key not in out
-            }
+    out = _once(_helpers(function, function.body, (), file.path))
+    for name, (tests, line, _) in list(out.items()) if sign == "+" else ():  # one that came may only call others
+        there = (f for f in known.files if tests and f"def {name}(" in known.text(f, sign))
+        inner = ((f, one) for f in islice(there, 1) for one in known.functions(f, sign).values() if one.name == name)
+        for f, one in inner:
+            called = _once(_helpers(one, one.body, tests, f.path))
+            out |= {key: value._replace(line=line) for key, value in called.items() if key not in out}
     return out
 
 
-def _helpers(function: Function, body: list[ast.stmt], test: str) -> Iterator[tuple[str, tuple[str, int, str]]]:
+def _once(calls: Iterable[tuple[str, _Helper]]) -> dict[str, _Helper]:
+    """A helper that is called in two places may be called whatever is asked."""
+    every = [*calls]
+    count = Counter(name for name, _ in every)
+    return {name: one for name, one in every if count[name] == 1}
+
+
+def _helpers(
+    function: Function, body: Sequence[ast.stmt], tests: tuple[ast.expr | None, ...], path: str
+) -> Iterator[tuple[str, _Helper]]:
     for node in body:
         if isinstance(node, ast.If):
-            yield from _helpers(function, node.body, ast.unparse(node.test))
+            yield from _helpers(function, node.body, (*tests, node.test), path)
+            yield from _helpers(function, node.orelse, (*tests, ast.UnaryOp(ast.Not(), node.test)), path)
+            if leaves(node.body) or leaves(node.orelse):
+                tests = (*tests, None)
+        elif not isinstance(node, Def):
+            inner = tests if isinstance(node, ast.With | ast.AsyncWith) else (*tests, None)
+            for block in bodies(node):
+                yield from _helpers(function, block, inner, path)
         call = node.value if isinstance(node, ast.Expr) else None
         if isinstance(call, ast.Call) and call.args and isinstance(call.func, ast.Name):
             name = call.func.id
             if _HELPER.fullmatch(name):
-                yield name, (test, function.at(call), _taken_from(function, name))
+                yield name, _Helper(tests, function.at(call), _taken_from(function, name, path))
 
 
-def _taken_from(function: Function, name: str) -> str:
+def _taken_from(function: Function, name: str, path: str) -> str:
     imports = (node for node in walk(function.body) if isinstance(node, ast.ImportFrom))
-    found = (node.module for node in imports for one in node.names if name == (one.asname or one.name))
-    return next(filter(None, found), "")
+    found = [node for node in imports if any(name == (one.asname or one.name) for one in node.names)]
+    if len(found) != 1 or not found[0].module:
+        return ""
+    level, folders = found[0].level, path.split("/")
+    above = folders[: max(0, len(folders) - level)] if level else []
+    return f"{'/'.join((*above, *found[0].module.split('.')))}.py"
 
 
 def _gates(function: Function) -> Mapping[str, Mapping[str, int]]:
