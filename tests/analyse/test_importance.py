@@ -64,6 +64,11 @@ def test_an_option_of_a_script_and_a_model_that_goes_stop_few() -> None:
     assert shown("model_removed", path="engine/registry.py", symbol="Plamo", breaking=True).level == "medium"
 
 
+def test_another_reader_before_a_check_counts_but_is_a_matter_of_security_only_where_the_title_says_so() -> None:
+    found = [shown("trust_changed", title).level for title in ("Tidy (#1)", "[Security] Tidy (#1)")]
+    assert found == ["medium", "high"]
+
+
 def test_what_a_revert_takes_back_came_a_moment_ago() -> None:
     found = grade({"python/engine/server_args.py": FLAG}, 'Revert "Add a flag" (#1)')
     assert (found.level, found.reasons[0].code) == ("medium", "revert")

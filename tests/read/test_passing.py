@@ -15,6 +15,16 @@ def line(call: str) -> str:
 
 
 CASES: dict[str, tuple[str, str, list[Told]]] = {
+    "what is asked beside it stands in for nothing": (
+        line("config.get('depth_limit', None)\n    if x or verbose:\n        log(x)"),
+        line("config.get('depth_limit', None)\n    if x or debug:\n        log(x)"),
+        [],
+    ),
+    "nor in a part of a question": (
+        line("config.get('depth_limit', None)\n    log(not (x or verbose), (x or verbose) and a, bool(x or verbose))"),
+        line("config.get('depth_limit', None)\n    log(not (x or debug), (x or debug) and a, bool(x or debug))"),
+        [],
+    ),
     "getattr": (
         line('getattr(config, "rope_theta", 10000)'),
         line('getattr(config, "rope_theta", 500000)'),

@@ -18,8 +18,8 @@ LISTED = "def load(url, allowed_hosts):\n    spec = {}(url)\n    if spec.host no
 HASH = "def compute_compatibility_hash(config):\n    factors = {{\n        'model': config.model,\n{}    }}\n    return digest(factors)\n"
 
 
-def told(before: str, after: str) -> list[tuple[str, str, str | None, str | None]]:
-    found = read({PATH: before}, {PATH: after}, project="vllm-project/vllm")
+def told(before: str, after: str, path: str = PATH) -> list[tuple[str, str, str | None, str | None]]:
+    found = read({path: before}, {path: after}, project="vllm-project/vllm")
     kinds = ("taken_changed", "taken_added", "trust_changed", "agreement_changed")
     return [(f.kind, f.symbol, f.before, f.after) for f in found if f.kind in kinds]
 
@@ -32,6 +32,9 @@ def told(before: str, after: str) -> list[tuple[str, str, str | None, str | None
         ("x.most or x.least", "x.least or x.most", False),
         ("self.most or 4", "4 or self.most", False),
         ("self.most or self.least", "(self.most or self.least)", False),
+        ("1 if self.most or self.least else 2", "1 if self.least or self.most else 2", False),
+        ("[y for y in x if self.most or self.least]", "[y for y in x if self.least or self.most]", False),
+        ("(self.most or self.least) and x", "(self.least or self.most) and x", False),
     ],
 )
 def test_another_of_two_fields_wins(before: str, after: str, wins: bool) -> None:
@@ -57,6 +60,22 @@ def test_a_field_of_requests_that_was_passed_over_is_heeded(was: str, now: str, 
 def test_a_field_that_comes_with_the_change_was_sent_by_nobody() -> None:
     before, after = ("other", "prompt=False"), ("prompt", "prompt=request.prompt")
     assert told(*(CALL.format(field=field, given=given) for field, given in (before, after))) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "owner"), [("vllm/v1/core/sched/scheduler.py", "Request"), (PATH, "Pool")], ids=["inside", "no request"]
+)
+def test_what_no_client_sends_is_not_heeded(path: str, owner: str) -> None:
+    form = CALL.replace("Request", owner)
+    before, after = (form.format(field="prompt", given=f"prompt={x}") for x in ("False", "request.prompt"))
+    assert told(before, after, path) == []
+
+
+def test_a_helper_with_another_name_before_a_check_reads_as_it_did() -> None:
+    form = "def {0}(x):\n    return x.host\n\n\n" + LISTED.replace("{}", "{0}")
+    assert told(form.format("_url_of"), form.format("_read_url")) == []
+    plain = LISTED.replace("host", "dtype")
+    assert told(plain.format("get_dtype"), plain.format("resolve_dtype")) == [], "what is no address"
 
 
 @pytest.mark.parametrize(

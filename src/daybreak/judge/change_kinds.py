@@ -297,7 +297,7 @@ def kind_of(change: Change, reading: Reading) -> Kind:
 
 def _by_message(subject: str, reading: Reading) -> Kind:
     """The kind of a change that touches more than CI, tests and docs."""
-    if security_word(subject) or any(finding_kind(f.kind).family == "trust" for f in reading.findings):
+    if security_word(subject):
         return "security"
     if _only(reading, frozenset({"dependency"})) or _pins_only(reading):
         return "fix" if _builds_from(reading) and _FIXES.match(bare(subject)) else "dependency"

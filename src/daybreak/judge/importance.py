@@ -193,7 +193,7 @@ def _is_default(finding: Finding) -> bool:
     kind = kind_of(finding.kind)
     if kind.family == "filled":  # what was set for whoever set nothing is not, or is another
         return kind.change != "added"
-    if kind.family in ("choice", "class_behind", "container", LISTED):
+    if kind.family in ("choice", "class_behind", "container", "trust", LISTED):
         return True
     return kind.change == "default_changed" and (kind.surface in _SET or kind.family == "predicate")
 

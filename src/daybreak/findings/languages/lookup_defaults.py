@@ -18,7 +18,7 @@ from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, squeezed, unwrapped
 from daybreak.findings.languages.python_functions import Function, Pair, sources
 from daybreak.findings.languages.python_normal import Scope, value
-from daybreak.findings.languages.python_syntax import statements, walk
+from daybreak.findings.languages.python_syntax import choices, statements, walk
 
 _ENVIRONMENT = re.compile(r"environ|\benv\b|envs\b|headers|queue|session", re.IGNORECASE)
 _NOTHING = frozenset({"None", "False", '""', "0", "[]", "{}", "()", "dict()", "list()", "0.0", "set()", "tuple()"})
@@ -97,8 +97,8 @@ def _tail(receiver: ast.expr) -> str:
 
 def _stand_ins(function: Function, nodes: Sequence[ast.AST]) -> dict[int, ast.expr]:
     """The call that asks → what is taken where it found nothing: behind its `or`, or in place of the name it fills."""
-    choices = [x for x in nodes if isinstance(x, ast.BoolOp) and isinstance(x.op, ast.Or)]
-    out = {id(x.values[0]): x.values[-1] for x in choices if _gives_nothing(x.values[0])}
+    taken = [*choices(nodes)]
+    out = {id(x.values[0]): x.values[-1] for x in taken if _gives_nothing(x.values[0])}
     given: dict[str, ast.Call] = {}
     for node in statements(function.body):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.value, ast.Call):
@@ -107,7 +107,7 @@ def _stand_ins(function: Function, nodes: Sequence[ast.AST]) -> dict[int, ast.ex
             instead = (x for x in node.body if isinstance(x, ast.Assign) and ast.unparse(x.targets[0]) == name)
             out |= {id(given[name]): x.value for x in instead}
     asked = {name: call for name, call in given.items() if id(call) not in out and _gives_nothing(call)}
-    return out | {id(asked[name]): x.values[-1] for x in choices if (name := ast.unparse(x.values[0])) in asked}
+    return out | {id(asked[name]): x.values[-1] for x in taken if (name := ast.unparse(x.values[0])) in asked}
 
 
 def _gives_nothing(node: ast.expr) -> bool:

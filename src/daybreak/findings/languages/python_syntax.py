@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from daybreak.findings.memory import remembered
 
@@ -58,6 +58,28 @@ def bodies(node: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
             yield inside
     for handler in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
         yield handler.body
+
+
+def choices(nodes: Iterable[ast.AST]) -> Iterator[ast.BoolOp]:
+    """Each `a or b` whose value is taken. One that is only asked (`if a or b`) is true or not, whichever of them it is. Nodes
+    come as `walk` gives them, what holds others before them.
+    """
+    asked: set[int] = set()
+    for node in nodes:
+        if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert):
+            asked.add(id(node.test))
+        elif isinstance(node, ast.comprehension):
+            asked.update(map(id, node.ifs))
+        elif isinstance(node, ast.match_case):
+            asked.add(id(node.guard))
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            asked.add(id(node.operand))
+        elif isinstance(node, ast.Call) and called_name(node) == "bool":
+            asked.update(map(id, node.args))
+        elif isinstance(node, ast.BoolOp) and (isinstance(node.op, ast.And) or id(node) in asked):
+            asked.update(map(id, node.values))
+        elif isinstance(node, ast.BoolOp):
+            yield node
 
 
 def last_name(node: ast.AST) -> str:

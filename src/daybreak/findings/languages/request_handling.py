@@ -13,12 +13,12 @@ from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, quiet
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_public import is_setting
-from daybreak.findings.languages.python_syntax import called_name, statements, walk
-from daybreak.findings.languages.set_values import comes
+from daybreak.findings.languages.python_syntax import called_name, choices, statements, walk
 
 _SENT = re.compile(r"(?:^|_)(?:req|request|body)$")
 _HELD = re.compile(rf"{_SENT.pattern}|(?:^|_)(?:args|config|params)$")
 _ALLOWED = re.compile(r"(?:^|_)(?:allow(?:ed|list)?|whitelist(?:ed)?|permitted|trusted)(?:_|$)")
+_ADDRESS = re.compile(r"url|uri|host|path|addr", re.IGNORECASE)
 _AGREED = re.compile(r"(?:compat|handshake)\w{0,40}_(?:hash|key|digest|fingerprint)$")
 _HINT = re.compile(r"^-.*(?: or |\w=\w|= ?(?:\w+\.){0,6}\w+\()|compat|handshake", re.MULTILINE)
 
@@ -29,7 +29,9 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
         return
     known = sources(whole)
     sides = ((pair, old, new) for pair, old, new in known.changed(file.path) if new.name)
-    found = (fact for one in sides for fact in (*_order(*one), *_heeded(*one, known), *_asked(*one), *_agreed(*one)))
+    found = (
+        fact for one in sides for fact in (*_order(*one), *_heeded(*one, known), *_asked(*one, known), *_agreed(*one))
+    )
     once = {(fact.kind, fact.symbol, fact.before): fact for fact in islice(found, PER_FILE)}
     yield from once.values()
 
@@ -50,11 +52,10 @@ def _order(pair: Pair, old: Function, new: Function) -> Iterator[Fact]:
 def _choices(function: Function) -> dict[frozenset[str], ast.BoolOp | None]:
     """Names of one request or setting → the choice between them; None where there are several."""
     out: dict[frozenset[str], ast.BoolOp | None] = {}
-    for node in walk(function.body) if " or " in function.text else ():
-        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
-            names = frozenset(ast.unparse(one) for one in node.values if _is_given(function, one))
-            if len(names) == len(node.values):
-                out[names] = node if names not in out else None
+    for node in choices(walk(function.body)) if " or " in function.text else ():
+        names = frozenset(ast.unparse(one) for one in node.values if _is_given(function, one))
+        if len(names) == len(node.values):
+            out[names] = node if names not in out else None
     return out
 
 
@@ -72,7 +73,7 @@ def _is_given(function: Function, node: ast.expr) -> bool:
 
 def _heeded(pair: Pair, old: Function, new: Function, known: Sources) -> Iterator[Fact]:
     """`call(x=False)` that is `call(x=request.x)`: what clients sent as `x`, and nobody looked at, counts now."""
-    before = _handed(old)
+    before = _handed(old) if pair.file.public else {}
     for (called, name), value in _handed(new).items() if before else ():
         was = before.get((called, name))
         if (
@@ -81,9 +82,20 @@ def _heeded(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
             and isinstance(value, ast.Attribute)
             and value.attr == name
             and _SENT.search(ast.unparse(value.value)[-200:])
-            and not comes(name, known)
+            and _is_sent(name, known)
         ):
             yield Fact("taken_added", pair.file.path, new.at(value), name, ast.unparse(was), ast.unparse(value), True)
+
+
+def _is_sent(name: str, known: Sources) -> bool:
+    """A field that a class of requests which users meet had before."""
+    field = re.compile(rf"^[ \t]+{name}[ \t]?:", re.MULTILINE)
+    texts = (known.text(file, "-") for file in known.files if file.public)
+    heads = (text[: at.start()].rpartition("\nclass ")[2] for text in texts for at in islice(field.finditer(text), 8))
+    return any(_REQUEST.match(head) for head in heads)
+
+
+_REQUEST = re.compile(r"(?:class )?\w{0,80}Request")
 
 
 def _handed(function: Function) -> dict[tuple[str, str], ast.expr | None]:
@@ -101,13 +113,20 @@ def _handed(function: Function) -> dict[tuple[str, str], ast.expr | None]:
 # --- what a list of the allowed is asked about ---
 
 
-def _asked(pair: Pair, old: Function, new: Function) -> Iterator[Fact]:
-    """`url = read(x)` that is `url = parse(x)` before a check against the allowed: what passes the check may be another."""
+def _asked(pair: Pair, old: Function, new: Function, known: Sources) -> Iterator[Fact]:
+    """`urlparse(x)` that is `parse_url(x)` before a check against the allowed: what passes the check may be another. Only of
+    addresses and paths is it known that two readers disagree; a function that got another name reads as it did.
+    """
     before, after = _read_for_checks(old), _read_for_checks(new)
     for key in sorted(before.keys() & after.keys()):
         (was, _), (now, line) = before[key], after[key]
-        if was != now:
+        if was != now and _ADDRESS.search(was) and _ADDRESS.search(now) and not _came(now, known):
             yield Fact("trust_changed", pair.file.path, line, key[1], was, now)
+
+
+def _came(name: str, known: Sources) -> bool:
+    head = f"def {name}("
+    return head in known.after and head not in known.before
 
 
 def _read_for_checks(function: Function) -> dict[tuple[str, str], tuple[str, int]]:
