@@ -92,24 +92,36 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
     alike |= {key[0] for key in come if _replaces(key, after[key], known)}
     for verb, keys, here, text in (("added", come, after, known.before), ("removed", gone, before, known.after)):
         for key in sorted(keys):
-            said = here[key].whole.replace('"', "'")
-            if verb == "added" and any(map(known.is_new_value, (key[1], *_TEXT.findall(f"{key[2]} {said}")))):
-                continue  # a value that comes with the change
-            if verb == "added" and any(comes(own, known) for own in _OWN.findall(said)):
+            if verb == "added" and _comes_along(key, here[key], known):
                 continue
             if key[0] in alike or not re.search(rf"\b{key[0]}\b", text) or _stands(key, pair, known, verb):
                 continue
             line, shown = here[key][:2]
+            other = _chosen(old if verb == "added" else new, key[0])
             if verb == "removed" and (rest := _falls_to(here, key, after)):  # the next arm of its chain takes over
                 yield Fact("filled_changed", pair.file.path, after[rest].line, key[0], shown, after[rest].text, True)
-                continue
-            other = _chosen(old if verb == "added" else new, key[0])
-            if other is not None:  # it is given one of two values on the other side
-                if verb == "added":
-                    yield Fact("filled_changed", pair.file.path, line, key[0], other, shown, True)
-                continue
-            was, now = (None, shown) if verb == "added" else (shown, None)
-            yield Fact(f"filled_{verb}", pair.file.path, line, key[0], was, now, True)
+            elif other is None:
+                once, from_now = (None, shown) if verb == "added" else (shown, None)
+                costs = not _does_nothing(key, here[key])
+                yield Fact(f"filled_{verb}", pair.file.path, line, key[0], once, from_now, costs)
+            elif verb == "added":  # it was given one of two values
+                yield Fact("filled_changed", pair.file.path, line, key[0], other, shown, True)
+
+
+def _comes_along(key: Fill, fill: _Filled, known: Sources) -> bool:
+    """What is given, or a field that is asked, comes with the change."""
+    said = fill.whole.replace('"', "'")
+    values = (key[1], *_TEXT.findall(f"{key[2]} {said}"))
+    return any(map(known.is_new_value, values)) or any(comes(own, known) for own in _OWN.findall(said))
+
+
+def _does_nothing(key: Fill, fill: _Filled) -> bool:
+    """A switch between several, and there is only one of them."""
+    sure = key[1] in ("True", "False") and not any(other in fill.whole for other in (" or ", "not ("))
+    return sure and _ALONE.search(fill.whole) is not None
+
+
+_ALONE = re.compile(r"(?:parallel|world)_size (?:==|<=) 1(?![\d.])")
 
 
 def comes(name: str, known: Sources) -> bool:
