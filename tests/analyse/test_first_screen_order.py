@@ -479,26 +479,3 @@ def test_what_breaks_users_stands_before_what_breaks_forks_however_much_was_buil
     flag = replace(finding(flags, "cli_flag_removed", "engine/other.py", "--slots", before="--slots"), breaking=True)
     found = day(graded(report(moved, flags, extra=(gone, flag)), {"1": "high", "2": "medium"}))
     assert [action.tag for action in found.actions] == ["breaks", "fork"]
-
-
-def test_a_setting_that_the_program_gives_no_value_any_more_is_not_gone() -> None:
-    change = commit("6", "Another way for tiles (#6)", {ARGS: patch_of("a()\n", "b()\n")})
-    found = (
-        finding(change, "filled_added", ARGS, "tiles", after="True if self.fast", breaking=True),
-        finding(change, "filled_removed", ARGS, "ratio", number=2, before="1.0 if self.fast", breaking=True),
-    )
-    (line,) = day(report(change, extra=found)).actions
-    assert "`tiles`" in line.text["en"]
-    assert "Gone" not in line.text["en"]
-
-
-def test_a_route_that_only_refuses_tells_what_its_error_says() -> None:
-    change = commit("6", "Sync files (#6)", {"engine/http.py": patch_of("a()\n", "b()\n")})
-    said = Alias("none", "Please use '/info' instead.")
-    found = tuple(
-        finding(change, "route_refused", "engine/http.py", route, number=at, breaking=True, alias=said)
-        for at, route in enumerate(("/version", "/old_version"), 1)
-    )
-    (line,) = day(report(change, extra=found)).actions
-    assert "answers the HTTP routes `/version` and `/old_version` with an error alone" in line.text["en"]
-    assert "“Please use '/info' instead" in line.text["en"]

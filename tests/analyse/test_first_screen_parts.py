@@ -213,3 +213,26 @@ def test_what_is_renamed_is_told_so_and_a_setting_that_is_taken_otherwise_goes_b
     assert "Renamed as well: `Config.old_data` → `new_data`." in line
     assert "Gone as well" not in line
     assert 0 < line.index("sets `backend`") < line.index("`Config.old_kernels`")
+
+
+def test_a_setting_that_the_program_gives_no_value_any_more_is_not_gone() -> None:
+    change = commit("6", "Another way for tiles (#6)", {ARGS: patch_of("a()\n", "b()\n")})
+    found = (
+        finding(change, "filled_added", ARGS, "tiles", after="True if self.fast", breaking=True),
+        finding(change, "filled_removed", ARGS, "ratio", number=2, before="1.0 if self.fast", breaking=True),
+    )
+    (line,) = day(report(change, extra=found)).actions
+    assert "`tiles`" in line.text["en"]
+    assert "Gone" not in line.text["en"]
+
+
+def test_a_route_that_only_refuses_tells_what_its_error_says() -> None:
+    change = commit("6", "Sync files (#6)", {"engine/http.py": patch_of("a()\n", "b()\n")})
+    said = Alias("none", "Please use '/info' instead.")
+    found = tuple(
+        finding(change, "route_refused", "engine/http.py", route, number=at, breaking=True, alias=said)
+        for at, route in enumerate(("/version", "/old_version"), 1)
+    )
+    (line,) = day(report(change, extra=found)).actions
+    assert "answers the HTTP routes `/version` and `/old_version` with an error alone" in line.text["en"]
+    assert "“Please use '/info' instead" in line.text["en"]

@@ -18,7 +18,7 @@ from daybreak.findings import paths
 from daybreak.findings.blobs import SurfaceCache
 from daybreak.findings.compare import Surfaces, compare_surfaces, read_surface
 from daybreak.findings.diff import HEAD, DiffHunk, hunks
-from daybreak.findings.importers import importers
+from daybreak.findings.importers import importers, losers
 from daybreak.findings.inherited import without_inherited
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.languages import readers
@@ -327,7 +327,7 @@ def read_change(
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
     profile = files[0].profile if files else profile_of(change.repo)
     touched = [file.path for file in files if file.area in paths.SOURCES]
-    order = partial(_order, taken={**importers(file.change.patch for file in files), **_read_by(found, files)})
+    order = partial(_order, taken={**importers(file.change.patch for file in files), **losers(found, files)})
     facts = sorted(with_effect(profile, found, touched), key=order)
     findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[: limits.findings], 1))
     sourced = [(f.path, f.hunks) for f in files if f.area in paths.SOURCES] if limits.hunks else []
@@ -437,17 +437,6 @@ def _order(fact: Fact, taken: Mapping[str, int]) -> tuple[bool | int | str, ...]
 def _is_counted(fact: Fact) -> bool:
     kind = kind_of(fact.kind)
     return kind.change == "moved" or kind.means("env", "removed")
-
-
-def _read_by(facts: Iterable[Fact], files: Sequence[ReadFile]) -> dict[str, int]:
-    """Variables that went → lines that lost them: code, tests, docs and scripts say how much a variable was used."""
-    names = {fact.symbol for fact in facts if kind_of(fact.kind).means("env", "removed")}
-    few = files if 1 < len(names) <= _MOST_COUNTED else ()
-    lines = (line for file in few for line in file.change.patch.split("\n") if line.startswith("-"))
-    return Counter(name for line in lines for name in names if name in line)
-
-
-_MOST_COUNTED = 40
 
 
 def _finding(sha: str, number: int, fact: Fact) -> Finding:
