@@ -68,3 +68,43 @@ def test_another_mark_for_a_setting_that_nobody_set_is_no_other_default(
     whole = Whole([file_of("python/engine/settle.py", old, new)], True, sources={old: old, new: new})
     facts = [Fact("cli_default_changed", ARGS, n, name, "-1", "None") for n, name in enumerate(("--width", "--depth"))]
     assert [(one.symbol, one.before, one.after) for one in settled(facts, whole)] == expected, what
+
+
+FORCED = (
+    "def settle(self):\n    if self.scheduler.is_async and not self.parallel.no_nccl:\n"
+    "        log()\n        self.parallel.no_nccl = True\n    run(self)\n"
+)
+LEFT = (
+    "def settle(self):\n    if self.parallel.no_nccl is None:\n        if self.scheduler.is_async:\n"
+    "            self.parallel.no_nccl = True\n        else:\n            self.parallel.no_nccl = False\n    run(self)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("what", "old", "new", "expected"),
+    [
+        ("the same under the same condition", FORCED, LEFT, ("field_heeded", "self.scheduler.is_async", None)),
+        (
+            "under another condition",
+            FORCED.replace("is_async", "is_late"),
+            LEFT,
+            (
+                "field_default_changed",
+                "True if self.scheduler.is_late else False",
+                "True if self.scheduler.is_async else False",
+            ),
+        ),
+        (
+            "nothing overrode it",
+            FORCED.replace("        self.parallel.no_nccl = True\n", ""),
+            LEFT,
+            ("field_default_changed", "False", "True if self.scheduler.is_async else False"),
+        ),
+    ],
+)
+def test_a_default_that_a_condition_overrode_is_told_by_what_it_came_to(
+    what: str, old: str, new: str, expected: tuple[str, str, str | None]
+) -> None:
+    fact = Fact("field_default_changed", "engine/parallel.py", 3, "ParallelConfig.no_nccl", "False", "None")
+    whole = Whole([file_of("engine/config.py", old, new)], True, sources={old: old, new: new})
+    assert [(one.kind, one.before, one.after) for one in settled([fact], whole)] == [expected], what

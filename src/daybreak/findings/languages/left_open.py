@@ -1,7 +1,7 @@
 """Defaults that are left open: a setting that is `auto` or None by default now, and what the same change makes of that.
 
 `"cutlass"` that became `"auto"` is `"cudnn" if is_new_chip() else "cutlass"` where a new branch says so: who is not on the
-new chip meets what he met before.
+new chip meets what he met before. Where the old code put that in the place of whatever was set, only what is set is another.
 """
 
 from __future__ import annotations
@@ -33,12 +33,22 @@ def settled(facts: Iterable[Fact], whole: Whole) -> Iterator[Fact]:
             continue
         names = _of_one_setting(fact, left_open)
         was, now = _value(names, fact.before or "", whole, "-"), _value(names, fact.after or "", whole, "+")
-        if was is not None and was == now:
-            continue  # another mark for what nobody set: `-1` that became None
+        if was is not None and was == now:  # another mark for what nobody set: `-1` that became None
+            yield from _heeded(fact, was)
+            continue
         if now is None or not _is_plain(now):
             yield fact
         elif not same_value(now, fact.before):
             yield replace(fact, before=was if was is not None and _is_plain(was) else fact.before, after=now)
+
+
+def _heeded(fact: Fact, was: str) -> Iterator[Fact]:
+    """That a field is as it was set, where the old default and its opposite were one and the same to a condition."""
+    by_condition = expression(was, _LONGEST)
+    if kind_of(fact.kind).family == "field" and isinstance(by_condition, ast.IfExp):
+        if ast.unparse(by_condition.orelse) == (fact.before or "").replace('"', "'"):
+            asked = ast.unparse(by_condition.test).replace("'", '"')
+            yield replace(fact, kind="field_heeded", before=asked, after=None)
 
 
 def _of_one_setting(fact: Fact, left_open: Sequence[Fact]) -> set[str]:
@@ -69,8 +79,25 @@ def _given(function: Function, names: set[str], unset: str) -> list[str]:
         held = _asked(node.test, unset)
         if held is not None and _is_setting(held, function, names):
             value = _branch(node.body, ast.unparse(held))
-            out += [value] if value is not None and len(value) <= _LONGEST else []
+        else:
+            value = _forced(node, names, unset)
+        out += [value] if value is not None and len(value) <= _LONGEST else []
     return out
+
+
+def _forced(node: ast.If, names: set[str], unset: str) -> str | None:
+    """What a block puts in the place of whatever was set, under a condition beside the question whether it is set at all."""
+    puts = [one for one in node.body if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Attribute)]
+    put = next((one for one in puts if isinstance(one.targets[0], ast.Attribute) and one.targets[0].attr in names), None)
+    if put is None or unset in _OPEN:
+        return None
+    held = ast.unparse(put.targets[0])
+    parts = node.test.values if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And) else [node.test]
+    said = [ast.unparse(one) for one in parts]
+    asked = [one for one in said if held not in one]
+    if not asked or not {*said} - {*asked} <= {f"not {held}", f"{held} is False", f"{held} == {unset}"}:
+        return None
+    return f"{ast.unparse(put.value)} if {' and '.join(asked)} else {unset}".replace("'", '"')
 
 
 def _asked(test: ast.expr, unset: str) -> ast.expr | None:
