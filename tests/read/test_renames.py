@@ -142,3 +142,25 @@ def test_a_class_that_only_named_its_base_and_is_a_plain_name_elsewhere_moved() 
 
     assert told("ServeContext[EmbedRequest]") == [("class_moved", "engine.embed.EmbedContext")]
     assert told("make_context(EmbedRequest)") == [("class_removed", None)]
+
+
+_HEAD = "class Head:\n    def __init__(self, x, {head}):\n        {sets}\n\n    def run(self, rows):\n        return {use}\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "use", "kinds"),
+    [
+        ("used where the other was", "self.activation(rows) + self.bias", ["parameter_added", "parameter_renamed"]),
+        ("used for something else", "self.activation(self.bias)", ["parameter_added"] * 2 + ["parameter_removed"]),
+        ("two of them are", "self.activation(rows) + self.bias(rows)", ["parameter_added"] * 2 + ["parameter_removed"]),
+    ],
+)
+def test_a_parameter_that_is_used_where_one_was_that_went_is_that_one(what: str, use: str, kinds: list[str]) -> None:
+    old = _HEAD.format(head="act_fn: Act | str | None = None", sets="self.act_fn = find(act_fn)", use="self.act_fn(rows)")
+    new = _HEAD.format(
+        head="bias: float | None = None, activation: Act | None = None",
+        sets="self.bias, self.activation = bias, activation",
+        use=use,
+    )
+    found = _said({"engine/__init__.py": old}, {"engine/__init__.py": new}, "parameter")
+    assert sorted(kind for kind, *_ in found) == kinds, what

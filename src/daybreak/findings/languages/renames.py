@@ -21,6 +21,8 @@ _FLAGS = {"True": True, "False": False, "true": True, "false": False}
 _MOST = 400
 """Uses of one name that are looked at."""
 _HERE = "_NAME_"
+_PHRASE = 3
+"""Signs and words behind a name, `(rows)`, that tell what it is used for."""
 
 
 class Place(NamedTuple):
@@ -60,6 +62,13 @@ def _used(file: ReadFile, whole: Whole, was: str, now: str) -> tuple[Counter[Pla
 def same_meaning(
     file: ReadFile, whole: Whole, sides: tuple[Signature, Signature], found: Sequence[Difference]
 ) -> Iterator[Difference]:
+    """What changed of a signature, by what its parameters are used for and not by their places alone."""
+    return _under_other_name(file, sides[1], [*_by_use(file, whole, sides, found)])
+
+
+def _by_use(
+    file: ReadFile, whole: Whole, sides: tuple[Signature, Signature], found: Sequence[Difference]
+) -> Iterator[Difference]:
     """What changed of a signature; a parameter whose new name is used otherwise went, and another came."""
     others: set[str] = set()
     for d in found:
@@ -71,6 +80,28 @@ def same_meaning(
         yield Difference(named("parameter", "removed"), was.name, was.shown, None, d.breaks)
         came = named("parameter", "required_added" if now.required else "added")
         yield Difference(came, now.name, None, now.shown, now.required)
+
+
+def _under_other_name(file: ReadFile, new: Signature, found: Sequence[Difference]) -> Iterator[Difference]:
+    """A parameter that went as the one that came and is used where it was, where that is one for one."""
+    changes = [(d, kind_of(d.kind)) for d in found]
+    lost = [d.name for d, kind in changes if kind.means("parameter", "removed") and d.after is None]
+    came = [d.name for d, kind in changes if kind.means("parameter", "added") and d.before is None]
+    pairs = [(was, now) for was in lost for now in came if _phrases(file, "-", was) & _phrases(file, "+", now)]
+    instead = {was: now for was, now in pairs if sum(was == a or now == b for a, b in pairs) == 1}
+    for d in found:
+        if (now := instead.get(d.name)) is not None:
+            yield Difference(named("parameter", "renamed"), d.name, d.name, now, not new.takes_any)
+        elif d.name not in instead.values():
+            yield d
+
+
+def _phrases(file: ReadFile, sign: Literal["+", "-"], name: str) -> set[tuple[str, ...]]:
+    """What is done with an attribute of that name on lines that came or went; too few words for it are said of anything."""
+    lines = [line.text[:MAX_LINE] for hunk in file.hunks for line in hunk.lines if line.sign == sign and name in line.text]
+    texts = (_TOKEN.findall(text) for text in lines[:_MOST])
+    uses = ((x, at) for x in texts for at in range(2, len(x)) if x[at] == name and x[at - 1] == ".")
+    return {(x[at - 2], *x[at + 1 : at + 1 + _PHRASE]) for x, at in uses if len(x) > at + _PHRASE and x[at + 1] in "([."}
 
 
 def _named(side: Signature, name: str | None) -> Parameter | None:
