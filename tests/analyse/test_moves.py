@@ -67,3 +67,9 @@ def test_lines_that_two_files_each_put_into_functions_of_their_own_move_nowhere(
     files = {path: patch_of(before.format(name), after.format(name)) for path, name in ((OLD, "run"), (NEW, "walk"))}
     said = english(files, subject="Refactor: extract the preparation of both")
     assert said is None or "Moves" not in said
+
+
+def test_a_name_that_another_file_gives_to_something_else_has_not_moved() -> None:
+    went = patch_of("struct dtype_trait {\n  int bits = 16;\n};\n", "struct _dtype_trait {\n  int bits = 16;\n};\n")
+    came = patch_of("", "struct dtype_trait {\n  using packed = void;\n};\n")
+    assert "Moves" not in (english({"csrc/tensor.h": went, "csrc/type.cuh": came}, subject="Refactor the types") or "")

@@ -183,6 +183,15 @@ def test_the_same_exception_at_many_places_of_a_file_is_told_once() -> None:
     assert [f[0] for f in found].count("exception_changed") == 1
 
 
+def test_a_raise_that_stands_in_another_file_now_is_no_other_exception() -> None:
+    form = "def a(x):\n    if x:\n        raise %s(x)\n"
+    assert "exception_changed" in {f[0] for f in inside(*each(form, "ValueError", "EngineError"))}
+    split = inside(
+        *each(form, "ValueError", "EngineError"), ("", "def b(x):\n    if x:\n        raise ValueError(x)\n")
+    )
+    assert "exception_changed" not in {f[0] for f in split}
+
+
 def test_parameters_that_were_all_renamed_in_their_places_are_told_one_by_one() -> None:
     before, after = "def copy_cuda(nsa_src, nsa_dst, n):\n    pass\n", "def copy_cuda(dsa_src, dsa_dst, n):\n    pass\n"
     found = inside(before, after, ("copy_cuda(nsa_src=1)\n", "copy_cuda(dsa_src=1)\n"))

@@ -125,3 +125,11 @@ def test_a_flag_whose_help_and_whose_warning_say_so_is_told_once() -> None:
     after += "    logger.warning('--old is deprecated, use --new.')\n"
     found = told(read("engine/server_args.py", before, after))
     assert found == [("cli_flag_deprecated", "--old", "--old", "--new", False)]
+
+
+def test_a_mark_that_moves_with_its_class_to_another_file_is_no_news() -> None:
+    rest = "X = 1\n"
+    held = "class Rows:\n    @property\n    @deprecated('Use lengths.')\n    def on_host(self):\n        return 1\n"
+    moved = file_of("engine/utils.py", rest + held, rest), file_of("engine/backend.py", rest, rest + held)
+    assert facts_of(facts, *moved) == []
+    assert facts_of(facts, moved[1]) == [("deprecated", "on_host", None, "on_host")]

@@ -156,7 +156,9 @@ _HEAD = "class Head:\n    def __init__(self, x, {head}):\n        {sets}\n\n    
     ],
 )
 def test_a_parameter_that_is_used_where_one_was_that_went_is_that_one(what: str, use: str, kinds: list[str]) -> None:
-    old = _HEAD.format(head="act_fn: Act | str | None = None", sets="self.act_fn = find(act_fn)", use="self.act_fn(rows)")
+    old = _HEAD.format(
+        head="act_fn: Act | str | None = None", sets="self.act_fn = find(act_fn)", use="self.act_fn(rows)"
+    )
     new = _HEAD.format(
         head="bias: float | None = None, activation: Act | None = None",
         sets="self.bias, self.activation = bias, activation",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change, FileChange
@@ -44,10 +44,11 @@ Heads = dict[str, int]
 
 
 class _Side(NamedTuple):
-    """What a file lost or won: definitions that only this side has, public ones first, and its lines."""
+    """What a file lost or won: definitions that only this side has, public ones first, its lines, and those behind a head."""
 
     heads: Heads
     lines: frozenset[str]
+    bodies: dict[str, frozenset[str]]
 
 
 class _File(NamedTuple):
@@ -88,7 +89,9 @@ _MAX_PATCH = 400_000
 
 
 def _whole(files: Sequence[_File], kept: frozenset[str]) -> Iterator[tuple[list[str], Gist]]:
-    """Definitions that one file alone lost and one alone won; first those that no package hands on: their imports fail."""
+    """Definitions that one file alone lost and one alone won with what stood in them; first those that no package hands on:
+    their imports fail.
+    """
     lost = Counter(name for file in files for name in file.old.heads)
     won: dict[str, list[_File]] = defaultdict(list)
     for file in files:
@@ -97,7 +100,8 @@ def _whole(files: Sequence[_File], kept: frozenset[str]) -> Iterator[tuple[list[
     for old in files:
         places: dict[str, list[str]] = defaultdict(list)
         for name in old.old.heads:
-            if lost[name] == 1 == len(won[name]):
+            body = old.old.bodies[name]
+            if lost[name] == 1 == len(won[name]) and 2 * len(body & won[name][0].new.lines) >= len(body) > 0:
                 places[won[name][0].path].append(name)
         for new, names in places.items():
             names.sort(key=kept.__contains__)
@@ -148,8 +152,17 @@ def _read(file: FileChange) -> _File:
     for number, row in enumerate(rows):
         if (match := _HEAD.match(row)) and not match[2].startswith("__"):
             heads[match[1]].setdefault(match[2], number)
-    old, new = (_Side(_alone(heads[sign], heads[other]), _lines(rows, sign)) for sign, other in ("-+", "+-"))
+    own = {sign: _alone(heads[sign], heads[other]) for sign, other in ("-+", "+-")}
+    old, new = (
+        _Side(own[sign], _lines(rows, sign), {name: _body(rows, at, sign) for name, at in own[sign].items()})
+        for sign in "-+"
+    )
     return _File(file.path, old, new)
+
+
+def _body(rows: Sequence[str], at: int, sign: str) -> frozenset[str]:
+    """The first lines behind a head that came or went with it."""
+    return _lines([*takewhile(lambda row: row[:1] == sign, rows[at + 1 : at + 1 + _FEW])], sign)
 
 
 def _alone(own: Heads, other: Heads) -> Heads:

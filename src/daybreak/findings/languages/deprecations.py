@@ -56,7 +56,7 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Deprecations that this file's hunks bring."""
     if file.area in BEHIND or file.change.status in "AC" or not _SAYS.search(file.change.patch):
         return
-    known: set[str] = set()
+    known = _marked_before(whole)  # a mark that moved with its code, within the file or from another one
     marked = [x.sign for hunk in file.hunks for x in hunk.lines if _MARK.search(x.text[:400])]
     comes = marked.count("-") < marked.count("+")  # as many as before: they only moved
     for hunk in file.hunks:
@@ -77,6 +77,14 @@ def _marks(file: ReadFile, hunk: DiffHunk) -> Iterator[Fact]:
     for at, line in enumerate(after):
         if line.changed and _MARK.search(line.text[:400]) and (symbol := _marked(after, at)):
             yield Fact("deprecated", file.path, line.number, symbol, None, symbol)
+
+
+def _marked_before(whole: Whole) -> set[str]:
+    """What marks that went in any file of the commit were about."""
+    patches = (file.hunks for file in whole.files if _SAYS.search(file.change.patch))
+    sides = (side(hunk, "-") for some in patches for hunk in some)
+    found = ((lines, at) for lines in sides for at, x in enumerate(lines) if x.changed and _MARK.search(x.text[:400]))
+    return {symbol for lines, at in found if (symbol := _marked(lines, at))}
 
 
 def _marked(lines: Sequence[SideLine], at: int) -> str | None:

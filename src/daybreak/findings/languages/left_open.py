@@ -88,7 +88,9 @@ def _given(function: Function, names: set[str], unset: str) -> list[str]:
 def _forced(node: ast.If, names: set[str], unset: str) -> str | None:
     """What a block puts in the place of whatever was set, under a condition beside the question whether it is set at all."""
     puts = [one for one in node.body if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Attribute)]
-    put = next((one for one in puts if isinstance(one.targets[0], ast.Attribute) and one.targets[0].attr in names), None)
+    put = next(
+        (one for one in puts if isinstance(one.targets[0], ast.Attribute) and one.targets[0].attr in names), None
+    )
     if put is None or unset in _OPEN:
         return None
     held = ast.unparse(put.targets[0])

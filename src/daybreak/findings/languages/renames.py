@@ -98,10 +98,14 @@ def _under_other_name(file: ReadFile, new: Signature, found: Sequence[Difference
 
 def _phrases(file: ReadFile, sign: Literal["+", "-"], name: str) -> set[tuple[str, ...]]:
     """What is done with an attribute of that name on lines that came or went; too few words for it are said of anything."""
-    lines = [line.text[:MAX_LINE] for hunk in file.hunks for line in hunk.lines if line.sign == sign and name in line.text]
+    lines = [
+        line.text[:MAX_LINE] for hunk in file.hunks for line in hunk.lines if line.sign == sign and name in line.text
+    ]
     texts = (_TOKEN.findall(text) for text in lines[:_MOST])
     uses = ((x, at) for x in texts for at in range(2, len(x)) if x[at] == name and x[at - 1] == ".")
-    return {(x[at - 2], *x[at + 1 : at + 1 + _PHRASE]) for x, at in uses if len(x) > at + _PHRASE and x[at + 1] in "([."}
+    return {
+        (x[at - 2], *x[at + 1 : at + 1 + _PHRASE]) for x, at in uses if len(x) > at + _PHRASE and x[at + 1] in "([."
+    }
 
 
 def _named(side: Signature, name: str | None) -> Parameter | None:
