@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from daybreak.findings.languages import called_checks
 from read.behaviour import Told, facts_of, file_of
 
@@ -34,3 +36,34 @@ def test_a_check_that_nobody_who_was_there_is_handed_to_refuses_nobody() -> None
     assert told(CHECK) == []
     assert told(CHECK, (PARAMS, "", CALLS)) == [], "a class that came with it"
     assert told(CHECK, (PARAMS, CLASS, CLASS.replace("__post_init__", "run") + "        check_removed(1)\n")) == []
+
+
+LOADS = "def load(name, trust_code):\n    found = look(name)\n    return build(found, trust_code={})\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "old", "new", "expected"),
+    [
+        (
+            "a check before what went ahead unasked",
+            LOADS.format("trust_code"),
+            LOADS.format("trust_code").replace("    found", "    resolve_trust_code(trust_code, name)\n    found"),
+            [("trust_added", "load", None, "resolve_trust_code")],
+        ),
+        (
+            "somebody's answer in the place of yes",
+            LOADS.format("True"),
+            LOADS.format("config.trust_code"),
+            [("trust_added", "build", "trust_code=True", "trust_code=config.trust_code")],
+        ),
+        ("the answer of another place", LOADS.format("trust_code"), LOADS.format("config.trust_code"), []),
+        (
+            "the check stood in the function",
+            LOADS.format("trust_code").replace("    found", "    resolve_trust_code(name)\n    found"),
+            LOADS.format("trust_code").replace("    found", "    resolve_trust_code(name, trust_code)\n    found"),
+            [],
+        ),
+    ],
+)
+def test_consent_that_is_asked_for_from_now_on_is_told(what: str, old: str, new: str, expected: list[Told]) -> None:
+    assert facts_of(called_checks.facts, file_of("engine/loader.py", old, new)) == expected, what

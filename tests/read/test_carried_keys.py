@@ -57,3 +57,21 @@ def test_what_has_a_way_round_is_demanded_of_nobody(new: str) -> None:
 def test_what_the_file_answers_with_comes_back_by_itself() -> None:
     makes = '\n\ndef finish(self):\n    return {"remote_engine": self.name}\n'
     assert _told("    pass\n", '    return extra_params["remote_engine"]\n', makes) == []
+
+
+@pytest.mark.parametrize(
+    ("what", "put", "expected"),
+    [
+        ("sent or not", "    extra.update(effort=request.effort)\n", ["extra_params.effort"]),
+        ("by its key", '    extra["effort"] = request.effort\n', ["extra_params.effort"]),
+        ("below another question", "    if self.is_plain:\n        extra.update(effort=request.effort)\n", ["extra_params.effort"]),
+        ("only where it was sent", "    if request.effort:\n        extra.update(effort=request.effort)\n", []),
+        ("what no request says", "    extra.update(effort=self.effort)\n", []),
+        ("another dictionary", "    other.update(effort=request.effort)\n", []),
+    ],
+)  # fmt: skip
+def test_a_field_of_a_request_that_is_put_over_what_the_request_carries_is_told(
+    what: str, put: str, expected: list[str]
+) -> None:
+    found = read({PATH: HEAD}, {PATH: HEAD.replace("    self.add", f"{put}    self.add")})
+    assert [f.symbol for f in found if f.kind == "taken_overwritten" and f.breaking] == expected, what

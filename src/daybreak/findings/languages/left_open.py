@@ -45,10 +45,11 @@ def settled(facts: Iterable[Fact], whole: Whole) -> Iterator[Fact]:
 def _heeded(fact: Fact, was: str) -> Iterator[Fact]:
     """That a field is as it was set, where the old default and its opposite were one and the same to a condition."""
     by_condition = expression(was, _LONGEST)
-    if kind_of(fact.kind).family == "field" and isinstance(by_condition, ast.IfExp):
-        if ast.unparse(by_condition.orelse) == (fact.before or "").replace('"', "'"):
-            asked = ast.unparse(by_condition.test).replace("'", '"')
-            yield replace(fact, kind="field_heeded", before=asked, after=None)
+    if kind_of(fact.kind).family != "field" or not isinstance(by_condition, ast.IfExp):
+        return
+    if ast.unparse(by_condition.orelse) == (fact.before or "").replace('"', "'"):
+        asked = ast.unparse(by_condition.test).replace("'", '"')
+        yield replace(fact, kind="field_heeded", before=asked, after=None)
 
 
 def _of_one_setting(fact: Fact, left_open: Sequence[Fact]) -> set[str]:

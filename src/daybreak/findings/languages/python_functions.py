@@ -284,7 +284,7 @@ def _behind(indent: int) -> re.Pattern[str]:
 # --- what a change did to them -------------------------------------------------------------------------------------
 
 _TELLS = re.compile(
-    r"^[-+].*\b(?:if|elif|and|or|not|assert|raise|return|get|pop|getattr|create_error_response|send_multipart|struct|status_code|HTTPStatus|is_\w+|dataclass|ConfigDict)\b",
+    r"^[-+].*\b(?:if|elif|and|or|not|assert|raise|return|get|pop|getattr|create_error_response|send_multipart|struct|status_code|HTTPStatus|is_\w+|\w*trust_\w+|dataclass|ConfigDict)\b",
     re.MULTILINE,
 )
 _CHOOSES = re.compile(
