@@ -176,6 +176,23 @@ def test_a_fix_that_only_copies_what_it_hands_out_says_that_memory_was_shared(
     assert (hazard_of(lines_of("Fix buffers while loading", before, after)) == ("corrupts", "shared")) is shared
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "ended"),
+    [
+        ("row = self.rows.pop(name)\n", "row = self.rows.pop(name, None)\n", True),
+        ("row = self.rows.pop(name)\n", "if row := self.rows.get(name):\n    use(row)\n", True),
+        ("spec = specs[layer.name]\n", "spec = specs.get(layer.name)\nif spec is None:\n    continue\n", True),
+        ("row = self.rows.pop(name)\n", "row = self.others.pop(name, None)\n", False),
+        ("row = self.rows.pop(name, None)\n", "row = self.rows.get(name)\n", False),
+        ("rows[name] = row\n", "rows[name] = rows.get(name) or row\n", False),
+    ],
+)
+def test_a_fix_after_which_an_entry_may_be_missing_says_that_it_was_an_error(
+    before: str, after: str, ended: bool
+) -> None:
+    assert (hazard_of(lines_of("Fix rows that are shared", before, after)) == ("stops", "crash")) is ended
+
+
 def test_a_fix_that_only_hands_an_argument_on_says_that_it_was_ignored() -> None:
     call = "run(\n    rows=rows,\n)\n"
     forwards = lines_of("Fix the sum of the router", call, "run(\n    rows=rows,\n    scale=scale,\n)\n")

@@ -122,9 +122,9 @@ def _stopped(case: Case) -> str:
     found = case.fault
     if found is None or found.hazard.does != "stops" or case.said is None or not _is_met(case):
         return ""
-    if not found.titled and (found.quote is None or found.quote.source != "body" or not says_stop(found.quote.text)):
-        return ""
-    return found.hazard.name if found.hazard.name in ("hang", "leak") else "crash"
+    quote = found.quote
+    said = quote and (quote.source == "line" or (quote.source == "body" and says_stop(quote.text)))
+    return "" if not (found.titled or said) else found.hazard.name if found.hazard.name in ("hang", "leak") else "crash"
 
 
 def _by_default(case: Case) -> Shown | None:

@@ -1,7 +1,7 @@
 """Repairs by their lines: a fix of few statements that shows itself what was wrong, whatever its author says.
 
 What is handed out is copied from now on: until now two had the same memory. Or an argument is handed on that was taken
-and never read. Or a field is carried over from one object to another as its neighbours were.
+and never read. Or an entry may be missing that had to be there. Or a field is carried over from one object to another as its neighbours were.
 """
 
 from __future__ import annotations
@@ -49,15 +49,22 @@ def repaired_by_lines(change: Change) -> Repair | None:
     now = [(file, line[:_LONGEST]) for file in files for line in statements(file, "+")]
     if len(was) > _FEW or len(now) > _FEW or any(map(_COPIES.search, was)):
         return None
+    needed = {(one[1], one[2] or one[3]) for line in was for one in _MUST_HAVE.finditer(line[:_LONGEST])}
     for file, line in now:
         if _HANDS_OUT.match(line) and _COPIES.search(line):
             return Repair(Hazard("corrupts", "shared", line), _quote(file, line))
+        if (found := _MAY_LACK.search(line)) and (found[1], found[2] or found[3]) in needed:
+            return Repair(Hazard("stops", "crash", found[1]), _quote(file, line))
     ons = [match[1] for _, line in now if (match := _HANDS_ON.fullmatch(line))]
     takes = [match[1] for _, line in now if not _HANDS_ON.fullmatch(line) and (match := _TAKES.fullmatch(line))]
     if was or not ons or len(ons) + len(takes) < len(now) or not set(takes) <= set(ons):
         return None
     first = next(one for one in now if _HANDS_ON.fullmatch(one[1]))
     return Repair(Hazard("corrupts", "ignored", ons[0]), _quote(*first))
+
+
+_MUST_HAVE = re.compile(r"(?<![\w.])([A-Za-z_][\w.]{1,80})(?:\.pop\(([\w.]{1,60})\)|\[([\w.]{1,60})\](?! ?=[^=]))")
+_MAY_LACK = re.compile(r"(?<![\w.])([A-Za-z_][\w.]{1,80})\.(?:get\(([\w.]{1,60})\b|pop\(([\w.]{1,60}), )")
 
 
 def forgotten_field(change: Change) -> Repair | None:
