@@ -38,6 +38,16 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         warned("Passing a dict to `EngineConfig` is deprecated."),
         [],
     ),
+    "a member of a class, whose whole name the words have": (
+        HEAD + TAIL,
+        warned("BaseReader._get_parser is deprecated ", "and will be removed in v2.", "Override `info.parser` instead."),
+        [("deprecated", "BaseReader._get_parser", None, "BaseReader._get_parser")],
+    ),
+    "a class whose name ends a sentence": (
+        HEAD + TAIL,
+        warned("Deprecated: BaseReader.", "Use `NewReader` instead."),
+        [("deprecated_for", "BaseReader", "BaseReader", "NewReader")],
+    ),
     "what is given to an option, which stays": (
         HEAD + TAIL,
         warned("Including the scheme in --host ('{host}') is deprecated. Pass just the hostname instead."),

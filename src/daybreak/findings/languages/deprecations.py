@@ -27,7 +27,7 @@ _NAMED = (
     r"|(?<![\w-])[A-Z][A-Z0-9]{0,40}_[A-Z0-9_]{1,60}"
     r"|[`'\"][A-Za-z_-][\w.-]{2,80}(?:\(\))?[`'\"]"
     r"|(?<![\w.-])[a-z]\w{0,60}_\w{1,60}(?:\.\w{1,60}){0,4}(?:\(\))?"
-    r"|(?<![\w.-])[A-Z][a-z0-9]{1,40}[A-Z]\w{1,60})"
+    r"|(?<![\w.-])[A-Z][a-z0-9]{1,40}[A-Z]\w{1,60}(?:\.[a-z_]\w{1,60}(?:\(\))?)?)"
 )
 _CODE = re.compile(_NAMED)
 _SUPPORT = re.compile(r"[Ss]upport (?:for|of) ([^.;:{}]{3,40}?) (?:is|are|has been|have been) (?:now )?deprecated")
@@ -184,7 +184,9 @@ def _own(text: str) -> str:
 
 
 def _is_camel(name: str) -> bool:
-    return name[:1].isupper() and not name.isupper()
+    """The name of a class, and not of one of its members."""
+    last = name.rpartition(".")[2]
+    return last[:1].isupper() and not last.isupper()
 
 
 def successor(message: str, symbol: str) -> str | None:
