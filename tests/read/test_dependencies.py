@@ -10,10 +10,10 @@ from daybreak.core.model.changes import FileChange
 from daybreak.core.profiles import profile_of
 from daybreak.findings import read
 from daybreak.findings.languages import dependencies
-from daybreak.findings.languages.base import Fact
+from daybreak.findings.languages.base import Fact, Whole
 from daybreak.findings.reading import effective_with, with_effect
 from read.made import change_of, read_one, told
-from read.pairs import Told, facts_of, mirrored, plain, told_of
+from read.pairs import Told, facts_of, file_of, mirrored, plain, told_of
 
 REQ, TOML, CMAKE, DOCKER = "requirements/cuda.txt", "pyproject.toml", "cmake/external.cmake", "docker/Dockerfile"
 
@@ -265,3 +265,26 @@ def test_a_bump_of_every_installation_and_of_an_extra_is_told_of_every_installat
         project(f'dependencies = ["a=={n}"]', "[project.optional-dependencies]", f'all = ["a=={n}"]') for n in (1, 2)
     ]
     assert told_of(dependencies, TOML, *sides) == [("dependency_changed", "a", "==1", "==2", False)]
+
+
+@pytest.mark.parametrize(
+    ("handed_on", "left"),
+    [
+        ("pub use kit_mesh as mesh;", {"kit-mesh", "gone_elsewhere"}),
+        ("pub use kit_mesh as net;", {"kit-mesh", "gone_elsewhere", "gone_with_mesh"}),
+        ("pub use other_mesh as mesh;", {"kit-mesh", "gone_elsewhere", "gone_with_mesh"}),
+    ],
+)
+def test_what_went_into_a_package_that_is_handed_on_by_its_name_is_not_gone(handed_on: str, left: set[str]) -> None:
+    files = [
+        file_of("gate/src/lib.rs", "pub mod mesh;\n", f"{handed_on}\n"),
+        file_of("gate/src/mesh/metrics.rs", "fn a() {}\n", None),
+        file_of("gate/src/meshes.rs", "fn a() {}\n", None),
+    ]
+    facts = {
+        Fact("dependency_added", "gate/Cargo.toml", 3, "kit-mesh", None, "1.0"),
+        Fact("metric_removed", "gate/src/mesh/metrics.rs", 1, "gone_with_mesh", "a", None, True),
+        Fact("metric_removed", "gate/src/meshes.rs", 1, "gone_elsewhere", "a", None, True),
+    }
+    found = dependencies.without_handed_over(facts, Whole(files, complete=True))
+    assert {fact.symbol for fact in found} == left

@@ -40,7 +40,9 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
     ),
     "a member of a class, whose whole name the words have": (
         HEAD + TAIL,
-        warned("BaseReader._get_parser is deprecated ", "and will be removed in v2.", "Override `info.parser` instead."),
+        warned(
+            "BaseReader._get_parser is deprecated ", "and will be removed in v2.", "Override `info.parser` instead."
+        ),
         [("deprecated", "BaseReader._get_parser", None, "BaseReader._get_parser")],
     ),
     "a class whose name ends a sentence": (

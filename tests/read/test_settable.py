@@ -30,3 +30,14 @@ def test_a_value_is_told_by_the_flag_that_gives_it(
     assert (found.kind, found.symbol) == told, why
     assert found.breaking
     assert (found.before or "").strip("[]") == '"plain", "mori"'
+
+
+def test_a_value_that_a_field_and_its_flag_list_in_one_file_is_told_once(tmp_path: Path) -> None:
+    both = (
+        'from typing import Literal\n\n\nclass ServerArgs:\n    comm_backend: Literal[{0}] = "plain"\n\n'
+        "    def add(parser):\n        parser.add_argument('--comm-backend', choices=[{0}])\n"
+    )
+    path, tree = "acme/server_args.py", {"acme/__init__.py": ""}
+    before, after = both.format('"plain", "mori"'), both.format('"plain", "mori", "fast"')
+    found = findings(tmp_path, {**tree, path: before}, {path: after}, USUAL)
+    assert [(f.kind, f.symbol, f.line) for f in found] == [("cli_choices_changed", "--comm-backend", 5)]

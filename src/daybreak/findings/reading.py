@@ -22,8 +22,9 @@ from daybreak.findings.importers import importers, losers
 from daybreak.findings.inherited import without_inherited
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.languages import readers
-from daybreak.findings.languages.base import Fact, ReadFile, Whole, destination
+from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.cpp import header_facts
+from daybreak.findings.languages.dependencies import without_handed_over
 from daybreak.findings.languages.exports_reach import reach_exports
 from daybreak.findings.languages.left_open import settled
 from daybreak.findings.languages.lost_imports import bound_names, lost_imports
@@ -37,7 +38,7 @@ from daybreak.findings.public_scope import fork_profile, opened, reached, rooted
 from daybreak.findings.reader import USUAL, Limits
 from daybreak.findings.safe import SafeKind, safe_kind
 from daybreak.findings.safe import wanted as wanted_for_proof
-from daybreak.findings.settable import by_flag, without_unsettable
+from daybreak.findings.settable import by_flag, once, without_echoes, without_unsettable
 from daybreak.findings.still_defined import confirmed
 from daybreak.findings.trees import Trees
 from daybreak.findings.version_gates import behind_versions
@@ -317,6 +318,7 @@ def read_change(
     readable = _readable(files, limits)
     stumbled: set[str] = set()
     read = {*_facts(readable, whole, stumbled), *compare_surfaces(files, surfaces, whole, stumbled)}
+    read = without_handed_over(read, whole)
     if limits.wide:
         read |= set(header_facts(files, whole.complete))
     found = reached(
@@ -328,7 +330,7 @@ def read_change(
     profile = files[0].profile if files else profile_of(change.repo)
     touched = [file.path for file in files if file.area in paths.SOURCES]
     order = partial(_order, taken={**importers(file.change.patch for file in files), **losers(found, files)})
-    facts = sorted(with_effect(profile, found, touched), key=order)
+    facts = sorted(once(with_effect(profile, found, touched)), key=order)
     findings = tuple(_finding(change.sha, number, fact) for number, fact in enumerate(facts[: limits.findings], 1))
     sourced = [(f.path, f.hunks) for f in files if f.area in paths.SOURCES] if limits.hunks else []
     settings = named_settings((hunk for _, some in sourced for hunk in some), known)
@@ -344,20 +346,6 @@ def read_change(
         omitted=max(len(facts) - limits.findings, 0),
         partly=sum(len(a.hunks) != len(b.hunks) for a, b in zip(files, readable, strict=True)),
     )
-
-
-def without_echoes(facts: set[Fact]) -> set[Fact]:
-    """A setting that is a flag or a request field is told once, by the name its users type."""
-    flags = [f for f in facts if kind_of(f.kind).family == "cli_flag"]
-    held = {destination(name) for f in flags for name in (f.before or f.symbol, f.symbol)}
-    sent = {f.symbol.rsplit(".", 1)[-1] for f in facts if kind_of(f.kind).family == "request_field"}
-    said = {f.symbol: f for f in facts if kind_of(f.kind).means("name", "deprecated")}
-    twice = {f for f in facts if kind_of(f.kind).means("cli_flag", "deprecated") and f.symbol in said}
-    full = {replace(f, after=f.after or (said[f.symbol].after if said[f.symbol].before else None)) for f in twice}
-    rest = facts - twice - {said[f.symbol] for f in twice}
-    return full | {
-        f for f in rest if not (kind_of(f.kind).family == "field" and f.symbol.rsplit(".", 1)[-1] in held | sent)
-    }
 
 
 def _parse(change: FileChange, profile: Profile) -> ReadFile:

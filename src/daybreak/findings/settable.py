@@ -1,5 +1,6 @@
 """What users can give: whether an option that a check asks for is one of it, since a parser or a field declares it and the
-program does not work it out by itself; and the flag by which a setting with a list of values is given.
+program does not work it out by itself; and the flag by which a setting with a list of values is given. What is given by
+one name is told once.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change
 from daybreak.findings.kinds import kind_of, named
-from daybreak.findings.languages.base import Fact
+from daybreak.findings.languages.base import Fact, destination
 from daybreak.findings.languages.python_public import is_setting
 from daybreak.findings.trees import ASIDE_NAMES, Trees, Where
 
@@ -61,3 +62,22 @@ def _flag(symbol: str) -> str:
 def _as_choice(fact: Fact, flag: str) -> Fact:
     kind = named("cli_flag", "choices_changed")
     return replace(fact, kind=kind, symbol=flag, before=f"[{fact.before}]", after=f"[{fact.after}]")
+
+
+def without_echoes(facts: set[Fact]) -> set[Fact]:
+    """A setting that is a flag or a request field is told once, by the name its users type."""
+    flags = [f for f in facts if kind_of(f.kind).family == "cli_flag"]
+    held = {destination(name) for f in flags for name in (f.before or f.symbol, f.symbol)}
+    sent = {f.symbol.rsplit(".", 1)[-1] for f in facts if kind_of(f.kind).family == "request_field"}
+    said = {f.symbol: f for f in facts if kind_of(f.kind).means("name", "deprecated")}
+    twice = {f for f in facts if kind_of(f.kind).means("cli_flag", "deprecated") and f.symbol in said}
+    full = {replace(f, after=f.after or (said[f.symbol].after if said[f.symbol].before else None)) for f in twice}
+    rest = facts - twice - {said[f.symbol] for f in twice}
+    return full | {
+        f for f in rest if not (kind_of(f.kind).family == "field" and f.symbol.rsplit(".", 1)[-1] in held | sent)
+    }
+
+
+def once(facts: Iterable[Fact]) -> list[Fact]:
+    """What several lines of a file say alike is told of the first of them."""
+    return [*{replace(fact, line=0): fact for fact in sorted(facts, key=lambda one: -one.line)}.values()]

@@ -278,3 +278,22 @@ def _only(pairs: Sequence[FilePair], side: str) -> dict[tuple[str, str], _Placed
                 name = normalised(row.details["shown"])
                 out.setdefault((row.kind, name), _Placed(pair.file, row))
     return out
+
+
+def without_handed_over(facts: set[Fact], whole: Whole) -> set[Fact]:
+    """Facts but those of files that went while a package which comes as a dependency is handed on by their module's name."""
+    came = {normalised(fact.symbol) for fact in facts if fact.kind == "dependency_added"}
+    beside = {
+        f"{file.path.rpartition('/')[0]}/{match[2] or match[1]}"
+        for file in (whole.files if came else ())
+        if file.path.endswith(("/lib.rs", "/mod.rs", "/main.rs", "/__init__.py"))
+        for line in (x.text[:200] for hunk in file.hunks for x in hunk.lines if x.sign == "+")
+        if (match := _HANDED_ON.match(line)) and normalised(match[1]) in came
+    }
+    gone = (file.path for file in (whole.files if beside else ()) if file.change.status == "D")
+    over = {path for path in gone if any(path.startswith((f"{one}/", f"{one}.")) for one in beside)}
+    return {fact for fact in facts if fact.path not in over}
+
+
+_HANDED_ON = re.compile(r"(?:pub use|import) (\w{1,80})(?: as (\w{1,80}))?;?$")
+"""A package by its own name or another one: `pub use kit_mesh as mesh;`."""
