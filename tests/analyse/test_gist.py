@@ -438,7 +438,7 @@ def test_neither_the_docstring_of_a_helper_nor_a_log_line_of_code_put_in_order_s
 
 def test_a_line_is_told_behind_the_comment_that_stands_over_it_and_no_wish_for_later() -> None:
     note = "# Patches 12: pad the rows of scales to 4\n# TODO: go back once the kernel is new\n"
-    said = english({CODE: patch_of("run()\n", f"{note}if rows > 0:\n    pad(rows)\nrun()\n")}, subject="Fix a kernel")
+    said = english({CODE: patch_of("run()\n", f"{note}if rows > 0:\n    pad(rows)\nrun()\n")}, subject="Fix the scales")
     assert (
         said
         == "A comment says: “Patches 12: pad the rows of scales to 4”; changed lines: adds `if rows > 0: pad(rows)`"

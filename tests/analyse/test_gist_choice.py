@@ -156,15 +156,17 @@ def test_a_number_with_a_unit_tells_more_than_none() -> None:
     assert "300s" in said
 
 
-def test_a_comment_that_says_something_else_now_is_told_with_what_it_said() -> None:
-    old = "# When the mode is on, prefer the slow path because the fast one is not exact.\nx = pick()\n"
-    new = old.replace(
-        "prefer the slow path because the fast one is not exact", "prefer the fast path since it is exact"
-    )
-    said = english({CODE: patch_of(old + "y = 1\n", new + "y = 2\n")}, subject="Batches of one path in every mode")
-    assert said is not None
-    assert "slow path because the fast one is not exact.” → “" in said
-    assert "fast path since it is exact" in said
+def test_a_comment_that_stood_nearly_alike_or_went_is_not_what_a_change_does() -> None:
+    old = "# When using stages, the scheduler sends the sampled tokens back because no rank knows them.\nx = pick()\n"
+    new = old.replace("When using stages, the", "Without overlap and with stages: the")
+    come = "# With overlap and stages the tokens are read from the last rank, so no payload is sent.\nif overlap:\n    y()\n"
+    said = str(english({CODE: patch_of(old + "z()\n", f"{new}{come}z()\n")}, subject="Support overlap with stages"))
+    assert "read from the last rank" in said
+    assert "sampled tokens back" not in said
+    gone = "# It is necessary to limit the number of threads since images would take all of them.\nlimit(threads)\n"
+    said = str(english({CODE: patch_of(gone, "with threads_of(count):\n    pass\n")}, subject="Set number of threads"))
+    assert "necessary" not in said
+    assert "threads_of(count)" in said
 
 
 def test_a_comment_with_another_capital_letter_says_nothing_else() -> None:

@@ -1,7 +1,9 @@
 """What a fix is told by: what went wrong, before what came along with it."""
 
 from analyse.test_gist import CODE
-from daybreak.judge.gist import gist
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Importance
+from daybreak.judge.gist import brief, gist
 from read.made import change_of, patch_of, read_one
 
 
@@ -150,3 +152,33 @@ def test_words_that_do_not_say_what_went_wrong_stand_with_the_line_of_a_small_fi
     said = told({CODE: patch_of(old, new)}, "Fix an error of the tool calls of the parser")
     assert "only check if there are any tool calls" in said
     assert "`if calls is not None:` → `if calls:`" in said
+
+
+STRIDES = (
+    "# When there is one head, tensors have degenerate strides,\n# for example, where two strides are equal:\n"
+    "# - shape: [pages, 1, 64, 128]\n# - stride: [8192, 128, 128, 1]\n"
+    "# This will cause validation of descriptors to fail in the backend.\n"
+)
+
+
+def test_what_follows_from_a_list_is_told_and_where_there_is_little_room_before_the_list() -> None:
+    change = change_of(
+        {CODE: patch_of("", f"{STRIDES}def canonical(x):\n    return x\n")}, subject="Fix strides of one head"
+    )
+    reading = read_one(change)
+    found = gist(change, reading)
+    assert found is not None
+    assert "This will cause validation of descriptors to fail" in found.text["en"]
+    entry = Entry(change=change, reading=reading, kind="fix", gist=found, importance=Importance("low", 0.1))
+    short = brief(entry, 100)
+    assert short is not None
+    assert "… This will cause validation of descriptors to fail in the backend." in short["en"]
+
+
+def test_how_a_branch_is_mended_is_not_what_went_wrong() -> None:
+    long = "".join(f"    step_{n}(values)\n" for n in range(60))
+    code = f"if ragged:\n    # Ragged case: use one slice for every batch of values\n{long}"
+    test = 'def test_durations(run):\n    """Test batching of requests with ragged durations."""\n    run()\n'
+    subject = "[Bugfix] Handle ragged values in batching"
+    said = told({"engine/pool.py": patch_of("", code), "tests/test_pool.py": patch_of("", test)}, subject)
+    assert said == "New test: “Test batching of requests with ragged durations.”"

@@ -107,7 +107,7 @@ def of_quotes(
     ]  # what measures or shows it is not it
     found = [q for q in beside if _may_speak(q, about, does) and not (does == "fix" and _is_for_callers(q, change))]
     pages = [q for q in found if _is_page(q, about)] if front(change) else []
-    found = [q for q in found if q not in pages]
+    found = [q for q in found if q not in pages and not (q.source in _OF_CODE and _stood(q, found))]
     yield from _noted(found, about)
     if repair := (repaired_by_lines(change) if does == "fix" else None) or forgotten_field(change):
         yield Gist(term("judge.repair", repair.hazard.name, what=repair.hazard.word), "line", (repair.quote,))
@@ -130,8 +130,12 @@ def of_quotes(
     yield from _by_side(change, about, does, found)
     written = [q for q in found if q.source in WRITTEN and q.side == "added"]
     yield from (_explained(lines, written, about) for lines in filter(None, [changed_lines(change, whole=True)]))
+    if does == "fix":  # the case that failed, before one line of many and what says only how it is done now
+        cases = [q for q in found if q.source == "test" and q.text.endswith(".") and _is_about(q.text, about)]
+        yield from _best(cases, about, LEAST_ALONE)
     yield from filter(None, [arrived(change, reading) if does not in _MENDING else None, changed_lines(change)])
     told = (q for q in (*written, *pages) if q.side == "added" and not _FOR_TOOLS.search(q.path))
+    told = (q for q in told if does != "fix" or tells_fault(q.text))
     yield from _best([q for q in told if _is_about(q.text, about)], about, LEAST_ALONE)
 
 
@@ -193,35 +197,23 @@ _OVER = 5
 
 
 def _of_reworded(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:
-    """A help text or a comment that says something else: what it said and what it says, where the two differ."""
-    gone = [q for q in found if q.source in _REWORDED and q.side == "removed"]
-    for new in (q for q in found if q.source in _REWORDED and q.side == "added" and _is_about(q.text, about)):
-        same = (q for q in gone if (q.path, q.source) == (new.path, new.source))
-        old = next((q for q in same if _is_reworded(q.text, new.text)), None)
-        if old is not None and (new.source == "help" or _tells_anew(old.text, new, about)):
+    """A help text that says something else: what it said and what it says, where the two differ."""
+    for new in (q for q in found if q.source == "help" and q.side == "added" and _is_about(q.text, about)):
+        if old := _stood(new, found):
             yield reworded(new, old)
             return
+
+
+def _stood(new: Quote, found: Sequence[Quote]) -> Quote | None:
+    """What was said nearly alike at the same place before."""
+    gone = (q for q in found if (q.path, q.source, q.side) == (new.path, new.source, "removed"))
+    return next((q for q in gone if new.side == "added" and _is_reworded(q.text, new.text)), None)
 
 
 def reworded(new: Quote, old: Quote, room: int = SENTENCE) -> Gist:
     """What was said and what is said now, in so many characters each."""
     before, after = (alike(quoted(text)) for text in contrast(old.text, new.text, room))
     return Gist(term("judge.reworded", new.source, before=before, after=after), new.source, (new, old))
-
-
-def _tells_anew(old: str, new: Quote, about: Topic) -> bool:
-    """Other words, and not only another name or a capital letter, in a short text that tells something."""
-    gone, come = words(old) - words(new.text), words(new.text) - words(old)
-    spelled = len(gone) == len(come) == 1 and min(gone)[:_SPELLED] == min(come)[:_SPELLED]
-    short = max(len(old), len(new.text)) <= PURPOSE
-    return (
-        short and bool(gone or come) and not spelled and any(one.score >= LEAST for one in ranked([new], about, MOST))
-    )
-
-
-_SPELLED = 3
-"""Letters that two spellings of one word begin with."""
-_REWORDED: frozenset[QuoteSource] = frozenset({"help", "comment", "docstring"})
 
 
 def _is_reworded(old: str, new: str) -> bool:
@@ -303,8 +295,10 @@ def _best(found: Sequence[Quote], about: Topic, least: float) -> Iterator[Gist]:
 
 
 def _speaks(quote: Quote, side: QuoteSide, about: Topic) -> bool:
-    """What was said before speaks only of what the title is about: all else goes with the lines that it was about."""
-    return quote.side == side and (side == "added" or _is_about(quote.text, about))
+    """What was said before speaks only of what the title is about: all else goes with the lines that it was about, and a
+    comment that went does not say what stands in its place.
+    """
+    return quote.side == side and (side == "added" or (quote.source not in _OF_CODE and _is_about(quote.text, about)))
 
 
 def _is_gone(quote: Quote, does: Kind) -> bool:

@@ -160,7 +160,8 @@ LEAST, LEAST_SPOKEN, LEAST_TEST, LEAST_ALONE = 2.2, 0.8, 2.0, 0.5
 """Below them prose, what a program says, and a test say too little to stand for a change, and prose where nobody else speaks."""
 
 _LATER = re.compile(
-    r"\b(?:TODO|FIXME|XXX|HACK)\b|\?\s*$|\bI(?:'m| am| don't| do not| think| felt| feel| guess)\b|\bin the (?:near )?future\b",
+    r"\b(?:TODO|FIXME|XXX|HACK)\b|\?\s*$|\bI(?:'m| am| don't| do not| think| felt| feel| guess)\b|\bin the (?:near )?future\b"
+    r"|\bnot (?:supported|implemented|handled|done) yet\b",
     re.IGNORECASE,
 )
 """What is left to do, asked, or thought aloud."""
@@ -281,11 +282,8 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     found += SHORT if len(sentence.split()) < SHORT_BELOW and sentence.isascii() else 0.0
     fault = hazard(sentence, titled=False) if about.mends and quote.side != "removed" else None
     wrong = fault is not None
-    found += (
-        OWN_FAULT
-        if fault and quote.source == "comment" and fault.does == about.fault and says(sentence, (POSSIBLE,))
-        else 0.0
-    )
+    own = fault and quote.source == "comment" and fault.does == about.fault and says(sentence, (POSSIBLE,))
+    found += OWN_FAULT if own else 0.0
     if quote.source in _BESIDE and about.title.isdisjoint(words(sentence)):
         found += 0.0 if wrong and quote.path in about.files else ALOOF
     if about.mends and quote.side != "removed":
@@ -298,7 +296,7 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     found += LATER if _LATER.search(sentence) else 0.0
     found += NO_NEED if _NO_NEED.match(sentence) else 0.0
     found += AGAINST if opposes(sentence, about) else 0.0
-    return found + (STEP if quote.source != "body" and _STEP.search(sentence) else 0.0)
+    return found + (STEP if quote.source not in ("body", "test") and _STEP.search(sentence) else 0.0)
 
 
 def _leads(sentence: str, quote: Quote, about: Topic) -> float:
@@ -332,9 +330,7 @@ def tells_fault(text: str) -> bool:
 
 
 def tells_more(text: str, about: Topic) -> bool:
-    """Whether words say more than the title does, and speak of what it, or a line that decides, speaks of: those about the
-    message, its review or its authors do not.
-    """
+    """Whether words say more than the title does, and speak of what it, or a line that decides, speaks of."""
     if not about.shares(text) and not says(text):
         return False
     new = words(_ADDRESS.sub(" ", text)) - about.title
@@ -402,7 +398,12 @@ def _is_why(sentence: str, quote: Quote, about: Topic) -> bool:
     if _STEP.search(sentence) or _NO_NEED.match(sentence):
         why = says(sentence, (CONSEQUENCE, CAUSE, BEFORE)) > 0
         return written and not _NO_NEED.match(sentence) and (why or shared > 1)
-    return written or says(sentence) > 0 or (shared > TITLE_MOST and is_prose(sentence))
+    if written:  # what one branch is for, and what the title has no word of, is how it was mended
+        return says(sentence, (CONSEQUENCE, CAUSE, BEFORE)) > 0 or (shared > 0 and not _BRANCH.match(sentence))
+    return says(sentence) > 0 or (shared > TITLE_MOST and is_prose(sentence))
+
+
+_BRANCH = re.compile(r"(?:[\w-]{1,30} ){1,4}(?:case|path|branch)s?:", re.IGNORECASE)
 
 
 _SLOT = re.compile(r"\{\w{1,40}\}")
@@ -412,9 +413,9 @@ _TAKES_BACK = re.compile(r"\W*(?:however|but|yet|nevertheless|currently)\b", re.
 def _span(said: Sequence[str], scores: Sequence[float], best: int, most: int) -> tuple[int, int, int]:
     """The sentence with those behind and before it as far as they fit, without a beginning or an end that hangs."""
     first, last = best, best + 1
-    while (
-        first > 0 and hangs(said[first]) and _fits(said[first - 1 : last], most)
-    ):  # what it leans on, before what follows
+    while first > 0 and (hangs(said[first]) or (first < best and ITEM.match(said[first]))):  # what it leans on first
+        if not _fits(said[first - 1 : last], most):
+            break
         first -= 1
     while (
         last < len(said)
@@ -470,9 +471,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def most_telling(quote: Quote, about: Topic, most: int) -> str:
-    """Whole sentences around the most telling one, as many as fit; that one even where it is somewhat longer, and of a
-    long one its most telling clauses.
-    """
+    """Whole sentences around the most telling one, as many as fit; of one that is much longer its most telling clauses."""
     said = [one for one in split(quote.text) if not one.endswith("…")]
     scores, leads = ([rate(one, quote, about) for one in said] for rate in (score, _leads))
     wrong = [at for at, one in enumerate(said) if about.mends and tells_fault(one)]
@@ -486,6 +485,8 @@ def most_telling(quote: Quote, about: Topic, most: int) -> str:
             return opened(text)
         if (end := outcome(said[at])) and len(end) <= most * _LONGER:
             return end
+    if about.mends and order and len(said[order[0]]) <= most and says(said[order[0]], (CONSEQUENCE,)):
+        return f"… {said[order[0]]}"  # what follows tells more than what it follows from
     stands = [one for one in [said[at] for at in wrong] or split(quote.text) if not hangs(one)]
     best = max(stands, key=lambda one: score(one, quote, about), default="")
     return telling_clauses(best, int(most * _LONGER), _worth(quote, about)) if len(best) > most else best

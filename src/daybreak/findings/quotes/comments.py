@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from daybreak.findings.diff import SideLine
-from daybreak.findings.quotes.prose import LONGEST_LINE, is_prose
+from daybreak.findings.quotes.prose import LONGEST_LINE, POINTS_BACK, is_prose
 
 Block = tuple[Literal["comment", "docstring"], list[SideLine]]
 Form = Literal["python", "slashes", "hash"]
@@ -97,7 +97,8 @@ def _anew(before: SideLine, now: SideLine) -> bool:
         return False
     if before.changed != now.changed:
         return now.text.lstrip()[:1].isupper()
-    return len(before.text.strip()) < _FULL and _BEGUN.match(now.text.lstrip()) is not None
+    begun = _BEGUN.match(now.text.lstrip()) is not None and not POINTS_BACK.match(now.text.lstrip())
+    return len(before.text.strip()) < _FULL and begun
 
 
 def _hash_comment(text: str) -> tuple[str | None, bool]:

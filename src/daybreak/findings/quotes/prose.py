@@ -34,6 +34,8 @@ _OUT = re.compile(
     r"\s*(?:(?:[=!<>]=|&&|\|\|)\s?[\w\"'(]|(?:and|or)\s(?:not\s)?[\w.]{1,120}\([^()]{0,120}\)\s*$|[)\]}]{1,9}[,:;]?\s*$)"
 )
 """Code that was made a comment: a line that goes on a condition, or closes a bracket."""
+POINTS_BACK = re.compile(r"(?:This|That|These|Those|It|They|Otherwise|Thus|Hence|Therefore)\s")
+"""How a line begins that is a sentence of its own, and says what follows from those above it."""
 BAR = re.compile(r"(?<!\\)\|")
 """What parts the cells of a table."""
 _CELL = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
@@ -130,7 +132,7 @@ def _paragraphs(lines: Iterable[SideLine]) -> Iterator[list[SideLine]]:
 def _cut(paragraph: Sequence[SideLine], number: int) -> Iterator[Sentence]:
     text, starts = "", []
     for line in paragraph:
-        text += ("\n" if _BULLET.match(line.text) else " ") if text else ""
+        text += ("\n" if _BULLET.match(line.text) or POINTS_BACK.match(line.text) else " ") if text else ""
         starts.append(len(text))
         text += line.text
         if len(text) > LONGEST:
@@ -159,9 +161,10 @@ def _ends(text: str) -> Iterator[int]:
 
 def joined(said: Iterable[str]) -> str:
     """Sentences of one paragraph as they stood; items of a list stay on lines of their own."""
-    out = ""
+    out, item = "", False
     for one in said:
-        out += ("\n" if _BULLET.match(one) else " ") + one
+        out += ("\n" if _BULLET.match(one) or (item and POINTS_BACK.match(one)) else " ") + one
+        item = _BULLET.match(one) is not None
     return out.strip()
 
 
