@@ -1,4 +1,4 @@
-"""A helper that went with all who used it in its own file is nobody's loss; one that another file took is."""
+"""A helper that went with all who used it in its own file is nobody's loss; one that another file took is, and a class."""
 
 from __future__ import annotations
 
@@ -23,3 +23,10 @@ def test_a_function_that_another_file_used_or_that_nobody_used_here_is_missed_by
     assert _inner(used, {PATH: ALONE, "engine/core/use.py": OTHER.format("", "")}) == [("check_here", False)]
     unused = HELPED.replace("    check_here(x)\n", "")
     assert _inner({PATH: unused}, {PATH: ALONE}) == [("check_here", False)]
+
+
+def test_a_class_that_went_with_its_place_in_a_table_of_its_file_is_missed_by_forks() -> None:
+    both = "class Base:\n    pass\n\n\nclass Detector(Base):\n    pass\n\n\nTABLE = {\n    'a': Detector,\n}\n"
+    alone = "class Base:\n    pass\n\n\nTABLE = {\n    'a': Base,\n}\n"
+    found = [(f.symbol, f.inner) for f in read({PATH: both}, {PATH: alone}) if f.kind == "class_removed"]
+    assert found == [("Detector", False)]

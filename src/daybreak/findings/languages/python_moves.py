@@ -353,7 +353,11 @@ class Moves:
         return out
 
     def _of_one_file(self, x: _Left) -> bool:
-        """A helper: what used it stood in its own file and left with it, and no other file of the commit speaks of it."""
+        """A helper: what used it stood in its own file and left with it, and no other file of the commit speaks of it. From a
+        class others derive all the same.
+        """
+        if x.row.kind == "class":
+            return False
         file, word = x.module.pair.file, re.compile(rf"\b{re.escape(x.row.name)}\b")
         gone = (line.text for hunk in file.hunks for line in hunk.lines if line.sign == "-")
         used = any(word.search(text) and not _HEAD.match(text) for text in gone)
