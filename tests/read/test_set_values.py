@@ -36,6 +36,24 @@ def test_a_constant_that_a_program_writes(
     assert [(f.symbol, f.before, f.after) for f in found if f.kind == "written_changed"] == expected, what
 
 
+LEVEL = "class ServerArgs:\n    parser: str = 'auto'\n\n    def settle(self):\n        self.check()\n{}\n    def rest(self):\n        pass\n"
+STRICT = "        if self.parser == 'two' and not envs.ENGINE_LEVEL.is_set():\n            envs.ENGINE_LEVEL.set(Level.HIGH)\n"
+
+
+def test_a_variable_that_the_program_sets_for_itself_under_a_condition() -> None:
+    path, said = "vllm/engine/server_args.py", "Level.HIGH if self.parser == 'two' and not envs.ENGINE_LEVEL.is_set()"
+    sides = ({path: LEVEL.format(STRICT)}, {path: LEVEL.format("")})
+    for before, after, kind, values in (
+        (*sides, "filled_removed", (said, None)),
+        (*sides[::-1], "filled_added", (None, said)),
+    ):
+        found = [f for f in read(before, after) if f.kind == kind]
+        assert [(f.symbol, f.before, f.after) for f in found] == [("ENGINE_LEVEL", *values)]
+    declared = {"vllm/engine/environ.py": "ENGINE_LEVEL = Level(0)\n"}
+    gone = read(sides[0] | declared, sides[1] | {"vllm/engine/environ.py": "OTHER = 1\n"})
+    assert not [f for f in gone if f.kind == "filled_removed"]
+
+
 ARGS = "class ServerArgs:\n    layout: str = 'auto'\n    io: str = 'x'\n\n    def settle(self):\n        self.check()\n{}\n    def rest(self):\n        pass\n"
 FILL = "        if self.layout == 'auto' and self.io == 'kernel' and is_hip():\n            self.layout = 'first'\n"
 DEEP = (

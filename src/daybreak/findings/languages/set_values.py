@@ -90,11 +90,11 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
         yield Fact("filled_replaced", pair.file.path, after[now].line, was[0], before[was].text, instead)
     gone, come = gone - swapped.keys(), come - {*swapped.values()}
     alike |= {key[0] for key in come if _replaces(key, after[key], known)}
-    for verb, keys, here, text in (("added", come, after, known.before), ("removed", gone, before, known.after)):
+    for verb, keys, here in (("added", come, after), ("removed", gone, before)):
         for key in sorted(keys):
-            if verb == "added" and _comes_along(key, here[key], known):
+            if key[0] in alike or not _stays(key[0], pair, known, verb) or _stands(key, pair, known, verb):
                 continue
-            if key[0] in alike or not re.search(rf"\b{key[0]}\b", text) or _stands(key, pair, known, verb):
+            if verb == "added" and _comes_along(key, here[key], known):
                 continue
             line, shown = here[key][:2]
             other = _chosen(old if verb == "added" else new, key[0])
@@ -122,6 +122,15 @@ def _does_nothing(key: Fill, fill: _Filled) -> bool:
 
 
 _ALONE = re.compile(r"(?:parallel|world)_size (?:==|<=) 1(?![\d.])")
+
+
+def _stays(name: str, pair: Pair, known: Sources, verb: str) -> bool:
+    """The setting is there on the other side as well; of a variable no other file of the change speaks: it is declared elsewhere."""
+    own, other = (known.after, known.before) if verb == "added" else (known.before, known.after)
+    here = known.text(pair.file, "+" if verb == "added" else "-")
+    word = re.compile(rf"\b{name}\b")
+    alone = name.isupper() and len(word.findall(own)) == len(word.findall(here))
+    return alone or word.search(other) is not None
 
 
 def comes(name: str, known: Sources) -> bool:
@@ -312,6 +321,8 @@ def _given(function: Function, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             yield target.attr, node.value
         elif isinstance(target, ast.Subscript) and (name := _field_of_request(function, target)):
             yield name, node.value
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield from _set_variable(node.value)
     elif isinstance(node, ast.Return) and isinstance(node.value, ast.Constant) and node.value.value is not None:
         named = _DEFAULT_OF.match(function.short) if is_setting(function.name.rpartition(".")[0]) else None
         if named:
@@ -324,10 +335,19 @@ def _given(function: Function, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
         yield from ((f"{kind}.{one.arg}", one.value) for one in plain)
 
 
+def _set_variable(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+    """A variable of the environment that the program sets for itself: `envs.ENGINE_LEVEL.set(2)`."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "set" and len(call.args) == 1 and not call.keywords:
+        held = call.func.value
+        if isinstance(held, ast.Attribute) and _is_named(held):
+            yield held.attr, call.args[0]
+
+
 def _is_named(node: ast.expr) -> bool:
-    """A constant by its name: `Config.DEFAULT_SIZE`."""
+    """A constant by its name: `Config.DEFAULT_SIZE`, `Level.HIGH`."""
     name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    return _CAPITALS.fullmatch(name) is not None
+    member = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id[:1].isupper()
+    return _CAPITALS.fullmatch(name) is not None or (member and name.isupper())
 
 
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
