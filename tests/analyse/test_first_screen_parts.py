@@ -1,9 +1,10 @@
 """The parts of an entry on the first screen: what else the change does, what its check says, where a fault lies."""
 
+import pytest
 from msgspec.structs import replace
 
 from analyse.test_day import ARGS, commit, day, report
-from analyse.test_first_screen import finding
+from analyse.test_first_screen import finding, graded
 from daybreak.core.model.changes import Exposure
 from daybreak.core.model.findings import Alias
 from daybreak.core.model.statements import Hit, ModelReading, Statement
@@ -236,3 +237,36 @@ def test_a_route_that_only_refuses_tells_what_its_error_says() -> None:
     (line,) = day(report(change, extra=found)).actions
     assert "answers the HTTP routes `/version` and `/old_version` with an error alone" in line.text["en"]
     assert "“Please use '/info' instead" in line.text["en"]
+
+
+@pytest.mark.parametrize(
+    ("title", "other", "tags"),
+    [
+        ("Update torch", "Fix a deadlock of ranks", ["crash", "build"]),
+        ("Update torch", "Fix the last row", ["build", "fix"]),
+        ("[Kit] Streaming example", "Fix the last row", ["fix", "build"]),
+    ],
+)
+def test_another_version_of_a_dependency_stands_behind_what_befalls_users_and_that_of_an_example_behind_all(
+    title: str, other: str, tags: list[str]
+) -> None:
+    pins = commit("1", f"{title} (#1)", {"requirements/cuda.txt": patch_of("torch==2.10.0\n", "torch==2.11.0\n")})
+    told_by = "    # The last of them was left out, so it never came back.\n"
+    mends = commit("2", f"{other} (#2)", {"engine/ranks.py": patch_of("    a()\n", f"{told_by}    b()\n")})
+    raised = finding(
+        pins, "dependency_changed", "requirements/cuda.txt", "torch", before="==2.10.0", after="==2.11.0", breaking=True
+    )
+    made = graded(report(pins, mends, extra=(raised,)), dict.fromkeys("12", "medium"))
+    has = tuple(replace(e, exposure=Exposure("v1", has=True)) if e.kind == "fix" else e for e in made.entries)
+    found = day(replace(made, entries=has))
+    assert [action.tag for action in found.actions] == tags
+
+
+def test_the_day_opens_with_what_its_first_entry_does_and_which_release_has_the_fault() -> None:
+    told_by = "    # The last of them was left out, so it never came back.\n"
+    mends = commit("2", "Fix the last row (#2)", {"engine/ranks.py": patch_of("    a()\n", f"{told_by}    b()\n")})
+    made = graded(report(mends), {"2": "medium"})
+    has = tuple(replace(e, exposure=Exposure("v1", has=True)) for e in made.entries)
+    first = day(replace(made, entries=has)).summary[0].text
+    assert first["en"] == "Before all else, in engine: “Fix the last row”, which mends a fault of `v1`."
+    assert first["zh"] == "今日首要（engine）：「Fix the last row」，修复 `v1` 中的问题。"

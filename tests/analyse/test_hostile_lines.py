@@ -34,7 +34,8 @@ def test_a_line_of_any_length_is_read_at_once(line: str) -> None:
     [
         ("Automatically resolve the backend", None),
         ("Properly handle an empty batch", "fix"),
-        ("[Core] [V1]: Avoid a second copy", "fix"),
+        ("[Core] [V1]: Avoid a second copy", None),
+        ("[Core] [V1]: Prevent a second copy", "fix"),
     ],
 )
 def test_an_adverb_says_repair_only_where_it_was_done_badly(subject: str, found: str | None) -> None:

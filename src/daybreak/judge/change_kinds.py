@@ -165,13 +165,14 @@ _MENDS = re.compile(
     r"^\s{0,4}(?:(?:(?!\b(?:support|add|enable)s?\b).){0,200}:\s{1,4})?"
     r"(?:(?:properly|correctly|gracefully|safely|cleanly|robustly|actually|temporarily)\s)?"
     r"(?:fixed(?!\s(?:length|point|shape|sized?|split|window)\b)|corrects?"
-    r"|resolves?|prevents?|avoids?|handles?|restores?|use (?:the )?(?:correct|right|proper)"
+    r"|resolves?|prevents?|handles?|restores?|use (?:the )?(?:correct|right|proper)"
     r"|add(?:s|ed)? (?:an? |the )?(?:missing|guards?|(?:null|none|nil|bounds?)[- ]checks?|checks? (?:for|against)))\b(?!-)",
     re.IGNORECASE,
 )
 """The first word of an untagged title, or the first after a colon; "Support x: handle y" is about what it supports.
 
-A verb that other sentences use as well ("auto resolve", "to avoid a sync") says what a change does only there; an
+A verb that other sentences use as well ("auto resolve") says what a change does only there; what is avoided may be a cost
+as well as a fault (`_averts`); an
 adverb before it says that it was done badly until now, which "automatically" does not.
 """
 _UNNEEDED = re.compile(r"\s{0,4}(?:remov|drop|delet|retir|clean)\w{0,4}\b.{0,60}\bwork-?arounds?\b", re.IGNORECASE)
@@ -383,11 +384,11 @@ def _by_verb(subject: str) -> Kind:
 
 
 def _averts(title: str) -> bool:
-    """The title says what went wrong until now, behind how it is put right."""
+    """The title says what went wrong until now, behind how it is put right or as what it avoids."""
     said = _SO_THAT_NOT.search(title)
     return said is not None and hazard(title[said.end() :]) is not None
 
 
-_SO_THAT_NOT = re.compile(r"\b(?:to|and) (?:avoid|prevent)s?\b", re.IGNORECASE)
+_SO_THAT_NOT = re.compile(r"(?:^\s{0,4}|:\s{1,4}|\b(?:to|and) )(?:avoid|prevent)s?\b", re.IGNORECASE)
 GAIN = re.compile(r"\d(?:\.\d{1,3})?\s?(?:%|[x×](?!\w)|ms\b|us\b|µs|[MG]i?B\b)|\bO\(")
 """By how much something is quicker or smaller."""

@@ -21,7 +21,7 @@ from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.paths import area
 from daybreak.judge.change_kinds import front, is_kind_word, is_quiet, is_revert
 from daybreak.judge.exposure import unaffected
-from daybreak.judge.headline import quoted_title, short_name
+from daybreak.judge.headline import quoted_title, short_name, told_briefly
 from daybreak.judge.message_refs import quoted_title as reverted_title
 from daybreak.judge.reach import aside, concerns_few, hardware
 from daybreak.judge.robots import is_bump, is_routine
@@ -115,11 +115,14 @@ def summary(repos: Sequence[RepoReport], actions: Sequence[Action] = ()) -> tupl
 
 
 def _matter(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
-    """What comes before all else: the first of the screen that has a tag, by its title."""
+    """What comes before all else: the first of the screen that has a tag, by what it does; a repair by which release has the fault."""
     for action, entry in _acted(repos, [action for action in actions[:1] if action.tag]):
         (name,) = _short(repos, [action.repo])
-        text = say("judge.day.matter", title=quoted_title(entry, _TITLE), repo=name)
-        yield Statement("what", text, ("window", _commit(entry)))
+        what = told_briefly(repos, action) or quoted_title(entry, _TITLE)
+        if _is_due(entry) and action.tag in (*_REPAIRED, "fix") and entry.exposure is not None:
+            what = say("judge.day.matter_mends", what=what, tag=entry.exposure.release)
+        shown = (f"finding:{name}" for name in action.findings)
+        yield Statement("what", say("judge.day.matter", what=what, repo=name), ("window", _commit(entry), *shown))
 
 
 def _outstanding(repos: Sequence[RepoReport]) -> Iterator[Statement]:

@@ -104,7 +104,23 @@ def _level(one: Candidate) -> int:
 def _screen(ranked: Sequence[Candidate]) -> list[Candidate]:
     """Those that the screen has room for; no repository takes it all."""
     room = Counter[str]()
-    return _users_first([one for one in ranked if _fits(one, room)][: MOST_ACTIONS + _SPARE])
+    ordered = _users_first([one for one in ranked if _fits(one, room)][: MOST_ACTIONS + _SPARE])
+    return [*_pins_last(ordered[:MOST_ACTIONS]), *ordered[MOST_ACTIONS:]]
+
+
+def _pins_last(shown: Sequence[Candidate]) -> list[Candidate]:
+    """Another version of a dependency stands behind what breaks or befalls those who run the project, and behind all else where the
+    title is of an example, a test or CI.
+    """
+    last = max((at for at, one in enumerate(shown) if one.tag in _GRAVER), default=-1) + 1
+    behind = [*sorted(shown[:last], key=lambda one: one.tag == "build"), *shown[last:]]
+    return sorted(
+        behind, key=lambda one: one.tag == "build" and bool(_BESIDE_CODE.search(one.entry.change.subject[:400]))
+    )
+
+
+_GRAVER = frozenset({"security", "breaks", "corrupts", "crash", "default", "rejects"})
+_BESIDE_CODE = re.compile(r"\b(?:examples?|tests?|CI)\b", re.IGNORECASE)
 
 
 def _users_first(ranked: Sequence[Candidate]) -> list[Candidate]:

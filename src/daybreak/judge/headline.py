@@ -28,7 +28,7 @@ _PREFIX = re.compile(r"^[a-z]{2,12}(?:\([^()]{0,60}\))?!?:\s+")
 def headline(day: Judgement) -> Text:
     """The first thing to act on; else what is most worth knowing, or that there is nothing."""
     for action in (*day.actions, *day.also):
-        what = _what(day.repos, action)
+        what = told_briefly(day.repos, action)
         if what is not None:
             return _told(day, action, what)
     if any(repo.in_git is None for repo in day.repos) and not day.entries:
@@ -58,7 +58,7 @@ def short_name(name: str, all_names: Sequence[str]) -> str:
     return short if sum(one.rpartition("/")[2] == short for one in all_names) == 1 else name
 
 
-def _what(repos: Sequence[RepoReport], action: Action) -> Text | None:
+def told_briefly(repos: Sequence[RepoReport], action: Action) -> Text | None:
     """What its findings say; else its title, quoted."""
     repo = next((one for one in repos if one.repo.name == action.repo), None)
     entry = repo.find(action.commits[0]) if repo is not None and action.commits else None
