@@ -163,3 +163,64 @@ def test_a_release_that_has_the_cure_has_no_fault_though_the_old_code_is_a_part_
         "Fix (#7)",
     )
     assert (found.has is True) is has
+
+
+WRITES = """class Engine:
+    def {head}:
+        rows, slots = cache.unbind(1)
+        write_rows(rows, slots, self.scales_of_rows)
+        self.finish_writing(rows)
+"""
+WITHIN = """class Engine:
+    def forward(self, cache):
+        rows, slots = cache.unbind(1)
+        if self.kind in (ONLY, BOTH):
+            return self.forward_without(rows)
+        write_rows(rows, slots, self.scales_of_rows)
+        queries = self.queries_of(rows, slots)
+        return attention_of(queries, rows, slots)
+"""
+RETURNS = "(self, cache):\n        if self.kind in (ONLY, BOTH):\n            return\n"
+
+
+@pytest.mark.parametrize(
+    ("released", "has"),
+    [
+        (WITHIN, False),
+        (WRITES.format(head="write_cache(self, cache)"), None),
+    ],
+    ids=["not there", "of another name"],
+)
+def test_what_only_guards_a_function_that_came_after_a_release_and_that_the_title_names_spares_it(
+    repo: GitRepo, collector: Collector, released: str, has: bool | None
+) -> None:
+    before = WRITES.format(head="do_cache_update(self, cache)")
+    after = before.replace("(self, cache):\n", RETURNS)
+    title = "[Bugfix] Add missing guard for do_cache_update (#7)"
+    found = exposure(repo, collector, {CORE: released}, {CORE: before}, {CORE: after}, title)
+    assert (found.has, found.cause) == (has, "#5" if has is False else None)
+
+
+STATE = """def state_of(rows):
+    return State(
+        rows=rows,
+        ready_event=None,{value}
+        layer_of_rows=0,
+    )
+
+
+def move_rows(state):
+    state.layer_of_rows += 1
+    move_all(state.rows, state.layer_of_rows)
+{records}    advance_to_the_next(state)
+"""
+WAITS = "    if state.consumed_event is not None:\n        state.consumed_event.wait()\n"
+
+
+@pytest.mark.parametrize(("reads", "has"), [(WAITS, True), ("", None)], ids=["read by the fix", "read by nothing here"])
+def test_a_name_that_a_fix_brings_and_reads_itself_leaves_no_doubt_of_what_lacked_it(
+    repo: GitRepo, collector: Collector, reads: str, has: bool | None
+) -> None:
+    was = STATE.format(value="", records="")
+    now = STATE.format(value="\n        consumed_event=None,", records=reads)
+    assert exposure(repo, collector, {CORE: was}, {"engine/x.py": "x = 1\n"}, {CORE: now}, "Fix a race (#7)").has is has

@@ -26,6 +26,7 @@ from daybreak.collect.git.places import (
     ASIDE,
     Own,
     amended,
+    brings_names,
     code,
     every_place,
     exposure,
@@ -237,9 +238,8 @@ class Bearings:
         without contents is not asked.
         """
         paths = {change.sha: [file.path for file in code(change)] for change in changes}
-        if self._mirror.blobless:
-            return {}
-        found = behind_switches(chain.from_iterable(paths.values()), self._at(release))
+        asked = () if self._mirror.blobless else chain.from_iterable(paths.values())
+        found = behind_switches(asked, self._at(release))
         return {sha: found[some[0]] for sha, some in paths.items() if some and all(path in found for path in some)}
 
     def _as_pick(self, change: Change, tree: Tree, one: Exposure) -> Exposure:
@@ -358,7 +358,7 @@ class Bearings:
         """The lines stand in the release, and yet it may not have the fault."""
         if any(probes(block, own.get((change.sha, file.old_path or file.path))) for file, block in every_place(change)):
             return True
-        doubts = [given_late] if replaces(change) else [given_late, lacks_use]
+        doubts = [given_late] if replaces(change) or brings_names(change, own) else [given_late, lacks_use]
         for file, some in places(change) if change.parents else ():
             path = file.old_path or file.path
             here, before = tree.text(path), own.get((change.sha, path))

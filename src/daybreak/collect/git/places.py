@@ -63,6 +63,21 @@ def replaces(change: Change) -> bool:
     return any(block.replaces for _, some in places(change) for block in some)
 
 
+def brings_names(change: Change, own: Own) -> bool:
+    """What it gives a first value has a name that its files had nowhere before and that other lines of it read: no read of it
+    failed.
+    """
+    rows = [line[:400] for _, block in every_place(change) for line in block.code]
+    names = {found[1] for line in rows if (found := _FIRST.fullmatch(line))}
+    stood = any(text.names(name) for (sha, _), text in own.items() if sha == change.sha for name in names)
+    read = all(any(re.search(rf"\.{name}\b(?!\s?=(?!=))", line) for line in rows) for name in names)
+    return bool(names) and read and not stood
+
+
+_FIRST = re.compile(r"(?:self\.)?([a-z_]\w{2,80})(?:\s?:[^=]{1,80})?\s?=\s?None,?")
+"""What is nothing until something gives it a value."""
+
+
 def stood(change: Change, tree: Tree, own: Own) -> bool | None:
     """Most of the places stand as they were, or none does; None for anything between."""
     votes = _votes(change, tree, own)
@@ -136,18 +151,32 @@ def younger(change: Change, tree: Tree) -> Iterator[tuple[str, str]]:
 
 def unmet(change: Change, tree: Tree, own: Own) -> Iterator[tuple[str, str]]:
     """Path and longest line of the statement before what a fix only adds, where it is of what the title speaks of and the
-    release's function has nothing of it: the fault lies in that statement.
+    release's function has nothing of it: the fault lies in that statement. Or the head of the function that the title names and the
+    release has not.
     """
     title = _parts(change.subject[:400])
     for file, some in () if replaces(change) else places(change):
         path = file.old_path or file.path
         text, before = tree.text(path), own.get((change.sha, path))
         for block in some if text is not None and before is not None else ():
+            if text and before and (head := _late_function(block, change.subject[:400], text, before)):
+                yield path, head
+                continue
             lines = [line for line in before.statement_to(block.line) if telling(line)] if before and block.code else []
             if not any(map(meant, lines)) or len(title & _parts(" ".join(lines))) < _SHARED:
                 continue
             if text and block.shares_function(text, before) and not any(map(text.holds, lines)):
                 yield path, max(lines, key=lambda line: (len(line), line))
+
+
+def _late_function(block: Block, title: str, release: Text, before: Text) -> str:
+    """The head of the function that a place is in, where the title names it and the release has none of that name, nor one of most
+    of its lines.
+    """
+    name = before.function_at(block.line)
+    named = bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", title) is not None
+    late = named and "_" in name and not release.names(name) and not release.most_like(before.bodies[name])
+    return f"def {name}(" if late else ""
 
 
 def _parts(text: str) -> frozenset[str]:
