@@ -270,3 +270,27 @@ def test_the_day_opens_with_what_its_first_entry_does_and_which_release_has_the_
     first = day(replace(made, entries=has)).summary[0].text
     assert first["en"] == "Before all else, in engine: “Fix the last row”, which mends a fault of `v1`."
     assert first["zh"] == "今日首要（engine）：「Fix the last row」，修复 `v1` 中的问题。"
+
+
+@pytest.mark.parametrize(("has", "tag"), [(True, "fix"), (None, "breaks")])
+def test_a_fix_of_what_an_image_starts_with_is_a_repair_where_the_release_has_it_as_it_was(
+    has: bool | None, tag: str
+) -> None:
+    change = commit("6", "[BugFix] fix the order of ld.so.conf.d (#6)", {"docker/Dockerfile": patch_of("a\n", "b\n")})
+    other = finding(
+        change,
+        "container_changed",
+        "docker/Dockerfile",
+        "/etc/ld.so.conf.d",
+        before="00.conf",
+        after="a.conf",
+        breaking=True,
+    )
+    made = graded(report(change, extra=(other,)), {"6": "medium"})
+    found = day(replace(made, entries=tuple(replace(e, exposure=Exposure("v1", has=has)) for e in made.entries)))
+    (line,) = found.actions
+    assert line.tag == tag
+    assert "In a container of the image, `/etc/ld.so.conf.d`: `00.conf` → `a.conf`" in line.text["en"].replace(
+        "in a", "In a"
+    )
+    assert ("`v1` has this fault" in line.text["en"]) is (has is True)

@@ -139,9 +139,9 @@ def test_the_repairs_that_are_counted_are_those_whose_lines_say_that_a_release_h
     told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
     assert len((*told.actions[:MOST_ACTIONS], *told.also[:MOST_ALSO])) < len(had)
     assert f"{len(had)} repairs of faults" in told.summary[2].text["en"]
-    low = replace(had[0], importance=replace(had[0].importance, level="low"))  # no line says it of what is low
-    fewer = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=(low, *had[1:])),)))
-    assert f"{len(had) - 1} repairs of faults" in fewer.summary[2].text["en"]
+    low = replace(had[0], importance=replace(had[0].importance, level="low"))  # its row says it
+    same = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=(low, *had[1:])),)))
+    assert f"{len(had)} repairs of faults" in same.summary[2].text["en"]
 
 
 def test_the_conclusion_names_wrong_results_before_crashes_and_those_at_an_exit_last() -> None:
@@ -207,3 +207,13 @@ def test_the_summary_counts_what_breaks_as_the_head_of_the_page_does_and_links_w
     stands_out = next(one for one in told if "What stands out" in one.text["en"])
     assert "at least 2 breaks of existing use in engine" in stands_out.text["en"]
     assert stands_out.evidence[1].endswith("9" * 40)
+
+
+def test_the_repair_to_take_first_is_one_that_a_release_is_known_to_need() -> None:
+    lines = {"engine/core.py": patch_of("a()\n", "    # The last row was lost.\n    b()\n")}
+    made = report(*(commit(f"{n}", f"Fix wrong logits of part {n} (#{n})", lines) for n in (1, 2)))
+    first = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (made,))).actions[0].commits[0]
+    had = tuple(replace(e, exposure=Exposure("v1.0", has=e.change.sha != first or None)) for e in made.entries)
+    told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
+    (take,) = [one.text["en"] for one in told.conclusion if "above all" in one.text["en"]]
+    assert take.endswith("`v1.0` has this fault.")

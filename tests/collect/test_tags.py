@@ -300,3 +300,15 @@ def test_a_plain_tag_on_an_old_commit_is_not_announced(repo: GitRepo, collector:
     repo.commit("New", {"a": "2"}, at="2026-01-19T10:00:00")
     repo.tag("v1.0", old)
     assert collector.collect(repo).tagged == ()
+
+
+def test_a_release_is_counted_from_the_one_before_it_and_not_from_its_own_candidate(
+    repo: GitRepo, collector: Collector
+) -> None:
+    first = repo.commit("First", {"a.py": "x = 1\n"}, at="2026-01-17T10:00:00")
+    repo.tag("v1.0", first, at="2026-01-17T11:00:00")
+    one = repo.commit("Second (#2)", {"a.py": "x = 2\n"}, at="2026-01-19T10:00:00")
+    repo.tag("v1.1rc0", one, at="2026-01-19T10:10:00")
+    other = repo.commit("Third (#3)", {"a.py": "x = 3\n"}, at="2026-01-19T10:20:00")
+    repo.tag("v1.1", other, at="2026-01-19T10:30:00")
+    assert collector.collect(repo).holds == {"v1.1rc0": (one,), "v1.1": (one, other)}

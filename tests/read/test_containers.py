@@ -36,6 +36,12 @@ def _told(before: str, after: str, path: str = PATH) -> list[tuple[str, str | No
     return [(f.symbol, f.before, f.after) for f in found if f.kind == "container_changed"]
 
 
+def test_of_commands_in_which_one_file_has_another_name_the_names_are_told() -> None:
+    before = 'echo "/opt/$(cut -d. -f1)/compat" > /etc/ld.so.conf.d/{}.conf && ldconfig'
+    sides = (_image(libraries=before.format(name)) for name in ("00-compat", "compat"))
+    assert _told(*sides) == [("/etc/ld.so.conf.d", "00-compat.conf", "compat.conf")]
+
+
 PERSISTS = "echo /usr/local/compat > /etc/ld.so.conf.d/00.conf && ldconfig"
 
 

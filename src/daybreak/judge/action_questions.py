@@ -58,12 +58,20 @@ def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
     found = of.get("breaks") or of.get("breaks_internals")
     if not found:
         return None
+    if _is_mended_image(entry, found):
+        return answered("mends", entry, found)
     found = [f for f in found if kind_of(f.kind).family != "arch"] or found
     kinds = {f.id: _breaks(f, entry.change) for f in found}
     does = min(kinds.values(), key=ORDER.index)
     graded = {reason.code for reason in entry.importance.reasons}  # what gave the grade is told, however few follow it
     shown = [f for f in found if kinds[f.id] == does or (kinds[f.id] == "fork_few" and f.kind in graded)]
     return answered("breaks_one" if does == "breaks" and _is_one_name(shown) else does, entry, shown)
+
+
+def _is_mended_image(entry: Entry, found: Sequence[Finding]) -> bool:
+    """What a container starts with is put right, and the release has it as it was: that is the repair, and no break."""
+    has = entry.kind == "fix" and entry.exposure is not None and entry.exposure.has is True
+    return has and all(kind_of(f.kind).family == "container" for f in found)
 
 
 def _is_one_name(found: Sequence[Finding]) -> bool:
@@ -395,8 +403,8 @@ def asked(repo: RepoReport, entry: Entry) -> Made | None:
         return (_breaking(repo, entry) if entry.breaking else None) or _revert(repo, entry)
     answers = [made for ask in QUESTIONS if (made := ask(repo, entry)) is not None]
     first = min(answers, key=lambda one: ORDER.index(one.does), default=None)
-    if first is None or first.does not in FIXES or first.does == "regression":
-        return first
+    if first is None or first.does not in FIXES or first.does == "regression" or first.findings:
+        return first  # what findings show of a repair is the repair itself
     limits = [f for f in entry.reading.findings if _restricts(f, entry) and has_words(f)]
     return answered(_limit(phrases.gravest(limits)[0], entry), entry, limits) if limits else first
 

@@ -152,8 +152,8 @@ _REPAIRS = frozenset({"fix", "security"})
 
 
 def _is_due(entry: Entry) -> bool:
-    """A repair whose fault a release has, and a line of it says so: of what is low no line does."""
-    ours = not entry.change.filtered and entry.kind in _REPAIRS and entry.importance.level != "low"
+    """A repair whose fault a release has."""
+    ours = not entry.change.filtered and entry.kind in _REPAIRS
     return ours and entry.exposure is not None and entry.exposure.has is True
 
 
@@ -218,8 +218,8 @@ def _altered(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator
 
 
 def _taken(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
-    """The repairs to take, the grave ones or else others: the first of the screen by its title, and the release that has what
-    it mends.
+    """The repairs to take, the grave ones or else others: the first of the screen by its title, where one is known to be of a release
+    that one, and the release that has what it mends.
     """
     grave = [action for action in actions if action.tag in _REPAIRED]
     grave.sort(key=lambda action: any(_ends(entry) for _, entry in _acted(repos, [action])))
@@ -227,7 +227,9 @@ def _taken(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[S
     acted = _acted(repos, some)
     if not acted:
         return
-    first = acted[0][1]
+    first = min(acted, key=lambda one: not _is_due(one[1]))[
+        1
+    ]  # of what nobody knows to be there, nothing is taken first
     title, where = quoted_title(first, _SHORT_TITLE), series(_repos_of(repos, some, (*_REPAIRED, "fix")))
     if grave:
         shown = {_repaired(action, entry) for action, entry in acted}

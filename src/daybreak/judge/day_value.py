@@ -13,9 +13,11 @@ from daybreak.core.model.findings import Finding, Hunk
 from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Statement
 from daybreak.core.text import showable
+from daybreak.core.words.grammar import ended
 from daybreak.findings.unread import unread_files
 from daybreak.judge.announcements import unannounced
 from daybreak.judge.day_items import ForgeItems, announced_of, part_of
+from daybreak.judge.exposure import dated, is_known
 from daybreak.judge.headline import headline
 from daybreak.judge.interface import Judgement
 from daybreak.judge.rows import row
@@ -116,11 +118,15 @@ _SOURCES: dict[str, str] = {"line": "lines", "log": "error"} | dict.fromkeys(
 
 
 def _tells(entry: Entry) -> day.Tells | None:
-    """What it does in one sentence, as short as a row; where a model told it, in its words."""
+    """What it does in one sentence, as short as a row; where a model told it, in its words. Of a repair that no other line tells, with
+    whether a release has the fault.
+    """
     found = sentence_of(entry)
     if found is None:
         return None
     text = found.text if found.source == "model" else row(entry) or found.text
+    alone = entry.kind == "fix" and entry.importance.level == "low" and is_known(entry.exposure)
+    text = dated(ended(text), entry, "fix") if alone else text
     evidence = (f"commit:{entry.change.sha}", *(f"finding:{ident}" for ident in found.findings))
     return day.Tells(text, _SOURCES.get(found.source, found.source), evidence)
 

@@ -239,7 +239,9 @@ def _value(entry: Entry, made: Made) -> float:
 def _harm(entry: Entry, made: Made) -> float:
     if made.does in OF_FORKS:
         return _BUILT_ON if _is_built_on(entry, made) else _MOVED
-    if made.does in _BY_AREA:
+    if made.does in _BY_AREA and not (
+        made.does == "mends" and made.findings
+    ):  # all who run an image meet what is of it
         return _DOES[made.does] * _depth(entry)
     found = fault(entry.change, entry.kind, entry.gist) if made.does == "stops" else None
     known = found is not None and (found.hazard.at_once or found.hazard.name == "leak")
@@ -293,7 +295,7 @@ def _shown(entry: Entry, made: Made) -> float:
     if made.does not in FIXES:
         return 1.0 if made.findings or made.told is not None or made.does == "security" else _HALF_SHOWN
     known = 1.0 if _has(entry) else _IN_NO_RELEASE if unaffected(entry) else _HALF_SHOWN
-    if made.does != "mends":
+    if made.does != "mends" or made.findings:
         return known
     source = entry.gist.source if entry.gist is not None else "line"
     said = _HALF_SHOWN if source == "line" else 1.0

@@ -314,7 +314,10 @@ class GitSource:
         dated, fresh = tags_before(tags, window)
         known = [change.sha for change in (*reversed((*ours, *recent)), *late)]
         near = picks.first(near_tags(tags, window, DAYS), [*changes, *recent])
-        holds = {name: _among(known, tags.held_with_picks(dated, name, self._expected, near)) for name in fresh}
+        holds = {
+            name: _among(known, tags.held_with_picks(_before(name, dated), name, self._expected, near))
+            for name in fresh
+        }
         trees = self._borne(mirror, Asked(changes, recent, releases, chosen.head), {t[1]: t[2] for t in tags.dated()})
         return Collected(
             repo=repo,
@@ -405,6 +408,11 @@ def _recounted(git: Git, mirror: Mirror, chain: Chain, chosen: Selection) -> boo
     top = chain.index(chosen.head) if chosen.head else None
     places = [at for sha in (*chosen.commits, *chosen.late) if (at := chain.index(sha)) is not None]
     return top is None or counted_alike(git, mirror.path, chain, top, max((top, *places)))
+
+
+def _before(name: str, dated: Mapping[str, str]) -> Mapping[str, str]:
+    """The tags that a release is counted from: a candidate from all others, a release not from its own candidates."""
+    return {tag: sha for tag, sha in dated.items() if is_final(tag)} if is_final(name) else dated
 
 
 def _same_day(record: Recorded | None, window: Window, mirror: Mirror) -> Recorded | None:

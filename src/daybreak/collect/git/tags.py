@@ -10,7 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from daybreak.collect.git.chain import Chain, Selection
-from daybreak.collect.git.families import PASSING, Families, Tag, families, family_of, folders, parsed
+from daybreak.collect.git.families import PASSING, Families, Tag, families, family_of, folders, is_final, parsed
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Tagged, Window
@@ -162,7 +162,8 @@ class Tags:
             self._held = dict(held_by_each(self._git, self._mirror, every, some)) if len(some) > 1 else {}
         # Each is asked for once.
         found = self._held.pop(name, None)
-        return found if found is not None else held_by(self._git, self._mirror, dated, name)
+        others = is_final(name) and not all(is_final(tag) for _, tag, _ in self.dated())  # it is not counted from these
+        return found if found is not None and not others else held_by(self._git, self._mirror, dated, name)
 
     def held_with_picks(
         self,
@@ -181,7 +182,7 @@ class Tags:
             except GitError:
                 return held
             own &= set(rows.decode("ascii").split())
-        return (held | own).difference(*(picks[tag] for tag in sooner if dated.get(tag) != dated[name]))
+        return (held | own).difference(*(picks[tag] for tag in sooner if dated.get(tag, dated[name]) != dated[name]))
 
 
 def _made(kind: str, told: str) -> float:

@@ -60,9 +60,16 @@ def compare(pairs: Sequence[FilePair], _whole: Whole) -> Iterator[Fact]:
             was = pair.old.get(("setting", now.name))
             if was is not None and squeezed(was.text) != squeezed(now.text):
                 breaks = not now.name.startswith(_INSTALLS)  # what is installed otherwise may be put right by it
-                yield Fact(
-                    "container_changed", pair.file.path, now.line, now.name, *contrast(was.text, now.text), breaks
-                )
+                name, *sides = _other_file(was.text, now.text) or (now.name, *contrast(was.text, now.text))
+                yield Fact("container_changed", pair.file.path, now.line, name, *sides, breaks)
+
+
+def _other_file(before: str, after: str) -> tuple[str, str, str] | None:
+    """The folder and the two names, where one word is another and both are files of that folder: the commands around them stay."""
+    old, new = before.split(" "), after.split(" ")
+    others = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]] if len(old) == len(new) else []
+    (home, _, was), (there, _, now) = (word.rpartition("/") for word in (others[0] if len(others) == 1 else ("", "")))
+    return (home, was, now) if home.startswith("/") and home == there else None
 
 
 def _script(text: str) -> Iterator[Row]:
