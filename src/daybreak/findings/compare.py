@@ -60,7 +60,7 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("arch", 3, r"\.(?:py|txt|cmake)$|dockerfile[\w.-]{0,60}$", "daybreak.findings.languages.arch"),
     SurfaceLanguage(
         "containers",
-        1,
+        2,
         r"^(?:docker/)?Dockerfile$|(?:^|/)(?!test)[\w.-]{0,60}entrypoint\.sh$",
         "daybreak.findings.languages.containers",
     ),

@@ -87,19 +87,21 @@ def overwritten(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     span, name = range(now.line, now.line + int(now.details["size"])), ""
     before = range(was.line, was.line + int(was.details["size"]))
     for line in (line for hunk in pair.file.hunks for line in hunk.lines):
-        said = "#" not in line.text and _IN_PLACE.search(line.text[:MAX_LINE]) is not None
+        text = line.text[:MAX_LINE]
+        said = "#" not in text and _IN_PLACE.search(text) is not None and not _UNSURE.search(text)
         if said and line.old in before:
             return
-        if line.new in span and (documented := _DOCUMENTED.match(line.text[:MAX_LINE])):
-            name = documented[1] if line.sign == " " else ""
+        if line.new in span and (documented := _DOCUMENTED.match(text)):
+            name = documented[1] if line.sign == " " and documented[1].islower() else ""
         elif line.new in span and said and name:
             symbol = f"{now.name}({name})"
             yield Fact("parameter_overwritten", pair.file.path, line.new, symbol, None, name, breaking=True)
             return
 
 
-_DOCUMENTED = re.compile(r"\s{4,12}([a-z_]\w*) ?(?:\([^()]{1,80}\))? ?:(?: |$)")
+_DOCUMENTED = re.compile(r"\s{4,12}([A-Za-z_]\w*) ?(?:\([^()]{1,80}\))? ?:(?: |$)")
 _IN_PLACE = re.compile(r"\b(?:modified|updated|overwritten|mutated|written)\b.{0,20}\bin[- ]place\b", re.IGNORECASE)
+_UNSURE = re.compile(r"\b(?:not|never|no longer|unless|if|when|may|only)\b", re.IGNORECASE)
 _DEED = re.compile(r"\s+[\w.]{1,80}(?:, [\w.]{1,80}){0,8} = [\w.]{1,80}\(")
 """A statement that went: a page on what the code did before takes none away."""
 

@@ -103,18 +103,21 @@ def _values_of(name: str, text: str) -> set[str] | None:
 
     Where two classes have such a field it is not asked which one is meant.
     """
-    fields = re.findall(rf"^[ \t]+{re.escape(name)}: ([\w.]{{1,80}})(\[[^\]\n]{{1,400}}\])?", text, re.MULTILINE)
-    if len(fields) != 1:
+    fields = re.findall(rf"^[ \t]+{re.escape(name)}: ([\w.]{{1,80}})(\[[^\]\n]{{1,400}}\])?(.?.?)", text, re.MULTILINE)
+    if len(fields) != 1 or not _ENDS.fullmatch(fields[0][2]):
         return None
-    kind, listed = fields[0]
+    kind, listed, _ = fields[0]
     if not listed:
-        named = re.search(rf"^{re.escape(kind)} = ((?:\w{{1,40}}\.)?Literal)(\[[^\]]{{1,800}}\])", text, re.MULTILINE)
+        head = rf"^{re.escape(kind)} = ((?:\w{{1,40}}\.)?Literal)(\[[^\]]{{1,800}}\])[ \t]*$"
+        named = re.search(head, text, re.MULTILINE)
         kind, listed = (named[1], named[2]) if named else ("", "")
     if not kind.endswith("Literal") or _QUOTED.sub("", listed).strip("[], \t\r\n"):
         return None
     return {f"'{match[2]}'" for match in _QUOTED.finditer(listed)} or None
 
 
+_ENDS = re.compile(r"|[ \t]?[=#]|[ \t]{2}")
+"""What follows a type that is all that is said of a field."""
 _QUOTED = re.compile(r"([\"'])([^\"'\n]{1,80})\1")
 
 
