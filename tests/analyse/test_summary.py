@@ -210,10 +210,11 @@ def test_the_summary_counts_what_breaks_as_the_head_of_the_page_does_and_links_w
 
 
 def test_the_repair_to_take_first_is_one_that_a_release_is_known_to_need() -> None:
-    lines = {"engine/core.py": patch_of("a()\n", "    # The last row was lost.\n    b()\n")}
-    made = report(*(commit(f"{n}", f"Fix wrong logits of part {n} (#{n})", lines) for n in (1, 2)))
-    first = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (made,))).actions[0].commits[0]
-    had = tuple(replace(e, exposure=Exposure("v1.0", has=e.change.sha != first or None)) for e in made.entries)
+    lines = {"engine/core.py": patch_of("a()\n", "    # The last row was lost, and it crashed.\n    b()\n")}
+    titles = ("Fix wrong logits of a row", "Fix crash of a row")
+    made = report(*(commit(f"{n}", title, lines) for n, title in enumerate(titles)))
+    had = tuple(replace(e, exposure=Exposure("v1.0", has="crash" in e.change.subject or None)) for e in made.entries)
     told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
+    assert told.actions[0].commits[0][0] == "0"
     (take,) = [one.text["en"] for one in told.conclusion if "above all" in one.text["en"]]
-    assert take.endswith("`v1.0` has this fault.")
+    assert take.endswith("above all “Fix crash of a row”. `v1.0` has this fault.")

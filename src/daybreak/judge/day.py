@@ -227,9 +227,7 @@ def _taken(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[S
     acted = _acted(repos, some)
     if not acted:
         return
-    first = min(acted, key=lambda one: not _is_due(one[1]))[
-        1
-    ]  # of what nobody knows to be there, nothing is taken first
+    _, first = min(acted, key=lambda one: not _is_due(one[1]))
     title, where = quoted_title(first, _SHORT_TITLE), series(_repos_of(repos, some, (*_REPAIRED, "fix")))
     if grave:
         shown = {_repaired(action, entry) for action, entry in acted}

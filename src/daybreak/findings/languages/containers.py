@@ -60,8 +60,8 @@ def compare(pairs: Sequence[FilePair], _whole: Whole) -> Iterator[Fact]:
             was = pair.old.get(("setting", now.name))
             if was is not None and squeezed(was.text) != squeezed(now.text):
                 breaks = not now.name.startswith(_INSTALLS)  # what is installed otherwise may be put right by it
-                name, *sides = _other_file(was.text, now.text) or (now.name, *contrast(was.text, now.text))
-                yield Fact("container_changed", pair.file.path, now.line, name, *sides, breaks)
+                name, old, new = _other_file(was.text, now.text) or (now.name, *contrast(was.text, now.text))
+                yield Fact("container_changed", pair.file.path, now.line, name, old, new, breaks)
 
 
 def _other_file(before: str, after: str) -> tuple[str, str, str] | None:
