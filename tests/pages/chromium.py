@@ -85,3 +85,12 @@ def tab(
         yield watched
     finally:
         context.close()
+
+
+def until(page: Page, question: str) -> None:
+    """Asked from outside again and again: within the page its own policy forbids to evaluate a text."""
+    for _ in range(600):
+        if page.evaluate(question):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(question)

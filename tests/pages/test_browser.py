@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from pages.chromium import Watched, chromium, tab  # noqa: F401  a fixture
+from pages.chromium import Watched, chromium, tab, until  # noqa: F401  a fixture
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -98,15 +98,6 @@ def every_third(site: Path) -> dict[str, list[tuple[int, Scheme]]]:
     fullest = families(site)
     others = [path for path in html_pages(site) if path not in fullest][::3]
     return dict.fromkeys(fullest, WAYS) | {path: [WAYS[at % 4]] for at, path in enumerate(others)}
-
-
-def until(page: Page, question: str) -> None:
-    """Asked from outside again and again: within the page its own policy forbids to evaluate a text."""
-    for _ in range(600):
-        if page.evaluate(question):
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(question)
 
 
 @pytest.mark.parametrize("chosen", [every_third, pytest.param(None, marks=pytest.mark.soak)], ids=["some", "all"])
@@ -426,6 +417,25 @@ def test_a_filter_goes_along_to_the_next_day_by_its_name(chromium: Browser, host
             watched.page.keyboard.press("]")
         assert shown_changes(watched) == some
         assert watched.faults == []
+
+
+STEPS = """<section id="steps" data-copy="Copy" data-copied="Copied"><h2>Do <span class="links"></span></h2><ol>
+<li><p>Variables 2: gone</p><details><summary>details</summary><ul><li>A</li><li>B</li></ul></details></li>
+<li><details><summary>Only code 1</summary><ul><li><a>Classes</a><ul><li>Engine</li></ul></li></ul></details></li>
+</ol></section>"""
+
+
+def test_the_list_of_an_upgrade_is_copied_with_what_is_folded(chromium: Browser, hosted: str) -> None:  # noqa: F811
+    with tab(chromium, hosted) as watched:
+        page = watched.page
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        watched.goto(f"{hosted}zh/index.html")
+        page.evaluate("text => { document.querySelector('main').innerHTML = text; }", STEPS)
+        page.add_script_tag(url=page.locator("script[src*='page']").first.get_attribute("src"))
+        page.locator("#steps button.copy").click()
+        until(page, "document.querySelector('#steps .copy').textContent === 'Copied'")
+        copied = page.evaluate("navigator.clipboard.readText()")
+        assert copied == "1. Variables 2: gone\n   - A\n   - B\n2. Only code 1\n   - Engine"
 
 
 def test_a_change_that_is_open_stands_in_the_address_and_its_own_page_can_be_copied(

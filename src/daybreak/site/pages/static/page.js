@@ -260,7 +260,7 @@
   function plain(node) { return node.textContent.replace(/\s+/g, " ").trim(); }
   if (one("#steps")) copying(one("#steps"), function () {
     return all("#steps > ol > li").map(function (item, at) {
-      return at + 1 + ". " + plain(item.querySelector("p")) + all("li", item).map(function (row) { return "\n   - " + plain(row); }).join("");
+      return at + 1 + ". " + plain(item.querySelector("p, summary") || item) + all("li", item).filter(function (row) { return !row.querySelector("li"); }).map(function (row) { return "\n   - " + plain(row); }).join("");
     }).join("\n");
   });
 
