@@ -17,7 +17,7 @@ import pytest
 from pages.chromium import Watched, chromium, tab, until  # noqa: F401  a fixture
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 WIDTHS = (390, 1440)
 Scheme = Literal["light", "dark"]
