@@ -229,10 +229,9 @@ def short(one: Candidate, most: int = _BELOW) -> Action | None:
 
 
 def _titled(one: Candidate, quote: Text | None) -> Text | None:
-    """Its title with what shows what it does; security, and a repair of which nothing tells more, by the title alone."""
+    """Its title with what shows what it does; that something is for security is told by its title alone, too."""
     name = title(one.entry.change)
-    alone = one.tag == "security" or (one.made.does in FIXES and one.entry.gist is None)
-    return named(name, quote) if quote else in_quotes(name) if alone else None
+    return named(name, quote) if quote else in_quotes(name) if one.tag == "security" else None
 
 
 _WITH_ADVICE = 240
