@@ -67,7 +67,7 @@ def as_said(code: str, found: Fault) -> Text:
     """
     word = found.hazard.word
     if not (found.titled or (found.quote is not None and _says(found.quote, found.hazard))):
-        return say("judge.grade.by_lines" if code == "corrupts" else "judge.grade.stopped_by_lines")
+        return say("judge.grade.by_lines") if code == "corrupts" else say("judge.grade.stopped_by_lines")
     if _MEANS[code].match(word):
         return term("judge.reason", code)
     return say("judge.grade.named", word=alike(quoted(word)))
