@@ -377,7 +377,7 @@ def test_names_of_a_list_that_decides_are_one_row_with_the_way_out_before_other_
     ]
     written(tmp_path, net("cli_default_changed", "--size", breaking=False, before="1", after="2"), *listed)
     steps = parsed(steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))).text
-    assert steps.index("A, B: now on the list of defaults DEFAULT_NEW: set NEW") < steps.index("--size")
+    assert steps.index("A, B: now on DEFAULT_NEW, which decides the default: set NEW") < steps.index("--size")
 
 
 def open_part(steps: str) -> str:

@@ -83,20 +83,25 @@ def test_a_value_that_is_forced_breaks_who_chose_another_but_not_for_a_model_tha
 @pytest.mark.parametrize(
     ("asked", "value", "mark"),
     [
-        ("self.sequences and self.tensor_parallel_size == 1", "False", None),
-        ("self.sequences and self.tensor_parallel_size == 16", "False", "breaks"),
-        ("self.sequences and (self.old or self.tensor_parallel_size == 1)", "False", "breaks"),
-        ("self.sequences and self.batch_size == 1", "False", "breaks"),
-        ("self.sequences and self.tensor_parallel_size == 1", "4", "breaks"),
+        ("self.sequence_parallel and self.tensor_parallel_size == 1", "False", None),
+        ("self.sequence_parallel and self.tensor_parallel_size == 16", "False", "breaks"),
+        ("self.sequence_parallel and (self.old or self.tensor_parallel_size == 1)", "False", "breaks"),
+        ("self.sequence_parallel and self.batch_size == 1", "False", "breaks"),
+        ("self.sequence_parallel and self.tensor_parallel_size == 1", "4", "breaks"),
     ],
 )
 def test_what_is_shared_between_several_does_nothing_where_there_is_one(
     asked: str, value: str, mark: str | None
 ) -> None:
-    path, form = "vllm/config/args.py", ARGS.replace("    io:", "    sequences: bool = False\n    io:")
-    off = form.format(f"        if {asked}:\n            self.sequences = {value}\n")
+    path, form = "vllm/config/args.py", ARGS.replace("    io:", "    sequence_parallel: bool = False\n    io:")
+    off = form.format(f"        if {asked}:\n            self.sequence_parallel = {value}\n")
     found = read({path: form.format("")}, {path: off}, project="vllm-project/vllm")
-    assert [(f.symbol, mark_of(f)) for f in found if f.kind == "filled_added"] == [("sequences", mark)]
+    assert [(f.symbol, mark_of(f)) for f in found if f.kind == "filled_added"] == [("sequence_parallel", mark)]
+    alone = off.replace("sequence_parallel", "caching")
+    found = read(
+        {path: form.format("").replace("sequence_parallel", "caching")}, {path: alone}, project="vllm-project/vllm"
+    )
+    assert [mark_of(f) for f in found if f.kind == "filled_added"] == ["breaks"], "what one alone has as well"
 
 
 @pytest.mark.parametrize(

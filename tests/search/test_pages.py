@@ -310,10 +310,18 @@ def test_an_upgrade_a_week_and_a_month_are_found_by_what_they_are_called_and_by_
         "W10": week,
         "周报": week,
         "三月 量化": month,
-        "march": month,
+        "3月": month,
     }.items():
         assert place in asked(ground, query), query
-    for query, place in {"v1.5": upgrade, "ggufs": upgrade, "engine": week, "七月": month}.items():
+    for query, place in {
+        "v1.5": upgrade,
+        "ggufs": upgrade,
+        "engine": week,
+        "七月": month,
+        "十三月": month,
+        "13月": month,
+        "march on": month,
+    }.items():
         assert place not in asked(ground, query), query
     names = SymbolNames(ground).page("search/symbols/g.js")
     assert names is not None

@@ -116,11 +116,12 @@ def _comes_along(key: Fill, fill: _Filled, known: Sources) -> bool:
 
 
 def _does_nothing(key: Fill, fill: _Filled) -> bool:
-    """A switch between several, and there is only one of them."""
+    """A switch of what several share, and there is only one of them."""
     sure = key[1] in ("True", "False") and not any(other in fill.whole for other in (" or ", "not ("))
-    return sure and _ALONE.search(fill.whole) is not None
+    return sure and _OF_SEVERAL.search(key[0]) is not None and _ALONE.search(fill.whole) is not None
 
 
+_OF_SEVERAL = re.compile(r"parallel|reduce|gather|comm|shard|(?:^|_)[stdpe]p(?:_|$)")
 _ALONE = re.compile(r"(?:parallel|world)_size (?:==|<=) 1(?![\d.])")
 
 

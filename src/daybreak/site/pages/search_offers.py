@@ -22,7 +22,8 @@ _BREAKS = (*_NEWEST, "break", "breaks", "breaking", "破坏", "不兼容")
 _UPGRADE = ("upgrade", "upgrading", "migrate", "升级")
 _WEEK, _MONTH = ("week", "weekly", "周报", "本周", "上周", "这周"), ("month", "monthly", "月报", "本月", "这个月")
 _VERSION = re.compile(r"v?(\d+\.\d.*)")
-_ASKED = re.compile(r"[!-~]+|[^\x00-\x7f]+")
+_ASKED = re.compile(r"\d{1,2}月|[!-~]+|[^\x00-\x7f]+")
+_ALSO_VERBS = ("march", "may")
 _Offer = tuple[str, tuple[str, ...], tuple[str, ...], str, str]
 
 
@@ -71,7 +72,8 @@ def _spans(ground: Ground, language: str) -> Iterator[_Offer]:
 def _month_names(month: int) -> tuple[str, ...]:
     numerals = "一二三四五六七八九十"
     chinese = numerals[month - 1] if month <= 10 else f"十{numerals[month - 11]}"
-    return (f"{chinese}月", f"{month}月", MONTHS.split("|")[month - 1])
+    english = MONTHS.split("|")[month - 1]
+    return (f"{chinese}月", f"{month}月", *(() if english in _ALSO_VERBS else (english,)))
 
 
 def _short(repo: str) -> str:
@@ -91,6 +93,13 @@ def _of_repository(repo: RepoSummary, label: str, language: str) -> _Offer:
     return _short(repo.name), (), _BREAKS, text, f"{place}#newest"
 
 
+def _is_asked(word: str, one: str) -> bool:
+    """English words stand apart; Chinese ones stand within others, where 一月 is no part of 十一月."""
+    if word.isascii() or word[0].isdigit():
+        return word == one
+    return word in one and f"十{word}" not in one
+
+
 def offered(rows: Iterable[_Offer], query: str) -> list[tuple[str, str]]:
     """Pages whose words are asked for, or a version of theirs; of a repository, only where it is named, too.
 
@@ -100,7 +109,7 @@ def offered(rows: Iterable[_Offer], query: str) -> list[tuple[str, str]]:
     versions = [found[1] for one in asked if (found := _VERSION.fullmatch(one))]
 
     def by_word(words: Iterable[str]) -> bool:
-        return any(word in one if not word.isascii() else word == one for one in asked for word in words)
+        return any(_is_asked(word, one) for one in asked for word in words)
 
     def by_version(ends: Sequence[str]) -> bool:
         return all(any(f"{end}.".startswith(f"{v}.") for end in ends) for v in versions)

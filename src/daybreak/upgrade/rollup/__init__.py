@@ -386,7 +386,7 @@ class _Book:
 
 def _joined(first: Line, other: Line) -> Line:
     """A fault that two changes had to repair is one: as the repair tells it that ended it, with all of its changes."""
-    last = max(first, other, key=lambda line: line.span[-1])
+    last = max(first, other, key=lambda line: (line.days[-1], line.span[-1]))
     commits = tuple(dict.fromkeys((*first.commits, *other.commits)))
     return replace(last, commits=commits, days=(min(first.days[0], other.days[0]), max(first.days[-1], other.days[-1])))
 
