@@ -57,6 +57,8 @@ def test_chinese_words_of_two_characters_are_found(place: Path, capsys: pytest.C
         (["lantern", "breaking:yes", "since:2027-01"], 1, "Did you mean lantern breaking:yes? Reports go from 2026-"),
         (["max-num-seqs", "level:low", "repo:tilekit"], 1, "Did you mean max-num-seqs?"),
         (["zzyz", "repo:lantern"], 1, "Use fewer words, or others."),
+        (["kind:route_removed", "is:skipped"], 1, "tip: Leave a filter out, or give it another value."),
+        (["kind:route_removed"], 1, "Give the filter another value."),
         (["kind:fixx"], 2, "Did you mean kind:fix?"),
         (["since:2099"], 1, "Reports go from 2026-"),
         (["month:2025-01", "crash"], 1, "Reports go from 2026-"),

@@ -84,7 +84,12 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
 
 
 def _start_of(asked: str) -> str:
-    """The longest plain word with a star behind its first half, which finds its other forms too."""
+    """The longest plain word with a star behind its first half, which finds its other forms too; filters have no forms."""
+    from daybreak.site.search.query import FILTERS
+
+    filters = [word for word in asked.split() if word.lstrip("-").partition(":")[0].lower() in FILTERS and ":" in word]
+    if filters == asked.split():
+        return "Leave a filter out, or give it another value." if filters[1:] else "Give the filter another value."
     words = [word for word in asked.split() if word.isascii() and word.isalnum() and len(word) >= STEM]
     longest = max(words, key=len, default="")
     if not longest:
