@@ -241,7 +241,12 @@ def test_unreadable_files_are_named_and_the_rest_is_read(place: Place) -> None:
         (("impact", "svc", "--fork", "main"), "svc"),
         (("impact", "svc", "--range", "acme/engine", "v1.0.0..v9"), "v9"),
         (("impact", "svc", "--range", "acme/engine", "v1.0.0"), "is not a range"),
-        (("impact", "svc", "--range", "acme/engin", "v1.0.0..v1.1.0"), "not on the watchlist"),
+        (("impact", "svc", "--range", "acme/engin", "v1.0.0..v1.1.0"), "Did you mean 'acme/engine'?"),
+        (
+            ("impact", "svc", "--range", "acme/other", "v1.0.0..v1.1.0"),
+            "Add it to daybreak.toml as a [[repo]], or say where it is with --git.",
+        ),
+        (("impact", "svc", "--repo", "acme/other"), "Add it to daybreak.toml as a [[repo]]."),
         (("impact", "svc", "--range", "acme/engine", "v1.0.0..v1.1.0", "--last", "7d"), "two different things"),
         (("impact", "svc", "--git", "x"), "--git needs one --range"),
         (("impact", "svc", "--acks", "none.toml"), "There is no none.toml"),

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from daybreak.upgrade.range import Job
 
 _OF_CONFIG = "daybreak.toml"
+_ALIKE = 0.65
+"""Share of letters in common from which one name may be the other misspelt."""
 BY_GIT = "say where the repository is with --git"
 
 
@@ -41,8 +43,10 @@ def settings_of(config: str, flags: Mapping[str, Any], instead: str = "go to its
     return load(path, flags, environment())
 
 
-def listed(repos: Sequence[Repo], name: str) -> Repo:
-    """The one of the watchlist with this name, or the only one whose name ends so; the error suggests what was meant."""
+def listed(repos: Sequence[Repo], name: str, instead: str = ", or say where it is with --git") -> Repo:
+    """The one of the watchlist with this name, or the only one whose name ends so; the error suggests what was meant, and
+    what else the command can do (`instead`).
+    """
     same = [repo for repo in repos if repo.name.lower() == name.lower()]  # forges look at no case
     found = next((repo for repo in same if repo.name == name), same[0] if len(same) == 1 else None)
     short = [repo for repo in repos if repo.name.rpartition("/")[2].lower() == name.lower()]
@@ -50,18 +54,23 @@ def listed(repos: Sequence[Repo], name: str) -> Repo:
         return short[0]
     if found is None:
         near = _near([repo.name for repo in repos], name)
-        tip = f"Did you mean {near!r}?" if near else "Add it to daybreak.toml, or say where it is with --git."
-        raise UsageError(f"{name!r} is not on the watchlist.", tip)
+        tip = f"Add it to daybreak.toml as a [[repo]]{instead}."
+        raise UsageError(f"{name!r} is not on the watchlist.", f"Did you mean {near!r}? {tip}" if near else tip)
     return found
 
 
 def _near(names: Sequence[str], asked: str) -> str | None:
-    """The full name that a part of it, or something like it, stands for."""
-    import difflib
+    """The full name that something like it stands for; two repositories are not alike for having the same owner."""
+    from difflib import SequenceMatcher
 
-    by_form = {form: name for name in reversed(names) for form in (name.rpartition("/")[2].lower(), name.lower())}
-    forms = difflib.get_close_matches(asked.lower(), by_form, n=1)
-    return by_form[forms[0]] if forms else None
+    def alike(name: str) -> float:
+        theirs, _, last = name.lower().rpartition("/")
+        same = SequenceMatcher(None, last, asked_last).ratio()
+        return same if same == 1 or not owner else min(same, SequenceMatcher(None, theirs, owner).ratio())
+
+    owner, _, asked_last = asked[:200].lower().rpartition("/")
+    best = max(names, key=alike, default=None)
+    return best if best is not None and alike(best) >= _ALIKE else None
 
 
 def unread_told(count: int) -> str:

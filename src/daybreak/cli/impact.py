@@ -358,7 +358,7 @@ def _chosen(settings: Settings, only: Sequence[str]) -> list[Repo]:
     repos = settings.repos()
     if not repos:
         raise UsageError("The watchlist is empty.", "Add a [[repo]] with its name to daybreak.toml.")
-    return [listed(repos, name) for name in dict.fromkeys(only)] if only else list(repos)
+    return [listed(repos, name, "") for name in dict.fromkeys(only)] if only else list(repos)
 
 
 # --- the answer ----------------------------------------------------------------------------------------------------

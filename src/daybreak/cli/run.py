@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from daybreak import __version__
 from daybreak.cli import tell
-from daybreak.cli.common_options import days_of
+from daybreak.cli.common_options import days_of, listed
 from daybreak.cli.console import Steps, Voice
 from daybreak.cli.interrupts import printed, told_as_it_is, uninterrupted
 from daybreak.core.checkpoint import Part
@@ -485,12 +485,5 @@ def _choose(settings: Settings, only: Sequence[str]) -> tuple[Repo, ...]:
     repos = settings.repos()
     if not repos:
         raise UsageError("The watchlist is empty.", "Add a [[repo]] with its name to daybreak.toml.")
-    names = {repo.name.lower(): repo for repo in repos}
-    for name in only:
-        if name.lower() not in names:
-            import difflib
-
-            near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.3)
-            tip = f"Did you mean {names[near[0]].name!r}?" if near else "Use a name of daybreak.toml."
-            raise UsageError(f"{name!r} is not on the watchlist.", tip)
-    return tuple(names[name.lower()] for name in dict.fromkeys(only)) if only else repos
+    chosen = {repo.name: repo for repo in (listed(repos, name, "") for name in only)}
+    return tuple(chosen.values()) if only else repos
