@@ -187,6 +187,16 @@ def test_days_without_a_report_are_named_up_to_the_newest_one() -> None:
     assert "2026-03-03" in markdown(found, "zh")
 
 
+def test_the_page_and_the_command_name_the_same_days_without_a_report() -> None:
+    found = week(shelf.day("2026-03-03", shelf.repo()))
+    told = markdown(found, "en")
+    assert "Days without a report: 2026-03-02\n" in told
+    assert "After the newest report, without one so far: 2026-03-04 – 2026-03-08.\n" in told
+    assert "尚无报告的日期：2026-03-04 – 2026-03-08。" in markdown(found, "zh")
+    assert without_report(found, date(2026, 4, 1)) == ["2026-03-02", *found.to_come]
+    assert without_report(found, date(2026, 3, 6)) == ["2026-03-02", "2026-03-04", "2026-03-05"]
+
+
 def test_a_week_made_on_two_days_from_the_same_reports_is_the_same() -> None:
     shelf_ = stored(shelf.day("2026-03-04", shelf.repo()))
     over = rollup(shelf_, *span_of("2026-W10", None), date(2026, 6, 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from daybreak.cli.common_options import printed, settings_of
@@ -60,11 +60,8 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
 
 
 def without_report(report: Rollup, today: date) -> list[str]:
-    """Days of the span without a report, up to yesterday: the page, which is the same on any day, names those between reports."""
-    newest = date.fromisoformat(max(one.label for one in report.days)) if report.days else today
-    over = min(date.fromisoformat(report.last), today - timedelta(days=1)).toordinal()
-    after = [str(date.fromordinal(day)) for day in range(newest.toordinal() + 1, over + 1)]
-    return sorted({*report.missing, *after})
+    """Days of the span without a report that are over; the page, which is the same on any day, names all."""
+    return [label for label in (*report.missing, *report.to_come) if label < str(today)]
 
 
 def told_days(labels: Sequence[str]) -> str:

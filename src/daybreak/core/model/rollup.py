@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, timedelta
 
 from msgspec import Struct
 
@@ -120,6 +120,13 @@ class Rollup(Struct, frozen=True, kw_only=True):
     @property
     def commits(self) -> int:
         return sum(day.commits for day in self.days)
+
+    @property
+    def to_come(self) -> tuple[str, ...]:
+        """Days of the span after the newest report: without one, on whatever day it is asked."""
+        told = max((*self.missing, *(day.label for day in self.days)), default=self.first)
+        first, last = date.fromisoformat(told), date.fromisoformat(self.last)
+        return tuple(str(first + timedelta(days=n)) for n in range(1, (last - first).days + 1))
 
     @property
     def length(self) -> int:

@@ -111,7 +111,7 @@ class RollupPages(FilePages[Rollup]):
             "section": "sums",
             "rollup": found,
             "missing": stretches(found.missing, "–"),
-            "to_come": stretches(_to_come(found), "–"),
+            "to_come": stretches(found.to_come, "–"),
             "lead": {language: _lead(found, language) for language in self._ground.languages},
             "breaks": len(by_change(found.breaks)),
             "told_breaks": sum(day.breaking for day in found.days),
@@ -134,13 +134,6 @@ class RollupPages(FilePages[Rollup]):
             return web(f"{urls[repo]}/commit/{sha}") if repo in urls and not self._changes.has(repo, sha) else ""
 
         return at
-
-
-def _to_come(found: Rollup) -> list[str]:
-    """Days of the span behind the newest that was reported."""
-    told = max((*found.missing, *(day.label for day in found.days)), default=found.first)
-    first, last = date.fromisoformat(told), date.fromisoformat(found.last)
-    return [str(first + timedelta(days=n)) for n in range(1, (last - first).days + 1)]
 
 
 def _shorts(found: Rollup) -> list[tuple[str, list[Line], int]]:

@@ -39,7 +39,7 @@ _PINS = "dependencies"
 _OF_THEME = 5
 """Changes of an area of work that are told in words; of the others, their titles."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_FORM = "9"
+_FORM = "10"
 """Of what is rolled up: another one makes those of before again."""
 
 

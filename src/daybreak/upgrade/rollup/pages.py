@@ -64,8 +64,9 @@ def markdown(report: Rollup, language: str) -> str:
     t = phrases(language, "report.rollup")
     by_name = {repo.name: repo for repo in report.repos}
     blocks = [MARKER, f"# {t('title', label=report.label, first=report.first, last=report.last)}", _head(report, t)]
-    if report.missing:
-        blocks.append(t("missing", days=", ".join(stretches(report.missing, "–"))))
+    for name, labels in (("missing", report.missing), ("to_come", report.to_come)):
+        if labels:
+            blocks.append(t(name, days=", ".join(stretches(labels, "–"))))
     sections = (
         ("breaks", report.breaks),
         ("fixes", report.fixes),
