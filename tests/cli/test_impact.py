@@ -93,7 +93,7 @@ def test_yesterday_is_the_window_unless_told(place: Place) -> None:
     assert hits(said) == EXPECTED
     quiet = impact(place, "--date", "2026-01-15")
     assert quiet.returncode == 0, quiet.stderr
-    assert "没有发现受影响" in quiet.stdout
+    assert "这段时间里没有提交，因此没有对照" in quiet.stdout
 
 
 def test_a_day_is_its_own_commits_wherever_they_stand(place: Place) -> None:
@@ -109,6 +109,9 @@ def test_a_day_is_its_own_commits_wherever_they_stand(place: Place) -> None:
     assert (said.returncode, hits(said)) == (3, EXPECTED), said.stderr
     none = json.loads(impact(place, "--date", "2026-01-12", "--format", "json").stdout)
     assert none["scopes"][0]["what"] == "2026-01-12 (no commits)"
+    said = impact(place, "--date", "2026-01-12", "--lang", "en")
+    assert "No commit lies in this window, so nothing was compared." in said.stdout
+    assert "no commit lies in 2026-01-12; the newest that is here is of 2026-01-20: --date 2026-01-20" in said.stderr
 
 
 def test_commits_of_one_day_with_another_between_them_are_netted(place: Place) -> None:

@@ -371,6 +371,9 @@ def _tell(report: ImpactReport, upstreams: Sequence[Upstream], arguments: argpar
     for upstream in upstreams:
         for skipped in upstream.skipped if upstream.failed else ():
             voice.skipped(skipped)
+    newest = max((upstream.newest for upstream in upstreams), default="")
+    if newest and all(upstream.empty for upstream in upstreams):
+        voice.say(f"no commit lies in {upstreams[0].what}; the newest that is here is of {newest}: --date {newest}")
     if report.unread:
         voice.warn(unread_told(len(report.unread)))
     if report.unwatched and arguments.format in ("github", "sarif"):

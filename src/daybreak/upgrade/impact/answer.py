@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daybreak import __version__
-from daybreak.collect.git.chain import explain, walk
+from daybreak.collect.git.chain import Chain, explain, walk
 from daybreak.collect.git.mirror import Say
 from daybreak.collect.git.refs import resolve
 from daybreak.core.errors import DaybreakError, GitError, RepositoryError, UsageError
@@ -40,7 +40,7 @@ from daybreak.upgrade.impact.native import is_required, package_named, packages_
 from daybreak.upgrade.impact.other_versions import for_step, steps_of
 from daybreak.upgrade.impact.programs import PROJECT_FILES
 from daybreak.upgrade.impact.scripts import Gone, gone_scripts, scripts_of
-from daybreak.upgrade.range import Job, Opened, opened, range_report, report_of
+from daybreak.upgrade.range import Job, opened, range_report, report_of
 from daybreak.upgrade.range.net import net
 
 _NONE: Mapping[str, str] = {}
@@ -69,9 +69,11 @@ def in_window(job: Job, since: datetime, until: datetime, what: str, say: Say) -
     """What the first-parent commits of `[since, until)` come to; a repository that cannot be had is `failed`."""
     try:
         place = opened(job, say)
-        inside, below = _inside(place, since, until)
+        chain = walk(place.git, place.mirror.path, place.mirror.tip)
+        inside, below = _inside(chain, since, until)
         if not inside:
-            return Upstream(job.repo, what, empty=True)
+            newest = datetime.fromtimestamp(chain.time(0), since.tzinfo) if len(chain) else None
+            return Upstream(job.repo, what, empty=True, newest=str(newest.date()) if newest else "")
         around = resolve(place.git, place.mirror, job.repo, f"{below}..{inside[-1]}", job.offline)
         found, refused = place.graded(inside)
         span = replace(around, gained=inside, lost=(), skipped=(*around.skipped, *refused))
@@ -86,12 +88,11 @@ def in_window(job: Job, since: datetime, until: datetime, what: str, say: Say) -
         return Upstream(job.repo, what, skipped=(skipped,), failed=True)
 
 
-def _inside(place: Opened, since: datetime, until: datetime) -> tuple[tuple[str, ...], str]:
+def _inside(chain: Chain, since: datetime, until: datetime) -> tuple[tuple[str, ...], str]:
     """The commits dated in the window, oldest first, as the report of that day has them; and the one below them all.
 
     Dates need not be in order: a commit made on one day may be pushed on top of those of the next.
     """
-    chain = walk(place.git, place.mirror.path, place.mirror.tip)
     inside = chain.between(since, until)
     if not inside:
         return (), ""

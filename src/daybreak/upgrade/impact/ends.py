@@ -123,6 +123,8 @@ class Upstream(Struct, frozen=True):
     """Commit at which the start stands."""
     empty: bool = False
     """Nothing happened in the window."""
+    newest: str = ""
+    """The day of the branch's last commit, where the window has none."""
     pin: str = ""
     """The pin that asks for it: `requirements.txt:3: engine 1.0.0 → 1.1.0`."""
 

@@ -151,6 +151,8 @@ class Wording(Phrases):
         """That nothing was found, as far as anything was looked at."""
         if not report.scopes:
             return self("none_watched")
+        if all(scope.empty for scope in report.scopes):
+            return self("none_committed")
         return self("none_read") if report.blind else self("none")
 
     def unwatched(self, report: ImpactReport, shown: Callable[[str], str]) -> str:
