@@ -39,6 +39,22 @@ def test_a_repository_whose_contents_are_missing_is_named_and_the_others_are_loo
     assert "acme/hollow: objects that it needs are missing" in one_sentence_and_a_tip(alone)
 
 
+def test_a_search_that_lacks_objects_is_told_as_that_in_both_languages(place: Place, tmp_path: Path) -> None:
+    hollow = GitRepo.make(tmp_path / "hollow.git")
+    reads = 'import os\n\nSIZE = os.environ["ACME_SIZE"]\n'
+    hollow.commit("Begin", {"acme/a.py": reads, "acme/b.py": "X = 1\n"}, at=f"{DAY[:8]}10T10:00:00")
+    hollow.commit("Go on", {"acme/a.py": "SIZE = 2\n"}, at=f"{DAY}T10:00:00")
+    hollow.lose(hollow.oid("main:acme/b.py"))
+    place.config(repo=f'[[repo]]\nname = "acme/hollow"\ngit = "{hollow.path}"\n')
+    answer = place.run("run", "--date", DAY)
+    assert answer.returncode == 3, answer.stderr
+    told = " ".join(answer.stderr.split())
+    assert "acme/hollow: objects that it needs are missing from its folder, or damaged. Bring them into it with" in told
+    assert "`git fetch --refetch`" in told
+    pages = [page.read_text("utf-8") for page in (place.folder / "reports").glob(f"{DAY}*.md")]
+    assert sum("objects that it needs" in page for page in pages) <= 1
+
+
 def test_a_repository_without_a_mirror_is_none_to_look_in(place: Place) -> None:
     assert place.run("run", "--date", DAY).returncode == 0
     place.config(repo='[[repo]]\nname = "acme/new"\n')

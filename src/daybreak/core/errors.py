@@ -75,7 +75,7 @@ class RepositoryError(GitError):
     def reason(self) -> str:
         """The same for a report, which knows no folder of this machine and none of git's own words."""
         known = self.message if self.telling else self.message.partition(":")[0]
-        return re.sub(r"(?<![\w:/.])/[^\s'\"]+", "its folder", known)
+        return re.sub(r"(?<![\w:/.])/[^\s'\"]*[^\s'\",;:.]", "its folder", known)
 
     telling = True
     """The message is ours; False when it holds git's words, which may name anything."""

@@ -160,6 +160,8 @@ def _in_a_day_of(days: list[Recorded], time: int) -> bool:
 # --- git's complaints in the words of our users: what is wrong with the repository, and what to do about it ---
 
 
+LACKING = ("unable to read", "missing blob", "missing tree", "bad object", "could not fetch")
+"""What git says of objects that a clone should have and has not."""
 # The first row whose words stand in git's complaint decides.
 _FAULTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (
@@ -232,7 +234,7 @@ _FAULTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
         "Check the permissions of the folder.",
     ),
     (
-        ("unable to read", "missing blob", "missing tree", "bad object", "could not fetch"),
+        LACKING,
         "objects that it needs are missing from {address}, or damaged",
         "Bring them into it with `git fetch --refetch`, or clone it anew.",
     ),
