@@ -191,7 +191,8 @@ def test_well_known_packages_are_examples_to_check_and_watched_where_nothing_els
     assert "example; pyproject.toml:4 trl" in _line(tmp_path / "out", '# name = "huggingface/trl"')
     assert "example; pyproject.toml:5 transformers" in _line(tmp_path / "out", '# name = "huggingface/transformers"')
     told = " ".join(answer.stderr.split())
-    assert "3 repositories of well-known packages that svc names are in out/daybreak.toml as examples to check" in told
+    assert "3 repositories of well-known packages that svc names, in out/daybreak.toml as examples to check" in told
+    assert "not watched: huggingface/trl, huggingface/transformers, " in told
     assert "2 pins, such as in-house, local-thing;" in told
     (tmp_path / "alone").mkdir()
     (tmp_path / "alone" / "requirements.txt").write_text("trl==0.20.0\n", encoding="utf-8")
