@@ -96,6 +96,14 @@ def test_yesterday_is_the_window_unless_told(place: Place) -> None:
     assert "这段时间里没有提交，因此没有对照" in quiet.stdout
 
 
+def test_pins_on_known_projects_that_nobody_watches_are_named(place: Place) -> None:
+    (place.folder / "svc" / "requirements.txt").write_text("engine==1.0.0\ntrl==0.20.0\nin-house==1.0\n", "utf-8")
+    said = impact(place, "--date", "2026-01-19")
+    told = " ".join(said.stderr.split())
+    assert "pinned here and not watched, so not looked at: huggingface/trl (requirements.txt:2);" in told
+    assert "not watched" not in impact(place, "--range", "acme/engine", "v1.0.0..v1.1.0").stderr
+
+
 def test_a_day_is_its_own_commits_wherever_they_stand(place: Place) -> None:
     """A commit that was made on the 10th and pushed on top of the 19th: that day has it, and nothing of the 19th."""
     assert impact(place, "--date", "2026-01-10").returncode == 0  # the branch's first commit, and it alone

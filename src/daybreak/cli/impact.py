@@ -239,6 +239,8 @@ def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[U
             how = _bumped if arguments.bumps or arguments.from_pin else _ranges if arguments.range else _windows
             found = how(arguments, settings, voice)
         # Your code is only read: another question may be asked of the same store meanwhile.
+        if not (arguments.range or arguments.bumps or arguments.repo):
+            _tell_of_pins(Path(arguments.path), settings, voice)
         language = arguments.lang or settings.languages[0]
         yours = _yours(arguments, settings.base, settings.environment, settings.workers)
         yield found, replace(yours, launchers=settings.config.impact.launchers), language, settings
@@ -301,6 +303,21 @@ def _bumped(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> 
 
     jobs = (range_job(settings, repos[bump.repo], arguments.offline) for bump in found)
     return [replace(_upgrade(job, bump, voice), pin=bump.told) for job, bump in zip(jobs, found, strict=True)]
+
+
+def _tell_of_pins(root: Path, settings: Settings, voice: Voice) -> None:
+    """Which pinned packages, of those that we know the repository of, nobody watches: the answer is not about them."""
+    from daybreak.cli.own_code import well_known
+    from daybreak.core.profiles import profiles
+    from daybreak.core.projects import wanted_for
+    from daybreak.runs.bumps import pinned
+
+    watched = {repo.name.lower() for repo in settings.repos()}
+    known = {*(one.repo for one in profiles()), *well_known().values()}
+    found = pinned(root, wanted_for(sorted(one for one in known if one.lower() not in watched)), "latest")
+    if found:
+        told = ", ".join(f"{one.repo} ({one.place})" for one in found[:8]) + (", …" if len(found) > 8 else "")
+        voice.say(f"pinned here and not watched, so not looked at: {told}; to have one looked at, add it as a [[repo]]")
 
 
 def _unwatched(arguments: argparse.Namespace, settings: Settings | None) -> tuple[str, ...]:
