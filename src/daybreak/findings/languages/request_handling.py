@@ -18,7 +18,13 @@ from daybreak.findings.languages.python_syntax import called_name, choices, stat
 _SENT = re.compile(r"(?:^|_)(?:req|request|body)$")
 _HELD = re.compile(rf"{_SENT.pattern}|(?:^|_)(?:args|config|params)$")
 _ALLOWED = re.compile(r"(?:^|_)(?:allow(?:ed|list)?|whitelist(?:ed)?|permitted|trusted)(?:_|$)")
-_ADDRESS = re.compile(r"url|uri|host|path|addr", re.IGNORECASE)
+_READERS = {
+    **dict.fromkeys(("urlparse", "urlsplit"), "urllib"),
+    "parse_url": "urllib3",
+    **dict.fromkeys(("abspath", "normpath"), "as written"),
+    "realpath": "links followed",
+}
+"""Readers of addresses and paths → by which rules they read: of these alone it is known that two of them disagree."""
 _AGREED = re.compile(r"(?:compat|handshake)\w{0,40}_(?:hash|key|digest|fingerprint)$")
 _HINT = re.compile(r"^-.*(?: or |\w=\w|= ?(?:\w+\.){0,6}\w+\()|compat|handshake", re.MULTILINE)
 
@@ -29,9 +35,7 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
         return
     known = sources(whole)
     sides = ((pair, old, new) for pair, old, new in known.changed(file.path) if new.name)
-    found = (
-        fact for one in sides for fact in (*_order(*one), *_heeded(*one, known), *_asked(*one, known), *_agreed(*one))
-    )
+    found = (fact for one in sides for fact in (*_order(*one), *_heeded(*one, known), *_asked(*one), *_agreed(*one)))
     once = {(fact.kind, fact.symbol, fact.before): fact for fact in islice(found, PER_FILE)}
     yield from once.values()
 
@@ -113,20 +117,13 @@ def _handed(function: Function) -> dict[tuple[str, str], ast.expr | None]:
 # --- what a list of the allowed is asked about ---
 
 
-def _asked(pair: Pair, old: Function, new: Function, known: Sources) -> Iterator[Fact]:
-    """`urlparse(x)` that is `parse_url(x)` before a check against the allowed: what passes the check may be another. Only of
-    addresses and paths is it known that two readers disagree; a function that got another name reads as it did.
-    """
+def _asked(pair: Pair, old: Function, new: Function) -> Iterator[Fact]:
+    """`urlparse(x)` that is `parse_url(x)` before a check against the allowed: what passes the check may be another."""
     before, after = _read_for_checks(old), _read_for_checks(new)
     for key in sorted(before.keys() & after.keys()):
         (was, _), (now, line) = before[key], after[key]
-        if was != now and _ADDRESS.search(was) and _ADDRESS.search(now) and not _came(now, known):
+        if was in _READERS and now in _READERS and _READERS[was] != _READERS[now]:
             yield Fact("trust_changed", pair.file.path, line, key[1], was, now)
-
-
-def _came(name: str, known: Sources) -> bool:
-    head = f"def {name}("
-    return head in known.after and head not in known.before
 
 
 def _read_for_checks(function: Function) -> dict[tuple[str, str], tuple[str, int]]:
