@@ -34,12 +34,23 @@ def told(before: str, after: str, path: str = PATH) -> list[tuple[str, str, str 
         ("self.most or self.least", "(self.most or self.least)", False),
         ("1 if self.most or self.least else 2", "1 if self.least or self.most else 2", False),
         ("[y for y in x if self.most or self.least]", "[y for y in x if self.least or self.most]", False),
+        ("any([self.most or self.least])", "any([self.least or self.most])", False),
+        ("all(self.most or self.least for _ in x)", "all(self.least or self.most for _ in x)", False),
+        ("self.use_a or self.is_b", "self.is_b or self.use_a", False),
+        ("self.use_a or self.least", "self.least or self.use_a", True),
         ("(self.most or self.least) and x", "(self.least or self.most) and x", False),
     ],
 )
 def test_another_of_two_fields_wins(before: str, after: str, wins: bool) -> None:
     expected = [("taken_changed", "ChatRequest.limits", before, after)] if wins else []
     assert told(OR.format(before), OR.format(after)) == expected
+
+
+def test_which_of_two_switches_is_on_is_the_same() -> None:
+    declared = OR.replace("    def", "    most: bool = False\n    least: bool = True\n\n    def")
+    answers = OR.replace("x):", "x) -> bool:")
+    for form in (declared, answers):
+        assert told(*(form.format(x) for x in ("self.most or self.least", "self.least or self.most"))) == []
 
 
 @pytest.mark.parametrize(
@@ -60,6 +71,23 @@ def test_a_field_of_requests_that_was_passed_over_is_heeded(was: str, now: str, 
 def test_a_field_that_comes_with_the_change_was_sent_by_nobody() -> None:
     before, after = ("other", "prompt=False"), ("prompt", "prompt=request.prompt")
     assert told(*(CALL.format(field=field, given=given) for field, given in (before, after))) == []
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        CALL.replace("Request", "RequestOutput"),
+        CALL.replace("    {field}:", "    other: int\n\n\ndef h(\n    {field}:").replace(
+            "False\n", "False,\n):\n    pass\n"
+        ),
+        CALL.replace("    {field}:", "    def h(\n        self,\n        {field}:").replace(
+            "False\n", "False,\n    ):\n        pass\n"
+        ),
+    ],
+    ids=["an output", "a parameter below", "a parameter of a method"],
+)
+def test_what_is_no_field_of_a_request_is_sent_by_nobody(form: str) -> None:
+    assert told(*(form.format(field="prompt", given=f"prompt={x}") for x in ("False", "request.prompt"))) == []
 
 
 @pytest.mark.parametrize(

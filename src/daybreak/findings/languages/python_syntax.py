@@ -74,12 +74,19 @@ def choices(nodes: Iterable[ast.AST]) -> Iterator[ast.BoolOp]:
             asked.add(id(node.guard))
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             asked.add(id(node.operand))
-        elif isinstance(node, ast.Call) and called_name(node) == "bool":
-            asked.update(map(id, node.args))
+        elif isinstance(node, ast.Call) and called_name(node) in ("bool", "any", "all"):
+            asked.update(id(one) for arg in node.args for one in _asked_of(arg))
         elif isinstance(node, ast.BoolOp) and (isinstance(node.op, ast.And) or id(node) in asked):
             asked.update(map(id, node.values))
         elif isinstance(node, ast.BoolOp):
             yield node
+
+
+def _asked_of(node: ast.expr) -> Sequence[ast.expr]:
+    """What is asked whether it is true, of a list or alone."""
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return node.elts
+    return [node.elt] if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.SetComp) else [node]
 
 
 def last_name(node: ast.AST) -> str:

@@ -35,7 +35,9 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
         return
     known = sources(whole)
     sides = ((pair, old, new) for pair, old, new in known.changed(file.path) if new.name)
-    found = (fact for one in sides for fact in (*_order(*one), *_heeded(*one, known), *_asked(*one), *_agreed(*one)))
+    found = (
+        fact for one in sides for fact in (*_order(*one, known), *_heeded(*one, known), *_asked(*one), *_agreed(*one))
+    )
     once = {(fact.kind, fact.symbol, fact.before): fact for fact in islice(found, PER_FILE)}
     yield from once.values()
 
@@ -43,13 +45,15 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
 # --- which of several is taken ---
 
 
-def _order(pair: Pair, old: Function, new: Function) -> Iterator[Fact]:
-    """`self.a or self.b` that is `self.b or self.a`: who gives both gets the other one."""
-    before = _choices(old) if pair.file.public else {}
+def _order(pair: Pair, old: Function, new: Function, known: Sources) -> Iterator[Fact]:
+    """`self.a or self.b` that is `self.b or self.a`: who gives both gets the other one. Of two switches it is the same which."""
+    before = _choices(old) if pair.file.public and "-> bool:" not in old.text else {}
     after = _choices(new) if before else {}
     for names in sorted(before.keys() & after.keys(), key=sorted):
         was, now = before[names], after[names]
-        if was is not None and now is not None and ast.unparse(was) != ast.unparse(now):
+        if was is None or now is None or ast.unparse(was) == ast.unparse(now):
+            continue
+        if not all(_is_switch(one, known.text(pair.file, "-")) for one in names):
             yield Fact("taken_changed", pair.file.path, new.at(now), new.name, ast.unparse(was), ast.unparse(now), True)
 
 
@@ -61,6 +65,15 @@ def _choices(function: Function) -> dict[frozenset[str], ast.BoolOp | None]:
         if len(names) == len(node.values):
             out[names] = node if names not in out else None
     return out
+
+
+def _is_switch(field: str, text: str) -> bool:
+    """By its name, or by what the file declares."""
+    name = field.rpartition(".")[2]
+    return bool(_SWITCH.match(name) or re.search(rf"^[ \t]+{name}[ \t]?:[ \t]?bool\b", text, re.MULTILINE))
+
+
+_SWITCH = re.compile(r"(?:is|has|use|enable|disable)_")
 
 
 def _is_given(function: Function, node: ast.expr) -> bool:
@@ -92,14 +105,16 @@ def _heeded(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
 
 
 def _is_sent(name: str, known: Sources) -> bool:
-    """A field that a class of requests which users meet had before."""
-    field = re.compile(rf"^[ \t]+{name}[ \t]?:", re.MULTILINE)
+    """A field that a class of requests which users meet had before; what is further in is a parameter of a method."""
+    field = re.compile(rf"^(?: {{2}}| {{4}}|\t){name}[ \t]?:", re.MULTILINE)
     texts = (known.text(file, "-") for file in known.files if file.public)
     heads = (text[: at.start()].rpartition("\nclass ")[2] for text in texts for at in islice(field.finditer(text), 8))
-    return any(_REQUEST.match(head) for head in heads)
+    return any(_REQUEST.match(head) and not _OUTSIDE.search(head) for head in heads)
 
 
-_REQUEST = re.compile(r"(?:class )?\w{0,80}Request")
+_REQUEST = re.compile(r"(?:class )?\w{0,80}Request\b")
+_OUTSIDE = re.compile(r"\n[^\s#)]")
+"""A line that begins at the margin: the class is over."""
 
 
 def _handed(function: Function) -> dict[tuple[str, str], ast.expr | None]:
