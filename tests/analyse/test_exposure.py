@@ -384,10 +384,24 @@ def test_what_only_goes_back_to_what_the_release_has_says_so_and_counts_for_nobo
     assert met(new).reading.findings == (came,), "what comes may stand there a second time"
 
 
-@pytest.mark.parametrize(("also", "told"), [("", False), ("+LIMIT = 8\n", True)], ids=["a row", "a row and a value"])
-def test_a_file_that_comes_with_its_row_in_a_table_is_no_fault_of_a_release(also: str, told: bool) -> None:
-    head = "@@ -1,3 +1,6 @@" if also else "@@ -1,3 +1,5 @@"
-    table = f"{head}\n+from engine.two import Two\n{also} PARSERS = {{\n     'one': One,\n+    'two': Two,\n }}\n"
+_TABLE = " PARSERS = {\n     'one': One,\n+    'two': Two,\n }\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (f"+from engine.two import Two\n{_TABLE}", False),
+        (f"+LIMIT = 8\n{_TABLE}", True),
+        ("+from engine import two\n x = 1\n", True),
+        (" run(\n     'one': One,\n+    clamped,\n )\n", True),
+        (_TABLE.replace("'two': Two", "'eos': self.eos"), True),
+        (_TABLE.replace("'one': One", "go()"), True),
+    ],
+    ids=["a row", "a row and a value", "an import", "handed on", "what is not its own", "no table"],
+)
+def test_a_file_that_comes_with_its_row_in_a_table_is_no_fault_of_a_release(body: str, told: bool) -> None:
+    rows = body.splitlines()
+    table = f"@@ -1,{sum(row[0] == ' ' for row in rows)} +1,{len(rows)} @@\n{body}"
     files = {"engine/two.py": patch_of("", "class Two:\n    pass\n"), "engine/parsers.py": table}
     change = commit("3", "Fix calls of functions of Two (#13)", files)
     came = tuple(replace(f, status="A") if f.path.endswith("two.py") else f for f in change.files)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from pathlib import PurePosixPath
 
 from msgspec.structs import replace
 
@@ -52,16 +53,24 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
 
 
 def _only_lists(change: Change) -> bool:
-    """A file comes, and what stood there only takes it into a table: what is new was nobody's fault before."""
+    """A file comes, and what stood there only takes it into a table: what is new was nobody's fault before. An import alone may
+    be the repair, and so may what is handed on in a call.
+    """
     files = front(change)
-    stood = [file for file in files if file.status != "A"]
-    lines = [x for file in stood for hunk in hunks(file.patch) for x in hunk.lines if x.sign != " " and x.text.strip()]
-    return 0 < len(stood) < len(files) and all(x.sign == "+" and _LISTS.fullmatch(x.text[:400]) for x in lines)
+    new = [file for file in files if file.status == "A"]
+    came = {name for file in new for name in (PurePosixPath(file.path).stem, *_CLASSES.findall(file.patch))}
+    stood = [hunk for file in files if file.status != "A" for hunk in hunks(file.patch)] if came else []
+    lines = [x for hunk in stood for x in hunk.lines if x.sign != " " and x.text.strip()]
+    rows = [x.text[:400] for x in lines if not _BRINGS.fullmatch(x.text[:400])]
+    tables = (any(x.sign == " " and _ROW.fullmatch(x.text[:400]) for x in hunk.lines) for hunk in stood)
+    taken = all(_ROW.fullmatch(row) and not came.isdisjoint(_LEAF.findall(row)) for row in rows)
+    return bool(rows) and taken and any(tables) and all(x.sign == "+" for x in lines)
 
 
-_LISTS = re.compile(
-    r"\s*(?:(?:from|import)\s.{1,200}|[\"'][\w./:-]{1,80}[\"']\s?:\s?[\w.(\"')]{1,120},?|[\w.]{1,80},|[()])\s*"
-)
+_CLASSES = re.compile(r"^\+class (\w{1,80})", re.MULTILINE)
+_BRINGS = re.compile(r"\s*(?:(?:from|import)\s.{1,200}|[\w.]{1,80},|[()])\s*")
+_ROW = re.compile(r"\s*[\"'][\w./:-]{1,80}[\"']\s?:\s?[\w.(\"')]{1,120},?\s*")
+"""A line of a table, and what brings names into a file."""
 
 
 def _by_cause(found: Exposure, cause: str, entry: Entry, collected: Collected) -> Exposure:
