@@ -29,6 +29,8 @@ CHOICES = "choices"
 SETTINGS = ("cli", "environment", "config", "server", CHOICES, "behaviour")
 """Surfaces whose rows are told one by one: what to write instead stands in them."""
 MODELS = "models"
+DEMANDED, OTHERWISE = "demanded", "otherwise"
+"""Heads of parts of which nothing is gone or refused: who does not set it fails, and it works in another way."""
 LONG_VALUE, LONG_CONDITION = 48, 72
 """From here on two sides of a default, or the value of a requirement, are no longer read in a line; nor is a condition."""
 WORDS, HEAD_WORDS, FAULT_WORDS = 190, 10, 30
@@ -88,8 +90,8 @@ class Step(Struct, frozen=True):
     """Its first row has the names of all others."""
     most: int = MANY_ROWS
     """So many of its rows may be open: what a file asks for in full is looked up."""
-    otherwise: bool = False
-    """It works otherwise, and is neither gone nor refused."""
+    head: str = ""
+    """What its head says where that is not what the part says: it is demanded, or works otherwise."""
 
     @property
     def folded(self) -> int:
@@ -145,24 +147,25 @@ def steps(
 
 
 def _parted(name: str, nets: Sequence[Any], titles: Mapping[str, str]) -> Iterator[Step]:
-    """What is gone or refused apart from what works otherwise: one head cannot say both."""
-    for otherwise in (False, True):
-        if some := [net for net in nets if _works_otherwise(name, net) == otherwise]:
-            yield replace(_step(name, some, titles), otherwise=otherwise)
+    """What fails without a setting, what is gone or refused, and what works otherwise: one head cannot say all."""
+    for head in (DEMANDED, "", OTHERWISE):
+        if some := [net for net in nets if _head(name, net) == head]:
+            yield replace(_step(name, some, titles), head=head)
 
 
-def _works_otherwise(surface: str, net: Any) -> bool:
+def _head(surface: str, net: Any) -> str:
     kind = kind_of(net.kind)
     if surface == "behaviour":
-        return (kind.family, kind.effect) != ("guard", "tightened")
-    return surface == "environment" and kind.change not in GONE
+        refused = (kind.family, kind.effect) == ("guard", "tightened")
+        return DEMANDED if kind.family == "demand" else "" if refused else OTHERWISE
+    return OTHERWISE if surface == "environment" and kind.change not in GONE else ""
 
 
 def _step(name: str, nets: Sequence[Any], titles: Mapping[str, str]) -> Step:
     """All its names in a line, then what to do about each; what is refused has no name but its condition."""
     rows = _rows(name, nets, titles)
     names = tuple(dict.fromkeys(one for net in nets for one in _spelled(net)))
-    refused = name == "behaviour" and not _works_otherwise(name, nets[0])
+    refused = name == "behaviour" and not _head(name, nets[0])
     many = len(rows) > 1 and not refused and len(names) <= MOST_NAMES
     every = (Row(names), *rows) if many else rows
     return Step("surface", name, f"breaking-{name}", len(nets), every, named=many)
