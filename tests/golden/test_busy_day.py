@@ -253,7 +253,7 @@ def test_the_first_screen_is_one_screen(busy: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", [".md", ".en.md"])
-def test_every_commit_of_the_day_is_listed_once_with_what_it_does_or_where(busy: Path, ending: str) -> None:
+def test_every_commit_of_the_day_is_listed_once_with_its_sentence_or_its_title(busy: Path, ending: str) -> None:
     day = json.loads((busy / "reports" / f"{DAY}.json").read_text(encoding="utf-8"))
     page = (busy / "reports" / f"{DAY}{ending}").read_text(encoding="utf-8")
     above = [*day["actions"], *day["also"], *(one for area in day["worth"] for one in area["changes"])]

@@ -34,7 +34,7 @@ from daybreak.report.render.edition import (
     refs,
     release_link,
 )
-from daybreak.report.render.escape import aside, bold, cell, code, reason, statement, text
+from daybreak.report.render.escape import aside, bold, cell, reason, statement, text
 from daybreak.report.render.forge import folded, forge_blocks, news, reference, sections
 from daybreak.report.render.sections import (
     appendix,
@@ -286,7 +286,7 @@ def _row(ed: Edition, repo: RepoDay, commit: Commit, dated: bool) -> str:
 
 
 def _sentence(ed: Edition, commit: Commit) -> str:
-    """What it does, or else where; of one that could not be read or is not told, why."""
+    """What it does, a dash where nothing says it; of one that could not be read or is not told, why."""
     if commit.filtered:
         return ed.t("change.filtered")
     if commit.skipped:
@@ -295,13 +295,7 @@ def _sentence(ed: Edition, commit: Commit) -> str:
         return ed.t("change.empty")
     if commit.tells is not None:
         return statement(brief_line(ed.say(commit.tells.text), WORDS), spans_of([commit]))
-    return ed.t("change.merged", n=len(commit.merged)) if commit.merged else _where(commit)
-
-
-def _where(commit: Commit) -> str:
-    """The file that it changes most, and that there are others."""
-    most = max(commit.files, key=lambda file: file.added + file.deleted, default=None)
-    return f"{code(most.path)}{' …' if commit.files_total > 1 else ''}" if most else ""
+    return ed.t("change.merged", n=len(commit.merged)) if commit.merged else "–"
 
 
 # Across projects: a release and who took it, pins that moved, names removed that others use, and who names whom.
