@@ -115,9 +115,9 @@ def _own_code(path: str, target: Path, voice: Voice) -> OwnCode:
         voice.say(f"{told} that {path} requires besides are in the file as comments, and not watched")
     if found.examples:
         told = counted(len(found.examples), "repository")
-        names = ", ".join(list(found.examples)[:8]) + (", …" if len(found.examples) > 8 else "")
+        some = ", ".join(list(found.examples)[:8]) + (", …" if len(found.examples) > 8 else "")
         voice.say(
-            f"{told} of well-known packages that {path} names, in {target} as examples to check, and not watched: {names}"
+            f"{told} of well-known packages that {path} names, in {target} as examples to check, and not watched: {some}"
         )
     if found.unknown:
         some = ", ".join(found.unknown[:8])
