@@ -13,9 +13,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daybreak.collect import Source
-from daybreak.collect.git.chain import LACKING, explain
 from daybreak.core.checkpoint import Kept, Memory, Part, Took, brief, inputs_of, packed, revived, timed
-from daybreak.core.errors import CheckError, DaybreakError, GitError
+from daybreak.core.errors import CheckError, DaybreakError
 from daybreak.core.file_cache import Found, code_digest
 from daybreak.core.model.changes import Collected, Repo, Skipped, Window
 from daybreak.core.model.day import Day, Touches
@@ -61,6 +60,8 @@ class Stages(Struct, frozen=True):
     """Parts of days on disk, by all that decided them; None: none are kept."""
     faults: Callable[[Repo], Mapping[str, str]] = lambda _: {}
     """Commands of git that failed on a repository since this was asked, where nobody told it, and what git said."""
+    lacking: Callable[[Repo, str], Skipped | None] = lambda _repo, _said: None
+    """What git said of a repository as missing objects; None where it says something else."""
 
 
 class Job(Struct, frozen=True):
@@ -156,9 +157,8 @@ def _with_faults(repo: Repo, skipped: tuple[Skipped, ...], stages: Stages) -> tu
         return skipped
     named = ", ".join(f"git {command}" for command in failed)
     said = "\n".join(f"git {command}: {words.strip() or 'it said nothing'}" for command, words in failed.items())
-    if any(words in said for words in LACKING):
-        known = explain(GitError("", detail=said), repo.git, repo.branch)
-        return (Skipped(repo.name, known.reason, known.tip, said),)
+    if lacking := stages.lacking(repo, said):
+        return (lacking,)
     return (Skipped(repo.name, f"{named} failed, so findings, stories or releases may be missing", detail=said),)
 
 

@@ -107,7 +107,15 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None], memory
         stop=git.stop,
         judged=lambda repo: Found(settings.state / "cache" / "judged" / folder_name(repo), JUDGED),
         faults=lambda repo: git.faults.take(mirror_path(settings, repo)),
+        lacking=_lacking,
     )
+
+
+def _lacking(repo: Repo, said: str) -> Skipped | None:
+    from daybreak.collect.git.chain import LACKING, explain
+
+    known = explain(GitError("", detail=said), repo.git, repo.branch)
+    return Skipped(repo.name, known.reason, known.tip, said) if any(words in said for words in LACKING) else None
 
 
 def _verifier(settings: Settings, git: Git) -> Callable[[Sequence[Page], Day], tuple[str, ...]]:
