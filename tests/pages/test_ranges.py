@@ -244,6 +244,7 @@ def test_a_part_of_many_rows_begins_with_all_its_names(tmp_path: Path) -> None:
     written(tmp_path, *many)
     steps = steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))
     seen, _, folded = steps.partition("<details>")
+    assert "folded: 9." in parsed(seen).text, "what to do about each"
     assert ", ".join(f"OLD_{n}" for n in range(9)) in parsed(seen).text
     assert folded.startswith("<summary>details</summary>")
     assert "OLD_8: use 8" in parsed(folded).text

@@ -96,8 +96,6 @@ class Step(Struct, frozen=True):
     @property
     def folded(self) -> int:
         """How many names or sentences the rows hold that are not open."""
-        if self.named and self.shown:
-            return 0
         return sum(len(row.names) or row.times for row in self.rows[self.shown :])
 
     @property
