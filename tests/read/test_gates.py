@@ -80,6 +80,21 @@ CASES: dict[str, tuple[tuple[str, str], tuple[str, str], list[tuple[str, str]]]]
         (PLAIN, PLAIN),
         [("gate_stuck", "skip_remote")],
     ),
+    "a key that is not known, with a text for who has none": (
+        ("a = 1\n", 'a = 1\none = bool(str(extra.get(KEY, "off")))\ntwo = bool(str(getattr(extra, key, "none")))\n'),
+        (PLAIN, PLAIN),
+        [],
+    ),
+    "a key that an object is asked for": (
+        ("a = 1\n", 'a = 1\ntwo = bool(str(getattr(extra, "skip_remote", "none")))\n'),
+        (PLAIN, PLAIN),
+        [("gate_stuck", "skip_remote")],
+    ),
+    "a key that is made a text, and is off whatever it says": (
+        ("a = 1\n", 'a = 1\none = not bool(str(extra.get("skip_remote")))\n'),
+        (PLAIN, PLAIN),
+        [],
+    ),
     "a key that is made a text to be compared": (
         ("a = 1\n", 'a = 1\nskip_remote = bool(str(extra.get("skip_remote", "")).lower() in ("1", "true"))\nlast = bool(str(extra.get("last_one")) == "True")\n'),
         (PLAIN, PLAIN),

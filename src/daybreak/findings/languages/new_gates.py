@@ -83,15 +83,16 @@ def _stuck(line: str) -> tuple[str, str]:
     an empty text stands in for a missing key it is asked whether somebody set it.
     """
     head = _AS_TEXT.search(line)
-    rest = line[head.start() :] if head else ""
+    rest = line[head.start() :] if head and not re.search(r"\bnot\b", line[: head.start()]) else ""
     asked = [rest[: match.end()] for match in islice(re.finditer(r"\)", rest), _MOST_BRACKETS)]
     question, node = next(((text, node) for text in asked if (node := expression(text))), ("", None))
     inner = node.args[0] if isinstance(node, ast.Call) and len(node.args) == 1 else None
     found = inner.args[0] if isinstance(inner, ast.Call) and called_name(inner) == "str" and inner.args else None
     if not isinstance(found, ast.Call) or called_name(found) not in _LOOKS_UP:
         return "", ""
-    given = [one.value for one in found.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-    return (given[0], question) if given and "" not in given else ("", "")
+    given = [one.value if isinstance(one, ast.Constant) else None for one in found.args]
+    key = next(islice(given, called_name(found) == "getattr", None), None)
+    return (key, question) if isinstance(key, str) and key.isidentifier() and "" not in given else ("", "")
 
 
 def _asks(name: str) -> re.Pattern[str]:
