@@ -61,6 +61,9 @@ INNER = "def register_all_routers(app):\n    from vllm.entrypoints.audio.api_rou
         ("always from now on", BUILD.format(ASKED), BUILD.format(CALLED), False),
         ("on both sides of the question", BUILD.format(CALLED), BUILD.format(f"{ASKED}    else:\n        register_audio_router(app, slow=True)\n"), False),
         ("where another question was asked before", BUILD.format(f"    if tasks:\n        return app\n{CALLED}"), BUILD.format(ASKED), False),
+        ("below what always holds", BUILD.format(CALLED), BUILD.format(f"    if True:\n    {CALLED}"), False),
+        ("where there is a program", BUILD.format(CALLED), BUILD.format(f"    if app is not None:\n    {CALLED}"), False),
+        ("below a question and what always holds", BUILD.format(CALLED), BUILD.format("    if app:\n        if 'audio' in tasks:\n            register_audio_router(app)\n"), True),
         ("in a loop", BUILD.format(CALLED), BUILD.format("    for app in tasks:\n        register_audio_router(app)\n"), False),
     ],
 )  # fmt: skip

@@ -129,7 +129,13 @@ def _helpers(
         if isinstance(call, ast.Call) and call.args and isinstance(call.func, ast.Name):
             name = call.func.id
             if _HELPER.fullmatch(name):
-                yield name, _Helper(tests, function.at(call), _taken_from(function, name, path))
+                asked = tuple(one for one in tests if one is None or _names(one) - _names(call.args[0]))
+                yield name, _Helper(asked, function.at(call), _taken_from(function, name, path))
+
+
+def _names(node: ast.expr) -> set[str]:
+    """What an expression reads. A question of nothing, or of the program that is handed on alone, limits nobody."""
+    return {ast.unparse(one) for one in ast.walk(node) if isinstance(one, ast.Name | ast.Attribute)}
 
 
 def _taken_from(function: Function, name: str, path: str) -> str:
