@@ -1,8 +1,10 @@
-"""Conditions that ask more or less than before, in words."""
+"""Conditions that ask more or less than before, in words; and lines that only say a short name."""
 
 import pytest
 
 from daybreak.judge.line_asks import told
+from daybreak.judge.line_conditions import without_aliases
+from daybreak.judge.line_worth import Turn
 
 
 @pytest.mark.parametrize(
@@ -33,3 +35,19 @@ def test_a_long_part_is_cut_and_marked() -> None:
     found = told("if a:", f"if a and {' + '.join(['some_long_name'] * 20)}:")
     assert found is not None
     assert found["en"].endswith(" …`")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "stays"),
+    [
+        ("return cfg.size", "return size", False),
+        ("return cfg.size", "return size + 1", True),
+        ("x = cfg.size", "x = size * 2", True),
+        ("run(cfg.size, x)", "run(size,", False),
+        ("run(cfg.size, x)", "size, x", False),
+    ],
+    ids=["the name alone", "one more", "twice", "the first of two lines", "the second of three"],
+)
+def test_a_short_name_in_a_line_that_does_something_else_hides_nothing(old: str, new: str, stays: bool) -> None:
+    alias, turn = Turn("a.py", 1, "", "size = cfg.size", "", ""), Turn("a.py", 2, old, new, "", "")
+    assert (turn in without_aliases([alias, turn], [alias, turn])) is stays

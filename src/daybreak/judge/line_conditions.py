@@ -181,7 +181,14 @@ def _is_same(turn: Turn, named: Mapping[tuple[str, str], str]) -> bool:
     """With its names in full one side is the other, or a line of it that was broken otherwise."""
     short = any((turn.path, name) in named for name in _ALONE.findall(f"{turn.old} {turn.new}"))
     was, now = (_in_full(turn.path, text, named) for text in (turn.old, turn.new))
-    return short and (was in now or now in was)
+    less, more = sorted((was, now), key=len)
+    before = more.partition(less)[0]
+    return short and less in more and (less == more or _is_open(before) or _is_open(less))
+
+
+def _is_open(text: str) -> bool:
+    """A bracket of it is not closed: the statement goes on in the next line."""
+    return sum(map(text.count, "([{")) > sum(map(text.count, ")]}"))
 
 
 def _in_full(path: str, text: str, named: Mapping[tuple[str, str], str]) -> str:
