@@ -94,8 +94,10 @@ def test_a_default_that_is_a_digest_does_not_speak_before_the_words() -> None:
 def test_methods_that_go_are_told_before_what_comes() -> None:
     old = f"class Reducer:\n    def reduce_one(self):\n{INNER}\n    def reduce_all(self):\n{INNER}"
     new = f"class Reducer:\n    def _reduce_impl(self):\n{INNER.replace('budget', 'limit')}"
-    said = str(english({CODE: patch_of(old, new)}, subject="Unify the reduce impl"))
-    assert said.startswith("Removes `Reducer.reduce_one` and `Reducer.reduce_all`; adds `Reducer._reduce_impl`")
+    for name in ("Reducer", "row_reducer"):
+        sides = (text.replace("Reducer", name) for text in (old, new))
+        said = str(english({CODE: patch_of(*sides)}, subject="Unify the reduce impl"))
+        assert said.startswith(f"Removes `{name}.reduce_one` and `{name}.reduce_all`; adds `{name}._reduce_impl`")
 
 
 def test_a_method_that_another_class_has_from_now_on_is_gone_where_it_was() -> None:
@@ -170,8 +172,9 @@ def test_a_method_that_its_file_still_defines_is_not_called_gone() -> None:
     after = f"class Pool:\n    size = 0\n\n\n{served}\ndef free_pools():\n{BODY.replace('step', 'do')}"
     assert "Removes" not in in_whole_files(before, after, "Free pools")
     assert in_whole_files(before, after.replace(served, ""), "Free pools").startswith("Removes `Pool.free_all`")
-    was, now = (text.replace("class Pool:", "class Pool(Base):") for text in (before, after.replace(served, "")))
-    assert "Removes" not in in_whole_files(was, now, "Free pools"), "the base may give it"
+    for head in ("class Pool(Base):", "class Pool[T](Base):"):
+        was, now = (text.replace("class Pool:", head) for text in (before, after.replace(served, "")))
+        assert "Removes" not in in_whole_files(was, now, "Free pools"), "the base may give it"
 
 
 def test_a_class_within_a_function_and_what_is_in_it_are_neither_told_as_gone_nor_as_come() -> None:

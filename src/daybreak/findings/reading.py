@@ -249,7 +249,9 @@ class Anew(Struct, frozen=True):
 
 
 _WORD = re.compile(r"\w+")
-_DERIVED = re.compile(r"^[ \t]*class (\w+)\((?!(?:object|(?:abc\.)?ABC|(?:typing\.)?Protocol)?\))", re.MULTILINE)
+_DERIVED = re.compile(
+    r"^[ \t]*class (\w+)(?:\[[^\]\n]{1,200}\])?\((?!(?:object|(?:abc\.)?ABC|(?:typing\.)?Protocol)?\))", re.MULTILINE
+)
 
 
 def _still_there(names: frozenset[str], text: str) -> set[str]:

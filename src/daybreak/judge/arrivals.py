@@ -40,6 +40,8 @@ class Scopes:
         """The last line stands in a block within what is open, or in a function whose head is not shown."""
         self._promised = False
         """The innermost has no body yet: a semicolon makes a mere declaration of it."""
+        self.classes = set[str]()
+        """Those of what was opened that are no functions."""
         self.at(head)
 
     def at(self, line: str) -> str:
@@ -55,6 +57,7 @@ class Scopes:
             self.inner = depth > min(self._nearest[-1], self._open[-1][0] + _STEP)
         if head := HEAD.match(text):  # it stands in what is around it
             self._open.append((depth, head[1]))
+            self.classes.update((head[1],) if _CLASS.search(head[0]) else ())
             self._nearest.append(_WIDEST)
             self._promised = True
         if self._promised and text:
@@ -68,6 +71,7 @@ class Scopes:
         self._nearest.pop()
 
 
+_CLASS = re.compile(r"\b(?:class|struct)\s")
 _KEEPS = (")", "]", "}", "{", "#", "//", "*", "public:", "private:", "protected:")
 """How lines begin that end no function though they are not deeper than its head."""
 
@@ -206,15 +210,15 @@ def _heads(files: Sequence[FileChange], of: QuoteSide) -> Iterator[Definition]:
             scopes, inside = Scopes(hunk.context), set[str]()
             for line in side(hunk, "+" if of == "added" else "-"):
                 owner, head = scopes.at(line.text), HEAD.match(line.text.strip()[:400])
-                if head and owner and (owner in inside or not owner.lstrip("_")[:1].isupper()):
+                if head and owner and (owner in inside or owner not in scopes.classes):
                     inside.add(head[1])  # what stands in a function, and what is in that
-                elif head and line.changed and _is_told(head[1], owner) and not (owner and scopes.inner):
+                elif head and line.changed and _is_told(head[1]) and not (owner and scopes.inner):
                     yield Definition(head[1], owner, file.path, line.number, line.text)
 
 
-def _is_told(name: str, owner: str) -> bool:
-    """No helper within a function, no test, nothing that every class has."""
-    return not name.startswith("__") and not _TESTS.match(name) and (not owner or owner.lstrip("_")[:1].isupper())
+def _is_told(name: str) -> bool:
+    """No test, nothing that every class has."""
+    return not name.startswith("__") and not _TESTS.match(name)
 
 
 def _is_named(some: Sequence[Definition], title: frozenset[str]) -> bool:
