@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
-from daybreak.findings.languages.base import Fact, ReadFile, Whole, bracketed, keywords, literal, same_words
+from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, bracketed, keywords, literal, same_words
 from daybreak.findings.paths import BEHIND
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ _LIBRARY = re.compile(
 )
 _DEF = re.compile(r"\b(\w{1,40})\.def\(\s*((?:\"(?:[^\"\\\n]|\\.)*\"\s*)+)")
 _EXPORT = re.compile(r"\bTVM_FFI_DLL_EXPORT_TYPED_FUNC\w{0,20}\(\s*(\w{1,160})\s*,")
+_OTHER_NAME = re.compile(r"\.attr\(\s{0,9}\"(\w{1,160})\"\s{0,9}\)\s{0,9}=(?!=)")
 _ARG = re.compile(r"(?:py|pybind11)::arg\(\s*\"(\w{1,120})\"\s*\)\s*(=?)")
 _DIRECT = re.compile(r"\b(?:direct_register_custom_op|register_custom_op|custom_op)\(")
 _DEFINE = re.compile(r"\b\w{1,40}\.define\(\s*((?:[\"'](?:[^\"'\\\n]|\\.)*[\"']\s*)+)")
@@ -251,19 +252,28 @@ def _compared(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     come = [(p.file, r) for p in pairs for r in p.new.values() if r.name not in everywhere_old]
     lost = [x for x in lost if x[1].name not in whole.added_words or _renamed_to(x[1], come)]
     come = [x for x in come if x[1].name not in whole.removed_words or _renamed_to(x[1], lost)]
-    yield from _came_and_went(lost, come)
+    yield from _came_and_went(lost, come, _other_names(whole))
 
 
-def _came_and_went(lost: list[tuple[ReadFile, Row]], come: list[tuple[ReadFile, Row]]) -> Iterator[Fact]:
+def _other_names(whole: Whole) -> set[str]:
+    """Names that a module gives to what it has under another one: `m.attr("old") = m.attr("new")`."""
+    lines = (line for file in whole.files for hunk in file.hunks for line in hunk.lines if line.sign == "+")
+    return {found[1] for line in lines for found in _OTHER_NAME.finditer(line.text[:MAX_LINE])}
+
+
+def _came_and_went(
+    lost: list[tuple[ReadFile, Row]], come: list[tuple[ReadFile, Row]], kept: set[str]
+) -> Iterator[Fact]:
     taken: set[str] = set()
     for file, row in lost:
-        after = _renamed_to(row, come)
-        breaks = _breaks(file, row)
-        if after is not None and _renamed_to(after, lost) is row:
+        after, stands = _renamed_to(row, come), row.name in kept
+        breaks = _breaks(file, row) and not stands
+        alias = Alias("kept", file.path) if stands else _none(breaks)
+        if after is not None and (stands or _renamed_to(after, lost) is row):
             taken.add(after.name)
-            yield Fact("operator_renamed", file.path, after.line, row.name, row.name, after.name, breaks, _none(breaks))
-        else:
-            yield Fact("operator_removed", file.path, row.line, row.name, row.text, None, breaks, _none(breaks))
+            yield Fact("operator_renamed", file.path, after.line, row.name, row.name, after.name, breaks, alias)
+        elif not stands:
+            yield Fact("operator_removed", file.path, row.line, row.name, row.text, None, breaks, alias)
     for file, row in come:
         if row.name not in taken:
             yield Fact("operator_added", file.path, row.line, row.name, None, row.text)
