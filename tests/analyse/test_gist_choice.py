@@ -32,6 +32,33 @@ def test_behind_a_name_that_goes_stands_only_what_speaks_of_it() -> None:
     assert "“" not in said
 
 
+OFFLOADS = """@dataclass
+class CacheConfig:
+    offloading_size: float | None = None
+    \"\"\"Size of the offloading buffer. {}\"\"\"
+
+    offloading_backend: {}
+    \"\"\"The backend to use for offloading. {}\"\"\"
+"""
+
+
+def test_behind_a_default_stands_no_docstring_of_the_field_before() -> None:
+    before = OFFLOADS.format("Nothing is offloaded unless it is set with the backend.", 'str = "none"', "One of two.")
+    when = "Offloading by the native backend is only activated where the size is set."
+    after = OFFLOADS.format(
+        "When set, the engine will fail over to offloading with the native backend.", 'str = "native"', when
+    )
+    path = "engine/config/cache.py"
+    change = change_of({path: patch_of(before, after)}, subject="Use the native offloading backend by default")
+    turned = Finding(
+        f"{SHA[:12]}/1", "field_default_changed", path, 16, "CacheConfig.offloading_backend", '"none"', '"native"'
+    )
+    found = gist(change, Reading(SHA, {}, findings=(turned,)))
+    assert found is not None
+    assert "`CacheConfig.offloading_backend`" in found.text["en"]
+    assert "When set" not in found.text["en"]
+
+
 def test_of_a_body_the_paragraph_that_tells_most_speaks_and_none_about_the_message() -> None:
     body = f"Follow-up to #12, addressing the review of the pull request that came after the merge.\n\n{BODY}\n"
     assert english({}, body=body) == f"The commit says: “{BODY}”"

@@ -39,6 +39,7 @@ from daybreak.judge.quote_gist import (
     VALUE,
     WRITTEN,
     announces,
+    is_of_another,
     of_body,
     of_findings,
     of_quotes,
@@ -119,8 +120,7 @@ def _refusing(
 
 
 def _is_refusal(finding: Finding) -> bool:
-    kind = kind_of(finding.kind)
-    return kind.family == "guard" and kind.change in CAME
+    return (kind := kind_of(finding.kind)).family == "guard" and kind.change in CAME
 
 
 def _says_what_to_set(quote: Quote) -> bool:
@@ -320,7 +320,8 @@ _OVER = 4
 def _follows(quote: Quote, told: Sequence[Finding], about: Topic) -> bool:
     """It has a word of the name that goes or is another, and some of the title: else it is about something beside it."""
     own = words(quote.text)
-    return len(own & about.title) >= TITLE_MOST and any(not own.isdisjoint(words(finding.symbol)) for finding in told)
+    named = any(not own.isdisjoint(words(finding.symbol)) for finding in told if not is_of_another(quote, finding))
+    return named and len(own & about.title) >= TITLE_MOST
 
 
 _ABOVE, _BELOW = 14, 6

@@ -15,6 +15,7 @@ from daybreak.core.model.quotes import Gist, Quote, QuoteSide, QuoteSource
 from daybreak.core.model.statements import Kind
 from daybreak.core.words import term
 from daybreak.core.words.grammar import alike, joined, quoted, small, without_stop
+from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.blocks import SENTENCE, contrast
 from daybreak.findings.quotes.announced import is_to_go
 from daybreak.findings.quotes.prose import is_prose
@@ -446,3 +447,9 @@ def _is_past(quote: Quote) -> bool:
 
 
 _NOW = re.compile(r"\W*(?:currently|at present|at the moment|right now|as of now|today)\b", re.IGNORECASE)
+
+
+def is_of_another(quote: Quote, finding: Finding) -> bool:
+    """A docstring over a field is of the field before it."""
+    above = quote.path == finding.path and quote.line < finding.line
+    return quote.source == "docstring" and above and kind_of(finding.kind).family == "field"
