@@ -218,6 +218,7 @@ def test_a_megabyte_of_text_changes_only_the_line_of_its_own_issue(calm: dict[st
     pages = [row for row in found if ".md: " in row]
     assert all("/issues/431)" in row for row in pages)
     told = {row.partition(": ")[2].strip(" -+,") for row in found if row not in pages}
+    told = {row for row in told if not re.fullmatch(r'"[\w.-]+\.md": "[0-9a-f]{64}"', row)}  # digests of those pages
     assert told == {'"causes": []', '"cut": true'}, "the data says that its body is longer than what was looked at"
 
 

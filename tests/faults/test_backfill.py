@@ -113,7 +113,9 @@ def test_what_failed_is_tried_again_by_the_next_run_and_the_old_report_says_so(s
         assert not more or more[-1].endswith("acme/served")
     for part in (completed, *completed["repos"]):
         part["completed"] = []
-    assert completed == data(scene.expected.written, DAYS[0])
+    calm = data(scene.expected.written, DAYS[0])
+    assert completed.pop("pages").keys() == calm.pop("pages").keys(), "their digests are of pages with that note"
+    assert completed == calm
     before, recorded = times(place), runs(place)
     place.works("run", DAYBREAK_NOW="2026-01-21T09:00:00+00:00")
     assert times(place) == before

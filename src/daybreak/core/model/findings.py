@@ -42,7 +42,11 @@ class SettingLine(Part, frozen=True, kw_only=True):
 
     @property
     def decides(self) -> bool:
-        return bool(self.text)
+        """It has a line that says something of the setting; a word of data that is none of ours tells nothing."""
+        return bool(self.text) and self.does in _DECIDE
+
+
+_DECIDE = frozenset({"set", "take", "ask", "use"})
 
 
 class Finding(Struct, frozen=True):
