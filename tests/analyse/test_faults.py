@@ -183,6 +183,8 @@ def test_a_fix_that_only_copies_what_it_hands_out_says_that_memory_was_shared(
         ("row = self.rows.pop(name)\n", "if row := self.rows.get(name):\n    use(row)\n", True),
         ("spec = specs[layer.name]\n", "spec = specs.get(layer.name)\nif spec is None:\n    continue\n", True),
         ("row = self.rows.pop(name)\n", "row = self.others.pop(name, None)\n", False),
+        ("row = rows[name] if name in rows else None\n", "row = rows.get(name)\n", False),
+        ("try:\n    row = rows[name]\nexcept KeyError:\n    row = 0\n", "row = rows.get(name)\n", False),
         ("row = self.rows.pop(name, None)\n", "row = self.rows.get(name)\n", False),
         ("rows[name] = row\n", "rows[name] = rows.get(name) or row\n", False),
     ],

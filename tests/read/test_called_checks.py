@@ -56,6 +56,18 @@ LOADS = "def load(name, trust_code):\n    found = look(name)\n    return build(f
             LOADS.format("config.trust_code"),
             [("trust_added", "build", "trust_code=True", "trust_code=config.trust_code")],
         ),
+        (
+            "no check, though its name has the word",
+            LOADS.format("trust_code"),
+            LOADS.format("trust_code").replace("    found", "    set_permissions(name)\n    found"),
+            [],
+        ),
+        (
+            "a switch of something else",
+            LOADS.format("True").replace("trust_code", "allow_nan"),
+            LOADS.format("config.allow_nan").replace("trust_code", "allow_nan"),
+            [],
+        ),
         ("the answer of another place", LOADS.format("trust_code"), LOADS.format("config.trust_code"), []),
         (
             "the check stood in the function",

@@ -64,6 +64,7 @@ def test_registered_in_cpp(what: str, before: str, after: str, expected: list[To
         ("a function of an offered module", "csrc/apis/gemm.hpp", 'm.def("gemm", &gemm, py::arg("a"), py::arg("b"));\n', 'm.def("gemm", &gemm, py::arg("a"), py::arg("b"), py::arg("n"));\n', [("operator_changed", "gemm", "gemm(a, b)", "gemm(a, b, n)", True)]),
         ("with a default", "csrc/apis/gemm.hpp", 'm.def("gemm", &gemm, py::arg("a"), py::arg("b"));\n', 'm.def("gemm", &gemm, py::arg("a"), py::arg("b"), py::arg("n") = 1);\n', [("operator_changed", "gemm", "gemm(a, b)", "gemm(a, b, n=)", False)]),
         ("another name, and the old one stands for it", "csrc/apis/gemm.hpp", 'm.def("fp8_gemm", &gemm, py::arg("a"), py::arg("b"));\n', 'm.def("fp8_fp4_gemm", &gemm, py::arg("a"), py::arg("b"));\nm.attr("fp8_gemm") = m.attr("fp8_fp4_gemm");\n', [("operator_renamed", "fp8_gemm", "fp8_gemm", "fp8_fp4_gemm", False)]),
+        ("a remark that the old one stood for it", "csrc/apis/gemm.hpp", 'm.def("fp8_gemm", &gemm, py::arg("a"), py::arg("b"));\n', 'm.def("fp8_fp4_gemm", &gemm, py::arg("a"), py::arg("b"));\n// m.attr("fp8_gemm") = m.attr("fp8_fp4_gemm") was dropped\n', [("operator_renamed", "fp8_gemm", "fp8_gemm", "fp8_fp4_gemm", True)]),
         ("a private extension", "csrc/flash_api.cpp", pybind('m.def("fwd", &fwd);'), pybind('m.def("bwd", &bwd);'), [("operator_added", "bwd", None, "bwd", False), ("operator_removed", "fwd", "fwd", None, False)]),
         ("a test", "tests/cpp/bind.cpp", library(op(SILU)), library(), []),
     ],

@@ -49,7 +49,9 @@ def repaired_by_lines(change: Change) -> Repair | None:
     now = [(file, line[:_LONGEST]) for file in files for line in statements(file, "+")]
     if len(was) > _FEW or len(now) > _FEW or any(map(_COPIES.search, was)):
         return None
+    told = " ".join(file.patch for file in files)
     needed = {(one[1], one[2] or one[3]) for line in was for one in _MUST_HAVE.finditer(line[:_LONGEST])}
+    needed = {pair for pair in needed if not _is_asked_for(*pair, told)}
     for file, line in now:
         if _HANDS_OUT.match(line) and _COPIES.search(line):
             return Repair(Hazard("corrupts", "shared", line), _quote(file, line))
@@ -63,6 +65,14 @@ def repaired_by_lines(change: Change) -> Repair | None:
     return Repair(Hazard("corrupts", "ignored", ons[0]), _quote(*first))
 
 
+def _is_asked_for(table: str, key: str, told: str) -> bool:
+    """Something near it knows that the entry may be missing, so that it was no error."""
+    return _CAUGHT.search(told) is not None or f"{key} in {table}" in told or f"{key} not in {table}" in told
+
+
+_CAUGHT = re.compile(
+    r"\bexcept \(?(?:\w{1,40}, ){0,4}(?:KeyError|LookupError|Exception)\b|= ?(?:\w{1,40}\.)?(?:defaultdict|Counter)\("
+)
 _MUST_HAVE = re.compile(r"(?<![\w.])([A-Za-z_][\w.]{1,80})(?:\.pop\(([\w.]{1,60})\)|\[([\w.]{1,60})\](?! ?=[^=]))")
 _MAY_LACK = re.compile(r"(?<![\w.])([A-Za-z_][\w.]{1,80})\.(?:get\(([\w.]{1,60})\b|pop\(([\w.]{1,60}), )")
 

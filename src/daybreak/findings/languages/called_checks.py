@@ -30,9 +30,9 @@ _MOST_NAMED = 3
 
 
 _CONSENT = re.compile(
-    r"(?:^|_)(?:trust|authenticat|authoriz|permission)\w{0,60}$|_(?:allowed|safe|trusted)_(?:\w{1,40}_)?(?:path|url|host|domain|origin)s?$"
+    r"(?:^|_)(?:check|verify|require|ensure|assert|validate|resolve|confirm)_(?:\w{1,40}_)?(?:trust|authenticat|authoriz|permission)\w{0,60}$|_(?:allowed|safe|trusted)_(?:\w{1,40}_)?(?:path|url|host|domain|origin)s?$"
 )
-_SWITCH = re.compile(r"(?:allow|trust)_\w{1,60}")
+_SWITCH = re.compile(r"trust_\w{1,60}|allow_(?:remote|pickle|code|unsafe|untrusted|dangerous)\w{0,40}")
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:

@@ -12,6 +12,7 @@ from textwrap import dedent
 
 from daybreak.findings.diff import DiffHunk, SideLine, side
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, logical
+from daybreak.findings.memory import remembered
 from daybreak.findings.paths import BEHIND
 
 _MARK = re.compile(
@@ -79,6 +80,7 @@ def _marks(file: ReadFile, hunk: DiffHunk) -> Iterator[Fact]:
             yield Fact("deprecated", file.path, line.number, symbol, None, symbol)
 
 
+@remembered(4)
 def _marked_before(whole: Whole) -> set[str]:
     """What marks that went in any file of the commit were about."""
     patches = (file.hunks for file in whole.files if _SAYS.search(file.change.patch))

@@ -28,7 +28,7 @@ _LIBRARY = re.compile(
 )
 _DEF = re.compile(r"\b(\w{1,40})\.def\(\s*((?:\"(?:[^\"\\\n]|\\.)*\"\s*)+)")
 _EXPORT = re.compile(r"\bTVM_FFI_DLL_EXPORT_TYPED_FUNC\w{0,20}\(\s*(\w{1,160})\s*,")
-_OTHER_NAME = re.compile(r"\.attr\(\s{0,9}\"(\w{1,160})\"\s{0,9}\)\s{0,9}=(?!=)")
+_OTHER_NAME = re.compile(r"^\s{0,60}\w{1,40}\.attr\(\s{0,9}\"(\w{1,160})\"\s{0,9}\)\s{0,9}=\s{0,9}\w{1,40}\.attr\(")
 _ARG = re.compile(r"(?:py|pybind11)::arg\(\s*\"(\w{1,120})\"\s*\)\s*(=?)")
 _DIRECT = re.compile(r"\b(?:direct_register_custom_op|register_custom_op|custom_op)\(")
 _DEFINE = re.compile(r"\b\w{1,40}\.define\(\s*((?:[\"'](?:[^\"'\\\n]|\\.)*[\"']\s*)+)")
@@ -257,7 +257,8 @@ def _compared(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
 
 def _other_names(whole: Whole) -> set[str]:
     """Names that a module gives to what it has under another one: `m.attr("old") = m.attr("new")`."""
-    lines = (line for file in whole.files for hunk in file.hunks for line in hunk.lines if line.sign == "+")
+    ours = [file for file in whole.files if file.area not in BEHIND]
+    lines = (line for file in ours for hunk in file.hunks for line in hunk.lines if line.sign == "+")
     return {found[1] for line in lines for found in _OTHER_NAME.finditer(line.text[:MAX_LINE])}
 
 

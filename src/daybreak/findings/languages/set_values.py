@@ -340,7 +340,7 @@ def _set_variable(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     """A variable of the environment that the program sets for itself: `envs.ENGINE_LEVEL.set(2)`."""
     if isinstance(call.func, ast.Attribute) and call.func.attr == "set" and len(call.args) == 1 and not call.keywords:
         held = call.func.value
-        if isinstance(held, ast.Attribute) and _is_named(held):
+        if isinstance(held, ast.Attribute) and _is_named(held) and last_name(held.value).startswith("env"):
             yield held.attr, call.args[0]
 
 
