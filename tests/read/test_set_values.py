@@ -49,6 +49,8 @@ def test_a_variable_that_the_program_sets_for_itself_under_a_condition() -> None
     ):
         found = [f for f in read(before, after) if f.kind == kind]
         assert [(f.symbol, f.before, f.after) for f in found] == [("ENGINE_LEVEL", *values)]
+    measured = LEVEL.format(STRICT.replace("envs.ENGINE_LEVEL.set", "metrics.QUEUE_SIZE.set"))
+    assert not [f for f in read(sides[1], {path: measured}) if f.kind == "filled_added"], "no variable"
     declared = {"vllm/engine/environ.py": "ENGINE_LEVEL = Level(0)\n"}
     gone = read(sides[0] | declared, sides[1] | {"vllm/engine/environ.py": "OTHER = 1\n"})
     assert not [f for f in gone if f.kind == "filled_removed"]
