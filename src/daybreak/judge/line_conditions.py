@@ -182,8 +182,8 @@ def _is_same(turn: Turn, named: Mapping[tuple[str, str], str]) -> bool:
     short = any((turn.path, name) in named for name in _ALONE.findall(f"{turn.old} {turn.new}"))
     was, now = (_in_full(turn.path, text, named) for text in (turn.old, turn.new))
     less, more = sorted((was, now), key=len)
-    before = more.partition(less)[0]
-    return short and less in more and (less == more or _is_open(before) or _is_open(less))
+    before = more.partition(less)[0] if less else ""
+    return short and bool(less) and less in more and (less == more or _is_open(before) or _is_open(less))
 
 
 def _is_open(text: str) -> bool:

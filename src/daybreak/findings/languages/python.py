@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import builtins
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from daybreak.findings.diff import DiffHunk, DiffLine
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.memory import remembered
 from daybreak.findings.paths import BEHIND
 
 _RAISE = re.compile(r"(\s*)raise ([A-Z]\w{2,60})\((.*)")
@@ -48,9 +50,16 @@ def _exceptions(file: ReadFile, hunk: DiffHunk) -> Iterator[Fact]:
 
 def _fewer(name: str, whole: Whole) -> bool:
     """The commit as a whole raises it less often: where code is taken apart, lines of two functions stand side by side."""
-    head = f"raise {name}("
-    went, came = (sum(line.lstrip().startswith(head) for line in x) for x in (whole.removed_lines, whole.added_lines))
-    return went > came
+    went, came = _raised(whole)
+    return went[name] > came[name]
+
+
+@remembered(4)
+def _raised(whole: Whole) -> tuple[Counter[str], Counter[str]]:
+    """How often lines that went, and lines that came, raise each error."""
+    sides = ((_RAISE.match(line[:400]) for line in lines) for lines in (whole.removed_lines, whole.added_lines))
+    went, came = (Counter(found[2] for found in side if found) for side in sides)
+    return went, came
 
 
 def _derives(name: str, base: str) -> bool:

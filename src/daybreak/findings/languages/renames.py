@@ -87,7 +87,14 @@ def _under_other_name(file: ReadFile, new: Signature, found: Sequence[Difference
     changes = [(d, kind_of(d.kind)) for d in found]
     lost = [d.name for d, kind in changes if kind.means("parameter", "removed") and d.after is None]
     came = [d.name for d, kind in changes if kind.means("parameter", "added") and d.before is None]
-    pairs = [(was, now) for was in lost for now in came if _phrases(file, "-", was) & _phrases(file, "+", now)]
+    new_uses = {now: _phrases(file, "+", now) for now in came} if lost else {}
+    pairs = [
+        (was, now)
+        for was in lost
+        if came and (uses := _phrases(file, "-", was))
+        for now in came
+        if uses & new_uses[now]
+    ]
     instead = {was: now for was, now in pairs if sum(was == a or now == b for a, b in pairs) == 1}
     for d in found:
         if (now := instead.get(d.name)) is not None:
