@@ -87,7 +87,7 @@ golden: $(VENV)/.dev ## accept today's demo reports as the golden ones; read the
 
 LOCK := uv pip compile --quiet --universal --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml
 lock: ## resolve requirements/*.txt anew (needs uv)
-	$(LOCK) -o requirements/run.txt
+	$(LOCK) --generate-hashes -o requirements/run.txt
 	$(LOCK) --group dev -o requirements/dev.txt
 	$(LOCK) --group dev --group bench -o requirements/bench.txt
 	$(LOCK) --extra llm --extra mcp --extra notify --extra postgres --extra github-app --generate-hashes -o requirements/container.txt

@@ -18,6 +18,7 @@ from typing import Any
 
 MARKER = "<!-- daybreak.impact/1 -->"
 """By this we find our earlier comment; `daybreak impact --format markdown` begins with it."""
+_INDEX = b"<!-- daybreak.index/"
 LEVELS = ("certain", "likely", "look")
 MOST_PAGES = 30
 PUBLIC = "https://api.github.com"
@@ -259,9 +260,10 @@ def _with_issue(config: Path) -> Path:
 
 
 def _push(folder: Path) -> None:
-    """Reports and the index, on the branch that was checked out."""
+    """Reports and the index of each language, on the branch that was checked out."""
     git = ["git", "-C", str(folder)]
-    subprocess.run([*git, "add", "--", "reports", "README.md"], check=True)
+    indexes = [page.name for page in sorted(folder.glob("README*.md")) if page.read_bytes().startswith(_INDEX)]
+    subprocess.run([*git, "add", "--", "reports", *indexes], check=True)
     if not subprocess.run([*git, "diff", "--cached", "--quiet"], check=False).returncode:
         return
     who = ["-c", "user.name=Daybreak", "-c", "user.email=daybreak@example.invalid"]

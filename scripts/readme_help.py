@@ -1,4 +1,4 @@
-"""Puts the program's own help into README.md, and that of all commands into `cli/help.txt`; tests compare them."""
+"""Puts the program's own help into both READMEs, and that of all commands into `cli/help.txt`; tests compare them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "README.md"
+PAGES = (ROOT / "README.md", ROOT / "README.zh.md")
 LIST = ROOT / "src" / "daybreak" / "cli" / "help.txt"
 BLOCK = re.compile(r"<!-- help: daybreak(.*?) -->\n```text\n.*?```", re.DOTALL)
 
@@ -35,4 +35,5 @@ def page(text: str) -> str:
 
 if __name__ == "__main__":
     LIST.write_text(commands(), encoding="utf-8")
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for one in PAGES:
+        one.write_text(page(one.read_text(encoding="utf-8")), encoding="utf-8")

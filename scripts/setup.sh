@@ -7,17 +7,20 @@ python=$1 venv=$2 uv=$3 requirements=$4
     echo "Daybreak needs Python 3.11 or newer; $python is older. Name another one: make PYTHON=python3.12 …" >&2
     exit 1
 }
+# The lock by itself: where it has hashes, a folder, which has none, may not stand beside it.
 alone=${requirements%.txt}-alone.txt
 if [ -n "$uv" ]; then
     [ -x "$venv/bin/python" ] || "$uv" venv --quiet --python "$python" "$venv"
-    "$uv" pip install --quiet --python "$venv/bin/python" -r "$requirements" --editable .
+    "$uv" pip install --quiet --python "$venv/bin/python" -r "$requirements"
+    "$uv" pip install --quiet --python "$venv/bin/python" --no-deps --editable .
 else
     echo "Setting up $venv from $requirements with pip; a minute, the first time. (With uv: seconds.)" >&2
     [ -x "$venv/bin/python" ] || "$python" -m venv "$venv" || {
         echo "On Debian and Ubuntu: apt install python3-venv; or install uv." >&2
         exit 1
     }
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements" --editable .
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 fi
 # What would ask for packages that nothing here needs comes without them; tests that lack it are skipped and say so.
 if [ -f "$alone" ]; then

@@ -62,6 +62,11 @@ def test_every_language_of_a_block_is_one_that_is_tried() -> None:
     assert {b.language for b in blocks()} - _SHOWN <= {"console", "toml", "yaml", "json", "python"}
 
 
+def test_a_block_that_shows_output_holds_no_command_of_ours() -> None:
+    called = re.compile(r"^(?:\w+=\S+ )*daybreak [a-z]", re.MULTILINE)
+    assert [str(b) for b in blocks(*_SHOWN) if b.why is None and called.search(b.text)] == []
+
+
 def test_a_block_that_is_not_run_says_what_it_needs() -> None:
     assert [str(b) for b in blocks() if b.why is not None and not b.why.startswith("needs ")] == []
 

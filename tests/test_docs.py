@@ -29,8 +29,9 @@ def squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_help_texts_in_the_readme_are_the_programs_own() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+def test_help_texts_in_the_readme_are_the_programs_own(name: str) -> None:
+    readme = (ROOT / name).read_text(encoding="utf-8")
     assert "<!-- help: daybreak -->" in readme
     assert squeezed(script("readme_help").page(readme)) == squeezed(readme), "run `make docs`"
 

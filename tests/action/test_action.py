@@ -6,9 +6,11 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -289,6 +291,43 @@ def test_the_report_is_committed_to_the_branch(checkout: Checkout, tmp_path: Pat
     assert (checkout.folder / checkout.outputs()["site"] / "index.html").is_file()
 
 
+def test_the_index_of_each_language_is_committed_and_a_page_of_your_own_is_not(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    checkout.git("init", "--quiet", "--bare", str(tmp_path / "origin.git"))
+    checkout.git("remote", "add", "origin", str(tmp_path / "origin.git"))
+    config = (checkout.folder / "daybreak.toml").read_text(encoding="utf-8")
+    checkout.commit({"daybreak.toml": config.replace('["en"]', '["en", "zh"]')})
+    (checkout.folder / "README.de.md").write_text("# Dienst\n", encoding="utf-8")
+    done = checkout.step("Daybreak", {"mode": "report"})
+    assert done.returncode == 0, done.stdout + done.stderr
+    listed = checkout.git("ls-tree", "--name-only", "origin/main").split()
+    assert {"README.md", "README.zh.md"} <= set(listed)
+    assert "README.de.md" not in listed
+
+
+@pytest.mark.parametrize(("config", "store"), [("", "./.daybreak"), ("ci/daybreak.toml", "ci/.daybreak")])
+def test_the_store_is_kept_where_the_config_has_it(checkout: Checkout, config: str, store: str) -> None:
+    assert checkout.step("Place of the store", {"config": config}).returncode == 0
+    assert checkout.outputs() == {"store": store}
+    kept = [one["with"]["path"] for one in ACTION["runs"]["steps"] if "actions/cache" in one.get("uses", "")]
+    assert all("${{ steps.place.outputs.store }}" in path for path in kept)
+    assert len(kept) == 2
+
+
+def test_a_release_brings_the_template_with_its_own_name(tmp_path: Path) -> None:
+    flow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))
+    (step,) = [one for one in flow["jobs"]["page"]["steps"] if "template" in one.get("name", "")]
+    shutil.copytree(ROOT / "template", tmp_path / "template")
+    named = {**os.environ, "GITHUB_REPOSITORY": "acme/daybreak", "GITHUB_REF_NAME": "v0.1.0"}
+    subprocess.run(["bash", "-e", "-c", step["run"]], cwd=tmp_path, env=named, check=True)
+    with zipfile.ZipFile(tmp_path / "out" / "daybreak-template.zip") as made:
+        texts = {name: made.read(name).decode() for name in made.namelist() if not name.endswith("/")}
+    assert len(texts) == 4
+    assert "OWNER" not in "".join(texts.values())
+    assert "uses: acme/daybreak@v0.1.0" in texts[".github/workflows/report.yml"]
+
+
 def test_the_report_becomes_one_issue_of_the_repository(checkout: Checkout) -> None:
     with Posts() as posts:
         config = (checkout.folder / "daybreak.toml").read_text(encoding="utf-8")
@@ -387,7 +426,7 @@ def test_what_the_config_asks_for_is_installed(checkout: Checkout, config: str, 
     """A stand-in for Python makes the environment and writes down what pip is to install."""
     (checkout.folder / "daybreak.toml").write_text(config, encoding="utf-8")
     inner = checkout.temp / "daybreak-env" / "bin" / "python"
-    pip = f'[ "$2" = pip ] && echo "$*" > "{checkout.temp}/asked" && exit\n'
+    pip = f'[ "$2" = pip ] && echo "$*" >> "{checkout.temp}/asked" && exit\n'
     inner.write_text(f'#!/bin/sh\n{pip}exec "{sys.executable}" "$@"\n', encoding="utf-8")
     tools = checkout.temp / "tools"
     tools.mkdir()
@@ -395,7 +434,9 @@ def test_what_the_config_asks_for_is_installed(checkout: Checkout, config: str, 
     (tools / "python").chmod(0o755)
     done = checkout.step("Install", {}, PATH=f"{tools}:{os.environ['PATH']}", DAYBREAK_STORE="")
     assert done.returncode == 0, done.stderr
-    assert (checkout.temp / "asked").read_text(encoding="utf-8").split()[-1] == f"{ROOT}{extras}"
+    locked, own = (checkout.temp / "asked").read_text(encoding="utf-8").splitlines()
+    assert locked.endswith(f"--require-hashes -r {ROOT}/requirements/{'container' if extras else 'run'}.txt")
+    assert own.split()[-1] == f"{ROOT}{extras}"
     known = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     assert set(filter(None, extras.strip("[]").split(","))) <= set(known)
 

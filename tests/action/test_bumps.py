@@ -65,6 +65,23 @@ def test_go_modules_and_images_that_are_called_like_a_watched_project_are_pins_a
     ]
 
 
+def test_an_image_with_its_registry_is_the_watched_one_and_versions_stand_behind_few_files(
+    repo: GitRepo, tmp_path: Path
+) -> None:
+    def files(version: str) -> dict[str, str]:
+        return {f"requirements-{number}.txt": f"vllm=={version}\n" for number in range(9)} | {
+            "Dockerfile": f"FROM docker.io/vllm/vllm-openai:v{version}\n"
+        }
+
+    first = repo.commit("Pin", files("0.24.0"))
+    repo.commit("Raise", files("0.25.0"))
+    subprocess.run(["git", "clone", "-q", repo.path, tmp_path / "clone"], check=True)
+    asked = Git(dict(os.environ)), tmp_path / "clone", first, WATCHED
+    assert unwatched(*asked) == ()
+    (one,) = bumps(*asked)
+    assert one.told.endswith("requirements-4.txt:1 (+4): vllm 0.24.0 → 0.25.0")
+
+
 def test_a_branch_of_a_remote_that_is_not_there_is_told_with_how_to_fetch_it(repo: GitRepo, tmp_path: Path) -> None:
     repo.commit("First", {"a.txt": "1\n"})
     subprocess.run(["git", "clone", "-q", repo.path, tmp_path / "clone"], check=True)

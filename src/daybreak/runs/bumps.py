@@ -23,6 +23,8 @@ MOST = 2000
 _VERSION = re.compile(r"(?P<sign>===?|~=|>=|\^|~)\s*(?P<version>v?\d[\w.!+-]*)|@(?P<ref>[\w./+-]+)")
 _BOUNDS = tuple(re.compile(rf"({sign})\s*v?(\d[\w.!+]*)") for sign in ("===?", "<=", "~=|>=|\\^"))
 """Which version runs: the one that is pinned, or the newest that may, or the oldest."""
+_PLACES = 6
+"""Files that are named with an upgrade; the others are counted, so that its versions are always seen."""
 _NO_PINS = frozenset({"python", "notebook", "cpp", "clients", "json_files", "env_files"})
 _NAME = re.compile(r"(?!-)[\w./@{}^~-]{1,200}")
 
@@ -45,7 +47,9 @@ class Bump(NamedTuple):
         before, after = (
             f"{sign}{version}" for sign, version in zip(self.signs, (self.before, self.after), strict=True)
         )
-        return f"{self.place}: {self.project} {before} → {after}"
+        places = self.place.split(", ")
+        more = f" (+{len(places) - _PLACES})" if len(places) > _PLACES else ""
+        return f"{', '.join(places[:_PLACES])}{more}: {self.project} {before} → {after}"
 
     @property
     def ranges(self) -> Iterator[str]:
@@ -190,7 +194,7 @@ def _pins(path: str, text: str, wanted: Wanted) -> dict[str, _Pin]:
         for number, line in enumerate(text.split("\n"), 1):
             image = _IMAGE.match(line[:_LONGEST])
             name = normalised(image[1].rpartition("/")[2]) if image else ""
-            if image and name in wanted.projects and image[1] not in wanted.images:
+            if image and name in wanted.projects and _HUB.sub("", image[1]) not in wanted.images:
                 found.setdefault(name, _Pin(image[2], number))
     return found
 
@@ -212,6 +216,8 @@ _IMAGES_IN = re.compile(r"(?:^|/)[\w.-]{0,80}(?:Dockerfile|Containerfile)[\w.-]{
 _IMAGE = re.compile(
     r"\s{0,80}(?:-\s+)?(?:FROM(?:\s+--\S{1,80})?|image:)\s+[\"']?(?:[\w.-]{1,100}:\d{2,5}/)?([\w./-]{2,200}):(v?\d[\w.+-]{0,100})"
 )
+_HUB = re.compile(r"^(?:index\.|registry-1\.)?docker\.io/(?:library/)?")
+"""What an image's name may begin with and means without it."""
 _LONGEST = 1000
 
 
