@@ -98,9 +98,7 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
                 continue
             line, shown = here[key][:2]
             other = _chosen(old if verb == "added" else new, key[0])
-            if verb == "removed" and (rest := _falls_to(here, key, after)):  # the next arm of its chain takes over
-                yield Fact("filled_changed", pair.file.path, after[rest].line, key[0], shown, after[rest].text, True)
-            elif other is None:
+            if other is None:
                 once, from_now = (None, shown) if verb == "added" else (shown, None)
                 costs = not _does_nothing(key, here[key])
                 yield Fact(f"filled_{verb}", pair.file.path, line, key[0], once, from_now, costs)
@@ -209,26 +207,6 @@ class _Filled(NamedTuple):
 
 
 _Fills = Mapping[Fill, _Filled]
-
-
-def _falls_to(here: _Fills, key: Fill, after: _Fills) -> Fill | None:
-    """The arm behind it in one chain that gives the same setting a value, and stands on the other side as well.
-
-    One that asks the same for another value is never met by what the first arm was for.
-    """
-    behind = {id(node) for node in statements(here[key].branch.orelse)}
-    mine = _equals(here[key].branch.test)
-    arms = (one for one, filled in here.items() if one[0] == key[0] and id(filled.branch) in behind)
-    meets = (one for one in arms if all(mine.get(k, v) == v for k, v in _equals(here[one].branch.test).items()))
-    return next((one for one in meets if one in after), None)
-
-
-def _equals(test: ast.expr) -> dict[str, str]:
-    """What a condition asks to be one constant → which."""
-    parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
-    asked = (one for one in parts if isinstance(one, ast.Compare) and isinstance(one.ops[0], ast.Eq))
-    pairs = ((one.left, one.comparators[0]) for one in asked if len(one.ops) == 1)
-    return {ast.unparse(left): ast.unparse(right) for left, right in pairs if isinstance(right, ast.Constant)}
 
 
 def _stands(key: Fill, pair: Pair, known: Sources, verb: str) -> bool:
