@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daybreak.findings import read
 from daybreak.findings.languages import checks, cpp
 from daybreak.findings.languages.base import Whole
 from daybreak.findings.languages.cpp_scan import declarations
@@ -254,6 +255,13 @@ def test_checks(what: str, before: str, after: str, expected: list[Told]) -> Non
     file = file_of(CU, before, after)
     found = checks.facts(file, Whole([file], complete=True))
     assert [(f.kind, f.symbol, f.before, f.after, f.breaking) for f in found] == expected
+
+
+def test_checks_that_change_places_in_a_file_are_no_other_checks() -> None:
+    kept = "int a;\nint b;\nint c;\n" * 4
+    held, other = (f'static_assert(is_{kind}<T>::value, "no");\n' for kind in ("near", "far"))
+    found = read({CU: f"{held}{kept}{other}"}, {CU: f"{other}{kept}{held}"})
+    assert [f.kind for f in found if f.kind.startswith("check")] == []
 
 
 PIECES = st.lists(

@@ -66,13 +66,14 @@ def source(tag: str) -> str:
         ("a lower Python", TOML, project('requires-python = ">=3.10"'), project('requires-python = ">=3.9"'), [("python_required_changed", TOML, ">=3.10", ">=3.9", False)]),
         ("only a wider Python", TOML, project('requires-python = ">=3.10,<3.14"'), project('requires-python = ">=3.10,<3.15"'), [("python_required_changed", TOML, ">=3.10,<3.14", ">=3.10,<3.15", False)]),
         ("from the list of its tests", TOML, project('dependencies = ["a"]', "[project.optional-dependencies]", "test = [", '  "pytest",', '  "b",', "]"), project('dependencies = ["a",', '  "pytest",', "]", "[project.optional-dependencies]", "test = [", '  "b",', "]"), []),
-        ("an extra gone", TOML, project("[project.optional-dependencies]", 'audio = ["a"]', 'video = ["b"]'), project("[project.optional-dependencies]", 'audio = ["a"]'), [("dependency_removed", "[video]", "video", None, True), ("extra_dependency_removed", "[video] b", "*", None, False)]),
-        ("an empty extra gone", TOML, project("[project.optional-dependencies]", 'audio = ["a"]', "video = []"), project("[project.optional-dependencies]", 'audio = ["a"]'), [("dependency_removed", "[video]", "video", None, False)]),
+        ("an extra gone", TOML, project("[project.optional-dependencies]", 'audio = ["a"]', 'video = ["b"]'), project("[project.optional-dependencies]", 'audio = ["a"]'), [("extra_dependency_removed", "[video] b", "*", None, False), ("extra_removed", "video", None, None, True)]),
+        ("an empty extra gone", TOML, project("[project.optional-dependencies]", 'audio = ["a"]', "video = []"), project("[project.optional-dependencies]", 'audio = ["a"]'), [("extra_removed", "video", None, None, False)]),
+        ("an extra of others", TOML, project("[project.optional-dependencies]", 'audio = ["a"]'), project("[project.optional-dependencies]", 'audio = ["a"]', 'all_parts = ["kit[audio]"]'), [("extra_added", "all_parts", None, None, False)]),
         ("an extra emptied", TOML, project("[project.optional-dependencies]", 'video = ["b"]'), project("[project.optional-dependencies]", "video = []"), [("extra_dependency_removed", "[video] b", "*", None, False)]),
         ("an extra for developers", TOML, project("[project.optional-dependencies]", 'test = ["a"]'), project("[project.optional-dependencies]"), []),
         ("other tables of the file", TOML, "[tool.x]\na = 1\n", "[tool.x]\na = 2\n", []),
         ("a file that is no TOML", TOML, "[project\n", project('version = "1.0"'), []),
-        ("an extra of setup.py", "setup.py", 'setup(extras_require={"a": ["x==1"], "b": []})\n', 'setup(extras_require={"a": ["x==1"]})\n', [("dependency_removed", "[b]", "b", None, True)]),
+        ("an extra of setup.py", "setup.py", 'setup(extras_require={"a": ["x==1"], "b": []})\n', 'setup(extras_require={"a": ["x==1"]})\n', [("extra_removed", "b", None, None, True)]),
         ("a pin of an extra", TOML, project("[project.optional-dependencies]", 'audio = ["a==1"]'), project("[project.optional-dependencies]", 'audio = ["a==2"]'), [("extra_dependency_changed", "[audio] a", "==1", "==2", False)]),
         ("a pin of an extra of setup.py", "setup.py", setup('"b": ["a"]', '"a": ["x==1", "y>=1"]'), setup('"b": ["a"]', '"a": ["x==2", "y>=1"]'), [("extra_dependency_changed", "[a] x", "==1", "==2", False)]),
         ("a new extra of setup.py", "setup.py", setup('"a": ["x==1"]'), setup('"a": ["x==1"]', '"otel": ["y>=1"]'), [("extra_dependency_added", "[otel] y", None, ">=1", False)]),
@@ -167,10 +168,10 @@ def test_a_package_of_an_extra_that_comes_with_every_installation_is_a_new_depen
 def test_an_extra_of_one_platform_that_a_file_of_its_own_offers_now_is_not_dropped() -> None:
     extras = "[project.optional-dependencies]"
     other, came = "pyproject_other.toml", "pyproject_npu.toml"
-    for path, dropped in ((other, []), (TOML, ["dependency_removed"])):  # who installs by the main file has it no more
+    for path, dropped in ((other, []), (TOML, ["extra_removed"])):  # who installs by the main file has it no more
         before = {path: project(extras, "npu = ['a']", "hip = ['b']")}
         after = {path: project(extras, "hip = ['b']"), came: project(extras, "npu = []")}
-        assert [one.kind for one in read(before, after) if one.symbol == "[npu]"] == dropped
+        assert [one.kind for one in read(before, after) if one.symbol == "npu"] == dropped
 
 
 def test_a_package_that_only_an_extra_brings_now_moved_and_is_not_dropped() -> None:

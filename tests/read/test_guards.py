@@ -392,6 +392,9 @@ def test_a_branch_before_an_else_that_raises_is_one_more_thing_that_passes() -> 
     now = 'if not (config.backend == "a") and not (config.backend == "b"): raise ValueError'
     told = facts_of(facts, file_of(PATH, inside(first + last), inside(first + more + last)))
     assert told == [("guard_widened", WHERE, was, now)]
+    still = more.replace("self.e = 2", "if not config.url:\n                raise ValueError('not set up')")
+    told = facts_of(facts, file_of(PATH, inside(first + last), inside(first + still + last)))
+    assert "guard_widened" not in [one[0] for one in told], "what passes here is refused there"
 
 
 def test_a_check_under_a_condition_that_stays_replaces_the_one_that_stood_there() -> None:

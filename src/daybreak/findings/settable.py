@@ -79,5 +79,9 @@ def without_echoes(facts: set[Fact]) -> set[Fact]:
 
 
 def once(facts: Iterable[Fact]) -> list[Fact]:
-    """What several lines of a file say alike is told of the first of them."""
-    return [*{replace(fact, line=0): fact for fact in sorted(facts, key=lambda one: -one.line)}.values()]
+    """What several lines of a file say alike is told of the first of them. Two that say the opposite of each other are no
+    change: what stands there changed places.
+    """
+    told = {replace(fact, line=0): fact for fact in sorted(facts, key=lambda one: -one.line)}
+    turned = {(f.kind, f.path, f.before, f.after) for f in told if f.before and f.after}
+    return [fact for one, fact in told.items() if (one.kind, one.path, one.after, one.before) not in turned]

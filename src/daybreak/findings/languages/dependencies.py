@@ -161,10 +161,8 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         # an empty extra changes nothing for who asks for it; what one of setup.py holds is not known
         full = not file.path.endswith(".toml") or (file.path, f"[{row.details['shown']}]") in held
         breaks = key[0] == "extra" and full and bool(_MAIN.search(file.path))
-        shown, before = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (_shown(row), row.text)
         alias = Alias("none") if breaks else None
-        kind = "dependency" if key[0] == "extra" else _family(row)
-        yield Fact(f"{kind}_removed", file.path, row.line, shown, before, None, breaks, alias)
+        yield Fact(f"{_family(row)}_removed", file.path, row.line, _shown(row), row.text or None, None, breaks, alias)
     told = {row.details["scope"] for (kind, _), (_, row) in come.items() if kind == "dependency"}
     for key, (file, row) in come.items():
         if key[0] == "extra" and f"[{row.details['shown']}]" in told:
@@ -172,9 +170,7 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         held_above = row.text == HELD_ABOVE or _gathered(pairs, file, row)
         if key in lost or held_above or (key[0] == "dependency" and (key[1] in standing or _left(file, key[1]))):
             continue
-        shown, after = (f"[{key[1]}]", key[1]) if key[0] == "extra" else (_shown(row), row.text)
-        kind = "dependency" if key[0] == "extra" else _family(row)
-        yield Fact(f"{kind}_added", file.path, row.line, shown, None, after)
+        yield Fact(f"{_family(row)}_added", file.path, row.line, _shown(row), None, row.text or None)
 
 
 def _split_off(pairs: Sequence[FilePair], key: tuple[str, str]) -> bool:

@@ -95,8 +95,9 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
     for was, now in _pairs(gone, come):
         gone.remove(was)
         come.remove(now)
-        if _differ(was, now, whole) and not _turns_nobody_away(pair, was, now, whole):
-            kind = _direction(was, now, sources(whole).readings(pair))
+        parted = _is_parted(was, now, come, [*known.readings(pair)])
+        if _differ(was, now, whole) and not parted and not _turns_nobody_away(pair, was, now, whole):
+            kind = _direction(was, now, known.readings(pair))
             yield from also_refused(pair, was, now, whole) if kind == "guard_changed" else ()
             breaks = holds_settings(pair.file, now.function.name) or bool(unasked(was, now))
             sides = side_by_side(beside_other(was, now), beside_other(now, was))
@@ -138,6 +139,11 @@ def _turns_nobody_away(pair: Pair, was: Guard, now: Guard, whole: Whole) -> bool
     known = sources(whole)
     eased = _opened(now, pair, whole) or _bounds(pair, was, now) or _lets_in(was, now, known)
     return eased or _asked_nothing(was, now, known.text(pair.file, "-"))
+
+
+def _is_parted(was: Guard, now: Guard, come: Sequence[Guard], scopes: Sequence[tuple[Scope, Scope]]) -> bool:
+    """What it lets through from now on, another check that comes with it may refuse."""
+    return _direction(was, now, scopes) == "guard_widened" and any(is_part(one, [was], scopes) for one in come)
 
 
 def _was_there(pair: Pair, g: Guard, whole: Whole) -> bool:

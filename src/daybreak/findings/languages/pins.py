@@ -196,7 +196,7 @@ def _pyproject(text: str) -> Iterator[Pin]:
     lists = {"": project.get("dependencies"), "build": table_of(data, "build-system").get("requires")}
     for extra, values in table_of(project, "optional-dependencies").items():
         if not _NOT_FOR_USERS.search(extra):
-            yield Pin("extra", extra, extra, line_of(text, extra), "")
+            yield Pin("extra", extra, "", line_of(text, extra), "")
             lists[f"[{extra}]"] = values
     own = normalised(name) if isinstance(name := project.get("name"), str) else ""
     for scope, values in lists.items():  # `own[extra]` is a list of the same file
@@ -213,7 +213,7 @@ def _setup(text: str) -> Iterator[Pin]:
     extras = list(_extras(text))
     for _, extra in extras:
         if not _NOT_FOR_USERS.search(extra):
-            yield Pin("extra", extra, extra, line_of(text, f'"{extra}"'))
+            yield Pin("extra", extra, "", line_of(text, f'"{extra}"'))
     place = 0
     for number, line in enumerate(text.split("\n"), 1):
         start, place = place, place + len(line) + 1
