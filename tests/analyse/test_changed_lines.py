@@ -252,6 +252,14 @@ def test_of_a_long_list_that_is_told_which_came_into_it_or_went_out_of_it(turned
     assert f'`ignored` {told} `".k_scale", ".v_scale"`' in said
 
 
+def test_a_file_that_names_what_the_title_names_comes_before_one_that_follows() -> None:
+    cause = "@@ -5,3 +5,3 @@\n answer = self.reply_format\n-self.limits = Limits()\n+self.limits = limits_of(given)\n"
+    other = "@@ -9,2 +9,2 @@\n-if limits.all_are_open():\n+if isinstance(limits, Limits) and limits.all_are_open():\n go()\n"
+    said = english({"engine/answers.py": other, "engine/request.py": cause}, subject="Fix crash with a reply_format")
+    assert said is not None
+    assert said.startswith("Changed lines: `self.limits = Limits()` → `self.limits = limits_of(given)`")
+
+
 def test_of_a_list_what_the_title_names_tells_more_than_a_line_that_came() -> None:
     went = '@@ -5,6 +5,4 @@\n ignored = (\n     ".bias_of_all",\n-    ".k_scale",\n-    ".v_scale",\n     ".weight_scale",\n     ".input_scale",\n'
     came = (

@@ -6,7 +6,7 @@ Lines that change alike, however many they are, count as one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from daybreak.core.model.changes import Change, FileChange
@@ -74,7 +74,7 @@ def changed_lines(
     if not found:
         return None
     title = words(change.subject[:WIDEST])
-    _rank(found, title, change.subject)
+    _rank(found, title, change.subject, _naming(patches, change.subject))
     lines = {text for turn in listed for text in (turn.old, turn.new) if text}
     few = len(lines) <= AT_MOST and len(listed) == len(turns)  # what is left out may be what it is about
     if last and not few and _many(patches, SMALL):
@@ -91,12 +91,19 @@ def changed_lines(
     return Gist(text, "line", tuple(quote for turn in shown for quote in _quotes(turn)))
 
 
-def _rank(found: list[Turn], title: frozenset[str], subject: str) -> None:
+def _naming(patches: Sequence[tuple[str, str]], subject: str) -> set[str]:
+    """Files whose hunks show a name that the title has, letter by letter: what changes elsewhere follows from it."""
+    names = {name for name in _WHOLE.findall(subject[:WIDEST]) if "_" in name.strip("_")}
+    found = {path for path, patch in patches if any(name in patch for name in names)}
+    return found if len(found) < len(patches) else set()
+
+
+def _rank(found: list[Turn], title: frozenset[str], subject: str, naming: Container[str]) -> None:
     """The most telling first."""
     known = frozenset(name for turn in found for name in CALLEE.findall(turn.old))
     stood = [words(turn.old) for turn in found if turn.old]
     kept = frozenset[str]().union(*(names_in(turn.new) for turn in found))
-    named = {turn for turn in found if _is_titled(turn, subject)}
+    named = {turn for turn in found if _is_titled(turn, subject) or turn.path in naming}
     found.sort(
         key=lambda turn: -worth(turn, title, known, kept) + _AGAIN * _is_again(turn, stood) - _TITLED * (turn in named)
     )
@@ -330,7 +337,7 @@ def _is_titled(turn: Turn, title: str) -> bool:
 
 
 _TITLED, _LEAST = 1.5, 4
-"""What such a list tells more, and letters of a name that is no chance."""
+"""What such a list tells more, or a line of a file that names what the title names, and letters of a name that is no chance."""
 _WHOLE = re.compile(r"\w+")
 _ITEM = re.compile(r"\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|-?[\w.]{1,80}")
 _LIST = re.compile(
