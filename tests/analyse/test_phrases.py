@@ -8,6 +8,7 @@ import pytest
 
 from daybreak.core.model.findings import Alias, Finding, waiting_for
 from daybreak.findings.kinds import kinds
+from daybreak.judge.breaking import said_by
 from daybreak.judge.phrases import affected, gravest, remedy, what
 
 SEVERAL = "requests and configurations that these checks turn away"
@@ -178,6 +179,7 @@ def test_a_registered_name_is_told_as_it_is_written() -> None:
     told = what([gone], 1)[0].text
     assert told["zh"] == "`quantization` 中 `auto-round` 不再可选，未保留兼容别名（`pkg/a.py`）。"
     assert told["en"] == "`auto-round` can no longer be chosen in `quantization`, no alias is kept (`pkg/a.py`)."
+    assert said_by(gone).text["en"] == "removes registered name `auto-round`", "and so in a reason"
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ class Beside(NamedTuple):
         told = {how: gone, "renamed": renamed, "hooks": self.hooks}
         named = [(key, series([alike(_named_beside(f)) for f in some])) for key, some in told.items() if some]
         out = [term("judge.beside", key, names=names) for key, names in named]
-        return [*out, say("judge.action.more_gone")] if self.left else out
+        return [*out, say("judge.action.more_gone", n=self.left)] if self.left else out
 
 
 def beside(entry: Entry, used: Sequence[Finding]) -> Beside:
@@ -237,12 +237,12 @@ def _named_beside(finding: Finding) -> str:
 
 def _leaf(finding: Finding) -> str:
     """What a name ends in, which all classes share that have it."""
-    return _COUNTED.sub("", finding.symbol).rpartition(".")[2]
+    return _COUNTED.sub("", phrases.own_name(finding)).rpartition(".")[2]
 
 
 def _short(finding: Finding) -> str:
     """A name with what it stands in."""
-    return ".".join(_COUNTED.sub("", finding.symbol).split(".")[-2:])
+    return ".".join(_COUNTED.sub("", phrases.own_name(finding)).split(".")[-2:])
 
 
 _COUNTED = re.compile(r" \(\d{1,6} names\)$")

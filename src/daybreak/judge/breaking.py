@@ -21,7 +21,7 @@ from daybreak.core.words.phrases import REFERENCE, chosen, languages
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import builds_part, within
 from daybreak.judge.change_kinds import front, is_front, is_quiet
-from daybreak.judge.phrases import is_hash, is_typed_at, side
+from daybreak.judge.phrases import is_hash, is_typed_at, own_name, side
 from daybreak.judge.reach import aside_of, model_of
 
 # --- What a finding does to a user, as a short reason ---
@@ -39,7 +39,7 @@ def said_by(finding: Finding) -> Reason:
 def _plain(finding: Finding) -> Text:
     kind = kind_of(finding.kind)
     row = kind.brief_read if side(finding) == "read" else kind.brief
-    return _filled(row, {"{name}": finding.symbol})
+    return _filled(row, {"{name}": own_name(finding)})
 
 
 def _valued(finding: Finding) -> Text | None:
@@ -54,7 +54,7 @@ def _valued(finding: Finding) -> Text | None:
         or before == after
     ):
         return None
-    return _filled(row, {"{name}": finding.symbol, "{b}": before, "{a}": after})
+    return _filled(row, {"{name}": own_name(finding), "{b}": before, "{a}": after})
 
 
 def _filled(row: Text, places: dict[str, str]) -> Text:

@@ -340,22 +340,19 @@ def _registry(finding: Finding) -> str:
     return finding.symbol.partition(":")[0] if kind_of(finding.kind).family in _NAMED_IN else ""
 
 
+def own_name(finding: Finding) -> str:
+    """Its name alone, as one writes it."""
+    return finding.symbol.removeprefix(f"{_registry(finding)}:")
+
+
 def _fill(row: Text, group: Iterable[Finding], fate: Text = NOTHING) -> Text:
     """Words of the table with their places filled; braces inside filled words stay as they are."""
     found = list(group)
-    kept = _registry(found[0])
-    names = listing(f.symbol.removeprefix(f"{kept}:") if kept else f.symbol for f in found)
+    names = listing(map(own_name, found))
     before, after = code_pair(found[0].before or "", found[0].after or "")
     many = "s" if len(names.words) > 1 else ""
-    shut = shut_out(found[0].before or "", found[0].after or "") or ""
-    places = {
-        "{b}": before,
-        "{a}": after,
-        "{p}": code(found[0].path),
-        "{x}": many,
-        "{v}": code(shut),
-        "{k}": code(kept),
-    }
+    shut, path = code(shut_out(found[0].before or "", found[0].after or "") or ""), code(found[0].path)
+    places = {"{b}": before, "{a}": after, "{p}": path, "{x}": many, "{v}": shut, "{k}": code(_registry(found[0]))}
     return {
         language: _place(_before_path(row, fate, language), {**places, "{s}": names.written(language)})
         for language in languages()
