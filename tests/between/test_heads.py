@@ -59,6 +59,15 @@ def test_the_link_tells_where_and_rests_on_what_the_report_has(watched: Watched)
     assert not link.likely
 
 
+@pytest.mark.parametrize(("owner", "needs", "met"), [("org", "", True), ("other", "", False), ("other", NEEDS, True)])
+def test_what_is_built_from_a_fork_is_not_missed_before_it_moves(
+    watched: Watched, owner: str, needs: str, met: bool
+) -> None:
+    built = f"FetchContent_Declare(\n  tilekernels\n  GIT_REPOSITORY https://github.com/{owner}/tilekernels\n  GIT_TAG {'1a' * 20}\n)\n"
+    found = used(watched, {"cmake/tiles.cmake": built, "engine/run.py": USE}, needs or '[project]\nname = "engine"\n')
+    assert bool(found) is met
+
+
 @pytest.mark.parametrize(
     "text",
     [

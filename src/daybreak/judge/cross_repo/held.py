@@ -5,7 +5,8 @@ A branch tells what comes; who runs a release has what its tag pins, and a relea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -32,11 +33,15 @@ class Holdings:
         self._names = {side.repo: set(known_as(side.repo)) for side in sides}
 
     def with_pins(self, heads: Mapping[str, str | None], mirror: Callable[[str], Opened | None]) -> list[Side]:
-        """The sides, each with what it pins of the others."""
+        """The sides, each with what it pins of the others, and without uses of what it builds from a fork."""
 
         def told(side: Side) -> Side:
             head, opened = heads.get(side.repo), mirror(side.repo) if len(self._sides) > 1 else None
-            return replace(side, pinned=self._of(side, head, opened)) if head and opened else side
+            if not (head and opened):
+                return side
+            held = self._of(side, head, opened)
+            forked = self._forked({use.repo for use in side.uses} - {one.target for one in held}, head, opened)
+            return replace(side, pinned=held, uses=tuple(use for use in side.uses if use.repo not in forked))
 
         return self._git.side_by_side(told, self._sides)
 
@@ -50,6 +55,16 @@ class Holdings:
         except GitError:
             return ()
         return tuple(dict.fromkeys(found))
+
+    def _forked(self, targets: Collection[str], head: str, opened: Opened) -> set[str]:
+        """Repositories of which every address in the manifests is somebody else's: what goes from them is met with a bump."""
+        names = sorted({name for target in targets for name in self._names.get(target, ())})
+        tree, owners = Tree(self._git, opened, head), dict[str, set[bool | None]]()
+        with suppress(GitError):
+            for _, text in tree.texts(filter(is_front, tree.holding(names, self._manifests) if names else ())):
+                for target in targets:
+                    owners.setdefault(target, set()).add(named_beside(text, target))
+        return {target for target, found in owners.items() if False in found and True not in found}
 
     def _at(self, repo: str, names: Sequence[str], opened: Opened, commit: str, release: str) -> Iterator[Held]:
         tree = Tree(self._git, opened, commit)
