@@ -1,6 +1,7 @@
 """Which of several things that a change says of itself is its sentence, and what is joined to it."""
 
 import pytest
+from msgspec.structs import replace
 
 from analyse.test_gist import BODY, CODE, english, told
 from daybreak.core.model.findings import Finding, Reading
@@ -44,19 +45,25 @@ class CacheConfig:
 
 def test_behind_a_default_stands_no_docstring_of_the_field_before() -> None:
     before = OFFLOADS.format("Nothing is offloaded unless it is set with the backend.", 'str = "none"', "One of two.")
-    when = "Offloading by the native backend is only activated where the size is set."
+    when = "Offloading is only activated when offloading_size is set, otherwise the backend is ignored."
     after = OFFLOADS.format(
         "When set, the engine will fail over to offloading with the native backend.", 'str = "native"', when
     )
     path = "engine/config/cache.py"
     change = change_of({path: patch_of(before, after)}, subject="Use the native offloading backend by default")
     turned = Finding(
-        f"{SHA[:12]}/1", "field_default_changed", path, 16, "CacheConfig.offloading_backend", '"none"', '"native"'
+        f"{SHA[:12]}/1", "field_default_changed", path, 15, "CacheConfig.offloading_backend", '"none"', '"native"'
     )
     found = gist(change, Reading(SHA, {}, findings=(turned,)))
     assert found is not None
     assert "`CacheConfig.offloading_backend`" in found.text["en"]
     assert "When set" not in found.text["en"]
+    found = gist(
+        replace(change, subject="Make the other backend the default for offloading"),
+        Reading(SHA, {}, findings=(turned,)),
+    )
+    assert found is not None
+    assert when in found.text["en"], "what the field itself says, whatever the title"
 
 
 def test_of_a_body_the_paragraph_that_tells_most_speaks_and_none_about_the_message() -> None:

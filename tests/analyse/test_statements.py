@@ -34,7 +34,10 @@ def test_of_what_no_release_had_nobody_is_advised_and_it_says_so() -> None:
     reading = read_one(change)
     found = statements(change, reading, "high", had=replace(reading, findings=()))
     assert [s.role for s in found] == ["what", "impact"]
-    assert found[1].text["en"] == "The newest release never had `--kv`; as far as that goes, only users of the branch are affected."
+    assert (
+        found[1].text["en"]
+        == "The newest release never had `--kv`; as far as that goes, only users of the branch are affected."
+    )
 
 
 def test_a_name_that_comes_with_the_change_is_no_ground_to_spare_users_of_a_release() -> None:

@@ -256,8 +256,7 @@ def _was_for(quote: Quote, finding: Finding) -> bool:
     if quote.side != "removed" or quote.source not in ("docstring", "help") or kind_of(finding.kind).change not in GONE:
         return False
     at, name = quote.path == finding.path and 0 <= quote.line - finding.line <= _OVER, finding.symbol.rpartition(".")[2]
-    plain = name.isalpha() and name.islower()  # any sentence may have such a word
-    return at or (not plain and name in quote.text)
+    return at or (not (name.isalpha() and name.islower()) and name in quote.text)  # any sentence may have a plain word
 
 
 def _refusal(author: Sequence[Quote], finding: Finding) -> Quote | None:
@@ -318,10 +317,11 @@ _OVER = 4
 
 
 def _follows(quote: Quote, told: Sequence[Finding], about: Topic) -> bool:
-    """It has a word of the name that goes or is another, and some of the title: else it is about something beside it."""
-    own = words(quote.text)
+    """It has a word of the name that goes or is another, and some of the title, or is a field's own docstring."""
+    own, fields = words(quote.text), [f for f in told if kind_of(f.kind).family == "field" and f.path == quote.path]
     named = any(not own.isdisjoint(words(finding.symbol)) for finding in told if not is_of_another(quote, finding))
-    return named and len(own & about.title) >= TITLE_MOST
+    below = quote.source == "docstring" and any(0 < quote.line - f.line <= _OVER for f in fields)
+    return named and (below or len(own & about.title) >= TITLE_MOST)
 
 
 _ABOVE, _BELOW = 14, 6
