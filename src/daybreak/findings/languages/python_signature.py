@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from daybreak.findings.blobs import Row
 from daybreak.findings.languages.base import MAX_SPAN, Whole, bracketed, keywords
 from daybreak.findings.languages.python_normal import same_value
-from daybreak.findings.languages.python_types import step
+from daybreak.findings.languages.python_types import step, takes_place
 
 # --- Python as text: strings over several lines taken out, comments cut, brackets counted, parameters split ---
 
@@ -278,10 +278,12 @@ def differences(old: Signature, new: Signature) -> Iterator[Difference]:
 
 def is_new_answer(d: Difference, whole: Whole) -> bool:
     """It gives back something of another type, which comes with the change: a hint alone would not need it."""
-    if d.kind != "return_changed" or step(d.before or "", d.after or "") != "other":
+    if d.kind != "return_changed":
         return False
-    names = set(re.findall(r"[A-Z]\w+", d.after or "")) - set(re.findall(r"\w+", d.before or ""))
-    return any(name in whole.defined and not whole.stood(name) for name in names)
+    before, after = d.before or "", d.after or ""
+    names = set(re.findall(r"[A-Z]\w+", after)) - set(re.findall(r"\w+", before))
+    came = {name for name in names if name in whole.defined and not whole.stood(name)}
+    return bool(came) and (step(before, after) == "other" or takes_place(before, after, came))
 
 
 def is_other_choice(d: Difference) -> bool:

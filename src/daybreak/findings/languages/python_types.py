@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Literal
 
@@ -91,6 +91,15 @@ def _held(old: frozenset[str], new: frozenset[str]) -> Step | None:
         return None
     steps = {step(a, b) for a, b in zip(inner, other, strict=True)} - {"same"}
     return steps.pop() if len(steps) == 1 else "other" if steps else "same"
+
+
+def takes_place(before: str, after: str, names: Collection[str]) -> bool:
+    """One of the names, each known to be a type of its own, stands in a container where something else did."""
+    sides = [members(side) for side in (before, after)]
+    if any(len(side) != 1 for side in sides):
+        return False
+    (first, inner), (second, other) = (_opened(next(iter(side))) for side in sides)
+    return first == second and len(inner) == len(other) and any(b in names for b in set(other) - set(inner))
 
 
 def _opened(one: str) -> tuple[str, tuple[str, ...]]:

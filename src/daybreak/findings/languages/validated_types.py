@@ -153,24 +153,22 @@ def with_refused(facts: Iterable[Fact], patch: str) -> Iterator[Fact]:
 
 def _is_refused(fact: Fact, patch: str) -> bool:
     was, now = (_PLAIN.fullmatch((side or "").strip()) for side in (fact.before, fact.after))
-    if (
-        not was
-        or not now
-        or was[0] not in _BUILT_IN
-        or now[1] in (was[1], "object")
-        or (was[1], now[1]) == ("bool", "int")
-    ):
+    if not was or not now or now[1] in (was[1], "object") or (was[1], now[1]) == ("bool", "int"):
+        return False
+    came = re.search(rf"^\+class {now[1]}\b", patch, re.MULTILINE) is not None
+    if was[0] not in _BUILT_IN and not (came or now[1] == "None"):
         return False
     name = re.escape(fact.symbol.rpartition("(")[2].rstrip(")"))
-    came = re.compile(
-        rf"^\+\s{{1,80}}if not isinstance\({name}, (?:\w+\.){{0,4}}{now[1]}\):\n\+\s{{1,80}}raise TypeError\(",
-        re.MULTILINE,
-    )
-    return came.search(patch) is not None
+    alias = re.search(rf"^\+\s{{1,80}}(\w{{1,80}}) = {name}$", patch, re.MULTILINE)
+    held = f"(?:{name}|{alias[1]})" if alias else name
+    asked = rf"isinstance\({held}, (?:\w+\.){{0,4}}{now[1]}\)"
+    demanded = rf"{held} is None(?:,|$)" if now[1] == "None" else asked
+    raised = rf"if not {asked}:\n\+\s{{1,80}}raise TypeError\("
+    return re.search(rf"^\+\s{{1,80}}(?:{raised}|assert {demanded})", patch, re.MULTILINE) is not None
 
 
 _BUILT_IN = frozenset({"bool", "bytes", "dict", "float", "int", "list", "set", "str", "tuple"})
-"""Types that derive from nothing that a project asks for; of any other the new one may be its base."""
+"""Types that derive from nothing that a project asks for; of any other the new one may be its base, unless it just came."""
 _PLAIN = re.compile(r"(?:[A-Za-z_]\w*\.){0,4}([A-Za-z_]\w*)")
 
 
