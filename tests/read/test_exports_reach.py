@@ -148,3 +148,39 @@ def test_a_raised_rust_asks_something_of_users() -> None:
     before, after = (CARGO + f'rust-version = "{version}"\n' for version in ("1.70", "1.71"))
     assert told({"Cargo.toml": before}, {"Cargo.toml": after}) == [("toolchain_required_changed", "rust", True)]
     assert told({"Cargo.toml": after}, {"Cargo.toml": before}) == [("toolchain_required_changed", "rust", False)]
+
+
+FRONT = "try:\n    from ._C import (\n        # GEMMs\n        gemm, other,\n    )\nexcept ImportError:\n    pass\n"
+
+
+def native(front: str, *arguments: str) -> Files:
+    args = ", ".join(f'py::arg("{one}")' + (" = 1" if one == "n" else "") for one in arguments)
+    return {"kit/__init__.py": front, "csrc/api.hpp": f'm.def("gemm", &gemm, {args});\n' if args else "\n"}
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        (("a", "layout", "n"), [("parameter_renamed", "gemm(rows)", True)]),
+        (("a", "n", "rows"), [("parameter_moved", "gemm", True)]),
+        (("a", "rows", "n"), []),
+        (("a", "rows", "n", "m"), [("parameter_required_added", "gemm(m)", True)]),
+    ],
+)
+def test_a_native_function_that_a_package_hands_on_is_a_function_of_it(
+    now: tuple[str, ...], expected: list[tuple[str, str, bool]]
+) -> None:
+    assert told(native(FRONT, "a", "rows", "n"), native(FRONT, *now)) == expected
+
+
+def test_a_native_function_that_no_package_takes_is_the_project_s_own() -> None:
+    before, after = (
+        native("from .api import gemm\n", "a", "rows"),
+        native("from .api import gemm\n", "a", "layout", "m"),
+    )
+    wrapped = {"kit/api.py": "def gemm(*args):\n    return run(*args)\n"}
+    assert told(before | wrapped, after | wrapped) == [("operator_changed", "gemm", False)]
+
+
+def test_a_native_function_that_a_package_no_longer_has_is_gone() -> None:
+    assert told(native(FRONT, "a"), native("from ._C import other\n")) == [("function_removed", "gemm", True)]

@@ -25,7 +25,7 @@ from daybreak.findings.languages import readers
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.cpp import header_facts
 from daybreak.findings.languages.dependencies import without_handed_over
-from daybreak.findings.languages.exports_reach import reach_exports
+from daybreak.findings.languages.exports_reach import as_functions, reach_exports
 from daybreak.findings.languages.left_open import settled
 from daybreak.findings.languages.lost_imports import bound_names, lost_imports
 from daybreak.findings.languages.python_functions import wants_source
@@ -194,7 +194,7 @@ class Anew(Struct, frozen=True):
                 trees, change, without_inherited(trees, change, confirmed(trees, change, facts))
             )
             asked = by_flag(trees, change, without_unsettable(trees, change, reach_exports(trees, change, standing)))
-            asked = behind_versions(trees, change, asked)
+            asked = behind_versions(trees, change, as_functions(trees, change, asked))
             asked |= lost_imports(trees, change, files[change.sha], bound)
             return widened(trees, change, asked) if self.limits.trees else asked
 

@@ -1,5 +1,7 @@
 """Reach of exported names: whether somebody outside could use a name before it went, asked of the tree before.
 
+Of a native module the front of a Python package takes the name out of it: then it is a function of that package.
+
 Of Rust every module on the way from `lib.rs` is public, or one of them hands the name on; a crate without a `lib.rs` is a
 program. Of Go the module is more than programs and what they share. Of npm the package is not private. And a name of Go
 that another file of its folder declares (for another system) is not gone.
@@ -8,16 +10,21 @@ that another file of its folder declares (for another system) is not gone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
 
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
-from daybreak.findings.kinds import kind_of
+from daybreak.core.model.findings import Alias
+from daybreak.findings.blobs import Row
+from daybreak.findings.kinds import GONE, kind_of, named
 from daybreak.findings.languages.base import Fact
-from daybreak.findings.trees import Trees
+from daybreak.findings.languages.python_signature import differences, pushed_back, signature
+from daybreak.findings.languages.python_surface import surface
+from daybreak.findings.still_defined import searched, texts_at
+from daybreak.findings.trees import ASIDE_NAMES, Trees, Where
 
 _FAMILIES = frozenset({"symbol", "extension_method", "name"})
 _SOURCE = re.compile(r"\.(rs|go|[cm]?tsx?)$")
@@ -45,6 +52,54 @@ def reach_exports(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fa
         if left is not None:
             out.add(left)
     return out
+
+
+# --- native modules of Python packages ---
+
+
+_FRONTS = Where(endings=("/__init__.py",), without=ASIDE_NAMES)
+_COMPILED = re.compile(r"\.(?:c(?:c|pp|xx|u|uh)|h(?:pp)?)$")
+_OPTIONAL = re.compile(r"=(?=[,)])")
+
+
+def as_functions(trees: Trees, change: Change, facts: set[Fact]) -> set[Fact]:
+    """The same facts; what a native module offers and the front of a package takes out of it is told as a function."""
+    asked = {f for f in facts if kind_of(f.kind).family == "operator" and f.before and _COMPILED.search(f.path)}
+    if not asked or not change.parents:
+        return facts
+    before, after = (_taken(trees, commit, {f.symbol for f in asked}) for commit in (change.parents[0], change.sha))
+    told = {f: [*_as_function(f, f.symbol in after)] for f in asked if f.symbol in before}
+    return {one for f in facts for one in told.get(f) or [f]}
+
+
+def _taken(trees: Trees, commit: str, names: set[str]) -> set[str]:
+    """Those of the names that fronts of packages import from a module which no file of Python is."""
+    found = searched(trees, [commit], names, _FRONTS) or {}
+    fronts = sorted({path for paths in found.values() for path in paths})[:_MOST]
+    taken: set[str] = set()
+    for path, text in texts_at(trees, commit, fronts).items():
+        folder = path.rpartition("/")[0]
+        beside = trees.names(commit, folder)
+        rows = [row for row in surface("", text).of("import") if row.details["from"].startswith(".")]
+        own = (row for row in rows if not {f"{folder}/{row.details['from'][1:]}{end}" for end in ("", ".py")} & beside)
+        taken |= {row.name for row in own if row.name in names and row.details["name"] == row.name}
+    return taken
+
+
+def _as_function(fact: Fact, stands: bool) -> Iterator[Fact]:
+    """What a caller meets; nothing where nobody has to write anything otherwise."""
+    change = kind_of(fact.kind).change
+    if change in GONE and not stands:
+        kind = named("function", "renamed" if fact.after else "removed")
+        yield replace(fact, kind=kind, breaking=True, alias=Alias("none"))
+    heads = [_OPTIONAL.sub("=…", f"def {text}:") for text in (fact.before, fact.after) if text]
+    old, *new = (signature(Row("function", fact.symbol, 0, head, {})) for head in heads)
+    if change != "signature_changed" or old is None or not new or new[0] is None:
+        return
+    found = [d for d in differences(old, new[0]) if d.breaks] or [*pushed_back(old, new[0])]
+    for d in found:
+        symbol = f"{fact.symbol}({d.name})" if d.name else fact.symbol
+        yield replace(fact, kind=d.kind, symbol=symbol, before=d.before, after=d.after, breaking=True, alias=None)
 
 
 class _Tree:

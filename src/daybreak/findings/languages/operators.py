@@ -2,7 +2,7 @@
 
 A torch operator is called by others as `torch.ops.<library>.<name>`, also where the library's name starts with an
 underscore (`_C`): its name and its arguments are a promise. Exports of TVM-FFI and pybind11 modules are called by the
-project's own Python; they are told, but break only where the project offers the module itself.
+project's own Python; they are told, but break only where a package hands them on as its functions (exports_reach.py).
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
@@ -28,13 +30,14 @@ _LIBRARY = re.compile(
 )
 _DEF = re.compile(r"\b(\w{1,40})\.def\(\s*((?:\"(?:[^\"\\\n]|\\.)*\"\s*)+)")
 _EXPORT = re.compile(r"\bTVM_FFI_DLL_EXPORT_TYPED_FUNC\w{0,20}\(\s*(\w{1,160})\s*,")
-_OTHER_NAME = re.compile(r"^\s{0,60}\w{1,40}\.attr\(\s{0,9}\"(\w{1,160})\"\s{0,9}\)\s{0,9}=\s{0,9}\w{1,40}\.attr\(")
+_OTHER_NAME = re.compile(
+    r"^\s{0,60}\w{1,40}\.attr\(\s{0,9}\"(\w{1,160})\"\s{0,9}\)\s{0,9}=\s{0,9}\w{1,40}\.attr\(\s{0,9}\"(\w{1,160})\""
+)
 _ARG = re.compile(r"(?:py|pybind11)::arg\(\s*\"(\w{1,120})\"\s*\)\s*(=?)")
 _DIRECT = re.compile(r"\b(?:direct_register_custom_op|register_custom_op|custom_op)\(")
 _DEFINE = re.compile(r"\b\w{1,40}\.define\(\s*((?:[\"'](?:[^\"'\\\n]|\\.)*[\"']\s*)+)")
 _FUNCTION = re.compile(r"^[ \t]*(?:async )?def (\w{1,160})\(", re.MULTILINE)
 _BINDINGS = re.compile(r"(?:bindings?|extension|registration)\w{0,40}\.(?:cpp|cc|cu)$")
-_OFFERED = re.compile(r"(?:^|/)csrc/(?:apis?/|python_api)")
 _SEP = "\x1f"
 MOST_FAILED = 50
 """Calls without an end in one file; more of them, and the file is no code."""
@@ -250,29 +253,32 @@ def _compared(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         return
     lost = [(p.file, r) for p in pairs for r in p.old.values() if r.name not in everywhere_new]
     come = [(p.file, r) for p in pairs for r in p.new.values() if r.name not in everywhere_old]
-    lost = [x for x in lost if x[1].name not in whole.added_words or _renamed_to(x[1], come)]
+    kept = _other_names(whole)
+    lost = [x for x in lost if x[1].name not in whole.added_words or x[1].name in kept or _renamed_to(x[1], come)]
     come = [x for x in come if x[1].name not in whole.removed_words or _renamed_to(x[1], lost)]
-    yield from _came_and_went(lost, come, _other_names(whole))
+    yield from _came_and_went(lost, come, kept)
 
 
-def _other_names(whole: Whole) -> set[str]:
-    """Names that a module gives to what it has under another one: `m.attr("old") = m.attr("new")`."""
+def _other_names(whole: Whole) -> dict[str, str]:
+    """Names that a module gives to what it has under another one, and that one: `m.attr("old") = m.attr("new")`."""
     ours = [file for file in whole.files if file.area not in BEHIND]
     lines = (line for file in ours for hunk in file.hunks for line in hunk.lines if line.sign == "+")
-    return {found[1] for line in lines for found in _OTHER_NAME.finditer(line.text[:MAX_LINE])}
+    return {found[1]: found[2] for line in lines for found in _OTHER_NAME.finditer(line.text[:MAX_LINE])}
 
 
 def _came_and_went(
-    lost: list[tuple[ReadFile, Row]], come: list[tuple[ReadFile, Row]], kept: set[str]
+    lost: list[tuple[ReadFile, Row]], come: list[tuple[ReadFile, Row]], kept: dict[str, str]
 ) -> Iterator[Fact]:
     taken: set[str] = set()
     for file, row in lost:
-        after, stands = _renamed_to(row, come), row.name in kept
+        stands = row.name in kept
+        after = next((r for _, r in come if r.name == kept.get(row.name)), None) or _renamed_to(row, come)
         breaks = _breaks(file, row) and not stands
         alias = Alias("kept", file.path) if stands else _none(breaks)
         if after is not None and (stands or _renamed_to(after, lost) is row):
             taken.add(after.name)
             yield Fact("operator_renamed", file.path, after.line, row.name, row.name, after.name, breaks, alias)
+            yield from _changed(file, row, replace(after, name=row.name)) if stands else ()
         elif not stands:
             yield Fact("operator_removed", file.path, row.line, row.name, row.text, None, breaks, alias)
     for file, row in come:
@@ -295,9 +301,7 @@ def _renamed_to(row: Row, others: list[tuple[ReadFile, Row]]) -> Row | None:
 
 
 def _breaks(file: ReadFile, row: Row) -> bool:
-    """Others call it: a torch operator that C++ registers, or a function of a module that the project offers."""
-    if row.details["form"] == "pybind":
-        return bool(_OFFERED.search(file.path)) and not row.name.startswith("_")
+    """Others call it: a torch operator that C++ registers."""
     return row.details["form"] == "torch" and not row.name.startswith("_") and file.path.endswith(_COMPILED)
 
 
