@@ -256,3 +256,18 @@ def test_a_check_of_a_part_of_what_a_refusal_that_is_eased_elsewhere_turned_away
     before = eased.partition(" and ")[0]
     sides = ({PATH: inside(check), SELECTOR: whole.format(asked)} for check, asked in (("", before), (part, eased)))
     assert any(f.breaking for f in read(*sides)) == breaks
+
+
+@pytest.mark.parametrize(("asked", "breaks"), [("count < 1", True), ("size < 1", False)])
+def test_a_check_of_how_many_settings_are_given_breaks_who_gave_none(asked: str, breaks: bool) -> None:
+    """A size below one nobody gave."""
+    body = (
+        "class OutputParams:\n    json: str | None = None\n    regex: str | None = None\n\n    def __post_init__(self):\n"
+        "        size = self.size\n        count = sum([x is not None for x in [self.json, self.regex]])\n"
+        "        if count > 1:\n            raise ValueError('only one kind of constraint')\n{}"
+    )
+    added = f"        if {asked}:\n            raise ValueError('one kind of constraint must be given')\n"
+    found = read({PATH: body.format("")}, {PATH: body.format(added)})
+    told = 'if given(json, regex) < 1: raise ValueError("one kind of constraint must be given")'
+    expected = [(told, True)] if breaks else []
+    assert [(f.after, f.breaking) for f in found if f.kind == "guard_added"] == expected

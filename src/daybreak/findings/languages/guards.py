@@ -118,12 +118,14 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
     for g in (one for one in come if one not in eased):
         there = _was_there(pair, g, whole) or is_part(g, old, known.readings(pair)) or was_refused(g, pair, whole)
         there = there or cannot_hold(g.full(g.function.scope), known.text(pair.file, "-"))
-        if _telling(g, pair.file, "+") and not there:
-            settings = holds_settings(pair.file, g.function.name)
-            asked = settings and bool(VALIDATOR.search(g.function.decorated))
+        settings = holds_settings(pair.file, g.function.name)
+        counted = _counts_own(g) if settings else []
+        if (counted or _telling(g, pair.file, "+")) and not there:
+            asked = bool(counted) or (settings and bool(VALIDATOR.search(g.function.decorated)))
             breaks = asked or refuses_choice(g, sources(whole).text(pair.file, "-"), whole.added_lines, settings)
             breaks = breaks and g.error not in _LACKING
-            yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, new_text(g), breaks)
+            text = _with_fields(g, counted) if counted else new_text(g)
+            yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, text, breaks)
         elif (text := _heeded(g, pair)) is not None:
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, short_text(text))
 
@@ -401,7 +403,31 @@ def _bounds(pair: Pair, was: Guard | None, now: Guard | None) -> bool:
     """All that one of them turns away beyond the other is a size or count below one, where -1 had no meaning."""
     full = [g.full(g.function.scope) if g else NEVER for g in (was, now)]
     plain = not any(one is not None and "-1" in one.text for one in (pair.old, pair.new))
-    return plain and (full[0] <= full[1] or full[1] <= full[0]) and of_nothing(full[0] ^ full[1])
+    return (
+        plain
+        and not (now and _counts_own(now))
+        and (full[0] <= full[1] or full[1] <= full[0])
+        and of_nothing(full[0] ^ full[1])
+    )
+
+
+def _counts_own(guard: Guard) -> list[str]:
+    """Fields of its object of which it asks how many are given: whoever gave none, or several, is who it turns away."""
+    names = {n.id for n in ast.walk(guard.node.test) if isinstance(n, ast.Name)}
+    made = (n for n in statements(guard.function.body) if isinstance(n, ast.Assign) and len(n.targets) == 1)
+    sums = [ast.unparse(n.value) for n in made if len(names) == 1 and ast.unparse(n.targets[0]) in names]
+    fields = _FIELD.findall(sums[0]) if len(sums) == 1 and sums[0].startswith(("sum(", "len(")) else []
+    return fields if len(fields) > 1 else []
+
+
+def _with_fields(guard: Guard, fields: Sequence[str]) -> str:
+    """The check by the fields that it counts, not by the name that their number has inside."""
+    name = next(n.id for n in ast.walk(guard.node.test) if isinstance(n, ast.Name))
+    some = ", ".join((*fields[:3], *(["…"] if len(fields) > 3 else [])))
+    return re.sub(rf"\b{re.escape(name)}\b", f"given({some})", new_text(guard), count=1)
+
+
+_FIELD = re.compile(r"\bself\.(\w{1,80})")
 
 
 def _raised_anew(guard: Guard, come: Sequence[Guard], pair: Pair) -> bool:
