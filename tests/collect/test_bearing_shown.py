@@ -354,3 +354,29 @@ def test_what_each_of_many_lines_is_under_is_read_once() -> None:
     assert heads[4] == ("elif rows == 0:", "if rows:", "def step(rows):")
     assert max(map(len, heads)) == 100, "a chain of conditions may be as long as its file"
     assert raw.cuts < 10
+
+
+def test_a_method_with_a_docstring_that_goes_stands_in_a_file_that_nobody_touched(
+    repo: GitRepo, collector: Collector
+) -> None:
+    backwards = '    def __reversed__(self):\n        """All of it,\n        the last first."""\n        return iter(self.rows[::-1])\n'
+    queue = "class Queue:\n    def put_first(self, rows):\n        self.rows.extendleft(reversed(rows))\n\n"
+    fixed = queue.replace("reversed(rows)", "rows")
+    assert exposure(repo, collector, {CORE: queue + backwards}, OTHER, {CORE: fixed}).has
+
+
+ANSWER = "    def answer(self):\n        if self.limits is None:\n            self.limits = Limits()\n        self.limits.json_object = True\n"
+ASKED = "    def answer(self):\n        self.limits = limits_of(self.format)\n"
+TOOL = "def tool(request):\n    request.limits = Limits()\n    request.limits.json = schema_of(request)\n"
+MENDED = "def tool(request):\n    request.limits = Limits(json=schema_of(request))\n"
+
+
+@pytest.mark.parametrize(("released", "has"), [(ANSWER, True), (ASKED.replace("format", "kind"), None)])
+def test_places_of_a_file_that_was_split_off_are_looked_for_beside_those_that_stayed(
+    repo: GitRepo, collector: Collector, released: str, has: bool | None
+) -> None:
+    whole, part = "engine/protocol.py", "engine/chat/protocol.py"
+    head = "class Request:\n"
+    before: Files = {whole: None, part: head + ANSWER}
+    fix: Files = {part: head + ASKED, "engine/tools.py": MENDED}
+    assert exposure(repo, collector, {whole: head + released, "engine/tools.py": TOOL}, before, fix).has is has

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.collect.git.as_released import back
-from daybreak.collect.git.elsewhere import elsewhere, taken_apart
+from daybreak.collect.git.elsewhere import elsewhere, rehomed, taken_apart
 from daybreak.collect.git.families import is_final
 from daybreak.collect.git.forgotten_calls import forgot, given_no_more, left_home, lost, renamed_calls
 from daybreak.collect.git.mirror import Mirror, fetch_blobs
@@ -151,7 +151,7 @@ class Bearings:
         tree, own = self._tree(release, changes), self._before(changes)
         changes = [undocumented(change, own) for change in changes]
         found = {change.sha: exposure(change, release, tree, own) for change in changes}
-        self._elsewhere(tree, [change for change in changes if found[change.sha].has is False], found, own)
+        self._elsewhere(tree, changes, found, own)
         for change in changes:
             found[change.sha] = self._verdict(change, tree, own, found[change.sha])
         self._of_younger([change for change in changes if found[change.sha].has is not False], tree, own, found)
@@ -367,8 +367,12 @@ class Bearings:
         return False
 
     def _elsewhere(self, tree: Tree, changes: Sequence[Change], found: dict[str, Exposure], own: Own) -> None:
-        """A release that lacks the lines at their path may have them at another one."""
+        """A release that lacks the lines at their path, or some of them, may have them at another one."""
         endings = {end[0] for change in changes for file in code(change) if (end := _ENDING.search(file.path))}
+        partly = [] if self._mirror.blobless else [change for change in changes if found[change.sha].has is not False]
+        for change in rehomed(tree, partly, endings, own):
+            found[change.sha] = replace(found[change.sha], has=stood(change, tree, own))
+        changes = [change for change in changes if found[change.sha].has is False]
         if any(any(signs(change)) for change in changes):
             self._fetch_all(tree, endings)
         verdicts = elsewhere(tree, changes, endings, own, self._files)
@@ -434,13 +438,8 @@ class Bearings:
 
     def _moved(self, changes: Sequence[Change]) -> dict[str, frozenset[str]]:
         """Sha -> lines that its files had before it, at whatever of their paths."""
-        asked = [
-            (c.parents[0], file.old_path or file.path)
-            for c in changes
-            if c.parents
-            for file in c.files
-            if file.status in "MDR" and not ASIDE.search(file.path) and "\n" not in file.path
-        ]
+        files = ((c.parents[0], f) for c in changes if c.parents for f in c.files if f.status in "MDR")
+        asked = [(at, f.old_path or f.path) for at, f in files if not ASIDE.search(f.path) and "\n" not in f.path]
         before: dict[str, set[str]] = {}
         for (commit, _), text in files_of(self._git, self._mirror.path, asked).items():
             before.setdefault(commit, set()).update(text.lines if text else ())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 from daybreak.collect.git.constructs import construct
 from daybreak.collect.git.places import Own, code, places, signs
-from daybreak.collect.git.standing import Text, blocks, condition, meant, telling
+from daybreak.collect.git.standing import Block, Text, blocks, condition, meant, telling
 from daybreak.collect.git.tree_search import ELSEWHERE, PATTERNS, Tree
 from daybreak.core.model.changes import Change
 
@@ -91,6 +91,27 @@ def _is_of_new_classes(change: Change, tree: Tree, own: Own) -> bool:
 _CLASS = re.compile(r"(?:class|struct)\s+([A-Za-z_]\w{0,120})")
 
 
+def rehomed(tree: Tree, changes: Iterable[Change], endings: Collection[str], own: Own) -> Iterator[Change]:
+    """Changes of whose files the release has some, and what stands in others at another path, which it is told of."""
+    for change in changes:
+        gone = [(file, some) for file, some in places(change) if some and tree.text(file.old_path or file.path) is None]
+        there = tree.holding(signs(change), endings) if 0 < len(gone) < len(code(change)) else []
+        tree.load(there)
+        texts = {path: text for path in there if (text := tree.text(path)) is not None}
+        for file, some in gone:
+            home = file.old_path or file.path
+            before = own.get((change.sha, home))
+            held = (path for path, text in texts.items() if all(_is_at(block, text, before) for block in some))
+            tree.homes.update((home, path) for path in held)
+        if any((file.old_path or file.path) in tree.homes for file, _ in gone):
+            yield change
+
+
+def _is_at(block: Block, text: Text, before: Text | None) -> bool:
+    """A place stands in another file, in a function of the same name."""
+    return block.has_call(text, before) and bool(block.stood_in(text)) and block.shares_function(text, before)
+
+
 def _all_in(change: Change, path: str, text: Text, own: Own) -> bool | None:
     """All places of one of its files stand in this other one, and in functions of the same names. None where what else it
     takes away, such as a parameter, does not: a function that was taken out of another may have got its fault with that.
@@ -98,10 +119,7 @@ def _all_in(change: Change, path: str, text: Text, own: Own) -> bool | None:
     for file, some in places(change):
         home = file.old_path or file.path
         before = own.get((change.sha, home))
-        votes = [
-            block.has_call(text, before) and block.stood_in(text) and block.shares_function(text, before)
-            for block in some
-        ]
+        votes = [_is_at(block, text, before) for block in some]
         gone = (line for block in blocks(file) for line in block.old if telling(line))
         if path != home and file.patch and votes and all(votes):
             return all(map(text.holds, gone)) or None

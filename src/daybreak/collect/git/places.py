@@ -106,7 +106,8 @@ def _reads(name: str, block: Block) -> bool:
 def _votes(change: Change, tree: Tree, own: Own) -> list[bool]:
     """Of each place whether it stands as it was, where that can be told."""
     asked = ((file.old_path or file.path, block) for file, some in _deciding(change, tree) for block in some)
-    found = (_vote(block, tree.text(path) or NOTHING, own.get((change.sha, path))) for path, block in asked)
+    homes = ((path, tree.text(tree.homes.get(path, path)) or NOTHING, block) for path, block in asked)
+    found = (_vote(block, text, own.get((change.sha, path))) for path, text, block in homes)
     return [vote for vote in found if vote is not None]
 
 

@@ -107,7 +107,8 @@ class Block(Struct, frozen=True):
         first = max(0, len(self.before) - 1)
         near = self.was[first : len(self.before) + len(self.old) + 1]
         at = len(self.before) + len(self.old) - 1 if self.old else first
-        if self._is_off(text, own) or (self.replaces and self._is_in(text, near, at - first, own)):
+        same = own is not None and self._is_untouched(text, own)
+        if same or self._is_off(text, own) or (self.replaces and self._is_in(text, near, at - first, own)):
             return True
         if any(map(telling, self.old)):
             return self._is_in(text, self.old, len(self.old) - 1, own) or self._is_laid_out_otherwise(text, own)
@@ -118,6 +119,12 @@ class Block(Struct, frozen=True):
             return None
         here = own.function_at(self.line) if own else ""
         return None if here and here in text.functions and not self.replaces else False
+
+    def _is_untouched(self, text: Text, own: Text) -> bool:
+        """The function that all of it is in, or the whole file, is the same, letter by letter."""
+        here = own.function_at(self.line)
+        rows = own.rows_of(here) if here else []
+        return text.raw == own.raw or (bool(rows) and rows == text.rows_of(here) and {*self.old} <= {*rows})
 
     def _is_off(self, text: Text, own: Text | None) -> bool:
         """Lines that were commented out before the change, and are code since, stand so in the same function of a file."""

@@ -37,6 +37,8 @@ class Tree:
         """`complaints`: gets what git says beside an answer, which may be there the next time."""
         self._git, self._mirror, self.commit, self._complaints = git, mirror, commit, complaints
         self._texts: dict[str, Text | None] = {}
+        self.homes: dict[str, str] = {}
+        """Path that it has not -> where it has what stands there later."""
         self.whole = True
 
     def load(self, paths: Iterable[str]) -> None:
