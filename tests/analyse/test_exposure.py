@@ -39,6 +39,11 @@ _SAID = {
         None,
         "Fix. `v1.0` has this fault.",
     ),
+    "the release and candidates after it have it": (
+        Exposure("v1.0", True, ("v1.1rc0", "v1.1rc1")),
+        None,
+        "Fix. `v1.0` has this fault. `v1.1rc1` has it too.",
+    ),
     "a candidate brings the fix": (
         Exposure("v1.0", True),
         "v1.1rc2",

@@ -238,6 +238,12 @@ def test_a_candidate_that_has_the_lines_is_named(repo: GitRepo, collector: Colle
     assert found == Exposure("v1.0", has=False, candidates=("v1.1rc1",))
 
 
+def test_a_candidate_after_a_release_that_has_the_fault_has_it_too(repo: GitRepo, collector: Collector) -> None:
+    begun: dict[str, str | None] = {"engine/y.py": "1\n"}
+    found = exposure(repo, collector, {CORE: FAULT}, {"engine/x.py": "1\n"}, {CORE: FIXED}, candidate=begun)
+    assert found == Exposure("v1.0", has=True, candidates=("v1.1rc1",), applies=True)
+
+
 def test_a_fix_that_only_adds_is_judged_by_what_stood_around_it(repo: GitRepo, collector: Collector) -> None:
     guard = FAULT.replace("    return", "    if not values:\n        return None\n    return")
     assert exposure(repo, collector, {CORE: FAULT}, {"x": "1"}, {CORE: guard}) == Exposure("v1.0", True, applies=True)

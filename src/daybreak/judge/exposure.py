@@ -307,7 +307,9 @@ def _exposed(text: Text, found: Exposure, released: str | None, picks: bool) -> 
     if found.picked:
         return say("judge.action.picked", text=text, tag=tag)
     if found.has:
-        return _taken(text, found) if found.taken and not released else _affected(text, found, released, picks)
+        told = _taken(text, found) if found.taken and not released else _affected(text, found, released, picks)
+        newest = found.candidates[-1:] if not released else ()
+        return say("judge.action.affects_candidate", text=told, tag=newest[0]) if newest else told
     if found.pin:
         return say("judge.action.pinned", text=text, tag=tag, pin=found.pin)
     if found.candidates:

@@ -164,12 +164,13 @@ class Bearings:
                 found[change.sha] = replace(one, has=None, cause=None, older=True)
         for sha, switch in {**self._flags(changes, tree, own), **self._switches(release, changes)}.items():
             found[sha] = replace(found[sha], switch=switch)
-        clean = [c for c in changes if _is_young(found[c.sha]) and known.released.get(c.sha) is None]
-        for later in reversed(known.candidates(release)[:_CANDIDATES]) if clean else ():
-            there = self._tree(later, clean)
-            for change in [c for c in clean if stood(c, there, own) and not self._broke_later(c, tree)]:
+        asked = [c for c in changes if found[c.sha].has or _is_young(found[c.sha])]
+        asked = [c for c in asked if known.released.get(c.sha) is None]
+        for later in reversed(known.candidates(release)[:_CANDIDATES]) if asked else ():
+            there = self._tree(later, asked)
+            for change in [c for c in asked if stood(c, there, own)]:
                 one = found[change.sha]
-                if brought(one.cause, f"{release}..{later}", ask):
+                if one.has or (brought(one.cause, f"{release}..{later}", ask) and not self._broke_later(change, tree)):
                     found[change.sha] = replace(one, candidates=(*one.candidates, later))
         return found
 

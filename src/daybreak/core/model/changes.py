@@ -203,7 +203,7 @@ class Exposure(Struct, frozen=True):
     has: bool | None = None
     """Whether those lines stand in it, at whatever path; None where that cannot be told."""
     candidates: tuple[str, ...] = ()
-    """Candidates of the next release that have them, where the release has not, oldest first."""
+    """Candidates of the next release that have them, oldest first."""
     picked: bool = False
     """The release has what the change adds: it was picked onto its branch."""
     applies: bool | None = False
