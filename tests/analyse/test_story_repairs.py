@@ -61,7 +61,9 @@ def test_all_repairs_of_what_one_change_made_are_one_story_and_the_last_ends_it(
 def test_lines_in_which_a_fix_only_renames_what_came_lately_prove_no_repair() -> None:
     old = "evict(pool, drop_margin=tree.is_chunked())\ndef evict(pool, drop_margin: bool = False):\nrelease(pool, drop_margin)\n"
     first = commit("1", "Cap the pool (#10)", {CORE: patch_of("", old)})
-    assert told(first, fix("Fix eviction of the last leaf (#11)", old, old.replace("drop_margin", "chunked"))) == []
+    other = fix("Fix eviction of the last leaf (#11)", old, old.replace("drop_margin", "chunked"))
+    assert told(first, other) == [("series", "12")]
+    assert told(other, recent=(first,)) == [], "not of the same day"
     wrong = (
         "evict(pool, drop_margin=tree.is_chunked(other_pool))\nuse(other_pool, first)\nrelease(other_pool, second)\n"
     )
@@ -348,3 +350,13 @@ def test_of_tests_that_are_left_out_it_is_said_that_nobody_may_have_named_the_ca
     said = term("report.story", "by_skipped")
     assert "moved away" in said["en"]
     assert "移走" in said["zh"]
+
+
+def test_a_fix_of_a_file_that_came_the_same_day_follows_what_brought_it() -> None:
+    made = commit("1", "Choose the backend in one place (#1)", {CORE: patch_of("", "def choose():\n    pick()\n")})
+    made = replace(made, files=tuple(replace(file, status="A") for file in made.files))
+    more = commit("2", "[Bug] Add a backend (#2)", {CORE: patch_of("", "if is_other():\n    pick_other()\n")}, at=300)
+    (story,) = find(made, more)
+    assert (story.kind, story.broken) == ("series", None)
+    assert story.net["en"].startswith("`[Bug] Add a backend` follows `Choose the backend in one place`")
+    assert told(more, recent=(made,)) == []

@@ -83,5 +83,6 @@ def once(facts: Iterable[Fact]) -> list[Fact]:
     change: what stands there changed places.
     """
     told = {replace(fact, line=0): fact for fact in sorted(facts, key=lambda one: -one.line)}
-    turned = {(f.kind, f.path, f.before, f.after) for f in told if f.before and f.after}
-    return [fact for one, fact in told.items() if (one.kind, one.path, one.after, one.before) not in turned]
+    turned = {(kind_of(f.kind).family, f.path, f.before, f.after) for f in told if f.before and f.after}
+    back = {one: (kind_of(one.kind).family, one.path, one.after, one.before) for one in told}
+    return [fact for one, fact in told.items() if back[one] not in turned]

@@ -262,11 +262,39 @@ def _repaired_code(facts: _Facts, change: Change) -> _Repair | None:
         starter = began(lately, change)
         first = starter or (None if grants(change.subject) else _cause(facts, change))
         by: FaultEvidence = "symbol" if starter else "blame"
-        return (first, "repairs", 0, by) if first is not None and not facts.quiet(first) else None
+        known_cause = first is not None and not facts.quiet(first)
+        return (first, "repairs", 0, by) if first is not None and known_cause else _gone_on(facts, change)
     known: FaultEvidence = (
         "named" if _speaks_of(change, best[1]) else "symbol" if _works_in(best[1], change) else "lines"
     )
     return (best[1], "repairs", shared_lines(best[1], change), known) if not facts.quiet(best[1]) else None
+
+
+def _gone_on(facts: _Facts, later: Change) -> _Repair | None:
+    """With the change of the window whose new code it works on, and on no other: all its files came with that, or most of
+    what it takes away did. Whose fault it mends, if any, is not said by that.
+    """
+    paths = {file.path for file in later.files if file.patch and area(file.path) not in QUIET}
+    gone = {path: lines for path, lines in facts.lines.unmoved(later)[1].items() if path in paths}
+    total = sum(lines.total() for lines in gone.values())
+    for first in _before(facts, later, [c for c in facts.patched if c.sha in facts.index.window]):
+        near = {file.path: file for file in first.files if file.path in paths}
+        made = len(near) == len(paths) and all(file.status == "A" for file in near.values())
+        both = [facts.lines.added(first, near[path]) & lines for path, lines in gone.items() if path in near]
+        older = frozenset(facts.trees.older.get(first.sha, ()))
+        came = sum(n for lines in both for line, n in lines.items() if line not in older)
+        if paths and (made or 2 * came >= total >= _TELLING) and not facts.quiet(first):
+            return first, "follows", 0, "lines"
+    return None
+
+
+def _followed(facts: _Facts) -> Iterator[Story]:
+    """What goes on with new code of the day, and is no repair."""
+    for later in facts.changes:
+        loud = not (is_fix(later) or is_revert(later.subject) or is_bump(later) or facts.quiet(later))
+        found = _gone_on(facts, later) if loud else None
+        if found is not None:
+            yield _repair_story(found[0], [(later, *found[1:])], facts)
 
 
 def _before(facts: _Facts, change: Change, every: Sequence[Change]) -> list[Change]:
@@ -455,4 +483,15 @@ def _ports(facts: _Facts) -> Iterator[Story]:
             yield Story(f"port-{change.short}", "port", (change.sha,), story_outcome.ported(change, found))
 
 
-_FINDERS: tuple[Finder, ...] = (_reverts, _repairs, _series, _bumps, _stacks, _partials, _rfcs, _releases, _ports)
+_FINDERS: tuple[Finder, ...] = (
+    _reverts,
+    _repairs,
+    _series,
+    _bumps,
+    _stacks,
+    _partials,
+    _rfcs,
+    _releases,
+    _ports,
+    _followed,
+)
