@@ -118,6 +118,46 @@ CASES: dict[str, tuple[tuple[str, str], tuple[str, str], list[tuple[str, str]]]]
         ),
         [],
     ),
+    "a switch that leaves out what came": (
+        (BARE, OFF.replace("skip_remote", "disable_binding")),
+        (PLAIN, PLAIN + "    if not c.disable_binding and c.is_there():\n        c.bind()\n"),
+        [("gate_opt_out", "disable_binding")],
+    ),
+    "a switch that leaves out what came, by its flag": (
+        (BARE, OFF.replace("skip_remote", "disable_binding") + '    p.add_argument("--disable-binding", action="store_true")\n'),
+        (PLAIN, PLAIN + "    if not c.disable_binding:\n        c.bind()\n"),
+        [("gate_opt_out", "--disable-binding")],
+    ),
+    "a switch that leaves out what was there": (
+        (BARE, OFF.replace("skip_remote", "disable_binding")),
+        (PLAIN, "def load(c):\n    if not c.disable_binding:\n        if c.moe and c.expert_parallel:\n            c.skip()\n"),
+        [],
+    ),
+    "a switch over words alone": (
+        (BARE, OFF.replace("skip_remote", "disable_binding")),
+        (PLAIN, PLAIN + "    if not c.disable_binding:\n        logger.info('bound')\n"),
+        [],
+    ),
+    "a state that is no setting": (
+        (BARE.replace("Config", "Cache"), OFF.replace("Config", "Cache").replace("skip_remote", "is_started")),
+        (PLAIN, PLAIN + "    if not c.is_started:\n        c.start()\n"),
+        [],
+    ),
+    "a setting of a class that came": (
+        ("a = 1\n", "a = 1\n" + OFF.replace("skip_remote", "disable_binding")),
+        (PLAIN, PLAIN + "    if not c.disable_binding:\n        c.bind()\n"),
+        [],
+    ),
+    "a variable that is on, asked by what holds it": (
+        ("if TYPE_CHECKING:\n    A_B: bool = True\n", "if TYPE_CHECKING:\n    A_B: bool = True\n    USE_FAST: bool = True\n"),
+        (PLAIN, "def is_fast():\n    return envs.USE_FAST and is_new()\n" + PLAIN + "    if is_fast():\n        c.quantize()\n"),
+        [("gate_default_changed", "USE_FAST")],
+    ),
+    "a setting that is on below one that is off": (
+        (BARE, OFF + "    fast: bool = True\n"),
+        (PLAIN, PLAIN + "    if c.skip_remote:\n        if c.fast:\n            c.quantize()\n"),
+        [],
+    ),
     "a flag": (
         ("", '    p.add_argument("--skip-remote", action="store_true")\n'),
         (PLAIN, GATED),

@@ -124,8 +124,8 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
             asked = bool(counted) or (settings and bool(VALIDATOR.search(g.function.decorated)))
             breaks = asked or refuses_choice(g, sources(whole).text(pair.file, "-"), whole.added_lines, settings)
             breaks = breaks and g.error not in _LACKING
-            text = _with_fields(g, counted) if counted else new_text(g)
-            yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, text, breaks)
+            asks = _with_fields(g, counted) if counted else new_text(g)
+            yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, asks, breaks)
         elif (text := _heeded(g, pair)) is not None:
             yield Fact("guard_added", pair.file.path, g.line, g.place(pair), None, short_text(text))
 

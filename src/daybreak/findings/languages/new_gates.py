@@ -2,24 +2,28 @@
 
 Such a change adds a flag, so it looks like news; but for everyone who does not set the flag a path is gone. Only a
 setting that is new in the same commit and off by default counts, and only when the code around it is otherwise the
-same: one more `and` in a condition, or one more `if` around lines that stood there before. A key that is looked up with
-`True` where nobody sets it, and asked over code that came, alters what everybody runs.
+same: one more `and` in a condition, or one more `if` around lines that stood there before. A new setting that is on where
+nobody sets it, or one that switches off, and is asked over code that came into a function which was there, alters what
+everybody runs.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from textwrap import dedent
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from daybreak.findings.diff import DiffHunk, DiffLine
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, one_line, quiet, shown
-from daybreak.findings.languages.python_syntax import called_name, expression, parsed
+from daybreak.findings.languages.python_functions import Def, Function, sources
+from daybreak.findings.languages.python_public import is_setting
+from daybreak.findings.languages.python_syntax import bodies, called_name, expression, last_name, parsed, statements
 from daybreak.findings.memory import remembered
 
 MAX_EXTRA = 14
@@ -42,10 +46,15 @@ _ON = re.compile(r"\b(\w{3,60})\s{0,4}:\s{0,4}bool\s{0,4}=\s{0,4}(?:True\b|field
 _TOKEN = re.compile(r"[A-Za-z_][\w.]{0,120}|\d[\w.]{0,20}|[^\s\w]")
 _BRACKETS = frozenset("()")
 _LOOKED_UP = re.compile(r"\.(?:get|pop)\(\s?[\"']([a-z]\w{3,60})[\"'], True\)")
+_SET_ON = re.compile(
+    r"^\s{1,40}(\w{4,80})\s{0,4}:\s{0,4}bool\s{0,4}=\s{0,4}True\b|^\s{1,40}([A-Z][A-Z0-9_]{4,80})\s{0,4}=\s{0,4}EnvBool\(True\)"
+)
+_MOST_HOLDERS = 4
+"""Names behind names that are followed from a setting to the question."""
+_TALK = re.compile(r"_?log(?:ger|ging)?$|print$|warnings?$")
 _AS_TEXT = re.compile(r"\bbool\(str\(")
 _LOOKS_UP = frozenset({"get", "pop", "getattr", "getenv"})
 _MOST_BRACKETS = 12
-_IFS = ("if", "el")
 
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
@@ -65,17 +74,20 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
 
 
 def _switched_on(file: ReadFile, whole: Whole) -> Iterator[Fact]:
-    """Keys of a configuration that are on where nobody sets them and that a function which was there asks from now on, and
-    settings that are on whatever they say.
+    """Settings that are on whatever they say, and what came into functions that were there and runs where nobody sets the
+    new setting that is asked over it.
     """
-    for hunk in file.hunks if ", True" in file.change.patch or "bool(str(" in file.change.patch else ():
+    for hunk in file.hunks if "bool(str(" in file.change.patch else ():
         for line in hunk.lines:
             key, asked = _stuck(line.text[:MAX_LINE]) if line.sign == "+" else ("", "")
             if key and not any(asked in text for text in whole.removed_lines):
                 yield Fact("gate_stuck", file.path, line.new, key, None, asked, True)
-            found = _LOOKED_UP.search(line.text[:MAX_LINE]) if line.sign == "+" else None
-            if found and not whole.stood(found[1]) and any(map(_asks(found[1]).search, _asking(whole))):
-                yield Fact("gate_default_changed", file.path, line.new, found[1], None, "True")
+    names = _on(whole)
+    for _, old, new in sources(whole).changed(file.path) if names and file.change.status == "M" else ():
+        for node, name in _came_on(old, new, names):
+            kind = "gate_default_changed" if names[name].on else "gate_opt_out"
+            text = shown(one_line(new.source(node.test)))
+            yield Fact(kind, file.path, new.at(node), names[name].setting, None, text, True)
 
 
 def _stuck(line: str) -> tuple[str, str]:
@@ -95,17 +107,96 @@ def _stuck(line: str) -> tuple[str, str]:
     return (key, question) if isinstance(key, str) and key.isidentifier() and "" not in given else ("", "")
 
 
-def _asks(name: str) -> re.Pattern[str]:
-    return re.compile(rf"^\s*(?:el)?if\b(?:(?!\bnot\b).){{0,200}}\.{re.escape(name)}\b")
+class _Asked(NamedTuple):
+    """What a name stands for that a condition asks: a new setting, and whether that must be on."""
+
+    setting: str
+    on: bool
 
 
 @remembered(4)
-def _asking(whole: Whole) -> list[str]:
-    """Questions that came into files which were there, over a line that stood nowhere in what changed."""
-    stood = {text.strip() for text in whole.removed_lines}
-    hunks = (hunk for file in whole.files if file.change.status == "M" and not quiet(file) for hunk in file.hunks)
-    pairs = ((x, y) for hunk in hunks for x, y in pairwise(hunk.lines) if x.sign == y.sign == "+")
-    return [x.text[:MAX_LINE] for x, y in pairs if x.text.lstrip()[:2] in _IFS and y.text.strip() not in stood]
+def _on(whole: Whole) -> dict[str, _Asked]:
+    """New settings that let something run where nobody sets them, and what holds or answers them, by its name."""
+    lines = [line[:MAX_LINE] for line in whole.added_lines if "True" in line]
+    keys = {m[1] for line in lines for m in _LOOKED_UP.finditer(line)}
+    on = {next(filter(None, m.groups())) for line in lines for m in _SET_ON.finditer(line)}
+    names = dict.fromkeys(on, True) | dict.fromkeys(_settings(whole)[0], False)
+    ours = keys | {name for name in names if name.isupper()} | _fields(whole, names)
+    found = {name: _Asked(_as_typed(name, whole), names.get(name, True)) for name in ours if not whole.stood(name)}
+    for _ in range(_MOST_HOLDERS if found else 0):
+        more = {name: asked for name, asked in _answers(whole, found) if name not in found and not whole.stood(name)}
+        if not more:
+            break
+        found |= more
+    return found
+
+
+def _fields(whole: Whole, names: Collection[str]) -> set[str]:
+    """Those of the names that a class of settings has which was there: what comes with its class is of something new."""
+    outside = (pair for file in whole.files for pair in sources(whole).pairs.get(file.path, ()) if names)
+    sides = ((pair.old, pair.new) for pair in outside if pair.old and pair.new and not pair.new.name)
+    held = ((old, node) for old, new in sides for node in new.body if isinstance(node, ast.ClassDef))
+    known = (node for old, node in held if is_setting(node.name) and f"class {node.name}" in old.text)
+    return {name for node in known for one in node.body if (name := last_name(getattr(one, "target", one))) in names}
+
+
+def _as_typed(name: str, whole: Whole) -> str:
+    """The option that gives it, where the change declares one."""
+    option = "--" + name.replace("_", "-")
+    return option if any(f'"{option}"' in line for line in whole.added_lines) else name
+
+
+def _answers(whole: Whole, known: Mapping[str, _Asked]) -> Iterator[tuple[str, _Asked]]:
+    """Names that are given such a setting, or functions that return it, whatever else they ask."""
+    files = (file for file in whole.files if file.path.endswith(".py") and not quiet(file))
+    pairs = (pair for file in files for pair in sources(whole).pairs.get(file.path, ()))
+    for one in (pair.new for pair in pairs if pair.new is not None and not known.keys().isdisjoint(pair.new.words)):
+        for node in statements(one.body):
+            value = node.value if isinstance(node, ast.Assign | ast.AnnAssign | ast.Return) else None
+            names = _alone(value, known) if value is not None else []
+            target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+            held = one.short if isinstance(node, ast.Return) else last_name(target) if target is not None else ""
+            yield from ((held, known[name]) for name in names[:1] if held)
+
+
+def _alone(test: ast.expr, known: Mapping[str, _Asked]) -> list[str]:
+    """The names among what must all hold; each as its setting is where nobody sets it."""
+    parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+    return [name for part in parts if (name := _holds(part, known))]
+
+
+def _holds(part: ast.expr, known: Mapping[str, _Asked]) -> str:
+    turned = isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not)
+    bare = part.operand if isinstance(part, ast.UnaryOp) and turned else part
+    name = last_name(bare.func if isinstance(bare, ast.Call) else bare)
+    own = name in known and known[name].setting.strip("-").replace("-", "_") == name
+    return name if name in known and turned == (own and not known[name].on) else ""
+
+
+def _came_on(old: Function, new: Function, known: Mapping[str, _Asked]) -> Iterator[tuple[ast.If, str]]:
+    """Questions of a function that was there, over statements that came and do something, below nothing else that came."""
+    if known.keys().isdisjoint(new.words):
+        return
+    stood, rows = ([row.strip() for row in one.text.split("\n")] for one in (old, new))
+    heads = {one_line(old.source(node.test)) for node in statements(old.body) if isinstance(node, ast.If)}
+    open_blocks: list[Sequence[ast.stmt]] = [new.body]
+    while open_blocks:
+        for node in open_blocks.pop():
+            if not isinstance(node, ast.If) or one_line(new.source(node.test)) in heads:
+                open_blocks += [*bodies(node)] if not isinstance(node, Def | ast.ClassDef) else []
+                continue
+            names = _alone(node.test, known)
+            runs = any(not isinstance(one, ast.Raise | ast.Assert | ast.Pass) and not _talks(one) for one in node.body)
+            came = rows[node.body[0].lineno - 1 : node.body[-1].end_lineno]
+            if names and runs and not any(len(row) > 1 and row in stood for row in came):
+                yield node, names[0]
+            open_blocks += [node.orelse]
+
+
+def _talks(node: ast.stmt) -> bool:
+    called = node.value.func if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+    owner = called.value if isinstance(called, ast.Attribute) else called
+    return owner is not None and _TALK.match(last_name(owner)) is not None
 
 
 @remembered(4)
