@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias, Finding, Reading
-from daybreak.judge.breaking import mark_of, marks
+from daybreak.judge.breaking import is_of_few, mark_of, marks
 from read.made import change_of, patch_of, read_one
 
 CODE = patch_of("    a = 1\n", "    a = 2\n")
@@ -171,11 +171,34 @@ def test_a_response_that_says_something_else_where_nothing_is_known_breaks_nobod
 
 
 @pytest.mark.parametrize(
-    ("path", "symbol"),
-    [("engine/models/flux.py", "FluxConfig.guidance"), ("engine/environ.py", "ENGINE_SIMULATE_LENGTH")],
+    ("path", "symbol", "mark"),
+    [
+        ("engine/models/flux.py", "FluxConfig.guidance", "breaks"),
+        ("engine/environ.py", "ENGINE_SIMULATE_LENGTH", None),
+    ],
 )
-def test_defaults_of_one_model_and_of_what_measures_break_nobody(path: str, symbol: str) -> None:
-    assert mark_of(finding("field_default_changed", path, before="False", after="True", symbol=symbol)) is None
+def test_a_default_of_one_model_breaks_few_and_of_what_measures_nobody(
+    path: str, symbol: str, mark: str | None
+) -> None:
+    told = finding("field_default_changed", path, before="False", after="True", symbol=symbol)
+    assert (mark_of(told), is_of_few(told)) == (mark, True)
+
+
+@pytest.mark.parametrize(
+    ("after", "mark"),
+    [('"b" if is_new() else "a"', "breaks"), ('"a" if is_new() else "a"', None), ('pick() if is_new() else "a"', None)],
+)
+def test_a_default_that_a_condition_makes_another_breaks_some(after: str, mark: str | None) -> None:
+    assert mark_of(finding("field_default_changed", "engine/args.py", before='"a"', after=after)) == mark
+
+
+@pytest.mark.parametrize(("line", "breaks"), [("+wheels>=1.2\n", False), ("+cogs>=1.2\n", True)])
+def test_a_package_that_an_extra_no_longer_brings_breaks_unless_it_is_asked_for_elsewhere(
+    line: str, breaks: bool
+) -> None:
+    gone = finding("extra_dependency_removed", "pyproject.toml", before=">=1.2", symbol="[fast] wheels")
+    change = change_of({"requirements.txt": f"@@ -0,0 +1 @@\n{line}"})
+    assert ("breaks" in marks(change, Reading("a", {"dependency": 1}, findings=(gone,)))) is breaks
 
 
 @pytest.mark.parametrize(
@@ -188,7 +211,8 @@ def test_defaults_of_one_model_and_of_what_measures_break_nobody(path: str, symb
         ("dependency_changed", "pyproject.toml", ">=4.51,<5", ">=4.56", "breaks"),
         ("dependency_changed", "pyproject.toml", ">=0.4.0", ">=0.3.3", None),
         ("dependency_changed", "rust/Cargo.toml", "0.1.0", "0.2.0", None),
-        ("extra_dependency_changed", "pyproject.toml", ">=0.3.3", ">=0.4.0", None),
+        ("extra_dependency_changed", "pyproject.toml", ">=0.3.3", ">=0.4.0", "breaks"),
+        ("extra_dependency_changed", "pyproject.toml", "==0.3.3", "==0.4.0", None),
         ("pin_changed", "docker/Dockerfile", "1.2", "1.4", None),
     ],
 )

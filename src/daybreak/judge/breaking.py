@@ -138,7 +138,7 @@ def marks(change: Change, reading: Reading) -> Marks:
         return {}
     found: dict[Mark, list[Finding]] = {mark: [] for mark in MARKS}
     for finding in reading.findings:
-        if (mark := mark_of(finding)) and not (is_built_within(change, finding) or _is_by_platform(change, finding)):
+        if (mark := mark_of(finding)) and not any(one(change, finding) for one in _EXCUSES):
             found[mark].append(finding)
     return {mark: tuple(shown) for mark, shown in found.items() if shown}
 
@@ -165,6 +165,19 @@ def _is_by_platform(change: Change, finding: Finding) -> bool:
     return any(any(map(given.match, _naming(file.patch, name))) for file in front(change))
 
 
+def _is_installed_still(change: Change, finding: Finding) -> bool:
+    """A package that an extra gave and that the change asks for elsewhere: whoever installs the project has it by that."""
+    if not kind_of(finding.kind).means("extra_dependency", "removed"):
+        return False
+    package = finding.symbol.rpartition(" ")[2]
+    lines = (line for file in change.files for line in _naming(file.patch, package))
+    return any(line.startswith("+") for line in lines)
+
+
+_EXCUSES = (is_built_within, _is_by_platform, _is_installed_still)
+"""What of the change as a whole shows that a finding of it hits nobody."""
+
+
 def _naming(patch: str, text: str) -> Iterator[str]:
     """Lines of a patch that hold a text: no pattern is tried on the thousands that do not."""
     return (line for line in patch.split("\n") if text in line) if text in patch else iter(())
@@ -184,7 +197,7 @@ def mark_of(finding: Finding) -> Mark | None:
 
 def _is_own_debug(family: str, finding: Finding) -> bool:
     """A variable, declared nowhere, by which whoever wrote a model looks for its faults, or what the program sets there itself."""
-    if family in _FOR_SOME:
+    if family in _FOR_SOME or family == "container":
         return LOOKS_IN.search(f"{finding.symbol} {finding.path}") is not None
     return family == "env_read" and LOOKS_IN.search(finding.symbol) is not None and bool(model_of(finding.path))
 
@@ -216,17 +229,19 @@ def _imported(finding: Finding) -> bool:
 
 
 def _costs(finding: Finding) -> bool:
-    """Another default of a setting, or a requirement that shuts versions out which it allowed: of what it is built on a pin
-    that moves by more than a patch does so too.
+    """Another default of a setting, a package that an extra no longer brings, or a requirement that shuts versions out which
+    it allowed: of what it is built on a pin that moves by more than a patch does so too.
     """
     kind = kind_of(finding.kind)
     if kind.change == "default_changed":
         return (
             kind.family != "parameter"
             and _plain_values(finding)
-            and not _is_set_by_few(finding)
+            and not LOOKS_IN.search(f"{finding.symbol} {finding.path}")
             and side(finding) != "read"
         )
+    if kind.means("extra_dependency", "removed"):
+        return aside_of(finding.path) is None
     before, after = finding.before or "", finding.after or ""
     if kind.change != "changed" or builds_part(finding.path) or shut_out(before, after) is None:
         return False
@@ -234,7 +249,7 @@ def _costs(finding: Finding) -> bool:
         return _minors(before) != _minors(after)
     if kind.family in _TAKEN and is_core(finding.symbol) and _releases_apart(before, after):
         return aside_of(finding.path) is None  # who builds for other hardware takes it from there, pin by pin
-    return kind.family == "dependency" and _refuses(before, after)
+    return kind.family in ("dependency", "extra_dependency") and _refuses(before, after)
 
 
 def _refuses(before: str, after: str) -> bool:
@@ -281,19 +296,28 @@ def _minors(requirement: str) -> list[str]:
 
 def _plain_values(finding: Finding) -> bool:
     """Both defaults are literals: what stands behind an expression may be the same value. Of a request or a configuration the
-    new one may be none at all: whoever left it out got a value, and gets what is chosen elsewhere.
+    new one may be none at all: whoever left it out got a value, and gets what is chosen elsewhere. One of two by a condition
+    is another for some.
     """
     before, after = finding.before or "", finding.after or ""
     given = before != "None" and _LITERAL.fullmatch(before) is not None
     chosen_elsewhere = after == "None" and kind_of(finding.kind).surface in ("server", "config")
-    return given and (chosen_elsewhere or (after != "None" and _LITERAL.fullmatch(after) is not None))
+    values = {after} if (either := _CHOSEN.fullmatch(after)) is None else {either[1], either[2]}
+    plain = "None" not in values and all(map(_LITERAL.fullmatch, values)) and values != {before}
+    return given and (chosen_elsewhere or plain)
+
+
+_CHOSEN = re.compile(r"(\S{1,80}) if .{1,300} else (\S{1,80})")
 
 
 def _is_set_by_few(finding: Finding) -> bool:
-    """A default of one model's own file, which whoever runs the model gets, or of what measures and looks for faults."""
+    """A default of one model's own file, which whoever runs the model gets, one that is another by a condition, or of what
+    measures and looks for faults.
+    """
     if kind_of(finding.kind).change != "default_changed":
         return False
-    return bool(LOOKS_IN.search(f"{finding.symbol} {finding.path}") or model_of(finding.path))
+    some = model_of(finding.path) or _CHOSEN.fullmatch(finding.after or "")
+    return bool(some or LOOKS_IN.search(f"{finding.symbol} {finding.path}"))
 
 
 LOOKS_IN = re.compile(
@@ -305,25 +329,26 @@ LOOKS_IN = re.compile(
 
 def is_of_few(finding: Finding) -> bool:
     """One model, or an option of a script, stops those who use it and nobody else; what looks into a program runs beside it.
-    So does a check that no request comes to as such, a variable that is declared nowhere, a requirement that an installer
-    meets by itself, and what runs otherwise for those alone who meet its condition or choose its name.
+    So does a check that no request comes to as such, a variable that is declared nowhere, what a new setting brings that is no
+    option, a requirement that an installer meets by itself, and what runs otherwise for those alone who meet its condition or
+    choose its name.
     """
     kind = kind_of(finding.kind)
     surface = kind.surface
     if kind.family in ("guard", "check"):
         return _SENT.search(finding.symbol) is None
-    if kind.family == "env_read":
+    if kind.family == "env_read" or (kind.means("gate", "default_changed") and finding.symbol[:2] != "--"):
         return True
     if kind.family in _FOR_SOME and kind.effect == "behaviour":
-        return True
+        return not kind.means("filled", "changed")  # for whoever sets nothing, and not under a condition alone
     if _is_set_by_few(finding):
         return True
-    if kind.family == "dependency":
-        return not is_core(finding.symbol)
+    if kind.family in ("dependency", "extra_dependency"):
+        return kind.family != "dependency" or not is_core(finding.symbol)
     return surface == "models" or (surface == "cli" and not is_typed_at(finding.path))
 
 
-_FOR_SOME = frozenset({"choice", "class_behind", "container", "filled", "listed", "taken"})
-"""What is another thing for those alone who choose the name, run the image or meet the condition."""
+_FOR_SOME = frozenset({"choice", "class_behind", "filled", "listed", "taken"})
+"""What is another thing for those alone who choose the name or meet the condition."""
 _SENT = re.compile(r"(?:Request|Params)\b")
 """Checks of what every client sends."""

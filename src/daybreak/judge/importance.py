@@ -22,7 +22,7 @@ from daybreak.core.model.statements import Importance, Kind, Level, Reason
 from daybreak.core.profiles import field, profile_of
 from daybreak.core.words import say, term
 from daybreak.core.words.phrases import REFERENCE, chosen
-from daybreak.findings.kinds import kind_of
+from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.paths import area
 from daybreak.findings.quotes.announced import is_to_go
 from daybreak.judge.breaking import LOOKS_IN, is_core, is_of_few, mark_of, said_by
@@ -320,7 +320,7 @@ def _is_contract(finding: Finding, change: Change) -> bool:
     kind = kind_of(finding.kind)
     if kind.family == "tree":
         return True
-    new = kind.change in ("required_added", "renamed")  # whoever builds or reads it follows a rename by one word
+    new = kind.change in CAME or (kind.change == "renamed" and kind.surface != "extension")  # one word to follow
     met = kind.means("operator", "removed")  # those outside call it by its name
     met = met or (kind.means("internal_field", "removed") and is_wide(change, finding))  # or read it
     return (met or (not new and kind.family in _CONTRACTS)) and mark_of(finding) == "breaks_internals"

@@ -44,7 +44,10 @@ def concerns_few(change: Change, shown: Sequence[Finding] = ()) -> bool:
 def aside(change: Change, shown: Sequence[Finding], reader: ReaderConfig = EVERYBODY) -> Aside | None:
     """Why not everybody meets it: most paths of these findings are aside of the default path, or its title is tagged with
     hardware that the reader does not have and none of them alters what everybody runs. Without findings the change counts.
+    An extra is for those who ask for it.
     """
+    if shown and all(kind_of(finding.kind).family == "extra_dependency" for finding in shown):
+        return Aside("few")
     paths = [finding.path for finding in shown]
     known = bool(profile_of(change.repo).repo)  # what a folder's name means is known of projects of the field
     elsewhere = _branches(change, reader) or _other(_remarked(change), reader) if not paths else None
