@@ -32,7 +32,7 @@ _MOST = 3
 _TOGETHER = 2
 _LONGEST = 80
 """Characters of a condition; a longer one stands in the sentence before, and is not read twice."""
-_WORDS = re.compile(r": raise [\w.]{1,80}\(\"(?P<words>.{1,300})\"\)")
+ERROR_WORDS = re.compile(r": raise [\w.]{1,80}\(\"(?P<words>.{1,300})\"\)")
 _ADVISES = re.compile(
     r"(?:^|[.;:,] )((?:[Pp]lease )?(?:[Uu]se|[Ss]et|[Pp]ass|[Ss]pecify|[Ee]nable|[Dd]isable|[Rr]emove|[Uu]pgrade|[Ii]nstall|[Cc]hoose)"
     r" [^.;]{3,120}?)(?:[.;]|$)"
@@ -98,7 +98,7 @@ class Refusal(NamedTuple):
 def refusal(change: Change, findings: Sequence[Finding]) -> Refusal | None:
     """Of a check that came whose error finds no room beside its condition: the error, which says more than the code."""
     first = findings[0]
-    if len(findings) > 1 or not kind_of(first.kind).means("guard", "added") or _WORDS.search(first.after or ""):
+    if len(findings) > 1 or not kind_of(first.kind).means("guard", "added") or ERROR_WORDS.search(first.after or ""):
         return None
     near = (
         q
@@ -128,7 +128,7 @@ _ADDRESS = re.compile(r"https?://")
 
 def advised(findings: Sequence[Finding]) -> Text | None:
     """What the error itself says to do; None where it only says what is wrong."""
-    return _advice([match["words"] for f in findings if (match := _WORDS.search(f.after or ""))])
+    return _advice([match["words"] for f in findings if (match := ERROR_WORDS.search(f.after or ""))])
 
 
 def _advice(words: Sequence[str]) -> Text | None:

@@ -115,6 +115,8 @@ class Rollup(Struct, frozen=True, kw_only=True):
     stories: tuple[Line, ...] = ()
     pins: tuple[Line, ...] = ()
     releases: tuple[Line, ...] = ()
+    news: tuple[Line, ...] = ()
+    """Models, backends, methods and options that came."""
     themes: tuple[Theme, ...] = ()
 
     @property

@@ -67,6 +67,10 @@ class Net(Struct, frozen=True, eq=False):
     """Who meets it: part of a sentence, without a full stop."""
     how: Text | None = None
     """What to write instead: part of a sentence, without a full stop."""
+    says: str = ""
+    """With which words the check refuses that it is about, as the end has them."""
+    only: tuple[str, ...] = ()
+    """The values that its new type allows, or the names for which alone the program sets it."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Net) and self._told_apart_by() == other._told_apart_by()

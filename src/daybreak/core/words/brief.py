@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from daybreak.core.model.statements import Text
-from daybreak.core.words.phrases import table, template
+from daybreak.core.words.phrases import REFERENCE, table, template
 
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+|\s+")
 _END = re.compile(r"(?:(?<=[^\W_]{3})|(?<=[`)]))[.!?](?=\s+(?:[-*•]\s)?(?:[^\Wa-z]|`))|[。！？]")
@@ -96,6 +96,17 @@ def last_advice(text: str, language: str) -> str:
     """The last of what it says to do, or of where it stands."""
     found = list(_frames(language).finditer(text))
     return text[found[-1].start() :].strip() if found else ""
+
+
+def first_advice(text: str, language: str) -> str:
+    """The first of what it says behind what changed: which release has it."""
+    found = list(_frames(language).finditer(text))
+    return text[found[0].start() : found[1].start() if len(found) > 1 else len(text)].strip() if found else ""
+
+
+def is_in_release(text: Text) -> bool:
+    """Whether it says that a release has the fault."""
+    return template(REFERENCE, "judge.action.affects").pieces[-1].literal.rstrip(".") in text.get(REFERENCE, "")
 
 
 def undated(text: str, language: str) -> str:

@@ -1,21 +1,21 @@
 """The list that an upgrade begins with: what to change first, whole, so that it can be copied; what is read in a minute is open.
 
-The gravest first: what no longer starts with what is set, which models went, what runs otherwise by itself, what is refused,
-what has to be installed, and last what only imports, plug-ins and forks meet.
+The gravest first: what no longer starts with what is set, which models went, what is refused, what runs otherwise by itself,
+what has to be installed, and last what only imports, plug-ins and forks meet. An open row says whom it hits, what is
+otherwise and what to do; of what says less, how much there is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.model.day import Text
-from daybreak.core.words.brief import bare_title, unplaced
+from daybreak.core.words.brief import unplaced
 from daybreak.core.words.phrases import REFERENCE, languages
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.languages.python_public import is_setting
@@ -33,17 +33,17 @@ DEMANDED, OTHERWISE = "demanded", "otherwise"
 """Heads of parts of which nothing is gone or refused: who does not set it fails, and it works in another way."""
 LONG_VALUE, LONG_CONDITION = 48, 72
 """From here on two sides of a default, or the value of a requirement, are no longer read in a line; nor is a condition."""
-WORDS, HEAD_WORDS, FAULT_WORDS = 190, 10, 30
+WORDS, HEAD_WORDS, FAULT_WORDS = 205, 5, 35
 """What is read in under a minute, and what the head of a part and a fault of the target take of it."""
-LONG_ROW = 20
+LONG_ROW = 30
 """Words of a row that is read by nobody who skims: a condition in code, a list of dozens."""
 BOTH = 2
 """Rows of defaults that are always open: what a list decides, and a setting with both its sides."""
 LOOKED_THROUGH = 8
 """Names of a row that are read: a longer list is looked through for one's own."""
-MANY_ROWS, MOST_NAMES, FEW_NAMES = 6, 40, 3
-"""Rows of a part that may be open; names that can be looked through for one's own, and that stand for all others."""
-FIRST = ("cli", CHOICES, "config", "environment", MODELS, "server", "defaults", "behaviour", "dependencies")
+MANY_ROWS, FEW_NAMES = 6, 3
+"""Rows of a part that may be open; names that stand for all others."""
+FIRST = (MODELS, "cli", CHOICES, "config", "environment", "server", "behaviour", "defaults", "dependencies")
 """Parts of the list, the gravest first; the others are met by code alone."""
 _COMPILED = re.compile(r"(?:^|/)(?:Cargo\.toml|go\.mod|package\.json)$")
 """What these ask for is inside what gets installed: nobody has to bring it."""
@@ -51,6 +51,8 @@ _BUILD = re.compile(r"(?:^|/)(?:setup\.py|CMakeLists\.txt|Makefile|[^/]*Dockerfi
 """Files that build: what they read is set by nobody who runs the program."""
 _QUOTE = re.compile("“[^”]{1,300}”|「[^」]{1,300}」")
 _ASKED = re.compile(r"if (.{1,400}): raise\b")
+_SETTING = re.compile(r"(?<!\S)--[\w.-]{2,80}|\b[a-z_]{2,40}(?:\.[a-z_]{2,60}){1,4}\b")
+"""A flag, or a key of a configuration."""
 _VERSION = re.compile(r"\d+(?:\.\d+)+(?:\.?(?:post|rc|dev)\d*)?")
 _PLACE = re.compile(r"^\[[^\]]*\]\s*")
 _LINKS = 2
@@ -69,12 +71,18 @@ class Row(Struct, frozen=True):
     text: Text | None = None
     times: int = 1
     commits: tuple[str, ...] = ()
+    exact: tuple[Row, ...] = ()
+    """Rows that it sums up: what upstream says of each name."""
 
     @property
-    def words(self) -> int:
-        """About how many words a reader meets in it."""
-        said = " ".join((self.turn, self.where, *(one[REFERENCE] for one in (self.how, self.text) if one)))
-        return min(len(self.names), LOOKED_THROUGH) + len(said.split())
+    def said(self) -> int:
+        """About how many words a reader meets in it beside its names."""
+        told = " ".join((self.turn, self.where, *(one[REFERENCE] for one in (self.how, self.text) if one)))
+        return len(told.split())
+
+    @property
+    def is_long(self) -> bool:
+        return min(len(self.names), LOOKED_THROUGH) + self.said > LONG_ROW
 
 
 class Step(Struct, frozen=True):
@@ -86,8 +94,6 @@ class Step(Struct, frozen=True):
     count: int
     rows: tuple[Row, ...]
     shown: int = 0
-    named: bool = False
-    """Its first row has the names of all others."""
     most: int = MANY_ROWS
     """So many of its rows may be open: what a file asks for in full is looked up."""
     head: str = ""
@@ -97,6 +103,12 @@ class Step(Struct, frozen=True):
     def folded(self) -> int:
         """How many names or sentences the rows hold that are not open."""
         return sum(len(row.names) or row.times for row in self.rows[self.shown :])
+
+    @property
+    def rest(self) -> list[Row]:
+        """Rows of the fold: those that are not open, and what the open ones sum up."""
+        summed = [one for row in self.rows[: self.shown] for one in row.exact]
+        return [*summed, *(one for row in self.rows[self.shown :] for one in row.exact or (row,))]
 
     @property
     def of_code(self) -> bool:
@@ -114,23 +126,15 @@ def surface_of(net: Any) -> str:
     return CHOICES if kind.family == "registry" or kind.change == "choices_changed" or written else kind.surface
 
 
-def steps(
-    breaking: Sequence[_Rows],
-    defaults: Sequence[Any],
-    wanted: Sequence[Any],
-    faults: int = 0,
-    titles: Mapping[str, str] = MappingProxyType({}),
-) -> list[Step]:
-    """`wanted`: what an installation asks for; `faults`: of the target, which are told before all of these; `titles`: of
-    changes.
-    """
+def steps(breaking: Sequence[_Rows], defaults: Sequence[Any], wanted: Sequence[Any], faults: int = 0) -> list[Step]:
+    """`wanted`: what an installation asks for; `faults`: of the target, which are told before all of these."""
     told = {surface: nets for surface, nets in breaking if surface != "dependencies"}
-    out = [one for name in SETTINGS if name in told for one in _parted(name, told.pop(name), titles)]
+    out = [one for name in (*SETTINGS, MODELS) if name in told for one in _parted(name, told.pop(name))]
     if wanted:
         core = _core(wanted)
         rest = [net for net in wanted if not any(net in some for some in core.values())]
         jumps = [
-            Row(tuple(dict.fromkeys(net.symbol for net in some)), turn, commits=_commits(some))
+            Row(tuple(dict.fromkeys(net.symbol for net in some)), turn, _words("have_first"), commits=_commits(some))
             for turn, some in core.items()
         ]
         out.append(
@@ -144,11 +148,14 @@ def steps(
     return [*_opened(first, WORDS - FAULT_WORDS * faults - HEAD_WORDS * (len(first) + bool(few))), *few]
 
 
-def _parted(name: str, nets: Sequence[Any], titles: Mapping[str, str]) -> Iterator[Step]:
+def _parted(name: str, nets: Sequence[Any]) -> Iterator[Step]:
     """What fails without a setting, what is gone or refused, and what works otherwise: one head cannot say all."""
     for head in (DEMANDED, "", OTHERWISE):
         if some := [net for net in nets if _head(name, net) == head]:
-            yield replace(_step(name, some, titles), head=head)
+            rows, most = _rows(name, some), MANY_ROWS
+            if name == "behaviour" and head == OTHERWISE:  # that something is otherwise says nothing without what to do
+                most = sum(row.how is not None for row in rows)
+            yield Step("surface", name, f"breaking-{name}", len(some), rows, most=most, head=head)
 
 
 def _head(surface: str, net: Any) -> str:
@@ -159,64 +166,77 @@ def _head(surface: str, net: Any) -> str:
     return OTHERWISE if surface == "environment" and kind.change not in GONE else ""
 
 
-def _step(name: str, nets: Sequence[Any], titles: Mapping[str, str]) -> Step:
-    """All its names in a line, then what to do about each; what is refused has no name but its condition."""
-    rows = _rows(name, nets, titles)
-    names = tuple(dict.fromkeys(one for net in nets for one in _spelled(net)))
-    refused = name == "behaviour" and not _head(name, nets[0])
-    many = len(rows) > 1 and not refused and len(names) <= MOST_NAMES
-    every = (Row(names), *rows) if many else rows
-    return Step("surface", name, f"breaking-{name}", len(nets), every, named=many)
-
-
-def _spelled(net: Any) -> Iterator[str]:
-    """What is looked for in one's own files: a chosen name stands behind what it is chosen by."""
-    if surface_of(net) != CHOICES:
-        yield net.symbol.rpartition(":")[2]
-        return
-    where, names = _chosen(net)
-    yield from (f"{where} {name}" for name in names)
-
-
 def _opened(every: Sequence[Step], left: int) -> list[Step]:
-    """What is first in every part, and then the gravest parts as far as there are words left; the rest is folded. Of a part that
-    begins with all its names the names are enough.
-    """
-    every = [step if step.named else replace(step, rows=_short_first(step.rows)) for step in every]
+    """What is first in every part, and then the gravest parts as far as there are words left; the rest is folded."""
+    every = [replace(step, rows=_short_first(step.rows)) for step in every]
     shown = [0] * len(every)
     for most in (1, 2, MANY_ROWS):
         for at, step in enumerate(every):
             first = max(most, BOTH) if step.name == "defaults" else most
-            limit = min(first, step.most, 1 if step.named else len(step.rows))
-            for row in step.rows[shown[at] : limit]:
-                if row.words > (LONG_ROW if most == 1 else min(left, LONG_ROW)):
+            for row in step.rows[shown[at] : min(first, step.most)]:
+                if row.is_long or (most > 1 and len(row.names) + row.said > left):
                     break
-                shown[at], left = shown[at] + 1, left - row.words
+                shown[at], left = shown[at] + 1, left - len(row.names) - row.said
     return [replace(step, shown=shown[at]) for at, step in enumerate(every)]
 
 
 def _short_first(rows: Sequence[Row]) -> tuple[Row, ...]:
-    return tuple(sorted(rows, key=lambda row: row.words > LONG_ROW))
+    return tuple(sorted(rows, key=lambda row: row.is_long))
 
 
-def _rows(surface: str, nets: Sequence[Any], titles: Mapping[str, str]) -> tuple[Row, ...]:
+def _rows(surface: str, nets: Sequence[Any]) -> tuple[Row, ...]:
     """Names with the same way out stand in one row; what has none is told as it is, for a name alone says nothing of it, and
     once however many files have it.
     """
     groups: dict[tuple[str, str, str], list[Any]] = {}
     for net in nets:
-        built = surface == "environment" and _BUILD.search(net.path)
-        where = _chosen(net)[0] if surface == CHOICES else net.path if built else ""
-        told = (net.how or _sentence(net, titles))[REFERENCE]
-        groups.setdefault((where, _sides(net) if net.how else "", told), []).append(net)
-    told_so = sorted(groups.items(), key=lambda one: surface == "environment" and bool(one[0][0]))
-    ways = (
-        replace(_named(some, _quoted(some[0].how), where), turn=turn)
-        for (where, turn, _), some in told_so
-        if some[0].how
-    )
-    bare = (_refused(some, _sentence(some[0], titles)) for some in groups.values() if not some[0].how)
-    return (*ways, *bare)
+        built = net.path if surface == "environment" and _BUILD.search(net.path) else ""
+        way = _way(net)
+        told = _settings(way) or way[REFERENCE] if way else _refusal(net, nets) or unplaced(net.text)[REFERENCE]
+        groups.setdefault((built, _sides(net) if way else "", told), []).append(net)
+    for_users = sorted(groups.items(), key=lambda one: (bool(one[0][0]), not _way(one[1][0])))
+    return tuple(_row(some, built, turn) for (built, turn, _), some in for_users)
+
+
+def _row(nets: Sequence[Any], built: str, turn: str) -> Row:
+    way = _way(nets[0])
+    if way is None:
+        return _refused(nets, _refusal(nets[0], nets))
+    exact: dict[str, list[Any]] = {}
+    for net in nets:
+        exact.setdefault(net.how[REFERENCE], []).append(net)
+    each = [_named(some, _quoted(some[0].how)) for some in exact.values()]
+    settings = _settings(way)
+    how = _words("use", names=settings) if settings and len(exact) > 1 else way
+    text = _words("filled", value=nets[0].after, names=_listed(nets[0].only)) if _is_filled(nets[0]) else None
+    return replace(_named(nets, how, built), turn=turn, text=text, exact=tuple(each) if len(exact) > 1 else ())
+
+
+def _way(net: Any) -> Text | None:
+    """What to do: one of the values that a type allows, or as the report says; a field that is given a value under a condition
+    is set by nobody who does not know whose it is.
+    """
+    if net.only and kind_of(net.kind).change == "changed":
+        return _words("one_of", names=_listed(net.only))
+    return _quoted(net.how) if net.how and kind_of(net.kind).family != "filled" else None
+
+
+def _is_filled(net: Any) -> bool:
+    return bool(net.only) and kind_of(net.kind).change == "default_changed"
+
+
+def _settings(way: Text) -> str:
+    """What upstream says to set instead, where its words are longer than that."""
+    quote = _QUOTE.match(way[REFERENCE])
+    return " / ".join(f"`{name}`" for name in dict.fromkeys(_SETTING.findall(quote[0]))) if quote else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _words(name: str, **values: object) -> Text:
+    return {language: phrases(language)(f"upgrade.{name}", **values) for language in languages()}
 
 
 def _quoted(how: Text) -> Text:
@@ -227,38 +247,37 @@ def _quoted(how: Text) -> Text:
 
 def _sides(net: Any) -> str:
     """Another type, both sides of it: whoever is told to give a value of the new one must know which that is."""
-    both = kind_of(net.kind).change == "changed" and net.before and net.after
+    both = kind_of(net.kind).change == "changed" and net.before and net.after and not net.only
     turn = f"{net.before} → {net.after}" if both else ""
     return turn if len(turn) <= LONG_VALUE + len(" → ") else ""
 
 
-def _refused(nets: Sequence[Any], text: Text) -> Row:
-    """What refuses, by the classes that are sent or set, and under which condition; or why, where that is long."""
+def _refused(nets: Sequence[Any], says: str) -> Row:
+    """Who is refused, by the classes that are sent or set, and with which words; or under which condition, where all of it is known."""
     if "condition" not in kind_of(nets[0].kind).traits:
-        return Row(text=text, times=len(nets), commits=_commits(nets))
-    alone = len(nets) == 1 and "._" not in nets[0].symbol
+        return Row(text=unplaced(nets[0].text), times=len(nets), commits=_commits(nets))
+    alone = len(nets) == 1 and "._" not in nets[0].symbol and not says
     owners = dict.fromkeys(net.symbol if alone else net.symbol.partition(".")[0] for net in nets)
-    conditions = dict.fromkeys(filter(None, map(_condition, nets)))
-    turn = next((one for one in conditions if len(one) <= LONG_CONDITION), "")
     names = tuple(one for one in owners if one[:1].isupper())
-    return Row(names, turn, text=None if names and turn else text, times=1, commits=_commits(nets))
+    turn = "" if says else _condition(nets[0])
+    text = _words("refuses", text=says) if says else None if names and turn else unplaced(nets[0].text)
+    return Row(names, turn, text=text, commits=_commits(nets))
+
+
+def _refusal(net: Any, nets: Sequence[Any]) -> str:
+    """With which words it refuses; where another file has the check, those of the same change that name what is refused."""
+    if net.says or "condition" not in kind_of(net.kind).traits:
+        return str(net.says)
+    name = net.symbol.rpartition(".")[2]
+    same = {one.says for one in nets if one.commits[-1:] == net.commits[-1:] and one.says}
+    return next((says for says in same if re.search(rf"\b{re.escape(name)}\b", says)), "") if len(same) == 1 else ""
 
 
 def _condition(net: Any) -> str:
-    """What is asked of what was given; of a check that was there before, where the two differ."""
-    now, was = ((_ASKED.match(side or "") or ("", ""))[1].removeprefix("… and ") for side in (net.after, net.before))
-    if was:
-        one, two = (side.split() for side in (was, now))
-        at = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
-        was, now = (" ".join(side[max(at - 2, 0) : at + 1]) for side in (one, two))
-    told = f"{was} → {now}" if was else now
-    return "" if "…" in told else told.replace("self.", "")
-
-
-def _sentence(net: Any, titles: Mapping[str, str]) -> Text:
-    """A condition in code tells nobody what is refused: such a change is told by its title."""
-    title = titles.get(net.commits[-1], "") if net.commits and "condition" in kind_of(net.kind).traits else ""
-    return {REFERENCE: bare_title(title)} if title else unplaced(net.text)
+    """What is asked of what was given, where nothing else is asked with it and nothing like it was asked before."""
+    found = None if net.before else _ASKED.match(net.after or "")
+    told = found[1].replace("self.", "") if found else ""
+    return "" if "…" in told or len(told) > LONG_CONDITION else told
 
 
 def _chosen(net: Any) -> tuple[str, Sequence[str]]:
@@ -270,7 +289,14 @@ def _chosen(net: Any) -> tuple[str, Sequence[str]]:
 
 
 def _named(nets: Sequence[Any], how: Text | None = None, where: str = "") -> Row:
-    chosen = [name for net in nets if surface_of(net) == CHOICES for name in _chosen(net)[1]]
+    """What is looked for in one's own files: a chosen name stands behind what it is chosen by."""
+    chosen = [
+        f"{where} {name}"
+        for net in nets
+        if surface_of(net) == CHOICES
+        for where, some in (_chosen(net),)
+        for name in some
+    ]
     names = dict.fromkeys(chosen or (net.symbol for net in nets if net.symbol))
     return Row(tuple(names), how=how, where=where, commits=_commits(nets) if how else ())
 
@@ -296,13 +322,18 @@ def _turned(nets: Sequence[Any]) -> tuple[Row, ...]:
         turned.setdefault(f"{net.before} → {net.after}" if short else "", []).append(net)
     told = [Row(text=unplaced(net.text), commits=_commits((net,))) for net in turned.pop("", ())]
     rows = [
-        Row(tuple(dict.fromkeys(net.symbol for net in some)), turn, commits=_commits(some))
+        Row(
+            tuple(dict.fromkeys(net.symbol for net in some)),
+            turn,
+            _words("keep", value=some[0].before),
+            commits=_commits(some),
+        )
         for turn, some in turned.items()
     ]
     rows = [*(row for row in rows if not _of_code(row)), *told, *filter(_of_code, rows)]
     lists = sorted(map(_of_list, listed.values()), key=lambda row: row.how is None)
     every = (*lists[:1], *rows, *lists[1:])
-    named = () if any(row.words <= LONG_ROW for row in every) else tuple(net.symbol for net in nets[:FEW_NAMES])
+    named = () if any(not row.is_long for row in every) else tuple(net.symbol for net in nets[:FEW_NAMES])
     return (Row(named), *every) if named else every
 
 
@@ -314,11 +345,7 @@ def _of_code(row: Row) -> bool:
 def _of_list(nets: Sequence[Any]) -> Row:
     """All names that came to a list, or left it, in one row with the way out."""
     where, _, _ = nets[0].symbol.partition(":")
-    words = {language: phrases(language) for language in languages()}
-    text = {
-        of: t("upgrade.listed", list=where) if nets[0].after else t("upgrade.unlisted", list=where)
-        for of, t in words.items()
-    }
+    text = _words("listed" if nets[0].after else "unlisted", list=where)
     return Row(tuple(net.symbol.partition(":")[2] for net in nets), "", nets[0].how, text=text, commits=_commits(nets))
 
 

@@ -45,6 +45,8 @@ class RangeNet(Struct, frozen=True):
     since: str | None = None
     who: Text | None = None
     how: Text | None = None
+    says: str = ""
+    only: tuple[str, ...] = ()
 
 
 class RangeOutage(Struct, frozen=True, kw_only=True, rename={"start": "from", "end": "to"}):
@@ -145,13 +147,7 @@ class RangePages(FilePages[RangeFile]):
         return {
             "section": "sums",
             "range": found,
-            "steps": steps(
-                breaking,
-                dict(felt).get(FELT[0], ()),
-                wanted,
-                min(len(faults), 2),
-                {one.sha: one.subject for one in found.commits},
-            ),
+            "steps": steps(breaking, dict(felt).get(FELT[0], ()), wanted, min(len(faults), 2)),
             "faults": sorted(faults, key=lambda one: hazard(one.repair_title) is None),
             "breaking": breaking,
             "felt": felt,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
@@ -14,10 +14,12 @@ from msgspec.structs import replace
 from daybreak.core.model.day import in_language
 from daybreak.core.model.rollup import BROKEN, BY_CHANGE, TESTS_BROKEN, Line, Rollup, by_change
 from daybreak.core.windows import stretches
-from daybreak.core.words.brief import bare_title, brief_line, last_advice, unplaced_line
+from daybreak.core.words.brief import bare_title, brief_line, first_advice, is_in_release, unplaced_line
 from daybreak.core.words.phrases import REFERENCE, table
 from daybreak.findings.kinds import kind_of
+from daybreak.judge.hazards import hazard
 from daybreak.judge.phrases import is_typed_at
+from daybreak.judge.refused import ERROR_WORDS
 from daybreak.report.archive import addresses
 from daybreak.report.archive.beside import decoded, stems
 from daybreak.site.charts import size_bar
@@ -28,30 +30,30 @@ from daybreak.site.pages.templates import phrases, web
 from daybreak.store.report_files import ROLLUPS
 
 _FILE = re.compile(r"\d{4}-(?:W\d{2}|\d{2})")
-SECTIONS = ("fixes", "breaks", "deprecates", "internals", "stories", "pins", "releases")
+SECTIONS = ("fixes", "breaks", "deprecates", "internals", "stories", "news", "pins", "releases")
 OPEN = 12
 """Lines of a section that are not folded."""
 _WORDS = 20
 """Of a headline."""
 _LEADS, _OF_REPO = 3, 2
 """Changes that a page is titled by, and those of one repository among them."""
-_SHORT = {"fixes": 225, "breaks": 90, "stories": 66, "releases": 20}
+_SHORT = {"fixes": 195, "breaks": 100, "stories": 66, "releases": 20}
 """What is told before all folds, and words for it: what broke, what to do and what was released; all of it is read in two minutes."""
 _GRAVEST = ("security", "corrupts", "crash")
 """Of what was mended, as a day's first screen has them."""
+_STOPS = "crash"
+"""What its users notice by themselves."""
 NOWHERE = 1000
 """Place of what no first screen has."""
 _SAID, _HOW, _AROUND, _STORY = 16, 9, 3, 40
 """Words of what happened, of what to do, those that stand before them (tag, repository, change), and of a fault of a branch."""
-_QUOTED = 24
+_QUOTED = 18
 """Words of what the day quotes of a repair."""
 _SCRIPT = 3
 """The furthest from everybody's server: whoever runs one script."""
 _ENDED = ("…", "”", "」")
 _CUT = ("…", "…”", "…」", "…`")
 """How a sentence ends of which only the beginning is told."""
-_OF_TAG = 2
-"""Of one kind of fault before those of the others."""
 _CODE = re.compile("`[^`]+`")
 _CLAUSE = re.compile("[;；]")
 _TITLED = re.compile("[“「].{1,400}?[”」][:：]")
@@ -118,6 +120,7 @@ class RollupPages(FilePages[Rollup]):
             "tag_of": _tag,
             "forge": self._forge(found),
             "short": _shorts(found),
+            "news": _news(found),
             "brief": _brief,
             "sections": [(name, _lots(name, getattr(found, name))) for name in SECTIONS],
             "open": OPEN,
@@ -136,9 +139,14 @@ class RollupPages(FilePages[Rollup]):
         return at
 
 
-def _shorts(found: Rollup) -> list[tuple[str, list[Line], int]]:
-    """What there are words for, and one line of each project that none of it is about: nobody's week is left out."""
-    shown = [(name, *some) for name in _SHORT if (some := _short(found, name))[0]]
+def _shorts(found: Rollup) -> list[tuple[str, list[Line], Counter[str]]]:
+    """What there are words for, and one line of each project that none of it is about: nobody's week is left out. With each
+    how many more there are of every kind.
+    """
+    both = ((name, *_short(found, name)) for name in _SHORT)
+    shown = [
+        (name, lines, Counter(_tag(one) for one in told if one not in lines)) for name, lines, told in both if lines
+    ]
     told = {line.repo for name, lines, _ in shown if name != "releases" for line in lines}
     kinds = (
         _gravest(found, "breaks"),
@@ -151,7 +159,21 @@ def _shorts(found: Rollup) -> list[tuple[str, list[Line], int]]:
     names = [repo.name for repo in found.repos if repo.commits and repo.name not in told]
     others = [first for name in names if (first := next((line for line in rest if line.repo == name), None))]
     at = len(shown) - any(name == "releases" for name, _, _ in shown)
-    return [*shown[:at], *([(OTHERS, others, len(others))] if others else []), *shown[at:]]
+    return [*shown[:at], *([(OTHERS, others, Counter[str]())] if others else []), *shown[at:]]
+
+
+def _news(found: Rollup) -> list[tuple[str, list[str], int]]:
+    """Of each repository what came and is called by a name, one a change, and how many options."""
+    lots = [
+        (lot[0].repo, [one for one in lot if kind_of(one.kind).surface == "models"], lot)
+        for lot in by_change(found.news)
+    ]
+    out: dict[str, tuple[list[str], int]] = {}
+    for repo, models, lot in lots:
+        names, options = out.get(repo, ([], 0))
+        named = [models[0].symbol.replace(":", " ")] if models else []
+        out[repo] = ([*names, *named], options + len(lot) - len(models))
+    return [(repo, names, options) for repo, (names, options) in out.items()]
 
 
 def _lots(name: str, lines: Sequence[Line]) -> list[tuple[Line, ...]]:
@@ -167,29 +189,29 @@ def _tag(line: Line) -> str:
 
 
 def _gravest(found: Rollup, name: str) -> list[Line]:
-    """One line a change: whoever runs a server before whoever builds on a library or runs a script of it, and then in the
-    order of the days' first screens; of what is mended, the third of a kind comes after the first ones of all kinds.
+    """One line a change. Of what was mended, what nobody notices before what stops, then what the newest release has; of what
+    breaks, whoever runs a server before whoever builds on a library or runs a script of it. Then in the order of the days'
+    first screens.
     """
     lots = [lot for lot in by_change(getattr(found, name)) if lot[0].text]
-    hits = {id(line): (hit, line) for lot in lots for hit, line in [min(_hits(lot), key=lambda one: one[0])]}
-    ranked = sorted(
-        hits.values(), key=lambda one: (one[0], NOWHERE if one[1].rank is None else one[1].rank, _kind(one[1]))
-    )
-    if name == "breaks":  # of those who are hit alike, each project has its turn
-        turns = [ranked[at] for at in _in_turn([line for _, line in ranked], "repo")]
-        ranked = sorted(turns, key=lambda one: one[0])
-    return _late(_with_others(line, getattr(found, name)) for _, line in ranked)
+    ranks = {id(lot): NOWHERE if lot[0].rank is None else lot[0].rank for lot in lots}
+    if name == "fixes":
+        order = sorted(lots, key=lambda lot: (lot[0].tag == _STOPS, _held(lot[0]), ranks[id(lot)], _kind(lot[0])))
+        return [lot[0] for lot in order]
+    hits = {
+        id(line): (hit, line)
+        for lot in lots
+        for hit, line in [min(_hits(lot), key=lambda one: (one[0], not _error(one[1])))]
+    }
+    ranked = sorted(hits.values(), key=lambda one: (one[0], NOWHERE if one[1].rank is None else one[1].rank))
+    # of those who are hit alike, each project has its turn
+    turns = [ranked[at] for at in _in_turn([line for _, line in ranked], "repo")]
+    return [_with_others(line, found.breaks) for _, line in sorted(turns, key=lambda one: one[0])]
 
 
-def _late(ranked: Iterable[Line]) -> list[Line]:
-    """Of a kind of fault, the third comes after the first ones of all kinds."""
-    lines = list(ranked)
-    seen: Counter[str] = Counter()
-    late: list[bool] = []
-    for line in lines:
-        seen[line.tag] += 1
-        late.append(line.tag in _GRAVEST and seen[line.tag] > _OF_TAG)
-    return [lines[at] for at in sorted(range(len(lines)), key=late.__getitem__)]
+def _held(line: Line) -> int:
+    """The newest release has the fault, or has its repair; or neither is known."""
+    return 0 if is_in_release(line.text) else 1 if line.released else 2
 
 
 def _hits(lot: Sequence[Line]) -> list[tuple[int, Line]]:
@@ -249,11 +271,10 @@ def _kind(line: Line) -> int:
     return _GRAVEST.index(line.tag) if line.tag in _GRAVEST else 0
 
 
-def _short(found: Rollup, name: str) -> tuple[list[Line], int]:
-    """The first lines that there are words for, the same in every language, and how many there are in all."""
+def _short(found: Rollup, name: str) -> tuple[list[Line], list[Line]]:
+    """The first lines that there are words for, the same in every language, and all that there are."""
     if name in ("fixes", "breaks"):
-        ranked = _gravest(found, name)
-        told = [ranked[at] for at in _in_turn(ranked, "repo")] if name == "fixes" else ranked
+        told = _gravest(found, name)
         lines = [line for line in told if _is_told(line)] or told
     else:
         told = [line for line in getattr(found, name) if line.tag or name != "stories"]
@@ -267,7 +288,7 @@ def _short(found: Rollup, name: str) -> tuple[list[Line], int]:
         chosen = [*lines[:1], *(line for line in chosen if line not in lines[:1])][: max(1, len(chosen))]
     finals = {line.repo: line for line in reversed(lines) if name == "releases" and line.kind != PRERELEASE}
     chosen += [line for line in finals.values() if line not in chosen]
-    return sorted(chosen, key=_kind), len(told)
+    return chosen, told
 
 
 def _fitting(lines: Sequence[Line], words: int) -> list[Line]:
@@ -298,7 +319,7 @@ def _brief(line: Line, language: str) -> str:
     text = _bare(line, language)
     if line.tag in _GRAVEST and line.title:
         t = phrases(language)
-        said, where = _of_fault(line, language), "" if line.released else last_advice(text, language)
+        said, where = _of_fault(line, language), "" if line.released else first_advice(text, language)
         return f"{said}{'' if said.endswith(_ENDED) else t('page.stop')}{t('page.space')}{where}".strip()
     if line.symbol and not (line.kind or line.tag):
         return line.symbol  # a release
@@ -314,24 +335,30 @@ def _brief(line: Line, language: str) -> str:
 
 
 def _of_fault(line: Line, language: str) -> str:
-    """What went wrong in a sentence, or the title with what the day quotes of it."""
+    """What went wrong in a sentence: the title where that says it, or with what the day quotes of it."""
     whole = line.effect[:1] != line.effect[:1].lower()  # no clause from the middle of a sentence
     title = bare_title(line.title).rstrip(".。")
     said = _in_whole(line.effect, line, _SAID).rstrip(".。") if whole else title
     text = in_language(line.text, language)
     head = _TITLED.match(text)
     quote = _QUOTE.search(text[head.end() :]) if head else None
-    if said != title or quote is None:
+    if said != title or quote is None or _says_it(line.tag, title):
         return said
     cited = brief_line(quote[0][1:-1], _QUOTED)
     return f"{said}{phrases(language)('page.colon')}{quote[0][0]}{cited}{quote[0][-1]}"
 
 
+def _says_it(tag: str, title: str) -> bool:
+    """A title that names what went wrong, or which way in was closed."""
+    return tag == _GRAVEST[0] or hazard(title) is not None
+
+
 def _is_told(line: Line) -> bool:
-    """By more than its title, which says what its author meant and not what happened."""
+    """By more than a title that says what its author meant and not what happened."""
     title = bare_title(line.title).rstrip(".。") if line.title else ""
-    graver = line.tag in _GRAVEST and title
-    return not title or (_of_fault(line, REFERENCE) if graver else _brief(line, REFERENCE).rstrip(".。")) != title
+    if line.tag in _GRAVEST and title:
+        return _says_it(line.tag, title) or _of_fault(line, REFERENCE) != title
+    return not title or _brief(line, REFERENCE).rstrip(".。") != title
 
 
 def _in_whole(text: str, line: Line, words: int) -> str:
@@ -355,13 +382,21 @@ def _lead(found: Rollup, language: str) -> list[str]:
 
 
 def _bare(line: Line, language: str) -> str:
-    """A condition in code tells nobody what happened: such a change is told by its title. Places of files are left out,
+    """A condition in code tells nobody what happened: such a change is told by its error, or by its title. Places of files are left out,
     except where only those meet it who run that file.
     """
     condition = bool(line.kind) and "condition" in kind_of(line.kind).traits
+    if condition and (words := _error(line)):
+        return phrases(language)("upgrade.refuses", text=words)
     text, place = in_language(line.text, language), _place(line, language)
     only_there = place and place in in_language(line.who, language)  # a script's own option
     return bare_title(line.title) if condition and line.title else text if only_there else unplaced_line(text)
+
+
+def _error(line: Line) -> str:
+    """The words with which it refuses, where the finding has them."""
+    found = ERROR_WORDS.search(line.after or "")
+    return found["words"] if found else ""
 
 
 def _leading(line: Line, language: str) -> str:

@@ -46,6 +46,7 @@ from daybreak.findings.trees import GitTrees, Trees
 from daybreak.judge.announcements import hold
 from daybreak.judge.outages import Around, among, had, held, may_mend, outages
 from daybreak.upgrade.range.entries import EntryCache, Task, make_ready, read_entries
+from daybreak.upgrade.range.own_words import with_own_words
 from daybreak.upgrade.range.range_page import SURFACES, range_summary, worded
 
 NOBODY = ReaderConfig()
@@ -240,6 +241,8 @@ def _nets(git: Git, span: Span, gained: Sequence[Entry], lost: Sequence[Entry]) 
         for one, finding in zip(found, ends, strict=True)
         if finding is not None
     ]
+    if span.mirror is not None:
+        kept = [*with_own_words(trees, span.end.sha, kept)]
     dropped = len(found) - len(kept)
     reasons = {CONTRADICTED: dropped} if dropped else {}
     return tuple(sorted(kept, key=_place)), Grounding(len(found), len(kept), dropped, reasons)
@@ -402,23 +405,9 @@ def _file(git: Git, place: Path, at: str, path: str) -> str:
 
 def _release(git: Git, place: Path, span: Span, repair: str) -> str | None:
     try:
-        first = _picked(git, place, span, repair) or _later(git, place, span, repair)
-        return _newest_patch(git, place, first) if first else None
+        return _picked(git, place, span, repair) or _later(git, place, span, repair)
     except GitError:
         return None
-
-
-def _newest_patch(git: Git, place: Path, first: str) -> str:
-    """The newest release that was made on top of this one and differs in its last figure alone."""
-    own = version(first)
-    names = _text(git, place, "tag", "--contains", f"refs/tags/{first}").split("\n") if own else []
-    known = [(one, name) for name in names if (one := version(name)) is not None and _whole(one)]
-    patches = [(one, name) for one, name in known if own and _line(one) == _line(own)]
-    return max(patches)[1] if patches else first
-
-
-def _line(one: Version) -> tuple[int, ...]:
-    return (*one.release, 0)[:2]
 
 
 def _picked(git: Git, place: Path, span: Span, repair: str) -> str | None:

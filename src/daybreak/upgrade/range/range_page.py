@@ -125,6 +125,8 @@ def net_data(net: Net) -> dict[str, Any]:
         "text": net.text,
         "who": net.who,
         "how": net.how,
+        "says": net.says,
+        "only": list(net.only),
     }
 
 

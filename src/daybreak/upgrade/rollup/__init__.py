@@ -39,7 +39,7 @@ _PINS = "dependencies"
 _OF_THEME = 5
 """Changes of an area of work that are told in words; of the others, their titles."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_FORM = "10"
+_FORM = "11"
 """Of what is rolled up: another one makes those of before again."""
 
 
@@ -126,6 +126,7 @@ def _rolled(start: Rollup, days: Sequence[Day]) -> Rollup:
         stories=tuple(book.stories()),
         pins=tuple(line for line in lines if line.kind and kind_of(line.kind).surface == _PINS),
         releases=tuple(book.releases()),
+        news=tuple(line for line in lines if line.kind and _is_new(line.kind)),
         themes=tuple(book.themes()),
     )
 
@@ -207,7 +208,7 @@ class _Book:
         stand = {(one.finding.kind, one.finding.symbol) for one in found}
         marked = {(finding.kind, finding.symbol) for _, finding in steps if mark_of(finding)}
         self._undone[name] = len(marked - stand)
-        lines = [self._net(name, one) for one in found if mark_of(one.finding) or _is_pin(one.finding)]
+        lines = [self._net(name, one) for one in found if _is_listed(one.finding)]
         lines += [self._whole(name, one) for one in unique if self._is_bare(one)]
         return sorted(lines, key=lambda line: (kind_of(line.kind).surface if line.kind else "", line.symbol))
 
@@ -292,7 +293,7 @@ class _Book:
     def fixes(self) -> Iterator[Line]:
         seen: set[str] = set()
         for day in self._days:
-            for one in (*day.actions, *day.also):
+            for one in (*day.actions, *day.also, *(one for area in day.worth for one in area.changes)):
                 if one.tag in _FAULTS and not self._back & set(one.commits) and not seen & set(one.commits):
                     seen |= set(one.commits)
                     yield self._at_end(self._action(one))
@@ -410,6 +411,15 @@ def _by_commit(one: Net, steps: Sequence[tuple[str, Finding]]) -> list[Net]:
             out += [replace(one, finding=told, commits=(sha,))] if any(own) else []
             gone, came = [x for x in gone if x not in own[0]], [x for x in came if x not in own[1]]
     return out if not (gone or came) else [one]
+
+
+def _is_listed(finding: Finding) -> bool:
+    return bool(mark_of(finding)) or _is_pin(finding) or _is_new(finding.kind)
+
+
+def _is_new(kind: str) -> bool:
+    """A model or another thing that can be chosen by its name, or an option."""
+    return kind_of(kind).change == "added" and kind_of(kind).surface in ("models", "cli")
 
 
 def _is_pin(finding: Finding) -> bool:

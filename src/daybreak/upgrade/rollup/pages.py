@@ -73,6 +73,7 @@ def markdown(report: Rollup, language: str) -> str:
         ("deprecates", report.deprecates),
         ("internals", report.internals),
         ("stories", report.stories),
+        ("news", report.news),
         ("pins", report.pins),
         ("releases", report.releases),
     )
