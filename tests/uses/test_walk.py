@@ -233,3 +233,52 @@ def test_the_search_for_cycles_is_as_before_afterwards(tmp_path: Path) -> None:
     before = gc.get_threshold()
     read_uses(make(tmp_path, {"a.py": "import vllm\n"}), WANTED)
     assert gc.get_threshold() == before
+
+
+HELPERS = """
+def ask(engine, n):
+    return engine.generate(n, prompt_token_ids=[1])
+
+class Runner:
+    def __init__(self, llm, *, size=None):
+        self.llm = llm
+
+    def go(self):
+        self.llm.wake()
+"""
+CALLER = "from vllm import LLM\nfrom app import ask\nfrom app.helpers import Runner\nllm = LLM()\nask(llm, 3)\nRunner(llm=llm).go()\n"
+
+
+def test_objects_handed_to_functions_of_other_files_are_followed_there(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "app/__init__.py": "from .helpers import ask\n",
+        "app/helpers.py": HELPERS,
+        "main.py": CALLER,
+    }
+    uses = read_uses(make(tmp_path, files), WANTED)
+    assert [one for one in places(uses) if one.startswith("app/")] == [
+        "app/helpers.py:3 call vllm.LLM.generate",
+        "app/helpers.py:10 call vllm.LLM.wake",
+    ]
+    assert (uses.files, uses.skipped) == (3, ())
+
+
+def test_a_parameter_that_gets_different_objects_is_none_of_them(tmp_path: Path) -> None:
+    other = "from vllm import Other\nfrom app.helpers import ask\nask(Other(), 3)\n"
+    files: dict[str, str | bytes] = {
+        "app/__init__.py": "",
+        "app/helpers.py": HELPERS,
+        "a.py": CALLER.replace("from app ", "from app.helpers "),
+    }
+    files["b.py"] = other
+    uses = read_uses(make(tmp_path, files), WANTED)
+    assert [one for one in places(uses) if one.startswith("app/")] == ["app/helpers.py:10 call vllm.LLM.wake"]
+
+
+def test_two_files_of_one_name_are_given_nothing(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "one/helpers.py": HELPERS,
+        "two/helpers.py": HELPERS,
+        "main.py": CALLER.replace("app.helpers", "helpers"),
+    }
+    assert not [one for one in places(read_uses(make(tmp_path, files), WANTED)) if not one.startswith("main.py")]

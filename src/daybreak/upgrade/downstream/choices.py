@@ -1,6 +1,7 @@
 """Files of yours that are imported only where something holds of upstream: what they use is reached only there, too.
 
-A choice travels with the uses, as an import of your own module with its condition, until all files are read.
+A choice travels with the uses, as an import of your own module with its condition, until all files are read; so do
+objects of upstream that one file hands to a function of another.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from daybreak.core.model.upgrade import Use
 
 _MARK = ":"
 """Begins the name of a choice; no name of upstream has it."""
+HANDED = "="
+"""Begins the name of a function of yours that another file gives an object of upstream."""
 When = tuple[str, ...]
 """What must hold of upstream; see python_conditions."""
 Choices = list[tuple[str, int, When]]
@@ -26,6 +29,11 @@ def choice(path: str, module: str, line: int, when: When) -> Use:
     return Use("import", f"{_MARK}{module}", path, line, when=when)
 
 
+def handed(path: str, name: str, line: int, given: tuple[str, ...]) -> Use:
+    """A call of a function in another file of yours, with its parameters and the objects of upstream that they get."""
+    return Use("call", f"{HANDED}{name}", path, line, keywords=given)
+
+
 def with_choices(uses: Iterable[Use], imports: Imports) -> Iterator[Use]:
     """The uses without the choices, those of a file that is only imported by one choice under its condition."""
     kept: list[Use] = []
@@ -33,7 +41,7 @@ def with_choices(uses: Iterable[Use], imports: Imports) -> Iterator[Use]:
     for use in uses:
         if use.name.startswith(_MARK):
             chosen[use.name.removeprefix(_MARK)].append(use)
-        else:
+        elif not use.name.startswith(HANDED):
             kept.append(use)
     conditions = dict(_conditions(chosen, imports)) if chosen else {}
     for use in kept:

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from daybreak.core.model.upgrade import Use
 from daybreak.core.projects import Unreadable, Wanted, shown
 from daybreak.upgrade.downstream import shell
-from daybreak.upgrade.downstream.choices import Choices
 from daybreak.upgrade.downstream.python_calls import CALLS, tell
 from daybreak.upgrade.downstream.python_definitions import DEFINITIONS
 from daybreak.upgrade.downstream.python_expressions import EXPRESSIONS
@@ -23,7 +22,7 @@ from daybreak.upgrade.downstream.python_lost import lost_in, see_lost
 from daybreak.upgrade.downstream.python_statements import STATEMENTS
 from daybreak.upgrade.downstream.python_strings import of_text
 from daybreak.upgrade.downstream.python_values import Notes, Scope
-from daybreak.upgrade.downstream.python_walk import Handler, Project, Walk
+from daybreak.upgrade.downstream.python_walk import Beside, Handler, Walk
 from daybreak.upgrade.downstream.python_words import words_of
 from daybreak.upgrade.downstream.readers import finished, lines_of
 
@@ -56,20 +55,15 @@ def read(
     wanted: Wanted,
     *,
     scope: Scope | None = None,
-    package: str = "",
-    project: Project | None = None,
-    choices: Choices | None = None,
+    beside: Beside | None = None,
 ) -> Iterator[Use]:
-    """The same with the names of your other files (`project`), leaving the names of this one in `scope`.
-
-    Modules of yours that are imported where something holds of upstream are left in `choices`.
-    """
+    """The same with what is known of your other files, leaving the names of this one in `scope`."""
     words = words_of(wanted)
-    opens = bool(project) or words.opens(text)
+    opens = (beside is not None and bool(beside.project or beside.given)) or words.opens(text)
     if not opens and not lost_in(text, wanted.lost):
         return
     found = Notes(path, text, words, wanted)
-    found.choices = found.choices if choices is None else choices
+    found.choices = found.choices if beside is None else beside.choices
     tree, reason = _parsed(text)
     if tree is None and not opens:
         return
@@ -78,7 +72,7 @@ def read(
     else:
         try:
             if opens:
-                Walk(found, _HANDLERS, scope, package, project, tell).run(tree)
+                Walk(found, _HANDLERS, scope, beside, tell).run(tree)
             see_lost(found, tree, text)
         except RecursionError:
             reason = "nested too deeply"

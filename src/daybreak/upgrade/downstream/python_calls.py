@@ -82,7 +82,7 @@ def call(walk: Walk, node: ast.Call) -> Value:
         _put_on(walk, node)
     if walk.found.has_variable:
         of_call(walk, node, last)
-    taker = taker_of(walk, node, callee) if walk.takers else None
+    taker = taker_of(walk, node, callee)
     _arguments(walk, node, last, walk.visit if special is None and taker is None else walk.once)
     if taker is not None:
         pass_on(walk, node, taker)

@@ -5,12 +5,26 @@ from __future__ import annotations
 import ast
 
 from daybreak.upgrade.downstream.python_definitions import REGISTERED
-from daybreak.upgrade.downstream.python_values import TAKEN, Literal, Many, Own, OwnClass, Scope, Value, is_none
+from daybreak.upgrade.downstream.python_values import (
+    TAKEN,
+    Instance,
+    Literal,
+    Many,
+    Own,
+    OwnClass,
+    Scope,
+    Value,
+    is_none,
+)
 from daybreak.upgrade.downstream.python_walk import Taker, Walk
 
 
-def taker_of(walk: Walk, node: ast.Call, callee: Value) -> Taker | None:
-    """The function of this file that a call runs."""
+def taker_of(walk: Walk, node: ast.Call, callee: Value) -> Taker | str | None:
+    """The function of this file that a call runs, or the dotted name of one in your other files."""
+    return (_here(walk, node, callee) if walk.takers else None) or _elsewhere(walk, node)
+
+
+def _here(walk: Walk, node: ast.Call, callee: Value) -> Taker | None:
     func = node.func
     if isinstance(callee, OwnClass):
         return walk.takers.get((callee, "__init__"))
@@ -24,8 +38,11 @@ def taker_of(walk: Walk, node: ast.Call, callee: Value) -> Taker | None:
     return next((one for kind in line if (one := walk.takers.get((kind, func.attr)))), None)  # type: ignore[attr-defined]
 
 
-def pass_on(walk: Walk, node: ast.Call, taker: Taker) -> None:
+def pass_on(walk: Walk, node: ast.Call, taker: Taker | str) -> None:
     """Keep which objects of upstream a call hands to a function of yours."""
+    if isinstance(taker, str):
+        _hand_over(walk, node, taker)
+        return
     asking = walk.bodies.get(walk.scope)
     if asking is not None and taker.gives is None:
         taker.asking.append(asking)
@@ -39,6 +56,24 @@ def pass_on(walk: Walk, node: ast.Call, taker: Taker) -> None:
         if not itself and not is_none(one):
             value = walk.once(one)
             taker.take(name, id(node), value if walk.is_object(value) else None)
+
+
+def _elsewhere(walk: Walk, node: ast.Call) -> str | None:
+    path, root = "", node.func
+    while isinstance(root, ast.Attribute):
+        path, root = f".{root.attr}{path}", root.value
+    written = walk.written.get(root.id, "") if isinstance(root, ast.Name) else ""
+    return f"{written}{path}" if written and not walk.words.watches(written) else None
+
+
+def _hand_over(walk: Walk, node: ast.Call, name: str) -> None:
+    if any(isinstance(one, ast.Starred) for one in node.args):
+        return
+    every = (*enumerate(node.args), *((one.arg, one.value) for one in node.keywords if one.arg is not None))
+    values = ((place, walk.once(one)) for place, one in every)
+    given = tuple(f"{place}={one.path}" for place, one in values if isinstance(one, Instance) and walk.is_object(one))
+    if given:
+        walk.beside.handed.append((name, node.lineno, given))
 
 
 def registered(walk: Walk, node: ast.Call, callee: str) -> None:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.upgrade import Use
 from daybreak.core.projects import FAULTS, Unreadable, Wanted
-from daybreak.upgrade.downstream.choices import Choices, choice
+from daybreak.upgrade.downstream.choices import HANDED, choice, handed
 from daybreak.upgrade.downstream.python import read
 from daybreak.upgrade.downstream.python_definitions import NAMED, REGISTERED
 from daybreak.upgrade.downstream.python_values import (
@@ -27,7 +27,9 @@ from daybreak.upgrade.downstream.python_values import (
     Scope,
     Star,
     Value,
+    is_class_name,
 )
+from daybreak.upgrade.downstream.python_walk import Beside
 from daybreak.upgrade.downstream.python_words import Words, words_of
 
 _FROM = re.compile(r"\n[ \t]*from[ \t]+([.\w]{1,200})[ \t]+import[ \t]+(\([^()]{0,5000}\)|[^\n]{0,500})")
@@ -37,6 +39,8 @@ _BY_NAME = re.compile(r"import_module\(\s{0,80}[\"']([\w.]{1,200})[\"']")
 _NAME = re.compile(r"\w{1,100}")
 _CLASS_NAMED = re.compile(r"[\"'](\w{1,100}(?:\.\w{1,100}){1,20})[.:]([A-Z]\w{0,100})[\"']")
 _CLASS = re.compile(r"class\s+(\w{1,100})")
+_HANDS_MOST = 5
+"""Packages that hand a name on before it is let go."""
 _DEEPEST = 40
 """Folders of a file; those above are not looked at."""
 Exports = dict[str, Value]
@@ -74,6 +78,10 @@ class Project:
         """File -> when it was read."""
         self.known: set[str] = set()
         """Modules that export something."""
+        self.places: dict[str, list[str]] = {}
+        """Dotted name -> the files that others may import by it."""
+        self.given: dict[str, dict[str, list[tuple[str, str]]]] = {}
+        """File -> what its functions are given by other files."""
         self.changed: dict[str, int] = {}
         """Name, module or package -> when something of it became known, or known to be something else."""
 
@@ -111,6 +119,7 @@ class Project:
             if _is_asked(parts, whole, asked):
                 for start in range(len(parts)):
                     by_name.setdefault(".".join(parts[start:]), []).append(path)
+        self.places = by_name
         inner = dict.fromkeys(path for paths in by_name.values() for path in paths)
         self.last = frozenset(path for path in self.imports if path not in inner)
         needs = {path: self._needs(path, by_name) for path in self.imports if path in inner}
@@ -147,6 +156,37 @@ class Project:
                 return True
         return False
 
+    # --- what files hand to each other ---------------------------------------------------------------------------
+
+    def hand_over(self, uses: Iterable[Use]) -> list[str]:
+        """The files of whose functions it has become known what other files give them."""
+        given: dict[str, dict[str, list[tuple[str, str]]]] = {}
+        for use in uses:
+            place = self._function(use.name.removeprefix(HANDED)) if use.name.startswith(HANDED) else None
+            if place is not None and place[0] != use.path:
+                pairs = [one.partition("=") for one in use.keywords]
+                given.setdefault(place[0], {}).setdefault(place[1], []).extend((name, path) for name, _, path in pairs)
+        news = [path for path, functions in given.items() if self.given.get(path) != functions]
+        self.given = given
+        return news
+
+    def _function(self, name: str) -> tuple[str, str] | None:
+        """The file that defines a function, and its name there; packages may hand it on."""
+        for _ in range(_HANDS_MOST):
+            module = name
+            while module and module not in self.places:
+                module = module.rpartition(".")[0]
+            files = self.places.get(module, ())
+            rest = name[len(module) + 1 :]
+            if len(files) != 1 or not rest:
+                return None
+            first = rest.partition(".")[0]
+            behind = next((one for one, names in self.imports[files[0]] if first in names), None)
+            if behind is None:
+                return files[0], f"{rest}.__init__" if is_class_name(rest.rpartition(".")[2]) else rest
+            name = f"{behind}.{rest}"
+        return None
+
     # --- reading -------------------------------------------------------------------------------------------------
 
     def uses(self, path: str, text: str, stumbled: Stumbled = _unheard) -> Iterator[Use]:
@@ -154,9 +194,10 @@ class Project:
 
         `stumbled` is told the file that a fault of ours kept from being read together with the others.
         """
-        choices: Choices = []
-        yield from self._with_named(path, self._uses(path, text, stumbled, choices))
-        yield from (choice(path, _absolute(module, path), line, when) for module, line, when in choices)
+        beside = Beside(_package(path), given=self.given.get(path, {}))
+        yield from self._with_named(path, self._uses(path, text, stumbled, beside))
+        yield from (choice(path, _absolute(module, path), line, when) for module, line, when in beside.choices)
+        yield from (handed(path, name, line, given) for name, line, given in dict.fromkeys(beside.handed))
 
     def _with_named(self, path: str, uses: Iterable[Use]) -> Iterator[Use]:
         """The same, with constructors of classes that a string names: upstream may call them."""
@@ -170,13 +211,13 @@ class Project:
             else:
                 yield use
 
-    def _uses(self, path: str, text: str, stumbled: Stumbled, choices: Choices) -> Iterator[Use]:
+    def _uses(self, path: str, text: str, stumbled: Stumbled, beside: Beside) -> Iterator[Use]:
         if path not in self.last:
             self.read_at[path] = self.clock
         if self._meets(path):
             scope = Scope()
             try:
-                found = list(self._together(path, text, scope, choices))
+                found = list(self._together(path, text, scope, beside))
             except Unreadable:
                 pass  # it says so by itself, too
             except FAULTS as error:
@@ -187,14 +228,16 @@ class Project:
                 return
         scope = Scope()
         try:
-            choices.clear()
-            yield from read(path, text, self.wanted, scope=scope, choices=choices)
+            beside.project = {}
+            beside.choices.clear()
+            beside.handed.clear()
+            yield from read(path, text, self.wanted, scope=scope, beside=beside)
         finally:
             self._export(path, scope)
 
-    def _together(self, path: str, text: str, scope: Scope, choices: Choices) -> Iterator[Use]:
-        package = _package(path)
-        return read(path, text, self.wanted, scope=scope, package=package, project=self.names, choices=choices)
+    def _together(self, path: str, text: str, scope: Scope, beside: Beside) -> Iterator[Use]:
+        beside.project = self.names
+        return read(path, text, self.wanted, scope=scope, beside=beside)
 
     def _meets(self, path: str) -> bool:
         """Whether a file imports a name that is known, or its module as a whole."""

@@ -59,10 +59,11 @@ def import_(walk: Walk, node: ast.Import) -> None:
     for one in node.names:
         _imported(walk, one.name, one.lineno, one.asname or one.name.partition(".")[0])
         _choose(walk, one.name, node.lineno)
+        top = one.name.partition(".")[0]
+        walk.written[one.asname or top] = one.name if one.asname is not None else top
         if one.asname is not None:
             walk.bind(one.asname, walk.known(one.name))
         else:
-            top = one.name.partition(".")[0]
             walk.bind(top, top)
 
 
@@ -85,6 +86,7 @@ def import_from(walk: Walk, node: ast.ImportFrom) -> None:
             continue
         if not node.level:
             _imported(walk, path, one.lineno, one.asname or one.name)
+        walk.written[one.asname or one.name] = path if module else ""
         value: Value = walk.known(path) if module else None
         walk.bind(one.asname or one.name, None if node.level and value == path else value)
 

@@ -12,7 +12,10 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from daybreak.core.model.upgrade import UseKind
+from daybreak.upgrade.downstream.choices import Choices
 from daybreak.upgrade.downstream.python_values import (
     STAR,
     Check,
@@ -104,6 +107,21 @@ class Pending(NamedTuple):
 Handler = Callable[["Walk", Any], Value]
 Project = Mapping[str, Value]
 """Your own modules' names (`service.engine.Base`) that stand for something upstream; None: two files have the name."""
+Given = Mapping[str, Sequence[tuple[str, str]]]
+"""Function (`run`, `Runner.__init__`) -> its parameters, by name or number, and the paths of the objects they are given."""
+
+
+class Beside(Struct):
+    """What a file has to do with your other files: what it may know of them, and what reading it leaves for them."""
+
+    package: str = ""
+    """Dotted name of the folder of this file, for relative imports."""
+    project: Project = {}
+    given: Given = {}
+    choices: Choices = []
+    """Modules of yours that are imported where something holds of upstream."""
+    handed: list[tuple[str, int, tuple[str, ...]]] = []
+    """Functions of your other files, the lines that call them, and the objects of upstream that they are given."""
 
 
 def _say_nothing(_walk: Walk, _node: ast.Call, _value: Value) -> None:
@@ -114,8 +132,9 @@ class Walk:
     """The state of one walk."""
 
     __slots__ = (
-        "bodies", "branch", "copies", "done", "found", "functions", "grown", "handlers", "last", "later", "learned", "mixed", "package", "pending",
+        "beside", "bodies", "branch", "copies", "done", "found", "functions", "grown", "handlers", "last", "later", "learned", "mixed", "package", "pending",
         "programs", "project", "scope", "selves", "standby", "stars", "takers", "tell", "tested", "unknown", "values", "words",
+        "written",
     )  # fmt: skip
 
     takers: dict[tuple[OwnClass | Scope | None, str], Taker | None]
@@ -133,15 +152,16 @@ class Walk:
         found: Notes,
         handlers: Mapping[type[ast.AST], Handler],
         scope: Scope | None = None,
-        package: str = "",
-        project: Project | None = None,
+        beside: Beside | None = None,
         tell: Callable[[Walk, ast.Call, Value], None] = _say_nothing,
     ) -> None:
         self.found, self.words = found, found.words
         self.handlers, self.tell = handlers, tell
         """How each kind of node is read, and what tells a call of something that is known."""
-        self.package, self.project = package, project or {}
-        """Dotted name of the folder of this file, for relative imports; your other files."""
+        self.beside = beside or Beside()
+        self.package, self.project = self.beside.package, self.beside.project
+        self.written: dict[str, str] = {}
+        """Names that are imported from your other files, and what they are called there."""
         self.copies: dict[int, OwnClass] = {}
         """Classes of your other files as this one sees them: what it sets on them is no other file's business."""
         self.scope = scope if scope is not None else Scope()
@@ -219,6 +239,11 @@ class Walk:
         first = self.takers.setdefault(key, taker)
         if first is not None and first.body.body is not taker.body.body:
             self.takers[key] = None
+        full = f"{taker.owner.name}.{taker.name}" if taker.owner is not None else taker.name
+        for place, (name, path) in enumerate(self.beside.given.get(full, ()), start=1):
+            names = taker.names[int(name) :][:1] if name.isdigit() else (name,)
+            for one in names:
+                taker.take(one, -place, Instance(path))
 
     def _next(self) -> Later:
         """The next function body: of those whose `self` shows elsewhere, the ones first that have it and may tell of others."""

@@ -235,7 +235,19 @@ class _Walk:
         first, *others = portions([*last, *late], count)
         for found in beside(lambda: self.portion(first), self.copies(others)):
             self.found.take(found)
+        for _ in range(_ROUNDS):
+            self.again(named)
         self.held.clear()
+
+    def again(self, named: Mapping[str, _File]) -> None:
+        """Reads those files again whose functions get objects of upstream from other files."""
+        news = self.project.hand_over(self.found.uses)
+        if not news:
+            return
+        kept = frozenset(news)
+        self.found.uses = [one for one in self.found.uses if one.path not in kept]
+        for name in news:
+            self.found.uses += self.apart(named[name]).uses
 
     def seen(self, path: Path, name: str) -> _File | None:
         """A file of a kind that is read; what a Python file imports is remembered."""
