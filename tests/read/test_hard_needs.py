@@ -40,6 +40,26 @@ def test_nothing_is_said_where_a_way_round_is_left(why: str, before: str, after:
     assert _needs({PATH: before}, {PATH: after}) == [], why
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "more", "found"),
+    [
+        ("fastgemm.layer", "quickgemm", {}, [("import_replaced", "fastgemm")]),
+        ("fastgemm", "quickgemm", {"requirements.txt": "quick-gemm\nquickgemm>=1\n"}, []),
+        ("fastgemm", "engine.quick", {}, []),
+        ("fastgemm", "fastgemm.quick", {}, []),
+        ("queue", "quickgemm", {}, []),
+        ("fastgemm", "oldone", {}, []),
+    ],
+    ids=["another package", "installed with it", "its own", "the same", "of the language", "one that it had"],
+)
+def test_a_name_from_another_package_needs_that_package(
+    old: str, new: str, more: dict[str, str], found: list[tuple[str, str]]
+) -> None:
+    text = "import oldone\ntry:\n    from {} import Method, Engine\nexcept ImportError as e:\n    error = e\n"
+    told = read({PATH: text.format(old)}, {PATH: text.format(new)} | more)
+    assert [(f.kind, f.symbol) for f in told if f.kind == "import_replaced" and f.breaking] == found
+
+
 CACHE = "engine/cache/radix.py"
 NATIVE = "engine/cache/native_hash.py"
 BUILT = 'def get():\n    from torch.utils.cpp_extension import load\n\n    return load(name="hash_cpp", sources=["hash.cpp"], extra_ldflags=["-lcrypto"])\n'

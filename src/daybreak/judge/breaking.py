@@ -343,7 +343,7 @@ def is_of_few(finding: Finding) -> bool:
         return not kind.means("filled", "changed")  # for whoever sets nothing, and not under a condition alone
     if _is_set_by_few(finding):
         return True
-    if kind.family in ("dependency", "extra_dependency"):
+    if kind.family in ("dependency", "extra_dependency", "need"):
         return kind.family != "dependency" or not is_core(finding.symbol)
     return surface == "models" or (surface == "cli" and not is_typed_at(finding.path))
 

@@ -1,6 +1,7 @@
 """What a program cannot do without from now on: an import whose failure was caught, a library that is compiled when it runs.
 
-`try: import fast` with a way round became `import fast`: where it is missing the module does not load. An extension that is
+`try: import fast` with a way round became `import fast`: where it is missing the module does not load. `from fast import
+run` became `from quick import run`: it is another package that must be there. An extension that is
 built on first use needs a compiler and its libraries in the image; it is news where code that was there takes it.
 """
 
@@ -12,7 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from daybreak.findings.languages.base import Fact, ReadFile, Whole
+from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import quiet
 from daybreak.findings.languages.python_functions import sources
 from daybreak.findings.languages.python_syntax import bodies, called_name, parsed
@@ -29,6 +30,8 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     patch = file.change.patch
     if "except" in patch and not quiet(file) and re.search(r"^-\s{0,40}except\b", patch, re.MULTILINE):
         yield from _imports(file, whole)
+    if "import" in patch and file.change.status == "M" and not quiet(file):
+        yield from _replaced(file, whole)
     if file.area in SOURCES and file.change.status[:1] in "MRA" and not file.tool and _BUILDS.search(patch):
         yield from _built(file, whole)
 
@@ -46,6 +49,28 @@ def _imports(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     for name, line in sorted(hard.items()):
         if name in soft and name not in own | still.keys():
             yield Fact("import_required", file.path, line, name, None, name)
+
+
+def _replaced(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    """Names that come from another package, where the one line stood: whoever had the first needs the second, unless it is
+    installed with the project.
+    """
+    own = {*file.path.split("/"), *file.profile.names.packages, *sys.stdlib_module_names}
+    asked = {
+        word for f in whole.files if f.area == "dependency" for word in re.findall(r"(?m)^\+.{0,200}", f.change.patch)
+    }
+    for hunk in file.hunks:
+        gone = {m[2]: m[1] for line in hunk.lines if line.sign == "-" and (m := _FROM.match(line.text[:MAX_LINE]))}
+        for line in hunk.lines:
+            found = _FROM.match(line.text[:MAX_LINE]) if line.sign == "+" else None
+            was, now = (gone.get(found[2], ""), found[1]) if found else ("", "")
+            packages = {was, now} - own - {""}
+            listed = re.compile(rf"\b{re.escape(now)}\b".replace("_", "[-_]"), re.IGNORECASE)
+            if len(packages) == 2 and not whole.stood(now) and not any(map(listed.search, asked)):
+                yield Fact("import_replaced", file.path, line.new, was, was, now, True)
+
+
+_FROM = re.compile(r"\s{0,40}from ([A-Za-z_]\w{0,60})(?:\.\w{1,60}){0,6} import ([\w, ]{1,200})$")
 
 
 def _taken(body: Sequence[ast.stmt], caught: bool, depth: int = 0) -> Iterator[tuple[str, int]]:
