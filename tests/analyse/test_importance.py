@@ -98,7 +98,7 @@ def test_what_a_revert_takes_back_came_a_moment_ago() -> None:
     ("kind", "breaking", "level"),
     [
         ("class_removed", True, "high"),
-        ("base_removed", True, "high"),
+        ("base_removed", True, "medium"),
         ("extension_method_removed", True, "high"),
         ("extension_method_renamed", True, "high"),
         ("extension_method_added", True, "medium"),

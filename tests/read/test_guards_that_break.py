@@ -268,6 +268,6 @@ def test_a_check_of_how_many_settings_are_given_breaks_who_gave_none(asked: str,
     )
     added = f"        if {asked}:\n            raise ValueError('one kind of constraint must be given')\n"
     found = read({PATH: body.format("")}, {PATH: body.format(added)})
-    told = 'if given(json, regex) < 1: raise ValueError("one kind of constraint must be given")'
+    told = 'if given(OutputParams.json, regex) < 1: raise ValueError("one kind of constraint must be given")'
     expected = [(told, True)] if breaks else []
     assert [(f.after, f.breaking) for f in found if f.kind == "guard_added"] == expected

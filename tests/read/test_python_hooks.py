@@ -9,6 +9,13 @@ from read.python_pairs import INNER, compared, one
 from read.test_python_members import point
 
 
+def test_a_base_of_classes_that_register_with_its_own_base_is_told_too() -> None:
+    text = 'class Linear({0}):\n    pass\n\n\n@{0}.register("row")\nclass Row(Linear):\n    pass\n'
+    pair = ({"engine/layers/linear.py": text.format(base)} for base in ("Op", "Layer"))
+    found = [(f.kind, f.symbol, f.before, f.breaking) for f in read(*pair)]
+    assert found == [("base_removed", "Linear", "Op", True)]
+
+
 def test_a_class_that_registers_with_another_base_is_told_to_plug_ins_that_replace_it() -> None:
     path, text = "engine/layers/moe.py", '@{0}.register("moe")\nclass Moe({0}):\n    def forward(self):\n        pass\n'
     assert one(path, text.format("CustomOp"), text.format("Layer")) == [("base_removed", "Moe", "CustomOp", None, True)]

@@ -310,7 +310,7 @@ EFFECTS: tuple[tuple[Level, Callable[[Case], Shown | None]], ...] = (
 
 _SET = frozenset({"cli", "environment", "config", "server"})
 _OFFERED = frozenset({"cli", "server", "models", "hardware"})
-_CONTRACTS = frozenset({"base", "extension_method", "extension_return"})
+_CONTRACTS = frozenset({"extension_method", "extension_return"})
 _SWITCHES = frozenset({"gate", "flag"})
 _CALLED = frozenset({"internal_parameter", "internal_field", "operator", "cpp", "macro"})
 """What the project calls itself, and hardly anybody else."""

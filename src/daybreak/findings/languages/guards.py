@@ -423,7 +423,8 @@ def _counts_own(guard: Guard) -> list[str]:
 def _with_fields(guard: Guard, fields: Sequence[str]) -> str:
     """The check by the fields that it counts, not by the name that their number has inside."""
     name = next(n.id for n in ast.walk(guard.node.test) if isinstance(n, ast.Name))
-    some = ", ".join((*fields[:3], *(["…"] if len(fields) > 3 else [])))
+    owner = guard.function.name.rpartition(".")[0]
+    some = ", ".join((f"{owner}.{fields[0]}", *fields[1:3], *(["…"] if len(fields) > 3 else [])))
     return re.sub(rf"\b{re.escape(name)}\b", f"given({some})", new_text(guard), count=1)
 
 

@@ -421,7 +421,8 @@ def _bases(pair: FilePair, was: Row, now: Row) -> Iterator[Fact]:
     error = kind != lost_base("")
     if was.details["bases"] == now.details["bases"] or is_enum(was) or is_data(was):
         return
-    replaceable = joins_base(was) and not hidden(pair.file.path)
+    below = (row for row in pair.old.of("class") if row.name == was.name or was.name in _ancestors(pair.old, row))
+    replaceable = not hidden(pair.file.path) and any(joins_base(row, was) for row in below)
     if not (importable(pair.file) or error or replaceable):
         return
     met = _ancestors(pair.new, now)

@@ -193,10 +193,10 @@ def is_enum(row: Row | None) -> bool:
     return any(_ENUM.search(b) for b in bases(row))
 
 
-def joins_base(row: Row) -> bool:
-    """It registers with one of its own bases, as plug-ins do that put a class of theirs in its place."""
+def joins_base(row: Row, above: Row) -> bool:
+    """It registers with a base of one that it is or derives from, as plug-ins do that put a class of theirs in its place."""
     marks = {d.split("(")[0] for d in row.details.get("decorators", "").split("\n")}
-    return any(f"{base}.register" in marks for base in bases(row))
+    return any(f"{base}.register" in marks for base in bases(above))
 
 
 def lost_base(name: str) -> str:
