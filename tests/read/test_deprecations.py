@@ -33,6 +33,12 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         warned("ENGINE_OLD_TD is deprecated and will be removed. ", "Use ENGINE_TD instead.", call="logger.warning"),
         [("deprecated_for", "ENGINE_OLD_TD", "ENGINE_OLD_TD", "ENGINE_TD")],
     ),
+    "a warning in the place of another, beside one that is put in other words": (
+        warned("soft_max will be deprecated. ", "Please use use_activation instead."),
+        warned("`normalize` is deprecated. ", "Please use `use_activation` instead.")
+        + "        if config.soft:\n            logger.warning_once(\n                '`soft_max` is deprecated. Use `use_activation` instead.'\n            )\n",
+        [("deprecated_for", "normalize", "normalize", "use_activation")],
+    ),
     "what is passed to a class says nothing of the class": (
         HEAD + TAIL,
         warned("Passing a dict to `EngineConfig` is deprecated."),

@@ -50,6 +50,7 @@ _INSTEAD = re.compile(
     r"(?:\b[Uu]s(?:e|ing)|\b[Ss]pecify it (?:via|with|by)|\b[Ss]et|\b[Pp]ass|\b[Pp]refer|(?:[Ss]witch|[Mm]igrate|[Mm]ove|renamed) to|replaced (?:by|with)|in favou?r of)"
     rf" (?:the )?(?:new )?({_NAMED})"
 )
+_PART = re.compile(r"\s{0,80}f?[\"']")
 _SENTENCE = re.compile(r"(?<=[.;!])\s+")
 
 
@@ -105,10 +106,12 @@ def _warnings(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
     """Warnings that come and say of something that it is deprecated."""
     after = side(hunk, "+")
     for at, line in enumerate(after):
-        if not line.changed or not _WARNS.match(line.text[:400]):
+        if not _WARNS.match(line.text[:400]):
             continue
         statement = logical(after, at)
-        if _moved(after[at : at + statement.count("\n") + 1], whole):
+        lines = after[at : at + statement.count("\n") + 1]
+        said = any(x.changed and _SAYS.search(x.text) for x in lines)  # its head may be that of a warning which went
+        if not (line.changed or said) or _moved(lines, whole):
             continue
         message = _message(statement)
         symbol = subject(message)
@@ -132,8 +135,17 @@ def _moved(lines: Sequence[SideLine], whole: Whole) -> bool:
 
 def _said(symbol: str, whole: Whole) -> bool:
     """What went at one place said so of the same thing already: the words are others."""
-    gone = ([x.text for x in hunk.lines if x.sign == "-"] for file in whole.files for hunk in file.hunks)
-    return any(any(map(_SAYS.search, lines)) and any(symbol in line for line in lines) for lines in gone)
+    hunks = (hunk.lines for file in whole.files for hunk in file.hunks if _SAYS.search(file.change.patch))
+    gone = ([x.text for x in lines if x.sign == "-"] for lines in hunks)
+    return any(symbol in near for lines in gone for near in _saying(lines))
+
+
+def _saying(lines: Sequence[str]) -> Iterator[str]:
+    """Each line that says so, with the parts of its text before and behind it."""
+    for at, line in enumerate(lines):
+        if _SAYS.search(line):
+            around = (x for x in (*lines[max(at - 2, 0) : at], *lines[at + 1 : at + 3]) if _PART.match(x))
+            yield " ".join((line, *around))
 
 
 def _message(statement: str) -> str:
