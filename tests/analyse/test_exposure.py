@@ -263,6 +263,10 @@ def test_what_comes_with_a_package_of_its_own_is_not_advised_to_be_picked() -> N
     whole = entry(Exposure("v1.0", True, applies=True), reading=Reading(FIX.sha, findings=(pin,)))
     assert "pick" not in dated(alike("It."), whole, "fix", picks=True)["en"]
     assert dated(alike("Fix."), whole, "fix", picks=True)["en"] == "Fix. `v1.0` has this fault."
+    patch = {"sgl-kernel/csrc/a.cu": patch_of("int a;\n", "int b;\n")}
+    kernel = replace(FIX, repo="sgl-project/sglang", files=change_of(patch).files)
+    said = dated(alike("Fix."), entry(Exposure("v1.0", True, applies=True), change=kernel), "fix", picks=True)["en"]
+    assert said == "Fix. `v1.0` has this fault. The fix comes with a release of `sgl-kernel`."
 
 
 def test_a_fix_of_wrong_results_under_a_flag_keeps_its_grade_and_says_whom_they_hit() -> None:

@@ -11,7 +11,8 @@ from daybreak.core.profiles import profile_of
 from daybreak.findings import read
 from daybreak.findings.languages import dependencies
 from daybreak.findings.languages.base import Fact, Whole
-from daybreak.findings.reading import effective_with, with_effect
+from daybreak.findings.paths import effective_with
+from daybreak.findings.reading import with_effect
 from read.made import change_of, read_one, told
 from read.pairs import Told, facts_of, file_of, mirrored, plain, told_of
 

@@ -234,3 +234,21 @@ def components(weighted: Iterable[tuple[str, int]], limit: int = 3) -> tuple[str
         (behind if area(path) in BEHIND else front)[component(path)] += weight + 1
     ranked = sorted((front or behind).items(), key=lambda item: (-item[1], item[0]))
     return tuple(name for name, _ in ranked[:limit])
+
+
+_PACKAGE = re.compile(
+    r"^(?:packages/|crates/)?([a-z]\w{1,30}-(?:kernels?|router|gateway|cubin|jit-cache|model-gateway))/"
+)
+NOT_SHIPPED = re.compile(r"(?:^|/)(?:(?:[a-z\d]{1,20}[_-])?tests?|benchmarks?|examples?|docs?)/")
+
+
+@lru_cache(maxsize=8192)
+def effective_with(profile: Profile, path: str) -> str | None:
+    """The package whose pin must be bumped before a change at the path reaches users; None: at once."""
+    if NOT_SHIPPED.search(path[:400]):
+        return None
+    for pattern, package in profile.layout.shipped:
+        if pattern.search(path[:400]):
+            return package
+    match = _PACKAGE.search(path[:400])
+    return match[1] if match else None

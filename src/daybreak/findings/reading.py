@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -447,20 +447,6 @@ def _finding(sha: str, number: int, fact: Fact) -> Finding:
 
 
 # From when a change takes effect: parts of a repository that ship as packages of their own.
-_OWN = re.compile(r"^(?:packages/|crates/)?([a-z]\w{1,30}-(?:kernels?|router|gateway|cubin|jit-cache|model-gateway))/")
-_NOT_SHIPPED = re.compile(r"(?:^|/)(?:(?:[a-z\d]{1,20}[_-])?tests?|benchmarks?|examples?|docs?)/")
-
-
-@lru_cache(maxsize=8192)
-def effective_with(profile: Profile, path: str) -> str | None:
-    """The package whose pin must be bumped before a change at the path reaches users; None: at once."""
-    if _NOT_SHIPPED.search(path[:400]):
-        return None
-    for pattern, package in profile.layout.shipped:
-        if pattern.search(path[:400]):
-            return package
-    match = _OWN.search(path[:400])
-    return match[1] if match else None
 
 
 def with_effect(profile: Profile, facts: Iterable[Fact], sources: Iterable[str] = ()) -> list[Fact]:
@@ -470,17 +456,19 @@ def with_effect(profile: Profile, facts: Iterable[Fact], sources: Iterable[str] 
     `sources`: paths of the code that the change touches.
     """
     facts = list(facts)
-    if any(effective_with(profile, path) is None and not _NOT_SHIPPED.search(path[:400]) for path in sources):
+    if any(
+        paths.effective_with(profile, path) is None and not paths.NOT_SHIPPED.search(path[:400]) for path in sources
+    ):
         return facts
     names = profile.layout.also_pinned
     bumped = {
         normalised(f.symbol)
         for f in facts
-        if kind_of(f.kind).means("dependency", "changed") and effective_with(profile, f.path) is None
+        if kind_of(f.kind).means("dependency", "changed") and paths.effective_with(profile, f.path) is None
     }
     out = []
     for fact in facts:
-        package = effective_with(profile, fact.path) if fact.effective is None else None
+        package = paths.effective_with(profile, fact.path) if fact.effective is None else None
         if package is None or bumped & {package, *names.get(package, ())}:
             out.append(fact)
         else:

@@ -102,7 +102,8 @@ def _mended_beside(one: Candidate, most: int) -> Text | None:
         or told_by_model(entry)
     ):
         return None
-    shows = gist is not None and not gist.findings and (gist.source == "line" or _tells_fault(one, gist))
+    lines = gist is not None and any(quote.source == "line" for quote in gist.quotes)
+    shows = gist is not None and not gist.findings and (lines or _tells_fault(one, gist))
     quote = brief(entry, most) if shows and entry.exposure is not None else None
     if quote is None:
         return None

@@ -12,11 +12,12 @@ from daybreak.core.model.changes import Change, Collected, Exposure
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry, Story
 from daybreak.core.model.statements import Importance, Level, Reason, Text
-from daybreak.core.profiles import field
+from daybreak.core.profiles import field, profile_of
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, code, listing, series
 from daybreak.findings.diff import hunks
 from daybreak.findings.kinds import GONE, kind_of
+from daybreak.findings.paths import effective_with
 from daybreak.judge.change_kinds import bare, front, puts_back
 from daybreak.judge.effect import alters
 from daybreak.judge.faults import as_said, fault
@@ -248,7 +249,9 @@ def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
     if found is not None and found.release == entry.released:  # the newest one has the fix: nothing more is known
         found = None
     if found is not None and is_known(found):
-        return _exposed(text, found, entry.released, picks and not _ships_apart(entry) and not _narrows(entry))
+        told = _exposed(text, found, entry.released, picks and not _ships_apart(entry) and not _narrows(entry))
+        package = _package(entry) if picks and found.has and not (entry.released or _is_awaited(entry)) else None
+        return say("judge.action.apart", text=told, package=package) if package else told
     if entry.released:
         return say("judge.action.released", text=text, tag=entry.released)
     if found is not None and can_be_picked(entry):
@@ -260,7 +263,8 @@ def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
 
 def can_be_picked(entry: Entry) -> bool:
     """It merges into the newest release, and takes nothing away that this offers."""
-    return entry.exposure is not None and entry.exposure.applies is True and not _narrows(entry)
+    applies = entry.exposure is not None and entry.exposure.applies is True
+    return applies and not _narrows(entry) and not _ships_apart(entry)
 
 
 def put_back(text: Text, entry: Entry) -> Text:
@@ -352,7 +356,18 @@ def _narrows(entry: Entry) -> bool:
 
 def _ships_apart(entry: Entry) -> bool:
     """It comes with a package of its own, which whoever picks it has not built."""
+    return _is_awaited(entry) or _package(entry) is not None
+
+
+def _is_awaited(entry: Entry) -> bool:
+    """A finding says when it takes effect."""
     return any(finding.effective for finding in entry.reading.findings)
+
+
+def _package(entry: Entry) -> str | None:
+    """The one package with a release of its own that has all of it."""
+    found = {effective_with(profile_of(entry.change.repo), file.path) for file in front(entry.change)}
+    return found.pop() if len(found) == 1 else None
 
 
 def _name(change: Change) -> str:
