@@ -262,6 +262,9 @@ def test_modules_of_one_package_that_move_are_told_together_with_each_new_place(
     text = "Moves 3 modules of `a.b`: `abstract`, `spec` → `base`; `worker.gpu` → `gpu.worker`, no alias is kept"
     assert told.text["en"].rstrip(".") == text
     assert len(told.findings) == 3
+    (told,) = what([*moved, finding("module_moved", symbol="spec", before="a.b.spec", after="c.d", alias=none)], 9)
+    text = "Moves 3 modules of `a.b`: `abstract` → `base`; `spec` → `base`, `c.d`; `worker.gpu` → `gpu.worker`, no"
+    assert told.text["en"].startswith(text), "one that is split, once"
     (alone,) = what(moved[:1], 9)
     assert "`a.b.abstract` → `a.b.base`" in alone.text["en"]
 

@@ -217,14 +217,16 @@ def _package(findings: Sequence[Finding]) -> str:
 
 
 def _moves(group: Sequence[Finding], package: str) -> Text:
-    """Modules of one package, each new place behind those that went there."""
-    turns: dict[str, list[str]] = {}
+    """Modules of one package, each once, new places behind those that went there."""
+    places, turns = dict[str, list[str]](), dict[tuple[str, ...], list[str]]()
     for f in group:
         old, new = ((name or "").removeprefix(f"{package}.") for name in (f.before, f.after))
-        turns.setdefault(new, []).append(old)
-    told = [f"{', '.join(map(code, old))} → {code(new)}" for new, old in turns.items()]
+        places.setdefault(old, []).append(new)
+    for name, there in places.items():
+        turns.setdefault(tuple(there), []).append(name)
+    told = [f"{', '.join(map(code, some))} → {', '.join(map(code, there))}" for there, some in turns.items()]
     shown = alike("; ".join((*told[:_MOST_MOVES], *(["…"] if len(told) > _MOST_MOVES else []))))
-    return say("judge.finding.modules", n=len(group), package=package, turns=shown)
+    return say("judge.finding.modules", n=len(places), package=package, turns=shown)
 
 
 _MOST_MOVES = 4
