@@ -244,9 +244,12 @@ def test_a_number_is_no_switch(default: str, on: bool) -> None:
     assert any("on by default" in one.text["en"] for one in (*found.actions, *found.also)) == on
 
 
-def test_a_fix_that_plug_ins_must_follow_is_told_by_what_it_mends_and_who_has_that() -> None:
-    path = "engine/kv/base.py"
-    change = commit("6", "Fix missing slots of a copy (#6)", {path: patch_of("copy(at)\n", "copy(at, slots=slots)\n")})
+@pytest.mark.parametrize(
+    "note", ["", "# Slots that are copied by default, and can be left out by setting slots=None\n"]
+)
+def test_a_fix_that_plug_ins_must_follow_is_told_by_what_it_mends_and_who_has_that(note: str) -> None:
+    path, now = "engine/kv/base.py", f"{note}copy(at, slots=slots)\n"
+    change = commit("6", "Fix missing slots of a copy (#6)", {path: patch_of("copy(at)\n", now)})
     own = finding(
         change, "extension_method_changed", path, "Pool.get_copy", number=1, breaking=True,
         before="get_copy(self, **kwargs)", after="get_copy(self, slots=None)",
