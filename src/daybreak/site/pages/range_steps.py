@@ -33,7 +33,7 @@ DEMANDED, OTHERWISE = "demanded", "otherwise"
 """Heads of parts of which nothing is gone or refused: who does not set it fails, and it works in another way."""
 LONG_VALUE, LONG_CONDITION = 48, 72
 """From here on two sides of a default, or the value of a requirement, are no longer read in a line; nor is a condition."""
-WORDS, HEAD_WORDS, FAULT_WORDS = 205, 5, 35
+WORDS, HEAD_WORDS, FAULT_WORDS = 208, 5, 30
 """What is read in under a minute, and what the head of a part and a fault of the target take of it."""
 LONG_ROW = 30
 """Words of a row that is read by nobody who skims: a condition in code, a list of dozens."""
@@ -75,14 +75,14 @@ class Row(Struct, frozen=True):
     """Rows that it sums up: what upstream says of each name."""
 
     @property
-    def said(self) -> int:
-        """About how many words a reader meets in it beside its names."""
+    def words(self) -> int:
+        """About how many words a reader meets in it."""
         told = " ".join((self.turn, self.where, *(one[REFERENCE] for one in (self.how, self.text) if one)))
-        return len(told.split())
+        return min(len(self.names), LOOKED_THROUGH) + len(told.split())
 
     @property
     def is_long(self) -> bool:
-        return min(len(self.names), LOOKED_THROUGH) + self.said > LONG_ROW
+        return self.words > LONG_ROW
 
 
 class Step(Struct, frozen=True):
@@ -174,9 +174,9 @@ def _opened(every: Sequence[Step], left: int) -> list[Step]:
         for at, step in enumerate(every):
             first = max(most, BOTH) if step.name == "defaults" else most
             for row in step.rows[shown[at] : min(first, step.most)]:
-                if row.is_long or (most > 1 and len(row.names) + row.said > left):
+                if row.is_long or (most > 1 and row.words > left):
                     break
-                shown[at], left = shown[at] + 1, left - len(row.names) - row.said
+                shown[at], left = shown[at] + 1, left - row.words
     return [replace(step, shown=shown[at]) for at, step in enumerate(every)]
 
 
@@ -194,7 +194,7 @@ def _rows(surface: str, nets: Sequence[Any]) -> tuple[Row, ...]:
         way = _way(net)
         told = _settings(way) or way[REFERENCE] if way else _refusal(net, nets) or unplaced(net.text)[REFERENCE]
         groups.setdefault((built, _sides(net) if way else "", told), []).append(net)
-    for_users = sorted(groups.items(), key=lambda one: (bool(one[0][0]), not _way(one[1][0])))
+    for_users = sorted(groups.items(), key=lambda one: (bool(one[0][0]), _vague(_way(one[1][0]))))
     return tuple(_row(some, built, turn) for (built, turn, _), some in for_users)
 
 
@@ -208,8 +208,16 @@ def _row(nets: Sequence[Any], built: str, turn: str) -> Row:
     each = [_named(some, _quoted(some[0].how)) for some in exact.values()]
     settings = _settings(way)
     how = _words("use", names=settings) if settings and len(exact) > 1 else way
-    text = _words("filled", value=nets[0].after, names=_listed(nets[0].only)) if _is_filled(nets[0]) else None
+    text = None
+    if nets[0].only and kind_of(nets[0].kind).change == "default_changed":
+        text, how = _words("filled", value=nets[0].after, names=_listed(nets[0].only)), _words("decide")
     return replace(_named(nets, how, built), turn=turn, text=text, exact=tuple(each) if len(exact) > 1 else ())
+
+
+def _vague(way: Text | None) -> int:
+    """What to do names something, or nothing, or is not said."""
+    named = way and ("`" in way[REFERENCE] or _QUOTE.search(way[REFERENCE]))
+    return 0 if named else 1 if way else 2
 
 
 def _way(net: Any) -> Text | None:
@@ -219,10 +227,6 @@ def _way(net: Any) -> Text | None:
     if net.only and kind_of(net.kind).change == "changed":
         return _words("one_of", names=_listed(net.only))
     return _quoted(net.how) if net.how and kind_of(net.kind).family != "filled" else None
-
-
-def _is_filled(net: Any) -> bool:
-    return bool(net.only) and kind_of(net.kind).change == "default_changed"
 
 
 def _settings(way: Text) -> str:
