@@ -289,6 +289,17 @@ def test_tests_are_told_as_broken_only_where_their_repair_names_the_cause(
     assert all(one.broken == (first.committed_at, later.committed_at) for one in found if one.broken)
 
 
+@pytest.mark.parametrize(
+    ("reason", "broken"),
+    [('"varies run to run. Introduced by "\n"#10; pending a fix."', True), ('"Slow since #10."', False)],
+)
+def test_a_test_that_is_left_out_says_beside_it_what_broke_it(reason: str, broken: bool) -> None:
+    skipped = {"tests/test_runner.py": patch_of("", f"@unittest.skip(\n{reason}\n)\n")}
+    first = commit("1", "Move the runner (#10)", GUARD)
+    later = commit("2", "Disable a flaky determinism test (#11)", skipped, at=136, author="Bo")
+    assert [one.broken_by for one in find(first, later) if one.broken] == (["skipped"] if broken else [])
+
+
 def test_a_fix_that_says_what_broke_it_needs_no_line_of_it() -> None:
     first = commit("1", "Turn the layers around (#10)", GUARD)
     elsewhere = {"engine/other.py": patch_of("load(1)\n", "load(2)\n")}

@@ -354,7 +354,8 @@ def test_a_day_says_from_when_to_when_it_was_broken_in_which_zone_and_what_the_r
     assert "Times are of UTC." in said
     for hours in ("broken: engine 22:00–24:00", "broken: engine all day", "broken: engine 00:00–09:00"):
         assert hours in said
-    assert "what the repair does: Takes it away." in said
+    assert said.count("what the repair does: Takes it away.") == 1, "a fault of three days is told in whole once"
+    assert said.count("as told above") == 2
 
 
 @pytest.mark.parametrize(

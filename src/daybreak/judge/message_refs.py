@@ -353,7 +353,10 @@ def blamed(change: Change, first: Change, index: Index) -> bool:
     told = [m for m in mentions(change, title(change)[:_SUBJECT], index) if m.change.sha == first.sha]
     soon = bool(told) and not says_again(change)
     if skips_tests(change):
-        return soon and any(_FAILS.search(m.after) for m in told)
+        given = (m for m in _reasons(change, index) if m.change.sha == first.sha)
+        return (soon and any(_FAILS.search(m.after) for m in told)) or any(
+            _CAME.search(m.before) or _FAULT.search(m.before) for m in given
+        )
     names = any(_FIX_AFTER.search(m.before) or _CAME.search(m.before) for m in told)
     return soon and (bool(_HOTFIX.search(title(change))) or (names and is_fix(change)))
 
@@ -367,7 +370,18 @@ def blamed_for_tests(change: Change, index: Index) -> Change | None:
     """The earlier change that one which repairs tests or CI, or leaves some out, names as what broke them."""
     if not (is_fix(change) or skips_tests(change)):
         return None
-    return next((m.change for m in index.mentions(change) if blamed(change, m.change, index)), None)
+    named = (*index.mentions(change), *_reasons(change, index))
+    return next((m.change for m in named if blamed(change, m.change, index)), None)
+
+
+def _reasons(change: Change, index: Index) -> tuple[Mention, ...]:
+    """Earlier changes that the new lines of a change name which leaves tests out: why stands beside the mark that does it."""
+    if not skips_tests(change):
+        return ()
+    new = (
+        line[1:].strip(" \"'") for file in change.files for line in file.patch[:_BODY].splitlines() if line[:1] == "+"
+    )
+    return tuple(mentions(change, " ".join(new), index))
 
 
 def of_tests(change: Change) -> bool:
