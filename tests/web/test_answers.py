@@ -248,7 +248,8 @@ def test_before_there_is_a_site_the_page_is_plain_and_says_what_is_known(setting
     with asked(settings, QUIET) as client:
         answer = client.get("/")
         assert client.get("/none").status_code == 404
-        page = client.get("/none", headers={"accept": "text/html"}).text
+        page = client.get("/none").text
+        assert '<a href="/">' in page, "a way home"
         assert '<p lang="en">There is no such page.</p>' in page, "each sentence says of which language it is"
         assert client.post("/healthz").status_code == 405
     assert "2026-01-19" in answer.text

@@ -123,7 +123,8 @@ def test_who_looks_for_a_page_is_told_in_a_page(app: ASGIApp) -> None:
     page = ask(app, "/none", headers=[("accept", "text/html,*/*")])
     assert page.headers["content-type"].startswith("text/html")
     assert "没有这个页面" in page.text
-    assert ask(app, "/none").headers["content-type"] == "application/problem+json"
+    kinds = [ask(app, *one).headers["content-type"].partition(";")[0] for one in (("/none",), ("/api/none",))]
+    assert kinds == ["text/html", "application/problem+json"], "readers see a page, programs get data"
 
 
 def test_the_search_page_comes_with_its_results(app: ASGIApp) -> None:

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         raise UsageError("--test sends no day.", "Leave out --again and --dry-run.")
     settings = settings_of(arguments.config, {})
     if arguments.dry_run and not settings.config.notify.targets():
-        voice.error("The config has no target: this is what one would get.", ADD_ONE)
+        voice.say(f"the config has no target: this is what one would get. {ADD_ONE}")
         settings = _with_a_sample(settings)
     number = _number(arguments.target, len(settings.config.notify.targets()))
     with _opened(settings, hold=not (arguments.test or arguments.dry_run)) as store:

@@ -148,7 +148,7 @@ def common_options() -> argparse.ArgumentParser:
     group = common.add_argument_group("common options")
     group.add_argument("--config", metavar="F", default="daybreak.toml", help="config file (default: %(default)s)")
     group.add_argument("--verbose", action="store_true", help="say more, and show where an error came from")
-    group.add_argument("--quiet", action="store_true", help="say nothing but errors")
+    group.add_argument("--quiet", action="store_true", help="no messages but errors; results are printed")
     group.add_argument("--log-format", choices=("text", "json"), default="text", help="form of messages on stderr")
     group.add_argument("--no-color", action="store_true", help="no colours and no moving progress display")
     return common

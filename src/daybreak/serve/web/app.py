@@ -266,7 +266,8 @@ def _nothing(request: Request) -> Response:
 
 
 def _wants_page(request: Request) -> bool:
-    return "text/html" in request.headers.get("accept", "") and not request.scope["path"].startswith("/api/")
+    """Whoever asks beside the API is a reader, also one whose program takes anything, unless it asks for data."""
+    return "json" not in request.headers.get("accept", "") and not request.scope["path"].startswith("/api")
 
 
 def _refused(_: Request, error: Exception) -> Response:

@@ -114,7 +114,7 @@ def nothing_page() -> str:
     told = "\n".join(
         f'<p lang="{table(one, "language")["html"]}">{escape(table(one, "web")["nothing"])}</p>' for one in languages()
     )
-    return _framed("404", f"<h1>404</h1>\n{told}")
+    return _framed("404", f'<h1>404</h1>\n{told}\n<p><a href="/">{_everywhere("home", " · ")}</a></p>')
 
 
 def _everywhere(key: str, joint: str, more: str = "") -> str:
