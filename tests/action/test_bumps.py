@@ -82,6 +82,29 @@ def test_an_image_with_its_registry_is_the_watched_one_and_versions_stand_behind
     assert one.told.endswith("requirements-4.txt:1 (+4): vllm 0.24.0 → 0.25.0")
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("k/kustomization.yaml", "images:\n- name: vllm/vllm-openai\n  newTag: vVER\n", 3),
+        ("k/kustomization.yaml", "images:\n- name: engine\n  newName: vllm/vllm-openai\n  newTag: vVER\n", 4),
+        ("main.tf", 'resource "x" "y" {\n  image = "docker.io/vllm/vllm-openai:vVER"\n}\n', 2),
+        (".env", "VLLM_IMAGE=vllm/vllm-openai:vVER\n", 1),
+        ("deploy/prod.env", 'VLLM_IMAGE="vllm/vllm-openai:vVER"\n', 1),
+        ("app.py", 'IMAGE = "vllm/vllm-openai:vVER"\n', 1),
+        ("app.py", '# IMAGE = "vllm/vllm-openai:vVER"\n', 0),
+        ("main.tf", 'image = "acme/engine:vVER"\n', 0),
+    ],
+)
+def test_an_image_is_a_pin_wherever_it_is_the_value_of_a_name(
+    repo: GitRepo, tmp_path: Path, path: str, text: str, line: int
+) -> None:
+    first = repo.commit("Pin", {path: text.replace("VER", "0.24.0")})
+    repo.commit("Raise", {path: text.replace("VER", "0.25.0")})
+    subprocess.run(["git", "clone", "-q", repo.path, tmp_path / "clone"], check=True)
+    told = [one.told for one in bumps(Git(dict(os.environ)), tmp_path / "clone", first, WATCHED)]
+    assert told == ([f"{path}:{line}: vllm 0.24.0 → 0.25.0"] if line else [])
+
+
 def test_a_branch_of_a_remote_that_is_not_there_is_told_with_how_to_fetch_it(repo: GitRepo, tmp_path: Path) -> None:
     repo.commit("First", {"a.txt": "1\n"})
     subprocess.run(["git", "clone", "-q", repo.path, tmp_path / "clone"], check=True)

@@ -13,6 +13,7 @@ from daybreak.core.model.upgrade import Use
 from daybreak.core.projects import FAULTS, Wanted
 from daybreak.core.versions import Version, normalised, version
 from daybreak.findings.languages.pins import go_mod
+from daybreak.upgrade.downstream.pins import image
 from daybreak.upgrade.downstream.readers import kind_of, uses
 from daybreak.upgrade.downstream.walk import files_of
 
@@ -190,13 +191,23 @@ def _pins(path: str, text: str, wanted: Wanted) -> dict[str, _Pin]:
                 found.setdefault(use.name, _Pin(version["ref"] or version["version"], use.line, sign))
     except FAULTS:  # a file that is not what its name says pins nothing
         return found
-    if _IMAGES_IN.search(path):
-        for number, line in enumerate(text.split("\n"), 1):
-            image = _IMAGE.match(line[:_LONGEST])
-            name = normalised(image[1].rpartition("/")[2]) if image else ""
-            if image and name in wanted.projects and _HUB.sub("", image[1]) not in wanted.images:
-                found.setdefault(name, _Pin(image[2], number))
+    for project, pin in _images(path, text, wanted):
+        found.setdefault(project, pin)
     return found
+
+
+def _images(path: str, text: str, wanted: Wanted) -> Iterator[tuple[str, _Pin]]:
+    """Images that are called like a project, where images are named; watched ones wherever they are the value of a name."""
+    named, valued = _IMAGES_IN.search(path), _VALUES_IN.search(path)
+    for number, line in enumerate(text.split("\n"), 1) if named or valued else ():
+        said = _IMAGE.match(line[:_LONGEST]) if named else None
+        name = normalised(said[1].rpartition("/")[2]) if said else ""
+        if said and name in wanted.projects and _HUB.sub("", said[1]) not in wanted.images:
+            yield name, _Pin(said[2], number)
+        for value in _VALUE.findall(line[:_LONGEST]) if valued and not line.lstrip().startswith(("#", "//")) else ():
+            known = image(value, wanted)
+            if known and (told := _VERSION.match(known[1].value or "")):
+                yield known[1].project, _Pin(told["version"] or told["ref"], number)
 
 
 def _modules(text: str, wanted: Wanted) -> Iterator[tuple[str, _Pin]]:
@@ -218,6 +229,9 @@ _IMAGE = re.compile(
 )
 _HUB = re.compile(r"^(?:index\.|registry-1\.)?docker\.io/(?:library/)?")
 """What an image's name may begin with and means without it."""
+_VALUES_IN = re.compile(r"\.(?:py|tf|tfvars|hcl|env)$|(?:^|/)\.env(?:\.[\w.-]{1,80})?$")
+"""Where an image is the value of a name: constants, variables, Terraform."""
+_VALUE = re.compile(r"=\s{0,80}[\"']?([\w./:-]{3,300})")
 _LONGEST = 1000
 
 

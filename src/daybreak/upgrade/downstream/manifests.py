@@ -164,8 +164,9 @@ class Manifest:
             yield Found("pin", project, number.line, bounds if bounds[:1] in "=~^<>" else f"=={bounds}")
 
     def image(self, node: Node) -> Telling:
-        """A watched image, in one string or as repository and tag."""
+        """A watched image, in one string or as repository and tag; of Kustomize by its new name, or the one it stands for."""
         given = node.get("image", "imageName", "container_image", "docker_image", "repository", "image_id", "imageURI")
+        given = given or (node.get("newName") or node.get("name") if node.get("newTag") is not None else None)
         if given is None or given.pairs or not given.text:
             inner = given.get("repository", "name") if given is not None else None
             if inner is None or given is None or not inner.text:
