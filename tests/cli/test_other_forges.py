@@ -17,6 +17,11 @@ MERGES = {
         "-/merge_requests/7",
     ),
     "gitee.com": ("!7 Add a gate\n\nMerge pull request !7 from ann/gate", "pulls/7"),
+    "gitee.com:443": ("!7 Add a gate\nMerge pull request !7 from ann/gate", "pulls/7"),
+    "gitlab.com": (
+        "Add a gate (#12)\n\nSee merge request a/b!7",
+        "-/merge_requests/7",
+    ),
     "github.com": ("Merge pull request #7 from ann/gate\n\nAdd a gate", "pull/7"),
 }
 

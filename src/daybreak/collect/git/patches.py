@@ -31,7 +31,8 @@ _PULL = re.compile(r"\([#!](\d{1,9})\)")
 _MERGE = re.compile(r"Merge pull request [#!](\d{1,9})")
 _BELOW = re.compile(r"^(?:See merge request [\w./-]{0,200}!|Merge pull request !)(\d{1,9})\b", re.MULTILINE)
 """What GitLab and Gitee write into the text of a merge."""
-_GITEE = re.compile(r"!(\d{1,9}) (\S.*)")
+_GITEE = re.compile(r"!(\d{1,9}) (\S.{0,2000}?)(?: (Merge pull request !\d{1,9} from \S.*))?")
+"""Its second line belongs to the subject where no empty one stands before it."""
 _MERGED = re.compile(r"Merge pull request #\d{1,9} from \S|Merge branch '[^']{1,200}' into ")
 _NO_TITLE = re.compile(
     r"[A-Z]\w{0,30}-[\w-]{1,40}: |(?:Fixes|Closes|Refs|Bug|Cc|Link): |See merge request |# ?Conflicts|Conflicts:|\* "
@@ -68,19 +69,28 @@ def log_arguments(mark: str, detail: Literal["patch", "files", "message"] = "pat
 
 
 def pull_number(subject: str, body: str = "") -> int | None:
-    """The pull request a subject names: its last `(#N)`, or the one a merge commit merges; else the one its text names."""
-    found = _PULL.findall(subject)
+    """The pull request a merge's text names; else the one its subject does, or the last `(#N)` of that, which some forges have
+    for issues.
+    """
+    title, text = _apart(subject, body)
+    below = _BELOW.findall(text) if "!" in text else []
+    found = below or _PULL.findall(title)
     merge = _MERGE.match(subject)
-    below = _BELOW.findall(body) if not found and not merge and "!" in body else []
-    return int(found[-1]) if found else int(merge[1]) if merge else int(below[-1]) if below else None
+    return int(found[-1]) if found else int(merge[1]) if merge else None
+
+
+def _apart(subject: str, body: str) -> tuple[str, str]:
+    """Title and text of a merge of Gitee, which may have no empty line between the two."""
+    numbered = _GITEE.fullmatch(subject) if subject.startswith("!") else None
+    text = f"{numbered[3]}\n{body}" if numbered and numbered[3] else body
+    own = numbered is not None and f"Merge pull request !{numbered[1]} from " in text
+    return (numbered[2], text) if numbered and own else (subject, body)
 
 
 def of_merge(subject: str, body: str) -> tuple[str, str]:
     """Title and text of a merge: the first line of its text says what it merges; the name of a branch says nothing."""
     if not _MERGED.match(subject):
-        numbered = _GITEE.fullmatch(subject)
-        own = numbered is not None and f"Merge pull request !{numbered[1]} from " in body
-        return (numbered[2], body) if numbered and own else (subject, body)
+        return _apart(subject, body)
     first, _, rest = body.strip("\n").partition("\n")
     if first.strip() and not _NO_TITLE.match(first):
         return first.strip(), rest
