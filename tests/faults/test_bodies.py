@@ -122,7 +122,7 @@ def test_a_webhook_without_end_is_left_in_time(monkeypatch: pytest.MonkeyPatch, 
     pytest.importorskip("apprise")
     monkeypatch.setattr(by_apprise, "LONGEST", 0.5)
     talk = Counted(dripping(head(status)) if drips else endless(head(status)))
-    message = Message((Edition("title", ((Span("text", "All is well."),),)),))
+    message = Message(Edition("title", ((Span("text", "All is well."),),)))
     with server(talk) as port:
         target = Target(1, "1", "hook", "webhook", Secret(f"json://127.0.0.1:{port}/"))
         outcome = ByApprise(lambda: datetime.now(UTC), 5.0).send(target, message)

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from both_languages import both
 from daybreak.core.model.day import Action, Commit
+from daybreak.core.model.rollup import Line, Rollup
 from daybreak.report.archive import addresses
 from daybreak.report.archive.opening import FolderArchive
 from daybreak.site.feed_formats import Feed, Place, as_html, as_text, atom, json_feed, sentence, shown, stamp
@@ -47,6 +48,20 @@ def test_feeds_are_called_as_the_reports_are() -> None:
             home = addresses.home_path(language)
             names = [feed.title for feed in (*feeds(made, language), made.rollups(language, "r.xml", home, ()))]
             assert all((title or usual) in name for name in names), names
+
+
+def test_a_week_is_titled_by_tag_repository_and_what_happened() -> None:
+    default = {"en": "Default of `--old`: `1` → `2` (`engine/args.py`).", "zh": "`--old` 的默认值：`1` → `2`。"}
+    line = Line(repo="acme/engine", text=default, tag="breaks", kind="cli_default_changed", title="Tidy up (#7)")
+    mended = Line(repo="acme/kernels", text={"en": "No crash."}, tag="crash", rank=3, title="Fix (#8)")
+    week = Rollup(label="2026-W10", first="2026-03-02", last="2026-03-08", digest="", breaks=(line,))
+    for span, title in (
+        (week, "2026-W10 · DEFAULT · engine · Default of --old: 1 → 2."),
+        (replace(week, fixes=(mended,)), "2026-W10 · CRASH · kernels · No crash."),
+    ):
+        (entry,) = maker().rollups("en", "r.xml", "/", (span,)).entries
+        assert entry.title == title
+        assert "DEFAULT · " in "".join(part.text for block in entry.blocks for row in block.lines for part in row)
 
 
 # --- valid -----------------------------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ from daybreak.core.words import say
 from daybreak.core.words.grammar import alike
 from daybreak.deliver.notify.by_apprise import FORMS
 from daybreak.deliver.notify.delivery import Notifier, Writer, told
-from daybreak.deliver.notify.message import LONGEST, Mail, Markup, Message, contrast, entry, joined, plain, spans
+from daybreak.deliver.notify.markups import Mail, Markup
+from daybreak.deliver.notify.message import LONGEST, Message, contrast, entry, fitted, plain, spans
 from daybreak.deliver.notify.senders import card, dingtalk, wecom_text
 from daybreak.deliver.notify.targets import Target, news, targets_of
 from daybreak.store import Store
@@ -66,9 +67,9 @@ def drawn(kind: str, one: Message) -> str:
         return str(dingtalk(one)["markdown"]["text"])
     if kind in ("mail", "plain"):
         markup = Mail() if kind == "mail" else Markup()
-        return "\n".join(markup.whole(edition) for edition in one.editions)
+        return markup.whole(one.edition)
     form = FORMS[kind]
-    return joined(one, form.markup.whole, form.size, form.limit, form.between)
+    return fitted(one, form.markup.whole, form.size, form.limit)
 
 
 ALIVE = {

@@ -143,13 +143,13 @@ def test_a_message_has_the_headline_and_the_first_screen_in_its_order_with_tags_
     page = "https://example.org/news/zh/changes/acme-engine"
     assert one["title"] == "Daybreak 2026-03-06 · 安全 · 一"
     assert "需要行动 6" in one["message"]
-    act, breaking, also = one["message"].split("\n\n")[1:4]
+    act, breaking, also, rest = one["message"].split("\n\n")[1:5]
     assert act.split("\n") == [
         "需要行动",
         f"• 安全 · acme/engine：一。 #12 {page}/{commits[0].short}.html",
         f"• 破坏 · acme/engine：二。 {commits[1].short} {page}/{commits[1].short}.html",
-        "• 另有 4 项",
     ]
+    assert rest == "另有 4 项"
     assert breaking.startswith("其余标为破坏性的变更\n• acme/engine Change number 4")
     assert also == f"另有\n• acme/engine：三。 {commits[2].short} {page}/{commits[2].short}.html"
 
@@ -173,7 +173,25 @@ def test_each_target_has_its_languages_and_links(serve: Serve, tell: Tell, store
     assert "https://example.org/news/en/days/2026-03-06.html" in english
     assert f"https://example.org/news/en/changes/acme-engine/{2:012x}"[:50] in english
     assert "破坏性" not in english
-    assert both.index("Breaking") < both.index("破坏性变更")
+    assert "Breaking · 破坏性变更" in both
+    assert [line.split("/")[4] for line in both.split("\n") if "/days/" in line] == ["en", "zh"]
+
+
+def test_a_message_has_eight_entries_whatever_there_is_to_tell(serve: Serve, tell: Tell, store: Store) -> None:
+    service, touched = serve("json"), serve("json")
+    entries = tuple(Action("acme/engine", (f"{n:040x}",), both(f"第 {n} 个。", "x.")) for n in range(1, 13))
+    skipped = (Skipped("acme/engine", "no answer"), Skipped("acme/engine docs", "no answer"))
+    commits = (*map(days.commit, range(1, 13)), *map(days.breaking, range(13, 20)))
+    day = days.day(*commits, actions=entries[:8], also=entries[8:], skipped=skipped)
+    tell(TargetConfig(url=service.url, languages=("zh", "en"))).report(keep(store, day))
+    text = service.taken[0]["message"]
+    assert text.count("• ") == 8
+    assert [n for n in range(1, 13) if f"第 {n} 个。" in text] == [1, 2, 3, 4, 5, 6, 7]
+    assert "另有 13 项 · and 13 more" in text  # 1 + 7 + 4 + 1
+    places = tuple(days.touch(f"DB-{n}", f"deploy/{n}.sh") for n in range(10))
+    tell(TargetConfig(url=touched.url)).report(keep(store, days.day(*commits, actions=entries[:8], touches=places)))
+    text = touched.taken[0]["message"]
+    assert (text.count("• "), text.count("deploy/"), text.count("个。")) == (8, 5, 3)
 
 
 def test_in_plain_text_nothing_follows_an_address(serve: Serve, tell: Tell, store: Store) -> None:

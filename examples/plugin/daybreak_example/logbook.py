@@ -16,7 +16,7 @@ class Logbook:
         path = Path(unquote(urlsplit(target.address.reveal()).path))
         try:
             with path.open("a", encoding="utf-8") as file:
-                file.write(f"{message.key} {message.editions[0].title}\n")
+                file.write(f"{message.key} {message.title}\n")
         except OSError as error:
             return Outcome("refused", f"the file cannot be written ({error.strerror})")
         return SENT

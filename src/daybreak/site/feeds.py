@@ -18,6 +18,7 @@ from daybreak.core.model.day import Action, Commit, Day, RepoDay, Skipped, headl
 from daybreak.core.model.rollup import Line as Held
 from daybreak.core.model.rollup import Rollup
 from daybreak.core.words.phrases import Phrases, part_in, phrases, reason_in, tag_name
+from daybreak.report.archive.beside import headline_of, leading, tag_of
 from daybreak.report.archive.interface import Archive
 from daybreak.site.feed_formats import EPOCH, Block, Entry, Feed, Line, Span, moment, sentence, shown, web
 
@@ -131,11 +132,11 @@ class Teller:
 
     def rollup(self, span: Rollup) -> Entry:
         """What still holds at the end of a week or a month: what breaks, then what was mended."""
-        t, lines = self._t, (*span.breaks, *span.fixes)
+        t, lead = self._t, leading(span.fixes, span.breaks)
         blocks = [Block((sentence(t("rollup_counts", commits=span.commits, days=len(span.days))),))]
         blocks += self._under("broken", map(self._held, span.breaks))
         blocks += self._under("mended", map(self._held, span.fixes))
-        first = lines[0].title or in_language(lines[0].text, self._language) if lines else ""
+        first = headline_of(lead, self._language) if lead else ""
         return Entry(
             tag(self._own, self._language, "rollup", span.label),
             t("headline", label=span.label, what=shown(first.replace("`", ""))) if first else shown(span.label),
@@ -148,7 +149,8 @@ class Teller:
     def _held(self, one: Held) -> Line:
         link = self._addresses.change_path(self._language, one.repo, one.commits[-1]) if one.commits else ""
         said = sentence(in_language(one.text, self._language))
-        return (Span(shown(one.repo), link=link), Span(self._t("colon")), *said)
+        tag = [Span(f"{tag_name(self._language, of)} · ")] if (of := tag_of(one)) else []
+        return (*tag, Span(shown(one.repo), link=link), Span(self._t("colon")), *said)
 
     def _findings(self, day: Day, commit: Commit) -> Iterator[Line]:
         """What broke: findings that say so, else those the day's actions name, else all that changed something."""

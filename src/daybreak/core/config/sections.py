@@ -194,6 +194,8 @@ class TargetConfig(Struct, frozen=True, forbid_unknown_fields=True):
     languages: tuple[str, ...] = ()
     quiet: bool = True
     """Nothing is sent on a day with nothing to tell."""
+    prereleases: bool = True
+    """Release candidates and the like are told among the releases."""
     again: bool = False
     """Sent again when nobody knows whether it arrived: it may come twice, but it comes."""
 

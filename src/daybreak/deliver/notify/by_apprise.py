@@ -24,7 +24,8 @@ from msgspec import field as struct_field
 from daybreak.core.errors import DaybreakError
 from daybreak.core.http import NetFault, within
 from daybreak.core.origin import install
-from daybreak.deliver.notify.message import Discord, Html, Markup, Matrix, Message, Size, Slack, joined, utf8, utf16
+from daybreak.deliver.notify.markups import Discord, Html, Markup, Matrix, Slack
+from daybreak.deliver.notify.message import Message, Size, fitted, utf8, utf16
 from daybreak.deliver.notify.targets import SENT, Outcome, Reply, Target, judged
 
 # --- Keeps other people's loggers still while a message is sent: they write whole addresses, and those hold tokens ---
@@ -55,7 +56,6 @@ class Form(Struct, frozen=True):
     markup: Markup
     limit: int
     size: Size
-    between: str = "\n\n"
     declared: str | None = None
     """The format as apprise names it, where it has to know."""
     settings: dict[str, Any] = struct_field(default_factory=dict)
@@ -66,7 +66,7 @@ FORMS: dict[str, Form] = {
     "slack": Form(Slack(), 3000, len, settings={"format": "markdown", "use_blocks": True, "include_footer": False, "include_image": False}),
     "discord": Form(Discord(), 2000, utf16, settings={"avatar": False, "include_image": False, "footer": False}),
     "telegram": Form(Html(), 4096, utf16, settings={"format": "html", "include_image": False, "preview": False}),
-    "matrix": Form(Matrix(), 16_000, utf8, "<br/><br/>", "html", {"format": "html", "include_image": False}),
+    "matrix": Form(Matrix(), 16_000, utf8, "html", {"format": "html", "include_image": False}),
 }  # fmt: skip
 """3000: text of one block of Slack; 2000: content of Discord; 4096: text of Telegram; Matrix: an event has 65536 bytes,
 and the text stands in it twice."""
@@ -146,16 +146,12 @@ def _written(kind: str, plugin: Any, message: Message) -> tuple[str, str, str | 
     """Title, text and the name of its format: one piece, within the limit, in the service's own markup."""
     form = FORMS.get(kind)
     if form is not None:
-        return "", joined(message, form.markup.whole, form.size, form.limit, form.between), form.declared
+        return "", fitted(message, form.markup.whole, form.size, form.limit), form.declared
     plain = Markup()
     room = min(int(getattr(plugin, "body_maxlen", 0)) or _LARGEST_PLAIN, _LARGEST_PLAIN)
-    title = plain.title(message.title)
     if int(getattr(plugin, "title_maxlen", 0)) <= 0:
-        return "", joined(message, plain.whole, utf16, room, "\n\n"), None
-    first, *others = message.editions
-    body = joined(Message((first,)), plain.body, utf16, room // len(message.editions), "\n\n")
-    rest = joined(Message(tuple(others)), plain.whole, utf16, room - utf16(body) - 2, "\n\n") if others else ""
-    return title, f"{body}\n\n{rest}".strip(), None
+        return "", fitted(message, plain.whole, utf16, room), None
+    return plain.title(message.title), fitted(message, plain.body, utf16, room), None
 
 
 # --- watching what apprise does --------------------------------------------------------------------------------------

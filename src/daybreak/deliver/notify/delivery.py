@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime, timedelta
+from itertools import islice
 from urllib.parse import quote
 
 import msgspec
@@ -17,7 +18,6 @@ from daybreak.core.config import Settings, now
 from daybreak.core.day_json import decode
 from daybreak.core.http import Backoff, redacted
 from daybreak.core.model.day import (
-    MOST_ACTIONS,
     Action,
     Commit,
     Day,
@@ -31,6 +31,7 @@ from daybreak.core.model.day import (
 from daybreak.core.text import clean, shortened
 from daybreak.core.words.phrases import part_in, reason_in, table, tag_name
 from daybreak.deliver.notify.message import (
+    ENTRIES,
     LONGEST,
     SPARE,
     Edition,
@@ -41,8 +42,10 @@ from daybreak.deliver.notify.message import (
     contrast,
     entry,
     is_safe,
+    limited,
     plain,
     spans,
+    together,
     without_subject,
 )
 from daybreak.deliver.notify.senders import Sender, Senders, repeatable, utc_now
@@ -55,8 +58,8 @@ from daybreak.store import Receipt, Store
 # --- Writes messages from a reported day: its headline and counts, the first screen in its order, what else breaks ---
 
 
-MOST = {"touches": 8, "breaking_list": 8, "breaking_rest": 3, "actions": MOST_ACTIONS, "also": 5, "skipped": 5}
-"""Items of a section: a message is short, and the report has all."""
+_SHARES = {"touches": 4, "actions": 3, "skipped": 1}
+"""Entries of a message that a section has whatever else there is to tell."""
 _FINDINGS = 2
 _SIDE = 50
 """Characters of each side of a change: what to do about it has room beside it."""
@@ -80,7 +83,7 @@ class Writer:
             title = self._said("touched", label=news.day.label, n=len(touches))
             section = self._section("touches", map(self._touch, touches), len(touches), 5)
             return self._edition(title, (), (section,), news.day)
-        sections = tuple(section for section in self._sections(event, news) if section.items)
+        sections = tuple(self._sections(event, news))
         lead: tuple[Item, ...] = (self._counts(news),)
         if news.nothing:
             lead = (*lead, self._text(self.words["nothing"]))
@@ -114,14 +117,13 @@ class Writer:
         return what, *self._after(clean(reason_in(self.language, one.reason)))
 
     def _section(self, name: str, items: Iterator[Item], count: int, keep: int) -> Section:
-        told = tuple(item for _, item in zip(range(MOST[name]), items, strict=False))
-        return Section(self.words[name], told, count - len(told), keep)
+        told = tuple(islice(items, ENTRIES))
+        return Section(self.words[name], told, count - len(told), keep, _SHARES.get(name, 0))
 
     def _edition(self, title: str, lead: tuple[Item, ...], sections: tuple[Section, ...], day: Day) -> Edition:
-        link = None
-        if self._link:
-            link = Span("link", self.words["link"], self._address("days", f"{day.label}.html"))
-        return Edition(title, lead, sections, link, self.words["more"], self.language)
+        address = self._address("days", f"{day.label}.html")
+        links = (Span("link", self.words["link"], address),) if self._link else ()
+        return Edition(title, lead, limited(sections), links, self.words["more"], self.language)
 
     def _counts(self, news: News) -> Item:
         """As the head of the page has them."""
@@ -241,7 +243,7 @@ class Writer:
 def told(editions: Iterator[Edition], key: str, event: str, label: str, alarm: bool) -> Message:
     """The message of several languages."""
     facts = {"event": event, "label": label}
-    return Message(tuple(editions), key, "alarm" if alarm else "calm", facts)
+    return Message(together(editions), key, "alarm" if alarm else "calm", facts)
 
 
 BACKOFF = Backoff(first=4.0, most=3600.0)
@@ -483,7 +485,7 @@ class Notifier:
         report = rollup_of(self._settings.out, label)
         if report is None:
             return None
-        editions = (span_edition(report, one, self._config.link, target.repos) for one in target.languages)
+        editions = (span_edition(report, one, self._config.link, target) for one in target.languages)
         return told(editions, key, event_of(label), label, alarm=False)
 
     def _stored(self, label: str) -> Day | None:

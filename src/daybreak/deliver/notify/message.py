@@ -1,12 +1,11 @@
-"""A message: titles, items of spans, what is left out, and the markups of targets in which a stranger's text stays text."""
+"""A message: titles, items of spans, and what is left out."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from html import escape
-from typing import ClassVar, Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from msgspec import Struct, field
@@ -16,9 +15,8 @@ from daybreak.core.text import clean, shortened
 from daybreak.core.words.brief import advised, last_advice
 from daybreak.core.words.grammar import parted
 from daybreak.core.words.phrases import table
-from daybreak.report.render.escape import JOINER
 
-Kind = Literal["text", "code", "strong", "link"]
+Kind = Literal["text", "code", "strong", "link", "break"]
 Tone = Literal["calm", "alarm"]
 
 
@@ -33,6 +31,10 @@ class Span(NamedTuple):
 Item = tuple[Span, ...]
 
 
+BREAK = Span("break", "\n")
+"""Between an entry in one language and the same one in the next."""
+ENTRIES = 8
+"""Of a message, in all its sections: the page has the others."""
 SPARE = 0
 """Of a section that stands only where there is room."""
 
@@ -46,23 +48,66 @@ class Section(Struct, frozen=True):
     """Items that are not told here."""
     keep: int = 1
     """Sections with a smaller number give up items first; `SPARE` ones all of them."""
+    share: int = 0
+    """Of the entries of a message, those that no other section takes from it."""
 
 
 class Edition(Struct, frozen=True):
-    """The message in one language."""
+    """What is told: in one language, or in several, each entry of them together."""
 
     title: str
     lead: tuple[Item, ...]
     sections: tuple[Section, ...] = ()
-    link: Span | None = None
+    links: tuple[Span, ...] = ()
     more: str = "and {n} more"
     language: str = "en"
 
+    @property
+    def rest(self) -> str:
+        """How many entries are not told here; empty: all are."""
+        hidden = sum(section.hidden for section in self.sections)
+        return self.more.format(n=hidden) if hidden else ""
+
+
+def limited(sections: Iterable[Section]) -> tuple[Section, ...]:
+    """Sections with no more entries than a message has: each its share, and what is left to the first ones."""
+    found = tuple(sections)
+    kept = [min(one.share, len(one.items)) for one in found]
+    for number, one in enumerate(found):
+        kept[number] += min(len(one.items) - kept[number], ENTRIES - sum(kept))
+    return tuple(_cut(one, most) for one, most in zip(found, kept, strict=True))
+
+
+def _cut(section: Section, most: int) -> Section:
+    return replace(section, items=section.items[:most], hidden=section.hidden + len(section.items[most:]))
+
+
+def _beside(item: Item, again: Item) -> Item:
+    return item if item == again else (*item, BREAK, *again)
+
+
+def together(editions: Iterable[Edition]) -> Edition:
+    """The message in all languages of its target: each entry once, with its words in one below those in the other."""
+    first, *others = editions
+    for other in others:
+        sections = tuple(
+            replace(
+                one,
+                heading=f"{one.heading} · {same.heading}",
+                items=tuple(map(_beside, one.items, same.items)),
+            )
+            for one, same in zip(first.sections, other.sections, strict=True)
+        )
+        lead = (*first.lead, (Span("strong", other.title),), *other.lead)
+        links, more = (*first.links, *other.links), f"{first.more} · {other.more}"
+        first = replace(first, lead=lead, sections=sections, links=links, more=more)
+    return first
+
 
 class Message(Struct, frozen=True):
-    """What is sent: one edition for each language of the target."""
+    """What is sent."""
 
-    editions: tuple[Edition, ...]
+    edition: Edition
     key: str = ""
     """The same for each try, so that a target that can tells a second one from the first."""
     tone: Tone = "calm"
@@ -71,7 +116,7 @@ class Message(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        return self.editions[0].title
+        return self.edition.title
 
 
 # --- spans from sentences of a report ----------------------------------------------------------------------------------
@@ -241,15 +286,9 @@ def fit(edition: Edition, measured: Callable[[Edition], int], limit: int) -> Edi
     return edition
 
 
-def joined(message: Message, draw: Callable[[Edition], str], size: Size, limit: int, between: str) -> str:
-    """All editions in one text; each has its share of the room, and what one does not need is the next one's."""
-    texts: list[str] = []
-    left = limit
-    for number, edition in enumerate(message.editions):
-        share = left // (len(message.editions) - number) - size(between)
-        texts.append(draw(fit(edition, lambda one: size(draw(one)), share)))
-        left -= size(texts[-1]) + size(between)
-    return between.join(texts)
+def fitted(message: Message, draw: Callable[[Edition], str], size: Size, limit: int) -> str:
+    """The text of a message with as many entries as there is room for."""
+    return draw(fit(message.edition, lambda one: size(draw(one)), limit))
 
 
 def _without_one(edition: Edition) -> Edition | None:
@@ -261,226 +300,7 @@ def _without_one(edition: Edition) -> Edition | None:
         for number in order:
             section = edition.sections[number]
             if section.keep <= up_to and len(section.items) > least:
-                smaller = replace(section, items=section.items[:-1], hidden=section.hidden + 1)
+                smaller = _cut(section, len(section.items) - 1)
                 sections = (*edition.sections[:number], smaller, *edition.sections[number + 1 :])
                 return replace(edition, sections=sections)
     return None
-
-
-# --- Markups of the targets: how a title, an item, code and a link are written, and how a stranger's text stays text ---
-# A service that has escapes gets escapes. One that has none (WeCom, DingTalk, Slack's emphasis) gets its marks broken
-# by a word joiner, which is not seen, or replaced by a character that looks alike. Mentions, emoji codes and bare
-# addresses are broken everywhere: services look for them when the markup is done.
-
-_LIVE = re.compile(
-    r"@(?=\S)|(?<=:)/(?=/)|(?i:(?<=\bwww)\.)|(?<![A-Za-z0-9]):(?=[\w+-]+:)|(?<=[A-Za-z0-9]):(?=[a-z_+-]+:)"
-)
-"""What services turn into something by themselves: mentions, addresses, emoji codes."""
-
-
-def disarmed(text: str) -> str:
-    """Text in which nothing is a mention, an address or an emoji code any more."""
-    return _LIVE.sub(lambda m: m[0] + JOINER, clean(text))
-
-
-class Markup:
-    """Plain text, and what all others share."""
-
-    bullet, newline, blank = "• ", "\n", "\n\n"
-
-    def text(self, value: str) -> str:
-        return disarmed(value)
-
-    def code(self, value: str) -> str:
-        return disarmed(value)
-
-    def strong(self, value: str) -> str:
-        return self.text(value)
-
-    def link(self, label: str, url: str) -> str:
-        return f"{self.text(label)} {url}"
-
-    def heading(self, value: str) -> str:
-        return self.text(value)
-
-    def title(self, value: str) -> str:
-        return self.text(value)
-
-    def span(self, span: Span) -> str:
-        if span.kind == "link":
-            return self.link(span.text, span.url)
-        draw: Callable[[str], str] = {"text": self.text, "code": self.code, "strong": self.strong}[span.kind]
-        return draw(span.text)
-
-    def item(self, item: Item) -> str:
-        """In plain text addresses come last: programs would take what follows for a part of one."""
-        if type(self) is not Markup:
-            return "".join(map(self.span, item))
-        words = "".join(self.text(span.text) if span.kind == "link" else self.span(span) for span in item)
-        return " ".join([words, *(span.url for span in item if span.kind == "link")])
-
-    def section(self, section: Section, more: str) -> str:
-        lines = [self.heading(section.heading), *(self.bullet + self.item(item) for item in section.items)]
-        if section.hidden:
-            lines.append(self.bullet + self.text(more.format(n=section.hidden)))
-        return self.newline.join(lines)
-
-    def body(self, edition: Edition) -> str:
-        """Everything but the title."""
-        parts = [self.item(item) for item in edition.lead]
-        parts += [self.section(section, edition.more) for section in edition.sections]
-        parts += [self.span(edition.link)] if edition.link else []
-        return self.blank.join(parts)
-
-    def whole(self, edition: Edition) -> str:
-        return self.blank.join([self.title(edition.title), self.body(edition)])
-
-
-class Marked(Markup):
-    """Chats with marks: emphasis has one on both sides, code stands in backticks, which a stranger's own cannot end."""
-
-    emphasis, tick = "**", "ˋ"
-
-    def code(self, value: str) -> str:
-        inside = self.inside(disarmed(value).replace("`", self.tick))
-        return f"`{inside}`" if inside.strip() else ""
-
-    def inside(self, code: str) -> str:
-        return code.replace("<", f"<{JOINER}")
-
-    def strong(self, value: str) -> str:
-        return f"{self.emphasis}{self.text(value)}{self.emphasis}" if value.strip() else ""
-
-    def heading(self, value: str) -> str:
-        return self.strong(value)
-
-    def title(self, value: str) -> str:
-        return self.strong(value)
-
-
-class Soft(Marked):
-    """Markdown of WeCom and DingTalk: without escapes, so its marks are broken where they could take effect."""
-
-    tick = "'"
-    _MARKS = re.compile(r"<(?=\S)|\](?=[(\[])|\*(?=\*)|_(?=_)|~(?=~)|!(?=\[)|(?<!\w)[*_](?=\S)")
-
-    def text(self, value: str) -> str:
-        return self._MARKS.sub(lambda m: m[0] + JOINER, disarmed(value).replace("`", "'"))
-
-    def link(self, label: str, url: str) -> str:
-        inside = re.sub(r"[\[\]]", lambda m: {"[": "［", "]": "］"}[m[0]], self.text(label))
-        return f"[{inside}]({url})"
-
-    def title(self, value: str) -> str:
-        return f"### {self.text(value)}"
-
-
-class DingTalk(Soft):
-    """A line break needs two blanks before it."""
-
-    bullet, newline = "- ", "  \n"
-
-
-class Feishu(Marked):
-    """Markdown of cards: every mark is written as a character reference, as Feishu documents it; there is no code."""
-
-    _MARKS = re.compile(r"[&<>*_~`\[\]()#:$!/\\+\"'-]")
-
-    def text(self, value: str) -> str:
-        return self._MARKS.sub(lambda m: f"&#{ord(m[0])};", disarmed(value))
-
-    code = text
-
-    def link(self, label: str, url: str) -> str:
-        return f"[{self.text(label)}]({url})"
-
-
-class Slack(Marked):
-    """mrkdwn: three characters have escapes; emphasis has none and is written with characters that look alike."""
-
-    emphasis = "*"
-    _ALIKE = str.maketrans({"*": "∗", "~": "∼", "`": "ˋ", "&": "&amp;", "<": "&lt;", ">": "&gt;"})
-    _EDGE = re.compile(r"(?<![A-Za-z0-9_])_|_(?![A-Za-z0-9_])")
-
-    def text(self, value: str) -> str:
-        return self._EDGE.sub("\uff3f", disarmed(value)).translate(self._ALIKE)
-
-    def inside(self, code: str) -> str:
-        return escape(code, quote=False)
-
-    def link(self, label: str, url: str) -> str:
-        return f"<{escape(url, quote=False)}|{self.text(label).replace('|', '¦')}>"
-
-
-class Discord(Marked):
-    """Markdown with backslashes."""
-
-    _MARKS = re.compile(r"[\\*_~`|>\[\]()#<-]")
-
-    def text(self, value: str) -> str:
-        escaped = self._MARKS.sub(lambda m: "\\" + m[0], disarmed(value))
-        return escaped.replace("\\<", f"\\<{JOINER}")
-
-    def link(self, label: str, url: str) -> str:
-        return f"[{self.text(label)}](<{url}>)"
-
-
-class Html(Markup):
-    """Telegram's few tags; Matrix takes them too."""
-
-    def text(self, value: str) -> str:
-        return escape(disarmed(value), quote=False)
-
-    def code(self, value: str) -> str:
-        return f"<code>{self.text(value)}</code>" if value.strip() else ""
-
-    def strong(self, value: str) -> str:
-        return f"<b>{self.text(value)}</b>"
-
-    heading = title = strong
-
-    def link(self, label: str, url: str) -> str:
-        return f'<a href="{escape(url)}">{self.text(label)}</a>'
-
-
-class Matrix(Html):
-    """Lines need tags of their own."""
-
-    newline, blank = "<br/>", "<br/><br/>"
-
-
-class Mail(Html):
-    """HTML with its style beside each tag: mail programs drop style sheets."""
-
-    _STYLE: ClassVar[Mapping[str, str]] = {
-        "code": "font-family:ui-monospace,Consolas,monospace;font-size:13px;background:#f0f1f3;padding:1px 4px;border-radius:3px",
-        "h2": "font-size:16px;margin:20px 0 6px;color:#1f2328",
-        "li": "margin:0 0 8px",
-    }
-
-    def code(self, value: str) -> str:
-        return f'<code style="{self._STYLE["code"]}">{self.text(value)}</code>' if value.strip() else ""
-
-    def link(self, label: str, url: str) -> str:
-        return f'<a href="{escape(url)}" style="color:#0550ae">{self.text(label)}</a>'
-
-    def heading(self, value: str) -> str:
-        return f'<h2 style="{self._STYLE["h2"]}">{self.text(value)}</h2>'
-
-    def title(self, value: str) -> str:
-        return f'<h1 style="font-size:20px;margin:0 0 12px;color:#1f2328">{self.text(value)}</h1>'
-
-    def section(self, section: Section, more: str) -> str:
-        items = [self.item(item) for item in section.items]
-        items += [self.text(more.format(n=section.hidden))] if section.hidden else []
-        listed = "".join(f'<li style="{self._STYLE["li"]}">{item}</li>\n' for item in items)
-        return f'{self.heading(section.heading)}\n<ul style="margin:0;padding-left:20px">\n{listed}</ul>'
-
-    def body(self, edition: Edition) -> str:
-        parts = [f'<p style="margin:0 0 8px">{self.item(item)}</p>' for item in edition.lead]
-        parts += [self.section(section, edition.more) for section in edition.sections]
-        parts += [f'<p style="margin:20px 0 0">{self.span(edition.link)}</p>'] if edition.link else []
-        return "\n".join(parts)
-
-    def whole(self, edition: Edition) -> str:
-        return f"{self.title(edition.title)}\n{self.body(edition)}"

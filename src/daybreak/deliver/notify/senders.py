@@ -26,7 +26,8 @@ from daybreak.core.errors import DaybreakError
 from daybreak.core.http import Http, NetFault, Patience, Request, within
 from daybreak.core.plugins import NOTIFIERS, load
 from daybreak.deliver.notify.by_apprise import silenced
-from daybreak.deliver.notify.message import DingTalk, Edition, Feishu, Mail, Markup, Message, Soft, fit, joined, utf8
+from daybreak.deliver.notify.markups import DingTalk, Feishu, Mail, Markup, Soft
+from daybreak.deliver.notify.message import Edition, Message, fit, fitted, utf8
 from daybreak.deliver.notify.targets import OWN, PLUGIN, SENT, Outcome, Reply, Target, failed, judged
 from daybreak.report.render.escape import JOINER, clean
 
@@ -104,7 +105,6 @@ def repeatable(target: Target) -> bool:
 def preview(target: Target, message: Message) -> str:
     """What would be sent, for people: without addresses and signatures."""
     from daybreak.deliver.notify.by_apprise import FORMS
-    from daybreak.deliver.notify.message import Markup, joined
 
     if target.kind in ("feishu", "lark"):
         return json.dumps(card(message), ensure_ascii=False, indent=1)
@@ -114,8 +114,8 @@ def preview(target: Target, message: Message) -> str:
         return str(dingtalk(message)["markdown"]["text"])
     form = FORMS.get(target.kind)
     if form is not None:
-        return joined(message, form.markup.whole, form.size, form.limit, form.between)
-    return "\n\n".join(Markup().whole(edition) for edition in message.editions)
+        return fitted(message, form.markup.whole, form.size, form.limit)
+    return Markup().whole(message.edition)
 
 
 # --- E-mail: a text part and an HTML part of the same message, by SMTP ---
@@ -182,10 +182,9 @@ def mail(message: Message, box: Box, now: datetime) -> EmailMessage:
     made["Date"] = now
     made["Message-ID"] = f"<{message.key or 'test'}@daybreak.invalid>"
     made["Auto-Submitted"] = "auto-generated"
-    text, html = Markup(), Mail()
-    made.set_content("\n\n\n".join(text.whole(edition) for edition in message.editions) + "\n")
-    inner = '\n<hr style="margin:24px 0">\n'.join(html.whole(edition) for edition in message.editions)
-    made.add_alternative(_PAGE.format(body=inner, language=message.editions[0].language), subtype="html")
+    told = message.edition
+    made.set_content(Markup().whole(told) + "\n")
+    made.add_alternative(_PAGE.format(body=Mail().whole(told), language=told.language), subtype="html")
     return made
 
 
@@ -366,39 +365,31 @@ def _encoded(payload: dict[str, Any]) -> bytes:
 
 def card(message: Message) -> dict[str, Any]:
     """An interactive card: a coloured header, a block for each section, a button to the report."""
-    elements: list[dict[str, Any]] = []
-    for number, edition in enumerate(message.editions):
-        if number:
-            elements += [{"tag": "hr"}, {"tag": "markdown", "content": Feishu().strong(edition.title)}]
-        share = FEISHU_BYTES // len(message.editions)
-        elements += _blocks(fit(edition, lambda one: len(_encoded({"elements": _blocks(one)})), share))
+    told = fit(message.edition, lambda one: len(_encoded({"elements": _blocks(one)})), FEISHU_BYTES)
     return {
         "config": {"wide_screen_mode": True},
         "header": {
             "title": {"tag": "plain_text", "content": Markup().title(message.title).replace("<", f"<{JOINER}")},
             "template": "red" if message.tone == "alarm" else "blue",
         },
-        "elements": elements,
+        "elements": _blocks(told),
     }
 
 
 def _blocks(edition: Edition) -> list[dict[str, Any]]:
-    markup = Feishu()
-    texts = [markup.item(item) for item in edition.lead]
-    texts += [markup.section(section, edition.more) for section in edition.sections]
-    blocks: list[dict[str, Any]] = [{"tag": "markdown", "content": text} for text in texts]
-    if edition.link is not None:
-        label = {"tag": "plain_text", "content": edition.link.text}
-        button = {"tag": "button", "text": label, "type": "primary", "url": edition.link.url}
-        blocks.append({"tag": "action", "actions": [button]})
-    return blocks
+    blocks: list[dict[str, Any]] = [{"tag": "markdown", "content": text} for text in Feishu().blocks(edition)]
+    buttons = [
+        {"tag": "button", "text": {"tag": "plain_text", "content": one.text}, "type": "primary", "url": one.url}
+        for one in edition.links
+    ]
+    return [*blocks, {"tag": "action", "actions": buttons}] if buttons else blocks
 
 
 # --- WeCom and DingTalk ----------------------------------------------------------------------------------------------
 
 
 def wecom_text(message: Message) -> str:
-    return joined(message, Soft().whole, utf8, WECOM_BYTES, "\n\n")
+    return fitted(message, Soft().whole, utf8, WECOM_BYTES)
 
 
 def dingtalk(message: Message) -> dict[str, Any]:
@@ -412,5 +403,4 @@ def dingtalk(message: Message) -> dict[str, Any]:
         return len(_encoded(payload(text)))
 
     frame = size("")
-    text = joined(message, DingTalk().whole, lambda one: size(one) - frame, DINGTALK_BYTES - frame, "\n\n---\n\n")
-    return payload(text)
+    return payload(fitted(message, DingTalk().whole, lambda one: size(one) - frame, DINGTALK_BYTES - frame))

@@ -1,4 +1,4 @@
-"""Messages of a week or a month: what stands at its end, in the order of its page, at most eight entries of each part."""
+"""Messages of a week or a month: what stands at its end, in the order of its page."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from daybreak.core.model.rollup import BY_CHANGE, Line, Rollup, by_change
 from daybreak.core.text import clean
 from daybreak.core.words.phrases import Phrases, chosen, phrases, table, tag_name
-from daybreak.deliver.notify.message import SPARE, Edition, Item, Section, Span, entry, plain, spans
-from daybreak.deliver.notify.targets import wants
+from daybreak.deliver.notify.message import ENTRIES, SPARE, Edition, Item, Section, Span, entry, limited, plain, spans
+from daybreak.deliver.notify.targets import Target, wants
 from daybreak.report.archive.addresses import change_path, rollup_path
+from daybreak.report.archive.beside import headline_of, leading, tag_of
 
-PARTS = (("breaks", 8, 4), ("fixes", 5, 3), ("pins", 3, 2), ("releases", 3, 2), ("deprecates", 3, SPARE))
-"""Part of a roll-up, its entries in a message, and who gives up entries last."""
+PARTS = (("fixes", 4, 3), ("breaks", 3, 3), ("releases", 2, 1), ("pins", 2, 0), ("deprecates", SPARE, 0))
+"""Part of a roll-up, who gives up entries last, and the entries that it has whatever else there is to tell."""
 SPANS = ("week", "month")
 _TITLE = 110
 
@@ -21,19 +22,25 @@ def event_of(label: str) -> str:
     return "week" if "W" in label else "month"
 
 
-def span_edition(report: Rollup, language: str, link: str, repos: Sequence[str]) -> Edition:
-    """The message in one language; `repos`: patterns of what the target wants, none for everything."""
-    t = phrases(language, "report.rollup", "notify")
-    told = {name: [one for one in _rows(report, name) if wants(repos, one.repo)] for name, _, _ in PARTS}
+def span_edition(report: Rollup, language: str, link: str, target: Target) -> Edition:
+    """The message in one language, by the rules of the target."""
+    t, repos = phrases(language, "report.rollup", "notify"), target.repos
+    told = {name: [one for one in _rows(report, name) if _is_wanted(one, target)] for name, _, _ in PARTS}
     commits = sum(one.commits for one in report.repos if wants(repos, one.name))
     busy = sum(bool(one.commits) for one in report.repos if wants(repos, one.name))
     head = t("span_head", n=commits, repos=busy, days=len(report.days), of=report.length, breaks=len(told["breaks"]))
-    first = next((plain(spans(chosen(one.text, language), _TITLE)) for one in (*told["breaks"], *told["fixes"])), "")
+    lead = leading(told["fixes"], told["breaks"])
+    first = plain(spans(headline_of(lead, language), _TITLE)) if lead else ""
     title = t("headline" if first else "report", label=report.label, what=first)
-    sections = tuple(_sections(report, told, t, link.rstrip("/")))
-    whole = f"{link.rstrip('/')}/{rollup_path(language, report.label)}" if link else ""
-    to = Span("link", t("link_span"), whole) if whole else None
-    return Edition(title, ((Span("text", head),),), sections, to, t.table["more"], language)
+    sections = limited(_sections(report, told, t, link.rstrip("/")))
+    whole = f"{link.rstrip('/')}/{rollup_path(language, report.label)}"
+    links = (Span("link", t("link_span"), whole),) if link else ()
+    return Edition(title, ((Span("text", head),),), sections, links, t.table["more"], language)
+
+
+def _is_wanted(line: Line, target: Target) -> bool:
+    tagged = not target.tags or bool({line.tag, tag_of(line)} & set(target.tags))
+    return tagged and wants(target.repos, line.repo) and (target.prereleases or line.kind != "prerelease")
 
 
 def _rows(report: Rollup, name: str) -> Sequence[Line]:
@@ -44,16 +51,25 @@ def _rows(report: Rollup, name: str) -> Sequence[Line]:
 
 def _sections(report: Rollup, told: dict[str, list[Line]], t: Phrases, link: str) -> Iterator[Section]:
     homes = {one.name: one.url for one in report.repos}
-    for name, most, keep in PARTS:
-        lines = told[name]
-        if lines:
-            items = tuple(_item(one, t, link, homes.get(one.repo, "")) for one in lines[:most])
-            yield Section(t(f"section_{name}"), items, len(lines) - len(items), keep)
+    for name, keep, share in PARTS:
+        lines, heading = told[name], t(f"section_{name}")
+        if name == "releases":
+            yield Section(heading, _released(lines), 0, keep, share)
+            continue
+        items = tuple(_item(one, t, link, homes.get(one.repo, "")) for one in lines[:ENTRIES])
+        yield Section(heading, items, len(lines) - len(items), keep, share)
+
+
+def _released(lines: Sequence[Line]) -> tuple[Item, ...]:
+    """All in one entry, the newest final ones first."""
+    ranked = sorted(lines, key=lambda one: (one.kind != "prerelease", one.days), reverse=True)
+    named = " · ".join(f"{one.repo.rpartition('/')[2]} {clean(one.symbol)}" for one in ranked)
+    return (spans(named.replace("`", "'")),) if named else ()
 
 
 def _item(line: Line, t: Phrases, link: str, home: str) -> Item:
     """Tag, repository, what it is, what to do, and where to read on."""
-    tag = (Span("strong", tag_name(t.language, line.tag)), Span("text", " · ")) if line.tag else ()
+    tag = (Span("strong", tag_name(t.language, of)), Span("text", " · ")) if (of := tag_of(line)) else ()
     how = t("how", how=chosen(line.how, t.language)) if line.how else ""
     space = table(t.language, "grammar")["space"] if how else ""
     said = entry(f"{chosen(line.text, t.language) or f'`{clean(line.symbol)}`'}{space}{how}", t.language)

@@ -82,6 +82,7 @@ class Target:
     tags: tuple[str, ...] = ()
     languages: tuple[str, ...] = field(default_factory=lambda: languages()[:1])
     quiet: bool = True
+    prereleases: bool = True
     again: bool = False
     fault: str | None = None
     """Why nothing can be sent to it, as part of a sentence."""
@@ -117,6 +118,7 @@ def _target(number: int, config: TargetConfig, settings: Settings, on: tuple[str
         tags=config.tags,
         languages=config.languages or settings.languages[:1],
         quiet=config.quiet,
+        prereleases=config.prereleases,
         again=config.again,
         fault=fault,
     )

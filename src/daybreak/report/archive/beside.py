@@ -1,16 +1,24 @@
-"""Roll-ups and upgrade reports that lie beside the reports of days: what can be read of them."""
+"""Roll-ups and upgrade reports that lie beside the reports of days: what can be read of them, and what heads a roll-up."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from daybreak.core.model.rollup import Rollup
+from daybreak.core.model.rollup import Line, Rollup, by_change
+from daybreak.core.words.brief import brief_line, unplaced_line
+from daybreak.core.words.phrases import chosen, tag_name
+from daybreak.findings.kinds import kind_of
 from daybreak.store.report_files import ROLLUPS
 
 Form = TypeVar("Form")
+_NOWHERE = 1000
+"""Place of what no first screen has."""
+_WORDS = 20
+"""Of a headline."""
 
 
 def stems(out: Path, folder: str) -> list[str]:
@@ -37,3 +45,25 @@ def decoded(data: bytes, form: type[Form]) -> Form | None:
 def rollup_of(out: Path, label: str) -> Rollup | None:
     """The roll-up of a week or a month; None: there is none that can be read."""
     return decoded(data_of(out, ROLLUPS, label), Rollup)
+
+
+def tag_of(line: Line) -> str:
+    """Another default breaks whoever left it alone: it is told as what it is, as on the page of its day."""
+    kind = kind_of(line.kind) if line.tag == "breaks" and line.kind else None
+    if kind is None:
+        return line.tag
+    return "default" if kind.change == "default_changed" else "build" if kind.requires else "breaks"
+
+
+def leading(fixes: Sequence[Line], breaks: Sequence[Line]) -> Line | None:
+    """What heads a roll-up: of what was mended, what stood first on its day; where nothing was, the gravest break."""
+    mended = [lot[0] for lot in by_change(fixes) if lot[0].text]
+    first = min(mended, key=lambda line: _NOWHERE if line.rank is None else line.rank, default=None)
+    return first or next((line for line in breaks if line.text), None)
+
+
+def headline_of(line: Line, language: str) -> str:
+    """As the headline of a day: tag, repository, and what happened."""
+    tag = tag_of(line)
+    said = brief_line(unplaced_line(chosen(line.text, language)), _WORDS)
+    return " · ".join([*([tag_name(language, tag)] if tag else []), line.repo.rpartition("/")[2], said])

@@ -21,7 +21,7 @@ from daybreak.judge.hazards import hazard
 from daybreak.judge.phrases import is_typed_at
 from daybreak.judge.refused import ERROR_WORDS
 from daybreak.report.archive import addresses
-from daybreak.report.archive.beside import decoded, stems
+from daybreak.report.archive.beside import decoded, stems, tag_of
 from daybreak.site.charts import size_bar
 from daybreak.site.pages import Ground
 from daybreak.site.pages.days import ChangePages
@@ -117,7 +117,7 @@ class RollupPages(FilePages[Rollup]):
             "lead": {language: _lead(found, language) for language in self._ground.languages},
             "breaks": len(by_change(found.breaks)),
             "told_breaks": sum(day.breaking for day in found.days),
-            "tag_of": _tag,
+            "tag_of": tag_of,
             "forge": self._forge(found),
             "short": _shorts(found),
             "news": _news(found),
@@ -178,14 +178,6 @@ def _news(found: Rollup) -> list[tuple[str, list[str], int]]:
 
 def _lots(name: str, lines: Sequence[Line]) -> list[tuple[Line, ...]]:
     return by_change(lines) if name in BY_CHANGE else [(line,) for line in lines]
-
-
-def _tag(line: Line) -> str:
-    """Another default breaks whoever left it alone: it is told as what it is, as on the page of its day."""
-    kind = kind_of(line.kind) if line.tag == "breaks" and line.kind else None
-    if kind is None:
-        return line.tag
-    return "default" if kind.change == "default_changed" else "build" if kind.requires else "breaks"
 
 
 def _gravest(found: Rollup, name: str) -> list[Line]:
