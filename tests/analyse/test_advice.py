@@ -264,6 +264,13 @@ def test_never_released_is_said_only_where_no_name_that_goes_was_in_a_release(
     assert ("unreleased" in {one.code for one in entry.importance.reasons}) is reason
 
 
+def test_an_option_is_not_in_a_release_that_has_no_field_of_its_name() -> None:
+    change = change_of({CORE: patch_of("late_deltas: bool = False\n", "x = 1\n")}, subject="Tidy")
+    gone = finding(change, 1, "cli_flag_removed", CORE, "--late-deltas", before="False", breaking=True, alias=GONE)
+    entry = grade(change, Reading(change.sha, findings=(gone,)), absent=("late_deltas",))
+    assert [one.code for one in entry.importance.reasons] == ["unreleased"]
+
+
 def test_a_fault_that_no_release_has_is_medium() -> None:
     change = change_of({CORE: patch_of("a = 1\n", "a = 2\n")}, subject="Fix garbage output")
     wrong = Importance("high", 0.95, (Reason("corrupts", alike("corrupts")),))

@@ -48,6 +48,28 @@ def test_a_default_of_a_name_that_came_after_the_release_was_never_in_it(
 
 
 @pytest.mark.parametrize("had", [True, False])
+@pytest.mark.parametrize(
+    ("text", "name", "release"),
+    [
+        (
+            '        self.waits = Counter(\n            name="engine:late_waits_total",\n        )\n',
+            "late_waits_total",
+            None,
+        ),
+        ("    late_deltas: bool = False\n", "late_deltas", 'add("--late-deltas")\n'),
+    ],
+)
+def test_a_metric_and_an_option_that_came_and_went_after_the_release_were_never_in_it(
+    repo: GitRepo, collector: Collector, had: bool, text: str, name: str, release: str | None
+) -> None:
+    first = {CORE: "class Args:\n    pass\n"} | ({"engine/x.py": release or text} if had else {})
+    repo.tag("v1.0", repo.commit("Begin", first, at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
+    repo.commit("Add", {CORE: f"class Args:\n    pass\n{text}", "engine/x.py": "x = 1\n"}, at="2026-01-10T10:00:00")
+    sha = repo.commit("Remove (#7)", {CORE: "class Args:\n    pass\n"}, at="2026-01-19T10:00:00")
+    assert (name in collector.collect(repo).absent.get(sha, ())) is not had
+
+
+@pytest.mark.parametrize("had", [True, False])
 def test_a_function_that_came_after_the_release_was_never_in_it_though_only_its_body_changes(
     repo: GitRepo, collector: Collector, had: bool
 ) -> None:

@@ -152,7 +152,7 @@ def _is_unreleased(finding: Finding, absent: Collection[str]) -> bool:
         return _came_late(finding.before or finding.symbol, absent)
     if kind_of(finding.kind).change == "moved" and _came_late((finding.before or "").rpartition(".")[0], absent):
         return True
-    leaves = _LEAF.findall(finding.symbol)[-2:]
+    leaves = [form for leaf in _LEAF.findall(finding.symbol)[-2:] for form in (leaf, leaf.replace("-", "_"))]
     forms = (f"{leaves[0]}({leaves[-1]})", f"{leaves[0]}.{leaves[-1]}") if leaves else ()
     return not set(absent).isdisjoint((*leaves, *forms))
 

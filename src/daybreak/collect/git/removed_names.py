@@ -20,7 +20,7 @@ _ASIDE = re.compile(
     r"(?:^|/)(?:tests?|testing|benchmarks?|examples?|docs?|\.github|\.buildkite)/|(?:^|/)test_[^/]*$|\.(?:md|rst|lock|json)$"
 )
 _DEFINED = re.compile(
-    r"\b(?:def|class|fn|func|struct|enum|function)\s+([A-Za-z_]\w{4,80})|[\"'](?:--|/)?([A-Za-z_][\w./-]{4,80})"
+    r"\b(?:def|class|fn|func|struct|enum|function)\s+([A-Za-z_]\w{4,80})|[\"'](?:--|/)?([A-Za-z_][\w./-]{4,80}(?::\w{1,80})?)"
     r"|^\s*([A-Za-z_]\w{4,80})\s*(?::|=(?!=)|,?\s*$)"
 )
 """What a line defines, quotes or, as a word alone, imports or exports."""
@@ -128,9 +128,12 @@ def absent(wanted: Sequence[tuple[Change, Sequence[str]]], tree: Tree) -> dict[s
     left = {change.sha: [name for name in some if not _at_its_paths(name, change, tree)] for change, some in wanted}
     asked = list(dict.fromkeys(name for some in left.values() for name in some))[:_EVERY]
     held = tree.words(asked)
-    if held is None:
+    gone = set(asked) - held if held is not None else set()
+    typed = {name.replace("_", "-"): name for name in sorted(gone) if "_" in name}  # an option is typed with dashes
+    there = tree.words(list(typed))
+    if held is None or there is None:
         return {}
-    gone = set(asked) - held
+    gone -= {typed[form] for form in there}
     lost = {c.sha: (*_unknown_parameters(c, tree), *_unknown_fields(c, tree)) for c, _ in wanted}
     out = {sha: (*modules[sha], *lost[sha], *(name for name in some if name in gone)) for sha, some in left.items()}
     return {sha: some for sha, some in out.items() if some}
