@@ -271,3 +271,33 @@ def test_a_check_of_how_many_settings_are_given_breaks_who_gave_none(asked: str,
     told = 'if given(OutputParams.json, regex) < 1: raise ValueError("one kind of constraint must be given")'
     expected = [(told, True)] if breaks else []
     assert [(f.after, f.breaking) for f in found if f.kind == "guard_added"] == expected
+
+
+OLD_NAMES = 'OLD_NAMES = ["gptq", "hqq"]\n'
+SETTINGS = """class ModelConfig:
+    quantization: str = ""
+{field}
+    def _verify(self):
+        self.a = 1
+        self.quantization = self.quantization.lower()
+{check}"""
+WARNS_OR_RAISES = """        if self.quantization in OLD_NAMES:
+            if self.allow_old:
+                logger.warning("%s is old", self.quantization)
+            else:
+                raise ValueError("%s is old; to go on, set --allow-old", self.quantization)
+"""
+ASKS_BOTH = """        if self.quantization in OLD_NAMES and not self.allow_old:
+            raise ValueError("this one is old; to go on, set --allow-old")
+"""
+FOR_THE_NEW = """        if self.quantization in OLD_NAMES and self.allow_old:
+            raise ValueError("the old ones cannot be allowed")
+"""
+
+
+@pytest.mark.parametrize(("check", "breaks"), [(WARNS_OR_RAISES, True), (ASKS_BOTH, True), (FOR_THE_NEW, False)])
+def test_a_new_switch_that_lets_in_who_sets_it_turns_away_all_others(check: str, breaks: bool) -> None:
+    path = "engine/config/model.py"
+    before = SETTINGS.format(field="", check="")
+    after = OLD_NAMES + SETTINGS.format(field="    allow_old: bool = False\n", check=check)
+    assert any(f.kind == "guard_added" and f.breaking for f in read({path: before}, {path: after})) == breaks

@@ -15,9 +15,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, quiet, renamed, run_around, swapped
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, implies, of_nothing
-from daybreak.findings.languages.guard_reading import EXIT, Guard, handled, is_part, raised, ways_out
+from daybreak.findings.languages.guard_reading import EXIT, Guard, handled, is_part, ways_out
 from daybreak.findings.languages.guard_words import beside_other, new_text, short_text, side_by_side, whole_text
-from daybreak.findings.languages.moved_guards import elsewhere, reworded
+from daybreak.findings.languages.moved_guards import elsewhere, in_new_code, reworded
+from daybreak.findings.languages.new_gates import added_off
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_normal import Scope, question
 from daybreak.findings.languages.python_public import holds_settings
@@ -108,7 +109,7 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         if (
             whole.complete
             and _telling(g, pair.file, "-")
-            and not ((pair.new is not None and _fresh(g, pair.new)) or elsewhere(g, pair, whole, "+"))
+            and not ((pair.new is not None and in_new_code(g, pair.new)) or elsewhere(g, pair, whole, "+"))
             and not _bounds(pair, g, None)
             and not (_raised_anew(g, come, pair) or reworded(g, pair, whole, "+") or _failed(g, pair.new))
         ):
@@ -150,7 +151,7 @@ def _is_parted(was: Guard, now: Guard, come: Sequence[Guard], scopes: Sequence[t
 
 def _was_there(pair: Pair, g: Guard, whole: Whole) -> bool:
     """A check that came here stood elsewhere or in other words, comes with what it asks, or failed there all the same."""
-    here = (pair.old is not None and _fresh(g, pair.old)) or _opened(g, pair, whole) or _bounds(pair, None, g)
+    here = (pair.old is not None and in_new_code(g, pair.old)) or _opened(g, pair, whole) or _bounds(pair, None, g)
     return here or elsewhere(g, pair, whole, "-") or reworded(g, pair, whole, "-") or _failed(g, pair.old)
 
 
@@ -307,44 +308,14 @@ def _narrows(guard: Guard) -> bool:
     )
 
 
-def _fresh(guard: Guard, other: Function) -> bool:
-    """The block or the function around it is part of new code: nothing of that block stood on the other side."""
-    new = not guard.function.registered_around(guard.node) <= other.registered.keys()
-    if new or not guard.outer:
-        return new or (guard.part and not _loops(other, guard))
-    node, holds = guard.outer[-1]
-    branch = node.body if holds else node.orelse
-    if all(isinstance(x, ast.Assert) or (isinstance(x, ast.If) and raised(x.body)) for x in branch):
-        return False  # one check with two conditions
-    heads = {question(n.test) for n in statements(other.body) if isinstance(n, ast.If)}
-    asked = question(node.test)
-    return asked not in heads and question(node.test, holds=False) not in heads
-
-
-def _loops(other: Function, guard: Guard) -> bool:
-    """The loop around a guard stood there too."""
-    own = [n for n in statements(guard.function.body) if isinstance(n, ast.For | ast.AsyncFor | ast.While | ast.Match)]
-    around = [n for n in own if any(x is guard.node for x in ast.walk(n))]
-    heads = {_head(n) for n in statements(other.body)}
-    return all(_head(n) in heads for n in around)
-
-
-def _head(node: ast.AST) -> str:
-    if isinstance(node, ast.For | ast.AsyncFor):
-        return ast.unparse(node.iter)
-    if isinstance(node, ast.While):
-        return ast.unparse(node.test)
-    return ast.unparse(node.subject) if isinstance(node, ast.Match) else ""
-
-
 # --- nobody is turned away -----------------------------------------------------------------------------------------
 
 
 def _opened(guard: Guard, pair: Pair, whole: Whole) -> bool:
     """Every way to be turned away asks for something that this change adds: a parameter, a switch, a field; a limit that it
-    sets for what was given before is none of them.
+    sets for what was given before is none of them, nor a switch that lets in who sets it.
     """
-    known = sources(whole)
+    known, unset = sources(whole), added_off(whole)
     fresh = frozenset(pair.new.parameters) - pair.old.coded if pair.old is not None and pair.new is not None else ()
     plain = guard.function.scope
     full, left = guard.full(plain), guard.left(plain)
@@ -353,7 +324,12 @@ def _opened(guard: Guard, pair: Pair, whole: Whole) -> bool:
         return any(word in fresh or known.is_new(word) for word in _WANTED.findall(text))
 
     return full not in (NEVER, ALWAYS) and all(
-        any(came(atom.subject) and not _limits(atom, came(atom.value)) for atom in clause | left) for clause in full
+        any(
+            came(atom.subject) and not _limits(atom, came(atom.value))
+            for atom in clause | left
+            if atom.sign != "false" or atom.subject.rpartition(".")[2] not in unset
+        )
+        for clause in full
     )
 
 

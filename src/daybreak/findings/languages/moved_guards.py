@@ -7,9 +7,10 @@ import re
 
 from daybreak.findings.languages.base import Whole
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Question
-from daybreak.findings.languages.guard_reading import Guard, guards
-from daybreak.findings.languages.python_functions import Pair, Sign, sources
-from daybreak.findings.languages.python_syntax import called_name, walk
+from daybreak.findings.languages.guard_reading import Guard, guards, raised
+from daybreak.findings.languages.python_functions import Function, Pair, Sign, sources
+from daybreak.findings.languages.python_normal import question
+from daybreak.findings.languages.python_syntax import called_name, statements, walk
 from daybreak.findings.languages.stricter_guards import WORDY
 from daybreak.findings.memory import remembered
 
@@ -97,3 +98,40 @@ def _of_callees(pair: Pair, whole: Whole) -> Question:
     known = sources(whole).functions(pair.file, "+").values()
     some = [one for one in known if one.name and one.short in called and one is not pair.new][:40]
     return frozenset(clause for one in some for g in guards(one) for clause in _anonymous(g) or ())
+
+
+def in_new_code(guard: Guard, other: Function) -> bool:
+    """The block or the function around it is part of new code: nothing of that block stood on the other side."""
+    new = not guard.function.registered_around(guard.node) <= other.registered.keys()
+    if new or not guard.outer:
+        return new or (guard.part and not _loops(other, guard))
+    node, holds = guard.outer[-1]
+    branch = node.body if holds else node.orelse
+    if all(isinstance(x, ast.Assert) or (isinstance(x, ast.If) and _refuses_or_talks(x)) for x in branch):
+        return False  # one check with two conditions
+    heads = {question(n.test) for n in statements(other.body) if isinstance(n, ast.If)}
+    asked = question(node.test)
+    return asked not in heads and question(node.test, holds=False) not in heads
+
+
+def _refuses_or_talks(node: ast.If) -> bool:
+    """One arm refuses, and the other does nothing but say something."""
+    arms = ((node.body, node.orelse), (node.orelse, node.body))
+    talks = any(raised(one) and all(isinstance(x, ast.Expr) for x in other) for one, other in arms)
+    return talks or raised(node.body) is not None
+
+
+def _loops(other: Function, guard: Guard) -> bool:
+    """The loop around a guard stood there too."""
+    own = [n for n in statements(guard.function.body) if isinstance(n, ast.For | ast.AsyncFor | ast.While | ast.Match)]
+    around = [n for n in own if any(x is guard.node for x in ast.walk(n))]
+    heads = {_head(n) for n in statements(other.body)}
+    return all(_head(n) in heads for n in around)
+
+
+def _head(node: ast.AST) -> str:
+    if isinstance(node, ast.For | ast.AsyncFor):
+        return ast.unparse(node.iter)
+    if isinstance(node, ast.While):
+        return ast.unparse(node.test)
+    return ast.unparse(node.subject) if isinstance(node, ast.Match) else ""

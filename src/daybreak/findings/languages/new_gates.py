@@ -209,6 +209,11 @@ def _settings(whole: Whole) -> tuple[frozenset[str], frozenset[str]]:
     )
 
 
+def added_off(whole: Whole) -> frozenset[str]:
+    """Settings that the change adds and that are off where nobody sets them."""
+    return _settings(whole)[0]
+
+
 @remembered(4)
 def _holders(whole: Whole) -> dict[str, str]:
     """Those of the whole change, which each of its files asks for."""

@@ -145,7 +145,7 @@ def _shorts(found: Rollup) -> list[tuple[str, list[Line], Counter[str]]]:
     """
     both = ((name, *_short(found, name)) for name in _SHORT)
     shown = [
-        (name, lines, Counter(_tag(one) for one in told if one not in lines)) for name, lines, told in both if lines
+        (name, lines, Counter(tag_of(one) for one in told if one not in lines)) for name, lines, told in both if lines
     ]
     told = {line.repo for name, lines, _ in shown if name != "releases" for line in lines}
     kinds = (
