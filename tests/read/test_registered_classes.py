@@ -48,6 +48,19 @@ def test_a_class_that_was_renamed_is_the_same(form: str) -> None:
     assert _told(before, after) == []
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_a_class_in_whose_place_one_stands_that_was_there_was_not_renamed(form: str) -> None:
+    before, after = ({PATH: made + _form(form, stem)} for made, stem in ((OLD + NEW, "Old"), (NEW, "New")))
+    assert len(_told(before, after)) == 1
+
+
+@pytest.mark.parametrize(("table", "count"), [("QUANTIZATION_METHODS", 1), ("rows", 0)])
+def test_a_table_of_a_function_counts_where_users_choose_from_it(table: str, count: int) -> None:
+    form = "def pick(name):\n    {} = {{\n        'a': OtherParser,\n        'name': {}Parser,\n    }}\n    return {}[name]\n"
+    before, after = ({PATH: OLD + NEW + form.format(table, stem, table)} for stem in ("Old", "New"))
+    assert len(_told(before, after)) == count
+
+
 def test_a_class_that_moved_is_the_same() -> None:
     before, after = (
         {PATH: f'PARSERS = {{\n    "name": ("engine.{place}", "Parser"),\n}}\n'} for place in ("old", "new")

@@ -39,21 +39,20 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Keys of a file that are on both sides, each with the class that it stood for and the one that it stands for."""
     if quiet(file) or not whole.complete or file.change.patch_cut:
         return
-    gone = _classes(whole.removed_lines) - _classes(whole.added_lines)
+    went, came = _classes(whole.removed_lines), _classes(whole.added_lines)
     for _, old, new in sources(whole).changed(file.path):
-        if not new.name:
-            before, after = _entries(old), _entries(new)
-            turned = ((key, was, after.get(key)) for key, was in before.items())
-            found = (
-                Fact("class_behind_changed", file.path, now.line, ":".join(key), was.name, now.name, breaking=True)
-                for key, was, now in turned
-                if was and now and was.name != now.name and was.name not in gone
-            )
-            yield from islice(found, PER_FILE)
+        before, after = _entries(old), _entries(new)
+        turned = ((key, was, after.get(key)) for key, was in before.items())
+        found = (
+            Fact("class_behind_changed", file.path, now.line, ":".join(key), was.name, now.name, breaking=True)
+            for key, was, now in turned
+            if was and now and was.name != now.name and not (was.name in went - came and now.name in came)
+        )
+        yield from islice(found, PER_FILE)
 
 
 def _classes(lines: Iterable[str]) -> set[str]:
-    """Classes that lines define; one whose definition goes was renamed or replaced, and is no choice between two."""
+    """Classes that lines define; one whose definition goes where that of another comes was renamed or rewritten."""
     return {match[1] for line in lines if (match := _DEFINES.match(line))}
 
 
@@ -64,8 +63,10 @@ def _entries(module: Function) -> _Entries:
     out: _Entries = {}
     imported = {one.asname: one.name for node in module.body if isinstance(node, ast.ImportFrom) for one in node.names}
     for table, key, value in _pairs(module.body, ""):
-        name = _class(value)
-        at = (offered(table.rpartition(".")[2]) or table, key)
+        name, known = _class(value), offered(table.rpartition(".")[2])
+        if module.name and not known:
+            continue  # inside a function a table is mostly its own
+        at = (known or table, key)
         here = _Entry(module.at(value), imported.get(name, name)) if name and _KEY.fullmatch(key) else None
         out[at] = here if at not in out else None
     return out
