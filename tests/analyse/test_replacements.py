@@ -343,3 +343,11 @@ def test_a_variable_that_goes_with_its_field_leads() -> None:
         (line,) = day(graded(report(change, extra=(field, read)), {"6": "medium"})).actions
         said = line.text["en"]
         assert f"`{first}`" in said.partition("Gone as well")[0]
+
+
+def test_a_deprecated_method_whose_name_another_class_has_now_is_implemented_there() -> None:
+    change = commit("6", "Parse elsewhere (#6)", {RUN: patch_of("a = 1\n", "def get_parser(self): ...\n")})
+    old = finding(change, "deprecated", RUN, "Processor._get_parser", number=11, after="Processor._get_parser")
+    home, other = (came(change, "extension_method_added", RUN, f"{name}.get_parser", 12) for name in ("Info", "More"))
+    assert told(change, old, home) == "implement `Info.get_parser` instead: see what it takes."
+    assert replaced(change, [old, home, other], [old]) is None, "which of them is not known"

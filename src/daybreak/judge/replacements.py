@@ -71,7 +71,7 @@ def replaced(change: Change, findings: Sequence[Finding], used: Sequence[Finding
     ):
         return None
     if kind.change == "deprecated":
-        return _idle(change, used)
+        return _idle(change, used) or _of_other_class(findings, used)
     if kind.family == "module":  # words on its insides are not on the module
         return _import(change, used) if kind.change == "removed" else None
     return _by_text(change, findings, used) or _by_place(change, findings, used) if kind.change == "removed" else None
@@ -85,7 +85,7 @@ def _leaf(finding: Finding) -> str:
 def witnesses(change: Change, findings: Sequence[Finding]) -> Iterator[str]:
     """What `replaced` may quote or name: what texts of the change say of names that go or do nothing, and what came."""
     if any(kind_of(f.kind).change in ("removed", "deprecated") for f in findings):
-        yield from (_leaf(f) for f in findings if kind_of(f.kind).change in CAME)
+        yield from (name for f in findings if kind_of(f.kind).change in CAME for name in (_leaf(f), f.symbol))
         asked = (f for f in findings if kind_of(f.kind).change == "removed" and kind_of(f.kind).family in _ARGUMENTS)
         yield from filter(None, (kept_value(change, name) for name in dict.fromkeys(map(_leaf, asked))))
         settings = {_leaf(f) for f in findings if kind_of(f.kind).family in _SETTINGS and f.breaking}
@@ -180,6 +180,14 @@ def _idle(change: Change, used: Sequence[Finding]) -> Text | None:
                 goes = _GOES.search(" ".join(text[match.end() : match.end() + _WIDEST].split()))
                 return say("judge.finding.idle_until", version=goes[1]) if goes else say("judge.finding.idle")
     return None
+
+
+def _of_other_class(findings: Sequence[Finding], used: Sequence[Finding]) -> Text | None:
+    """The method of the same name that another class, which plug-ins derive from, has from now on."""
+    came = [f for f in findings if kind_of(f.kind).means("extension_method", "added") and f.symbol != used[0].symbol]
+    same = [f for f in came if _leaf(f).strip("_") == _leaf(used[0]).strip("_")]
+    alone = len(same) == len(used) == 1 and "." in used[0].symbol
+    return say("judge.finding.implement_instead", names=listing([same[0].symbol])) if alone else None
 
 
 # --- what came in its place ---
