@@ -129,6 +129,52 @@ def test_a_class_that_a_string_names_is_made_by_whoever_reads_it(tmp_path: Path)
     assert init.value != NAMED
 
 
+MIXIN = "class Mixin:\n    def prepare(self, request): ...\n    def start(self):\n        self.engine.close(1)\n"
+WORKER = """
+    class Engine:
+        def close(self{now}): ...
+    class Worker:
+        engine: Engine
+        def prepare(self, request{now}): ...
+"""
+NAMING = {
+    "by a keyword": ("", "start(worker_extension_cls='app.own.Worker')\n"),
+    "by a constant beside it": ("THE_WORKER_EXTENSION_CLS: str = f'{__name__}.Worker'\n", "import app.own\n"),
+    "by nobody": ("", "start(other_cls='app.own.Worker')\n"),
+}
+
+
+@pytest.mark.parametrize("name", NAMING)
+def test_a_class_that_upstream_extends_its_own_by_must_bring_new_names(name: str, tmp_path: Path) -> None:
+    beside, start = NAMING[name]
+    before, after = WORKER.format(now=", now"), WORKER.format(now="") + "        def start(self): ...\n"
+    files = [{"vllm/__init__.py": "", "vllm/v1/worker/gpu_worker.py": textwrap.dedent(one)} for one in (before, after)]
+    ends = Ends(lambda _, path: files[1].get(path), lambda _, path: files[0].get(path), defined=lambda *_: {})
+    own = f"from app.mixin import Mixin\nclass Worker(Mixin): ...\n{beside}"
+    texts = {"app/mixin.py": MIXIN.replace("prepare", "ready"), "app/own.py": own, "main.py": f"import vllm\n{start}"}
+    for path, text in texts.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    hits = [hit for hit in join(read_uses(tmp_path, WANTED), {REPO: []}, ends=ends) if hit.use.path == "app/mixin.py"]
+    expected = [] if name == "by nobody" else [("certain", 3, "override"), ("certain", 4, "call")]
+    assert sorted((hit.certainty, hit.use.line, hit.use.kind) for hit in hits) == expected
+
+
+def test_a_mixin_of_another_file_stands_before_the_upstream_class_of_whoever_takes_it(tmp_path: Path) -> None:
+    texts = {
+        "mixin.py": MIXIN,
+        "own.py": "from vllm.core import Serving\nfrom mixin import Mixin\nclass A(Mixin, Serving): ...\n",
+    }
+    for path, text in texts.items():
+        (tmp_path / path).write_text(text)
+    told = [(use.line, use.kind, use.name) for use in read_uses(tmp_path, WANTED).uses if use.path == "mixin.py"]
+    assert told == [
+        (2, "override", "vllm.core.Serving.prepare"),
+        (3, "override", "vllm.core.Serving.start"),
+        (4, "call", "vllm.core.Serving.engine.close"),
+    ]
+
+
 def test_an_optional_parameter_that_nobody_upstream_passes_is_missed_by_nobody() -> None:
     code, _ = CASES["a function of yours in the place of a method"]
     assert told(code, passed=False) == ""

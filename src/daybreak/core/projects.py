@@ -56,6 +56,8 @@ class Wanted(Struct, frozen=True):
     """Prefixes of C macros: `CUTLASS_`."""
     settings: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Program -> some of its flag names without dashes, by which a file of settings is known."""
+    extensions: Mapping[str, str] = field(default_factory=dict)
+    """Setting that names a class of yours by a string -> upstream class that gets its methods."""
     repositories: Mapping[str, str] = field(default_factory=dict)
     """Lower-case OWNER/NAME -> watched repository, for requirements on a git address and submodules."""
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -116,6 +118,7 @@ def wanted_for(repos: Iterable[str], pyprojects: Mapping[str, str] | None = None
         projects={one: repo for repo, row in rows.items() for one in (*row.distributions, *row.parts)},
         images={image: program for row in rows.values() for image, program in row.images.items()},
         settings={p: frozenset(keys) for row in rows.values() for p, keys in row.settings.items()},
+        extensions={key: path for row in rows.values() for key, path in row.extensions.items()},
         repositories={repo.lower(): repo for repo in rows},
         sources={one: row.distributions[0] for repo, row in rows.items() for one in (*row.images, repo.lower())},
         releases=frozenset(one for row in rows.values() for one in row.distributions),

@@ -49,6 +49,8 @@ class Names(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
     """Container image → program that takes its arguments; empty where the command is given in full."""
     settings: dict[str, tuple[str, ...]] = {}
     """Program → flags that hardly any other program has: a file of settings is known by them."""
+    extensions: dict[str, str] = {}
+    """Setting that names a class of somebody else's → class of the project that gets its methods."""
 
 
 class Layout(Struct, frozen=True, eq=False, dict=True, forbid_unknown_fields=True):

@@ -22,7 +22,7 @@ from daybreak.upgrade.downstream.python_values import (
     made_by,
     member,
 )
-from daybreak.upgrade.downstream.python_walk import Handler, Later, Taker, Walk
+from daybreak.upgrade.downstream.python_walk import Handler, Later, Taker, Walk, elsewhere
 
 _NAMED = (ast.Name, ast.Attribute)
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
@@ -36,6 +36,11 @@ REGISTERED = "registered"
 """The value of a constructor that upstream calls."""
 NAMED = "named"
 """The value of a constructor of a class that a string names: whoever reads the string calls it."""
+EXTENDS = "extends"
+"""The value of what a class of yours brings that upstream is told to extend one of its own by."""
+MIXED = "<mixed>"
+"""What stands for a parameter where another file tells what a class is mixed into; or what it extends."""
+EXTENDING = "<extending>"
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -105,7 +110,8 @@ def function(walk: Walk, node: _Function) -> Value:
         positional = max(size - skip, 0) if node.args.vararg is None else None
         made = owner.registered and node.name == "__init__"
         gift = REGISTERED if made else NOTHING if _gives_nothing(node) else None
-        if owner.upstream:
+        gift = EXTENDS if owner.extends else gift
+        if owner.upstream or owner.mixed:
             overrides(walk, owner, node.name, node.lineno, keywords, positional, gift)
         else:
             owner.methods.append(Method(node.name, node.lineno, keywords, positional, gift))
@@ -245,7 +251,7 @@ def overrides(
     """A class of yours defines what an upstream base may define as well."""
     if name in {"__module__", "__doc__", "__slots__", "__qualname__"}:
         return
-    for base in owner.upstream:
+    for base in owner.upstream or owner.mixed:
         walk.found.add("override", f"{base}.{name}", line, value=value, keywords=keywords, positional=positional)
 
 
@@ -256,12 +262,18 @@ def _decorators(walk: Walk, node: _Function | ast.ClassDef) -> None:
     walk.found.declaring = before
 
 
-def _mix(walk: Walk, base: str | OwnClass, own: OwnClass) -> None:
-    """What a class without an upstream base defines stands before what it is mixed into."""
+def _mix(walk: Walk, node: ast.expr, base: Value, own: OwnClass) -> None:
+    """What a class without an upstream base defines stands before what it is mixed into; so it does in its own file."""
+    paths = own.upstream or own.mixed
     if isinstance(base, OwnClass) and base.methods:
         for one in base.methods:
-            overrides(walk, own, one.name, one.line, one.keywords, one.positional, one.value)
-        base.mixed = tuple(dict.fromkeys((*base.mixed, *own.upstream)))
+            overrides(
+                walk, own, one.name, one.line, one.keywords, one.positional, EXTENDS if own.extends else one.value
+            )
+        base.mixed = tuple(dict.fromkeys((*base.mixed, *paths)))
+    elif not (isinstance(base, OwnClass) and base.upstream) and (name := elsewhere(walk, node)):
+        mark = EXTENDING if own.extends else MIXED
+        walk.beside.handed.append((name, node.lineno, tuple(f"{mark}={path}" for path in paths)))
 
 
 def _registers(walk: Walk, node: ast.expr) -> bool:
@@ -302,8 +314,10 @@ def _parameters(walk: Walk, node: _Function, scope: Scope, owner: OwnClass | Non
 def class_(walk: Walk, node: ast.ClassDef) -> Value:
     _decorators(walk, node)
     bases: list[str | OwnClass] = []
+    below: list[tuple[ast.expr, Value]] = []
     for one in node.bases:
         base = walk.resolve(one.value if isinstance(one, ast.Subscript) else one)
+        below.append((one, base))
         if isinstance(one, ast.Subscript):
             walk.visit(one.slice)
         if isinstance(base, OwnClass) or (isinstance(base, str) and walk.words.watches(base)):
@@ -314,8 +328,11 @@ def class_(walk: Walk, node: ast.ClassDef) -> Value:
     own.registered = any(_registers(walk, one) for one in node.decorator_list)
     for path in own.upstream:
         walk.found.add("subclass", path, node.lineno)
-    for base in own.bases if own.upstream else ():
-        _mix(walk, base, own)
+    told = [] if own.upstream else walk.beside.given.get(f"{node.name}.__init__", ())
+    own.mixed = tuple(dict.fromkeys(path for mark, path in told if mark in (MIXED, EXTENDING)))
+    own.extends = any(mark == EXTENDING for mark, _ in told)
+    for one, base in below if own.upstream or own.mixed else ():
+        _mix(walk, one, base, own)
     walk.bind(node.name, own)
     if walk.scope.in_class_body and walk.scope.owner is not None:
         walk.scope.owner.own[node.name] = own

@@ -16,12 +16,12 @@ from daybreak.upgrade.downstream.python_values import (
     Value,
     is_none,
 )
-from daybreak.upgrade.downstream.python_walk import Taker, Walk
+from daybreak.upgrade.downstream.python_walk import Taker, Walk, elsewhere
 
 
 def taker_of(walk: Walk, node: ast.Call, callee: Value) -> Taker | str | None:
     """The function of this file that a call runs, or the dotted name of one in your other files."""
-    return (_here(walk, node, callee) if walk.takers else None) or _elsewhere(walk, node)
+    return (_here(walk, node, callee) if walk.takers else None) or elsewhere(walk, node.func)
 
 
 def _here(walk: Walk, node: ast.Call, callee: Value) -> Taker | None:
@@ -56,14 +56,6 @@ def pass_on(walk: Walk, node: ast.Call, taker: Taker | str) -> None:
         if not itself and not is_none(one):
             value = walk.once(one)
             taker.take(name, id(node), value if walk.is_object(value) else None)
-
-
-def _elsewhere(walk: Walk, node: ast.Call) -> str | None:
-    path, root = "", node.func
-    while isinstance(root, ast.Attribute):
-        path, root = f".{root.attr}{path}", root.value
-    written = walk.written.get(root.id, "") if isinstance(root, ast.Name) else ""
-    return f"{written}{path}" if written and not walk.words.watches(written) else None
 
 
 def _hand_over(walk: Walk, node: ast.Call, name: str) -> None:

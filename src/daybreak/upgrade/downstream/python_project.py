@@ -16,7 +16,7 @@ from daybreak.core.model.upgrade import Use
 from daybreak.core.projects import FAULTS, Unreadable, Wanted
 from daybreak.upgrade.downstream.choices import HANDED, choice, handed
 from daybreak.upgrade.downstream.python import read
-from daybreak.upgrade.downstream.python_definitions import NAMED, REGISTERED
+from daybreak.upgrade.downstream.python_definitions import EXTENDING, NAMED, REGISTERED
 from daybreak.upgrade.downstream.python_values import (
     STAR,
     Check,
@@ -41,6 +41,9 @@ _CLASS_NAMED = re.compile(r"[\"'](\w{1,100}(?:\.\w{1,100}){1,20})[.:]([A-Z]\w{0,
 _CLASS = re.compile(r"class\s+(\w{1,100})")
 _HANDS_MOST = 5
 """Packages that hand a name on before it is let go."""
+_EXTENSION = re.compile(
+    r"(\b\w{1,100})[\"']?(?:\s{0,9}:\s{0,9}str)?\s{0,9}[:=,]\s{0,9}f?[\"'](\{__name__\}|\w{1,100}(?:\.\w{1,100}){0,20})[.:](\w{1,100})[\"']"
+)
 _DEEPEST = 40
 """Folders of a file; those above are not looked at."""
 Exports = dict[str, Value]
@@ -67,6 +70,8 @@ class Project:
         """Package -> the modules in it."""
         self.named: dict[str, set[str]] = {}
         """Class -> the modules that strings give for it (`"app.engine.Worker"`)."""
+        self.extending: dict[str, str] = {}
+        """Class, by its module, that a setting of upstream names -> the upstream class that gets its methods."""
         self.late: dict[str, list[str]] = {}
         """File -> modules that it imports by a string."""
         self.last: frozenset[str] = frozenset()
@@ -100,6 +105,9 @@ class Project:
         for module, name in _CLASS_NAMED.findall(text):
             if not self.words.watches(module):
                 self.named.setdefault(name, set()).add(module)
+        for key, upstream in self.wanted.extensions.items():
+            if key in text or key.upper() in text:
+                self.extending |= dict.fromkeys(_extending(path, text, key), upstream)
         package, _, name = _module(path).rpartition(".")
         self.beside.setdefault(package, set()).add(name)
 
@@ -108,7 +116,7 @@ class Project:
     def levels(self) -> list[list[str]]:
         """The files that others import, each on a higher level than those it imports, as far as circles allow."""
         whole = {one for late in self.late.values() for one in late}
-        asked: set[str] = set()
+        asked = {one.rpartition(".")[0] for one in self.extending}
         for imported in self.imports.values():
             for module, names in imported:
                 (asked if names else whole).add(module)
@@ -161,6 +169,9 @@ class Project:
     def hand_over(self, uses: Iterable[Use]) -> list[str]:
         """The files of whose functions it has become known what other files give them."""
         given: dict[str, dict[str, list[tuple[str, str]]]] = {}
+        for name, upstream in self.extending.items():
+            if (place := self._function(name)) is not None:
+                given.setdefault(place[0], {})[place[1]] = [(EXTENDING, upstream)]
         for use in uses:
             place = self._function(use.name.removeprefix(HANDED)) if use.name.startswith(HANDED) else None
             if place is not None and place[0] != use.path:
@@ -366,6 +377,13 @@ def _is_asked(parts: Sequence[str], whole: Container[str], asked: Container[str]
         if name in asked or name in whole:
             return True
     return False
+
+
+def _extending(path: str, text: str, key: str) -> Iterator[str]:
+    """Classes that a setting names: `key="app.workers.Worker"`, `KEY = f"{__name__}.Worker"`."""
+    for found in _EXTENSION.finditer(text):
+        if key in found[1].lower():
+            yield f"{_module(path) if found[2].startswith('{') else found[2]}.{found[3]}"
 
 
 def _module(path: str) -> str:

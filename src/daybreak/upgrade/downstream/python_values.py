@@ -96,7 +96,7 @@ class Method(Struct, frozen=True):
 class OwnClass:
     """A class of yours."""
 
-    __slots__ = ("bases", "built_on_yours", "methods", "mixed", "name", "own", "registered", "upstream")
+    __slots__ = ("bases", "built_on_yours", "extends", "methods", "mixed", "name", "own", "registered", "upstream")
 
     def __init__(self, name: str, bases: tuple[str | OwnClass, ...] = ()) -> None:
         self.name = name
@@ -111,6 +111,8 @@ class OwnClass:
         """Methods of a class without an upstream base: a class of yours may mix them into one of upstream."""
         self.mixed: tuple[str, ...] = ()
         """Paths of what it is mixed into."""
+        self.extends = False
+        """Mixed in by upstream itself, which has the names of both."""
         self.registered = False
         """Handed to upstream by a decorator of its own: upstream makes the objects."""
 

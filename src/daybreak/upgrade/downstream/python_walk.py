@@ -452,3 +452,12 @@ class Walk:
         while scope.in_class_body and scope.outer is not None:
             scope = scope.outer
         return scope
+
+
+def elsewhere(walk: Walk, node: ast.expr) -> str | None:
+    """The dotted name of something in your other files."""
+    path = ""
+    while isinstance(node, ast.Attribute):
+        path, node = f".{node.attr}{path}", node.value
+    written = walk.written.get(node.id, "") if isinstance(node, ast.Name) else ""
+    return f"{written}{path}" if written and not walk.words.watches(written) else None

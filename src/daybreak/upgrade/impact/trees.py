@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.upgrade import Certainty, Net, Use
 from daybreak.findings.kinds import Verb
-from daybreak.upgrade.downstream.python_definitions import NOTHING
+from daybreak.upgrade.downstream.python_definitions import EXTENDS, NOTHING
 from daybreak.upgrade.downstream.python_values import AS_CLASS, NAMESPACE, TAKEN
 from daybreak.upgrade.impact.base import Address, Item, Judged, Role, gives_value, unknown_rest
 from daybreak.upgrade.impact.chains import Reached, Thing, steps_of
@@ -188,7 +188,8 @@ class Trees(TreeLookup):
         if start.line_up(owner)[1] - end.line_up(owner)[1] or not _PUBLIC.fullmatch(steps[-1]):
             return
         finding = gone_finding("function", "added", thing.path, ".".join(thing.symbol))
-        yield use, self._item(end, finding), Judged("look", "override", use.name)
+        level: Certainty = "certain" if use.value == EXTENDS else "look"
+        yield use, self._item(end, finding), Judged(level, "override", use.name)
 
     def _alias(self, use: Use, pair: tuple[Surface, Surface], known: Sequence[str]) -> Iterator[Told]:
         """A name that a module keeps for a while, with a warning that the start does not give yet."""
