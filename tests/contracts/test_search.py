@@ -19,6 +19,7 @@ from daybreak.site.search.tokens import VERSION
 from daybreak.store import Document, IndexedDay, Phrase, Wanted
 from search import days
 from search.reference import matches
+from search.test_chinese import missed, texts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +41,10 @@ def asked(search: Search, query: str) -> list[str]:
 @pytest.fixture
 def search(store: SqlStore) -> Search:
     return opened(store, days.week())
+
+
+def test_chinese_queries_find_what_english_ones_find_in_both_databases(store: SqlStore) -> None:
+    assert missed(opened(store, texts())) == {}
 
 
 FOUND: tuple[tuple[str, list[str]], ...] = (

@@ -26,6 +26,54 @@ TWINS = {
     "分离式推理": "Disaggregated prefill queue", "数值不稳定": "Guard NaN logits", "命令行参数": "Accept the flag twice",
 }  # fmt: skip
 
+PAIRS = {
+    "量化": "quantization", "投机解码": "speculative decoding", "崩溃": "crash", "死锁": "deadlock", "显存": "gpu memory",
+    "泄漏": "leak", "精度": "accuracy", "回退": "revert", "算子": "operator", "内核": "kernel", "调度": "scheduler",
+    "注意力": "attention", "卡死": "hang", "推测解码": "speculative", "专家并行": "expert parallel", "流水线": "pipeline",
+    "张量并行": "tensor parallel", "缓存": "cache", "前缀缓存": "prefix cache", "预填充": "prefill", "解码": "decode",
+    "分离": "disaggregation", "采样": "sampling", "多模态": "multimodal", "通信": "communication", "编译": "compile",
+    "图捕获": "cuda graph", "稀疏": "sparse", "路由": "router", "权重": "weight", "权重加载": "weight loading",
+    "弃用": "deprecate", "默认值": "default", "环境变量": "environment variable", "依赖": "dependency", "文档": "docs",
+    "性能": "performance", "安全": "security", "溢出": "overflow", "竞争条件": "race condition", "工具调用": "tool call",
+    "结构化输出": "structured output", "嵌入": "embedding", "融合": "fuse", "低精度": "low precision",
+    "共享内存": "shared memory", "寄存器": "register", "蒸馏": "distillation", "奖励模型": "reward model",
+    "长上下文": "long context", "卸载": "offload", "批处理": "batching", "滑动窗口": "sliding window", "日志": "log",
+    "超时": "timeout", "重试": "retry", "内存不足": "out of memory", "越界": "out of bounds", "破坏性": "breaking",
+    "插件": "plugin", "显存不足": "out of memory", "爆显存": "oom", "竞态条件": "race condition", "数据竞争": "race",
+    "负载均衡": "load balancing", "混合专家": "moe", "检查点": "checkpoint", "断言": "assert", "向量化": "vectorize",
+    "异步": "async", "热更新": "weight update", "强化学习": "rl", "死循环": "infinite loop", "段错误": "segfault",
+    "非法访存": "illegal memory access", "乱码": "garbled", "参数": "argument", "接口": "api", "命令行": "cli",
+    "重命名": "rename", "移除": "remove", "删除": "delete", "修复": "fix", "升级": "upgrade", "回归": "regression",
+    "退化": "regression",
+}  # fmt: skip
+"""As people asked, each with the query that they would have written in English."""
+
+
+def texts() -> Shelf:
+    """Each English query as words side by side in a title, and apart from each other in what is told of a change."""
+    near = [change(f"Alter {words} again") for words in dict.fromkeys(PAIRS.values())]
+    apart = [change(f"Number {at}", en=" or else ".join(words.split())) for at, words in enumerate(PAIRS.values())]
+    return Shelf(day("2026-03-06", repo("acme/engine", *near, *apart)))
+
+
+def missed(search: Search) -> dict[str, set[str]]:
+    """What an English query finds and the Chinese one does not."""
+    asked = {word: {hit.title for hit in search.find(word, 100).hits} for word in (*PAIRS, *PAIRS.values())}
+    return {word: lost for word, words in PAIRS.items() if (lost := asked[words] - asked[word]) or not asked[words]}
+
+
+def test_a_chinese_query_finds_all_that_the_english_one_finds() -> None:
+    assert len(PAIRS) > 80
+    assert missed(search_over(texts())) == {}
+
+
+def test_a_known_term_of_a_compound_is_looked_for_and_what_no_text_has_is_told() -> None:
+    shelf = Shelf(day("2026-03-06", repo("acme/engine", change("Fix a deadlock"), change("Tidy the docs"))))
+    found = search_over(shelf).find("死锁甲乙")
+    assert [hit.title for hit in found.hits] == ["Fix a deadlock"]
+    assert found.idle == ("甲乙",)
+    assert search_over(shelf).find("甲乙变更").total == 0
+
 
 @pytest.fixture(scope="module")
 def found() -> Search:

@@ -36,7 +36,11 @@ def test_a_chinese_term_of_the_field_also_asks_for_its_english_words() -> None:
     assert groups("量化")[0] > {"量化", "quant*", "~quant*", "fp8*", "~nvfp4*", "awq*"}  # and the members of the field
     query = parse("投机解码 量化", lambda: REPOS)
     assert {"speculative decod*", "quant*"} <= set(query.also)
-    assert Phrase(("speculative", "decod"), start=True) in query.wanted.each[0]
+    assert Phrase(("spec", "decod"), start=True) in query.wanted.each[0]
+    twins = [{"speculative", "~speculative"}, {"decod*", "~decod*"}]
+    assert all(words <= found for words, found in zip(twins, groups("投机解码"), strict=True))  # wherever they stand
+    (without,) = parse("量化 -投机解码", lambda: REPOS).wanted.without
+    assert Phrase(("speculative", "decod"), start=True) in without  # side by side: not whatever has both
     assert groups('"量化"') == [{"量化"}]  # in quotation marks it is meant as it stands
     assert groups("回退")[0] > {"revert*", "!kind:revert"}
 

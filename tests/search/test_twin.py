@@ -22,6 +22,7 @@ from daybreak.site.search.opening import Search
 from daybreak.site.search.query import QueryError, parse
 from daybreak.site.search.tokens import runs
 from search import days
+from search.test_chinese import PAIRS
 from search.twin import twin
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def test_the_script_cuts_and_reads_as_the_program_does() -> None:
     signs = "abAB01_-./:#量化推 \"'*éΣ\u0301ＡﬁЯ한カ😀\u00a0"
     made = ["".join(chance.choices(signs, k=chance.randint(1, 60))) for _ in range(200)]
     texts, repos = [*TEXTS, *made], ["acme/engine", "acme/tile-kit"]
-    queries = [*QUERIES, *made]
+    queries = [*QUERIES, *PAIRS, "死锁甲乙 -张量并行", *made]
     answer = twin(texts=texts, queries=queries, known=index(repos))
     for text, there, parts in zip(texts, answer["tokens"], answer["parts"], strict=True):
         here = list(runs(text))

@@ -218,10 +218,12 @@ class _Reader:
         found = list(runs(word))
         start = word.endswith("*") and len(found) == 1 and len(found[0].row[-1]) >= SHORTEST_START
         terms: list[Term] = []
-        groups = _translated(found, start, terms)
+        left: list[str] = []
+        groups = _translated(found, start, minus, terms, left)
         if not groups and not minus:
             self._idle.append(word)
             return
+        self._idle += [] if minus else left
         if minus and len(groups) != 1:  # what has all the parts somewhere is not what was meant
             groups = [_alternatives(found, start)]
         clause = _clause(groups)
@@ -350,8 +352,12 @@ def _titled(group: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
     return tuple(Phrase(tuple(TITLE + token for token in one.tokens), one.start) for one in plain or group)
 
 
-def _translated(found: Sequence[Run], start: bool, terms: list[Term]) -> list[tuple[Phrase, ...]]:
-    """A word as it stands or, where it has Chinese terms of the field, all its parts with the English words of each."""
+def _translated(
+    found: Sequence[Run], start: bool, minus: bool, terms: list[Term], left: list[str]
+) -> list[tuple[Phrase, ...]]:
+    """A word as it stands or, where it has Chinese terms of the field, all its parts with the English words of each; what
+    lies between those (`left`) no English text has.
+    """
     whole = _alternatives(found, start)
     groups: list[tuple[Phrase, ...]] = []
     for run in found:
@@ -361,11 +367,13 @@ def _translated(found: Sequence[Run], start: bool, terms: list[Term]) -> list[tu
         for text, term in segments(run.han):
             if term is not None:
                 terms.append(term)
-                if not term.phrases:
-                    continue
-                groups.append((*whole, *_phrase(list(runs(text))), *term.phrases))
+                own = _phrase(list(runs(text)))
+                groups += [(*whole, *own, *some) for some in ((term.phrases,) if minus else term.groups) if some]
             elif len(text) > 1:  # a single character between two terms (`的`) is no word
-                groups.append((*whole, *_phrase(list(runs(text)))))
+                left.append(text)
+    if not any(term.phrases for term in terms):
+        groups += [(*whole, *_phrase(list(runs(text)))) for text in left]
+        left.clear()
     return [tuple(dict.fromkeys(group)) for group in groups] if terms else [whole]
 
 

@@ -19,7 +19,11 @@ class Term(Struct, frozen=True):
     texts: tuple[str, ...]
     """As a reader may write it: `quant*`, `kv cache`, `kind:revert`."""
     phrases: tuple[Phrase, ...]
-    """None of a word that only asks (`变更`)."""
+    """Several words side by side; none of a word that only asks (`变更`)."""
+    groups: tuple[tuple[Phrase, ...], ...]
+    """Of each one: the words of the first text stand anywhere, as whoever writes them in English asks; those of the others
+    side by side.
+    """
 
 
 @cache
@@ -31,7 +35,9 @@ def terms() -> Mapping[str, Term]:
 
 def _term(told: str) -> Term:
     texts = tuple(text.strip() for text in told.split(",") if text.strip())
-    return Term(texts, tuple(dict.fromkeys(phrase for text in texts for phrase in _asked(text))))
+    others = tuple(phrase for text in texts[1:] for phrase in _asked(text))
+    groups = (tuple(dict.fromkeys((*_asked(word), *others))) for word in (texts[0].split() if texts else ()))
+    return Term(texts, tuple(dict.fromkeys(phrase for text in texts for phrase in _asked(text))), tuple(groups))
 
 
 def _asked(text: str) -> tuple[Phrase, ...]:

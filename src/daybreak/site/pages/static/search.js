@@ -220,10 +220,11 @@
 
   function oneWord(query, word, minus) {
     if (!minus && query.idleWords.has(lower(word.replace(/[?!.,]+$/, "")))) { query.idle.push(word); return; }
-    const found = runs(word), also = [];
+    const found = runs(word), also = [], left = [];
     const start = word.endsWith("*") && found.length === 1 && found[0].row.at(-1).length >= SHORTEST_START;
-    let groups = translated(query.known, found, start, also);
+    let groups = translated(query.known, found, start, minus, also, left);
     if (!groups.length && !minus) { query.idle.push(word); return; }
+    if (!minus) query.idle.push(...left);
     if (minus && groups.length !== 1) groups = [alternatives(found, start)];
     const made = clause(groups);
     if (!minus && found.length === 1 && found[0].text) {
@@ -245,20 +246,24 @@
     return (plain.length ? plain : group).map((one) => phrase(one.tokens.map((token) => "^" + token), one.start));
   }
 
-  function translated(known, found, start, also) {
+  // Of a term of the index: its phrases side by side, then groups of its words wherever they stand.
+  function translated(known, found, start, minus, also, left) {
     const whole = alternatives(found, start), groups = [];
-    let any = false;
+    let any = false, told = false;
     for (const run of found) {
       if (run.text) { groups.push([...whole, ...alternatives([run], false)]); continue; }
       for (const [text, isTerm] of segments(known.terms, run.han)) {
         if (isTerm) {
           any = true;
-          if (!known.terms[text].length) continue;
+          const [side, ...apart] = known.terms[text], own = asPhrase(runs(text));
+          if (!side.length) continue;
+          told = true;
           also.push(...known.texts[text]);
-          groups.push([...whole, ...asPhrase(runs(text)), ...known.terms[text].map(([tokens, begins]) => phrase(tokens, begins))]);
-        } else if (Array.from(text).length > 1) groups.push([...whole, ...asPhrase(runs(text))]);
+          for (const some of minus ? [side] : apart) groups.push([...whole, ...own, ...some.map(([tokens, begins]) => phrase(tokens, begins))]);
+        } else if (Array.from(text).length > 1) left.push(text);
       }
     }
+    if (!told) for (const text of left.splice(0)) groups.push([...whole, ...asPhrase(runs(text))]);
     return any ? groups.map(unlike) : [whole];
   }
 
