@@ -371,3 +371,12 @@ def test_a_fix_of_a_file_that_came_the_same_day_follows_what_brought_it() -> Non
     assert (story.kind, story.broken) == ("series", None)
     assert story.net["en"].startswith("`[Bug] Add a backend` follows `Choose the backend in one place`")
     assert told(more, recent=(made,)) == []
+
+
+def test_what_follows_a_part_of_a_series_is_told_in_its_story() -> None:
+    parts = [commit(digit, f"[MoE][{digit}/N] Move the backend (#{digit})", at=60 * int(digit)) for digit in "12"]
+    made = replace(parts[1], files=tuple(replace(file, status="A") for file in parts[1].files))
+    more = commit("3", "Name it (#3)", {made.files[0].path: patch_of("", "NAME = 1\n")}, at=600)
+    (story,) = find(parts[0], made, more)
+    assert (story.kind, [sha[0] for sha in story.commits]) == ("series", ["1", "2", "3"])
+    assert "`Name it` follows" in story.net["en"]

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import FaultEvidence, Story
+from daybreak.core.words.grammar import joined
 from daybreak.findings.kinds import Kind as FindingKind
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.paths import area
@@ -166,7 +167,7 @@ def stories(
                 earlier = {s: index.by_sha[s].committed_at for s in left if s not in index.window}
                 out.append(replace(story, commits=left, earlier=earlier))
                 told.update(left)
-    return tuple(out)
+    return tuple(_with_followers(facts, out, told))
 
 
 # --- reverts and re-lands ----------------------------------------------------------------------------------------
@@ -262,17 +263,34 @@ def _repaired_code(facts: _Facts, change: Change) -> _Repair | None:
         starter = began(lately, change)
         first = starter or (None if grants(change.subject) else _cause(facts, change))
         by: FaultEvidence = "symbol" if starter else "blame"
-        known_cause = first is not None and not facts.quiet(first)
-        return (first, "repairs", 0, by) if first is not None and known_cause else _gone_on(facts, change)
+        return (first, "repairs", 0, by) if first is not None and not facts.quiet(first) else None
     known: FaultEvidence = (
         "named" if _speaks_of(change, best[1]) else "symbol" if _works_in(best[1], change) else "lines"
     )
     return (best[1], "repairs", shared_lines(best[1], change), known) if not facts.quiet(best[1]) else None
 
 
-def _gone_on(facts: _Facts, later: Change) -> _Repair | None:
-    """With the change of the window whose new code it works on, and on no other: all its files came with that, or most of
-    what it takes away did. Whose fault it mends, if any, is not said by that.
+def _with_followers(facts: _Facts, found: list[Story], told: set[str]) -> list[Story]:
+    """With what goes on with new code of the day: in the story of that, or in one of the two."""
+    for later in facts.changes:
+        loud = not (later.sha in told or is_revert(later.subject) or is_bump(later) or facts.quiet(later))
+        first = _gone_on(facts, later) if loud else None
+        if first is None:
+            continue
+        text, both = story_outcome.followed(first, [later], words=False), (first.sha, later.sha)
+        at = next((n for n, story in enumerate(found) if first.sha in story.commits), len(found))
+        if at < len(found):
+            commits = (*found[at].commits, later.sha)
+            found[at] = replace(found[at], commits=commits, net=joined((found[at].net, text)))
+        else:
+            found.append(Story(f"series-{first.short}", "series", both, text))
+        told.update(both)
+    return found
+
+
+def _gone_on(facts: _Facts, later: Change) -> Change | None:
+    """The change of the window whose new code it works on, and on no other: all its files came with that, or most of what it
+    takes away did. Whose fault it mends, if any, is not said by that.
     """
     paths = {file.path for file in later.files if file.patch and area(file.path) not in QUIET}
     gone = {path: lines for path, lines in facts.lines.unmoved(later)[1].items() if path in paths}
@@ -284,17 +302,8 @@ def _gone_on(facts: _Facts, later: Change) -> _Repair | None:
         older = frozenset(facts.trees.older.get(first.sha, ()))
         came = sum(n for lines in both for line, n in lines.items() if line not in older)
         if paths and (made or 2 * came >= total >= _TELLING) and not facts.quiet(first):
-            return first, "follows", 0, "lines"
+            return first
     return None
-
-
-def _followed(facts: _Facts) -> Iterator[Story]:
-    """What goes on with new code of the day, and is no repair."""
-    for later in facts.changes:
-        loud = not (is_fix(later) or is_revert(later.subject) or is_bump(later) or facts.quiet(later))
-        found = _gone_on(facts, later) if loud else None
-        if found is not None:
-            yield _repair_story(found[0], [(later, *found[1:])], facts)
 
 
 def _before(facts: _Facts, change: Change, every: Sequence[Change]) -> list[Change]:
@@ -483,15 +492,4 @@ def _ports(facts: _Facts) -> Iterator[Story]:
             yield Story(f"port-{change.short}", "port", (change.sha,), story_outcome.ported(change, found))
 
 
-_FINDERS: tuple[Finder, ...] = (
-    _reverts,
-    _repairs,
-    _series,
-    _bumps,
-    _stacks,
-    _partials,
-    _rfcs,
-    _releases,
-    _ports,
-    _followed,
-)
+_FINDERS: tuple[Finder, ...] = (_reverts, _repairs, _series, _bumps, _stacks, _partials, _rfcs, _releases, _ports)
