@@ -265,6 +265,8 @@ def test_modules_of_one_package_that_move_are_told_together_with_each_new_place(
     (told,) = what([*moved, finding("module_moved", symbol="spec", before="a.b.spec", after="c.d", alias=none)], 9)
     text = "Moves 3 modules of `a.b`: `abstract` → `base`; `spec` → `base`, `c.d`; `worker.gpu` → `gpu.worker`, no"
     assert told.text["en"].startswith(text), "one that is split, once"
+    (told,) = what([moved[1], finding("module_moved", symbol="spec", before="a.b.spec", after="c.d", alias=none)], 9)
+    assert told.text["en"].startswith("Moves 1 module of `a.b`: `spec` → `base`, `c.d`")
     (alone,) = what(moved[:1], 9)
     assert "`a.b.abstract` → `a.b.base`" in alone.text["en"]
 

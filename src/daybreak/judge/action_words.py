@@ -237,7 +237,7 @@ def _named_beside(finding: Finding) -> str:
 
 def _leaf(finding: Finding) -> str:
     """What a name ends in, which all classes share that have it."""
-    return _COUNTED.sub("", phrases.own_name(finding)).rpartition(".")[2]
+    return _COUNTED.sub("", finding.symbol).rpartition(".")[2]
 
 
 def _short(finding: Finding) -> str:

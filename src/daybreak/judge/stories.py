@@ -19,8 +19,8 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import FaultEvidence, Story
 from daybreak.core.words.grammar import joined
+from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.kinds import Kind as FindingKind
-from daybreak.findings.kinds import kind_of
 from daybreak.findings.paths import area
 from daybreak.judge import story_outcome
 from daybreak.judge.change_kinds import QUIET, grants, is_revert
@@ -273,8 +273,10 @@ def _repaired_code(facts: _Facts, change: Change) -> _Repair | None:
 def _with_followers(facts: _Facts, found: list[Story], told: set[str]) -> list[Story]:
     """With what goes on with new code of the day: in the story of that, or in one of the two."""
     for later in facts.changes:
-        loud = not (later.sha in told or is_revert(later.subject) or is_bump(later) or facts.quiet(later))
-        first = _gone_on(facts, later) if loud else None
+        out = later.sha in told or is_revert(later.subject) or is_bump(later) or facts.quiet(later)
+        takes = any(kind_of(f.kind).change in GONE for f in facts.readings[later.sha].findings) if not out else False
+        # what takes names away asks for something itself, unless it mends what came
+        first = None if out or (takes and not is_fix(later)) else _gone_on(facts, later)
         if first is None:
             continue
         text, both = story_outcome.followed(first, [later], words=False), (first.sha, later.sha)
