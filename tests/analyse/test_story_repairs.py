@@ -297,7 +297,9 @@ def test_a_test_that_is_left_out_says_beside_it_what_broke_it(reason: str, broke
     skipped = {"tests/test_runner.py": patch_of("", f"@unittest.skip(\n{reason}\n)\n")}
     first = commit("1", "Move the runner (#10)", GUARD)
     later = commit("2", "Disable a flaky determinism test (#11)", skipped, at=136, author="Bo")
-    assert [one.broken_by for one in find(first, later) if one.broken] == (["skipped"] if broken else [])
+    found = [one for one in find(first, later) if one.broken]
+    assert [one.broken_by for one in found] == (["skipped"] if broken else [])
+    assert all("left out" in one.net["en"] and "has the fix" not in one.net["en"] for one in found)
 
 
 def test_a_fix_that_says_what_broke_it_needs_no_line_of_it() -> None:

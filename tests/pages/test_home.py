@@ -78,6 +78,22 @@ def test_after_a_quiet_day_the_last_day_with_something_to_act_on_is_shown(tmp_pa
     assert "The last day with something to act on" not in home(tmp_path, busy, quiet, later)
 
 
+def test_a_day_without_a_commit_is_a_line_above_the_last_day_with_something(tmp_path: Path) -> None:
+    empty = replace(shelf.day("2026-03-02", shelf.repo([])), headline=both("没有提交", "Nothing landed"))
+    page = home(tmp_path, day_of("2026-03-01", "Drop the flag"), empty)
+    first = parsed(page[page.index("<h1>") : page.index("</h1>")]).text
+    assert first == "2026-03-01 · BREAKS · Drop the flag"
+    assert page.index("Nothing landed") < page.index("<h1>")
+
+
+def test_under_a_headline_stands_what_went_wrong_and_which_release_has_it(tmp_path: Path) -> None:
+    said = "“Mend the stride”: a comment says: “It was silently corrupting rows.” `v1` has this fault; a pick applies."
+    day = day_of("2026-03-02", "Mend the stride")
+    told = replace(day, actions=(replace(day.actions[0], text=both(said, said), tag="corrupts"),))
+    lead = home(tmp_path, told).partition('<p class="lead">')[2].partition("</p>")[0]
+    assert parsed(lead).text == "“It was silently corrupting rows.” v1 has this fault; a pick applies."
+
+
 def test_small_pictures_hold_for_days_without_anything() -> None:
     assert "<svg" in size_bar(0, 0, 0)
     assert "<svg" in sparkline((), (), "nothing")

@@ -265,6 +265,14 @@ def test_what_nobody_notices_and_the_newest_release_has_leads_and_what_is_left_o
     assert re.search(r"(\d+) more, of them \1 CRASH", short)
 
 
+def test_a_title_in_a_story_is_a_quotation_and_no_code(tmp_path: Path) -> None:
+    told = line("`Move the flags of layers` was repaired by `Mend it at once` in `Layers`.", "broken")
+    page = written(tmp_path, stories=(msgspec.structs.replace(told, kind="fixup"),))
+    assert page.count("<q>Move the flags of layers</q>") == 2
+    assert "<code>Move" not in page
+    assert '<code class="w">Layers</code>' in page
+
+
 def test_a_check_that_came_is_told_in_the_words_of_its_error(tmp_path: Path) -> None:
     raised = 'if "x" in values: raise ValueError("Parameter `x` was removed; use `y` instead.")'
     bare = msgspec.structs.replace(

@@ -388,7 +388,7 @@ def _repair_story(first: Change, later: Sequence[_Repair], facts: _Facts) -> Sto
     mends = mends_fault(fixes[0]) and (lines > 0 or told or touches(first, fixes[0], facts.lines))
     at_fault = how == "repairs" and soon and (mends or (told and by in _OF_TESTS))
     broken = _span(first, fixes[-1]) if at_fault else None
-    text = story_outcome.repaired(first, fixes, 0 if by == "symbol" else lines)
+    text = story_outcome.repaired(first, fixes, 0 if by == "symbol" else lines, left_out=by == "skipped")
     return Story(
         f"fixup-{first.short}-{fixes[0].short}", "fixup", commits, text, broken, broken_by=by if broken else ""
     )

@@ -226,7 +226,8 @@ def unmended(roots: Iterable[Change], text: Text) -> Text:
     return say("judge.story.unmended", text=text) if any(map(is_fix, known)) else text
 
 
-def repaired(first: Change, fixes: Sequence[Change], lines: int) -> Text:
+def repaired(first: Change, fixes: Sequence[Change], lines: int, *, left_out: bool = False) -> Text:
+    """`left_out`: the tests that fail are skipped, which mends nothing."""
     one, two, later = title(first), title(fixes[0]), _after(first, fixes[0])
     names = joined((alike(code(_name(c))) for c in fixes[1:]), "list")
     again = say("judge.story.again", names=names) if fixes[1:] else NOTHING
@@ -234,6 +235,8 @@ def repaired(first: Change, fixes: Sequence[Change], lines: int) -> Text:
         return partly_back(first, fixes[0])
     if lines:
         return say("judge.story.repaired_lines", first=one, fix=two, later=later, n=lines, again=again)
+    if left_out and not fixes[1:]:
+        return say("judge.story.left_out", first=one, fix=two, later=later)
     return say("judge.story.repaired", first=one, fix=two, later=later, again=again)
 
 

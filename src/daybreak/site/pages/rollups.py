@@ -58,6 +58,8 @@ _CODE = re.compile("`[^`]+`")
 _CLAUSE = re.compile("[;；]")
 _TITLED = re.compile("[“「].{1,400}?[”」][:：]")
 _QUOTE = re.compile("“[^“”]{1,400}”|「[^「」]{1,400}」")
+_OF_TITLE = 2
+"""Blanks that no name of code has."""
 OTHERS, PRERELEASE = "others", "prerelease"
 MOST = 40
 """Lines of a section; the data has all."""
@@ -118,6 +120,10 @@ class RollupPages(FilePages[Rollup]):
             "breaks": len(by_change(found.breaks)),
             "told_breaks": sum(day.breaking for day in found.days),
             "tag_of": tag_of,
+            "is_title": lambda part: (
+                part.count(" ") >= _OF_TITLE
+            ),  # of a story, what is set apart and has words is a title
+            "is_none": lambda _: False,
             "forge": self._forge(found),
             "short": _shorts(found),
             "news": _news(found),

@@ -15,17 +15,19 @@ from difflib import SequenceMatcher
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from daybreak.core.file_cache import code_digest
-from daybreak.core.model.day import Day, Finding, headline, in_language
-from daybreak.core.words.brief import bare_title, brief_line
+from daybreak.core.model.day import Day, headline, in_language
+from daybreak.core.words.brief import advised, bare_title, brief_line, first_advice
+from daybreak.core.words.grammar import parted
 from daybreak.core.words.phrases import Phrases, chosen, language_name, part_in, reason_in, table
 from daybreak.core.words.phrases import phrases as room_phrases
 from daybreak.findings.kinds import kind_of, kinds
+from daybreak.judge.hazards import hazard
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import LONGEST, clean
 from daybreak.site.pages import HTML, Asset, Ground
@@ -35,9 +37,12 @@ SHORT = 32
 _BREAK = Markup("<wbr>")
 _STRETCH = re.compile(r".{12,}?(?:/+|$)|.+$", re.DOTALL)
 """What stays on one line of a long path: a place to break it at every slash would be a thousand elements a day."""
+_QUOTE = re.compile("“[^“”]{1,400}”|「[^「」]{1,400}」")
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 _COMPARED = 160
-"""Words of a value that are compared with those of the other: the time for it grows with their square."""
+"""Words of a value that are compared with those of the other, between what both begin and end with: the time for it grows
+with their square.
+"""
 _PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)+\.[A-Za-z]\w{0,5}")
 """A file in a folder; what begins with a slash is a route, and what has none is a name."""
 _KEYS = (
@@ -99,18 +104,32 @@ def _code(part: str) -> Markup:
     return Markup("<code>{}</code>").format(_BREAK.join(_STRETCH.findall(part)))
 
 
-def apart(finding: Finding) -> tuple[Markup, Markup]:
+class _Turned(Protocol):
+    @property
+    def before(self) -> str | None: ...
+
+    @property
+    def after(self) -> str | None: ...
+
+
+def apart(finding: _Turned) -> tuple[Markup, Markup]:
     """What a value was and what it is, with the words marked that only one of them has."""
     before, after = whole(finding.before or ""), whole(finding.after or "")
     a, b = _WORDS.findall(before), _WORDS.findall(after)
-    if not before or not after or max(len(a), len(b)) > _COMPARED:
+    head = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    rest = min(len(a), len(b)) - head
+    tail = next((at for at in range(rest) if a[-1 - at] != b[-1 - at]), rest)
+    was, now = a[head : len(a) - tail], b[head : len(b) - tail]
+    if not before or not after or max(len(was), len(now)) > _COMPARED:
         return escape(before), escape(after)
-    steps = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
-    if sum(end - start for kind, start, end, _, _ in steps if kind == "equal") * 3 < len(a):
+    steps = SequenceMatcher(None, was, now, autojunk=False).get_opcodes()
+    same = head + tail + sum(end - start for kind, start, end, _, _ in steps if kind == "equal")
+    if same * 3 < len(a):
         return escape(before), escape(after)  # two values that have nothing in common
-    was = (_marked("del", a[start:end], kind) for kind, start, end, _, _ in steps)
-    now = (_marked("ins", b[start:end], kind) for kind, _, _, start, end in steps)
-    return Markup("").join(was), Markup("").join(now)
+    first, last = escape("".join(a[:head])), escape("".join(a[len(a) - tail :]))
+    old = (_marked("del", was[start:end], kind) for kind, start, end, _, _ in steps)
+    new = (_marked("ins", now[start:end], kind) for kind, _, _, start, end in steps)
+    return first + Markup("").join(old) + last, first + Markup("").join(new) + last
 
 
 def _marked(tag: str, words: list[str], kind: str) -> Markup:
@@ -142,6 +161,17 @@ def _headline(day: Day, language: str) -> str:
     """The day and its headline as a title; empty where it has none."""
     said = clean(headline(day, language).replace("`", ""))
     return f"{day.label} · {said} · Daybreak" if said else ""
+
+
+def _headline_fact(day: Day, language: str) -> str:
+    """What a headline that is a title leaves open: what went wrong as far as it is quoted, and which release has it."""
+    text = in_language(day.actions[0].text, language) if day.actions else ""
+    title, rest = parted(text)
+    if not title:
+        return ""
+    quotes = _QUOTE.findall(advised(rest, language)[0])
+    met = next((one for one in quotes if hazard(one, titled=False)), "")
+    return f"{met} {first_advice(text, language)}".strip()
 
 
 def _about(day: Day, language: str) -> str:
@@ -186,7 +216,9 @@ def environment() -> Environment:
         part=_part,
     )
     env.tests["keeping_names"] = lambda kind: "nameless" not in kind_of(kind).traits
-    env.globals.update(paths=addresses, headline=_headline, about=_about, day_headline=headline)
+    env.globals.update(
+        paths=addresses, headline=_headline, about=_about, day_headline=headline, headline_fact=_headline_fact
+    )
     return env
 
 
