@@ -122,3 +122,14 @@ def test_whatever_it_starts_while_it_is_ended_ends_with_it(tmp_path: Path) -> No
     pids = [int(pid) for pid in started.read_text().split()]
     until(lambda: not any(map(runs, pids)))
     assert len(pids) < 2000, "it had no time left to be ended in the middle"
+
+
+def test_a_server_that_swallows_everything_is_known_by_a_short_question_before_a_first_clone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hurry(monkeypatch, Limits(silence=60.0, asking=0.6, transfer=60.0, reading=30.0))
+    began = time.monotonic()
+    with server(silent) as port:
+        _, said, _ = reported(tmp_path, f"http://127.0.0.1:{port}/org/bad.git")
+    assert time.monotonic() - began < 30
+    assert said.index("org/bad: ") < said.index("skipped: org/bad"), "told as soon as it is known"

@@ -30,7 +30,7 @@ class Limits(Struct, frozen=True):
 
     silence: float = 60.0
     """Of a server, without progress worth the name."""
-    asking: float = 90.0
+    asking: float = 20.0
     """For a question to a server that has a short answer."""
     transfer: float = 1800.0
     """For one transfer, however well it goes on."""

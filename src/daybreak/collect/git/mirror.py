@@ -156,7 +156,16 @@ def _bring_up_to_date(git: Git, repo: Repo, path: Path, say: Say) -> tuple[str, 
 
 
 def _replace(git: Git, repo: Repo, path: Path, say: Say) -> None:
-    """Clone beside the place and swap; a clone that fails leaves what was there."""
+    """Clone beside the place and swap; a clone that fails leaves what was there. A server is asked first: one that does not
+    answer is known by a short question, long before a transfer would be given up.
+    """
+    if is_remote(repo.git):
+        try:
+            _ask(git, repo)
+        except GitError as error:
+            if not isinstance(error, RepositoryError):
+                say(f"{repo.name}: {explain(error, repo.git, repo.branch).message}")
+            raise
     fresh = path.with_name(f"{path.name}.new-{os.getpid()}")
     for leftover in path.parent.glob(f"{path.name}.new-*"):
         shutil.rmtree(leftover, ignore_errors=True)

@@ -201,6 +201,8 @@ class Forge:
         self._lock = threading.Lock()
         self._waited = 0.0
         self._failures = self._silences = 0
+        self._heard = False
+        """It answered once: a silence of it may pass."""
 
     @property
     def graphql_address(self) -> str:
@@ -288,7 +290,7 @@ class Forge:
         """One exchange and what it means."""
         try:
             answer = self._exchange(seat, request)
-            self._silences = 0
+            self._silences, self._heard = 0, True
             self._note_time(answer)
             verdict = judge(answer, self.clock.now())
             if not isinstance(verdict, Good):
@@ -300,8 +302,8 @@ class Forge:
             return _looked(answer, look)
         except NetFault as fault:
             self._silences += isinstance(fault, TimedOut | Unreachable)
-            if isinstance(fault, NoNetwork):  # a second look, and that was it
-                self._silences += self.bounds.silences // 2
+            if isinstance(fault, NoNetwork) or (isinstance(fault, TimedOut) and not self._heard):
+                self._silences += self.bounds.silences // 2  # a second look, and that was it
             return Again(fault.reason, heavy=isinstance(fault, TimedOut | TooLarge))
         except (msgspec.DecodeError, UnicodeDecodeError):
             return Again("gave an answer that cannot be read")
