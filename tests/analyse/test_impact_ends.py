@@ -453,3 +453,24 @@ def test_a_parameter_put_before_others_is_the_one_that_a_call_lacks() -> None:
     assert now.asks_beyond(then, 2, ("c",)) == ["steps"]
     assert now.asks_beyond(then, 0, ("a", "b", "c")) == ["steps"]
     assert then.asks_beyond(then, 3, ()) == []
+
+
+@pytest.mark.parametrize(
+    ("was", "call", "expected"),
+    [
+        ("a, b=1", "f(1, **more)", "likely:4"),
+        ("a, b=1, **rest", "f(1, **more)", ""),
+        ("a, b=1, size=2", "f(1, **more)", ""),
+        ("a, b=1", "f(*more)", ""),
+        ("a, b=1", "f(1, size=2, **more)", ""),
+        ("a, b=1", "if more:\n    kw['size'] = 3\nf(1, **kw)", ""),
+    ],
+)
+def test_what_the_start_refused_cannot_come_by_a_dict(was: str, call: str, expected: str) -> None:
+    start, end = (
+        {"vllm/__init__.py": "", "vllm/m.py": f"def f({text}): ...\n"}
+        for text in (was, f"{was.partition(', **')[0]}, *, size")
+    )
+    code = f"from vllm.m import f\nfrom app import more\nkw = dict(b=2)\n{call}\n"
+    end["vllm/m.py"] = end["vllm/m.py"].replace(", size=2", "")
+    assert said(code, [], ends(start, end)) == expected

@@ -137,7 +137,8 @@ def tell(walk: Walk, node: ast.Call, callee: Value) -> None:
         if value is not None and value.lineno != line:
             _tell_key(walk, callee, key, value)
     # A key that is passed under a condition of its own may be passed here, or not.
-    always = dict.fromkeys("**" if value is not None and _is_conditional(walk, value) else key for key, value in passed)
+    unsure = {key for key, value in passed if value is not None and _is_conditional(walk, value)}
+    always = dict.fromkeys(f"**{key}" if key in unsure else key for key, _ in passed)
     places = len(node.args) - _is_unbound(walk, node, callee)
     walk.refer("call", callee, line, tuple(always), None if starred else places)
     if isinstance(callee, str) and walk.words.watches(callee):

@@ -22,6 +22,7 @@ from daybreak.upgrade.impact.chains import Reached, Thing, steps_of
 from daybreak.upgrade.impact.hints import beside_text, head, kinds, written_kind
 from daybreak.upgrade.impact.python import goes_own_way, still_asks
 from daybreak.upgrade.impact.shapes import is_awaited, is_read_only, size_of
+from daybreak.upgrade.impact.source import Signature
 from daybreak.upgrade.impact.source_parts import advised_name, options_of
 from daybreak.upgrade.impact.surface import Surface
 from daybreak.upgrade.impact.table import ARGUMENTS
@@ -288,6 +289,8 @@ class Trees(TreeLookup):
             yield tell("removed", word, Judged("certain", "pass", name, word))
         yield from self._refused(use, pair, was, now)
         if gone or unknown_rest(use):
+            for part in () if gone else self._lacking(use, start, was, later):
+                yield tell("required_added", part, Judged("likely", "lack", name, part))
             return
         places = use.positional or 0
         if not then.takes(places, use.keywords):
@@ -300,6 +303,12 @@ class Trees(TreeLookup):
             yield tell(change, part, Judged("certain", "place", name, part))
             return
         yield from self._retyped(use, pair, was, now, (*then.places[:places], *words))
+
+    def _lacking(self, use: Use, start: Surface, was: Thing, later: Signature) -> list[str]:
+        """What a call must pass now and does not, whatever comes by `**`: nothing that the start refused."""
+        passed = {*later.places[: use.positional], *(word.lstrip("*") for word in use.keywords)}
+        new = sorted(later.required - passed) if use.positional is not None else ()
+        return [part for part in new if start.accepts(was, part) is False]
 
     def _refused(self, use: Use, pair: tuple[Surface, Surface], was: Thing, now: Thing) -> Iterator[Told]:
         """A value that you write out, of a kind that a parameter or field no longer takes."""
