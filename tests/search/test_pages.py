@@ -234,7 +234,7 @@ def test_a_flag_that_changes_only_name_is_answered_with_that_and_with_those_chan
     said = parsed(asked(ground, "--prefill-size", "en")).text
     labels = shelf.labels()
     assert f"{len(labels)}, {labels[0]} – {labels[-1]}. Nothing gives --prefill-size another default" in said
-    assert "Changes that name it: 1;" in said
+    assert "Changes that name it outside tests and docs: 1;" in said
     assert "Tidy a script" in said
     assert "--prefill-size 4096" in said, "the line that names it"
 
@@ -262,7 +262,7 @@ def test_lines_around_a_change_do_not_name_a_flag_and_all_its_changed_lines_do(g
     ]
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
     said = parsed(asked(ground, "--prefill-size", "en")).text
-    assert "Changes that name it: 1;" in said
+    assert "Changes that name it outside tests and docs: 1;" in said
     assert "Names it" in said
     assert "Beside it" not in said
 
@@ -397,6 +397,8 @@ def test_what_is_called_so_comes_first_and_within_by_importance(ground: Ground) 
     assert found == [
         days.sha(level + symbol)[:9] for symbol in ("turbo_lanes", "") for level in ("high", "medium", "low")
     ]
+    words = asked(ground, "turbo", "en")
+    assert "; from 5 on they only mention it" in words, "three changes and an issue say it themselves"
 
 
 def test_a_setting_that_changed_lines_name_is_found_though_no_line_is_shown(ground: Ground) -> None:

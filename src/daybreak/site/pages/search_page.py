@@ -65,6 +65,7 @@ EXAMPLES = (
 _OF_SCRIPT = (
     *(
         "shown",
+        "mentions",
         "none",
         "none_near",
         "none_filter",
@@ -190,6 +191,8 @@ def _results(ground: Ground, found: Found, language: str, query: str, start: int
     span = _span(ground)
     if found.hits:
         status = say("search.shown", first=start + 1, last=last, total=found.total, **span)
+        if 0 < found.called < found.total:
+            status = f"{status}{say('search.mentions', first=found.called + 1)}"
     else:
         left = _dropped(query, found.suggestion)
         told = (

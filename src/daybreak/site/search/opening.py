@@ -86,6 +86,8 @@ class Found(Struct, frozen=True):
     """Words of the query that only ask, and were not looked for."""
     bare: str = ""
     """The query without either."""
+    called: int = 0
+    """How many of all are called so or say so in title, symbols or changed lines; the others only mention it."""
 
 
 MOST = 100
@@ -136,7 +138,8 @@ class Search:
         some = self._facets(asked.wanted) if facets and total else ()
         meant = "" if total else self._meant(asked.plain or query)
         said = asked.span, asked.idle, asked.bare
-        return Found(total, hits, terms(asked.shown), asked.also, some, meant, missing, *said)
+        called = sum(map(self._index.count, _ranks(asked))) if facets and total else 0
+        return Found(total, hits, terms(asked.shown), asked.also, some, meant, missing, *said, called)
 
     def _facets(self, wanted: Wanted) -> tuple[Facet, ...]:
         traits = self._once("traits", self._index.traits)
@@ -189,13 +192,11 @@ class Search:
 
     def _numbers(self, asked: Query, total: int, limit: int, offset: int) -> list[int]:
         """Those of each rank in turn; the last rank is everything else."""
-        wanted = asked.wanted
         found: list[int] = []
         passed = 0
-        for place, groups in enumerate((*asked.first, ())):
+        for groups, rank in zip((*asked.first, ()), (*_ranks(asked), _rank(asked, len(asked.first))), strict=True):
             if passed >= total or len(found) >= limit:
                 break
-            rank = Wanted((*wanted.each, *groups), wanted.without, wanted.days, asked.first[:place])
             here = self._index.numbers(rank, limit - len(found), max(0, offset - passed))
             found += here
             # Of a rank that begins before the page it must be known how long it is; of others, only what is shown.
@@ -273,6 +274,16 @@ def _facets(shares: Mapping[Traits, int]) -> tuple[Facet, ...]:
         for value, count in sorted(some.items(), key=lambda pair: (-pair[1], pair[0]))
         if value
     )
+
+
+def _ranks(asked: Query) -> list[Wanted]:
+    """What is called so, what says so, and so on, each without those before it."""
+    return [_rank(asked, place) for place in range(len(asked.first))]
+
+
+def _rank(asked: Query, place: int) -> Wanted:
+    wanted, groups = asked.wanted, (*asked.first, ())[place]
+    return Wanted((*wanted.each, *groups), wanted.without, wanted.days, asked.first[:place])
 
 
 def _hit(one: Document, asked: Query, language: str) -> Hit:

@@ -157,7 +157,9 @@
     list.start = from + 1;
     list.replaceChildren(...rows.map((row, at) => item(row, page[at].label, read)));
     const last = from + page.length;
-    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length, span, days }) : told(...nothing(suggestion, read.bare, { span, days, name: read.bare }));
+    const rest = found.findIndex((one) => one.first === read.first.length);
+    const mentions = rest > 0 ? told("mentions", { first: rest + 1 }) : "";
+    const shown = page.length ? told("shown", { first: from + 1, last, total: found.length, span, days }) + mentions : told(...nothing(suggestion, read.bare, { span, days, name: read.bare }));
     const named = page.length && !from && search.isName(read.bare) && !(await lives()) ? told("only_named", { span, days, name: read.bare, n: found.length }) : "";
     const more = left && !dated ? " " + told("recent", { n: left }) : "";
     status.textContent = (named && found.length <= PAGE ? named : named ? named + " " + shown : shown) + more;
