@@ -102,6 +102,7 @@ def test_pins_on_known_projects_that_nobody_watches_are_named(place: Place) -> N
     told = " ".join(said.stderr.split())
     assert "pinned here and not watched, so not looked at: huggingface/trl (requirements.txt:2);" in told
     assert "not watched" not in impact(place, "--range", "acme/engine", "v1.0.0..v1.1.0").stderr
+    assert "not watched" not in impact(place, "--date", "2026-01-19", "--exclude", "requirements*").stderr
 
 
 def test_a_day_is_its_own_commits_wherever_they_stand(place: Place) -> None:

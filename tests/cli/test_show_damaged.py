@@ -49,7 +49,10 @@ def test_a_search_that_lacks_objects_is_told_as_that_in_both_languages(place: Pl
     answer = place.run("run", "--date", DAY)
     assert answer.returncode == 3, answer.stderr
     told = " ".join(answer.stderr.split())
-    assert "acme/hollow: objects that it needs are missing from its folder, or damaged. Bring them into it with" in told
+    assert (
+        "acme/hollow: objects that it needs are missing from its folder, or damaged, so findings, stories or releases may be missing. Bring them"
+        in told
+    )
     assert "`git fetch --refetch`" in told
     pages = [page.read_text("utf-8") for page in (place.folder / "reports").glob(f"{DAY}*.md")]
     assert sum("objects that it needs" in page for page in pages) <= 1

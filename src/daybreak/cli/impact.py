@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -240,7 +240,7 @@ def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[U
             found = how(arguments, settings, voice)
         # Your code is only read: another question may be asked of the same store meanwhile.
         if not (arguments.range or arguments.bumps or arguments.repo):
-            _tell_of_pins(Path(arguments.path), settings, voice)
+            _tell_of_pins(Path(arguments.path), settings, voice, arguments.exclude)
         language = arguments.lang or settings.languages[0]
         yours = _yours(arguments, settings.base, settings.environment, settings.workers)
         yield found, replace(yours, launchers=settings.config.impact.launchers), language, settings
@@ -305,7 +305,7 @@ def _bumped(arguments: argparse.Namespace, settings: Settings, voice: Voice) -> 
     return [replace(_upgrade(job, bump, voice), pin=bump.told) for job, bump in zip(jobs, found, strict=True)]
 
 
-def _tell_of_pins(root: Path, settings: Settings, voice: Voice) -> None:
+def _tell_of_pins(root: Path, settings: Settings, voice: Voice, exclude: Sequence[str]) -> None:
     """Which pinned packages, of those that we know the repository of, nobody watches: the answer is not about them."""
     from daybreak.cli.own_code import well_known
     from daybreak.core.profiles import profiles
@@ -314,7 +314,8 @@ def _tell_of_pins(root: Path, settings: Settings, voice: Voice) -> None:
 
     watched = {repo.name.lower() for repo in settings.repos()}
     known = {*(one.repo for one in profiles()), *well_known().values()}
-    found = pinned(root, wanted_for(sorted(one for one in known if one.lower() not in watched)), "latest")
+    others = wanted_for(sorted(one for one in known if one.lower() not in watched))
+    found = pinned(root, others, "latest", exclude)
     if found:
         told = ", ".join(f"{one.repo} ({one.place})" for one in found[:8]) + (", …" if len(found) > 8 else "")
         voice.say(f"pinned here and not watched, so not looked at: {told}; to have one looked at, add it as a [[repo]]")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import NamedTuple
 
@@ -129,11 +130,11 @@ def _remedy(base: str) -> str:
     return f"Fetch it: `git fetch {remote} {branch}`; or compare with your own branch: --bumps {branch}."
 
 
-def pinned(root: Path, wanted: Wanted, after: str) -> tuple[Bump, ...]:
+def pinned(root: Path, wanted: Wanted, after: str, exclude: Sequence[str] = ()) -> tuple[Bump, ...]:
     """The way from what the code runs of each project to a ref; of several pins the one that says most, then the newest."""
     found: dict[str, tuple[tuple[int, Version], Bump]] = {}
     for path, name in files_of(root, wanted):
-        if (kind_of(name) or "python") in _NO_PINS:
+        if (kind_of(name) or "python") in _NO_PINS or any(fnmatch(name, glob) for glob in exclude):
             continue
         for use in _pins_in(name, _content(path), wanted):
             sure = next((number for number, one in enumerate(_BOUNDS) if one.search(use.value or "")), None)

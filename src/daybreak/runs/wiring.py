@@ -112,10 +112,12 @@ def stages(settings: Settings, offline: bool, say: Callable[[str], None], memory
 
 
 def _lacking(repo: Repo, said: str) -> Skipped | None:
-    from daybreak.collect.git.chain import LACKING, explain
+    from daybreak.collect.git.chain import explain, lacks_objects
 
+    if not lacks_objects(said):
+        return None
     known = explain(GitError("", detail=said), repo.git, repo.branch)
-    return Skipped(repo.name, known.reason, known.tip, said) if any(words in said for words in LACKING) else None
+    return Skipped(repo.name, f"{known.reason}, so findings, stories or releases may be missing", known.tip, said)
 
 
 def _verifier(settings: Settings, git: Git) -> Callable[[Sequence[Page], Day], tuple[str, ...]]:

@@ -160,9 +160,12 @@ def _in_a_day_of(days: list[Recorded], time: int) -> bool:
 # --- git's complaints in the words of our users: what is wrong with the repository, and what to do about it ---
 
 
-LACKING = ("unable to read", "missing blob", "missing tree", "bad object", "could not fetch")
-"""What git says of objects that a clone should have and has not."""
-# The first row whose words stand in git's complaint decides.
+_LACKING = re.compile(
+    r"unable to read (?:[0-9a-f]{7,64}|tree|blob|commit|object|sha1 file)\b|missing (?:blob|tree|commit)|bad object"
+    r"|could not fetch [0-9a-f]{7,64}"
+)
+"""What git says of objects that a clone should have and has not; of a config or an answer it cannot read it says otherwise."""
+# The first row whose words stand in git's complaint decides; the last one is of missing objects.
 _FAULTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (
         ("dubious ownership",),
@@ -234,18 +237,23 @@ _FAULTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
         "Check the permissions of the folder.",
     ),
     (
-        LACKING,
+        (),
         "objects that it needs are missing from {address}, or damaged",
         "Bring them into it with `git fetch --refetch`, or clone it anew.",
     ),
 )
 
 
+def lacks_objects(said: str) -> bool:
+    """Git complains of an object that is not there."""
+    return _LACKING.search(said) is not None
+
+
 def explain(error: GitError, address: str, branch: str | None = None) -> RepositoryError:
     """The same failure as one sentence about the repository, with its tip."""
     shown = readable(address)
     for words, sentence, tip in _FAULTS:
-        if any(word in error.detail for word in words):
+        if any(word in error.detail for word in words) or (not words and lacks_objects(error.detail)):
             # git may mean another folder than the one that was named: the `.git` in a checkout.
             place = re.search(r"ownership in repository at '(.*)'", error.detail)
             facts = {
