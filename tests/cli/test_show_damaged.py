@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.place import DAY, Place, one_sentence_and_a_tip
+from daybreak.collect.git.chain import lacks_objects
 from gitrepo import GitRepo
 
 
@@ -64,3 +65,13 @@ def test_a_repository_without_a_mirror_is_none_to_look_in(place: Place) -> None:
     answer = place.run("show", "--since", "all", "--", "--size")
     assert answer.returncode == 0, answer.stderr
     assert "acme/new" not in answer.stdout + answer.stderr
+
+
+def test_only_what_git_says_of_objects_is_taken_for_missing_ones() -> None:
+    lacking = (
+        "fatal: unable to read tree (53c8eb3)",
+        "fatal: unable to read 53c8eb3ab1f2",
+        "error: missing blob 53c8eb3",
+    )
+    others = ("error: unable to read askpass response from 'x'", "fatal: unable to read config file '/etc/gitconfig'")
+    assert [lacks_objects(said) for said in (*lacking, *others)] == [True] * 3 + [False] * 2
