@@ -26,7 +26,7 @@ from render import factory, forge_factory
 
 
 def test_every_report_of_the_demo_is_the_bytes_of_its_value(demo_week: Path) -> None:
-    files = sorted((demo_week / "reports").glob("*.json"))
+    files = sorted((demo_week / "reports").glob("????-??-??.json"))
     assert len(files) >= 7
     for path in files:
         data = path.read_bytes()

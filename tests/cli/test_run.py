@@ -232,15 +232,28 @@ def test_hostile_names_reach_no_terminal_as_codes(place: Place) -> None:
     assert "\x1b" not in answer.stdout + answer.stderr
 
 
-def test_a_month_that_is_over_is_told_as_one_page_and_its_archive_leads_there(place: Place) -> None:
+def test_a_month_that_is_over_is_told_as_one_page_with_the_table_of_its_days(place: Place) -> None:
     assert place.run("run", "--date", DAY).returncode == 0
-    assert "rollup" not in place.written()["reports/2026-01.md"].decode()
+    assert place.written()["reports/2026-01.md"].startswith(b"<!-- daybreak.index/")
     assert place.run("run", "--date", "2026-01-31").returncode == 0
-    assert "](rollup/2026-01.md)" in place.written()["reports/2026-01.md"].decode()
-    told = place.written()["reports/rollup/2026-01.md"]
-    assert DAY in told.decode()
+    told = place.written()["reports/2026-01.md"]
+    assert told.startswith(b"<!-- daybreak.rollup/")
+    assert f"| [{DAY}]({DAY}.md) |" in told.decode()
     assert place.run("run", "--date", "2026-01-20").returncode == 0
-    assert place.written()["reports/rollup/2026-01.md"] != told
+    assert b"| [2026-01-20](2026-01-20.md) |" in place.written()["reports/2026-01.md"]
+    before = place.written()
+    assert place.run("run", "--date", "2026-01-20").returncode == 0
+    assert place.written() == before
+
+
+def test_a_month_that_was_rolled_up_before_its_end_is_told_anew_by_each_run(place: Place) -> None:
+    assert place.run("run", "--date", DAY).returncode == 0
+    assert place.run("rollup", "--month", "2026-01").returncode in (0, 3)
+    assert place.run("run", "--date", "2026-01-20").returncode == 0
+    told = place.written()["reports/2026-01.md"].decode()
+    assert told.startswith("<!-- daybreak.rollup/")
+    assert "| [2026-01-20](2026-01-20.md) |" in told
+    assert place.run("verify", str(place.folder / "reports" / "2026-01.md")).returncode == 0
 
 
 def test_a_run_that_reaches_no_repository_says_so_last(place: Place) -> None:

@@ -130,7 +130,7 @@ def test_a_week_is_sent_once_and_shown_without_sending(desk: Desk, serve: Serve)
         code, out, _ = desk.ask("notify", "--week", "2026-W10")
         assert (code, out.startswith(f"2026-W10  feishu · week: {told}")) == (0, True)
     assert len(service.taken) == 1
-    assert (desk.folder / "reports" / "rollup" / "2026-W10.json").exists()
+    assert (desk.folder / "reports" / "2026-W10.json").exists()
 
 
 def test_two_things_to_send_are_refused(desk: Desk, tmp_path: Path) -> None:

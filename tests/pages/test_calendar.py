@@ -155,7 +155,7 @@ def test_the_digest_changes_exactly_when_the_page_does(tmp_path: Path) -> None:
 def test_weeks_and_upgrades_have_a_place_that_every_page_leads_to(tmp_path: Path) -> None:
     for label in ("2026-W09", "2026-03"):
         made = Rollup(label=label, first="2026-03-02", last="2026-03-08", digest="")
-        place = tmp_path / "reports" / "rollup" / f"{label}.json"
+        place = tmp_path / "reports" / f"{label}.json"
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(msgspec.json.encode(made))
     page = shown(CalendarPages(ground(week(), tmp_path)), "en/calendar.html")

@@ -51,7 +51,7 @@ def test_each_recent_day_has_its_headline_its_size_and_its_breaks(tmp_path: Path
 
 
 def test_weeks_months_and_pictures_are_led_to_however_many_weeks_there_are(tmp_path: Path) -> None:
-    place = tmp_path / "reports" / "rollup"
+    place = tmp_path / "reports"
     place.mkdir(parents=True)
     for label in ("2026-02", "2026-W07", "2026-W08", "2026-W09", "2026-W10", "2026-W77"):
         (place / f"{label}.json").write_text("{}")

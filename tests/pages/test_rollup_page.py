@@ -16,8 +16,8 @@ from pages.shelf import Shelf, day, ground, repo, shown
 
 def written(folder: Path, **parts: object) -> str:
     made = Rollup(label="2026-W10", first="2026-03-02", last="2026-03-08", digest="", **parts)  # type: ignore[arg-type]
-    place = folder / "reports" / "rollup"
-    place.mkdir(parents=True)
+    place = folder / "reports"
+    place.mkdir(parents=True, exist_ok=True)
     (place / "2026-W10.json").write_bytes(msgspec.json.encode(made))
     shelf = Shelf()
     shelf.put(day("2026-03-02", repo()))

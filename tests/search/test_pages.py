@@ -298,8 +298,8 @@ def test_an_upgrade_a_week_and_a_month_are_found_by_what_they_are_called_and_by_
 ) -> None:
     gone = net("registry_removed", "quantization:gguf", before="gguf", after=None)
     written(tmp_path, gone, ends=("v1.2.0", "v1.4.0"))
-    folder = tmp_path / "reports" / "rollup"
-    folder.mkdir(parents=True)
+    folder = tmp_path / "reports"
+    folder.mkdir(parents=True, exist_ok=True)
     for label in ("2026-W10", "2026-03"):
         (folder / f"{label}.json").write_text("{}", encoding="utf-8")
     upgrade, week, month = (f'href="{one}.html' for one in (f"ranges/{STEM}", "rollups/2026-W10", "rollups/2026-03"))

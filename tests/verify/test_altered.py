@@ -22,8 +22,8 @@ PAGES = (
     "reports/2026-03-06.md",
     "reports/2026-03-06.en.md",
     "reports/2026-03-06/daybreak-demo-lantern.md",
-    "reports/rollup/2026-W10.md",
-    "reports/rollup/2026-W10.en.md",
+    "reports/2026-W10.md",
+    "reports/2026-W10.en.md",
 )
 _FACTS = re.compile(
     r"(?P<number>\d+)|(?P<quote>“[^”]+”|「[^」]+」)|(?P<tag>\*\*[^*]+\*\*)|(?P<code>`[^`]+`)|(?P<grade>🔴|🟡|🟢)"
@@ -88,7 +88,7 @@ def test_a_page_in_other_words_is_not_called_false(demo_week: Path) -> None:
     assert false_in(path, other, replace(beside(path, other, None).written, digest="")) == 0
 
 
-@pytest.mark.parametrize("name", ["reports/2026-03-06.en.md", "reports/rollup/2026-W10.en.md"])
+@pytest.mark.parametrize("name", ["reports/2026-03-06.en.md", "reports/2026-W10.en.md"])
 def test_a_page_of_another_build_is_not_called_altered_and_an_altered_one_is(demo_week: Path, name: str) -> None:
     """The words of this build are others than those that the page was written with."""
     path = demo_week / name

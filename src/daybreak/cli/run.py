@@ -30,14 +30,14 @@ from daybreak.core.model.report import Page
 from daybreak.core.text import counted
 from daybreak.core.windows import windows
 from daybreak.core.words.phrases import languages
-from daybreak.runs.after_publish import Days, Exits, failures_told, months_over, wanted
+from daybreak.runs.after_publish import Days, Exits, failures_told, months_told, wanted
 from daybreak.runs.pipeline import Job, Stages, make_report, publish_pages, render_pages
 from daybreak.runs.remote_parts import stages
 from daybreak.runs.run_log import Recorder, recording, refuse_foreign
 from daybreak.runs.wiring import github, newest_day, telling
 from daybreak.store import ModelCosts
 from daybreak.store.lock import folder_lock, run_lock
-from daybreak.store.report_files import Published, ReportFiles, fingerprint
+from daybreak.store.report_files import Published, ReportFiles, fingerprint, is_told
 
 if TYPE_CHECKING:
     from daybreak.core.config import Settings
@@ -202,7 +202,7 @@ class _Run:
         """What happens with the days beyond the folder, once for all of them."""
         days = Days(tuple(self._fresh), tuple(self._known))
         if not self._wish.publish or not (
-            wanted(self._settings.config, days) or months_over(self._settings.out, self._fresh)
+            wanted(self._settings.config, days) or months_told(self._settings.out, self._fresh)
         ):
             return []
         recorder, voice = self._recording(), self._voice
@@ -409,7 +409,9 @@ class _Run:
             publish_pages(notes, stages)
         self._published.amend(notes)
         self._published.remember(day.label, inputs, pages)
-        self._published.remember("index", self._index_inputs(), index)
+        # The page of a month that is over is told anew when all days are made.
+        lasting = [page for page in index if "/" not in page.path or not is_told(self._settings.out, page.path[8:15])]
+        self._published.remember("index", self._index_inputs(), lasting)
 
     def _tell(self, day: Day, pages: Sequence[Page]) -> None:
         for skipped in day.coverage.skipped:

@@ -16,12 +16,11 @@ from daybreak.core.markdown_page import LATER
 from daybreak.core.model.day import Day, headline
 from daybreak.core.model.report import Note, Page
 from daybreak.core.text import valid_text
-from daybreak.core.windows import last_day
 from daybreak.core.words.phrases import Phrases, chosen, language_name, phrases
 from daybreak.judge.repo_report import later_notes
 from daybreak.report.render.edition import commit_link
 from daybreak.report.render.escape import statement
-from daybreak.store.report_files import ROLLUPS, ReportFiles, ending_of
+from daybreak.store.report_files import ReportFiles, ending_of, is_told
 
 MARKER = "<!-- daybreak.index/1 -->"
 RECENT = 7
@@ -54,7 +53,9 @@ class DayLine(Struct, frozen=True):
 
 
 def index_pages(memory: ReportFiles, day: Day, settings: Settings) -> tuple[Page, ...]:
-    """The index and the archive pages that this report changes; older days are read from what was written of them."""
+    """The index and the archive pages that this report changes; older days are read from what was written of them. The page
+    of a month that is told as one stays: a run tells it anew.
+    """
     labels = sorted({*memory.labels(), day.label})
     folder = settings.out / "reports"
     written = [
@@ -67,7 +68,9 @@ def index_pages(memory: ReportFiles, day: Day, settings: Settings) -> tuple[Page
     lines = [
         day_line(day) if label == day.label else day_line_from_json(memory.path(label).read_bytes()) for label in shown
     ]
-    return render_index(lines, settings.languages, labels, settings.config.title)
+    pages = render_index(lines, settings.languages, labels, settings.config.title)
+    kept = {month for month in {label[:7] for label in labels} if is_told(settings.out, month)}
+    return tuple(page for page in pages if page.path[8:15] not in kept or not (settings.out / page.path).is_file())
 
 
 class _Desk(NamedTuple):
@@ -123,10 +126,8 @@ def _readme(desk: _Desk, days: Sequence[DayLine], months: Mapping[str, int], tit
 def _archive(desk: _Desk, month: str, days: Sequence[DayLine]) -> Page:
     t = desk.t
     title = f"# {t('index.archive_title', month=month)}"
-    over = any(day.label == str(last_day(month)) for day in days)  # then the run tells it
-    told = [f"**[{t('index.told')}]({ROLLUPS.partition('/')[2]}/{month}{desk.ending})**"] if over else []
     back = " · ".join([f"[{t('index.back')}](../README{desk.ending})", *desk.others(month)])
-    blocks = [MARKER, title, *told, _table(t, days, ""), back]
+    blocks = [MARKER, title, _table(t, days, ""), back]
     return Page(f"reports/{month}{desk.ending}", "\n\n".join(blocks) + "\n")
 
 

@@ -19,8 +19,8 @@ from msgspec import Struct
 
 from daybreak.core.config import Config, Settings
 from daybreak.core.errors import EXIT_FAILED, DaybreakError, Interrupted, LockedError, PublishError
-from daybreak.core.windows import last_day
 from daybreak.store import Outcome, Receipt, Run, Step, Store
+from daybreak.store.report_files import is_told
 
 if TYPE_CHECKING:
     from daybreak.deliver.publish.github_issue import GithubPosts, Kind, PostNotes
@@ -60,10 +60,9 @@ def wanted(config: Config, days: Days) -> bool:
     return bool(days.all) and (config.publish.beyond or bool(config.notify.targets()))
 
 
-def months_over(out: Path, labels: Iterable[str]) -> list[str]:
-    """Months of these days whose last day is reported."""
-    months = sorted({label[:7] for label in labels})
-    return [month for month in months if (out / "reports" / f"{last_day(month)}.json").is_file()]
+def months_told(out: Path, labels: Iterable[str]) -> list[str]:
+    """Months of these days that are told as one page: those that are over, and those that somebody wanted so."""
+    return [month for month in sorted({label[:7] for label in labels}) if is_told(out, month)]
 
 
 @dataclass(slots=True)
@@ -84,7 +83,7 @@ class Exits:
         label = days.all[-1]
         if days.fresh:
             self._exit("search", label, self._search)
-        for month in months_over(self.settings.out, days.fresh):
+        for month in months_told(self.settings.out, days.fresh):
             self._exit("month", label, partial(self._month, month))
         if publish.site:
             self._exit("site", label, self._site)
@@ -139,7 +138,7 @@ class Exits:
             search.refresh()
 
     def _month(self, month: str) -> str | None:
-        """The page that tells it, to which that of its days leads."""
+        """Its page, which told the days alone until it was over."""
         from daybreak.deliver.publish.folder import FolderPublisher
         from daybreak.report.archive.opening import open_archive
         from daybreak.upgrade.rollup import rollup, span_of

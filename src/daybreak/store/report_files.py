@@ -19,10 +19,11 @@ from daybreak.core.day_json import known, view
 from daybreak.core.errors import ConfigError, DaybreakError
 from daybreak.core.model.day import Day, RepoDay
 from daybreak.core.model.report import Page
+from daybreak.core.windows import last_day
 from daybreak.store import Store
 
-ROLLUPS = "reports/rollup"
-"""Weeks and months, beside the days."""
+ROLLUPS = "reports"
+"""Weeks (`2026-W29.json`) and months (`2026-07.json`), beside the days."""
 RANGES = "reports/range"
 """Upgrade reports, beside the days."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\.json")
@@ -46,6 +47,11 @@ _VIEW = view(
     "revised",
 )
 """Only the fields that memory needs."""
+
+
+def is_told(out: Path, month: str) -> bool:
+    """Whether the page of a month is its roll-up, or the run of its last day makes it that."""
+    return any((out / "reports" / f"{name}.json").is_file() for name in (month, last_day(month)))
 
 
 def index_file(language: str, languages: Sequence[str]) -> str:

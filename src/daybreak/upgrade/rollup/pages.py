@@ -83,6 +83,7 @@ def markdown(report: Rollup, language: str) -> str:
             blocks += [f"## {t(f'section_{name}')} ({len(lots)})", *_listed(lots, t, by_name)]
     blocks += [block for theme in report.themes for block in _theme(theme, t, by_name)]
     blocks += [f"## {t('section_repos')}", _repos(report, t), f"## {t('section_days')}", _days(report, t)]
+    blocks.append(f"[{phrases(language, 'report')('index.back')}](../README.md)")
     return "\n\n".join(blocks) + "\n"
 
 
@@ -121,7 +122,7 @@ def _line(line: Line, t: Phrases, repos: dict[str, SpanRepo]) -> str:
 
 def _link(line: Line, repos: dict[str, SpanRepo]) -> str:
     home = repos.get(line.repo)
-    day = f" · [{line.days[-1]}](../{line.days[-1]}.md)" if line.days else ""
+    day = f" · [{line.days[-1]}]({line.days[-1]}.md)" if line.days else ""
     if home is None or not line.commits:
         return day.removeprefix(" · ")
     if line.pr:
@@ -147,7 +148,7 @@ def _repos(report: Rollup, t: Phrases) -> str:
 def _days(report: Rollup, t: Phrases) -> str:
     head = [t("day"), t("commits"), t("breaking"), t("headline")]
     rows = [
-        [f"[{d.label}](../{d.label}.md)", str(d.commits), str(d.breaking), statement(chosen(d.headline, t.language)).replace("|", "\\|")]
+        [f"[{d.label}]({d.label}.md)", str(d.commits), str(d.breaking), statement(chosen(d.headline, t.language)).replace("|", "\\|")]
         for d in report.days
     ]  # fmt: skip
     return _table(head, rows)
