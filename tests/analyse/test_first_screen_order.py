@@ -63,7 +63,22 @@ def test_of_fixes_alike_those_in_the_path_of_requests_come_first() -> None:
         for digit, path in paths.items()
     ]
     found = day(graded(report(*made), dict.fromkeys("123", "medium"), VLLM))
-    assert [one.commits[0][0] for one in (*found.actions, *found.also)] == ["3", "2", "1"]
+    assert [one.commits[0][0] for one in (*found.actions, *found.also)] == ["2", "3", "1"]
+
+
+def test_a_repair_in_the_path_of_requests_without_a_test_stands_before_one_elsewhere_that_has_one() -> None:
+    paths = {"1": ("vllm/assets/base.py", "tests/test_assets.py"), "2": ("vllm/v1/engine/core.py",)}
+    made = [
+        commit(
+            digit,
+            f"Fix the last of them in {digit}",
+            {path: patch_of("    a()\n", "    b()\n") for path in some},
+            repo=VLLM,
+        )
+        for digit, some in paths.items()
+    ]
+    found = day(graded(report(*made), dict.fromkeys("12", "medium"), VLLM))
+    assert [one.commits[0][0] for one in (*found.actions, *found.also)] == ["2", "1"]
 
 
 VLLM = "vllm-project/vllm"

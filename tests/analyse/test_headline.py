@@ -56,6 +56,25 @@ def test_of_many_names_that_go_it_says_the_first() -> None:
     assert "an_operator_1" not in said
 
 
+def test_it_tells_the_finding_that_the_entry_tells_first() -> None:
+    first = factory.busy().entries[0]
+    flag = first.reading.findings[0]
+    field = replace(
+        flag,
+        id=f"{flag.id}9",
+        kind="internal_field_removed",
+        symbol="Pool.shape",
+        before="x",
+        after=None,
+        effective=None,
+    )
+    entry = replace(first, reading=replace(first.reading, findings=(flag, field)))
+    action = Action("acme/engine", (entry.change.sha,), {"en": "x"}, (field.id, flag.id), tag="breaks")
+    said = told(action, repos=(replace(factory.busy(), entries=(entry,)),))["en"]
+    assert "Pool.shape" in said
+    assert "--backend" not in said
+
+
 def test_a_quiet_day_is_a_plain_sentence() -> None:
     assert told()["en"] == f"Nothing to act on in {len(factory.report().entries)} commits"
     assert told(repos=(replace(factory.busy(), entries=(), in_git=0),))["en"] == "Nothing landed"

@@ -208,8 +208,8 @@ _DOES: dict[Does, float] = {
     "breaks": 0.95,
     "refuses": 0.9,
     "corrupts": 0.9,
-    "default": 0.85,
     "stops": 0.8,
+    "default": 0.78,
     "breaks_one": 0.6,
     "requires": 0.75,
     "breaks_few": 0.5,
@@ -224,10 +224,10 @@ _DOES: dict[Does, float] = {
     "needs": 0.1,
 }
 """What it does to somebody who upgrades tonight; what forks meet by how much is built on it."""
-_BUILT_ON, _MOVED, _AT_ONCE = 0.75, 0.3, 0.4
+_BUILT_ON, _MOVED, _AT_ONCE = 0.75, 0.25, 0.4
 """Of what forks meet: what those outside build on, and any other name. Of what stops: what is met at the first try, or in the end."""
-_HEART, _TRUNK, _BRANCH = 1.0, 0.9, 0.6
-"""In what much rests on, in what every request runs through, and elsewhere."""
+_BRANCH = 0.5
+"""Elsewhere than in what much rests on or every request runs through."""
 _ONE_MODEL, _FEW, _FARTHEST = 0.6, 0.2, 100
 _HALF_SHOWN, _IN_NO_RELEASE = 0.75, 0.4
 
@@ -259,10 +259,8 @@ _CONTRACTS = frozenset({"base", "extension_method", "extension_return", "interna
 
 def _depth(entry: Entry) -> float:
     """How much rests on the area; of a project that nobody wrote down that is not known."""
-    area = area_of(entry)
-    if area in field().heart or not profile_of(entry.change.repo).repo:
-        return _HEART
-    return _TRUNK if area in field().trunk else _BRANCH
+    known = profile_of(entry.change.repo).repo
+    return _BRANCH if known and area_of(entry) not in (*field().heart, *field().trunk) else 1.0
 
 
 _BY_AREA: frozenset[Does] = frozenset({"mends", "regression", "rejects", "otherwise", "adds"})

@@ -64,9 +64,11 @@ def told_briefly(repos: Sequence[RepoReport], action: Action) -> Text | None:
     entry = repo.find(action.commits[0]) if repo is not None and action.commits else None
     if entry is None:
         return None
-    found = [finding for finding in entry.reading.findings if finding.id in action.findings]
+    own = {finding.id: finding for finding in entry.reading.findings}
+    found = [own[name] for name in action.findings if name in own]  # as the entry tells them
+    like_first = [finding for finding in found if finding.kind == found[0].kind]
     for sentence in (
-        *phrases.what(found, 1),
+        *phrases.what(like_first, 1),
         *phrases.what(found[:1], 1),
     ):  # of several names, the first where all are long
         said = clause(unplaced(sentence.text))
