@@ -279,3 +279,5 @@ def test_whoever_implements_an_extension_point_is_told_of_its_new_form() -> None
     )
     told: Any = breaking._of_days(SimpleNamespace(days=lambda _: [day]), ["2026-03-02"], None, "breaks_internals", "en", 12, 0)  # type: ignore[arg-type]  # fmt: skip
     assert [row["breaks"][0]["untrusted"]["symbol"] for row in told["changes"]] == ["Backend.validate"]
+    assert breaking._has(fact, "breaks_internals")
+    assert breaking._fact(day, day.repos[0], day.repos[0].commits[0], fact)["mark"] == "internals"

@@ -52,7 +52,7 @@ def list_breaking(
     range: str | None = None,  # noqa: A002  # the word that users know from `daybreak range`
     mark: str = "breaks",
     language: str | None = None,
-    limit: int = 12,
+    limit: int = 25,
     cursor: str | None = None,
 ) -> answers.Breaking:
     """Of days (the last week, if none are named), or of a range `A..B`."""
@@ -187,7 +187,7 @@ def findings(
         for one in commit.findings
         if one.kind in known
         and (symbol is None or is_part(one.symbol, symbol))
-        and (marked is None or mark_of(reader_finding(one)) == marked)
+        and (marked is None or _has(one, marked))
     ]
     room = Room()
     rows = room.fill("findings", found, lambda one: _fact(*one), limit, start_of(cursor)[1])
@@ -203,7 +203,8 @@ def is_part(symbol: str, asked: str) -> bool:
 def _fact(day: Day, repo: RepoDay, commit: Commit, finding: Finding) -> dict[str, Any]:
     row: dict[str, Any] = dict(finding_row(finding, 160))
     row |= {"date": day.label, "repo": repo.name, "sha": commit.sha[:12], "url": address(commit.url)}
-    if mark := mark_of(reader_finding(finding)):
+    mark = mark_of(reader_finding(finding)) or ("breaks_internals" if _is_contract(finding) else None)
+    if mark:
         row["mark"] = mark.removeprefix("breaks_")
     row["untrusted"] |= quoted(200, subject=commit.subject, released=commit.released)
     return row

@@ -298,7 +298,7 @@ class Tools:
             ),
         ] = "breaks",
         language: Language = None,
-        limit: Limit = 12,
+        limit: Limit = 25,
         cursor: Cursor = None,
     ) -> answers.Breaking:
         """What breaks existing use, with before, after and the way out: of reported days (default: the last seven), or net between two refs of a repository (read from its mirror). What breaks plug-ins and forks is told with `mark: internals`."""
