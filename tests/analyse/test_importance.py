@@ -64,26 +64,6 @@ def test_an_option_of_a_script_and_a_model_that_goes_stop_few() -> None:
     assert shown("model_removed", path="engine/registry.py", symbol="Plamo", breaking=True).level == "medium"
 
 
-@pytest.mark.parametrize(
-    ("kind", "symbol", "level"),
-    [
-        ("container_changed", "ENTRYPOINT", "high"),
-        ("filled_changed", "lanes", "high"),
-        ("filled_added", "lanes", "medium"),
-        ("gate_opt_out", "--no-lanes", "high"),
-        ("gate_default_changed", "ENGINE_LANES", "medium"),
-    ],
-)
-def test_what_everybody_meets_who_sets_nothing_is_graver_than_what_some_do(kind: str, symbol: str, level: str) -> None:
-    assert shown(kind, symbol=symbol, before="a", after="b", breaking=True).level == level
-
-
-def test_a_requirement_of_an_extra_breaks_who_asks_for_the_extra_and_is_low() -> None:
-    assert (
-        shown("extra_dependency_changed", path="pyproject.toml", symbol="[a] b", before="*", after=">=2").level == "low"
-    )
-
-
 def test_another_reader_before_a_check_counts_but_is_a_matter_of_security_only_where_the_title_says_so() -> None:
     found = [shown("trust_changed", title).level for title in ("Tidy (#1)", "[Security] Tidy (#1)")]
     assert found == ["medium", "high"]

@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from analyse.test_first_screen import finding
+from analyse.test_importance import shown
 from daybreak.core.config import ReaderConfig
 from daybreak.core.model.changes import Change
 from daybreak.core.profiles import profiles
@@ -160,3 +161,23 @@ def test_a_tag_for_other_hardware_says_nothing_of_lines_that_everybody_runs(
     change = change_of({"engine/a.py": patch_of(BRANCHED.format(1, 1), BRANCHED.format(2, 2))}, subject="[ROCm] Use f")
     told = replace(finding(change, "guard_changed", "engine/a.py", "f"), **found)
     assert concerns_few(change, [told]) == few, what
+
+
+@pytest.mark.parametrize(
+    ("kind", "symbol", "level"),
+    [
+        ("container_changed", "ENTRYPOINT", "high"),
+        ("filled_changed", "lanes", "high"),
+        ("filled_added", "lanes", "medium"),
+        ("gate_opt_out", "--no-lanes", "high"),
+        ("gate_default_changed", "ENGINE_LANES", "medium"),
+    ],
+)
+def test_what_everybody_meets_who_sets_nothing_is_graver_than_what_some_do(kind: str, symbol: str, level: str) -> None:
+    assert shown(kind, symbol=symbol, before="a", after="b", breaking=True).level == level
+
+
+def test_a_requirement_of_an_extra_breaks_who_asks_for_the_extra_and_is_low() -> None:
+    assert (
+        shown("extra_dependency_changed", path="pyproject.toml", symbol="[a] b", before="*", after=">=2").level == "low"
+    )

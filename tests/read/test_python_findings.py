@@ -491,11 +491,3 @@ def test_another_default_under_another_name_is_told_of_the_new_name_where_the_re
         ("parameter_default_changed", "run(null)", "PAD", "NULL", False),
     ]
     assert one("engine/layers/ops/conv.py", before, after) == []
-
-
-@pytest.mark.parametrize(
-    ("mark", "inner"), [("@register_matching\n", True), ("@templates.register('a')\n", True), ("@cache\n", False)]
-)
-def test_a_function_that_a_decorator_registers_and_nobody_imports_is_the_projects_own(mark: str, inner: bool) -> None:
-    found = compared({INNER: (f"{mark}def match_it(path):\n    return 'it'\n", "X = 1\n")})
-    assert [(fact.symbol, fact.inner) for fact in found if fact.kind == "function_removed"] == [("match_it", inner)]

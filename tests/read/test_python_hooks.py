@@ -57,3 +57,11 @@ def test_a_hook_that_only_raises_must_be_written_where_the_project_itself_calls_
     base = "engine/v1/worker/worker_base.py"
     found = compared({base: (point(""), point(raising)), INNER: (run.format(""), run.format(calls))})
     assert [fact.breaking for fact in found if fact.kind == "extension_method_added"] == [asked]
+
+
+@pytest.mark.parametrize(
+    ("mark", "inner"), [("@register_matching\n", True), ("@templates.register('a')\n", True), ("@cache\n", False)]
+)
+def test_a_function_that_a_decorator_registers_and_nobody_imports_is_the_projects_own(mark: str, inner: bool) -> None:
+    found = compared({INNER: (f"{mark}def match_it(path):\n    return 'it'\n", "X = 1\n")})
+    assert [(fact.symbol, fact.inner) for fact in found if fact.kind == "function_removed"] == [("match_it", inner)]
