@@ -301,3 +301,46 @@ def test_a_new_switch_that_lets_in_who_sets_it_turns_away_all_others(check: str,
     before = SETTINGS.format(field="", check="")
     after = OLD_NAMES + SETTINGS.format(field="    allow_old: bool = False\n", check=check)
     assert any(f.kind == "guard_added" and f.breaking for f in read({path: before}, {path: after})) == breaks
+
+
+SENT = "class Input:\n    def check(self, params: {}):\n        self.a = (params.min_tokens, params.bias, self.config.draft_config)\n{}        self.b = 2\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "condition", "breaks"),
+    [
+        ("SamplingParams", "self.config.draft_config is not None and (params.min_tokens > 1 or params.bias)", True),
+        ("SamplingParams", "self.config.draft_config is not None and params.min_p > _EPS_LEAST", True),
+        ("ChatRequest", "params.bias is not None", True),
+        ("SamplingParams", "params.min_tokens > 4096", False),
+        ("SamplingParams", "params.bias is None", False),
+        ("SamplingParams", "params.bias and self.used > 1", False),
+        ("Request", "self.config.draft_config is not None and params.bias", False),
+    ],
+)
+def test_what_clients_send_and_a_setting_does_not_go_with_is_refused_to_them(
+    kind: str, condition: str, breaks: bool
+) -> None:
+    """A bound alone mostly names what failed a line later; a bare `Request` is the engine's own."""
+    added = f"        if {condition}:\n            raise ValueError('this is not there')\n"
+    found = read({SELECTOR: SENT.format(kind, "")}, {SELECTOR: SENT.format(kind, added)})
+    assert any(f.breaking for f in found) == breaks
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "breaks"),
+    [
+        ("current_config", "logger.warning('no config is set')", True),
+        ("_current_config", "logger.warning('no config is set')", False),
+        ("current_config", "prepare()", False),
+    ],
+)
+def test_a_function_that_warned_and_gave_a_value_and_now_raises_breaks_who_imports_it(
+    name: str, said: str, breaks: bool
+) -> None:
+    body = f"def {name}():\n    if _current is None:\n{{}}    return _current\n"
+    was = f"        {said}\n        return Config()\n"
+    user = f"from engine.layers.selector import {name}\n\nSIZE = {{}}\n"
+    now = "        raise AssertionError('no config is set: call it where one is')\n"
+    old, new = ({SELECTOR: body.format(one), "engine/user.py": user.format(n)} for n, one in enumerate((was, now)))
+    assert any(f.breaking for f in read(old, new)) == breaks

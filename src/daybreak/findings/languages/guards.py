@@ -31,6 +31,7 @@ from daybreak.findings.languages.stricter_guards import (
     raised_anyway,
     unasked,
     was_refused,
+    went_on,
 )
 
 _NARROWING = re.compile(
@@ -121,8 +122,9 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
         there = there or cannot_hold(g.full(g.function.scope), known.text(pair.file, "-"))
         settings = holds_settings(pair.file, g.function.name)
         counted = _counts_own(g) if settings else []
-        if (counted or _telling(g, pair.file, "+")) and not there:
-            asked = bool(counted) or (settings and bool(VALIDATOR.search(g.function.decorated)))
+        stopped = went_on(g, pair, whole)
+        if (counted or stopped or _telling(g, pair.file, "+")) and not there:
+            asked = bool(counted) or stopped or (settings and bool(VALIDATOR.search(g.function.decorated)))
             breaks = asked or refuses_choice(g, sources(whole).text(pair.file, "-"), whole.added_lines, settings)
             breaks = breaks and g.error not in _LACKING
             asks = _with_fields(g, counted) if counted else new_text(g)

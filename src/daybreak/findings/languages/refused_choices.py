@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question
 from daybreak.findings.languages.guard_reading import Guard
+from daybreak.findings.languages.python_functions import Function
 
 _MACHINE = re.compile(
     r"\benvs?\.[A-Z]|\benviron\b|\bplatform\.|\b(?:is|has)_\w+\(\)|(?:\b|_)supports?_\w+\(|_supports?\(\)|_supported\(\)|_count\(\)$"
@@ -24,7 +25,7 @@ _OWN = re.compile(r"self(?:\.[a-z]\w*){1,2}(?:\(\))?")
 """In a class of settings: one of them, or what a method makes of them."""
 _SWITCH = re.compile(r"(?:enable|disable)_\w+")
 _CONSTANT = re.compile(
-    r"[\"'][\w.:-]*[\"']|-?\d+|True|False|[A-Z][A-Z0-9_]{2,}|(?:\w+\.)+[A-Z]\w*|[\[({](?:[\"'\w.:, -])*[\])}]"
+    r"[\"'][\w.:-]*[\"']|-?\d+|True|False|_?[A-Z][A-Z0-9_]{2,}|(?:\w+\.)+[A-Z]\w*|[\[({](?:[\"'\w.:, -])*[\])}]"
 )
 
 
@@ -37,8 +38,52 @@ def refuses_choice(guard: Guard, before: str, added: Iterable[str], of_settings:
     of the change; a value that it adds to a list of choices was nobody's choice before.
     """
     checks = of_settings or not (guard.error in ("assert", "AssertionError") or _is_for_callers(guard))
-    handed = frozenset(guard.function.parameters)
-    return checks and of_choices(guard.full(guard.function.scope), before, added, of_settings, handed)
+    full, handed = guard.full(guard.function.scope), frozenset(guard.function.parameters)
+    return checks and (
+        of_choices(full, before, added, of_settings, handed) or _of_requests(full, _sent(guard.function))
+    )
+
+
+def _of_requests(full: Question, sent: frozenset[str]) -> bool:
+    """In every way to be turned away something that a client may send is asked for, beside a setting or as such: that it is
+    there at all. A bound of such a value alone mostly names what failed a line later.
+    """
+    return bool(sent) and full not in (NEVER, ALWAYS) and all(_is_of_request(clause, sent) for clause in full)
+
+
+def _is_of_request(clause: Clause, sent: frozenset[str]) -> bool:
+    asked = [atom for atom in clause if _is_sent(atom, sent)]
+    others = [atom for atom in clause if atom not in asked]
+    given = any(atom.sign == "true" or (atom.sign, atom.value) == ("is not", "None") for atom in asked)
+    return bool(asked) and all(map(_is_set, others)) and (bool(others) or given)
+
+
+def _is_sent(atom: Atom, sent: frozenset[str]) -> bool:
+    """A field that is there, or held against a value that is written out, on whichever side."""
+    for subject, value in ((atom.subject, atom.value), (atom.value, atom.subject)):
+        holder, _, field = subject.rpartition(".")
+        plain = not value or (atom.sign, value) == ("is not", "None") or _CONSTANT.fullmatch(value)
+        if holder in sent and _FIELD.fullmatch(field) and plain and atom.sign != "false":
+            return True
+    return False
+
+
+def _is_set(atom: Atom) -> bool:
+    """A choice, or a part of the configuration that is there."""
+    there = (atom.sign, atom.value) == ("is not", "None") and _PART.search(atom.subject) is not None
+    return there or (not _is_unset(atom) and _is_chosen(atom))
+
+
+_FIELD = re.compile(r"[a-z][a-z0-9_]{1,80}")
+_PART = re.compile(r"config(?:uration)?$")
+
+
+def _sent(function: Function) -> frozenset[str]:
+    """What it is handed of a kind that clients send; a bare `Request` is mostly the engine's own."""
+    return frozenset(_SENT.findall(function.text)).intersection(function.parameters)
+
+
+_SENT = re.compile(r"\b(\w{1,80}): ?[\"']?[A-Z]\w{1,60}(?:Request|Params|ReqInput)\b")
 
 
 def _is_for_callers(guard: Guard) -> bool:

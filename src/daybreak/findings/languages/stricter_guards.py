@@ -8,13 +8,14 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from daybreak.findings.importers import importers
 from daybreak.findings.languages.base import Fact, Whole
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Clause, Question, beyond, constant, implies
 from daybreak.findings.languages.guard_reading import Guard, guards, raised
 from daybreak.findings.languages.guard_words import beside_other, short_text, side_by_side
 from daybreak.findings.languages.python_functions import Function, Pair, sources
 from daybreak.findings.languages.python_normal import question
-from daybreak.findings.languages.python_public import holds_settings
+from daybreak.findings.languages.python_public import holds_settings, importable, private
 from daybreak.findings.languages.python_syntax import called_name, statements
 from daybreak.findings.languages.refused_choices import is_picked, of_choices
 from daybreak.findings.memory import remembered
@@ -160,6 +161,27 @@ def _returns_before(function: Function, node: ast.stmt) -> int:
 @remembered(512)
 def _returns(function: Function) -> list[int]:
     return sorted(one.lineno for one in statements(function.body) if isinstance(one, ast.Return))
+
+
+def went_on(guard: Guard, pair: Pair, whole: Whole) -> bool:
+    """Under the same condition the function, which others import, only warned and went on or gave a value."""
+    if pair.old is None or guard.turned or guard.error == "assert" or private(guard.function.name):
+        return False
+    asked = question(guard.node.test)
+    alike = (n for n in statements(pair.old.body) if isinstance(n, ast.If) and question(n.test) == asked)
+    return any(_only_warns(node.body) for node in alike) and _is_imported(pair, guard.function.name, whole)
+
+
+def _is_imported(pair: Pair, name: str, whole: Whole) -> bool:
+    others = (file.change.patch for file in whole.files if file.path != pair.file.path)
+    return importable(pair.file) or pair.file.public or name.partition(".")[0] in importers(others)
+
+
+def _only_warns(body: Sequence[ast.stmt]) -> bool:
+    return any(_WARNS.match(ast.unparse(node)) for node in body) and not any(isinstance(n, ast.Raise) for n in body)
+
+
+_WARNS = re.compile(r"(?:\w{1,40}\.)?(?:logger|log|logging|warnings)\.warn\w{0,12}\(")
 
 
 def moved_stricter(guard: Guard, pair: Pair, whole: Whole) -> Iterator[Fact]:
