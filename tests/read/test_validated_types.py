@@ -48,6 +48,13 @@ CONFIG = "from pydantic import Field\n\n@config\nclass BalanceConfig:\n    windo
         ("Field(8, ge=2)", "Field(8, ge=1)", None),
         ("Field(8, gt=0)", "Field(8, ge=1)", None),
         ("8", "Field(default=8, description='gt=0')", None),
+        ("8", "Field(default=8, le=_LONG_INFO.max)", None),
+        ("8", "Field(default=8, ge=-(2**31), le=torch.iinfo(torch.int64).max)", None),
+        (
+            "8",
+            "Field(default=8, le=MOST.max)",
+            ("guard_added", "if BalanceConfig.window > MOST.max: raise ValidationError"),
+        ),
     ],
 )
 def test_bounds_beside_a_default_are_checks_of_the_field_that_break_who_was_beyond_them(

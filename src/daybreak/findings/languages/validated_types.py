@@ -84,7 +84,14 @@ def _bounds(text: str) -> dict[str, str]:
     """Bounds of a field by their names; none where a text is no such call."""
     opened = _BOUNDED.match(text.strip())
     span = bracketed(text.strip()[opened.end() :]) if opened else None
-    return {k: v for k, v in keywords(span.parts).items() if k in _REFUSED} if span is not None and span.whole else {}
+    named = keywords(span.parts).items() if span is not None and span.whole else ()
+    return {name: value for name, value in named if name in _REFUSED and not _OF_TYPE.fullmatch(value)}
+
+
+_OF_TYPE = re.compile(
+    r"-?(?:(?:\w{1,40}\.)?(?:iinfo\([\w.]{1,40}\)|\w{0,40}INFO)\.(?:max|min)|sys\.maxsize|\d{10,30}|\(?2 ?\*\* ?(?:31|32|63|64)\)?(?: ?- ?1)?)"
+)
+"""The last number that an integer of the machine holds: nobody gave more."""
 
 
 def _tighter(
