@@ -122,6 +122,6 @@ def test_names_that_go_beside_and_find_no_room_are_counted() -> None:
         .partition("Gone as well: ")[2]
         .startswith(
             "`b_of_experts(inplace)`, `c_of_experts(inplace)`, `d_of_experts(inplace)`, `e_of_experts(inplace)` and "
-            "`f_of_experts(inplace)`. Further names that go: 2."
+            "`f_of_experts(inplace)`."
         )
     )

@@ -94,7 +94,7 @@ def test_what_is_beyond_a_limit_is_counted_and_told() -> None:
     assert (len(reading.findings), reading.omitted, reading.partly) == (60, 20, 1)
     for level in ("high", "low"):
         told = [s.text["en"] for s in statements(change, reading, level)]
-        assert "Too many findings: 20 more are not listed." in told
+        assert "Too many findings: not all are listed." in told
         assert "1 file changed too much to look at whole; only the first hunks were analysed." in told
 
 

@@ -48,6 +48,14 @@ def test_a_class_that_was_renamed_is_the_same(form: str) -> None:
     assert _told(before, after) == []
 
 
+def test_one_new_class_in_the_place_of_several_is_none_of_them_renamed() -> None:
+    table = 'PARSERS = {{\n    "first": {}Parser,\n    "second": {}Parser,\n}}\n'
+    other = OLD.replace("Old", "Other")
+    before, after = {PATH: OLD + other + table.format("Old", "Other")}, {PATH: NEW + table.format("New", "New")}
+    told = [(symbol.rpartition(":")[2], was) for symbol, was, _ in _told(before, after)]
+    assert told == [("first", "OldParser"), ("second", "OtherParser")]
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_a_class_in_whose_place_one_stands_that_was_there_was_not_renamed(form: str) -> None:
     before, after = ({PATH: made + _form(form, stem)} for made, stem in ((OLD + NEW, "Old"), (NEW, "New")))

@@ -162,8 +162,6 @@ class Beside(NamedTuple):
     """New methods of other extension points, whose plug-ins meet them too."""
     turned: Sequence[Finding] = ()
     """Values that are others now."""
-    left: int = 0
-    """Names that go or move too, and find no room."""
 
     def texts(self) -> list[Text]:
         """As sentences."""
@@ -173,8 +171,7 @@ class Beside(NamedTuple):
         how = "gone_or_moved" if len(moves) > 1 else "moved" if True in moves else "gone"
         told = {how: gone, "renamed": renamed, "hooks": self.hooks}
         named = [(key, series([alike(_named_beside(f)) for f in some])) for key, some in told.items() if some]
-        out = [term("judge.beside", key, names=names) for key, names in named]
-        return [*out, say("judge.action.more_gone", n=self.left)] if self.left else out
+        return [term("judge.beside", key, names=names) for key, names in named]
 
 
 def beside(entry: Entry, used: Sequence[Finding]) -> Beside:
@@ -192,7 +189,7 @@ def beside(entry: Entry, used: Sequence[Finding]) -> Beside:
     met = [f for f in firsts if kind_of(f.kind).means("extension_method", "added") and _owner(f) not in owners]
     hooks = met[:left] if owners else []
     turned = _turns(firsts, used)[: left - len(hooks)]
-    return Beside(shown, same, hooks, turned, len(gone) - len(shown))
+    return Beside(shown, same, hooks, turned)
 
 
 def _gone_too(entry: Entry, others: Sequence[Finding]) -> list[Finding]:

@@ -260,7 +260,9 @@ _DEFAULT = re.compile(
     r"|^(?:the )?defaults? .{1,80}\bto\b",
     re.IGNORECASE,
 )
-_BRINGS = re.compile(r"(?:adds?|support|introduc\w{1,3}|implement|allow|expose|document|fix(?:es)?)\b", re.IGNORECASE)
+_BRINGS = re.compile(
+    r"(?:adds?|provid\w{1,3}|support|introduc\w{1,3}|implement|allow|expose|document|fix(?:es)?)\b", re.IGNORECASE
+)
 
 
 def claims_default(subject: str) -> bool:

@@ -361,7 +361,7 @@ def _unread(change: Change, reading: Reading) -> Iterator[Statement]:
     if reading.partly:
         yield _statement("risk", say("judge.change.partly", n=reading.partly), change)
     if reading.omitted:
-        yield _statement("risk", say("judge.change.omitted", n=reading.omitted), change)
+        yield _statement("risk", say("judge.change.omitted"), change)
     cut = sum(f.patch_cut for f in change.files)
     lost = sum(f.skipped is not None for f in change.files)
     beyond = change.files_total - len(change.files)

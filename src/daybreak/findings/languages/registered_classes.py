@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -42,11 +43,14 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     went, came = _classes(whole.removed_lines), _classes(whole.added_lines)
     for _, old, new in sources(whole).changed(file.path):
         before, after = _entries(old), _entries(new)
-        turned = ((key, was, after.get(key)) for key, was in before.items())
+        pairs = ((key, was, after.get(key)) for key, was in before.items())
+        turned = [(key, was, now) for key, was, now in pairs if was and now and was.name != now.name]
+        merged = Counter(new for _, new in {(was.name, now.name) for _, was, now in turned})
         found = (
             Fact("class_behind_changed", file.path, now.line, ":".join(key), was.name, now.name, breaking=True)
             for key, was, now in turned
-            if was and now and was.name != now.name and not (was.name in went - came and now.name in came)
+            # one class for several is none of them under another name
+            if merged[now.name] > 1 or not (was.name in went - came and now.name in came)
         )
         yield from islice(found, PER_FILE)
 
