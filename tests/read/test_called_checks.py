@@ -79,3 +79,24 @@ LOADS = "def load(name, trust_code):\n    found = look(name)\n    return build(f
 )
 def test_consent_that_is_asked_for_from_now_on_is_told(what: str, old: str, new: str, expected: list[Told]) -> None:
     assert facts_of(called_checks.facts, file_of("engine/loader.py", old, new)) == expected, what
+
+
+CUTS = 'def clean(text):\n    return re.sub(r" at 0x[0-9a-f]+>", ">", text)\n'
+
+
+@pytest.mark.parametrize(
+    ("call", "helper", "count"),
+    [
+        ("ErrorInfo", CUTS, 1),
+        ("logger.error", CUTS, 1),
+        ("Answer", CUTS, 0),
+        ("ErrorInfo", "def clean(text):\n    return text.strip()\n", 0),
+    ],
+)
+def test_what_an_error_or_a_log_shows_through_a_function_that_cuts_out_of_it_is_told(
+    call: str, helper: str, count: int
+) -> None:
+    form = "async def answer(exc):\n    err = {}(\n        message={},\n        code=400,\n    )\n    return err\n"
+    before, after = form.format(call, "exc.detail"), form.format(call, "clean(exc.detail)")
+    found = told(helper, (PROTOCOL, before, after))
+    assert found == [("trust_hidden", call, "exc.detail", "clean")][:count]

@@ -3,21 +3,22 @@ that is asked for from now on.
 
 A new function turns nobody away by itself. Where a validator, the `__post_init__` of a class that stood there, or the type
 of a request calls it, everybody who came through there is asked. Whether somebody trusts, may do or may reach something is
-asked wherever a function that stood there calls such a check now.
+asked wherever a function that stood there calls such a check now. What errors and logs show less of is read here, too.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from daybreak.findings.diff import hunks
 from daybreak.findings.languages.base import MAX_SPAN, Fact, ReadFile, Whole, bracketed
 from daybreak.findings.languages.blocks import PER_FILE, quiet
 from daybreak.findings.languages.guard_reading import guards
 from daybreak.findings.languages.guard_words import new_text
-from daybreak.findings.languages.python_functions import Function, sources
+from daybreak.findings.languages.python_functions import Function, Sources, sources
 from daybreak.findings.languages.python_syntax import VALIDATOR, called_name, statements, walk
 from daybreak.findings.memory import remembered
 
@@ -40,6 +41,7 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     if quiet(file) or not file.path.endswith(".py"):
         return
     yield from islice(_consents(file, whole), PER_FILE)
+    yield from islice(_cleaned(file, whole), 1)
     if "raise" in file.change.patch:
         yield from _refusals(file, whole)
 
@@ -132,3 +134,46 @@ def _granted(function: Function) -> dict[tuple[str, str], tuple[str, int]]:
         for one in call.keywords
         if one.arg and _SWITCH.fullmatch(one.arg)
     }
+
+
+# --- what errors and logs show ---
+
+
+def _cleaned(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    """What an error that is answered or a log was given as it is, and gets through a function that comes and cuts out of it."""
+    for hunk in hunks(file.change.patch):
+        was = {line.text.strip().rstrip(",") for line in hunk.lines if line.sign == "-"}
+        now = [line for line in hunk.lines if line.sign != "-"]
+        for at, line in enumerate(now):
+            found = _PASSED.fullmatch(line.text[:400]) if line.sign == "+" else None
+            if found is None or f"{found[2] or ''}{found[4]}" not in was:
+                continue
+            into = _into([one.text for one in now[:at]], len(found[1]))
+            if into and _cuts(found[3], sources(whole)):
+                yield Fact("trust_hidden", file.path, line.new or 0, into, found[4], found[3])
+
+
+_PASSED = re.compile(r"(\s{1,80})(\w{1,80}=)?(\w{1,80})\(([\w.]{1,200})\),?\s{0,8}")
+_SHOWS = re.compile(
+    r"(?:[\w.]{0,80}\s?=\s?|raise |return )?(\w{0,80}(?:Error|Exception)\w{0,40}|log(?:ger|ging)?\.\w{1,20})\($"
+)
+
+
+def _into(above: Sequence[str], margin: int) -> str:
+    """The error or the log that a line further in is handed to; empty where it is something else."""
+    outer = next((one for one in reversed(above) if one.strip() and len(one) - len(one.lstrip()) < margin), "")
+    found = _SHOWS.fullmatch(outer.strip()[:300])
+    return found[1] if found else ""
+
+
+def _cuts(name: str, known: Sources) -> bool:
+    """A function that comes and replaces what a pattern finds."""
+    head = re.compile(rf"^[ ]{{0,40}}def {re.escape(name)}\(", re.MULTILINE)
+    start = head.search(known.after)
+    if start is None or head.search(known.before):
+        return False
+    body = known.after[start.end() : start.end() + MAX_SPAN]
+    return ".sub(" in body[: end.start() if (end := _NEXT.search(body)) else len(body)]
+
+
+_NEXT = re.compile(r"^(?:async def|def|class|@)", re.MULTILINE)
