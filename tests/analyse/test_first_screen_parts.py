@@ -294,3 +294,15 @@ def test_a_fix_of_what_an_image_starts_with_is_a_repair_where_the_release_has_it
         "in a", "In a"
     )
     assert ("`v1` has this fault" in line.text["en"]) is (has is True)
+
+
+def test_of_a_list_that_comes_and_is_refused_each_value_is_told_with_the_setting_that_lets_it_pass() -> None:
+    listed = 'OLD_METHODS = [\n    "hqq",\n    "auto-round",  # slow\n]\n'
+    raised = '        raise ValueError("The method %s is deprecated. To bypass, set `--allow-old`.", self.method)\n'
+    files = {"engine/methods.py": ("A = 1\n", f"A = 1\n{listed}"), "engine/config.py": ("a()\n", f"a()\n{raised}")}
+    change = commit("7", "Deprecate methods (#7)", {path: patch_of(*both) for path, both in files.items()})
+    asked = "if self.method in methods.OLD_METHODS and not …: raise ValueError"
+    found = finding(change, "guard_added", "engine/config.py", "Config.verify", after=asked, breaking=True)
+    (line,) = day(report(change, extra=(found,))).actions
+    assert "Refused: `hqq` and `auto-round`." in line.text["en"]
+    assert "`--allow-old`" in line.text["en"]

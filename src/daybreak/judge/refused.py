@@ -12,7 +12,7 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say, term
-from daybreak.core.words.grammar import alike, joined, quoted
+from daybreak.core.words.grammar import alike, joined, listing, quoted
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.quotes import quotes
 from daybreak.findings.quotes.prose import is_prose, split
@@ -117,9 +117,30 @@ def refusal(change: Change, findings: Sequence[Finding]) -> Refusal | None:
     asked = raises["asked"] if raises and "…" not in raises["asked"] else ""
     briefly = say("judge.action.refuses", quote=quote, path=first.path)
     what = say("judge.action.refuses_where", quote=quote, asked=asked, path=first.path) if asked else briefly
+    if values := listed_values(change, first.after or ""):
+        what = say("judge.action.refuses_listed", text=what, names=listing(values, _LISTED))
     return Refusal(what, _advice([paragraph(said)]), briefly) if said else None
 
 
+def listed_values(change: Change, asked: str) -> list[str]:
+    """What a list of texts holds that the check asks and the change brings: who chose one of them is refused."""
+    named = _IN_LIST.search(asked)
+    head = (
+        re.compile(rf"^\+{named[1]}(?:: [\w\[\]., ]{{1,60}})? = (?:\w{{1,20}}\()?[\[({{]$", re.MULTILINE)
+        if named
+        else None
+    )
+    for file in change.files if head else ():
+        if head and (found := head.search(file.patch)):
+            block = file.patch[found.end() : found.end() + _WIDEST].partition("\n+]")[0].partition("\n+}")[0]
+            return _ENTRY.findall(block)
+    return []
+
+
+_IN_LIST = re.compile(r"(?<!not) in (?:\w{1,60}\.){0,4}([A-Z][A-Z0-9_]{3,80})\b")
+_ENTRY = re.compile(r"^\+[ ]{1,8}[\"']([\w.:-]{1,60})[\"'],[ ]*(?:#.*)?$", re.MULTILINE)
+_WIDEST = 2000
+_LISTED = 20
 _BELOW = 10
 """Lines between a check and the words of its error."""
 _ROOM = 200

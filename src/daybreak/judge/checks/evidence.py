@@ -16,6 +16,7 @@ from daybreak.core.model.statements import Level
 from daybreak.core.text import plain
 from daybreak.core.versions import shut_out
 from daybreak.judge.as_typed import as_typed
+from daybreak.judge.refused import listed_values
 from daybreak.judge.replacements import witnesses
 from daybreak.judge.robots import is_routine
 
@@ -92,6 +93,7 @@ def _commit(entry: Entry) -> str:
     parts += [quote.text for quote in entry.gist.quotes] if entry.gist else []
     parts += [one.quote.text for one in entry.announced]
     parts += witnesses(change, entry.reading.findings)
+    parts += [value for one in entry.reading.findings for value in listed_values(change, one.after or "")]
     parts += [f"more {count}" for count in range(1, len(entry.reading.findings))]
     return "\n".join(parts)
 
