@@ -344,3 +344,16 @@ def test_a_function_that_warned_and_gave_a_value_and_now_raises_breaks_who_impor
     now = "        raise AssertionError('no config is set: call it where one is')\n"
     old, new = ({SELECTOR: body.format(one), "engine/user.py": user.format(n)} for n, one in enumerate((was, now)))
     assert any(f.breaking for f in read(old, new)) == breaks
+
+
+WITH_UVA = PICK.replace("envs.", "is_uva_available(), envs.", 1)
+
+
+@pytest.mark.parametrize(("folder", "breaks"), [("engine/layers", False), ("engine/other", True)])
+def test_a_check_of_the_machine_that_an_assert_of_the_package_made_before_breaks_nobody(
+    folder: str, breaks: bool
+) -> None:
+    added = "        if not is_uva_available():\n            raise RuntimeError('there is no fast one')\n"
+    needs = {f"{folder}/buffer.py": "class Buffer:\n    def __init__(self):\n        assert is_uva_available()\n"}
+    found = read({SELECTOR: WITH_UVA.format(""), **needs}, {SELECTOR: WITH_UVA.format(added), **needs})
+    assert any(f.breaking for f in found) == breaks

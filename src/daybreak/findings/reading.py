@@ -38,7 +38,7 @@ from daybreak.findings.public_scope import fork_profile, opened, reached, rooted
 from daybreak.findings.reader import USUAL, Limits
 from daybreak.findings.safe import SafeKind, safe_kind
 from daybreak.findings.safe import wanted as wanted_for_proof
-from daybreak.findings.settable import by_flag, once, without_echoes, without_unsettable
+from daybreak.findings.settable import by_flag, once, without_asserted, without_echoes, without_unsettable
 from daybreak.findings.still_defined import confirmed
 from daybreak.findings.trees import Trees
 from daybreak.findings.version_gates import behind_versions
@@ -194,7 +194,7 @@ class Anew(Struct, frozen=True):
                 trees, change, without_inherited(trees, change, confirmed(trees, change, facts))
             )
             asked = by_flag(trees, change, without_unsettable(trees, change, reach_exports(trees, change, standing)))
-            asked = behind_versions(trees, change, as_functions(trees, change, asked))
+            asked = behind_versions(trees, change, as_functions(trees, change, without_asserted(trees, change, asked)))
             asked |= lost_imports(trees, change, files[change.sha], bound)
             return widened(trees, change, asked) if self.limits.trees else asked
 

@@ -41,6 +41,18 @@ def _is_settable(flag: str, lines: Iterable[str]) -> bool:
     return any(map(declared.match, lines)) and not any(map(made.match, lines))
 
 
+def without_asserted(trees: Trees, change: Change, facts: set[Fact]) -> set[Fact]:
+    """The same facts; a check of the machine alone that an assert of the same package made before turns nobody away."""
+    checks = {f: m[1] for f in facts if f.breaking and (m := _OF_MACHINE.match(f.after or "")) and change.parents}
+    rows = trees.lines([change.parents[0]], {f"assert {call}" for call in checks.values()}, _PYTHON) if checks else ()
+    held = {(path.rpartition("/")[0], line.strip().partition(",")[0]) for _, path, line in rows or ()}
+    known = {f for f, call in checks.items() if (f.path.rpartition("/")[0], f"assert {call}") in held}
+    return {replace(f, breaking=False) if f in known else f for f in facts}
+
+
+_OF_MACHINE = re.compile(r"if not ((?:is|has)_\w{1,80}\(\)): raise ")
+
+
 def by_flag(trees: Trees, change: Change, facts: set[Fact]) -> set[Fact]:
     """The same facts, those about values of a setting by the flag that gives it, where a parser of the tree declares one."""
     asked = {f: _flag(f.symbol) for f in facts if kind_of(f.kind).family == "literal" and _is_field(f.symbol)}

@@ -141,6 +141,8 @@ _IN_LIST = re.compile(r"(?<!not) in (?:\w{1,60}\.){0,4}([A-Z][A-Z0-9_]{3,80})\b"
 _ENTRY = re.compile(r"^\+[ ]{1,8}[\"']([\w.:-]{1,60})[\"'],[ ]*(?:#.*)?$", re.MULTILINE)
 _WIDEST = 2000
 _LISTED = 20
+_FOR_TESTS = re.compile(r"\b(?:py)?tests?\b")
+"""Words for who tests the program itself: nobody who runs it can follow them."""
 _BELOW = 10
 """Lines between a check and the words of its error."""
 _ROOM = 200
@@ -153,6 +155,7 @@ def advised(findings: Sequence[Finding]) -> Text | None:
 
 
 def _advice(words: Sequence[str]) -> Text | None:
-    told = dict.fromkeys(match[1] for text in words for match in _ADVISES.finditer(text))
+    found = (match[1] for text in words for match in _ADVISES.finditer(text))
+    told = dict.fromkeys(one for one in found if not _FOR_TESTS.search(one))
     quotes = [say("judge.action.author", quote=alike(quoted(one))) for one in told]
     return joined(quotes[:_MOST], "semicolon") if quotes else None
