@@ -306,3 +306,18 @@ def test_of_a_list_that_comes_and_is_refused_each_value_is_told_with_the_setting
     (line,) = day(report(change, extra=(found,))).actions
     assert "Refused: `hqq` and `auto-round`." in line.text["en"]
     assert "`--allow-old`" in line.text["en"]
+
+
+@pytest.mark.parametrize(
+    ("came", "advised"), [("enable_log_deltas: bool = True", True), ("enable_log_rows: bool = True", False)]
+)
+def test_a_switch_that_was_off_and_is_one_of_the_opposite_sense_is_kept_by_turning_that_off(
+    came: str, advised: bool
+) -> None:
+    both = "class Args:\n    exclude_log_deltas: bool = False\n", f"class Args:\n    {came}\n"
+    change = commit("8", "Turn the switch (#8)", {ARGS: patch_of(*both)})
+    gone = finding(
+        change, "cli_flag_removed", ARGS, "--exclude-log-deltas", before="--exclude-log-deltas", breaking=True
+    )
+    (line,) = day(report(change, extra=(gone,))).actions
+    assert ("`--no-enable-log-deltas`" in line.text["en"]) is advised

@@ -35,12 +35,27 @@ def successor(change: Change, findings: Sequence[Finding]) -> str | None:
     """
     if not findings or any(f.after or kind_of(f.kind).change != "removed" for f in findings):
         return None
+    if len(findings) == 1 and kind_of(findings[0].kind).family == "cli_flag":
+        return _turned(change, findings[0])
     if kind_of(findings[0].kind).family not in _NAMED or (findings[0].alias and findings[0].alias.where):
         return None
     gone = frozenset(f.symbol.rpartition(".")[2] for f in findings)
     heirs = (_heir(change, name, gone) for name in sorted(gone))
     first = next(heirs)
     return first if first is not None and all(heir == first for heir in heirs) else None
+
+
+def _turned(change: Change, gone: Finding) -> str | None:
+    """The form that keeps what a switch did which was off: one of the same words but the first came there that is on."""
+    name = gone.symbol.removeprefix("--").replace("-", "_")
+    patch = next((file.patch for file in change.files if file.path == gone.path), "")
+    was, now = ({m[1]: m[2] for m in _SWITCH.finditer(patch) if m[0][0] == sign} for sign in "-+")
+    words = name.partition("_")[2]
+    heirs = [one for one, on in now.items() if on == "True" and one not in was and one.partition("_")[2] == words]
+    return f"--no-{heirs[0].replace('_', '-')}" if words and was.get(name) == "False" and len(heirs) == 1 else None
+
+
+_SWITCH = re.compile(r"(?m)^[-+][ \t]{1,16}(\w{1,80}): bool = (True|False)$")
 
 
 def _heir(change: Change, name: str, gone: Collection[str]) -> str | None:
