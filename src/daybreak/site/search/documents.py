@@ -19,7 +19,7 @@ from daybreak.site.search.spelling import vocabulary
 from daybreak.site.search.spoken import ASKING, CHANGES, SPANS
 from daybreak.site.search.terms import terms
 from daybreak.site.search.tokens import IDLE, NAMES, SHORTEST_START, TITLE, VERSION, cut_row, lower, name, names
-from daybreak.store import Document, Phrase
+from daybreak.store import Document
 
 DAY_SHIFT, DAY_BITS = 24, 20
 GAP = "."
@@ -384,13 +384,10 @@ def part_of(token: str, parts: int) -> int:
     return (number ^ (number >> 15)) % parts
 
 
-def _plain(group: Iterable[Phrase]) -> list[list[object]]:
-    return [[[*one.tokens], one.start] for one in group]
-
-
 def index_script(months: Sequence[tuple[str, int, str]], repos: Iterable[str], newest: str = "") -> bytes:
     """`months`: name, number of files, and a word that changes when they do; `newest`: the last day that was reported."""
-    asked = {word: [*map(_plain, (term.phrases, *term.groups))] for word, term in terms().items()}
+    groups = {word: (term.phrases, *term.groups) for word, term in terms().items()}
+    asked = {word: [[[[*one.tokens], one.start] for one in group] for group in all_] for word, all_ in groups.items()}
     also = {word: list(term.texts) for word, term in terms().items()}
     known: dict[str, object] = {"repos": sorted(repos), "kinds": list(kinds()), "terms": asked, "texts": also}
     known |= {"newest": newest, "spans": SPANS, "asking": sorted(ASKING), "changes": sorted(CHANGES)}
