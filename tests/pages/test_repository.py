@@ -30,7 +30,7 @@ def test_every_number_of_the_demo_is_the_one_of_its_reports(demo_site: Path, dem
     import json
 
     for name in ("lantern", "tilekit", "wick"):
-        days = [json.loads(path.read_text("utf-8")) for path in sorted((demo_week / "reports").glob("*.json"))]
+        days = [json.loads(path.read_text("utf-8")) for path in sorted((demo_week / "reports").glob("????-??-??.json"))]
         repos = [one for told in days for one in told["repos"] if one["name"] == f"daybreak-demo/{name}"]
         commits = [one for told in repos for one in told["commits"]]
         issues = [one for told in repos for one in told["issues"]]

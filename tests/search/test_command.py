@@ -91,7 +91,7 @@ def test_written_reports_are_searched_where_there_is_no_store(place: Path, capsy
 def test_a_damaged_report_is_named_and_the_rest_is_searched(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for path in (place / ".daybreak").glob("daybreak.db*"):
         path.unlink()
-    newest = max((place / "reports").glob("*.json"))
+    newest = max((place / "reports").glob("????-??-??.json"))
     newest.write_text("{}", encoding="utf-8")
     assert main(["search", "in:change"]) == 3
     assert f"not looked through: {newest.stem}" in capsys.readouterr().err

@@ -386,8 +386,8 @@ def part_of(token: str, parts: int) -> int:
 
 def index_script(months: Sequence[tuple[str, int, str]], repos: Iterable[str], newest: str = "") -> bytes:
     """`months`: name, number of files, and a word that changes when they do; `newest`: the last day that was reported."""
-    groups = {word: (term.phrases, *term.groups) for word, term in terms().items()}
-    asked = {word: [[[[*one.tokens], one.start] for one in group] for group in all_] for word, all_ in groups.items()}
+    groups = ((word, (term.phrases, *term.groups)) for word, term in terms().items())
+    asked = {word: [[[[*one.tokens], one.start] for one in group] for group in some] for word, some in groups}
     also = {word: list(term.texts) for word, term in terms().items()}
     known: dict[str, object] = {"repos": sorted(repos), "kinds": list(kinds()), "terms": asked, "texts": also}
     known |= {"newest": newest, "spans": SPANS, "asking": sorted(ASKING), "changes": sorted(CHANGES)}
@@ -395,9 +395,8 @@ def index_script(months: Sequence[tuple[str, int, str]], repos: Iterable[str], n
 
 
 def days_script(month: str, days: Mapping[str, Sequence[Document]]) -> bytes:
-    grades = {
-        label: "".join(str(one.id >> (DAY_SHIFT + DAY_BITS)) for one in in_order(some)) for label, some in days.items()
-    }
+    high = DAY_SHIFT + DAY_BITS
+    grades = {label: "".join(str(one.id >> high) for one in in_order(some)) for label, some in days.items()}
     return _script("month", month, sorted(grades.items()))
 
 
