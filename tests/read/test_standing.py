@@ -31,6 +31,17 @@ def asked(repo: GitRepo, fact: Fact, before: dict[str, str], after: dict[str, st
     return confirmed(GitTrees(git, Path(repo.path)), change, {fact})
 
 
+ROUTE = Fact("route_removed", "engine/old_server.py", 3, "/reset_cache", "/reset_cache", None, breaking=True)
+
+
+@pytest.mark.parametrize(
+    ("line", "gone"), [('    @app.post("/reset_cache")\n', False), ('call_all("/reset_cache")\n', True)]
+)
+def test_a_route_that_another_server_of_the_tree_offers_is_not_gone(repo: GitRepo, line: str, gone: bool) -> None:
+    before = {"engine/old_server.py": '@app.post("/reset_cache")\n', "engine/server.py": line}
+    assert asked(repo, ROUTE, before, {"engine/old_server.py": ""}) == ({ROUTE} if gone else set())
+
+
 USED = {"engine/envs.py": "ENGINE_FAST = 1\n", "engine/run.py": "use(envs.ENGINE_FAST)\n"}
 
 

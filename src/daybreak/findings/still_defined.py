@@ -20,7 +20,7 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Surface
 from daybreak.findings.kinds import Verb, kind_of, named
-from daybreak.findings.languages import arch, operators
+from daybreak.findings.languages import arch, operators, server
 from daybreak.findings.languages.base import Fact
 from daybreak.findings.trees import ASIDE_NAMES, Trees, Where
 
@@ -273,6 +273,7 @@ def confirmed(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fact]:
     left |= operators_confirmed(trees, change, _of(asked, "operator", "removed", "renamed"))
     left |= _models_confirmed(trees, change, _of(asked, "model", "removed"))
     left |= came_before(trees, change, found)
+    left |= dict.fromkeys(server.offered(trees, change.sha, _of(asked, "route", "removed"), CODE))
     left |= _shut_before(trees, change, _of(asked, "registry", "removed"))
     left |= _listed_beside(trees, change, _of(asked, "registry", "removed"))
     left |= _archs_confirmed(trees, change, [fact for fact in _of(found, "arch", "removed") if not fact.breaking])

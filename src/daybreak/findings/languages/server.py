@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
-from daybreak.findings.languages.base import Fact, ReadFile, Whole, keywords
+from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, keywords
 from daybreak.findings.languages.blocks import unwrapped
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_types import Step, members, plain, step
@@ -26,6 +26,7 @@ from daybreak.findings.languages.text_surface import (
     words,
 )
 from daybreak.findings.languages.validated_types import new_checks, written_type
+from daybreak.findings.trees import Trees, Where
 
 # --- What a server file offers to clients: routes, models of requests and responses, messages ---
 
@@ -213,6 +214,14 @@ def _answers(pair: FilePair, breaks: bool) -> Iterator[Fact]:
         was, now = (row.details.get("media", "") if row else "" for row in (old, new))
         if new is not None and was and now and set(was.split()).isdisjoint(now.split()):
             yield Fact("route_changed", pair.file.path, new.line, old.name, was, now, breaks)
+
+
+def offered(trees: Trees, sha: str, facts: Sequence[Fact], where: Where) -> list[Fact]:
+    """Routes that went from one file and that another one of the tree offers."""
+    forms = {f"{sign}{fact.symbol}{sign}" for fact in facts for sign in "\"'"}
+    rows = trees.lines([sha], forms, where) if forms else ()
+    there = {match[2] for _, _, line in rows or () for match in _ROUTE.finditer(line[:MAX_LINE])}
+    return [fact for fact in facts if fact.symbol in there]
 
 
 def _served(route: str) -> str:
