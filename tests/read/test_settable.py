@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from daybreak.findings import read
 from daybreak.findings.reader import USUAL
 from read.test_wide import findings
 
@@ -41,3 +42,9 @@ def test_a_value_that_a_field_and_its_flag_list_in_one_file_is_told_once(tmp_pat
     before, after = both.format('"plain", "mori"'), both.format('"plain", "mori", "fast"')
     found = findings(tmp_path, {**tree, path: before}, {path: after}, USUAL)
     assert [(f.kind, f.symbol, f.line) for f in found] == [("cli_choices_changed", "--comm-backend", 5)]
+
+
+def test_two_settings_that_take_each_other_s_value_are_both_told() -> None:
+    body = "from dataclasses import dataclass\n\n\n@dataclass\nclass EngineConfig:\n    fast: bool = {}\n    safe: bool = {}\n"
+    found = read({CONFIG: body.format(False, True)}, {CONFIG: body.format(True, False)})
+    assert {f.symbol for f in found} == {"EngineConfig.fast", "EngineConfig.safe"}

@@ -91,10 +91,10 @@ def without_echoes(facts: set[Fact]) -> set[Fact]:
 
 
 def once(facts: Iterable[Fact]) -> list[Fact]:
-    """What several lines of a file say alike is told of the first of them. Two that say the opposite of each other are no
-    change: what stands there changed places.
+    """What several lines of a file say alike is told of the first of them. Two checks that say the opposite of each other are
+    no change: they changed places, which two settings that take each other's value did not.
     """
     told = {replace(fact, line=0): fact for fact in sorted(facts, key=lambda one: -one.line)}
-    turned = {(kind_of(f.kind).family, f.path, f.before, f.after) for f in told if f.before and f.after}
-    back = {one: (kind_of(one.kind).family, one.path, one.after, one.before) for one in told}
-    return [fact for one, fact in told.items() if back[one] not in turned]
+    turned = {(f.path, f.before, f.after) for f in told if kind_of(f.kind).family == "check" and f.before and f.after}
+    back = {one: kind_of(one.kind).family == "check" and (one.path, one.after, one.before) in turned for one in told}
+    return [fact for one, fact in told.items() if not back[one]]
