@@ -60,6 +60,35 @@ def test_a_name_from_another_package_needs_that_package(
     assert [(f.kind, f.symbol) for f in told if f.kind == "import_replaced" and f.breaking] == found
 
 
+IMPORTS = "from {} import norm\n"
+CAUGHT = "try:\n    from {} import norm\nexcept ImportError:\n    norm = None\n"
+TYPED = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from {} import norm\n"
+QUOTED = '"""Use it so:\n\n    from {} import norm\n"""\n'
+
+
+@pytest.mark.parametrize(
+    ("why", "text", "old", "new", "beside"),
+    [
+        ("one installation gives both", IMPORTS, "attr", "attrs", {}),
+        ("the project asks for it", IMPORTS, "scipy", "numpy", {"pyproject.toml": 'dependencies = ["numpy"]\n'}),
+        ("a file had it", IMPORTS, "scipy", "numpy", {"engine/a.py": "import numpy as np\n"}),
+        ("a package beside it", IMPORTS, "scipy", "tools_kit", {"tools_kit/norms.py": "a = 1\n"}),
+        ("its lack has a way round", CAUGHT, "scipy", "cupy", {}),
+        ("for type checkers alone", TYPED, "scipy", "cupy", {}),
+        ("in a text", QUOTED, "scipy", "cupy", {}),
+    ],
+)
+def test_a_package_that_is_there_or_can_be_missing_is_not_asked_for_anew(
+    why: str, text: str, old: str, new: str, beside: dict[str, str]
+) -> None:
+    told = read({PATH: text.format(old)} | beside, {PATH: text.format(new)} | beside)
+    assert [f.kind for f in told if f.kind == "import_replaced"] == [], why
+    if text != IMPORTS:
+        return
+    told = read({PATH: text.format("scipy")}, {PATH: text.format("cupy")})
+    assert [f.kind for f in told if f.kind == "import_replaced"] == ["import_replaced"]
+
+
 CACHE = "engine/cache/radix.py"
 NATIVE = "engine/cache/native_hash.py"
 BUILT = 'def get():\n    from torch.utils.cpp_extension import load\n\n    return load(name="hash_cpp", sources=["hash.cpp"], extra_ldflags=["-lcrypto"])\n'

@@ -26,6 +26,7 @@ from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.cpp import header_facts
 from daybreak.findings.languages.dependencies import without_handed_over
 from daybreak.findings.languages.exports_reach import as_functions, reach_exports
+from daybreak.findings.languages.hard_needs import without_installed
 from daybreak.findings.languages.left_open import settled
 from daybreak.findings.languages.lost_imports import bound_names, lost_imports
 from daybreak.findings.languages.python_functions import wants_source
@@ -195,6 +196,7 @@ class Anew(Struct, frozen=True):
             )
             asked = by_flag(trees, change, without_unsettable(trees, change, reach_exports(trees, change, standing)))
             asked = behind_versions(trees, change, as_functions(trees, change, without_asserted(trees, change, asked)))
+            asked = without_installed(trees, change, asked)
             asked |= lost_imports(trees, change, files[change.sha], bound)
             return widened(trees, change, asked) if self.limits.trees else asked
 

@@ -13,11 +13,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
+from daybreak.core.errors import GitError
+from daybreak.core.model.changes import Change
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import quiet
 from daybreak.findings.languages.python_functions import sources
 from daybreak.findings.languages.python_syntax import bodies, called_name, parsed
 from daybreak.findings.paths import SOURCES
+from daybreak.findings.trees import ASIDE_NAMES, Trees, Where
 
 _CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 _BUILDS = re.compile(r"\bcpp_extension\b")
@@ -31,7 +34,7 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     if "except" in patch and not quiet(file) and re.search(r"^-\s{0,40}except\b", patch, re.MULTILINE):
         yield from _imports(file, whole)
     if "import" in patch and file.change.status == "M" and not quiet(file):
-        yield from _replaced(file, whole)
+        yield from _replaced(file)
     if file.area in SOURCES and file.change.status[:1] in "MRA" and not file.tool and _BUILDS.search(patch):
         yield from _built(file, whole)
 
@@ -51,26 +54,78 @@ def _imports(file: ReadFile, whole: Whole) -> Iterator[Fact]:
             yield Fact("import_required", file.path, line, name, None, name)
 
 
-def _replaced(file: ReadFile, whole: Whole) -> Iterator[Fact]:
-    """Names that come from another package, where the one line stood: whoever had the first needs the second, unless it is
-    installed with the project.
-    """
+def _replaced(file: ReadFile) -> Iterator[Fact]:
+    """Names that come from another package, where the one line stood; whether one must be there, whole trees tell."""
     own = {*file.path.split("/"), *file.profile.names.packages, *sys.stdlib_module_names}
-    asked = {
-        word for f in whole.files if f.area == "dependency" for word in re.findall(r"(?m)^\+.{0,200}", f.change.patch)
-    }
     for hunk in file.hunks:
         gone = {m[2]: m[1] for line in hunk.lines if line.sign == "-" and (m := _FROM.match(line.text[:MAX_LINE]))}
         for line in hunk.lines:
             found = _FROM.match(line.text[:MAX_LINE]) if line.sign == "+" else None
             was, now = (gone.get(found[2], ""), found[1]) if found else ("", "")
-            packages = {was, now} - own - {""}
-            listed = re.compile(rf"\b{re.escape(now)}\b".replace("_", "[-_]"), re.IGNORECASE)
-            if len(packages) == 2 and not whole.stood(now) and not any(map(listed.search, asked)):
+            alike = was.startswith(now) or now.startswith(was)  # `attr` and `attrs` come by one installation
+            if not alike and own.isdisjoint((was, now)):
                 yield Fact("import_replaced", file.path, line.new, was, was, now, True)
 
 
 _FROM = re.compile(r"\s{0,40}from ([A-Za-z_]\w{0,60})(?:\.\w{1,60}){0,6} import ([\w, ]{1,200})$")
+
+
+_NAMING = Where(endings=(".py", ".toml", ".txt", ".cfg", ".in"), without=ASIDE_NAMES)
+
+
+def without_installed(trees: Trees, change: Change, facts: set[Fact]) -> set[Fact]:
+    """The same facts; of packages in place of others those alone that the module does not load without, and that neither
+    were imported nor are installed with the project or part of it.
+    """
+    some = {f for f in facts if f.kind == "import_replaced"}
+    asked = sorted(some, key=lambda f: (f.path, f.line))[:_MOST] if change.parents else []
+    files = {file.path: file for file in change.files}
+    texts = dict(trees.contents(oid for f in asked for oid in (files[f.path].old_blob, files[f.path].new_blob)))
+
+    def needed(fact: Fact) -> bool:
+        sides = (parsed(texts.get(oid, "")) for oid in (files[fact.path].old_blob, files[fact.path].new_blob))
+        old, new = (_demanded(side.body) if side else set() for side in sides)
+        return (fact.after, fact.line) in new and fact.before in {name for name, _ in old}
+
+    left = {f: f.after for f in asked if needed(f) and f.after}
+    known = _known(trees, change, set(left.values())) if left else set()
+    return (facts - some) | {f for f, name in left.items() if name not in known}
+
+
+def _known(trees: Trees, change: Change, names: set[str]) -> set[str]:
+    """Those that a file imported before, that a manifest lists, or that are of the project itself."""
+    try:
+        own = {part for path in trees.files(change.sha) for part in path.removesuffix(".py").split("/")}
+    except GitError:
+        return names
+    spelt = {form for name in names for form in (name, name.replace("_", "-"))}
+    before, now = (trees.lines([sha], spelt, _NAMING) for sha in (change.parents[0], change.sha))
+    if before is None or now is None:
+        return names
+    imported = {m[1] for _, path, line in before if path.endswith(".py") and (m := _IMPORTS.match(line))}
+    manifests = (line for _, path, line in now if path.endswith("setup.py") or not path.endswith(".py"))
+    listed = {word.lower().replace("-", "_") for line in manifests for word in _LISTED.findall(line[:MAX_LINE])}
+    return {name for name in names if name in own | imported or name.lower() in listed}
+
+
+_IMPORTS = re.compile(r"\s{0,80}(?:from|import) (\w{1,60})")
+_LISTED = re.compile(r"[A-Za-z][\w-]{0,80}")
+_MOST = 20
+"""Packages in place of others, of one change, that whole trees are asked for; of more nothing is said."""
+
+
+def _demanded(body: Sequence[ast.stmt]) -> set[tuple[str, int]]:
+    """Packages that a module asks for when it loads, each with its line; those too whose lack it keeps as an error."""
+    kept = (
+        part for node in body if isinstance(node, ast.Try) and all(map(_keeps, node.handlers)) for part in node.body
+    )
+    return {*_taken(body, caught=False), *_taken([*kept], caught=False)}
+
+
+def _keeps(handler: ast.ExceptHandler) -> bool:
+    """The error is held, to be raised where it is asked for what is missing."""
+    held = (node.value for node in handler.body if isinstance(node, ast.Assign))
+    return handler.name is not None and any(isinstance(one, ast.Name) and one.id == handler.name for one in held)
 
 
 def _taken(body: Sequence[ast.stmt], caught: bool, depth: int = 0) -> Iterator[tuple[str, int]]:
