@@ -50,6 +50,23 @@ CONFIG = "from pydantic import Field\n\n@config\nclass BalanceConfig:\n    windo
         ("8", "Field(default=8, description='gt=0')", None),
         ("8", "Field(default=8, le=_LONG_INFO.max)", None),
         ("8", "Field(default=8, ge=-(2**31), le=torch.iinfo(torch.int64).max)", None),
+        ("8", "Field(8, le=9223372036854775807)", None),
+        (
+            "8",
+            "Field(8, ge=1000000000)",
+            ("guard_added", "if BalanceConfig.window < 1000000000: raise ValidationError"),
+        ),
+        (
+            "8",
+            "Field(8, le=1000000000)",
+            ("guard_added", "if BalanceConfig.window > 1000000000: raise ValidationError"),
+        ),
+        ("8", "Field(8, le=2**31)", ("guard_added", "if BalanceConfig.window > 2**31: raise ValidationError")),
+        (
+            "8",
+            "Field(8, ge=sys.maxsize)",
+            ("guard_added", "if BalanceConfig.window < sys.maxsize: raise ValidationError"),
+        ),
         (
             "8",
             "Field(default=8, le=MOST.max)",
@@ -117,3 +134,13 @@ def test_the_hint_of_a_plain_dataclass_refuses_nobody(what: str, head: str, fiel
         files = ({"engine/server_args.py": f"{head}class ServerArgs:\n    {one}\n    port: int = 1\n"} for one in sides)
         found = [f.breaking for f in read(*files) if f.kind == "field_changed"]
         assert found == [breaks], (what, kind)
+
+
+@pytest.mark.parametrize(("heads", "refused"), [("class Config(Base):\n    pass\n", False), ("", True)])
+def test_a_class_is_not_refused_where_its_base_is_asked_for(heads: str, refused: bool) -> None:
+    old = "def run(cfg: Config):\n    return cfg.x\n"
+    new = f"class Base:\n    x = 1\n\n\n{heads}\ndef run(cfg: Base):\n    assert isinstance(cfg, Base)\n    return cfg.x\n"
+    front = {"kit/__init__.py": "from .m import run\n"}
+    class_of = "class Config:\n    x = 1\n\n\n" if heads else ""
+    found = read({**front, "kit/m.py": class_of + old}, {**front, "kit/m.py": new})
+    assert any(f.kind == "parameter_changed" for f in found) == refused

@@ -122,7 +122,7 @@ def _told(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     yield from returned([pair for pair in pairs if pair.file.change.status in "MRT"])
     for pair in pairs:
         if pair.file.change.status in "MRT":
-            yield from with_refused(_inside(pair, whole), pair.file.change.patch)
+            yield from with_refused(_inside(pair, whole), pair.file.change.patch, whole)
 
 
 def _added(moves: Moves) -> Iterator[Fact]:

@@ -13,7 +13,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from daybreak.findings.blobs import Row, Surface
-from daybreak.findings.languages.base import MAX_SPAN, Fact, Whole, bracketed, keywords
+from daybreak.findings.languages.base import MAX_LINE, MAX_SPAN, Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.blocks import shown
 from daybreak.findings.languages.guard_reading import guards
 from daybreak.findings.languages.guard_words import whole_text
@@ -85,13 +85,23 @@ def _bounds(text: str) -> dict[str, str]:
     opened = _BOUNDED.match(text.strip())
     span = bracketed(text.strip()[opened.end() :]) if opened else None
     named = keywords(span.parts).items() if span is not None and span.whole else ()
-    return {name: value for name, value in named if name in _REFUSED and not _OF_TYPE.fullmatch(value)}
+    return {name: value for name, value in named if name in _REFUSED and not _is_of_type(name, value)}
 
 
 _OF_TYPE = re.compile(
-    r"-?(?:(?:\w{1,40}\.)?(?:iinfo\([\w.]{1,40}\)|\w{0,40}INFO)\.(?:max|min)|sys\.maxsize|\d{10,30}|\(?2 ?\*\* ?(?:31|32|63|64)\)?(?: ?- ?1)?)"
+    r"-?(?:(?:\w{1,40}\.)?(?:iinfo\([\w.]{0,40}(?:64|long)\)|\w{0,40}(?:64|LONG)_?INFO)\.(max|min)|sys\.maxsize"
+    r"|\(?2 ?\*\* ?(?:63|64)\)?(?: ?[-+] ?1)?)|-\(?2 ?\*\* ?3[12]\)?"
 )
-"""The last number that an integer of the machine holds: nobody gave more."""
+_ENDS = frozenset(str(sign * (2**bits + more)) for sign in (1, -1) for bits in (63, 64) for more in (-1, 0, 1))
+
+
+def _is_of_type(name: str, value: str) -> bool:
+    """The first or the last number that an integer of the machine holds, as the bound of that side: nobody gave less or more.
+    Above 32 bits somebody did: seeds are such numbers.
+    """
+    found = _OF_TYPE.fullmatch(value)
+    below = value.startswith("-") or (found is not None and found[1] == "min")
+    return (found is not None or value in _ENDS) and name in (_LOW if below else _HIGH)
 
 
 def _tighter(
@@ -148,21 +158,21 @@ def _function(name: str, whole: Whole) -> Function | None:
     return next((some[key] for some in known for key in (name, short) if key in some), None)
 
 
-def with_refused(facts: Iterable[Fact], patch: str) -> Iterator[Fact]:
+def with_refused(facts: Iterable[Fact], patch: str, whole: Whole) -> Iterator[Fact]:
     """And a parameter that takes another type from now on, where a check that came in its file turns the old one away: a hint alone
     refuses nobody.
     """
     for fact in facts:
         yield fact
-        if fact.kind == "annotation_changed" and _is_refused(fact, patch):
+        if fact.kind == "annotation_changed" and _is_refused(fact, patch, whole):
             yield replace(fact, kind="parameter_changed", breaking=True)
 
 
-def _is_refused(fact: Fact, patch: str) -> bool:
+def _is_refused(fact: Fact, patch: str, whole: Whole) -> bool:
     was, now = (_PLAIN.fullmatch((side or "").strip()) for side in (fact.before, fact.after))
     if not was or not now or now[1] in (was[1], "object") or (was[1], now[1]) == ("bool", "int"):
         return False
-    came = re.search(rf"^\+class {now[1]}\b", patch, re.MULTILINE) is not None
+    came = re.search(rf"^\+class {now[1]}\b", patch, re.MULTILINE) and not _derives(was[1], now[1], whole)
     if was[0] not in _BUILT_IN and not (came or now[1] == "None"):
         return False
     name = re.escape(fact.symbol.rpartition("(")[2].rstrip(")"))
@@ -174,8 +184,16 @@ def _is_refused(fact: Fact, patch: str) -> bool:
     return re.search(rf"^\+\s{{1,80}}(?:{raised}|assert {demanded})", patch, re.MULTILINE) is not None
 
 
+def _derives(was: str, now: str, whole: Whole) -> bool:
+    """The old class may be one of the new: it is written in the change, or some class there has the new one among its bases."""
+    head = re.compile(rf"\s{{0,40}}(?:class {was}\b|class \w{{1,80}}\(.{{0,200}}\b{now}\b|{now},?$|{was} = )")
+    lines = (line for line in whole.standing.split("\n") if now in line or was in line)
+    return not whole.complete or any(head.match(line[:MAX_LINE]) for line in lines)
+
+
 _BUILT_IN = frozenset({"bool", "bytes", "dict", "float", "int", "list", "set", "str", "tuple"})
-"""Types that derive from nothing that a project asks for; of any other the new one may be its base, unless it just came."""
+"""Types that derive from nothing that a project asks for; of any other the new one may be its base, unless it just came
+and the change derives nothing from it."""
 _PLAIN = re.compile(r"(?:[A-Za-z_]\w*\.){0,4}([A-Za-z_]\w*)")
 
 
