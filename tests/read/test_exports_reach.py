@@ -182,5 +182,11 @@ def test_a_native_function_that_no_package_takes_is_the_project_s_own() -> None:
     assert told(before | wrapped, after | wrapped) == [("operator_changed", "gemm", False)]
 
 
+def test_a_native_function_that_a_package_wraps_from_now_on_is_called_as_before() -> None:
+    front = {"kit/__init__.py": "from .api import gemm\n", "kit/api.py": "def gemm(a):\n    return _C.gemm(a, 0)\n"}
+    found = told(native("from ._C import gemm\n", "a"), native("", "a", "rows") | front)
+    assert [one for one in found if one[2]] == []
+
+
 def test_a_native_function_that_a_package_no_longer_has_is_gone() -> None:
     assert told(native(FRONT, "a"), native("from ._C import other\n")) == [("function_removed", "gemm", True)]

@@ -158,6 +158,16 @@ CASES: dict[str, tuple[tuple[str, str], tuple[str, str], list[tuple[str, str]]]]
         (PLAIN, PLAIN + "    if c.skip_remote:\n        if c.fast:\n            c.quantize()\n"),
         [],
     ),
+    "a setting that is on beside one that is off": (
+        (BARE, OFF + "    fast: bool = True\n    disable_cache: bool = False\n"),
+        (PLAIN, PLAIN + "    if c.fast and c.skip_remote:\n        c.quantize()\n    if c.skip_remote and not c.disable_cache:\n        c.cache()\n"),
+        [],
+    ),
+    "a setting that is on beside one that was off": (
+        (OFF, OFF + "    fast: bool = True\n"),
+        (PLAIN, PLAIN + "    if c.fast and c.skip_remote:\n        c.quantize()\n"),
+        [],
+    ),
     "a flag": (
         ("", '    p.add_argument("--skip-remote", action="store_true")\n'),
         (PLAIN, GATED),

@@ -87,14 +87,16 @@ def _taken(trees: Trees, commit: str, names: set[str]) -> set[str]:
 
 
 def _as_function(fact: Fact, stands: bool) -> Iterator[Fact]:
-    """What a caller meets; nothing where nobody has to write anything otherwise."""
+    """What a caller meets; nothing where nobody has to write anything otherwise. Of one that the front no longer takes it is
+    not known which parameters its place has.
+    """
     change = kind_of(fact.kind).change
     if change in GONE and not stands:
         kind = named("function", "renamed" if fact.after else "removed")
         yield replace(fact, kind=kind, breaking=True, alias=Alias("none"))
     heads = [_OPTIONAL.sub("=…", f"def {text}:") for text in (fact.before, fact.after) if text]
     old, *new = (signature(Row("function", fact.symbol, 0, head, {})) for head in heads)
-    if change != "signature_changed" or old is None or not new or new[0] is None:
+    if change != "signature_changed" or not stands or old is None or not new or new[0] is None:
         return
     found = [d for d in differences(old, new[0]) if d.breaks] or [*pushed_back(old, new[0])]
     for d in found:

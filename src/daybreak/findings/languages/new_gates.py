@@ -84,7 +84,7 @@ def _switched_on(file: ReadFile, whole: Whole) -> Iterator[Fact]:
                 yield Fact("gate_stuck", file.path, line.new, key, None, asked, True)
     names = _on(whole)
     for _, old, new in sources(whole).changed(file.path) if names and file.change.status == "M" else ():
-        for node, name in _came_on(old, new, names):
+        for node, name in _came_on(old, new, names, _off(whole)):
             kind = "gate_default_changed" if names[name].on else "gate_opt_out"
             text = shown(one_line(new.source(node.test)))
             yield Fact(kind, file.path, new.at(node), names[name].setting, None, text, True)
@@ -153,27 +153,48 @@ def _answers(whole: Whole, known: Mapping[str, _Asked]) -> Iterator[tuple[str, _
     for one in (pair.new for pair in pairs if pair.new is not None and not known.keys().isdisjoint(pair.new.words)):
         for node in statements(one.body):
             value = node.value if isinstance(node, ast.Assign | ast.AnnAssign | ast.Return) else None
-            names = _alone(value, known) if value is not None else []
+            names = _alone(value, known, _off(whole)) if value is not None else []
             target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
             held = one.short if isinstance(node, ast.Return) else last_name(target) if target is not None else ""
             yield from ((held, known[name]) for name in names[:1] if held)
 
 
-def _alone(test: ast.expr, known: Mapping[str, _Asked]) -> list[str]:
-    """The names among what must all hold; each as its setting is where nobody sets it."""
+def _alone(test: ast.expr, known: Mapping[str, _Asked], off: Collection[str]) -> list[str]:
+    """The names among what must all hold; each as its setting is where nobody sets it. None where a setting is asked beside
+    them that keeps it from running.
+    """
     parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
-    return [name for part in parts if (name := _holds(part, known))]
+    asked = [_asked_for(part) for part in parts]
+    held = [_holds(name, turned, known) for name, turned in asked]
+    kept = any(
+        not holds and (name in known or (name in off and not turned))
+        for (name, turned), holds in zip(asked, held, strict=True)
+    )
+    return [] if kept else [name for (name, _), holds in zip(asked, held, strict=True) if holds]
 
 
-def _holds(part: ast.expr, known: Mapping[str, _Asked]) -> str:
+def _asked_for(part: ast.expr) -> tuple[str, bool]:
+    """The name that a part of a condition asks for, and whether it must not hold."""
     turned = isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not)
     bare = part.operand if isinstance(part, ast.UnaryOp) and turned else part
-    name = last_name(bare.func if isinstance(bare, ast.Call) else bare)
+    return last_name(bare.func if isinstance(bare, ast.Call) else bare), turned
+
+
+def _holds(name: str, turned: bool, known: Mapping[str, _Asked]) -> bool:
     own = name in known and known[name].setting.strip("-").replace("-", "_") == name
-    return name if name in known and turned == (own and not known[name].on) else ""
+    return name in known and turned == (own and not known[name].on)
 
 
-def _came_on(old: Function, new: Function, known: Mapping[str, _Asked]) -> Iterator[tuple[ast.If, str]]:
+@remembered(4)
+def _off(whole: Whole) -> frozenset[str]:
+    """Settings that changed files declare as off, new or not."""
+    files = (file for file in whole.files if file.path.endswith(".py") and not quiet(file))
+    return frozenset(_declared([line for file in files for line in sources(whole).text(file, "+").split("\n")]))
+
+
+def _came_on(
+    old: Function, new: Function, known: Mapping[str, _Asked], off: Collection[str]
+) -> Iterator[tuple[ast.If, str]]:
     """Questions of a function that was there, over statements that came and do something, below nothing else that came."""
     if known.keys().isdisjoint(new.words):
         return
@@ -185,7 +206,7 @@ def _came_on(old: Function, new: Function, known: Mapping[str, _Asked]) -> Itera
             if not isinstance(node, ast.If) or one_line(new.source(node.test)) in heads:
                 open_blocks += [*bodies(node)] if not isinstance(node, Def | ast.ClassDef) else []
                 continue
-            names = _alone(node.test, known)
+            names = _alone(node.test, known, off)
             runs = any(not isinstance(one, ast.Raise | ast.Assert | ast.Pass) and not _talks(one) for one in node.body)
             came = rows[node.body[0].lineno - 1 : node.body[-1].end_lineno]
             if names and runs and not any(len(row) > 1 and row in stood for row in came):
