@@ -61,7 +61,50 @@ def test_a_check_says_what_its_error_says_as_long_as_the_end_has_it() -> None:
 
 
 def test_a_type_names_its_values_and_a_variable_those_it_is_set_for() -> None:
-    assert told("field_changed", "Config.mode", 1, after="Mode | None").only == ("fast", "slow")
+    assert told("field_changed", "Config.mode", 1, after="Mode | None").only == ("fast", "slow", "None")
+    assert told("field_changed", "Config.mode", 1, after="Mode").only == ("fast", "slow")
+    for more in ("dict[str, Mode]", "list[Mode]", "Mode | int", "Mode | Other | None"):
+        assert told("field_changed", "Config.mode", 1, after=more).only == (), more
     assert told("field_changed", "Config.mode", 1, after="Other").only == ()
     assert told("env_filled", "FAST", 14, after="1").only == ("NewModel", "OtherModel")
     assert told("env_filled", "SLOW", 16, after="1").only == (), "a condition that names nobody"
+
+
+def test_values_that_are_not_all_told_are_none() -> None:
+    many = ", ".join(f'"m{n:02}"' for n in range(14))
+    for values in ('"fast", "x y"', '"fast", ""', '"fast", "a"', '"fast", 1', '"fast", None', many):
+        end = CHECKS.replace('"fast", "slow"', values)
+        assert told("field_changed", "Config.mode", 1, end, after="Mode").only == (), values
+    elsewhere = CHECKS.replace("Mode: TypeAlias", "Other: TypeAlias")
+    assert told("field_changed", "Config.mode", 1, elsewhere, after="Mode").only == (), "only the commit before has it"
+
+
+def test_a_check_is_quoted_in_the_words_of_its_own_class() -> None:
+    one = "class {0}:\n    def check(self):\n        if self.n < 0:\n            raise ValueError('{0} must not be negative.')\n"
+    both = one.format("Depth") + one.format("Width")
+    finding = Finding("a/7", "guard_added", PATH, 7, "Width", None, "x", breaking=True)
+    trees = cast("Trees", Files(then=both, end=both))
+    assert with_own_words(trees, "end", [Net(finding, ("then",))])[0].says == "Width must not be negative."
+    twice = both.replace(
+        "class Width:", "class Width:\n    def check(self):\n        if self.n < 0:\n            raise E('No.')\n"
+    )
+    trees = cast("Trees", Files(then=both, end=twice))
+    assert with_own_words(trees, "end", [Net(finding, ("then",))])[0].says == "", "two that say other things"
+
+
+def test_a_variable_that_is_set_for_others_too_names_nobody() -> None:
+    for more in (
+        'os.environ["FAST"] = "1"\n',
+        'os.environ.setdefault("FAST", "1")\n',
+        'def other(model):\n    if model == "Third":\n        os.environ["FAST"] = "1"\n',
+    ):
+        assert told("env_filled", "FAST", 14, CHECKS + more, after="1").only == (), more
+    asked = "any(a in"
+    for end in (
+        CHECKS.replace(asked, "count and any(a in"),
+        CHECKS.replace('"OtherModel")', "OTHER)"),
+        CHECKS.replace("backend.models)", "backend.models if count)"),
+        CHECKS.replace('    if "FAST"', '    if count:\n        return\n    if "FAST"'),
+    ):
+        assert end != CHECKS
+        assert told("env_filled", "FAST", 14, end, after="1").only == (), end

@@ -32,8 +32,7 @@ def with_own_words(trees: Trees, end: str, nets: Sequence[Net]) -> tuple[Net, ..
     asked = [one for one in nets if one.finding.breaking and one.commits and one.finding.path.endswith(".py")]
     places = dict.fromkeys(place for one in asked if _reads(one) for place in _places(one, end))
     sources = _sources(trees, [*places][: 2 * _MOST_FILES])
-    types = {name: values for tree in sources.values() for name, values in _types(tree)}
-    told = {id(one): _told(one, end, sources, types) for one in asked}
+    told = {id(one): _told(one, end, sources) for one in asked}
     return tuple(told.get(id(one), one) for one in nets)
 
 
@@ -56,7 +55,7 @@ def _sources(trees: Trees, places: Sequence[str]) -> dict[str, ast.Module]:
     return {place: tree for place, tree in read if tree is not None}
 
 
-def _told(one: Net, end: str, sources: _Sources, types: Mapping[str, tuple[str, ...]]) -> Net:
+def _told(one: Net, end: str, sources: _Sources) -> Net:
     then, now = (sources.get(place) for place in _places(one, end))
     finding, kind = one.finding, kind_of(one.finding.kind)
     if now is None:
@@ -65,8 +64,7 @@ def _told(one: Net, end: str, sources: _Sources, types: Mapping[str, tuple[str, 
         return replace(one, says=_refusal(then, now, finding.line or 0))
     if kind.slot == _GIVEN:
         return replace(one, only=_names_asked_for(now, finding.symbol))
-    named = re.findall(r"\w+", finding.after or "") if kind.change == "changed" else ()
-    return replace(one, only=next((types[name] for name in named if name in types), ()))
+    return replace(one, only=_allowed(now, finding.after or "") if kind.change == "changed" else ())
 
 
 # --- the error of a check -------------------------------------------------------------------------------------------
@@ -74,21 +72,25 @@ def _told(one: Net, end: str, sources: _Sources, types: Mapping[str, tuple[str, 
 
 def _refusal(then: ast.Module, now: ast.Module, line: int) -> str:
     """The words with which the check that stands in this line refuses, where the end has it still."""
-    there = [check for check in _checks(then) if check[0].lineno <= line <= (check[1].end_lineno or 0)]
+    there = [one for one in _checks(then) if one[1].lineno <= line <= (one[2].end_lineno or 0)]
     if not there:
         return ""
-    asked = ast.dump(max(there, key=lambda check: check[0].lineno)[0].test)
-    return next((_error(raised) for check, raised in _checks(now) if ast.dump(check.test) == asked), "")
+    owner, check, _ = max(there, key=lambda one: one[1].lineno)
+    asked = ast.dump(check.test)
+    words = {_error(raised) for of, same, raised in _checks(now) if of == owner and ast.dump(same.test) == asked}
+    return words.pop() if len(words) == 1 else ""
 
 
-def _checks(tree: ast.Module) -> Iterator[tuple[ast.If, ast.Raise]]:
-    """Questions with what they raise themselves."""
-    for node in ast.walk(tree):
-        raised = (
-            next((one for one in node.body if isinstance(one, ast.Raise)), None) if isinstance(node, ast.If) else None
-        )
-        if isinstance(node, ast.If) and raised is not None:
-            yield node, raised
+def _checks(tree: ast.Module) -> Iterator[tuple[str, ast.If, ast.Raise]]:
+    """Questions with what they raise themselves, and the class and function that they stand in."""
+    waiting: list[tuple[str, ast.AST]] = [("", tree)]
+    while waiting:
+        owner, node = waiting.pop()
+        if isinstance(node, ast.If) and (raised := [one for one in node.body if isinstance(one, ast.Raise)]):
+            yield owner, node, raised[0]
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            owner = f"{owner}.{node.name}"
+        waiting += [(owner, one) for one in ast.iter_child_nodes(node)]
 
 
 def _error(raised: ast.Raise) -> str:
@@ -120,48 +122,84 @@ def _text(node: ast.expr) -> str:
 # --- values of a type, names of a condition -------------------------------------------------------------------------
 
 
-def _types(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Names that stand for a list of values."""
-    for node in tree.body:
+def _allowed(tree: ast.Module, annotation: str) -> tuple[str, ...]:
+    """All values of a type that the file itself names, where the annotation is that type, or it or nothing."""
+    named, _, rest = (part.strip() for part in annotation.partition("|"))
+    for node in reversed(tree.body) if rest in ("", "None") else ():
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         value = getattr(node, "value", None)
-        if isinstance(target, ast.Name) and isinstance(value, ast.Subscript) and _last(value.value) == "Literal":
-            yield target.id, tuple(_strings(value.slice))[:_VALUES]
+        if isinstance(target, ast.Name) and target.id == named:
+            written = isinstance(value, ast.Subscript) and _last(value.value) == "Literal"
+            values = _strings(value.slice) if written and isinstance(value, ast.Subscript) else ()
+            return (*values, rest) if values and rest else values
+    return ()
 
 
 def _last(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def _strings(node: ast.expr) -> Iterator[str]:
-    for one in node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else (node,):
-        if isinstance(one, ast.Constant) and isinstance(one.value, str) and _NAME.fullmatch(one.value):
-            yield one.value
+def _strings(node: ast.expr) -> tuple[str, ...]:
+    """A list of names, whole: none where one of them is no name, or they are too many to be told."""
+    every = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else [node]
+    found = [one.value for one in every if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    whole = len(found) == len(every) <= _VALUES and all(_NAME.fullmatch(one) for one in found)
+    return tuple(found) if whole else ()
 
 
 def _names_asked_for(tree: ast.Module, variable: str) -> tuple[str, ...]:
-    """The names one of which must be met before the program sets a variable: none where a condition asks for another thing."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and any(_sets(one, variable) for one in node.body):
-            parts = (
-                node.test.values
-                if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And)
-                else [node.test]
-            )
-            found = [names for part in parts if (names := tuple(_met(part)))]
-            return found[0][:_VALUES] if len(found) == 1 else ()
+    """The names one of which must be met before the program sets a variable: none where it is set in another place too, or
+    anything else is asked before that but whether it is set.
+    """
+    if sum(_sets(node, variable) for node in ast.walk(tree)) != 1:
+        return ()
+    for body in (node.body for node in ast.walk(tree) if isinstance(node, ast.Module | ast.FunctionDef)):
+        for at, node in enumerate(body):
+            if isinstance(node, ast.If) and any(
+                _sets(one, variable) for part in node.body for one in ast.iter_child_nodes(part)
+            ):
+                left = any(isinstance(one, ast.Return) for before in body[:at] for one in ast.walk(before))
+                return () if left else _met(node.test, variable)
     return ()
 
 
-def _sets(node: ast.stmt, variable: str) -> bool:
-    target = node.targets[0] if isinstance(node, ast.Assign) else None
-    key = target.slice if isinstance(target, ast.Subscript) else None
-    return isinstance(key, ast.Constant) and key.value == variable
+def _sets(node: ast.AST, variable: str) -> bool:
+    match node:
+        case ast.Subscript(slice=ast.Constant(value=key), ctx=ast.Store()):
+            return bool(key == variable)
+        case ast.Call(func=ast.Attribute(attr="setdefault" | "putenv"), args=[ast.Constant(value=key), *_]):
+            return bool(key == variable)
+        case ast.Dict(keys=keys):
+            return any(isinstance(key, ast.Constant) and key.value == variable for key in keys)
+    return False
 
 
-def _met(part: ast.expr) -> Iterator[str]:
-    """Names that something is compared with, itself or any of its parts."""
-    asked = part.args[0] if isinstance(part, ast.Call) and _last(part.func) == "any" and part.args else part
-    asked = asked.elt if isinstance(asked, ast.GeneratorExp) else asked
-    if isinstance(asked, ast.Compare) and isinstance(asked.ops[0], ast.In | ast.Eq) and len(asked.ops) == 1:
-        yield from _strings(asked.comparators[0])
+def _met(test: ast.expr, variable: str) -> tuple[str, ...]:
+    """Names that something is compared with, itself or any of its parts, and nothing besides."""
+    parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+    match [one for one in parts if not _asks_whether_set(one, variable)]:
+        case [
+            ast.Call(
+                func=ast.Name(id="any"), args=[ast.GeneratorExp(elt=asked, generators=[ast.comprehension(ifs=[])])]
+            )
+        ]:
+            return _compared(asked)
+        case [asked]:
+            return _compared(asked)
+    return ()
+
+
+def _asks_whether_set(part: ast.expr, variable: str) -> bool:
+    match part:
+        case ast.Compare(left=ast.Constant(value=key), ops=[ast.NotIn()]):
+            return bool(key == variable)
+    return False
+
+
+def _compared(asked: ast.expr) -> tuple[str, ...]:
+    match asked:
+        case ast.Compare(ops=[ast.In()], comparators=[ast.Tuple() | ast.List() | ast.Set() as names]):
+            return _strings(names)
+        case ast.Compare(ops=[ast.Eq()], comparators=[ast.Constant() as name]):
+            return _strings(name)
+    return ()
