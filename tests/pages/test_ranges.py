@@ -202,7 +202,7 @@ def test_a_fault_of_the_target_says_which_release_has_its_repair(tmp_path: Path)
     place.write_text(json.dumps({**data, "outages": [said_so], "nets": [removed]}), encoding="utf-8")
     steps = parsed(steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))).text
     assert (
-        "The repair says: “Models with heads of many sizes.” In attn.py, mla.py. → if it hits you, go to v2.0.1 or newer"
+        "The repair says: “Models with heads of many sizes.” In attn.py, mla.py. → if it hits you, go to v2.0.1 (repair: "
         in steps
     )
 
@@ -273,6 +273,44 @@ def test_names_with_one_setting_instead_share_a_row_and_what_upstream_says_of_ea
     assert "folded" not in parsed(seen).text, "nothing is left out"
     assert f"{', '.join(f'OLD_{n}' for n in range(9))} → use --backend" in parsed(seen).text
     assert "OLD_8 → “Use --backend 8 with it”" in parsed(folded).text
+
+
+def test_a_setting_that_upstream_does_not_say_to_use_is_no_way_out(tmp_path: Path) -> None:
+    ways = (
+        "--a no longer works together with --extra.",
+        "It never did anything without --extra.",
+        "Do not use --extra",
+        "Leave it out, see docs.example.org",
+        "Gone, see docs.example.org",
+        "Use --one 1 with --two 2",
+        "Use --one 2 with --two 3",
+    )
+    nets = [net("env_removed", f"OLD_{n}", how=both(f"“{way}”", f"“{way}”")) for n, way in enumerate(ways)]
+    right = [
+        net("env_removed", f"WAS_{n}", how=both(f"“Gone, use --new. {n}”", f"“Gone, use --new. {n}”")) for n in (1, 2)
+    ]
+    written(tmp_path, *right, *nets)
+    text = parsed(steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))).text
+    assert "WAS_1, WAS_2 → use --new " in text, "without the full stop"
+    assert "OLD_0 → “--a no longer works together with --extra.”" in text
+    for name in ("--extra", "docs.example.org", "--one"):
+        assert f" → use {name}" not in text
+
+
+def test_an_old_default_is_offered_only_where_it_can_be_written(tmp_path: Path) -> None:
+    kept = [("--size", "256", "1024"), ("--mode", '"fast"', '"slow"')]
+    gone = [("--a", "get_default()", "1"), ("--b", "None", "3"), ("--c", "False", "True"), ("run(size)", "64", "65")]
+    nets = [
+        net("cli_default_changed", name, before=was, after=now, breaking=False) for name, was, now in (*kept, *gone)
+    ]
+    field = net("field_default_changed", "Config.x", before="True", after="False", breaking=False)
+    written(tmp_path, *nets, field)
+    text = parsed(steps_of(shown(RangePages(ground(stocked(), tmp_path)), f"en/ranges/{STEM}.html"))).text
+    for was in ("256", '"fast"', "True"):
+        assert f"set {was} to keep the old one" in text
+    for was in ("get_default()", "None", "False", "64"):
+        assert f"set {was} to keep" not in text
+    assert "if you set nothing" in text, "whom another default hits"
 
 
 def test_the_list_says_whom_each_step_hits_where_it_ends_and_by_which_change(tmp_path: Path) -> None:

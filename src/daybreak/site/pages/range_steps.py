@@ -51,8 +51,12 @@ _BUILD = re.compile(r"(?:^|/)(?:setup\.py|CMakeLists\.txt|Makefile|[^/]*Dockerfi
 """Files that build: what they read is set by nobody who runs the program."""
 _QUOTE = re.compile("“[^”]{1,300}”|「[^」]{1,300}」")
 _ASKED = re.compile(r"if (.{1,400}): raise\b")
-_SETTING = re.compile(r"(?<!\S)--[\w.-]{2,80}|\b[a-z_]{2,40}(?:\.[a-z_]{2,60}){1,4}\b")
+_SETTING = re.compile(r"(?<!\S)--[\w.-]{1,79}\w|\b[a-z_]{2,40}(?:\.[a-z_]{2,60}){1,4}\b")
 """A flag, or a key of a configuration."""
+_INSTEAD = re.compile(r"(?:[“,;:.]\s?|\bplease )(?:use|set) ", re.IGNORECASE)
+_OTHER_SENSE = re.compile(r"\b(?:not?|never|without|longer|instead of)\b|n't\b", re.IGNORECASE)
+_LITERAL = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?|\"[^\"\\]{1,60}\"|'[^'\\]{1,60}'")
+"""What is written into a setting as it stands in the source."""
 _VERSION = re.compile(r"\d+(?:\.\d+)+(?:\.?(?:post|rc|dev)\d*)?")
 _PLACE = re.compile(r"^\[[^\]]*\]\s*")
 _LINKS = 2
@@ -230,9 +234,15 @@ def _way(net: Any) -> Text | None:
 
 
 def _settings(way: Text) -> str:
-    """What upstream says to set instead, where its words are longer than that."""
+    """What upstream says to set instead, where its words are longer than that: a setting, or one or the other."""
     quote = _QUOTE.match(way[REFERENCE])
-    return " / ".join(f"`{name}`" for name in dict.fromkeys(_SETTING.findall(quote[0]))) if quote else ""
+    told = _INSTEAD.search(quote[0]) if quote else None
+    if quote is None or told is None or _OTHER_SENSE.search(quote[0]):
+        return ""
+    rest = quote[0][told.end() :]
+    names = dict.fromkeys(_SETTING.findall(rest))
+    either = len(names) == 1 or (" or " in rest and not re.search(r" (?:with|and) ", rest))
+    return " / ".join(f"`{name}`" for name in names) if either else ""
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -329,7 +339,7 @@ def _turned(nets: Sequence[Any]) -> tuple[Row, ...]:
         Row(
             tuple(dict.fromkeys(net.symbol for net in some)),
             turn,
-            _words("keep", value=some[0].before),
+            _words("keep", value=some[0].before) if all(map(_can_be_kept, some)) else None,
             commits=_commits(some),
         )
         for turn, some in turned.items()
@@ -339,6 +349,12 @@ def _turned(nets: Sequence[Any]) -> tuple[Row, ...]:
     every = (*lists[:1], *rows, *lists[1:])
     named = () if any(not row.is_long for row in every) else tuple(net.symbol for net in nets[:FEW_NAMES])
     return (Row(named), *every) if named else every
+
+
+def _can_be_kept(net: Any) -> bool:
+    """Whether the old default can be written where it is set: a truth value only in a field, nothing in who calls."""
+    field = kind_of(net.kind).family == "field" and net.before in ("True", "False")
+    return "(" not in net.symbol and (field or _LITERAL.fullmatch(net.before) is not None)
 
 
 def _of_code(row: Row) -> bool:
