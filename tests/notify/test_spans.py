@@ -104,6 +104,20 @@ def test_a_target_of_some_tags_is_told_of_those() -> None:
     assert [plain(item).split(" ")[0] for one in made.sections for item in one.items] == ["SECURITY", "BREAKS"]
 
 
+def test_the_head_counts_breaks_that_the_tags_of_the_target_leave_out() -> None:
+    week = span(*map(line, range(5)), line(6, "acme/kernels"))
+    made = span_edition(week, "en", "", target(tags=("security",), repos=("*/engine",)))
+    assert "breaking changes that stand at the end: 5" in plain(made.lead[0])
+
+
+def test_releases_that_an_entry_has_no_room_for_are_counted() -> None:
+    releases = tuple(Line(repo=f"acme/r{n}", text={}, symbol=f"v1.{n}.0", days=("2026-03-02",)) for n in range(60))
+    (told,) = (one for one in span_edition(span(releases=releases), "en", "", target()).sections if one.items)
+    names = plain(told.items[0]).split(" · ")
+    assert "…" not in names[-1]
+    assert 10 < len(names) == 60 - told.hidden
+
+
 def test_a_target_of_some_repositories_is_told_of_those() -> None:
     week = span(line(1), line(2, "acme/kernels"))
     made = span_edition(week, "en", "", target(repos=("*/kernels",)))

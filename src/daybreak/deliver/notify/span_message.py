@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from daybreak.core.model.rollup import BY_CHANGE, Line, Rollup, by_change
 from daybreak.core.text import clean
 from daybreak.core.words.phrases import Phrases, chosen, phrases, table, tag_name
-from daybreak.deliver.notify.message import ENTRIES, SPARE, Edition, Item, Section, Span, entry, limited, plain, spans
+from daybreak.deliver.notify.message import (
+    ENTRIES,
+    LONGEST,
+    SPARE,
+    Edition,
+    Item,
+    Section,
+    Span,
+    entry,
+    limited,
+    plain,
+    spans,
+)
 from daybreak.deliver.notify.targets import Target, wants
 from daybreak.report.archive.addresses import change_path, rollup_path
 from daybreak.report.archive.beside import headline_of, leading, tag_of
@@ -28,7 +41,8 @@ def span_edition(report: Rollup, language: str, link: str, target: Target) -> Ed
     told = {name: [one for one in _rows(report, name) if _is_wanted(one, target)] for name, _, _ in PARTS}
     commits = sum(one.commits for one in report.repos if wants(repos, one.name))
     busy = sum(bool(one.commits) for one in report.repos if wants(repos, one.name))
-    head = t("span_head", n=commits, repos=busy, days=len(report.days), of=report.length, breaks=len(told["breaks"]))
+    stand = sum(wants(repos, one.repo) for one in _rows(report, "breaks"))  # a fact of the span, whatever tags are told
+    head = t("span_head", n=commits, repos=busy, days=len(report.days), of=report.length, breaks=stand)
     lead = leading(told["fixes"], told["breaks"])
     first = plain(spans(headline_of(lead, language), _TITLE)) if lead else ""
     title = t("headline" if first else "report", label=report.label, what=first)
@@ -54,17 +68,20 @@ def _sections(report: Rollup, told: dict[str, list[Line]], t: Phrases, link: str
     for name, keep, share in PARTS:
         lines, heading = told[name], t(f"section_{name}")
         if name == "releases":
-            yield Section(heading, _released(lines), 0, keep, share)
+            released, hidden = _released(lines)
+            yield Section(heading, released, hidden, keep, share)
             continue
         items = tuple(_item(one, t, link, homes.get(one.repo, "")) for one in lines[:ENTRIES])
         yield Section(heading, items, len(lines) - len(items), keep, share)
 
 
-def _released(lines: Sequence[Line]) -> tuple[Item, ...]:
-    """All in one entry, the newest final ones first."""
+def _released(lines: Sequence[Line]) -> tuple[tuple[Item, ...], int]:
+    """In one entry as many as it holds, the newest final ones first, and how many it does not name."""
     ranked = sorted(lines, key=lambda one: (one.kind != "prerelease", one.days), reverse=True)
-    named = " · ".join(f"{one.repo.rpartition('/')[2]} {clean(one.symbol)}" for one in ranked)
-    return (spans(named.replace("`", "'")),) if named else ()
+    named = [f"{one.repo.rpartition('/')[2]} {clean(one.symbol)}".replace("`", "'") for one in ranked]
+    fitting = sum(used <= LONGEST for used in accumulate(len(one) + len(" · ") for one in named))
+    shown = named[: max(fitting, 1)]
+    return (spans(" · ".join(shown)),) if shown else (), len(named) - len(shown)
 
 
 def _item(line: Line, t: Phrases, link: str, home: str) -> Item:
