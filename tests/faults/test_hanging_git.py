@@ -18,7 +18,7 @@ from daybreak.core.git_watch import Limits, Progress, Watched
 from faults.hanging import dripping, endless_refs, hurry, server, silent, waiting_program
 from gitrepo import GitRepo
 
-SHORT = Limits(silence=0.6, asking=0.6, transfer=30.0, reading=30.0)
+SHORT = Limits(silence=0.6, asking=0.6, greeting=0.6, transfer=30.0, reading=30.0)
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-advertisement\r\n\r\n"
 PEERS = {
     "https that is silent": ("http", silent),
@@ -127,9 +127,21 @@ def test_whatever_it_starts_while_it_is_ended_ends_with_it(tmp_path: Path) -> No
 def test_a_server_that_swallows_everything_is_known_by_a_short_question_before_a_first_clone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hurry(monkeypatch, Limits(silence=60.0, asking=0.6, transfer=60.0, reading=30.0))
+    hurry(monkeypatch, Limits(silence=60.0, asking=60.0, greeting=0.6, transfer=60.0, reading=30.0))
     began = time.monotonic()
     with server(silent) as port:
         _, said, _ = reported(tmp_path, f"http://127.0.0.1:{port}/org/bad.git")
     assert time.monotonic() - began < 30
+    assert Limits().greeting < Limits().silence < Limits().asking, "one with many names to tell has the time for it"
     assert said.index("org/bad: ") < said.index("skipped: org/bad"), "told as soon as it is known"
+
+
+def test_one_that_is_silent_silences_no_other_that_is_asked_without_a_place(tmp_path: Path) -> None:
+    good = GitRepo.make(tmp_path / "good.git")
+    good.commit("Add a thing", {"a": "1\n"})
+    git = Git(dict(os.environ), limits=SHORT)
+    with server(silent) as port:
+        for told in ("did not end within", "was not tried again"):
+            with pytest.raises(GitError, match=told):
+                git.run("ls-remote", f"git://127.0.0.1:{port}/x", network=True)
+    assert git.run("ls-remote", str(good.path), network=True)

@@ -179,7 +179,7 @@ class Git:
     _trusted: Path | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _running: set[subprocess.Popen[bytes]] = field(default_factory=set)
-    _silent: set[Path | None] = field(default_factory=set)
+    _silent: set[Path | tuple[str, ...]] = field(default_factory=set)
     """Places whose server ran out of time: it is not waited for again."""
     _graphless: set[Path] = field(default_factory=set)
     _stopped: bool = False
@@ -265,10 +265,10 @@ class Git:
         given: IO[bytes] | None = None,
     ) -> Iterator[_Run]:
         """A git that is watched until it has ended; one whose reader has left is killed."""
-        if network and at in self._silent:
+        if network and (asked := at or tuple(args)) in self._silent:
             raise GitError(f"git {args[0]} was not tried again", detail="timed out before")
         moves = network and "--progress" in args
-        whole = (self.limits.transfer if moves else self.limits.asking) if network else self.limits.reading
+        whole = self.limits.of_server(args) if network else self.limits.reading
         with tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as end:
             command = [self.program, "--no-pager", *([] if at is None else ["-C", str(at)]), *args]
             environment = self._sealed_environment(network, read_only, at) | _fenced(at) | dict(extra)
@@ -286,7 +286,7 @@ class Git:
                 process.wait()
                 WATCH.end(watched)
                 if network and watched.late:
-                    self._silent.add(at)
+                    self._silent.add(asked)
                 self._ended(process)
 
     def _start(

@@ -30,14 +30,21 @@ class Limits(Struct, frozen=True):
 
     silence: float = 60.0
     """Of a server, without progress worth the name."""
-    asking: float = 20.0
-    """For a question to a server that has a short answer."""
+    asking: float = 90.0
+    """For a question to a server, which may have tens of thousands of names to tell."""
+    greeting: float = 20.0
+    """For a question that has a line for an answer."""
     transfer: float = 1800.0
     """For one transfer, however well it goes on."""
     reading: float = 900.0
     """Of a git that reads our own disk, while somebody waits for its next word."""
     slowest: int = 10_000
     """Bytes a second below which a transfer drips."""
+
+    def of_server(self, command: Sequence[str]) -> float:
+        """What a command that talks to a server is given: a transfer, a question for its head alone, or any other."""
+        asking = self.greeting if (command[0], command[-1]) == ("ls-remote", "HEAD") else self.asking
+        return self.transfer if "--progress" in command else asking
 
 
 LIMITS = Limits()

@@ -161,10 +161,9 @@ def _replace(git: Git, repo: Repo, path: Path, say: Say) -> None:
     """
     if is_remote(repo.git):
         try:
-            _ask(git, repo)
+            git.run("ls-remote", "--", repo.git, "HEAD", network=True)
         except GitError as error:
-            if not isinstance(error, RepositoryError):
-                say(f"{repo.name}: {explain(error, repo.git, repo.branch).message}")
+            say(f"{repo.name}: {explain(error, repo.git, repo.branch).message}")
             raise
     fresh = path.with_name(f"{path.name}.new-{os.getpid()}")
     for leftover in path.parent.glob(f"{path.name}.new-*"):
