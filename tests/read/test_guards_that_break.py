@@ -273,6 +273,24 @@ def test_a_check_of_how_many_settings_are_given_breaks_who_gave_none(asked: str,
     assert [(f.after, f.breaking) for f in found if f.kind == "guard_added"] == expected
 
 
+@pytest.mark.parametrize(
+    ("made", "given"),
+    [
+        ("len(self.json) - len(self.regex)", False),
+        ("sum([self.json, self.regex])", False),
+        ("sum(x.size is not None for x in (self.json, self.regex))", False),
+        ("sum(1 for x in (self.json, self.regex) if x is not None)", True),
+        ("len([x for x in (self.json, self.regex) if x])", True),
+        ("sum(bool(x) for x in (self.json, self.regex))", True),
+    ],
+)
+def test_only_a_count_of_settings_that_are_given_is_told_as_one(made: str, given: bool) -> None:
+    body = "class OutputParams:\n    json: str | None = None\n    regex: str | None = None\n\n    def __post_init__(self):\n{}        self.ok = True\n"
+    added = f"        count = {made}\n        if count != 0:\n            raise ValueError('lengths differ')\n"
+    found = read({PATH: body.format("")}, {PATH: body.format(added)})
+    assert any("given(" in (f.after or "") for f in found) == given
+
+
 OLD_NAMES = 'OLD_NAMES = ["gptq", "hqq"]\n'
 SETTINGS = """class ModelConfig:
     quantization: str = ""

@@ -393,9 +393,24 @@ def _counts_own(guard: Guard) -> list[str]:
     """Fields of its object of which it asks how many are given: whoever gave none, or several, is who it turns away."""
     names = {n.id for n in ast.walk(guard.node.test) if isinstance(n, ast.Name)}
     made = (n for n in statements(guard.function.body) if isinstance(n, ast.Assign) and len(n.targets) == 1)
-    sums = [ast.unparse(n.value) for n in made if len(names) == 1 and ast.unparse(n.targets[0]) in names]
-    fields = _FIELD.findall(sums[0]) if len(sums) == 1 and sums[0].startswith(("sum(", "len(")) else []
+    sums = [n.value for n in made if len(names) == 1 and ast.unparse(n.targets[0]) in names]
+    fields = _asked_whether_given(sums[0]) if len(sums) == 1 else []
     return fields if len(fields) > 1 else []
+
+
+def _asked_whether_given(node: ast.expr) -> list[str]:
+    """Fields of `sum(x is not None for x in (self.a, self.b))` or `len([x for x in (self.a, self.b) if x])`; none of other sums."""
+    whole = node.args[0] if isinstance(node, ast.Call) and len(node.args) == 1 else None
+    if not isinstance(whole, ast.GeneratorExp | ast.ListComp) or len(whole.generators) != 1:
+        return []
+    part, called = whole.generators[0], ast.unparse(node).partition("(")[0]
+    name = ast.unparse(part.target)
+    asked = [ast.unparse(one) for one in part.ifs or ([whole.elt] if called == "sum" else [])]
+    counts = called == "len" or not part.ifs or ast.unparse(whole.elt) == "1"
+    items = part.iter.elts if isinstance(part.iter, ast.Tuple | ast.List) else []
+    own = [one.attr for one in items if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "self"]
+    given = len(asked) == 1 and asked[0] in (f"{name} is not None", f"bool({name})", *([name] if part.ifs else []))
+    return own if called in ("sum", "len") and counts and given and len(own) == len(items) else []
 
 
 def _with_fields(guard: Guard, fields: Sequence[str]) -> str:
@@ -404,9 +419,6 @@ def _with_fields(guard: Guard, fields: Sequence[str]) -> str:
     owner = guard.function.name.rpartition(".")[0]
     some = ", ".join((f"{owner}.{fields[0]}", *fields[1:3], *(["…"] if len(fields) > 3 else [])))
     return re.sub(rf"\b{re.escape(name)}\b", f"given({some})", new_text(guard), count=1)
-
-
-_FIELD = re.compile(r"\bself\.(\w{1,80})")
 
 
 def _raised_anew(guard: Guard, come: Sequence[Guard], pair: Pair) -> bool:
