@@ -192,7 +192,10 @@ def test_a_default_that_a_condition_makes_another_breaks_some(after: str, mark: 
     assert mark_of(finding("field_default_changed", "engine/args.py", before='"a"', after=after)) == mark
 
 
-@pytest.mark.parametrize(("line", "breaks"), [("+wheels>=1.2\n", False), ("+cogs>=1.2\n", True)])
+@pytest.mark.parametrize(
+    ("line", "breaks"),
+    [("+wheels>=1.2\n", False), ("+cogs>=1.2\n", True), ("+my_wheels\n", True), ("+# wheels went\n", True)],
+)
 def test_a_package_that_an_extra_no_longer_brings_breaks_unless_it_is_asked_for_elsewhere(
     line: str, breaks: bool
 ) -> None:

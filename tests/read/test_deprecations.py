@@ -39,6 +39,11 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         + "        if config.soft:\n            logger.warning_once(\n                '`soft_max` is deprecated. Use `use_activation` instead.'\n            )\n",
         [("deprecated_for", "normalize", "normalize", "use_activation")],
     ),
+    "another date of what was deprecated": (
+        warned("The argument `foo` of run() ", "is deprecated and will be removed in 0.9."),
+        warned("The argument `foo` of run() ", "is deprecated and will be removed in 0.10."),
+        [],
+    ),
     "what is passed to a class says nothing of the class": (
         HEAD + TAIL,
         warned("Passing a dict to `EngineConfig` is deprecated."),

@@ -351,6 +351,8 @@ def test_what_clients_send_and_a_setting_does_not_go_with_is_refused_to_them(
         ("current_config", "logger.warning('no config is set')", True),
         ("_current_config", "logger.warning('no config is set')", False),
         ("current_config", "prepare()", False),
+        ("current_config", "logger.warning('no')\n        abort('no')", False),
+        ("current_config", "logger.warning('no')\n        if strict:\n            raise ValueError('no')", False),
     ],
 )
 def test_a_function_that_warned_and_gave_a_value_and_now_raises_breaks_who_imports_it(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybreak.findings import read
+from daybreak.findings.languages import python_compare
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.phrases import what
 
@@ -96,3 +97,12 @@ def test_the_sentence_names_the_registry_the_name_and_both_classes() -> None:
     assert [one.text["en"] for one in what(found, 9)] == [
         f"`name` of `reasoning_parser` stands for `NewParser` now, it was `OldParser` (`{PATH}`)."
     ]
+
+
+def test_ancestors_are_asked_of_few_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    known = python_compare._ancestors
+    monkeypatch.setattr(python_compare, "_ancestors", lambda side, row: asked.append(row.name) or known(side, row))
+    text = "".join(f"class C{n}({f'C{n - 1}' if n else 'object'}, A):\n    x = {n}\n" for n in range(40))
+    read({"kit/__init__.py": "", "kit/m.py": text}, {"kit/__init__.py": "", "kit/m.py": text.replace(", A", ", Z")})
+    assert len(asked) <= 40

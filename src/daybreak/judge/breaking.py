@@ -170,8 +170,12 @@ def _is_installed_still(change: Change, finding: Finding) -> bool:
     if not kind_of(finding.kind).means("extra_dependency", "removed"):
         return False
     package = finding.symbol.rpartition(" ")[2]
-    lines = (line for file in change.files for line in _naming(file.patch, package))
-    return any(line.startswith("+") for line in lines)
+    asks = re.compile(rf"\+[^#]{{0,200}}?(?<![\w.-]){re.escape(package)}(?![\w.-])")
+    manifests = (file for file in change.files if file.path.endswith(_MANIFESTS))
+    return any(any(map(asks.match, _naming(file.patch, package))) for file in manifests)
+
+
+_MANIFESTS = (".toml", ".txt", ".cfg", ".in", "setup.py")
 
 
 _EXCUSES = (is_built_within, _is_by_platform, _is_installed_still)

@@ -103,8 +103,9 @@ def _marked(lines: Sequence[SideLine], at: int) -> str | None:
 
 
 def _warnings(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
-    """Warnings that come and say of something that it is deprecated."""
-    after = side(hunk, "+")
+    """Warnings that come and say of something that it is deprecated; another date of one that stood is none."""
+    before, after = side(hunk, "-"), side(hunk, "+")
+    stood = {subject(_message(logical(before, i))) for i, x in enumerate(before) if _WARNS.match(x.text[:400])}
     for at, line in enumerate(after):
         if not _WARNS.match(line.text[:400]):
             continue
@@ -119,7 +120,7 @@ def _warnings(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
             own = _warning_function(after, at, message) if whole.wide or file.reach == "public" else None
             if own is not None and not any(map(_SAYS.search, whole.removed_lines)):  # its words do not say which it was
                 yield Fact("deprecated", file.path, line.number, own, None, own, inner=file.reach != "public")
-        elif not _said(symbol, whole):
+        elif symbol not in stood and not _said(symbol, whole):
             instead = successor(message, symbol)
             if instead is None:
                 yield Fact("deprecated", file.path, line.number, symbol, None, symbol)

@@ -178,9 +178,12 @@ def _is_imported(pair: Pair, name: str, whole: Whole) -> bool:
 
 
 def _only_warns(body: Sequence[ast.stmt]) -> bool:
-    return any(_WARNS.match(ast.unparse(node)) for node in body) and not any(isinstance(n, ast.Raise) for n in body)
+    """It warns, and neither raises below nor calls anything else, which might not come back."""
+    said = [node for node in body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
+    return bool(said) and all(_WARNS.match(ast.unparse(n)) for n in said) and all(isinstance(n, _GOES_ON) for n in body)
 
 
+_GOES_ON = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Pass, ast.Import, ast.ImportFrom)
 _WARNS = re.compile(r"(?:\w{1,40}\.)?(?:logger|log|logging|warnings)\.warn\w{0,12}\(")
 
 
