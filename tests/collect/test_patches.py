@@ -272,5 +272,8 @@ def test_pull_requests_are_read_from_subjects() -> None:
     assert pull_number("Fix it", "Why\n\nSee merge request group/sub/proj!45\n") == 45
     assert pull_number("Fix (#1)", "See merge request a/b!45") == 45
     assert pull_number("Fix it", "See !45, and see merge request a/b!46") is None
+    assert (
+        pull_number("Fix x (#123)", "Merge pull request !12 from a/b\n") == 123
+    )  # what it quotes is another project's
     assert pull_number("Fix #12") is None
     assert pull_number("(#99999999999999999999)") is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybreak.findings import read
+from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages import python_compare
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.phrases import what
@@ -102,7 +103,12 @@ def test_the_sentence_names_the_registry_the_name_and_both_classes() -> None:
 def test_ancestors_are_asked_of_few_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     known = python_compare._ancestors
-    monkeypatch.setattr(python_compare, "_ancestors", lambda side, row: asked.append(row.name) or known(side, row))
+
+    def counted(side: Surface, row: Row) -> set[str]:
+        asked.append(row.name)
+        return known(side, row)
+
+    monkeypatch.setattr(python_compare, "_ancestors", counted)
     text = "".join(f"class C{n}({f'C{n - 1}' if n else 'object'}, A):\n    x = {n}\n" for n in range(40))
     read({"kit/__init__.py": "", "kit/m.py": text}, {"kit/__init__.py": "", "kit/m.py": text.replace(", A", ", Z")})
     assert len(asked) <= 40

@@ -29,7 +29,7 @@ _NUL, _LINE_BREAK, _COLON = b"\0\n:"
 _NEXT_FILE = b"\ndiff --git "
 _PULL = re.compile(r"\([#!](\d{1,9})\)")
 _MERGE = re.compile(r"Merge pull request [#!](\d{1,9})")
-_BELOW = re.compile(r"^(?:See merge request [\w./-]{0,200}!|Merge pull request !)(\d{1,9})\b", re.MULTILINE)
+_BELOW = re.compile(r"^(See merge request [\w./-]{0,200}!|Merge pull request !)(\d{1,9})\b", re.MULTILINE)
 """What GitLab and Gitee write into the text of a merge."""
 _GITEE = re.compile(r"!(\d{1,9}) (\S.{0,2000}?)(?: (Merge pull request !\d{1,9} from \S.*))?")
 """Its second line belongs to the subject where no empty one stands before it."""
@@ -74,7 +74,8 @@ def pull_number(subject: str, body: str = "") -> int | None:
     """
     title, text = _apart(subject, body)
     below = _BELOW.findall(text) if "!" in text else []
-    found = below or _PULL.findall(title)
+    own = [number for forge, number in below if forge[0] == "S" or title != subject or not _PULL.search(title)]
+    found = own or _PULL.findall(title)
     merge = _MERGE.match(subject)
     return int(found[-1]) if found else int(merge[1]) if merge else None
 
