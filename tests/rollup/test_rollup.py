@@ -305,6 +305,12 @@ def test_the_site_has_a_page_for_it_and_hostile_words_stay_words(tmp_path: Path)
     assert section.page("en/rollups/../x.html") is None
 
 
+def test_each_edition_leads_to_its_own_index_and_to_the_others() -> None:
+    main, other, _ = pages(week(shelf.day("2026-03-02", shelf.repo([change(1, "2026-03-02")]))), ("zh", "en"))
+    assert main.text.splitlines()[-1].endswith("(../README.md) · [English](2026-W10.en.md)")
+    assert other.text.splitlines()[-1].endswith("(../README.en.md) · [中文](2026-W10.md)")
+
+
 def test_the_data_is_read_back_as_it_was(tmp_path: Path) -> None:
     found = week(shelf.day("2026-03-02", shelf.repo([change(1, "2026-03-02", flag("env_removed", "--x", "--x"))])))
     data = pages(found, ("zh",))[-1].text

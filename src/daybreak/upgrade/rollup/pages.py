@@ -13,12 +13,12 @@ from daybreak.core.model.changes import pull_path
 from daybreak.core.model.report import Page
 from daybreak.core.model.rollup import BY_CHANGE, STORIES, Line, Rollup, SpanRepo, Theme, by_change
 from daybreak.core.windows import stretches
-from daybreak.core.words.phrases import Phrases, chosen, phrases
+from daybreak.core.words.phrases import Phrases, chosen, language_name, phrases
 from daybreak.report.archive.addresses import is_label
 from daybreak.report.archive.beside import rollup_of
 from daybreak.report.archive.interface import Archive
 from daybreak.report.render.escape import cell, code, statement, text, url
-from daybreak.store.report_files import ROLLUPS
+from daybreak.store.report_files import ROLLUPS, ending_of
 from daybreak.upgrade.rollup import digest_of, rollup, span_of, spans_with
 
 MARKER = "<!-- daybreak.rollup/1 -->"
@@ -29,8 +29,8 @@ MOST = 20
 def pages(report: Rollup, languages: Sequence[str]) -> tuple[Page, ...]:
     """The main language without its name in the file, as daily reports have it; the data last."""
     found = [
-        Page(f"{ROLLUPS}/{report.label}{f'.{language}' if at else ''}.md", markdown(report, language))
-        for at, language in enumerate(languages)
+        Page(f"{ROLLUPS}/{report.label}{ending_of(language, languages)}", markdown(report, language, languages))
+        for language in languages
     ]
     digests = page_digests((page.path, page.text) for page in found)
     data = json.dumps(msgspec.to_builtins(report) | {"pages": digests}, ensure_ascii=False, indent=1)
@@ -59,8 +59,8 @@ def fresh_pages(archive: Archive, out: Path, languages: Sequence[str]) -> Iterat
 # --- Markdown ----------------------------------------------------------------------------------------------------------
 
 
-def markdown(report: Rollup, language: str) -> str:
-    """The page, with a final newline."""
+def markdown(report: Rollup, language: str, languages: Sequence[str] = ()) -> str:
+    """The page, with a final newline; `languages`: those that it is written in, the main one first."""
     t = phrases(language, "report.rollup")
     by_name = {repo.name: repo for repo in report.repos}
     blocks = [MARKER, f"# {t('title', label=report.label, first=report.first, last=report.last)}", _head(report, t)]
@@ -83,7 +83,10 @@ def markdown(report: Rollup, language: str) -> str:
             blocks += [f"## {t(f'section_{name}')} ({len(lots)})", *_listed(lots, t, by_name)]
     blocks += [block for theme in report.themes for block in _theme(theme, t, by_name)]
     blocks += [f"## {t('section_repos')}", _repos(report, t), f"## {t('section_days')}", _days(report, t)]
-    blocks.append(f"[{phrases(language, 'report')('index.back')}](../README.md)")
+    back = f"[{phrases(language, 'report')('index.back')}](../README{ending_of(language, languages or (language,))})"
+    others = (one for one in languages if one != language)
+    editions = [f"[{language_name(one)}]({report.label}{ending_of(one, languages)})" for one in others]
+    blocks.append(" · ".join([back, *editions]))
     return "\n\n".join(blocks) + "\n"
 
 
