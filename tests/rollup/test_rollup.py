@@ -16,6 +16,7 @@ from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.core.model.day import Action, Commit, Day, Finding, PullRef, Release, Span, Statement, WorkArea
 from daybreak.core.model.findings import Alias
 from daybreak.core.model.rollup import Rollup
+from daybreak.report.archive.beside import rollup_of, stems
 from daybreak.site.pages.rollups import RollupPages
 from daybreak.site.pages.site import FeedFiles
 from daybreak.store.report_files import ROLLUPS
@@ -274,6 +275,21 @@ def test_pages_are_made_again_only_when_a_day_of_the_span_changed_or_is_known_to
     assert stale(archive, tmp_path) == []
     archive.put(shelf.day("2026-03-20", shelf.repo()))
     assert sorted(stale(archive, tmp_path)) == ["2026-03", "2026-W10", "2026-W12"]
+
+
+def test_a_roll_up_of_an_earlier_version_is_read_until_it_is_made_anew(tmp_path: Path) -> None:
+    archive = stored(shelf.day("2026-03-02", shelf.repo([change(1, "2026-03-02")])))
+    old = {Path(page.path).name: page.text for page in fresh_pages(archive, tmp_path, ("en",))}
+    (tmp_path / "reports" / "rollup").mkdir(parents=True)
+    for name, text in old.items():
+        (tmp_path / "reports" / "rollup" / name).write_text(text, encoding="utf-8")
+    assert stems(tmp_path, ROLLUPS) == ["2026-03", "2026-W10"]
+    assert rollup_of(tmp_path, "2026-W10") is not None
+    assert sorted(stale(archive, tmp_path)) == ["2026-03", "2026-W10"], "it is made anew in its new place"
+    (tmp_path / "reports" / "2026-W10.json").write_text(old["2026-W10.json"].replace("2026-03-08", "2026-03-09"))
+    found = rollup_of(tmp_path, "2026-W10")
+    assert found is not None
+    assert found.last == "2026-03-09", "which is read from then on"
 
 
 HOSTILE = "<script>alert(1)</script> | `x` [a](javascript:b) \u202e"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,15 +24,20 @@ _WORDS = 20
 
 def stems(out: Path, folder: str) -> list[str]:
     """Names of the data that is there, without their ending."""
-    return sorted(path.stem for path in (out / folder).glob("*.json"))
+    return sorted({path.stem for place in _places(folder) for path in (out / place).glob("*.json")})
 
 
 def data_of(out: Path, folder: str, stem: str) -> bytes:
     """Empty: there is none that can be read."""
-    try:
-        return (out / folder / f"{stem}.json").read_bytes()
-    except OSError:
-        return b""
+    for place in _places(folder):
+        with suppress(OSError):
+            return (out / place / f"{stem}.json").read_bytes()
+    return b""
+
+
+def _places(folder: str) -> tuple[str, ...]:
+    """Where it is looked for: roll-ups of days that are gone may lie where earlier versions wrote them."""
+    return (folder, f"{folder}/rollup") if folder == ROLLUPS else (folder,)
 
 
 def decoded(data: bytes, form: type[Form]) -> Form | None:

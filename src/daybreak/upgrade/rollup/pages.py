@@ -45,7 +45,7 @@ def stale(archive: Archive, out: Path) -> list[str]:
 
 
 def _known(out: Path, label: str) -> str:
-    found = rollup_of(out, label)
+    found = rollup_of(out, label) if (out / ROLLUPS / f"{label}.json").is_file() else None
     return found.digest if found else ""
 
 
