@@ -256,6 +256,19 @@ def test_a_month_that_was_rolled_up_before_its_end_is_told_anew_by_each_run(plac
     assert place.run("verify", str(place.folder / "reports" / "2026-01.md")).returncode == 0
 
 
+def test_a_month_whose_page_could_not_be_told_lists_all_its_days_and_is_told_by_the_next_run(place: Place) -> None:
+    in_the_way = place.folder / "reports" / "2026-01.json"
+    in_the_way.mkdir(parents=True)
+    for label in ("2026-01-31", "2026-01-20"):
+        assert place.run("run", "--date", label).returncode == 3
+        page = (place.folder / "reports" / "2026-01.md").read_text(encoding="utf-8")
+        assert page.startswith("<!-- daybreak.index/")
+        assert f"| [{label}]({label}.md) |" in page
+    in_the_way.rmdir()
+    assert place.run("run", "--date", "2026-01-20").returncode == 0
+    assert (place.folder / "reports" / "2026-01.md").read_text(encoding="utf-8").startswith("<!-- daybreak.rollup/")
+
+
 def test_a_run_that_reaches_no_repository_says_so_last(place: Place) -> None:
     place.config()
     text = (place.folder / "daybreak.toml").read_text(encoding="utf-8")

@@ -201,9 +201,7 @@ class _Run:
     def leave(self) -> list[int]:
         """What happens with the days beyond the folder, once for all of them."""
         days = Days(tuple(self._fresh), tuple(self._known))
-        if not self._wish.publish or not (
-            wanted(self._settings.config, days) or months_told(self._settings.out, self._fresh)
-        ):
+        if not self._wish.publish or not (wanted(self._settings.config, days) or months_told(self._settings.out, days)):
             return []
         recorder, voice = self._recording(), self._voice
         days = replace(days, cut_short=tuple(map(tuple, recorder.cut_short())))

@@ -20,7 +20,7 @@ from daybreak.core.words.phrases import Phrases, chosen, language_name, phrases
 from daybreak.judge.repo_report import later_notes
 from daybreak.report.render.edition import commit_link
 from daybreak.report.render.escape import statement
-from daybreak.store.report_files import ReportFiles, ending_of, is_told
+from daybreak.store.report_files import ReportFiles, ending_of
 
 MARKER = "<!-- daybreak.index/1 -->"
 RECENT = 7
@@ -69,8 +69,11 @@ def index_pages(memory: ReportFiles, day: Day, settings: Settings) -> tuple[Page
         day_line(day) if label == day.label else day_line_from_json(memory.path(label).read_bytes()) for label in shown
     ]
     pages = render_index(lines, settings.languages, labels, settings.config.title)
-    kept = {month for month in {label[:7] for label in labels} if is_told(settings.out, month)}
-    return tuple(page for page in pages if page.path[8:15] not in kept or not (settings.out / page.path).is_file())
+    return tuple(
+        page
+        for page in pages
+        if not ((folder / f"{page.path[8:15]}.json").is_file() and (settings.out / page.path).is_file())
+    )
 
 
 class _Desk(NamedTuple):

@@ -60,9 +60,12 @@ def wanted(config: Config, days: Days) -> bool:
     return bool(days.all) and (config.publish.beyond or bool(config.notify.targets()))
 
 
-def months_told(out: Path, labels: Iterable[str]) -> list[str]:
-    """Months of these days that are told as one page: those that are over, and those that somebody wanted so."""
-    return [month for month in sorted({label[:7] for label in labels}) if is_told(out, month)]
+def months_told(out: Path, days: Days) -> list[str]:
+    """Months of these days that are to be told as one page: those that are over, and those that somebody wanted so; where
+    nothing is new, those whose page an earlier run did not come to.
+    """
+    owed = (label for label in days.known if not (out / "reports" / f"{label[:7]}.json").is_file())
+    return [month for month in sorted({label[:7] for label in (*days.fresh, *owed)}) if is_told(out, month)]
 
 
 @dataclass(slots=True)
@@ -83,7 +86,7 @@ class Exits:
         label = days.all[-1]
         if days.fresh:
             self._exit("search", label, self._search)
-        for month in months_told(self.settings.out, days.fresh):
+        for month in months_told(self.settings.out, days):
             self._exit("month", label, partial(self._month, month))
         if publish.site:
             self._exit("site", label, self._site)
