@@ -293,7 +293,9 @@ class _Reader:
             found = [repo_mark(repo) for repo in known if value in lower(repo)]
             if not found:
                 tip = f"There are {', '.join(list(known)[:8])}." if known else "Nothing was reported yet."
-                raise QueryError("repo", f"Nothing was reported of a repository with {value!r} in its name.", tip, value=value)
+                raise QueryError(
+                    "repo", f"Nothing was reported of a repository with {value!r} in its name.", tip, value=value
+                )
             return found
         if key == "breaking":
             value = {"true": "yes", "1": "yes", "false": "no", "0": "no"}.get(value, value)
