@@ -407,8 +407,9 @@ class _Run:
             publish_pages(notes, stages)
         self._published.amend(notes)
         self._published.remember(day.label, inputs, pages)
-        # The page of a month that is over is told anew when all days are made.
-        lasting = [page for page in index if "/" not in page.path or not is_told(self._settings.out, page.path[8:15])]
+        # The page of a month that is over is told anew when all days are made; the site tells every month anew.
+        site = self._settings.config.publish.site
+        lasting = [p for p in index if "/" not in p.path or not (site or is_told(self._settings.out, p.path[8:15]))]
         self._published.remember("index", self._index_inputs(), lasting)
 
     def _tell(self, day: Day, pages: Sequence[Page]) -> None:
