@@ -6,7 +6,7 @@ import time
 import pytest
 
 from daybreak.findings.languages.clauses import implies
-from daybreak.findings.languages.python_normal import Scope, question, same_value
+from daybreak.findings.languages.python_normal import Scope, question, same_value, value
 from daybreak.findings.languages.python_syntax import expression
 from timing import beside
 
@@ -111,3 +111,12 @@ def test_a_question_that_would_explode_stays_small() -> None:
     start = time.process_time()
     assert asked(text) == asked(f"({text})")
     assert time.process_time() - start < beside(2)
+
+
+def test_a_value_that_an_f_string_cannot_hold_is_compared_all_the_same() -> None:
+    """`sep` stands for its value, which has a backslash: Python of some versions refuses to write that down."""
+    held = ast.parse('f"{a}{b}"', mode="eval").body
+    assert isinstance(held, ast.JoinedStr)
+    assert isinstance(held.values[0], ast.FormattedValue)
+    held.values[0].value = ast.Constant("x\\y")
+    assert value(held) != value(ast.parse('f"{a}{b}"', mode="eval").body)

@@ -121,9 +121,6 @@ def _squeezed(text: str) -> str:
     return "".join(text.split()).replace("'", '"')
 
 
-# --- values --------------------------------------------------------------------------------------------------------
-
-
 def value(node: ast.expr, scope: Scope = Scope(), depth: int = 0) -> str:  # noqa: B008  a frozen value
     """The normal form of a value, as text."""
     return _unparsed(_value(node, scope, depth))
@@ -131,7 +128,10 @@ def value(node: ast.expr, scope: Scope = Scope(), depth: int = 0) -> str:  # noq
 
 def _unparsed(node: ast.expr) -> str:
     """As Python prints it; what code is full of without the printer for whole programs, which takes its time."""
-    return _printed(node) or ast.unparse(node)
+    try:
+        return _printed(node) or ast.unparse(node)
+    except ValueError:  # a value in the place of its name, which an f-string cannot hold
+        return ast.dump(node)
 
 
 def _printed(node: ast.expr) -> str:
@@ -162,7 +162,7 @@ def _value(node: ast.expr, scope: Scope, depth: int) -> ast.expr:
         return form(node, scope, depth)
     plain = _folded(_parts(node, scope, depth))
     if isinstance(plain, ast.Set):
-        plain.elts.sort(key=ast.unparse)
+        plain.elts.sort(key=_unparsed)
     return plain
 
 
@@ -233,7 +233,7 @@ def _call(node: ast.Call, scope: Scope, depth: int) -> ast.expr:
     keywords.sort(key=lambda k: k.arg or "~")
     args = [_value(a, scope, depth + 1) for a in node.args]
     if name == "isinstance" and len(args) == 2 and isinstance(args[1], ast.Tuple):
-        args[1] = ast.Tuple(sorted(args[1].elts, key=ast.unparse), ast.Load())
+        args[1] = ast.Tuple(sorted(args[1].elts, key=_unparsed), ast.Load())
     return ast.Call(_value(node.func, scope._replace(wrappers=_no_wrapper), depth + 1), args, keywords)
 
 
@@ -414,7 +414,7 @@ def _known(asked: _Asked, holds: bool) -> Question:
 
 def _question(node: ast.expr, scope: Scope, holds: bool, depth: int) -> Question:
     if depth > _DEEP:
-        return single(Atom(ast.unparse(node)[:2000], "true"), holds)
+        return single(Atom(_unparsed(node)[:2000], "true"), holds)
     if isinstance(node, ast.Name) and (given := scope.value(node.id)) is not None:
         return _question(given, scope.inside(node.id), holds, depth + 1)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
