@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from daybreak.findings import read
 from daybreak.findings.languages import server
 from read.offers import Told, facts_of, mirrored, plainly, told
 from timing import beside
@@ -190,3 +191,27 @@ def test_a_message_that_moves_with_its_file_is_compared_with_itself() -> None:
 def test_another_name_for_a_path_parameter_is_the_same_route() -> None:
     files = {API: (route("/models/{model_id}"), route("/models/{model:path}"))}
     assert facts_of(server, files) == []
+
+
+PART = """class ChatMessage(OpenAIBaseModel):
+    role: str
+    reasoning: str | None = None
+{}
+
+class ChatResponseChoice(OpenAIBaseModel):
+    message: ChatMessage
+"""
+
+
+def test_a_field_that_leaves_a_part_of_answers_is_lost_by_clients_and_one_that_comes_asks_nothing_of_them() -> None:
+    path, more = "engine/entrypoints/openai/protocol.py", "    reasoning_content: str\n"
+    (gone,) = read({path: PART.format(more)}, {path: PART.format("")})
+    assert (gone.kind, gone.symbol, gone.breaking) == (
+        "request_field_removed",
+        "ChatMessage.reasoning_content",
+        True,
+    )
+    (come,) = read({path: PART.format("")}, {path: PART.format(more)})
+    assert (come.kind, come.breaking) == ("request_field_added", False)
+    aside = "engine/core/message.py"
+    assert not any(f.breaking for f in read({aside: PART.format(more)}, {aside: PART.format("")}))

@@ -42,7 +42,7 @@ class SurfaceLanguage(Struct, frozen=True):
 
 SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("python", 8, r"\.pyi?$", "daybreak.findings.languages.python_compare"),
-    SurfaceLanguage("server", 5, r"\.(?:py|proto)$", "daybreak.findings.languages.server"),
+    SurfaceLanguage("server", 6, r"\.(?:py|proto)$", "daybreak.findings.languages.server"),
     SurfaceLanguage("metrics", 4, r"\.py$", "daybreak.findings.languages.metrics"),
     SurfaceLanguage("registries", 5, r"\.py$", "daybreak.findings.languages.registries"),
     SurfaceLanguage("options", 3, r"\.pyi?$", "daybreak.findings.languages.options"),

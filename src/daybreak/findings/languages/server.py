@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
@@ -53,6 +53,8 @@ _ANSWERS = {
 _ANSWER = re.compile(rf"\breturn\s({'|'.join(_ANSWERS)})\(")
 _MODEL = re.compile(r"(?:Request|Response|ReqInput|ReqOutput)(?:Base|\w{0,20})?$")
 _BASES = re.compile(r"\b(?:\w*BaseModel|\w*Request\w*|\w*Response\w*|\w*Struct|\w*ReqInput)\b")
+_PART = re.compile(r"\w*BaseModel")
+_NAMED = re.compile(r"[A-Z]\w*")
 _FIELD_PLACES = re.compile(r"(?:^|/)(?:entrypoints|openai|serving|http|api|openapi)/|protocol\w*\.py$|io_struct\.py$")
 _SERVED = re.compile(r"(?:^|/)(?:entrypoints|openai|openapi)/|(?:^|/)protocol\.py$")
 _MESSAGE = re.compile(r"\b(message|oneof|enum|service|extend)\s{1,4}(\w{1,120})\s{0,4}\{|[{}]|//[^\n]*")
@@ -102,25 +104,35 @@ def _media(text: str, at: int) -> str:
 
 
 def _models(source: Source, path: str) -> Iterator[Row]:
-    """Classes that clients fill in or read: details are field → default, empty when required."""
-    for name, bases, start, end in source.classes():
-        if (
-            not _MODEL.search(name)
-            or "Bytes" in name
-            or not (any(_BASES.search(b) for b in bases) or path.endswith("io_struct.py"))
-        ):
+    """Classes that clients fill in or read, and parts of those: details are field → default, empty when required."""
+    classes = [(one, _is_model(one[0], one[1], path)) for one in source.classes() if "Bytes" not in one[0]]
+    held = {
+        name
+        for (_, _, start, end), whole in classes
+        if whole
+        for _, _, one in source.fields(start, end)
+        for name in _NAMED.findall(one.head[:1000])
+    }
+    for (name, bases, start, end), whole in classes:
+        part = name in held and _SERVED.search(path[-200:]) and any(_PART.fullmatch(b) for b in bases)
+        if not (part or whole):
             continue
         stated = [
             (field, one)
             for field, _, one in source.fields(start, end)
             if not one.head.startswith("ClassVar") and field != "model_config"
         ]
-        fields = {field: _default(one.value) for field, one in stated}
+        # Whether clients send or read a part is not known: only that it has a field.
+        fields = {field: _default(one.value) if whole else "<made>" for field, one in stated}
         if name.startswith("_") or not _SERVED.search(path[-200:]):
             fields["internal"] = "1"
         line = source.line(start)
         yield Row("model", name, line, ", ".join(sorted(bases)), fields)
-        yield Row("types", name, line, "", {field: one.head[:1000] for field, one in stated})
+        yield Row("types", name, line, "", {field: one.head[:1000] for field, one in stated if whole})
+
+
+def _is_model(name: str, bases: Iterable[str], path: str) -> bool:
+    return _MODEL.search(name) is not None and (any(_BASES.search(b) for b in bases) or path.endswith("io_struct.py"))
 
 
 def _default(value: str | None) -> str:
