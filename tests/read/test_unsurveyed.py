@@ -1,4 +1,4 @@
-"""A repository that nobody wrote down: what its packages offer is public, what they keep is not, on every output alike."""
+"""A repository that nobody wrote down, read as usual: what its package hands on is public, what it keeps is not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from daybreak.findings.reader import USUAL
-from read.test_wide import WIDE, Tree, findings, shown
+from read.test_wide import Tree, findings, shown
 
 RUN = "def run(prompt, limit=3):\n    return prompt\n"
 CHANGED = "def run(prompt):\n    return prompt\n"
@@ -35,13 +35,9 @@ def read(folder: Path, inits: Tree, path: str = "engine/core/loop.py") -> set[st
                 "engine/core/__init__.py": "from .loop import run as go\n",
             },
         ),
-        ("another name is handed on", {"engine/__init__.py": "from .core.loop import stop\n"}),
-        ("it defines a name itself", {"engine/__init__.py": "def stop():\n    return 1\n"}),
     ],
 )
-def test_where_the_outermost_package_hands_names_on_without_a_list_all_are_public(
-    tmp_path: Path, why: str, inits: Tree
-) -> None:
+def test_a_name_that_the_outermost_package_hands_on_is_public(tmp_path: Path, why: str, inits: Tree) -> None:
     assert read(tmp_path, inits) == {TOLD}, why
 
 
@@ -49,38 +45,17 @@ def test_where_the_outermost_package_hands_names_on_without_a_list_all_are_publi
     ("why", "inits"),
     [
         ("nobody hands it on", {"engine/__init__.py": ""}),
+        ("another name is handed on", {"engine/__init__.py": "from .core.loop import stop\n"}),
         ("under a private name", {"engine/__init__.py": "from .core.loop import run as _run\n"}),
         ("only inside", {"engine/__init__.py": "", "engine/core/__init__.py": "from .loop import run\n"}),
-        ("what others made is handed on", {"engine/__init__.py": "import os\nfrom typing import Any\n"}),
-        ("it says its version", {"engine/__init__.py": '__version__ = "1.0"\n'}),
-        ("its package lists others", {"engine/__init__.py": 'from .core.loop import stop\n__all__ = ["stop"]\n'}),
+        (
+            "the package between keeps it",
+            {"engine/__init__.py": "from .core import stop\n", "engine/core/__init__.py": "from .loop import run\n"},
+        ),
     ],
 )
 def test_a_name_that_it_keeps_breaks_nobody(tmp_path: Path, why: str, inits: Tree) -> None:
     assert not any(told.startswith("!") for told in read(tmp_path, inits)), why
-
-
-FIELD = "from dataclasses import dataclass\nfrom elsewhere import BaseConfig\n@dataclass\nclass ShapeConfig(BaseConfig):\n    size: int = 0\n    share: float = 1.0\n"
-LOOP = "def loop(config):\n    return config.share\n"
-
-
-@pytest.mark.parametrize(
-    ("front", "told"),
-    [
-        ("from .shapes import anything\n", "!field_removed ShapeConfig.share"),
-        ("", "!internal_field_removed ShapeConfig.share"),
-    ],
-)
-def test_a_field_is_internal_or_public_for_a_day_and_for_a_range_alike(tmp_path: Path, front: str, told: str) -> None:
-    """Of a class with a base elsewhere, which would give the field only if somebody still read it."""
-    before = {"engine/__init__.py": front, "engine/wide/deep/config_of.py": FIELD, "engine/loop.py": LOOP}
-    after = {
-        "engine/wide/deep/config_of.py": FIELD.replace("    share: float = 1.0\n", ""),
-        "engine/loop.py": LOOP.replace("config.share", "config.size"),
-    }
-    for name, limits in (("day", USUAL), ("range", WIDE)):
-        found = findings(tmp_path / name, before, after, limits)
-        assert shown([one for one in found if one.symbol == "ShapeConfig.share" and not one.inner]) == {told}, name
 
 
 def test_the_package_may_stand_in_a_folder_that_only_holds_it(tmp_path: Path) -> None:
@@ -121,11 +96,6 @@ def test_what_a_package_inside_lists_in_its_all_is_public(tmp_path: Path) -> Non
     assert read(tmp_path, {"engine/__init__.py": "", "engine/core/__init__.py": LISTED}) == {TOLD}
 
 
-def test_however_far_in_it_stands(tmp_path: Path) -> None:
-    inits = {"engine/__init__.py": "", "engine/trial/core/__init__.py": LISTED}
-    assert read(tmp_path, inits, "engine/trial/core/loop.py") == {TOLD}
-
-
 @pytest.mark.parametrize("init", [LISTED, "from .loop import run as run\n"])
 def test_a_function_that_a_package_lists_or_hands_on_by_name_is_public_though_others_bear_a_mark(
     tmp_path: Path, init: str
@@ -137,7 +107,7 @@ def test_a_function_that_a_package_lists_or_hands_on_by_name_is_public_though_ot
 @pytest.mark.parametrize(
     ("why", "inits"),
     [
-        ("too far in", {"flashinfer/core/__init__.py": "", "flashinfer/core/deep/__init__.py": LISTED}),
+        ("too far in", {"engine/core/__init__.py": "", "engine/core/deep/__init__.py": LISTED}),
         ("another name is listed", {"flashinfer/core/__init__.py": LISTED.replace('["run"]', '["stop"]')}),
         ("taken, not listed", {"flashinfer/core/__init__.py": "from .loop import run\n"}),
         ("an application shares its lists with itself", {"vllm/__init__.py": "", "vllm/core/__init__.py": LISTED}),

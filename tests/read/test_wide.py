@@ -20,7 +20,6 @@ from gitrepo import GitRepo, clean_environment
 Tree = Mapping[str, str | None]
 WIDE = replace(USUAL, wide=True)
 APPLICATION = {"vllm/__init__.py": ""}
-LIBRARY = {"lib/__init__.py": "from .core import names\n"}
 ENGINE = "class Engine:\n    def run(self, prompt, limit=3):\n        return prompt\n"
 HOOK = "from abc import ABC, abstractmethod\nclass Hook(ABC):\n    @abstractmethod\n    def before(self): ...\n"
 POINT = "from dataclasses import dataclass\n@dataclass\nclass Point:\n    x: int = 0\n    y: int = 0\n"
@@ -96,7 +95,7 @@ ROWS = (
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_a_library_and_a_known_application(row: Row, tmp_path: Path) -> None:
-    for place, top, said, more in (("a", "lib", row.library, LIBRARY), ("b", "vllm", row.known, APPLICATION)):
+    for place, top, said, more in (("a", "lib", row.library, {}), ("b", "vllm", row.known, APPLICATION)):
         path = row.path if row.path.startswith(("tests", "samples")) else f"{top}/{row.path}"
         found = findings(tmp_path / place, {path: row.before, **more}, {path: row.after})
         assert shown(found) == ({said} if said else set()), top

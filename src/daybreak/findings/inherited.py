@@ -1,8 +1,7 @@
 """Members of a Python class that went from it and that a base class gives it all the same: they are not gone.
 
 The hunks show the class, seldom its bases: these are looked up in the tree at the commit, level by level. Of a base that
-stands in another project nobody knows here what it gives; a class of settings that has one may well inherit the field,
-unless what read the field went with it.
+stands in another project nobody knows here what it gives; a class of settings that has one may well inherit the field.
 """
 
 from __future__ import annotations
@@ -58,16 +57,9 @@ def _inherited(trees: Trees, change: Change, facts: Iterable[Fact]) -> dict[Fact
         found, outside = lines.member(_Class(fact.path, owner), short)
         if found is not None:
             out[fact] = _other_default(fact, found)
-        elif outside and fact.breaking and kind_of(fact.kind).family == "field" and not _readers_went(change, short):
+        elif outside and fact.breaking and kind_of(fact.kind).family == "field":
             out[fact] = replace(fact, breaking=False, alias=None)
     return out
-
-
-def _readers_went(change: Change, field: str) -> bool:
-    """The commit took away what read the field, and no line that came reads it: nobody inherits what nobody asks for."""
-    read = re.compile(rf"[-+].{{0,400}}\.{re.escape(field)}\b")
-    signs = {line[0] for file in change.files for line in file.patch.split("\n") if read.match(line)}
-    return signs == {"-"}
 
 
 def _is_asked(fact: Fact) -> bool:

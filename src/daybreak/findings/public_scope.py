@@ -1,16 +1,15 @@
 """How far a reading reaches in a project that nobody surveyed.
 
-Of a project with landmarks it is known what its users import (its profile). Of any other its outermost package decides. Where
-that hands names on without a list, the rule is Python's own: a name without an underscore in a module without one, or a name
-that a public package takes out of a private module. Where it lists what it offers, or offers nothing, only the names are
-public that it hands on or a package in it lists in `__all__`. The rule is the same for a day, a range and your own code: a
-name is not internal on one page and public on the next.
+Of a project with landmarks it is known what its users import (its profile). Of any other it is not. There the names are
+public that its package's own `__init__` hands on, or a package below it lists in `__all__`; and where the reading is wide
+the rule is Python's own: a name without an underscore in a module without one, or a name that a public package takes out
+of a private module.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -61,24 +60,26 @@ def _with_roots(profile: Profile, roots: tuple[str, ...]) -> Profile:
     return replace(profile, layout=replace(profile.layout, roots=(*profile.layout.roots, *roots)))
 
 
-def opened(trees: Trees, changes: Sequence[Change], files: Files) -> Files:
-    """The same files; those of a project that nobody surveyed with what its packages offer in reach."""
+def opened(trees: Trees, changes: Sequence[Change], files: Files, wide: bool) -> Files:
+    """The same files; those of a project that nobody surveyed with what its packages hand on in reach, or with all."""
     profile = next((file.profile for parsed in files.values() for file in parsed), generic())
-    if profile.landmarks and profile.public.imported:
+    surveyed = bool(profile.landmarks) or (bool(profile.repo) and not wide)
+    if surveyed and profile.public.imported:
         return files
     try:
-        offers = _offers(trees, changes, files, surveyed=bool(profile.landmarks))
+        handed = _handed(trees, changes, files, _by_list if surveyed else _by_any if wide else _by_first)
     except (GitError, ValueError, IndexError):
         return files  # what cannot be asked is read as usual
-    return {sha: [_offered(file, offers.get((sha, _old(file)))) for file in parsed] for sha, parsed in files.items()}
-
-
-def _offered(file: ReadFile, offer: _Offer | None) -> ReadFile:
-    return file if offer is None else replace(file, reach=offer.reach, handed=offer.names)
-
-
-def _old(file: ReadFile) -> str:
-    return file.change.old_path or file.path
+    reach: Reach = "public" if wide and not surveyed else "usual"
+    return {
+        sha: [
+            replace(f, reach=reach, handed=handed.get((sha, f.change.old_path or f.path), frozenset()))
+            if _python(f)
+            else f
+            for f in parsed
+        ]
+        for sha, parsed in files.items()
+    }
 
 
 def reached(facts: Iterable[Fact], handed: Mapping[str, frozenset[str]]) -> set[Fact]:
@@ -105,8 +106,6 @@ class _Package(Struct, frozen=True):
 
     taken: Sequence[Row]
     listed: frozenset[str]
-    defines: bool
-    """It has functions or classes of its own for others."""
 
 
 Above = Mapping[str, _Package]
@@ -117,46 +116,29 @@ def _package(text: str) -> _Package:
     found = surface("", text)
     taken = [row for row in found.of("import") if not private(row.name)]
     again = (row.name for row in taken if "again" in row.details)
-    listed = frozenset((*(row.name for row in found.of("export")), *again))
-    defines = any(not row.name.startswith("_") for kind in ("function", "class") for row in found.of(kind))
-    return _Package(taken, listed, defines)
+    return _Package(taken, frozenset((*(row.name for row in found.of("export")), *again)))
 
 
-def _is_open(above: Above) -> bool:
-    """The outermost package defines something for others or hands on what its modules have, and does not list what."""
-    for folder, package in list(above.items())[:1]:
-        own = any(_from(row.details["from"], folder) for row in package.taken if not row.name.startswith("_"))
-        return not package.listed and (package.defines or own)
-    return False
-
-
-class _Offer(Struct, frozen=True):
-    """How far the names of a module reach, and those of them that packages above hand on."""
-
-    reach: Reach
-    names: frozenset[str]
-
-
-def _offers(
-    trees: Trees, changes: Sequence[Change], files: Mapping[str, Sequence[ReadFile]], *, surveyed: bool
-) -> dict[tuple[str, str], _Offer]:
-    """(commit, module) → what the packages above it offered of it before the commit."""
+def _handed(
+    trees: Trees,
+    changes: Sequence[Change],
+    files: Mapping[str, Sequence[ReadFile]],
+    how: Callable[[str, Above], Iterator[str]],
+) -> dict[tuple[str, str], frozenset[str]]:
+    """(commit, module) → its names that packages above handed on before the commit; where all is in reach, of private ones."""
     asked: dict[tuple[str, str], dict[str, str]] = {}
     for change in changes:
         for file in files[change.sha] if change.parents else ():
-            if _python(file):
-                path = _old(file)
+            path = file.change.old_path or file.path
+            if _python(file) and (hidden(path) or how is not _by_any):
                 asked[change.sha, path] = {p: f"{change.parents[0]}:{p}/__init__.py" for p in _packages(path)}
     blobs = trees.blobs_at(dict.fromkeys(name for names in asked.values() for name in names.values()))
     packages = {oid: _package(text) for oid, text in trees.contents(blobs.values())}
-    offers: dict[tuple[str, str], _Offer] = {}
+    names: dict[tuple[str, str], frozenset[str]] = {}
     for (sha, path), ways in asked.items():
         known = {folder: packages.get(blobs[name]) for folder, name in ways.items() if name in blobs}
-        above = {folder: one for folder, one in known.items() if one}
-        is_open = not surveyed and _is_open(above)
-        how = _by_list if surveyed else _by_any if is_open else _by_first
-        offers[sha, path] = _Offer("public" if is_open else "usual", frozenset(how(path, above)))
-    return offers
+        names[sha, path] = frozenset(how(path, {folder: one for folder, one in known.items() if one}))
+    return names
 
 
 def _by_any(path: str, above: Above) -> Iterator[str]:
@@ -165,12 +147,12 @@ def _by_any(path: str, above: Above) -> Iterator[str]:
         yield from _taken(about.taken, package, _inside(path, package)).values()
 
 
-def _by_list(path: str, above: Above, depth: int | None = 2) -> Iterator[str]:
-    """What a package takes out of the module and lists as its own: of a project that is known the outermost one, or one in it.
+def _by_list(path: str, above: Above) -> Iterator[str]:
+    """What the outermost package, or one in it, takes out of the module and lists as its own.
 
-    Further in, a list says there only what the project shares with itself.
+    Further in, a list says only what the project shares with itself.
     """
-    for package, about in list(above.items())[:depth]:
+    for package, about in list(above.items())[:2]:
         if path == f"{package}/__init__.py":
             yield from about.listed  # what it hands on itself, wherever it takes it from
         given = _taken(about.taken, package, _inside(path, package))
@@ -187,7 +169,7 @@ def _by_first(path: str, above: Above) -> Iterator[str]:
         given = _taken(above[package].taken, package, _inside(path, package))
         wanted = _taken(above[first].taken, first, _inside(package, first)).values()
         yield from (given[name] for name in wanted if name in given)
-    yield from _by_list(path, above, None)
+    yield from _by_list(path, above)
 
 
 def _taken(rows: Sequence[Row], package: str, module: str) -> dict[str, str]:

@@ -159,7 +159,7 @@ class Anew(Struct, frozen=True):
         profile = self._profile(changes)
         files = {change.sha: [_parse(f, profile) for f in change.files] for change in changes}
         if self.trees:
-            files = opened(self.trees, changes, files)
+            files = opened(self.trees, changes, files, self.limits.wide)
         surfaces = self._surfaces([f for parsed in files.values() for f in parsed])
         prove, look_up = self._safe(files), self._look_up(changes, files)
         # of the newest tree: one search a window, and a setting that went is told by itself
