@@ -17,6 +17,7 @@ FRAMES = [
     and key.partition(".")[2] not in ("affected", "where", "where_file")
 ]
 VALUES = {
+    "package": alike("`x-kernel`"),
     **{
         name: alike(f"`v1.{at}`")
         for at, name in enumerate(("tag", "released", "candidate", "pin", "pins", "names", "cause", "paths"))

@@ -232,8 +232,8 @@ def offered(trees: Trees, sha: str, facts: Sequence[Fact], where: Where) -> list
     """Routes that went from one file and that another one of the tree offers."""
     forms = {f"{sign}{fact.symbol}{sign}" for fact in facts for sign in "\"'"}
     rows = trees.lines([sha], forms, where) if forms else ()
-    there = {match[2] for _, _, line in rows or () for match in _ROUTE.finditer(line[:MAX_LINE])}
-    return [fact for fact in facts if fact.symbol in there]
+    there = [(path, match[2]) for _, path, line in rows or () for match in _ROUTE.finditer(line[:MAX_LINE])]
+    return [fact for fact in facts if any(path != fact.path and name == fact.symbol for path, name in there)]
 
 
 def _served(route: str) -> str:
