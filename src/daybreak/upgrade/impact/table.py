@@ -214,7 +214,7 @@ class Modules:
 
     def origin(self, item: Item, name: Sequence[str]) -> str | None:
         """The file in which a dotted name is defined, followed through imports; None when it is lost on the way."""
-        root = self.root(item, name[0])
+        root = self.root(item, name[0]) if name else None
         path = self.file(item.repo, root, name[:-1]) if root is not None and len(name) > 1 else None
         found = self._defined(item.repo, path, name[-1]) if path else None
         return found[0] if found else None
