@@ -117,7 +117,13 @@ def _compare(pair: Pair, whole: Whole) -> Iterator[Fact]:
             yield Fact("guard_removed", pair.file.path, g.line, g.place(pair), short_text(whole_text(g)), None)
     eased = [g for g in come if raised_anyway(g, pair)]
     yield from (_eased(g, pair) for g in eased)
-    for g in (one for one in come if one not in eased):
+    yield from _come([one for one in come if one not in eased], old, pair, whole)
+
+
+def _come(come: Sequence[Guard], old: Sequence[Guard], pair: Pair, whole: Whole) -> Iterator[Fact]:
+    """Checks that turn somebody away who was let in."""
+    known = sources(whole)
+    for g in come:
         there = _was_there(pair, g, whole) or is_part(g, old, known.readings(pair)) or was_refused(g, pair, whole)
         there = there or cannot_hold(g.full(g.function.scope), known.text(pair.file, "-"))
         settings = holds_settings(pair.file, g.function.name)
