@@ -88,6 +88,11 @@ class Kind(Struct, frozen=True):
         return self.change in ("default_changed", "deprecated") or "felt" in self.traits
 
     @property
+    def broken_as(self) -> Literal["default", "build", "breaks"]:
+        """What it is told as where it breaks: another default and another installation are told as what they are."""
+        return "default" if self.change == "default_changed" else "build" if self.requires else "breaks"
+
+    @property
     def felt_part(self) -> FeltPart:
         """What is done by default is another thing than what is refused, and than what will go."""
         if self.change == "deprecated":

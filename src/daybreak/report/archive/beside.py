@@ -58,7 +58,7 @@ def tag_of(line: Line) -> str:
     kind = kind_of(line.kind) if line.tag == "breaks" and line.kind else None
     if kind is None:
         return line.tag
-    return "default" if kind.change == "default_changed" else "build" if kind.requires else "breaks"
+    return kind.broken_as
 
 
 def leading(fixes: Sequence[Line], breaks: Sequence[Line]) -> Line | None:

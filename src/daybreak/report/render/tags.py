@@ -16,9 +16,9 @@ def break_tag(commit: Commit) -> str:
     kinds = [kind_of(one.kind) for one in commit.findings if not one.breaking]
     if len(kinds) < len(commit.findings):
         return "breaks"
-    if any(kind.mark == "breaks" and kind.change == "default_changed" for kind in kinds):
+    if any(kind.mark == "breaks" and kind.broken_as == "default" for kind in kinds):
         return "default"
-    return "build" if any(kind.requires for kind in kinds) else "breaks"
+    return "build" if any(kind.broken_as == "build" for kind in kinds) else "breaks"
 
 
 def entry_tag(action: Action, commits: Sequence[Commit]) -> str:
