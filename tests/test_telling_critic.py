@@ -31,11 +31,12 @@ from scripted_telling import (
 from told_days import change, entry, file, patch, report, repository
 
 
-def verdicts(*each: str | tuple[str, str, str], **more: Any) -> dict[str, Any]:
+def verdicts(*each: str | tuple[str, str, str], when: str = "", **more: Any) -> dict[str, Any]:
     """A critic's answer: a verdict for each sentence, of a contradiction with where its line stands."""
     full = [(one, "", "") if isinstance(one, str) else one for one in each]
     rows = [
-        {"n": n, "when": "", "verdict": one, "at": at, "line": line} for n, (one, at, line) in enumerate(full, start=1)
+        {"n": n, "when": when, "verdict": one, "at": at, "line": line}
+        for n, (one, at, line) in enumerate(full, start=1)
     ]
     return {"verdicts": rows, "exclude": [], "wrong_findings": [], **more}
 
@@ -60,10 +61,13 @@ def test_what_the_evidence_does_not_show_falls() -> None:
 
 def test_the_sentence_that_tells_the_whole_goes_back_once_where_more_is_said_than_shown() -> None:
     model = Scripted(lambda prompt: (GOOD,) if "repair" in prompt.task else (WHY,) if prompt.task == "change" else ())
-    critic = Scripted(lambda prompt: verdicts("not_shown" if WHY["en"] in prompt.user else "carried"))
+    critic = Scripted(
+        lambda p: verdicts("not_shown" if WHY["en"] in p.user else "carried", when="only where the pool is full")
+    )
     found, about = told(model, report(repository([entry(CACHE)])), None, critic)
     again = next(prompt for prompt in model.asked if prompt.task == "change+repair")
     assert "The evidence does not show all of it" in again.user
+    assert "cite the lines. (only where the pool is full)" in again.user
     fence = again.user.split(" begin\n")[0].rsplit("\n", 1)[1]
     assert f'"{fence} begin"' in again.system
     assert words(found.entries[0]) == [GOOD["en"]]

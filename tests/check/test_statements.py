@@ -4,8 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.statements import Grounding, Statement
-from daybreak.judge.checks.evidence import FactEvidence
+from daybreak.judge.checks.evidence import FactEvidence, repository_evidence
 from daybreak.judge.checks.statements import admit, judge, sift, total
+from told_days import change, entry, file, patch, repository
 
 EVIDENCE = FactEvidence(
     {
@@ -48,6 +49,29 @@ def make(zh: str, en: str, *evidence: str) -> Statement:
 def test_judge(statement: Statement, reason: str) -> None:
     verdict = judge(statement, EVIDENCE)
     assert (verdict.ok, verdict.reason) == (not reason, reason)
+
+
+@pytest.mark.parametrize(
+    ("name", "stands"),
+    [
+        ("Pool.release", True),
+        ("Pool.free", False),
+        ("no attribute 'create'", True),
+        ("no attribute 'remove'", False),
+        ("kv_pool", False),
+    ],
+)
+def test_a_dotted_name_stands_by_its_parts_and_a_text_that_goes_over_two_lines_of_a_diff_as_one(
+    name: str, stands: bool
+) -> None:
+    lines = patch(
+        " class Pool:", "+    def release(self):", "+        # died with: no attribute", "+        # 'create'"
+    )
+    evidence = repository_evidence(
+        repository([entry(change(1, "Mend it", files=[file("kv.py", lines.replace("# '", "'"))]))])
+    )
+    (key,) = (key for key in evidence if key.startswith("file:"))
+    assert judge(make(f"见 `{name}`。", f"See `{name}`.", key), evidence).ok is stands
 
 
 def test_sift_counts() -> None:

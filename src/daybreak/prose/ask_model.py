@@ -354,9 +354,11 @@ class Inquiry:
         for at, (section, fate) in enumerate(good):
             opinion = found.each[at]
             if opinion.verdict == "contradicted" and opinion.line is not None:
-                refused.append(replace(fate, statement=None, reason="contradicted", detail=opinion.line.line))
+                fault = replace(fate, statement=None, reason="contradicted", detail=opinion.line.line)
+                refused.append(replace(fault, at=(opinion.line.ref, *_cited_beside(fate.draft, rows))))
             elif opinion.verdict == "not_shown" and opinion.said and fate.draft in leads:
-                refused.append(replace(fate, statement=None, reason="not_shown"))
+                fault = replace(fate, statement=None, reason="not_shown", detail=opinion.when)
+                refused.append(replace(fault, at=_cited_beside(fate.draft, rows)))
             elif opinion.verdict == "not_shown" or at in found.exclusive:
                 fallen.append("not_shown" if opinion.verdict == "not_shown" else "excludes_another")
             elif fate.statement is not None:
@@ -399,6 +401,11 @@ class Inquiry:
         shown = (one for one in form.refuted if one.span.ref.startswith("D") and frame.side_of(one.span) is not None)
         mine = {one.finding for one in shown}
         return frozenset(ids[ref] for ref in mine & theirs if ref in ids)
+
+
+def _cited_beside(draft: Draft, rows: Sequence[tuple[str, Draft]]) -> tuple[str, ...]:
+    """What the other sentences about the same change rest on: a narrower one may need it."""
+    return tuple(ref for _, one in rows if one.home == draft.home for ref in one.cited)
 
 
 def _shared_out(question: Question, heard: Heard) -> Iterator[tuple[str, Result]]:

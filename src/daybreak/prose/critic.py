@@ -12,7 +12,9 @@ from msgspec import Struct
 
 from daybreak.core.model.drafts import Case, Draft, Piece, Span, home_of
 from daybreak.prose.batch import Frames
+from daybreak.prose.evidence_pieces import one_line
 from daybreak.prose.form import TEXT, WRONG_FINDINGS, Refuted, filled, object_form
+from daybreak.prose.injection_patterns import speaks_to_reader
 from daybreak.prose.llm import Prompt
 from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
 from daybreak.prose.questions import findings_of, titles_of
@@ -20,6 +22,7 @@ from daybreak.prose.questions import findings_of, titles_of
 Verdict = Literal["carried", "contradicted", "not_shown"]
 _MOST_TOKENS = 90
 """Of the answer, for one sentence."""
+_LONGEST_WHEN = 160
 _SEVERAL = """The sentences are about several commits: one marked [C3] is about commit C3, and only ids that begin with C3 are evidence
 of it; `exclude` is for sentences about the same commit.
 """
@@ -33,6 +36,8 @@ class Opinion(Struct, frozen=True):
     """Of a contradiction, the line that says otherwise: it stands in the evidence."""
     said: bool = True
     """By the critic itself, and not for want of an answer of use."""
+    when: str = ""
+    """Under which condition, for whom and how far the lines do what it says."""
 
 
 class Opinions(Struct, frozen=True):
@@ -67,13 +72,20 @@ def opinions(data: Mapping[str, Any], drafts: Sequence[Draft], frame: Frames) ->
 def _opinion(row: Mapping[str, Any] | None, home: str, frame: Frames) -> Opinion:
     """Of another commit than the sentence's own no line contradicts it."""
     if row is None or row.get("verdict") not in ("carried", "contradicted"):
-        return Opinion("not_shown", said=row is not None and row.get("verdict") == "not_shown")
+        said = row is not None and row.get("verdict") == "not_shown"
+        return Opinion("not_shown", said=said, when=_condition(row) if row is not None else "")
     if row["verdict"] == "carried":
         return Opinion("carried")
     at, line = row.get("at"), row.get("line")
     span = Span(at, line) if isinstance(at, str) and isinstance(line, str) else None
     own = span is not None and home_of(span.ref) == home and frame.side_of(span) is not None
     return Opinion("contradicted", span) if own else Opinion("not_shown", said=False)
+
+
+def _condition(row: Mapping[str, Any]) -> str:
+    """As its writer may be told it: a few words, none of them an order."""
+    told = one_line(str(row.get("when") or ""))
+    return "" if len(told) > _LONGEST_WHEN or speaks_to_reader(told) else told
 
 
 def _exclusive(pairs: object, homes: Sequence[str]) -> Iterator[int]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from keyword import iskeyword
 
 from daybreak.core.model.drafts import Case, Draft, Fate, Piece, Span
 from daybreak.core.model.statements import Proof, Side, Statement
 from daybreak.core.text import named, outside, plain
+from daybreak.judge.checks.statements import name_stands
 from daybreak.prose.ground import Ground, finding_text, loose
 from daybreak.prose.injection_patterns import speaks_to_reader
 from daybreak.prose.plain_sentence import (
@@ -33,7 +33,6 @@ from daybreak.prose.plain_sentence import (
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?=x\b)|(?<![\w.])\d+(?:[.,]\d+)*(?![\w]|\.\d)")
 _TECHNICAL = re.compile(r"(?<![\w`])[A-Za-z][\w./+-]*[\w+](?![\w`])")
 _VALUE_NAME = re.compile(r"-?\d[\d.]*\w?|True|False|None|true|false|null", re.ASCII)
-_ATOM = re.compile(r"\w+(?:[.-]\w+)*")
 _PROSE_WORD = re.compile(r"[A-Z]?[a-z]+(?:[-/][A-Z]?[a-z]+)*$|[A-Z]$")
 _COMMON = frozenset(
     """AI API APIs CLI CPU CPUs CUDA GPU GPUs HTTP HTTPS ID IDs IO JSON LLM LLMs KV MoE ML OK OS PR PRs RAM REST SDK SQL TOML
@@ -77,22 +76,7 @@ def name_fault(text: str, cited: Sequence[Ground], near: Sequence[Ground], anywh
 
 
 def _stands(name: str, grounds: Iterable[Ground]) -> bool:
-    """A name verbatim, or every part of an expression, a command or a dotted name in one piece."""
-    wanted = plain(name)
-    whole = not re.search(r"[ .(=]", wanted) or _operates(wanted)
-    parts = [
-        piece for part in _ATOM.findall(wanted) for piece in ([part] if _NUMBER.search(wanted) else part.split("."))
-    ]
-    for ground in grounds:
-        if wanted in ground.plain:
-            return True
-        if (
-            not whole
-            and parts
-            and all(iskeyword(p) or re.search(rf"(?<!\w){re.escape(p)}(?!\w)", ground.plain) for p in parts)
-        ):
-            return True
-    return False
+    return name_stands(name, (ground.plain for ground in grounds))
 
 
 _CONTENT = re.compile(r"[A-Za-z]{4,}")
@@ -116,11 +100,6 @@ def rests(text: str, cited: Sequence[Ground]) -> bool:
 
 def _tight(word: str) -> str:
     return loose(plain(word))
-
-
-def _operates(name: str) -> bool:
-    """Arithmetic: its signs carry the meaning, so it stands as it is or not at all."""
-    return re.search(r"\d\s?[-+*/]|[-+*/]{1,2}\s?\d", name) is not None and not name.startswith("-")
 
 
 def _number_stands(number: str, grounds: Iterable[Ground]) -> bool:

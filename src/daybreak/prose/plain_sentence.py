@@ -40,7 +40,7 @@ REASONS: dict[str, str] = {
     "effect_not_in_evidence": "No line of the change speaks of this effect.",
     "contradicted": "This line of the evidence says otherwise.",
     "excludes_another": "It excludes another of your sentences.",
-    "not_shown": "The evidence does not show all of it: say the part that it shows, and cite the lines.",
+    "not_shown": "The evidence does not show all of it: say the part that it shows, with its condition, and cite the lines.",
     "performance_not_as_claim": "Nobody measured this number in what was shown.",
     "one_project_only": "It must rest on statements of two projects.",
     "not_at_end": "The code at the end of the day does not have this name: leave it out, or say that it is gone.",

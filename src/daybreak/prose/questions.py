@@ -182,11 +182,13 @@ class Asker(Struct, frozen=True):
     def again(self, question: Question, refused: Sequence[Fate], limits: Limits) -> Question | None:
         """The question with what a check refused and why, no larger than the first may be; None when there is no room.
 
-        What was refused needs room first, then the pieces that it cites, title and findings; nothing else is sent again.
+        What was refused needs room first, then the pieces that it cites, what its writer needs beside them, title and findings;
+        nothing else is sent again.
         """
         file = prompt_file("repair_small" if question.small else "repair")
         cited = {ref for fate in refused for ref in fate.draft.cited}
-        beside = titles_of(cited) | (findings_of(question.case, cited) if not question.small else set())
+        beside = titles_of(cited) | {ref for fate in refused for ref in fate.at}
+        beside |= findings_of(question.case, cited) if not question.small else set()
         titles = [piece for piece in question.case.pieces if piece.ref in beside - cited]
         shown = [piece for piece in question.case.pieces if piece.ref in cited]
         ordered = [*shown, *titles] or list(question.case.pieces[:1])

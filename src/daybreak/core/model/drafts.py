@@ -88,7 +88,9 @@ class Fate(Struct, frozen=True):
     reason: str = ""
     """Short code such as `name_not_in_evidence`."""
     detail: str = ""
-    """The word, number or line at fault: goes back to the model once."""
+    """The word, number or line at fault, or under which condition alone it holds: goes back to the model once."""
+    at: tuple[str, ...] = ()
+    """Pieces of evidence that its writer needs beside those it cites."""
 
 
 Outcome = Literal["told", "rules", "budget", "fault"]

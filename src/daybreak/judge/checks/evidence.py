@@ -109,7 +109,9 @@ def _unread(change: Change) -> str:
 
 
 def _file(file: FileChange) -> str:
-    return f"{file.path}\n{file.old_path or ''}\n+{file.added} −{file.deleted}\n{file.patch}"
+    """Its lines without their signs: a text that is written over two of them can be quoted as one."""
+    lines = "\n".join(line[1:] if line[:1] in ("+", "-", " ") else line for line in file.patch.split("\n"))
+    return f"{file.path}\n{file.old_path or ''}\n+{file.added} −{file.deleted}\n{lines}"
 
 
 def _finding(finding: Finding) -> str:

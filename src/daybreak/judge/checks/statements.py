@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from keyword import iskeyword
 from typing import Protocol
 
 from daybreak.core.model.day import Action
@@ -26,6 +27,9 @@ _QUOTED = re.compile(r"“[^”]*”|「[^」]*」")
 _LINK = re.compile(r"/(?:commit|pull|issues)/\w")
 _SHA = re.compile(r"(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}")
 _INTERNAL = re.compile(r"\"(?:sha|patch|files)\"\s*:|(?:patch|body)_truncated")
+_ATOM = re.compile(r"\w+(?:[.-]\w+)*")
+_DIGITS = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w]|\.\d)|(?<![\w.])\d+(?:[.,]\d+)*(?=x\b)")
+"""A number by itself, as in `4.1 GB` and `2x`, and no digit of a name."""
 _WHOLE = re.compile(r"(?:[。！？.!?]|[。！？.!?…][”」])$")
 
 
@@ -50,7 +54,7 @@ class EvidenceExists:
 
 
 class WordsStand:
-    """Every word in backticks stands in the evidence; a shortened one by what is left of it."""
+    """Every word in backticks stands in the evidence; a shortened one by what is left of it, a dotted one by its parts."""
 
     def verdict(self, statement: Statement, evidence: Evidence) -> Verdict:
         texts = [*(evidence[key] for key in statement.evidence), *_proof(statement)]
@@ -58,9 +62,28 @@ class WordsStand:
             wanted = plain(word)
             if "…" in (wanted[:1], wanted[-1:]) and not any(wanted in t for t in texts):
                 wanted = wanted.removeprefix("…").removesuffix("…").strip()
-            if not wanted or not any(wanted in t for t in texts):
+            if not wanted or not name_stands(wanted, texts):
                 return Verdict(False, "word_not_in_evidence", word)
         return GOOD
+
+
+def name_stands(name: str, texts: Iterable[str]) -> bool:
+    """A name verbatim, or every part of an expression, a command or a dotted name in one of the texts, which are in plain form."""
+    wanted = plain(name)
+    parts: list[str] = []
+    if re.search(r"[ .(=]", wanted) and not operates(wanted):
+        counted = _DIGITS.search(wanted) is not None
+        parts = [piece for part in _ATOM.findall(wanted) for piece in ([part] if counted else part.split("."))]
+    return any(
+        wanted in text
+        or (parts and all(iskeyword(p) or re.search(rf"(?<!\w){re.escape(p)}(?!\w)", text) for p in parts))
+        for text in texts
+    )
+
+
+def operates(name: str) -> bool:
+    """Arithmetic: its signs carry the meaning, so it stands as it is or not at all."""
+    return re.search(r"\d\s?[-+*/]|[-+*/]{1,2}\s?\d", name) is not None and not name.startswith("-")
 
 
 def _proof(statement: Statement) -> list[str]:
