@@ -150,6 +150,15 @@ def test_a_fix_that_is_told_by_what_it_breaks_says_that_the_release_has_the_faul
     assert ("`v1.2` has this fault" in line.text["en"]) is said
 
 
+@pytest.mark.parametrize("has", [True, None])
+def test_a_fix_that_no_words_tell_is_told_by_its_title_where_a_release_has_the_fault(has: bool | None) -> None:
+    change = commit("6", "Fix the size of replay buffers (#6)", {"engine/run.py": patch_of("a()\n" * 60, "b()\n" * 60)})
+    made, medium = report(change), Importance("medium", 0.5, ())
+    entries = tuple(replace(e, gist=None, importance=medium, exposure=Exposure("v1.2", has=has)) for e in made.entries)
+    shown = day(replace(made, entries=entries))
+    assert any("`v1.2` has this fault" in line.text["en"] for line in (*shown.actions, *shown.also)) is bool(has)
+
+
 def test_what_is_new_and_off_is_not_looked_at_before_upgrading() -> None:
     change = commit("6", "Add a path (#6)", {"engine/run.py": patch_of("a()\n" * 60, "b()\n" * 60)})
     flags = [

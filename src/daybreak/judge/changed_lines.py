@@ -33,7 +33,7 @@ from daybreak.judge.line_pairs import (
     same_start,
     turns_of,
 )
-from daybreak.judge.line_worth import CALLEE, LEFT, LOGS, STRING, Turn, is_plumbing, names_in, worth
+from daybreak.judge.line_worth import CALLEE, LEFT, Turn, is_plumbing, names_in, worth
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_tool
 
@@ -107,63 +107,6 @@ def _rank(found: list[Turn], title: frozenset[str], subject: str, naming: Contai
     found.sort(
         key=lambda turn: -worth(turn, title, known, kept) + _AGAIN * _is_again(turn, stood) - _TITLED * (turn in named)
     )
-
-
-def other_value(change: Change) -> Gist | None:
-    """Of a small diff the line that gives something else as a default, an argument or what a call acts on: one thing differs
-    in it, and no name that is new throughout.
-    """
-    patches = [
-        (f.path, f.patch) for f in change.files if _is_source(f, profile_of(change.repo)) and not is_tool(f.path)
-    ]
-    if not patches or _many(patches, SMALL):
-        return None
-    title = words(change.subject[:WIDEST])
-    known = frozenset(name for turn in turns_of(patches, change.subject) for name in CALLEE.findall(turn.old))
-    found = [turn for turn in turns_of(patches, change.subject) if turn.others <= 1 and _gives_other(turn)]
-    found = [turn for turn in found if not is_plumbing(turn)]
-    found.sort(key=lambda turn: -worth(turn, title, known) - _FLIPPED * _is_flip(turn))
-    if not found:
-        return None
-    text = say("judge.lines.some", lines=_said(found[0], WIDE))
-    return Gist(text, "line", tuple(_quotes(found[0])))
-
-
-def _gives_other(turn: Turn) -> bool:
-    old, new = (TOKEN.findall(STRING.sub("''", text)) for text in (turn.old, turn.new))
-    if not (old and new) or LOGS.match(turn.old) or not (_GIVES.match(turn.old) and _GIVES.match(turn.new)):
-        return False
-    if _is_other_operand(turn):
-        return True
-    lead, tail = same_start(old, new), same_start(old[::-1], new[::-1])
-    differ = max(len(old), len(new)) - lead - tail
-    return 0 < differ <= _ONE_THING < lead + tail
-
-
-def _is_other_operand(turn: Turn) -> bool:
-    """The same name is given what one name, or one place in a table, holds, and that is another."""
-    old, new = _GIVEN.fullmatch(turn.old), _GIVEN.fullmatch(turn.new)
-    return old is not None and new is not None and old[1] == new[1] and _leaf(old[2]) != _leaf(new[2])
-
-
-def _leaf(name: str) -> str:
-    return name.rpartition(".")[2]
-
-
-_GIVEN = re.compile(r"([\w.]{2,80}) = ([A-Za-z_][\w.]{1,100})(?:\[\w{1,40}\])?")
-
-
-def _is_flip(turn: Turn) -> bool:
-    """One plain value for another."""
-    return all(_PLAIN.search(text) for text in (turn.old, turn.new)) and turn.old != turn.new
-
-
-_GIVES = re.compile(
-    r"(?!return\b|if\b|elif\b|while\b|for\b|assert\b|def\b|class\b|import\b|from\b|raise\b)[\w.]{1,80}(?:\[[^\]]{0,80}\])?(?:\s?[:=(]|\.\w)"
-)
-"""A default, an argument by name, an assignment or a call."""
-_PLAIN = re.compile(r"=\s?(?:True|False|None|-?\d[\d._e-]*|[\"'][^\"']{0,40}[\"']),?$")
-_ONE_THING, _FLIPPED = 4, 2.0
 
 
 def _without_split(found: Sequence[Turn], patches: Sequence[tuple[str, str]]) -> list[Turn]:

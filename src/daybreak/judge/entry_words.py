@@ -230,9 +230,12 @@ def short(one: Candidate, most: int = _BELOW) -> Action | None:
 
 
 def _titled(one: Candidate, quote: Text | None) -> Text | None:
-    """Its title with what shows what it does; that something is for security is told by its title alone, too."""
-    name = title(one.entry.change)
-    return named(name, quote) if quote else in_quotes(name) if one.tag == "security" else None
+    """Its title with what shows what it does. That something is for security, or mends what a release has, is told by its title
+    alone where no words say more.
+    """
+    name, found = title(one.entry.change), one.entry.exposure
+    alone = one.tag == "security" or (one.made.does in FIXES and found is not None and found.has is True)
+    return named(name, quote) if quote else in_quotes(name) if alone else None
 
 
 _WITH_ADVICE = 240

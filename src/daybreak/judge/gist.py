@@ -1,4 +1,4 @@
-"""The one sentence of a change, by a fixed order of witnesses; nothing where none of them speaks.
+"""The one sentence of a change, by the best of its witnesses; nothing where none of them speaks.
 
 Findings with their values, the body's first paragraph, the best quote, a text that the program says, the name of a test,
 and of a small diff the changed lines themselves.
@@ -28,17 +28,16 @@ from daybreak.findings.quotes import quotes
 from daybreak.findings.quotes.prose import BAR, is_prose, is_row, split
 from daybreak.judge.arrivals import arrived, departed
 from daybreak.judge.breaking import must_follow
-from daybreak.judge.change_kinds import bare
 from daybreak.judge.change_kinds import kind_of as kind_of_change
-from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, SMALL, WIDE, changed_lines, is_came, other_value
-from daybreak.judge.hazards import hazard
+from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, WIDE, changed_lines, is_came
 from daybreak.judge.phrases import as_read, is_hash
 from daybreak.judge.quote_gist import (
-    MOST,
     PURPOSE,
+    REPAIRS,
     VALUE,
     WRITTEN,
     announces,
+    held,
     is_of_another,
     of_body,
     of_findings,
@@ -92,18 +91,14 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     witnesses = [of_findings(nearest), found_quotes, of_findings(told)]
     quiet = kind == "fix" or (kind != "refactor" and nearest and not nearest[0].breaking)
     # what went wrong, before what had to follow
-    if quiet and nearest and (_is_inside(nearest[0]) or nearest[0] not in resolved):
+    if along or (quiet and nearest and (_is_inside(nearest[0]) or nearest[0] not in resolved)):
         witnesses[:2] = [_worded(found_quotes), of_findings(nearest)]
-    elif along:
-        witnesses[:2] = [_faulted(found_quotes), of_findings(nearest)]
     elif nearest and kind_of(nearest[0].kind).change in CAME and _shared(nearest[0], about) < NAMED:
         witnesses.insert(0, of_body(change, about))  # what the message tells beside it
     refusing = _refusing(told, nearest, said) if kind not in ("fix", "security") else ()
     found = next((one for witness in (refusing, *witnesses) for one in witness), None)
-    if kind == "fix" and found is not None and (better := _rather(found, change, said)) is not None:
-        return better
-    if found is not None and kind != "test" and _is_of_tests(found, change):
-        return _of_source(change, found, kind) or next(of_findings(told), found)
+    if found is not None and kind not in ("test", *REPAIRS) and _is_of_tests(found, change):
+        return _of_source(change) or next(of_findings(told), found)
     if found is not None and found.source == "finding":
         return _with_purpose(found, change, reading, about, said())
     beside = [q for q in said() if q.source in WRITTEN and q.side == "added"]
@@ -136,42 +131,10 @@ def _is_built(finding: Finding) -> bool:
     return kind_of(finding.kind).family in ("source", "submodule")
 
 
-def _of_source(change: Change, tested: Gist, kind: Kind) -> Gist | None:
-    """What users run, before what only tests it; of a fix one line among many tells less than a sentence on its test."""
-    line = changed_lines(change, 1, last=MIDDLE, whole=kind == "fix" and tested.quotes[0].text.endswith((".", "…")))
+def _of_source(change: Change) -> Gist | None:
+    """What users run, before what only tests it."""
+    line = changed_lines(change, 1, last=MIDDLE)
     return line if line is not None and not is_came(line) else None
-
-
-def _rather(found: Gist, change: Change, said: Callable[[], Sequence[Quote]]) -> Gist | None:
-    """Instead of words that do not say what went wrong: what callers meet, where the title says it; of a small diff another value."""
-    if hazard(bare(change.subject)) and not _tells_fault(found):
-        for quote in _refused_calls(change, said()):
-            return quoting(quote)
-    return other_value(change) if _is_remark(found) else None
-
-
-def _tells_fault(found: Gist) -> bool:
-    return found.source in ("body", "line") or any(tells_fault(quote.text) for quote in found.quotes)
-
-
-def _refused_calls(change: Change, said: Sequence[Quote]) -> Iterator[Quote]:
-    """What is raised from now on to whoever calls a function that was there before, and by its name."""
-    patches = {file.path: file.patch for file in change.files}
-    for quote in said:
-        if quote.source == "error" and quote.side == "added" and len(quote.text) <= MOST:
-            first = _CALLED.match(quote.text)
-            if first and re.search(rf"(?m)^ .{{0,80}}\bdef {first[1]}\(", patches.get(quote.path, "")):
-                yield quote
-
-
-_CALLED = re.compile(r"[`'\"]?([a-z]\w{2,60})(?:\(\))?[`'\"]? (?:is |was )?called\b")
-
-
-def _is_remark(found: Gist) -> bool:
-    """What the program says to somebody, or what stands over new lines, and no word of what went wrong."""
-    said = [quote for quote in found.quotes if quote.source != "line"]
-    added = bool(said) and all(quote.side == "added" for quote in said)
-    return added and found.source in ("error", "comment") and hazard(found.quotes[0].text, titled=False) is None
 
 
 def _is_of_tests(found: Gist, change: Change) -> bool:
@@ -181,19 +144,27 @@ def _is_of_tests(found: Gist, change: Change) -> bool:
 
 
 def _at_last(change: Change, reading: Reading, kind: Kind) -> Gist | None:
-    """Where nothing tells it: lines, or names of what came. Of a fix only the line of a small diff: more would pass for its fault."""
-    if kind == "fix":
-        return changed_lines(change, 1, last=SMALL) or departed(change, reading)
+    """Where nothing tells it: lines, or names of what came. Of a fix the line with a name that its title spells out, or what its
+    test holds: more would pass for its fault.
+    """
+    if kind in REPAIRS:
+        line, names = changed_lines(change, 1), _SPELT.findall(change.subject[:_LOOKED_AT])
+        shown = (
+            line if line is not None and any(name in quote.text for name in names for quote in line.quotes) else None
+        )
+        return shown or next(held(quotes(change), topic_of(change, reading, kind)), None) or departed(change, reading)
     return _line_or_names(change, reading, MIDDLE)
 
 
-def shown_at_least(change: Change, reading: Reading) -> Gist | None:
-    """A line of what is worth knowing and nothing tells: it decides no grade, and so may be of a larger diff. Where the
-    title names a fault it would pass for what shows it.
+_SPELT = re.compile(r"\w{1,60}_\w{1,60}|\w{0,60}[a-z][A-Z]\w{1,60}")
+"""A name of the sources in a title."""
+
+
+def shown_at_least(change: Change, reading: Reading, kind: Kind) -> Gist | None:
+    """A line of what is worth knowing and nothing tells: it decides no grade, and so may be of a larger diff. Of a repair it
+    would pass for what was wrong.
     """
-    named = hazard(bare(change.subject))
-    passes = named is not None and named.does != "regression"
-    return None if passes else _line_or_names(change, reading, LOOKED_AT)
+    return None if kind in REPAIRS else _line_or_names(change, reading, LOOKED_AT)
 
 
 def _line_or_names(change: Change, reading: Reading, lines: int) -> Gist | None:
@@ -422,16 +393,6 @@ def _is_inside(finding: Finding) -> bool:
 def _worded(found: Iterator[Gist]) -> Iterator[Gist]:
     """The first of them, where it is in words."""
     yield from (one for one in islice(found, 1) if one.source not in ("line", "finding"))
-
-
-def _faulted(found: Iterator[Gist]) -> Iterator[Gist]:
-    """The same, where those words say what went wrong, or why it is mended and when."""
-    said = ((one, tells_why(one) and says(one.quotes[0].text) >= _WHY) for one in _worded(found))
-    yield from (one for one, why in said if why or _tells_fault(one))
-
-
-_WHY = 3.0
-"""What a sentence says that gives a cause and a condition."""
 
 
 def _shared(finding: Finding, about: Topic) -> int:

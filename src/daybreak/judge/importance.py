@@ -175,8 +175,9 @@ def _mends(case: Case) -> Shown | None:
     if case.kind != "fix" or not case.runs or of_tests or _LOG.search(title):
         return None
     named = case.area in profile_of(case.change.repo).areas
-    told = case.said is not None and (case.said.source != "line" or named)
-    return _whole("mends") if told or (case.tested and alters(case.change)) else None
+    words = case.said is not None and (case.said.source != "line" or any(q.source != "line" for q in case.said.quotes))
+    lines = named or case.tested
+    return _whole("mends") if words or (lines and (case.said is not None or alters(case.change))) else None
 
 
 _OF_TESTS = re.compile(r"\b(?:CI|tests?)\b", re.IGNORECASE)

@@ -17,6 +17,7 @@ from daybreak.core.words import term
 from daybreak.core.words.grammar import alike, joined, quoted, small, without_stop
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.blocks import SENTENCE, contrast
+from daybreak.findings.paths import area
 from daybreak.findings.quotes.announced import is_to_go
 from daybreak.findings.quotes.prose import is_prose
 from daybreak.judge import phrases
@@ -36,10 +37,13 @@ from daybreak.judge.quote_rank import (
     Topic,
     opposes,
     ranked,
+    says_why,
     shortened,
+    speaks_of,
     tells_fault,
     tells_more,
     topic,
+    trouble,
     words,
 )
 from daybreak.judge.reach import is_tool
@@ -80,14 +84,13 @@ def of_body(change: Change, about: Topic) -> Iterator[Gist]:
 
 def _by_side(change: Change, about: Topic, does: Kind, found: Sequence[Quote]) -> Iterator[Gist]:
     """What came, then what went; a comment that is no sentence beside the lines that changed."""
-    over = does == "refactor" or (does == "fix" and changed_lines(change) is not None)
     for side in ("added", "removed"):
-        spoken = [q for q in found if _speaks(q, side, about) and not (over and _is_gone(q, does))]
+        spoken = [q for q in found if _speaks(q, side, about) and not (does == "refactor" and _is_gone(q))]
         for one in _most_telling(spoken, about):
             text = one.quotes[0].text
             whole = one.source != "comment" or (is_prose(text) and not MARKED.match(text))
             lines = None if whole else changed_lines(change, 1)
-            yield _behind(one.quotes[0], lines) if lines else _shown_beside(one, change, does)
+            yield _behind(one.quotes[0], lines) if lines else one
 
 
 def of_quotes(
@@ -125,19 +128,47 @@ def of_quotes(
     opened = [q for q in found if _opens(q, about) and not _is_again(q, refused)]
     yield from _best(opened if does != "refactor" else (), about, -math.inf)
     yield from of_findings(options)
-    yield from _of_reworded(found, about) if does != "fix" else ()
-    if does != "fix":  # of a fix its author says rather what was wrong
-        yield from (quoting(replace(q, text=shortened(q.text, MOST))) for q in found if _chooses(q))
+    if does in REPAIRS:
+        yield from _of_repair(change, about, found)
+        return
+    yield from _of_reworded(found, about)
+    yield from (quoting(replace(q, text=shortened(q.text, MOST))) for q in found if _chooses(q))
     yield from _by_side(change, about, does, found)
     written = [q for q in found if q.source in WRITTEN and q.side == "added"]
     yield from (_explained(lines, written, about) for lines in filter(None, [changed_lines(change, whole=True)]))
-    if does == "fix":  # the case that failed, before one line of many and what says only how it is done now
-        cases = [q for q in found if q.source == "test" and q.text.endswith(".") and _is_about(q.text, about)]
-        yield from _best(cases, about, LEAST_ALONE)
     yield from filter(None, [arrived(change, reading) if does not in _MENDING else None, changed_lines(change)])
     told = (q for q in (*written, *pages) if q.side == "added" and not _FOR_TOOLS.search(q.path))
-    told = (q for q in told if does != "fix" or tells_fault(q.text))
     yield from _best([q for q in told if _is_about(q.text, about)], about, LEAST_ALONE)
+
+
+def _of_repair(change: Change, about: Topic, found: Sequence[Quote]) -> Iterator[Gist]:
+    """What went wrong, by whoever says most of it; else the lines of a small diff. How the new code works says nothing of that,
+    and stands for no repair.
+    """
+    said = [q for q in found if q.side == "added" or (q.source in _SPOKEN and _is_about(q.text, about))]
+    said = [q for q in said if is_front(q.path) or area(q.path) == "test"]
+    tellers = [
+        (one.score + _handicap(one.quote, about, mends=True), one.quote)
+        for one in ranked(said, about, MOST)
+        if one.score >= _least(one.quote)
+    ]
+    tellers.sort(key=lambda one: -one[0] - trouble(one[1]))
+    yield from (quoting(quote) for _, quote in tellers if trouble(quote))
+    lines = changed_lines(change, whole=True)
+    for _, quote in tellers:
+        if says_why(quote, about) and quote.source not in _SPOKEN:
+            over = lines is not None and any(_stands_over(quote, line) for line in lines.quotes)
+            yield _behind(quote, lines) if lines and over else quoting(quote)
+    notes = [q for q in said if (q.path, q.line) not in about.literals and _is_about(q.text, about)]
+    yield from [_explained(lines, notes, about)] if lines else []
+
+
+def held(said: Sequence[Quote], about: Topic) -> Iterator[Gist]:
+    """What a test that comes with a change holds of what its title is about."""
+    yield from _best([q for q in said if q.source == "test" and speaks_of(q.text, about)], about, LEAST_ALONE)
+
+
+REPAIRS: frozenset[Kind] = frozenset({"fix", "security"})
 
 
 def _is_for_callers(quote: Quote, change: Change) -> bool:
@@ -175,15 +206,6 @@ def _explained(lines: Gist, found: Sequence[Quote], about: Topic) -> Gist:
 def _behind(quote: Quote, lines: Gist) -> Gist:
     text = joined((without_stop(quoting(quote).text), small(lines.text)), "semicolon")
     return replace(lines, text=text, quotes=(quote, *lines.quotes))
-
-
-def _shown_beside(one: Gist, change: Change, does: Kind) -> Gist:
-    """Of a fix words that do not say what went wrong, with the line of a small diff that shows it."""
-    quote = one.quotes[0]
-    mute = does == "fix" and quote.source in _OF_CODE and quote.side == "added" and not tells_fault(quote.text)
-    lines = changed_lines(change, 1, whole=True) if mute and len(one.quotes) == 1 else None
-    whole = lines is not None and not any(line.text.endswith(("(", "[")) for line in lines.quotes)
-    return replace(_behind(quote, lines), source=one.source) if lines and whole else one
 
 
 _OF_CODE: frozenset[QuoteSource] = frozenset({"comment", "docstring"})
@@ -302,11 +324,9 @@ def _speaks(quote: Quote, side: QuoteSide, about: Topic) -> bool:
     return quote.side == side and (side == "added" or (quote.source not in _OF_CODE and _is_about(quote.text, about)))
 
 
-def _is_gone(quote: Quote, does: Kind) -> bool:
-    """Words about code that went; in code that was put in order they went with it to somewhere else, and of a fix they tell
-    what was thought right.
-    """
-    return quote.side == "removed" and quote.source not in ("log", "error" if does == "fix" else "log")
+def _is_gone(quote: Quote) -> bool:
+    """Words about code that went; in code that was put in order they went with it to somewhere else."""
+    return quote.side == "removed" and quote.source != "log"
 
 
 def _is_about(text: str, about: Topic) -> bool:

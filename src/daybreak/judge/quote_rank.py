@@ -60,7 +60,7 @@ BEFORE = Say(
 CONDITION = Say(
     "condition",
     0.8,
-    "if when whenever unless only until require required must cannot can't need except without",
+    "if when whenever unless only never until require required must cannot can't need except without",
     ("as long as", "even though", "not support", "必须", "仅", "只有", "如果"),
 )
 FIGURE = Say("figure", 0.4, "int32 int64 fp8 fp16 fp32 bf16", ("%", "2^", "2**", " ms", " gb", " mb"))
@@ -147,7 +147,10 @@ _TOLD_WHY = re.compile(
 )
 CONFESSED = 3.0
 """Whoever mends it calls this what was wrong, or says what happens without the fix."""
-_CALLED_WRONG = re.compile(r"\W*(?:the )?(?:bug|issue|problem|root cause|symptom)(?: was| is)?\s?:", re.IGNORECASE)
+_CONFESSES = re.compile(
+    r"\W*(?:(?:the )?(?:bug|issue|problem|root cause|symptom)(?: was| is)?\s?:|regression (?:for|of|where)\b)",
+    re.IGNORECASE,
+)
 _WITHOUT_IT = re.compile(r"\b(?:before|without|prior to) (?:this|the) (?:fix|change|patch|PR)\b", re.IGNORECASE)
 OWN_FAULT = 3.0
 """A comment of a fix says what would happen, and that is what its title names."""
@@ -178,6 +181,8 @@ _STEP = re.compile(
 )
 _WORD, _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9]+"), re.compile(r"https?://\S+")
 _PLAIN, _HUMPS = re.compile(r"[a-z][a-z0-9'-]*"), re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SNAKE = re.compile(r"\b[a-z][a-z0-9]{0,40}_\w{1,80}")
+"""A name of the sources, whose parts say nothing."""
 _COMMON = frozenset(
     re.findall(
         r"\S+",
@@ -288,7 +293,7 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
         found += 0.0 if wrong and quote.path in about.files else ALOOF
     if about.mends and quote.side != "removed":
         found += FAULT if wrong or says(sentence, (CONSEQUENCE, POSSIBLE)) else 0.0
-        found += CONFESSED if _CALLED_WRONG.match(quote.text) or _WITHOUT_IT.search(sentence) else 0.0
+        found += CONFESSED if _CONFESSES.match(quote.text) or _WITHOUT_IT.search(sentence) else 0.0
     found += MEASURED if _MEASURED.search(sentence) else 0.0
     found += LEADS if sentence.endswith(":") else 0.0
     if quote.source == "docstring" and (field := _FIELD.match(sentence)):
@@ -308,7 +313,7 @@ def _leads(sentence: str, quote: Quote, about: Topic) -> float:
 def says(sentence: str, some: Sequence[Say] = SAYS) -> float:
     """How much a sentence says of some things: a cause, a condition, a consequence."""
     lowered = sentence.lower()
-    own = frozenset(map(_stem, _PLAIN.findall(lowered)))
+    own = frozenset(map(_stem, _PLAIN.findall(_SNAKE.sub(" ", sentence).lower())))
     return sum(
         say.worth for say in some if not own.isdisjoint(_STEMS[say.name]) or any(p in lowered for p in say.phrases)
     )
@@ -327,6 +332,37 @@ def effect(text: str) -> float:
 def tells_fault(text: str) -> bool:
     """Whether a text says what goes wrong, or what would."""
     return hazard(text, titled=False) is not None or bool(says(text, (CONSEQUENCE,)) and says(text, (POSSIBLE,)))
+
+
+def trouble(quote: Quote) -> float:
+    """How far words say what went wrong, or would; what was, against what is now, says half of it. All others describe how the new
+    code works: none.
+    """
+    text = quote.text
+    if quote.source in ("error", "log"):
+        return 1.0 if quote.side == "removed" and quote.source == "error" else 0.0
+    if tells_fault(text) or _OR_ELSE.search(text):
+        return 2.0
+    if not says(text, (CAUSE, CONDITION)):
+        return 0.0
+    return 1.0 if says(text, (CONSEQUENCE, POSSIBLE)) else 0.5 if says(text, (BEFORE,)) else 0.0
+
+
+_OR_ELSE = re.compile(
+    r"^\W*regression\b|\b(?:otherwise|would|could|previously|used to|without (?:it|this|that|them))\b",
+    re.IGNORECASE,
+)
+
+
+def says_why(quote: Quote, about: Topic) -> bool:
+    """Words on most of what a title names that give a cause or a condition."""
+    return len(words(quote.text) & about.title) >= min(TITLE_MOST, len(about.title)) and says(quote.text) > 0
+
+
+def speaks_of(text: str, about: Topic) -> bool:
+    """It has some words of the title, and some that the title has not."""
+    own = words(text)
+    return len(own & about.title) >= NOTED and len(own - about.title) >= ECHO_BELOW
 
 
 def tells_more(text: str, about: Topic) -> bool:
@@ -489,10 +525,15 @@ def most_telling(quote: Quote, about: Topic, most: int) -> str:
         return f"… {said[order[0]]}"  # what follows tells more than what it follows from
     stands = [one for one in [said[at] for at in wrong] or split(quote.text) if not hangs(one)]
     best = max(stands, key=lambda one: score(one, quote, about), default="")
-    return telling_clauses(best, int(most * _LONGER), _worth(quote, about)) if len(best) > most else best
+    if len(best) <= most:
+        return best
+    cut = telling_clauses(best, int(most * _LONGER), _worth(quote, about))
+    mute = about.mends and tells_fault(best) and not tells_fault(cut)
+    return best if mute and len(best) <= most * _LONGEST else cut
 
 
-_LONGER = 1.6
+_LONGER, _LONGEST = 1.6, 2
+"""How much longer than its place whole sentences may be, and one of which a part would not say what went wrong."""
 
 
 def _worth(quote: Quote, about: Topic) -> Callable[[str], float]:

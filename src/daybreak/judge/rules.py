@@ -111,7 +111,7 @@ def grade(
         why = "as_released" if had == ours else "unreleased"
         rank = _unreleased(rank, full, why) if full.level == "high" or whole or ours != reading else rank
     if said is None and rank.level != "low":
-        said = shown_at_least(change, reading)
+        said = shown_at_least(change, reading, kind)
     shown = whole if "breaks" in whole else shown  # those who run the branch meet it all the same
     entry = Entry(
         change=change,
