@@ -93,6 +93,15 @@ CASES = {
     "what was there before it was replaced is upstream's": (
         "from vllm.core import Engine\nold = Engine.close\ndef close(self, now, *rest):\n    old(self, now)\nEngine.close = close\n",
         "certain:4"),
+    "what a file keeps before it puts its own there, and a member that it puts there anew": (
+        "from vllm.core import Serving\nold = Serving.prepare\ndef mine(self, request):\n    return old(self, request)\nServing.prepare = mine\nServing.other = mine\nServing.other\n",
+        "certain:2 likely:3 certain:5"),
+    "what a class of yours calls above itself, though another stands in the place of that class elsewhere": (
+        "from vllm.core import Engine\nimport vllm.run\nclass Mine(Engine):\n    def close(self, *rest):\n        super().close(1)\nvllm.core.Engine = Mine\n",
+        "certain:5"),
+    "a question for a class, whatever names may be missing there": (
+        "from vllm.core import Layer\ntry:\n    isinstance(1, Layer)\nexcept AttributeError:\n    found = None\ntry:\n    isinstance(1, Layer)\nexcept (AttributeError, TypeError):\n    found = None\n",
+        "look:1 certain:3"),
     "a method of upstream that is called by its class": (
         "from vllm.core import Engine\nclass Mine(Engine):\n    def close(self, *rest):\n        Engine.close(self, 1)\n",
         "certain:4"),
@@ -173,6 +182,20 @@ def test_a_mixin_of_another_file_stands_before_the_upstream_class_of_whoever_tak
         (3, "override", "vllm.core.Serving.start"),
         (4, "call", "vllm.core.Serving.engine.close"),
     ]
+
+
+@pytest.mark.parametrize(("own", "told"), [("from vllm import core", ["own.py:2"]), ("from first import *", [])])
+def test_a_name_reached_through_an_import_of_its_own_is_not_repaired_in_another_file(
+    own: str, told: list[str], tmp_path: Path
+) -> None:
+    """Whoever has the module by an own import of it does not get the name from the file of yours that imports it."""
+    files = [{"vllm/__init__.py": "", "vllm/core.py": text} for text in ("TABLE = {}\n", "")]
+    ends = Ends(lambda _, path: files[1].get(path), lambda _, path: files[0].get(path), defined=lambda *_: {})
+    first = "from vllm import core\nfrom vllm.core import TABLE\n"
+    (tmp_path / "first.py").write_text(first)
+    (tmp_path / "own.py").write_text(f"{own}\ncore.TABLE[1] = 2\n")
+    hits = join(read_uses(tmp_path, WANTED), {REPO: []}, ends=ends)
+    assert [f"{hit.use.path}:{hit.use.line}" for hit in hits if hit.use.path == "own.py"] == told
 
 
 def test_an_optional_parameter_that_nobody_upstream_passes_is_missed_by_nobody() -> None:

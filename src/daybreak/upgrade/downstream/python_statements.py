@@ -18,6 +18,7 @@ from daybreak.upgrade.downstream.python_values import (
     CALLS,
     EVERYTHING,
     IMPORTS,
+    NAMES,
     STAR,
     Check,
     Inherited,
@@ -36,9 +37,9 @@ from daybreak.upgrade.downstream.python_values import (
 from daybreak.upgrade.downstream.python_walk import VERSIONS, Handler, Walk
 
 _CATCHES = {
-    "ImportError": EVERYTHING,
-    "ModuleNotFoundError": EVERYTHING,
-    "AttributeError": EVERYTHING,
+    "ImportError": NAMES,
+    "ModuleNotFoundError": NAMES,
+    "AttributeError": NAMES,
     "TypeError": CALLS,
     "Exception": IMPORTS,
     "BaseException": IMPORTS,
@@ -136,7 +137,11 @@ def given(walk: Walk, node: ast.expr) -> Value:
         return Check(condition(walk, node))
     if value is None and isinstance(node, _TELLING) and (known := parameters(walk, node)) is not None:
         return known
-    if isinstance(node, ast.Constant) and isinstance(node.value, bool) and walk.found.guard & (EVERYTHING | IMPORTS):
+    if (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, bool)
+        and walk.found.guard & (EVERYTHING | IMPORTS | NAMES)
+    ):
         return Check()
     return literal_of(node, walk.scope) if value is None else value
 
@@ -424,10 +429,8 @@ def _instead(node: ast.Try, handler: ast.ExceptHandler) -> int:
     names = _types(handler)
     if any(isinstance(one, ast.Import | ast.ImportFrom) for one in node.body):
         return EVERYTHING if names & _ABSENT else 0
-    ready = 0
-    for name in names - {"Exception", "BaseException"}:
-        ready |= _CATCHES.get(name, 0)
-    return ready
+    caught = {_CATCHES.get(name, 0) for name in names - _ANY}
+    return EVERYTHING if NAMES in caught else max(caught, default=0)
 
 
 def _types(handler: ast.ExceptHandler) -> set[str]:

@@ -292,8 +292,8 @@ def owner_of(scope: Scope | None) -> OwnClass | None:
 _ENVIRONMENT = re.compile(r"(?i)(?<![a-z])env|[a-z]env\b")
 NAMESPACE = "parse_args"
 """Stands for the program of an option that is read from a parsed command line."""
-EVERYTHING, IMPORTS, CALLS = 1, 2, 4
-"""What a guard covers: all uses, imports only, calls only."""
+EVERYTHING, IMPORTS, CALLS, NAMES = 1, 2, 4, 8
+"""What a guard covers: all uses, imports only, calls only, all but the question whether a name is a class."""
 
 
 class Notes:
@@ -359,7 +359,9 @@ class Notes:
         """Whether a use here may be absent already."""
         if self.guard & EVERYTHING or (name in self.replaced and kind != "call"):
             return True  # a call that no longer fits fails from wherever its callee was imported
-        return bool(self.guard & IMPORTS and kind == "import") or bool(self.guard & CALLS and kind == "call")
+        asks = name.endswith(AS_CLASS)  # of what is no class it is a wrong type, and no name that is missing
+        covered = CALLS if asks else NAMES | (CALLS if kind == "call" else 0) | (IMPORTS if kind == "import" else 0)
+        return bool(self.guard & covered)
 
     def add(
         self,

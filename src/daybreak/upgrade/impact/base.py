@@ -288,6 +288,34 @@ class Yours:
         return any(name == new or name.endswith(f".{new}") or name.rpartition(".")[2] == last for name in others)
 
 
+def provided(uses: Iterable[Use]) -> set[tuple[str, str]]:
+    """Names that your code gives a value: what it patches, for all files, and what a function sets on `self`, for its own."""
+    found: set[tuple[str, str]] = set()
+    for use in uses:
+        last = use.name.rpartition(".")[2]
+        if use.kind == "patch":
+            # A constructor of yours that takes anything hands it on to the one that was there.
+            hands = last == "__init__" and any(word.startswith("*") for word in use.keywords)
+            found |= set() if hands else {("", use.name)}
+        elif use.kind == "attribute" and re.search(
+            rf"\bself\s?\.\s?{re.escape(last)}\s*(?:[:,][^=]*)?=(?!=)", use.text
+        ):
+            found.add((use.path, use.name))
+    return found
+
+
+def saved(uses: Iterable[Use]) -> set[tuple[str, int, str]]:
+    """Places at which a file keeps what it puts something of its own in the place of, further down."""
+    patched = {(use.path, use.name): use.line for use in uses if use.kind == "patch"}
+    return {
+        (use.path, use.line, use.name)
+        for use in uses
+        if use.kind == "attribute"
+        and use.line < patched.get((use.path, use.name), 0)
+        and re.fullmatch(rf"\s*[\w.]{{1,200}}\s*=\s*[\w.]{{1,400}}\.{re.escape(use.name.rpartition('.')[2])}", use.text)
+    }
+
+
 def settled(judged: Judged, use: Use, net: Net, alias: bool = True) -> Judged | None:
     """The same after what weakens it: an alias that still works, a use that is ready for the name to be absent.
 

@@ -141,7 +141,9 @@ def _default(hit: Hit) -> tuple[object, ...] | None:
 # --- lines that are repaired together with another one ---------------------------------------------------------------
 
 
-def without_followers(hits: Iterable[Hit], lives_on: Callable[[Hit], bool]) -> Iterator[Hit]:
+def without_followers(
+    hits: Iterable[Hit], lives_on: Callable[[Hit], bool], every: Container[tuple[str, str]] = ()
+) -> Iterator[Hit]:
     """A name that lives elsewhere now is told where it is imported or written, as a type checker does, not again at every
     use: `lives_on`. Of one that is nowhere, each line that writes it must change.
     """
@@ -163,7 +165,7 @@ def without_followers(hits: Iterable[Hit], lives_on: Callable[[Hit], bool]) -> I
         if _of_name(hit) and use.kind in ("attribute", "call", "subclass", "override", "patch"):
             elsewhere = (use.path, _lost(hit)) in written or kind_of(finding.kind).change == "moved"
             held = elsewhere and use.kind != "override" and not _writes(hit)
-            repaired = _imported(use, told) or (use.path not in files and _handed(use, names))
+            repaired = _imported(use, told) or (use.path not in files and _handed(use, names, every))
             by_name = "." not in finding.symbol and (use.path, _lost(hit)) in bound and not _writes(hit, r"\.\s?")
             held = held or (not _writes(hit) and (use.path, _module(hit)) in modules)
             if (name := _writes_lost(use, lost)) and (use.path, use.line, name) not in lines:
@@ -213,11 +215,14 @@ def _of_member(hit: Hit, told: Container[str]) -> bool:
     return len(symbol) > 1 and hit.use.name.endswith(f".{'.'.join(symbol[-2:])}") and hit.use.name not in told
 
 
-def _handed(use: Use, told: Container[str]) -> bool:
-    """A use through a file of yours that imports the name and hands it on: repaired there, it is repaired here."""
+def _handed(use: Use, told: Container[str], imports: Container[tuple[str, str]]) -> bool:
+    """A use through a file of yours that imports the name and hands it on: repaired there, it is repaired here. One that
+    reaches the name through an import of its own, as `import pkg.module` gives it, is not.
+    """
     parts = _plain(use.name).split(".")
-    heads = (".".join(parts[:size]) for size in range(2, len(parts) + 1))
-    return any(head in told for head in heads) and f"{parts[0]}." not in use.text
+    heads = [".".join(parts[:size]) for size in range(2, len(parts) + 1)]
+    own = any((use.path, head) in imports for head in heads) or f"{parts[0]}." in use.text
+    return any(head in told for head in heads) and not own
 
 
 def _plain(name: str) -> str:

@@ -25,7 +25,7 @@ from daybreak.judge import phrases
 from daybreak.upgrade.downstream.python_definitions import NAMED
 from daybreak.upgrade.downstream.python_values import is_class_name
 from daybreak.upgrade.impact import native, python, server, settings
-from daybreak.upgrade.impact.base import Address, Item, Judged, Yours, is_key, meets, settled
+from daybreak.upgrade.impact.base import Address, Item, Judged, Yours, is_key, meets, provided, saved, settled
 from daybreak.upgrade.impact.harm import Pin, by_harm, folded, order, pins_of, without_followers
 from daybreak.upgrade.impact.lost_members import lost_members
 from daybreak.upgrade.impact.reached import reached
@@ -102,6 +102,7 @@ def _is_script(finding: Finding) -> bool:
 
 _Met = tuple[Use, Item, Judged]
 _LISTED = re.compile(r"^\s{1,8}[\"']([A-Z][A-Z0-9_]{2,100})[\"']\s{0,4}:", re.MULTILINE)
+_ABOVE = re.compile(r"\bsuper\(\)\s?\.")
 _MANY = 20
 """Variables that a list of them has at least."""
 
@@ -124,7 +125,7 @@ def join(
     both.from_nets()
     both.from_trees()
     distributions = {normalised(name) for name in (*(projects or {}), *(repo.rpartition("/")[2] for repo in nets))}
-    ordered = sorted(without_followers(both.hits.values(), both.lives_on), key=order)
+    ordered = sorted(without_followers(both.hits.values(), both.lives_on, both.imports), key=order)
     found = _dated(folded(ordered, uses.uses, distributions), both.asked)
     if window and both.asked.ends.decided:
         # The trees around a day may hold what other days did, and what the version you run has already.
@@ -152,7 +153,9 @@ class _Sides:
         self.known = [self.trees.canonical(use) for use in self.uses]
         self.written = dict(zip(self.known, self.uses, strict=True))
         self.keyed = {(use.path, use.name, use.keywords[0]) for use in self.known if is_key(use)}
-        self.provided = _provided((*self.uses, *self.known))
+        self.provided = provided((*self.uses, *self.known))
+        self.saved = saved(self.uses)
+        self.imports = {(use.path, use.name) for use in self.uses if use.kind == "import"}
         self.covered = {(use.path, use.name) for use in self.known if use.kind == "import" and use.guarded}
         self.variables: dict[str, set[str]] = defaultdict(set)
         """File → variables of upstream that it names."""
@@ -202,8 +205,11 @@ class _Sides:
         parts = use.name.split(".")
         if use.kind == "call" and not re.search(rf"[.\"']\s?{re.escape(parts[-1])}\b", use.text):
             return False  # called by a name of yours that holds what was there before
-        heads = [".".join(parts[:size]) for size in range(2, len(parts) + 1)]
         last = re.escape(parts[-1])
+        if (use.path, use.line, use.name) in self.saved:
+            return False  # what was there is kept before yours takes its place
+        # What a class of yours calls above itself is upstream's, whatever else now goes by the name of that class.
+        heads = [".".join(parts[:size]) for size in range(len(parts) if _ABOVE.search(use.text) else 2, len(parts) + 1)]
         if re.search(rf"\bself\.{last}\s*=(?!=).*\.{last}\b", use.text):
             heads.remove(use.name)  # what you set is taken from another object that has it by the same name
         return any({("", head), (use.path, head)} & self.provided for head in heads)
@@ -274,22 +280,6 @@ class _Sides:
             key = _told_once(use, item, judged)
             if final is not None and key not in self.hits:
                 self.hits[key] = _hit(use, item, final, self.pins.get(item.repo), False, self.trees)
-
-
-def _provided(uses: Iterable[Use]) -> set[tuple[str, str]]:
-    """Names that your code gives a value: what it patches, for all files, and what a function sets on `self`, for its own."""
-    found: set[tuple[str, str]] = set()
-    for use in uses:
-        last = use.name.rpartition(".")[2]
-        if use.kind == "patch":
-            # A constructor of yours that takes anything hands it on to the one that was there.
-            hands = last == "__init__" and any(word.startswith("*") for word in use.keywords)
-            found |= set() if hands else {("", use.name)}
-        elif use.kind == "attribute" and re.search(
-            rf"\bself\s?\.\s?{re.escape(last)}\s*(?:[:,][^=]*)?=(?!=)", use.text
-        ):
-            found.add((use.path, use.name))
-    return found
 
 
 def _of_day(hit: Hit, days: Container[str]) -> bool:
