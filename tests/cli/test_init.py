@@ -196,8 +196,27 @@ def test_well_known_packages_are_examples_to_check_and_watched_where_nothing_els
     assert "2 pins, such as in-house, local-thing;" in told
     (tmp_path / "alone").mkdir()
     (tmp_path / "alone" / "requirements.txt").write_text("trl==0.20.0\n", encoding="utf-8")
-    run("init", "second", "--from", "alone", cwd=tmp_path)
+    answer = run("init", "second", "--from", "alone", cwd=tmp_path)
     assert [repo["name"] for repo in written(tmp_path / "second")["repo"]] == ["huggingface/trl"]
+    assert "names no project of the field: the well-known packages below are watched" in answer.stderr
+
+
+def test_a_list_of_words_and_what_a_project_says_of_itself_are_nothing_that_it_requires(tmp_path: Path) -> None:
+    (tmp_path / "svc" / "docs").mkdir(parents=True)
+    project = '[project]\nname = "transformers"\nkeywords = ["trl", "serving"]\ndependencies = ["ray", "transformers[torch]"]\n'
+    (tmp_path / "svc" / "pyproject.toml").write_text(project, encoding="utf-8")
+    (tmp_path / "svc" / "docs" / "wordlist.txt").write_text("numpy\nserving\npydantic\n", encoding="utf-8")
+    (tmp_path / "svc" / "requirements.txt").write_text("fastapi\n", encoding="utf-8")
+    (tmp_path / "svc" / "tools.txt").write_text("accelerate\nblack==24.1\n", encoding="utf-8")
+    assert run("init", "out", "--from", "svc", cwd=tmp_path).returncode == 0
+    names = {repo["name"] for repo in written(tmp_path / "out")["repo"]}
+    assert names == {"ray-project/ray", "fastapi/fastapi", "huggingface/accelerate"}
+
+
+def test_what_is_wrong_is_told_alone(tmp_path: Path) -> None:
+    answer = run("init", "new", "--repo", "../clone", cwd=tmp_path)
+    assert answer.returncode == 2
+    assert "`git` in its [[repo]]" in one_sentence_and_a_tip(answer)
 
 
 def test_every_line_of_the_table_of_packages_is_one() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,19 @@ def test_setting_up_by_pip_says_what_it_does_before_it_is_silent() -> None:
     script = (Path(__file__).resolve().parents[2] / "scripts" / "setup.sh").read_text(encoding="utf-8")
     by_pip = script.partition("else")[2]
     assert by_pip.index("echo") < by_pip.index("-m pip")
+
+
+def test_setting_up_by_uv_trusts_whom_the_machine_trusts_where_uv_alone_does_not(tmp_path: Path) -> None:
+    script = Path(__file__).resolve().parents[2] / "scripts" / "setup.sh"
+    uv = tmp_path / "uv"
+    uv.write_text('#!/bin/sh\n[ "$1" = venv ] || [ -n "$UV_SYSTEM_CERTS" ] || exit 2\n', encoding="utf-8")
+    uv.chmod(0o755)
+    (tmp_path / "venv").mkdir()
+    plain = {"PATH": os.environ["PATH"]}
+    words = ("sh", str(script), sys.executable, "venv", str(uv), "none.txt")
+    done = subprocess.run(words, cwd=tmp_path, env=plain, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "UV_SYSTEM_CERTS=1" in done.stderr
 
 
 @pytest.mark.parametrize("locale", ["C", "POSIX", "en_US.ISO-8859-1"])

@@ -48,6 +48,18 @@ def test_a_predicate_of_settings_that_answers_otherwise_is_another_default(
     assert facts_of(predicates.facts, file_of(path, before, after)) == expected, what
 
 
+@pytest.mark.parametrize("way", ["handed on", "taken back"])
+def test_a_question_that_a_function_elsewhere_answers_about_the_same_object_may_be_the_same_question(way: str) -> None:
+    asks = config("return self.cache is False and self.kind in KNOWN", "def use_cache(self) -> bool:")
+    hands_on = config("return cache_is_used(self)", "def use_cache(self) -> bool:")
+    before, after = (asks, hands_on) if way == "handed on" else (hands_on, asks)
+    assert facts_of(predicates.facts, file_of(CONFIG, before, after)) == []
+    narrower = hands_on.replace("(self)\n", "(self) and self.kind in KNOWN\n")
+    assert [kind for kind, *_ in facts_of(predicates.facts, file_of(CONFIG, hands_on, narrower))] == [
+        "predicate_changed"
+    ]
+
+
 def test_a_list_of_its_own_that_gets_the_name_of_something_new_holds_for_all_others_as_before() -> None:
     def asks(*kinds: str) -> str:
         held = "".join(f'    "{kind}",\n' for kind in kinds)

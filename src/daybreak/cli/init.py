@@ -75,9 +75,6 @@ def _filled(arguments: argparse.Namespace, own: OwnCode | None, voice: Voice) ->
     found_zone, source = machine_zone(variables)
     place = arguments.timezone or found_zone
     zone(place)
-    if not arguments.timezone:
-        why = f"from {source}" if source else "for this machine names no other"
-        voice.say(f"the day's zone is {place}, {why}; another: --timezone ZONE")
     repos = dict.fromkeys((*arguments.repo, *(own.repos if own else ())))
     title = arguments.title or (TITLES.get(languages[0], "") if repos else "")
     found: dict[str, Any] = {"title": title}
@@ -91,6 +88,9 @@ def _filled(arguments: argparse.Namespace, own: OwnCode | None, voice: Voice) ->
     except ConfigError as error:  # the file is not there yet: what is wrong in it was an option
         message = error.message.removeprefix("daybreak.toml: ").replace("repo.name", "--repo")
         raise UsageError(message, error.tip) from error
+    if not arguments.timezone:
+        why = f"from {source}" if source else "for this machine names no other"
+        voice.say(f"the day's zone is {place}, {why}; another: --timezone ZONE")
     return text
 
 
@@ -99,8 +99,11 @@ def _own_code(path: str, target: Path, voice: Voice) -> OwnCode:
 
     with voice.progress(f"reading {path}"):
         found = own_code(Path(path))
-    if not found.repos:  # what is known of packages is better than nothing
+    if not found.repos and found.examples:  # what is known of packages is better than nothing
         found = found._replace(repos=dict(found.examples), examples={})
+        voice.say(
+            f"{path} names no project of the field: the well-known packages below are watched; take off what you do not want"
+        )
     if not found.repos:
         raise UsageError(
             f"Nothing in {path} names a project whose repository is known.",

@@ -42,6 +42,8 @@ _PIN = re.compile(
 """A line of a file of requirements, of a list of a pyproject or of an environment, with or without a version."""
 _QUOTED, _OWN_NAME = re.compile(r"[\"']([^\"']{2,200})[\"']"), re.compile(r"\s*name\s*=")
 _REQUIRES = (".txt", ".in", "pyproject.toml", "environment.yml", "environment.yaml")
+_REQUIRED = re.compile(r"require|constrain|depend|deps|freeze", re.IGNORECASE)
+"""How a plain file of requirements is called; any other one shows by its versions that it is no list of words."""
 
 
 class OwnCode(NamedTuple):
@@ -183,13 +185,30 @@ def _lines(texts: Mapping[str, str]) -> Iterator[tuple[str, int, str]]:
 def _pinned(texts: Mapping[str, str], known: Collection[str]) -> dict[str, str]:
     """Distributions that the files of requirements name → where; without a version only what is known: it may be a word."""
     found: dict[str, str] = {}
-    for path, number, line in _lines(texts):
+    for path, whole in texts.items():
         quoted = path.endswith(".toml")
-        for text in _QUOTED.findall(line) if quoted and not _OWN_NAME.match(line) else () if quoted else (line,):
-            pin = _PIN.match(text) if path.endswith(_REQUIRES) else None
-            if pin and (pin[2] or normalised(pin[1]) in known):
-                found.setdefault(normalised(pin[1]), f"{path}:{number}")
+        told, keywords = _of_project(whole) if path.endswith("pyproject.toml") else ("", frozenset())
+        pins: list[tuple[str, str, int]] = []
+        for _, number, line in _lines({path: whole}):
+            for text in _QUOTED.findall(line) if quoted and not _OWN_NAME.match(line) else () if quoted else (line,):
+                pin = _PIN.match(text) if path.endswith(_REQUIRES) and text not in keywords else None
+                if pin and (pin[2] or normalised(pin[1]) in known) and normalised(pin[1]) != told:
+                    pins.append((normalised(pin[1]), pin[2] or "", number))
+        plain = path.endswith((".txt", ".in")) and not _REQUIRED.search(path)
+        for name, _, number in pins if not plain or any(sign for _, sign, _ in pins) else ():
+            found.setdefault(name, f"{path}:{number}")
     return found
+
+
+def _of_project(text: str) -> tuple[str, frozenset[str]]:
+    """What a project calls itself, and the words that describe it: neither is something it requires."""
+    try:
+        project = tomllib.loads(text).get("project")
+    except tomllib.TOMLDecodeError:
+        return "", frozenset()
+    project = project if isinstance(project, dict) else {}
+    words = project.get("keywords")
+    return normalised(str(project.get("name", ""))), frozenset(map(str, words if isinstance(words, list) else ()))
 
 
 def _installed(root: Path) -> dict[str, str]:

@@ -451,7 +451,8 @@ def _check_repos(config: Config, path: Path) -> None:
     for repo in config.repo:
         if not re.fullmatch(REPO_NAME, repo.name):
             raise ConfigError(
-                f"{path.name}: repo.name {repo.name!r} is not OWNER/NAME.", "For example 'pytorch/pytorch'."
+                f"{path.name}: repo.name {repo.name!r} is not OWNER/NAME.",
+                "For example 'pytorch/pytorch'; where it lies on this disk is said by `git` in its [[repo]].",
             )
         page = repo.name.replace("/", "-").lower()
         other = seen.setdefault(page, repo.name)
