@@ -349,3 +349,23 @@ def test_where_no_sentence_names_what_goes_the_fact_of_the_rules_stays() -> None
     line = entry_of_the_screen(CAUSE)
     assert "`--seed`" in line
     assert "What to do: " in line
+
+
+LIMITED = change(8, "Check the seed", "", [
+    file("engine/args.py", patch(" def _start(self):", "+    if self.args.seed > 9:", '+        raise ValueError("too large")')),
+])  # fmt: skip
+GUARD = Finding(
+    f"{LIMITED.sha[:12]}/1", "guard_added", "engine/args.py", 2, "Engine._start", after="if self.args.seed > 9: raise ValueError", breaking=True
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "told_by_it"), [("+    if self.args.seed > 9:", True), (" def _start(self):", False)])
+def test_a_sentence_that_rests_on_the_lines_of_the_finding_is_its_entry_and_any_other_stands_behind_the_fact(
+    line: str, told_by_it: bool
+) -> None:
+    whole = said("启动时，大于 9 的 `seed` 现在会被拒绝。", "At the start, a `seed` above 9 is refused now.", f"D1: {line}", role="impact")  # fmt: skip
+    model = Scripted(lambda p: form(whole, severity="refuses") if p.task == "change" else ())
+    broken = replace(entry(LIMITED, "high", (GUARD,)), kind="other", marks=("breaks",))
+    found, _ = told(model, report(repository([broken])))
+    (action,) = found.actions
+    assert action.text["en"].startswith(whole["en"]) is told_by_it

@@ -137,3 +137,21 @@ def test_the_projects_name_and_words_of_the_language_need_no_line_and_a_symptom_
     zh: str, en: str, why: str
 ) -> None:
     assert reason(zh, en, PORT, OLD_SEED, NEW_SEED) == why
+
+
+@pytest.mark.parametrize(
+    ("zh", "en", "why"),
+    [
+        ("`Controller` 少了 1 个参数。", "`Controller` has one parameter less.", ""),
+        ("`Controller` 少了一个参数。", "`Controller` has 1 parameter less.", ""),
+        ("`Controller` 少了 1 个参数。", "`Controller` has two parameters less.", "languages_differ"),
+        ("`Controller` 少了 0 个参数。", "`Controller` has no parameter less.", "languages_differ"),
+    ],
+)
+def test_a_small_number_may_be_a_word_in_one_language_and_no_other_number_may(zh: str, en: str, why: str) -> None:
+    assert reason(zh, en, "-        attn_size: int = 1,") == why
+
+
+@pytest.mark.parametrize(("word", "why"), [("SIDE-loaded", ""), ("MAX-loaded", "name_not_in_evidence")])
+def test_of_a_word_with_a_hyphen_the_part_that_is_a_name_needs_the_evidence(word: str, why: str) -> None:
+    assert reason(f"`--side-port` 是 {word} 的端口。", f"`--side-port` is a {word} port.", PORT) == why

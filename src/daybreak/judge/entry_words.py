@@ -10,9 +10,11 @@ from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.day import Action
+from daybreak.core.model.findings import Finding
 from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.report import Entry
-from daybreak.core.model.statements import Text
+from daybreak.core.model.statements import Statement, Text
+from daybreak.core.text import plain
 from daybreak.core.words import say
 from daybreak.core.words.brief import unplaced
 from daybreak.core.words.grammar import ended, joined, large
@@ -158,8 +160,8 @@ to do."""
 def _with_model(one: Candidate, words: int) -> Text | None:
     """What findings show, then what to do by the model's reading, which the critic judged, and what follows: of what forks build on,
     and of whatever the rules have no advice for or the model says it of the very name. A sentence that tells the whole and
-    names what goes, or another that does, is told instead of the fact; and so is what stops or misleads those who run it, before
-    what forks have to follow.
+    names what goes, or another that does, or rests on the very lines of the finding, is told instead of the fact; and so is
+    what stops or misleads those who run it, before what forks have to follow.
     """
     made, do, lead = one.made, said_by_model(one.entry, "action"), lead_of(one.entry)
     if made.item is None:
@@ -168,7 +170,7 @@ def _with_model(one: Candidate, words: int) -> Text | None:
         return told_within(one.entry, words, _BESIDE if lead is not None else _CHANGE)
     symbols = [finding.symbol.partition(" (")[0] for finding in made.findings[:1]]
     names = [leaf for symbol in symbols for leaf in _LEAF.findall(symbol)[-1:]]
-    if lead is not None and lead.role != "why" and _has_names(lead.text, names):
+    if lead is not None and lead.role != "why" and (_has_names(lead.text, names) or _rests_on(lead, made.findings[:1])):
         return told_within(one.entry, words, _BESIDE)
     facts = (said for said in told_by_model(one.entry) if said.role in ("what", "impact"))
     if lead is None and any(_has_names(said.text, names) for said in facts):
@@ -186,6 +188,21 @@ def _has_names(text: Text, names: Sequence[str]) -> bool:
     return bool(names) and all(name in said for name in names for said in text.values())
 
 
+def _rests_on(said: Statement, findings: Sequence[Finding]) -> bool:
+    """Whether a line that shows a sentence is one that a finding was read from, or holds the value that it found."""
+    return any(
+        proof.evidence.endswith(f":{finding.path}") and _shows(plain(proof.line), finding)
+        for finding in findings
+        for proof in said.proof
+    )
+
+
+def _shows(line: str, finding: Finding) -> bool:
+    values = [plain(value) for value in (finding.before, finding.after) if value]
+    return len(line) >= _TELLING_LINE and any(line in value or value in line for value in values)
+
+
+_TELLING_LINE = 12
 _LEAF = re.compile(r"\w[\w-]*")
 """The last name in what a finding is about: `Engine.run(seed)` is about `seed`."""
 

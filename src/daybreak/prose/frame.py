@@ -67,7 +67,10 @@ def name_fault(text: str, cited: Sequence[Ground], near: Sequence[Ground], anywh
         if not _stands(name, cited) or (_VALUE_NAME.fullmatch(name) and not _stands(name, near)):
             return Fault("name_not_in_evidence", name[:80])
     for word in _technical(text):
-        if not _stands(word, anywhere) and not any(_tight(word) in ground.loose for ground in anywhere):
+        parts = [part for part in word.split("-") if not _PROSE_WORD.match(part)]
+        if not all(
+            _stands(part, anywhere) or any(_tight(part) in ground.loose for ground in anywhere) for part in parts
+        ):
             return Fault("name_not_in_evidence", word[:80])
     for number in _NUMBER.findall(outside(text)):
         if not _number_stands(number, near):
@@ -413,6 +416,16 @@ def _alike(draft: Draft) -> Fault | None:
             lambda text: _NUMBER.findall(outside(blank(text))),
         ):
             one, two = set(found(first)), set(found(other))
-            if one != two:
-                return Fault("languages_differ", min(one ^ two)[:80])
+            if apart := [name for name in one ^ two if not _in_words(name, other if name in one else first)]:
+                return Fault("languages_differ", min(apart)[:80])
     return None
+
+
+_WORDS = dict(enumerate("one two three four five six seven eight nine ten".split(), start=1))  # noqa: SIM905
+_SIGNS = dict(enumerate("一二三四五六七八九十", start=1))
+
+
+def _in_words(number: str, text: str) -> bool:
+    """A small number that the other language spells out: `2 的幂` is a power of two."""
+    value = int(number) if re.fullmatch(r"[1-9]|10", number) else 0
+    return value > 0 and (_SIGNS[value] in text or re.search(rf"\b{_WORDS[value]}\b", text, re.IGNORECASE) is not None)
