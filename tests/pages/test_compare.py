@@ -320,13 +320,13 @@ def test_only_days_with_a_report_are_said_not_to_have_been_broken(tmp_path: Path
 
 def test_who_pins_a_watched_project_is_one_row_with_its_branch_and_the_releases_that_were_read(tmp_path: Path) -> None:
     shelf = Shelf()
-    moves = [pin(1, "==0.2", "==0.3", at(2), "Kernels"), pin(2, ">=0.2", ">=0.3", at(2), "kernels-extra")]
+    moves = [pin(1, "[cu13] ==0.2", "==0.3", at(2), "Kernels"), pin(2, ">=0.2", ">=0.3", at(2), "kernels-extra")]
     held = replace(pin(3, "==0.1", "==0.2", at(1), "Kernels"), released="v9")
     shelf.put(day("2026-03-01", repo([held])), day("2026-03-02", repo(moves), repo([commit(9)], KERNELS)))
     written(tmp_path, net("dependency_changed", "kernels", before="==0.0.9", after="==0.1", breaking=False))
     said = parsed(page(shelf, tmp_path)).text
     row = said[said.index("Library") : said.index("The newest release is read")]
-    assert row.index("acme/engine") < row.index("0.3") < row.index("(before: ==0.2)") < row.index(">=0.3")
+    assert row.index("acme/engine") < row.index("0.3") < row.index("(before: 0.2)") < row.index(">=0.3")
     assert "v1 0.0.9 · v2 0.1 · v9 0.2" in row
 
 
@@ -339,7 +339,7 @@ def test_what_the_newest_release_pins_stands_beside_the_branch_also_where_no_rep
     assert row.index("acme/engine") < row.index("v2 0.3") < row.index("0.4 kernels")
     assert row.count("acme/engine") == 1
     shelf.put(day("2026-03-01", repo([pin(1, "==0.1", "==0.2", at(1), "kernels")]), repo([commit(9)], KERNELS)))
-    assert "(before: ==0.1)" not in parsed(page(shelf, tmp_path)).text.partition("The newest release is read")[0], (
+    assert "(before: 0.1)" not in parsed(page(shelf, tmp_path)).text.partition("The newest release is read")[0], (
         "the head has another one since"
     )
 
@@ -355,7 +355,8 @@ def test_a_day_says_from_when_to_when_it_was_broken_in_which_zone_and_what_the_r
     for hours in ("broken: engine 22:00–24:00", "broken: engine all day", "broken: engine 00:00–09:00"):
         assert hours in said
     assert said.count("what the repair does: Takes it away.") == 1, "a fault of three days is told in whole once"
-    assert said.count("as told above") == 2
+    assert said.count("as told under 03-04") == 2, "and leads there"
+    assert page(shelf, tmp_path).count('as told under <a href="#broken-2026-03-04">') == 2
 
 
 @pytest.mark.parametrize(
@@ -412,6 +413,17 @@ def test_what_users_met_is_told_apart_from_tests_and_a_fault_with_two_repairs_on
     assert tests == ("tests", "tests only broken: engine 01:00–09:00")
     assert row.count("Change 1") == 1, "with both of its repairs"
     assert row.index("Change 4") < row.index("Change 1")
+
+
+def test_hours_that_overlap_are_told_as_one_time(tmp_path: Path) -> None:
+    shelf = Shelf()
+    told = tuple(
+        story(f"fixup-{n}", "fixup", [n, n + 1], broken=Span(at(2, start), at(2, end), "named"))
+        for n, start, end in ((1, 1, 5), (3, 3, 9), (5, 10, 11))
+    )
+    changes = [commit(n, f"Change {n}", committed_at=at(2, n)) for n in range(1, 7)]
+    shelf.put(day("2026-03-02", repo(changes, stories=told)))
+    assert "broken: engine 01:00–09:00, 10:00–11:00" in parsed(page(shelf, tmp_path)).text
 
 
 def test_two_times_of_one_day_are_listed_as_the_language_lists(tmp_path: Path) -> None:

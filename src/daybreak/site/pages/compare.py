@@ -20,7 +20,7 @@ from daybreak.site.charts import element, frame, label, size_bar, text
 from daybreak.site.pages.axis import Axis
 from daybreak.site.pages.broken_names import INTERNALS
 from daybreak.site.pages.months import picture
-from daybreak.site.pages.pinned_by import Pinned, PinnedBy, held_lately, owner_of, owners_of, pinned_by
+from daybreak.site.pages.pinned_by import Pinned, PinnedBy, exact, held_lately, owner_of, owners_of, pinned_by
 from daybreak.site.pages.ranges import range_files
 from daybreak.site.pages.repository import repo_names
 from daybreak.site.pages.summaries import DaySummary, PinMove
@@ -33,6 +33,7 @@ FOLDERS = 30
 TOLD = 14
 """Newest days of which it is said whether a branch was broken."""
 TAKEN_BACK = "taken_back"
+ALL_DAY = ("00:00", "24:00")
 RECENT = timedelta(days=15)
 """Older code that goes had its time."""
 MOST = 16
@@ -65,11 +66,10 @@ class Outage(Struct, frozen=True):
         """Tests or CI alone were at fault."""
         return self.by in ("ci", "skipped")
 
-    def on(self, day: date) -> str:
-        """The hours of a day; empty for all of it."""
+    def on(self, day: date) -> tuple[str, str]:
+        """The hours of a day."""
         start = f"{self.start:%H:%M}" if self.start.date() == day else "00:00"
-        end = f"{self.end:%H:%M}" if self.end.date() == day else "24:00"
-        return "" if (start, end) == ("00:00", "24:00") else f"{start}–{end}"
+        return start, f"{self.end:%H:%M}" if self.end.date() == day else "24:00"
 
 
 class Folder(Struct, frozen=True):
@@ -128,6 +128,7 @@ class ComparePages(ViewPages[CompareView]):
         most = max((one.lines for one in view.folders), default=0)
         return {
             "lines_of": lambda one: Markup(size_bar(one.lines, 0, most)),  # noqa: S704  figures
+            "exact": exact,
             "pins": _drawn(t, "pins", axis, pins),
             "drawn": len(pins),
             "gaps": axis.gaps(),
@@ -234,11 +235,23 @@ class BrokenDay(Struct, frozen=True):
 
     def hours(self, of_tests: bool) -> list[tuple[str, list[str]]]:
         """Repository -> when its branch was broken for users, or for tests alone; empty for all day."""
-        found: dict[str, list[str]] = {}
+        found: dict[str, list[tuple[str, str]]] = {}
         for *_, last in self.faults:
             if last.shown and last.is_of_tests == of_tests:
                 found.setdefault(last.repo, []).append(last.on(self.day))
-        return [(repo, [] if "" in some else sorted(some)) for repo, some in found.items()]
+        times = ((repo, _joined(some)) for repo, some in found.items())
+        return [(repo, [] if some == [ALL_DAY] else [f"{start}–{end}" for start, end in some]) for repo, some in times]
+
+
+def _joined(times: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Those that overlap are one."""
+    out: list[tuple[str, str]] = []
+    for start, end in sorted(times):
+        if out and start <= out[-1][1]:
+            out[-1] = out[-1][0], max(end, out[-1][1])
+        else:
+            out.append((start, end))
+    return out
 
 
 def _broken_on(view: CompareView, weekdays: Sequence[str]) -> list[BrokenDay]:

@@ -85,11 +85,11 @@ def _on_main(pins: Sequence[Pinned], held: Sequence[Held]) -> tuple[tuple[str, P
     pins = [
         one
         for one in pins
-        if _exact(one.moves[-1].after) in heads.get(normalised(one.package), {_exact(one.moves[-1].after)})
+        if exact(one.moves[-1].after) in heads.get(normalised(one.package), {exact(one.moves[-1].after)})
     ]
     versions: dict[str, list[tuple[PinMove, str]]] = {}
     for one in pins:
-        versions.setdefault(_exact(one.moves[-1].after), []).append((one.moves[-1], one.package))
+        versions.setdefault(exact(one.moves[-1].after), []).append((one.moves[-1], one.package))
     moved = [
         (version, max(some, key=lambda x: x[0].at)[0], tuple(n for _, n in some)) for version, some in versions.items()
     ]
@@ -118,13 +118,13 @@ def _in_releases(pins: Sequence[Pinned], upgrades: Sequence[RangeFile]) -> tuple
                 ends = ((upgrade.start.name, net.before), (net.since, net.after), (upgrade.end.name, net.after))
                 for tag, pinned in ends:
                     if tag and pinned:
-                        found.setdefault(tag, {})[_exact(pinned)] = None
+                        found.setdefault(tag, {})[exact(pinned)] = None
     for move in sorted((move for one in pins for move in one.moves if move.released), key=lambda move: move.at):
-        found.setdefault(move.released, {})[_exact(move.after)] = None
+        found.setdefault(move.released, {})[exact(move.after)] = None
     return tuple((tag, ", ".join(versions)) for tag, versions in found.items())
 
 
-def _exact(pinned: str) -> str:
+def exact(pinned: str) -> str:
     """`4.6.0` of `[cu13] ==4.6.0`: what says only how old it may be keeps its sign."""
     return pinned.rpartition(" ")[2].removeprefix("==")
 
