@@ -55,6 +55,20 @@ def test_a_change_has_the_grade_of_its_report(place: Place, said: Any, monkeypat
     assert json.loads(said(sha, "--json")[1])["reported"] is None
 
 
+def test_what_the_report_says_of_a_change_without_a_finding_is_said_here_too(
+    place: Place, said: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(place.folder)
+    sha = place.upstream.commit("Fix a wrong sum (#4)", {"pkg/note.md": "Sums were wrong.\n"}, at=f"{DAY}T12:00:00")
+    assert place.run("run", "--date", DAY).returncode == 0
+    path = place.folder / "reports" / f"{DAY}.json"
+    day = json.loads(path.read_text("utf-8"))
+    (commit,) = (one for one in day["repos"][0]["commits"] if one["sha"] == sha)
+    commit["statements"] = [{"role": "what", "text": {"en": "Told in the report."}, "evidence": [f"commit:{sha}"]}]
+    path.write_text(json.dumps(day), "utf-8")
+    assert "  Told in the report.\n" in said(sha)[1]
+
+
 @pytest.mark.parametrize(
     "what",
     [

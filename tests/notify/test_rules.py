@@ -355,6 +355,18 @@ def test_a_target_that_left_the_config_is_not_waited_for(serve: Serve, tell: Tel
     assert (receipt.state, receipt.reason) == ("failed", "the target is no longer in the config")
 
 
+def test_what_a_target_that_left_the_config_never_got_is_nobodys_failure(
+    serve: Serve, tell: Tell, store: Store
+) -> None:
+    service = serve("json")
+    keep(store, days.day(days.breaking()))
+    for name, state in (("gone", "failed"), ("reached", "sent")):
+        planned = store.receipts.plan(name, name, "report", days.LABEL, "", "")
+        store.receipts.end(planned.id, state, None)
+    told = tell(TargetConfig(url=service.url)).report(days.day(days.breaking()), asked=True)
+    assert sorted((one.target == "reached", one.state) for one in told) == [(False, "sent"), (True, "sent")]
+
+
 def test_a_day_that_left_the_store_is_given_up(serve: Serve, tell: Tell, store: Store) -> None:
     service = serve("json")
     notifier = tell(TargetConfig(url=service.url))

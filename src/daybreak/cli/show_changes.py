@@ -38,10 +38,10 @@ def show_changes(tracer: Tracer, what: str, zone: tzinfo, reports: Path | None, 
 
 
 def _as_reported(entry: Entry, zone: tzinfo, reports: Path | None) -> tuple[Entry, str]:
-    """With the grade that the report of its day gives, which also weighs what releases have and what came the same day; and
-    that day, empty where no report tells of the change.
+    """With the grade that the report of its day gives, which also weighs what releases have and what came the same day, and
+    with its sentences; and that day, empty where no report tells of the change.
     """
-    from daybreak.core.model.statements import Importance, Kind, Mark
+    from daybreak.core.model.statements import Importance, Kind, Mark, Statement
 
     label = f"{entry.change.committed_at.astimezone(zone):%Y-%m-%d}"
     try:
@@ -55,6 +55,7 @@ def _as_reported(entry: Entry, zone: tzinfo, reports: Path | None) -> tuple[Entr
             importance=msgspec.convert(commit.importance, Importance, from_attributes=True),
             breaking=commit.breaking,
             marks=msgspec.convert(commit.marks, tuple[Mark, ...]),
+            statements=msgspec.convert(commit.statements, tuple[Statement, ...], from_attributes=True),
         )
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):  # a report that cannot be read tells nothing
         return entry, ""
@@ -89,6 +90,8 @@ def _entry_lines(entry: Entry, label: str, zone: tzinfo) -> Iterator[str]:
     for reason in reasons[:_REASONS_TOLD]:
         yield from (f"  {line}" for line in wrapped(f"· {reason.text.get('en', '')}", WIDTH - 2))
     yield from _rest(len(reasons) - _REASONS_TOLD, "reason")
+    for statement in () if findings else entry.statements:  # what the report says where no finding does
+        yield from (f"  {line}" for line in wrapped(statement.text.get("en", ""), WIDTH - 2))
     for finding in findings[:_FINDINGS_TOLD]:
         text = f"{finding.path}:{finding.line}  {finding.symbol}: {happened(finding, finding.symbol)}"
         first, *rest = wrapped(text, WIDTH - 4, 4)

@@ -311,12 +311,11 @@ class Notifier:
         return self._told(label)
 
     def _told(self, label: str) -> tuple[Receipt, ...]:
-        """What the targets were, or are to be, told of a day or a span."""
+        """What the targets were, or are to be, told of a day or a span; what a target that is gone never got is nobody's."""
         ours = {target.id for target in self.targets}
-        found = self._store.receipts.of_day(label)
-        return tuple(
-            one for one in found if one.event != "failure" and (one.target in ours or one.target not in self._by_id)
-        )
+        found = [one for one in self._store.receipts.of_day(label) if one.event != "failure"]
+        gone = [one.id for one in found if one.target not in self._by_id and one.state != "failed"]
+        return tuple(one for one in found if one.target in ours or one.id in gone)
 
     def sent(self, label: str) -> frozenset[int]:
         """Numbers of the receipts of what was sent of a day or a span so far."""
