@@ -20,7 +20,11 @@ def test_a_day_long_after_the_newest_commit_names_a_day_with_something_to_read(p
     quiet = place.run("run", "--date", "2026-03-01")
     assert quiet.returncode == 0, quiet.stderr
     assert f"the newest commit there is of {DAY}: daybreak run --date {DAY}" in quiet.stderr
+    page = (place.folder / "reports" / "2026-03-01.en.md").read_text(encoding="utf-8")
+    assert f"Its newest commit is of {DAY}." in page, "a copy of long ago looks like quiet days"
+    assert place.run("verify", "reports/2026-03-01.md").returncode == 0
     assert "newest commit" not in place.run("run", "--date", "2026-01-21").stderr
+    assert "newest commit" not in (place.folder / "reports" / "2026-01-21.md").read_text(encoding="utf-8")
     assert "newest commit" not in place.run("run", "--date", DAY).stderr
 
 

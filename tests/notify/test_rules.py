@@ -360,9 +360,9 @@ def test_what_a_target_that_left_the_config_never_got_is_nobodys_failure(
 ) -> None:
     service = serve("json")
     keep(store, days.day(days.breaking()))
-    for name, state in (("gone", "failed"), ("reached", "sent")):
-        planned = store.receipts.plan(name, name, "report", days.LABEL, "", "")
-        store.receipts.end(planned.id, state, None)
+    gone, reached = (store.receipts.plan(name, name, "report", days.LABEL, "", "") for name in ("gone", "reached"))
+    store.receipts.end(gone.id, "failed", None)
+    store.receipts.end(reached.id, "sent", None)
     told = tell(TargetConfig(url=service.url)).report(days.day(days.breaking()), asked=True)
     assert sorted((one.target == "reached", one.state) for one in told) == [(False, "sent"), (True, "sent")]
 

@@ -57,6 +57,7 @@ def together(collected: Collected, analysis: RepoAnalysis, readings: Mapping[str
         stories=analysis.stories,
         assessment=analysis.assessment,
         in_git=collected.in_git,
+        asleep=collected.asleep,
         rewritten=collected.rewritten,
         revised=collected.revised,
         skipped=(*collected.skipped, *unread),

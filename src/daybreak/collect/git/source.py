@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import suppress
-from datetime import timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -323,6 +323,7 @@ class GitSource:
             repo=repo,
             branch=mirror.branch,
             head=chosen.head,
+            asleep=_asleep(chain, chosen, window),
             changes=ours,
             late=tuple(late),
             in_git=_in_git(chain, chosen, window) - len(chosen.commits) + len(ours),
@@ -430,6 +431,13 @@ def _in_git(chain: Chain, chosen: Selection, window: Window) -> int:
     """How many commits the branch has in the window as of the report's head, counted apart from what was chosen."""
     top = chain.index(chosen.head) if chosen.head else None
     return len(chosen.commits) if top is None else len(chain.between(window.since, window.until, top))
+
+
+def _asleep(chain: Chain, chosen: Selection, window: Window) -> datetime | None:
+    """When the branch last had a commit, where that is long before the window."""
+    top = chain.index(chosen.head) if chosen.head else None
+    last = datetime.fromtimestamp(chain.time(top), window.since.tzinfo) if top is not None else window.since
+    return last if last < window.since - timedelta(days=7) else None
 
 
 def _as_recorded(record: Recorded) -> Selection:

@@ -260,6 +260,8 @@ class Collected(Struct, frozen=True):
     late: tuple[Change, ...] = ()
     in_git: int | None = None
     """How many commits git has in the window; None when it could not be asked."""
+    asleep: datetime | None = None
+    """When its newest commit was made, where that was more than a week before the window: a copy of long ago looks like quiet days."""
     released: Mapping[str, str] = field(default_factory=dict)
     """sha -> first tag that holds it, as of the window."""
     newest: Mapping[str, str] = field(default_factory=dict)

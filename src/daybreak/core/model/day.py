@@ -32,7 +32,7 @@ from daybreak.core.model.day_changes import (
 from daybreak.core.model.day_items import Across, Bump, Claimed, Closes, Issue, Item, Pull, Release
 from daybreak.core.model.findings import Alias, SettingLine
 from daybreak.core.model.links import Claim, CrossStory, Earlier, Fix, Link, Place, Step
-from daybreak.core.model.part import Count, Number, Part, Sha, Text, always, in_schema, later
+from daybreak.core.model.part import Count, Number, Part, Sha, Text, Time, always, in_schema, later
 from daybreak.core.model.statements import Grounding, ModelReading, Proof, Reason
 from daybreak.core.text import shortened
 from daybreak.core.words.phrases import tag_name
@@ -118,6 +118,8 @@ class RepoDay(Part, frozen=True):
     """Whether git has commits in the window; null when it could not be asked."""
     in_git: Count | None = always(None)
     """Commits git has in the window; null when it could not be asked."""
+    asleep: Time | None = None
+    """When its newest commit was made, where that was more than a week before the window."""
     complete: bool = always(True)
     """Nothing of this repository was skipped."""
     rewritten: Sha | None = always(None)

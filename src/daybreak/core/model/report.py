@@ -88,6 +88,7 @@ class RepoReport(Struct, frozen=True):
     stories: tuple[Story, ...] = ()
     assessment: tuple[Statement, ...] = ()
     in_git: int | None = None
+    asleep: datetime | None = None
     rewritten: str | None = None
     revised: tuple[str, ...] = ()
     completed: tuple[str, ...] = ()

@@ -35,6 +35,7 @@ from daybreak.report.render.edition import (
     release_link,
 )
 from daybreak.report.render.escape import aside, bold, cell, reason, statement, text
+from daybreak.report.render.forge import day as day_of
 from daybreak.report.render.forge import folded, forge_blocks, news, reference, sections
 from daybreak.report.render.sections import (
     appendix,
@@ -151,6 +152,8 @@ def repo_notes(ed: Edition, repo: RepoDay) -> list[str]:
     elif repo.in_git == 0 and not repo.commits:
         quiet = "day.quiet_commits" if sections(ed, repo) else "day.quiet"
         notes.append(t("day.quiet_today" if ed.day.window.open else quiet))
+        if repo.asleep is not None:
+            notes.append(t("day.asleep", day=day_of(ed, repo.asleep)))
     if repo.rewritten:
         notes.append("⚠️ " + t("day.rewritten", sha=aside(repo.rewritten[:12])))
     return notes
