@@ -373,6 +373,14 @@ def test_one_change_takes_one_row_and_is_counted_once(tmp_path: Path) -> None:
     assert "--y" in shown.partition("1 more of this change")[2]
 
 
+def test_of_what_else_a_change_does_a_week_lists_little_and_leads_to_the_rest(tmp_path: Path) -> None:
+    flags = [flag("cli_flag_removed", f"--x{n}", f"--x{n}") for n in range(9)]
+    day = shelf.day("2026-03-02", shelf.repo([change(1, "2026-03-02", *flags)]))
+    fold = written(week(day), tmp_path, stored(day)).partition("8 more of this change")[2].partition("</details>")[0]
+    assert fold.count("<li>") == 4 + 1
+    assert '<a href="../changes/acme-engine/000000000000.html">4 more findings</a>' in fold
+
+
 def test_the_breaks_of_a_week_are_those_of_its_days_that_still_stand(tmp_path: Path) -> None:
     monday = [
         change(1, "2026-03-02", flag("cli_flag_removed", "--x", "--x")),

@@ -7,15 +7,17 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
+from both_languages import both
 from daybreak.core.config import load
-from daybreak.core.model.day import Finding, Hunk
+from daybreak.core.model.day import Finding, Hunk, Statement
 from daybreak.core.model.findings import SettingLine
 from daybreak.report.archive import addresses
 from daybreak.site.pages import Ground
 from daybreak.site.pages.search_page import SearchFiles, SearchPages, answer
 from daybreak.site.pages.symbols import SymbolNames
-from daybreak.site.search.documents import page_of
+from daybreak.site.search.documents import day_script, documents, page_of
 from daybreak.site.search.tokens import marked, snippet
 from daybreak.store import Phrase
 from pages.building import parsed
@@ -466,3 +468,18 @@ def test_a_line_with_one_part_of_a_name_shows_nothing_of_it() -> None:
     shown = [[Phrase(("page", "size")), Phrase(("~page_size",))]]
     assert snippet(text, "t", shown, "en") == "Its changed lines name --page-size"
     assert snippet(text, "t", [[Phrase(("prefill", "size"))]], "en") == "Says what it does"
+
+
+def test_an_old_day_keeps_no_line_that_an_earlier_one_says_in_other_words() -> None:
+    said = (
+        Statement(role="what", text=both("新增报错：「no such queue here」。", "New error: “no such queue here”.")),
+        Statement(
+            role="what", text=both("另一处写道：「no such queue here」。", "An error text: “no such queue here”.")
+        ),
+        Statement(role="what", text=both("删除 `wait_for`。", "Removes `wait_for`.")),
+    )
+    day = days.day("2026-03-06", days.repo("a/b", replace(days.change("Ask the queue"), statements=said)))
+    new, old = (day_script("2026-03-06", ("zh", "en"), documents(day), aged=aged).decode() for aged in (False, True))
+    assert new.count("no such queue here") == 4
+    assert old.count("no such queue here") == 2, "once in each language"
+    assert "Removes wait_for" in old

@@ -259,8 +259,8 @@ def _skipped(t: Phrases, one: Skipped) -> Line:
     return (Span(f"{shown(part_in(t.language, one.what))}{t('colon')}{shown(reason_in(t.language, one.reason))}"),)
 
 
-DAYS = 30
-"""Newest days with a report that a feed looks at."""
+DAYS = 14
+"""Newest days with a report that a feed looks at: readers ask every hour, and get all of it each time."""
 MOST = 100
 """Entries of one feed: a day may have many breaking changes."""
 

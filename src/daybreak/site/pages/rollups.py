@@ -31,8 +31,8 @@ from daybreak.store.report_files import ROLLUPS
 
 _FILE = re.compile(r"\d{4}-(?:W\d{2}|\d{2})")
 SECTIONS = ("fixes", "breaks", "deprecates", "internals", "stories", "news", "pins", "releases")
-OPEN = 12
-"""Lines of a section that are not folded."""
+FEW = 4
+"""What else a change does that its row lists; its own page has all."""
 _WORDS = 20
 """Of a headline."""
 _LEADS, _OF_REPO = 3, 2
@@ -129,7 +129,7 @@ class RollupPages(FilePages[Rollup]):
             "news": _news(found),
             "brief": _brief,
             "sections": [(name, _lots(name, getattr(found, name))) for name in SECTIONS],
-            "open": OPEN,
+            "few": FEW,
             "most": MOST,
             "busy": sum(bool(repo.commits) for repo in found.repos),
             "size_of": lambda day: Markup(size_bar(day.commits, day.breaking, most)),  # noqa: S704  figures

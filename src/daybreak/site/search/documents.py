@@ -37,8 +37,6 @@ _LINE, _LINES, _PATHS = 300, 30, 12
 """Characters and number of the lines that a snippet may be cut from, and of words beside them."""
 _FILES, _FINDINGS = 60, 60
 """Of each change; all of them can be found on the change's own page."""
-
-
 _SETTING = re.compile(r"(?<![\w-])--[a-z][a-z0-9]{1,40}-[a-z0-9-]{1,60}|\b[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{2,60}\b")
 _NAMED, _SETTINGS = 60, 4
 """Of each change, names in lines that are shown, and settings whose deciding line is told."""
@@ -346,11 +344,9 @@ def _release(repo: str, release: Release) -> _Draft:
 # are counted from the month's first day on: a new day adds to the files that hold its tokens, leaves the rest as they
 # are, and touches no other month.
 
-# --- Where a hit stands on the site, without the language that leads the address ---
-
 
 def page_of(kind: str, repo: str, key: str, label: str) -> str:
-    """The page of a change or a release; an issue and a pull request stand on the page of their day."""
+    """Without the language: the page of a change or a release; issues and pull requests stand on that of their day."""
     if kind == "change":
         return f"changes/{repo_slug(repo)}/{key[:SHORT]}.html"
     if kind == "release":
@@ -364,8 +360,8 @@ _SHARDS_LINES, _SHARDS_LINE = 12, 200
 _LAST = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _FORMER = "!#$%&'()*" + "+,-./:=>?@[]^_`{|}~"  # apart: together they look like a possessive group
 """Digits of a number: the last one tells that it is the last, so that nothing need stand between two numbers."""
-_MARKS = "~=@!"
-"""Of tokens that have no neighbours."""
+_WORD, _MARKS = re.compile(r"\w+", re.ASCII), "~=@!"
+"""The second: of tokens that have no neighbours."""
 
 
 def parts_of(days: int) -> int:
@@ -395,8 +391,9 @@ def index_script(months: Sequence[tuple[str, int, str]], repos: Iterable[str], n
 
 
 def days_script(month: str, days: Mapping[str, Sequence[Document]]) -> bytes:
-    high = DAY_SHIFT + DAY_BITS
-    grades = {label: "".join(str(one.id >> high) for one in in_order(some)) for label, some in days.items()}
+    grades = {
+        label: "".join(str(one.id >> (DAY_SHIFT + DAY_BITS)) for one in in_order(some)) for label, some in days.items()
+    }
     return _script("month", month, sorted(grades.items()))
 
 
@@ -417,8 +414,8 @@ def part_scripts(month: str, days: Mapping[str, Sequence[Document]]) -> dict[int
             for token, places in _places(one.tokens).items():
                 if token not in where:
                     where[token] = part_of(token, parts)
-                told = _digits(number - last.get(token, -1)) + _between(places)
-                found[where[token]].setdefault(token, []).append(told)
+                steps = (number - last.get(token, -1), *(b - a for a, b in pairwise((0, *places))))
+                found[where[token]].setdefault(token, []).append("".join(map(_digits, steps)))
                 last[token] = number
             number += 1
     return {
@@ -445,21 +442,28 @@ def _shown(one: Document, repo: int, languages: Sequence[str], most: int) -> lis
 
 def _of_all(one: Document, languages: Sequence[str], most: int) -> list[str]:
     """Language, line, language, line …: what each language may show of it, a line of no language once; then names that
-    none of them has. Of an aged day there are none.
+    none of them has. Of an aged day there are none, and no line that an earlier one says in other words.
     """
-    left = dict.fromkeys(languages, most)
+    left, aged = dict.fromkeys(languages, most), most < _SHARDS_LINES
     told: list[str] = []
     for of, line in json.loads(one.text):
         if of == NAMES:
             read = " ".join(told[1::2])
-            names = [one for one in line.split() if one.lstrip(IDLE) not in read] if most == _SHARDS_LINES else []
+            names = [] if aged else [one for one in line.split() if one.lstrip(IDLE) not in read]
             told += [of, " ".join(names)] if names else []
+            continue
+        if aged and _said(line, [text for whose, text in zip(told[::2], told[1::2], strict=True) if whose in ("", of)]):
             continue
         takers = [language for language in languages if of in ("", language) and left[language]]
         for language in takers:
             left[language] -= 1
         told += [of, _cut(line)] if takers else []
     return told
+
+
+def _said(line: str, lines: Iterable[str]) -> bool:
+    words = set(_WORD.findall(line))
+    return len(words) < 2 * len(words & set(_WORD.findall(" ".join(lines))))
 
 
 def _cut(line: str) -> str:
@@ -480,10 +484,6 @@ def _places(tokens: str) -> dict[str, list[int]]:
         elif token != GAP:
             found.setdefault(token, []).append(place)
     return found
-
-
-def _between(places: Sequence[int]) -> str:
-    return "".join(_digits(b - a) for a, b in pairwise((0, *places)))
 
 
 def _digits(number: int) -> str:
