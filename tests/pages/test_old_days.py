@@ -9,8 +9,9 @@ from both_languages import both
 from daybreak.core.model.day import Commit, Statement, Tells
 from daybreak.site.pages import FRESH
 from daybreak.site.pages.days import ChangePages, DayPages
+from daybreak.site.pages.views import StoryPages
 from pages.building import parsed
-from pages.shelf import Shelf, commit, day, finding, ground, repo, shown
+from pages.shelf import Shelf, commit, day, finding, ground, repo, shown, story
 
 OLD, NEW = "2026-03-01", f"2026-03-{FRESH + 1:02}"
 ONE = f"{1:040x}"
@@ -80,3 +81,19 @@ def test_the_filter_counts_as_the_head_does_and_names_late_changes_beside(tmp_pa
     chip = page.split('value="high">')[1].split("</label>")[0]
     assert ">1+1</small>" in chip
     assert "+1" in chip.split('title="')[1].split('"')[0]
+
+
+def test_stories_that_old_days_alone_tell_share_a_page_of_their_month_and_keep_their_addresses(tmp_path: Path) -> None:
+    shelf = days_of(commit(1))
+    told = tuple(story(f"fixup-{n}", "fixup", (1, n), f"Story {n}.") for n in (8, 9))
+    shelf.put(day(OLD, repo([commit(1, "It began")], stories=told)))
+    shelf.put(day(NEW, repo(stories=(story("fixup-7", "fixup", (7,)),))))
+    pages = StoryPages(ground(shelf, tmp_path))
+    led = shown(pages, "en/stories/acme-engine/fixup-9.html")
+    assert 'content="0;url=month-2026-03.html#fixup-9"' in led
+    assert len(led) < 320
+    month = shown(pages, "en/stories/acme-engine/month-2026-03.html")
+    assert [f'<article id="fixup-{n}">' in month for n in (7, 8, 9)] == [False, True, True]
+    assert "Story 9." in month
+    assert parsed(month).wrong == []
+    assert "<h1>" in shown(pages, "en/stories/acme-engine/fixup-7.html"), "a newer day tells it"

@@ -49,6 +49,11 @@ def story_path(language: str, repo: str, story: str) -> str:
     return f"{language}/stories/{repo_slug(repo)}/{safe_slug(story)}.html"
 
 
+def old_stories_path(language: str, repo: str, month: str) -> str:
+    """Of stories that no newer day tells on; each has its anchor there, called as its page was."""
+    return f"{language}/stories/{repo_slug(repo)}/month-{month}.html"
+
+
 def release_path(language: str, repo: str, tag: str) -> str:
     return f"{language}/releases/{repo_slug(repo)}/{safe_slug(tag)}.html"
 

@@ -243,7 +243,7 @@ class ChangePages:
             return None
         if label in aged(self._ground.archive):
             sha = found[3]
-            led = {"title": clean(subject(told.commit)) or sha, "sha": sha, "place": book.here(sha)}
+            led = {"title": clean(subject(told.commit)) or sha, "name": sha, "place": book.here(sha)}
             return render(self._ground, "moved.html", path, found[1], led)
         values = {"day": day, "book": book, "told": told, "subject": subject, "hunk_html": hunk_html}
         return render(self._ground, "change.html", path, found[1], values)

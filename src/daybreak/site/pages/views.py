@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
@@ -18,8 +19,9 @@ from daybreak.core.windows import stretches
 from daybreak.core.words.phrases import Phrases
 from daybreak.report.archive import addresses
 from daybreak.report.archive.addresses import release_path, status_path, story_path
+from daybreak.report.render.escape import clean
 from daybreak.site.charts import size_bar, sparkline
-from daybreak.site.pages import Asset, Ground
+from daybreak.site.pages import Asset, Ground, aged
 from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
 from daybreak.site.pages.broken_names import forks_break
 from daybreak.site.pages.day_lookup import Book, subject
@@ -73,7 +75,12 @@ class ViewPages(Generic[View]):
             return None
         view = views[rest]
         shown = {"section": self.section, "view": view, **self.values(view, phrases(language))}
-        return render(self._ground, self.template, path, language, shown)
+        return render(self._ground, self.template_of(view), path, language, shown)
+
+    def template_of(self, view: View) -> str:
+        """Where views are of several sorts, each has its own."""
+        del view
+        return self.template
 
     def _now(self) -> tuple[dict[str, View], dict[str, str]]:
         """Made anew only when a day changed."""
@@ -99,16 +106,56 @@ def without_language(path: str) -> str:
 # --- The page of a story: its changes over the days, what each report said of it, and how long the branch was affected ---
 
 
-class StoryPages(ViewPages[JoinedStory]):
-    """One page for each story, whether it runs in one repository or across several."""
+class LedOn(Struct, frozen=True, tag=True):
+    """A story that old days alone tell: its address leads to the page of their month."""
+
+    repo: str
+    kind: str
+    name: str
+    place: str
+
+
+class OldStories(Struct, frozen=True, tag=True):
+    """Such stories of one repository, those that ended in one month, each with its anchor."""
+
+    repo: str
+    month: str
+    stories: tuple[tuple[str, JoinedStory], ...]
+
+
+class StoryPages(ViewPages[JoinedStory | LedOn | OldStories]):
+    """One page for each story, whether it runs in one repository or across several; of old days one for each month."""
 
     template = "story.html"
     section = "story"
     beginning = "stories/"
 
-    def views(self, days: Sequence[DaySummary]) -> Mapping[str, JoinedStory]:
-        stories = Joined(days).stories
-        return {without_language(story_path("-", repo, name)): one for (repo, name), one in stories.items()}
+    def views(self, days: Sequence[DaySummary]) -> Mapping[str, JoinedStory | LedOn | OldStories]:
+        out: dict[str, JoinedStory | LedOn | OldStories] = {}
+        months: dict[tuple[str, str], dict[str, JoinedStory]] = {}
+        old = aged(self._ground.archive)
+        for (repo, name), one in Joined(days).stories.items():
+            path, month = without_language(story_path("-", repo, name)), one.last[:7]
+            out[path] = one
+            if one.last in old:
+                anchor = PurePosixPath(path).stem
+                months.setdefault((repo, month), {})[anchor] = one
+                led = PurePosixPath(addresses.old_stories_path("-", repo, month)).name
+                out[path] = LedOn(repo, one.kind, name, f"{led}#{anchor}")
+        for (repo, month), some in months.items():
+            path = without_language(addresses.old_stories_path("-", repo, month))
+            out[path] = OldStories(repo, month, tuple(some.items()))
+        return out
+
+    def values(self, view: JoinedStory | LedOn | OldStories, t: Phrases) -> Mapping[str, Any]:
+        if not isinstance(view, LedOn):
+            return {}
+        kind = t.get(f"story.{view.kind}", view.kind)
+        return {"title": clean(f"{kind} · {view.repo}"), "place": view.place, "name": clean(view.name)}
+
+    def template_of(self, view: JoinedStory | LedOn | OldStories) -> str:
+        others = {LedOn: "moved.html", OldStories: "old_stories.html"}
+        return others.get(type(view), self.template)
 
 
 # --- The page of a release: its notes as quoted text, the changes that it holds, and who took it ---
