@@ -10,6 +10,7 @@ from both_languages import both
 from daybreak.core.model.day import Action, Commit, Day, Finding, Hunk, RepoDay, Span, Tells, WorkArea, in_language
 from daybreak.core.model.findings import SettingLine
 from daybreak.core.words.grammar import parted
+from daybreak.findings.kinds import kind_of
 from daybreak.report.archive import addresses
 from daybreak.report.archive.opening import FolderArchive
 from daybreak.report.render.escape import clean
@@ -205,6 +206,20 @@ def test_a_finding_leads_to_its_line_at_the_forge_and_one_that_is_gone_to_the_ch
             in parsed(own_page(demo_site, repo, commit, "en")).links
         )
     assert not [x for x in found if x not in here and f"{x[1].sha}/{x[2].path}#L{x[2].line}" in pages["en"].links]
+
+
+def test_what_forks_alone_meet_is_not_called_breaking_on_the_page_of_its_change(tmp_path: Path) -> None:
+    inside = shelf.finding("extension_method_removed", "turn", before="def turn():", breaking=True)
+    users = shelf.finding("cli_flag_removed", "--x", before="--x", breaking=True)
+    assert kind_of(inside.kind).mark == "internals"
+    stored = shelf.Shelf()
+    stored.put(shelf.day("2026-03-02", shelf.repo([shelf.commit(1, findings=(inside, users))])))
+    path = "en/changes/acme-engine/000000000000.html"
+    rows = shelf.shown(ChangePages(shelf.ground(stored, tmp_path)), path).partition('class="findings"')[2].split("<li")
+    of = {name: next(row for row in rows if name in row) for name in (">turn<", ">--x<")}
+    assert "breaks plug-ins and forks" in of[">turn<"]
+    assert "<b>breaking</b>" not in of[">turn<"]
+    assert "<b>breaking</b>" in of[">--x<"]
 
 
 def changed(before: str | None, after: str | None) -> tuple[str, str]:

@@ -225,8 +225,8 @@ def test_all_names_that_a_change_takes_from_what_can_be_chosen_stand_in_its_line
 def test_days_behind_the_newest_report_are_named_like_those_that_were_left_out(tmp_path: Path) -> None:
     days = tuple(SpanDay(f"2026-03-0{n}", 1, 0, both("", "")) for n in (2, 5))
     page = parsed(written(tmp_path, days=days, missing=("2026-03-03", "2026-03-04"))).text
-    assert "Days without a report: 2026-03-03 – 2026-03-04" in page
-    assert "After the newest report, without one so far: 2026-03-06 – 2026-03-08." in page
+    missing = "Days without a report: 2026-03-03 – 2026-03-04. After the newest report, without one so far: "
+    assert f"{missing}2026-03-06 – 2026-03-08." in page
 
 
 def test_a_fault_of_a_branch_says_from_when_until_when(tmp_path: Path) -> None:

@@ -215,6 +215,7 @@ def environment() -> Environment:
         reason=_reason,
         part=_part,
     )
+    env.tests["met_by_forks"] = lambda kind: kind_of(kind).mark == "internals"
     env.tests["keeping_names"] = lambda kind: "nameless" not in kind_of(kind).traits
     env.globals.update(
         paths=addresses, headline=_headline, about=_about, day_headline=headline, headline_fact=_headline_fact
