@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from daybreak.core import words
 from daybreak.core.day_json import encoded
 from daybreak.core.model.report import RepoReport
 from daybreak.judge.day_value import day_of
@@ -56,3 +58,8 @@ def test_where_nothing_could_be_had_nothing_is_known(language: str) -> None:
 def test_of_one_repository_among_others_it_is_said_too() -> None:
     text = page(of_files("a/a.py"), factory.lost())
     assert "before an upgrade. Nothing is known of 1 repository." in text
+
+
+def test_languages_that_were_not_read_are_one_or_several() -> None:
+    rows = (Path(words.__file__).with_name("en.toml")).read_text(encoding="utf-8").splitlines()
+    assert [row for row in rows if "{languages} was" in row or "{languages} were" in row] == []

@@ -292,7 +292,7 @@ class _Reader:
             known = self._repos()
             found = [repo_mark(repo) for repo in known if value in lower(repo)]
             if not found:
-                tip = f"There are {', '.join(list(known)[:8])}." if known else "Nothing was reported yet."
+                tip = f"Of these something was: {', '.join(list(known)[:8])}." if known else "Nothing was reported yet."
                 raise QueryError(
                     "repo", f"Nothing was reported of a repository with {value!r} in its name.", tip, value=value
                 )
