@@ -14,6 +14,7 @@ from daybreak.core.model.report import Story
 from daybreak.core.model.statements import Level
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.day_value import day_of
+from daybreak.judge.headline import headline
 from daybreak.prose.llm import ModelFault, Prompt, Usage
 from daybreak.prose.model_prose import Wanted
 from daybreak.prose.questions import Limits
@@ -250,8 +251,8 @@ def test_repository_and_day_are_summed_up_from_what_stood() -> None:
 
     found, about = told(Scripted(answer), report(repository([entry(CACHE)])))
     assert [s.text["en"] for s in found.repos[0].assessment] == [about_repo["en"]]
-    assert [s.text["en"] for s in found.summary] == [day["en"]]
-    assert [s.text["en"] for s in found.conclusion] == [end["en"]]
+    assert [s.text["en"] for s in found.summary if s.author == "model"] == [day["en"]]
+    assert [s.text["en"] for s in found.conclusion if s.author == "model"] == [end["en"]]
     assert f"commit:{CACHE.sha}" in found.summary[0].evidence
     assert about.grounding.by_reason == {"one_project_only": 1}
     checked = AllChecks().day(found)
@@ -285,8 +286,9 @@ def test_what_runs_over_several_days_is_shown_to_the_summaries_as_a_thread() -> 
     found, _ = told(model, report(repo))
     (asked,) = (p.user for p in model.asked if p.task == "repository")
     assert asked.count("`acme/engine` thread: It is in again after the second try.") == 1
-    assert [s.text["en"] for s in found.conclusion] == [goes_on["en"]]
-    assert "story:s1" in found.conclusion[0].evidence
+    (one,) = (s for s in found.conclusion if s.author == "model")
+    assert one.text["en"] == goes_on["en"]
+    assert "story:s1" in one.evidence
 
 
 def test_the_headline_says_in_the_models_words_what_rules_have_only_a_title_for() -> None:
@@ -400,3 +402,34 @@ def test_where_the_sentence_that_tells_the_whole_fell_another_is_not_taken_for_i
     found, _ = told(Scripted(only(FALSE, WHY)), report(repository([entry(CACHE)])))
     assert found.entries[0].by_model is not None
     assert not found.entries[0].by_model.led
+
+
+OTHER = change(9, "Tidy the docs", files=[file("engine/other.py")])
+
+
+@pytest.mark.parametrize(
+    ("en", "ref", "stands"),
+    [
+        ("Blocks of an aborted request are freed now.", "S1", True),
+        (
+            "Blocks of an aborted request are freed now, and so is all else that it held, " + "in time " * 12 + "too.",
+            "S1",
+            False,
+        ),
+        ("Blocks of an aborted request are freed now.", "N1", False),
+    ],
+)
+def test_the_headline_is_a_short_line_of_the_first_change_alone_and_the_rules_matter_gives_way(
+    en: str, ref: str, stands: bool
+) -> None:
+    hit = said("中止请求后 block 会被重复使用。", "After an abort, blocks are used twice.", FREES, role="impact")
+    line = said("被中止请求的 block 现在会释放。", en, ref, section="headline")
+    sums = said(
+        "此前中止请求后 block 会被重复使用。", "Blocks were used twice after an abort.", "S1", section="summary"
+    )
+    answers: dict[str, Any] = {"change": form(hit, severity="wrong_result"), "day": (line, sums)}
+    found, _ = told(Scripted(lambda p: answers.get(p.task, ())), report(repository([entry(CACHE), entry(OTHER)])))
+    assert found.actions[0].commits == (CACHE.sha,)
+    assert (found.lead is not None) is stands
+    assert (en.rstrip(".") in headline(found)["en"]) is stands
+    assert not any("Before all else" in one.text["en"] for one in found.summary)

@@ -85,7 +85,8 @@ def is_number(row: Mapping[str, Any]) -> bool:
 
 
 GOOD = [row for row in STATEMENTS if not is_bad(row)]
-PLAIN = [row for row in GOOD if not is_number(row)]
+HEADLINE = [row for row in GOOD if row.get("section") == "headline"]
+PLAIN = [row for row in GOOD if not is_number(row) and row not in HEADLINE]
 
 
 def task_of(asked: Asked) -> str:
@@ -203,6 +204,12 @@ def test_every_good_statement_stands_word_for_word(told: Told, language: str) ->
     assert [row[language] for row in PLAIN if not shown(row[language]).search(text)] == []
     said = {s["text"][language] for s in statements(told.report()) if s["author"] == "model"}
     assert [row[language] for row in PLAIN if not any(map(shown(row[language]).fullmatch, said))] == []
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_the_headline_of_the_day_is_the_models_line_of_its_first_entry(told: Told, language: str) -> None:
+    (line,) = HEADLINE
+    assert told.report()["headline"][language].endswith(line[language].rstrip(".。"))
 
 
 def statements(data: object) -> Iterator[dict[str, Any]]:

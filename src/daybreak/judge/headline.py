@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from daybreak.core.model.day import Action
 from daybreak.core.model.report import Entry, RepoReport
-from daybreak.core.model.statements import Text
+from daybreak.core.model.statements import Statement, Text
 from daybreak.core.words import say
 from daybreak.core.words.brief import unplaced
 from daybreak.core.words.grammar import alike, clause, large, quoted
@@ -26,7 +26,12 @@ _PREFIX = re.compile(r"^[a-z]{2,12}(?:\([^()]{0,60}\))?!?:\s+")
 
 
 def headline(day: Judgement) -> Text:
-    """The first thing to act on; else what is most worth knowing, or that there is nothing."""
+    """The first thing to act on; else what is most worth knowing, or that there is nothing. A model's line is of one change, and
+    stands where that is the first.
+    """
+    first = day.actions[0] if day.actions else None
+    if day.lead is not None and first is not None and is_of(day.lead, first.commits[0]):
+        return _told(day, first, clause(day.lead.text))
     for action in (*day.actions, *day.also):
         what = told_briefly(day.repos, action)
         if what is not None:
@@ -36,6 +41,13 @@ def headline(day: Judgement) -> Text:
     if day.entries:
         return say("judge.headline.quiet", n=len(day.entries))
     return say("judge.headline.nothing_yet") if day.window.open else say("judge.headline.nothing")
+
+
+def is_of(line: Statement, sha: str) -> bool:
+    """Short enough for a headline, and resting on nothing but this change."""
+    own = [name for name in line.evidence if not name.startswith("repo:")]
+    short = len(chosen(line.text, REFERENCE)) <= _LONGEST
+    return short and bool(sha and own) and all(sha[:12] in name for name in own)
 
 
 def _told(day: Judgement, action: Action, what: Text) -> Text:

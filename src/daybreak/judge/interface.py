@@ -48,6 +48,8 @@ class Judgement(Struct, frozen=True):
     """What else is worth knowing, one line each."""
     more_actions: int = 0
     """Changes that ask for action as well, and for which there is no room."""
+    lead: Statement | None = None
+    """What a model says of the first of them in one line; it is about that change alone."""
     asking: Mapping[tuple[str, str], str] | None = None
     """What asks for action, by repository and sha, with what kind of thing it is; None: to be found out anew."""
     worth: tuple[WorkArea, ...] = ()

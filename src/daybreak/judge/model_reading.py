@@ -44,7 +44,8 @@ def regraded(entry: Entry) -> Entry:
         return entry
     now, wanted = (_LEVELS.index(level) for level in (entry.importance.level, _wanted(read, read.severity, read.hit)))
     step = (wanted > now) - (wanted < now)
-    proved = bool(entry.marks) or entry.kind == "security"
+    # Somebody took it back for a reason that the lines need not show.
+    proved = bool(entry.marks) or entry.kind in ("security", "revert")
     if step == 0 or (step < 0 and proved):
         return entry
     level = _LEVELS[now + step]

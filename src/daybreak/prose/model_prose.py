@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.errors import DaybreakError, GitError
+from daybreak.core.model.day import MOST_ACTIONS, Action
 from daybreak.core.model.drafts import Case, Draft, Fate, Left, Retelling
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Grounding, Statement
@@ -26,7 +27,9 @@ from daybreak.judge.checks.day import forge_evidence
 from daybreak.judge.checks.evidence import FactEvidence, day_evidence
 from daybreak.judge.checks.statements import judge as judge_statement
 from daybreak.judge.checks.statements import total
+from daybreak.judge.day import conclusion, summary
 from daybreak.judge.first_screen import first_screen
+from daybreak.judge.headline import is_of
 from daybreak.judge.interface import Judgement
 from daybreak.judge.measured_claims import as_claim, states_performance
 from daybreak.judge.model_reading import regraded
@@ -45,6 +48,7 @@ Results = Sequence[tuple[Subject, Result]]
 DEFAULT_LIMITS = Limits()
 UNMARKED = "performance_not_as_claim"
 ONE_PROJECT = "one_project_only"
+NOT_THE_FIRST = "not_the_first"
 
 
 class Wanted(Struct, frozen=True):
@@ -118,6 +122,7 @@ class _Day:
         self._facts = _facts(report)
         self.meter = Meter()
         self._left: list[Left] = []
+        self._first = ""
 
     async def told(self) -> Judgement:
         await self._triaged()
@@ -126,18 +131,25 @@ class _Day:
         told = {subject.repo for subject, one in results if one.outcome == "told"}
         heard = await asyncio.gather(*(self._assessed(repo, repo.repo.name in told) for repo in repos))
         repos = [_with_assessment(repo, one) for repo, one in zip(repos, heard, strict=True)]
-        day = await self._summed_up(repos) if told else Heard()
+        leads = first_screen(repos)[0][:1] if told else ()
+        day = await self._summed_up(repos, leads) if told else Heard()
         briefly = await self._briefly()
         repos = [self._retold(repo, briefly) for repo in repos]
         report = self._report
         if told or any(one.outcome == "told" for _, one in briefly):
             actions, also, more = first_screen(repos)
             report = replace(report, actions=actions, also=also, more_actions=more, asking=None)
+            # The rules' matter of the day is the first entry, which the model's summary begins with.
+            first = actions[:MOST_ACTIONS] if not day.standing else ()
+            report = replace(
+                report, summary=summary(repos, first), conclusion=conclusion(repos, actions[:MOST_ACTIONS])
+            )
         report = replace(
             report,
             repos=tuple(repos),
             summary=_placed(report.summary, day, ("summary", "across")),
             conclusion=(*report.conclusion, *_of(day, ("conclusion",))),
+            lead=next(iter(_of(day, ("headline",))), None),
             # Those that stand are counted where the day's statements are checked.
             grounding=replace(day.grounding(), statements=day.dropped.total(), kept=0),
         )
@@ -239,11 +251,12 @@ class _Day:
 
         return await self._about(make, worth_summing_up(repo), repo.repo.name) if wanted else Heard()
 
-    async def _summed_up(self, repos: Sequence[RepoReport]) -> Heard:
+    async def _summed_up(self, repos: Sequence[RepoReport], leads: Sequence[Action]) -> Heard:
         def make(told: Sequence[Told]) -> list[Question]:
             return about_day(self._asker, repos, told, self._report.window, self._wanted.limits)
 
-        return await self._about(make, list(_of_day(repos)), "")
+        self._first = leads[0].commits[0] if leads else ""
+        return await self._about(make, list(_of_day(repos, self._first)), "")
 
     async def _about(self, make: Callable[[Sequence[Told]], list[Question]], told: Sequence[Told], repo: str) -> Heard:
         if not told:
@@ -271,6 +284,8 @@ class _Day:
             return Fate(draft, None, NOT_AT_END, name[:80])
         rests = (name for ref in draft.refs for name in question.rests.get(ref, ()))
         widened = replace(fate.statement, evidence=tuple(dict.fromkeys((*fate.statement.evidence, *rests))))
+        if section == "headline" and not is_of(widened, self._first):
+            return Fate(draft, None, NOT_THE_FIRST)
         statement = _claimed(widened, draft, question)
         if statement is None:
             return Fate(draft, None, UNMARKED, states_performance(fate.statement)[0])
@@ -352,8 +367,16 @@ def _with_assessment(repo: RepoReport, heard: Heard) -> RepoReport:
     return replace(repo, assessment=(*repo.assessment, *heard.statements), grounding=grounding)
 
 
-def _of_day(repos: Sequence[RepoReport]) -> Iterator[Told]:
-    """What the day is summed up from: the repositories' assessments by the model, then their important changes."""
+def _of_day(repos: Sequence[RepoReport], first: str) -> Iterator[Told]:
+    """What the day is summed up from: the first change of the screen, the repositories' assessments by the model, then their
+    important changes.
+    """
+    for told in _of_important(repos):
+        leads = told.entry is not None and told.entry.change.sha == first
+        yield replace(told, leads=leads) if leads else told
+
+
+def _of_important(repos: Sequence[RepoReport]) -> Iterator[Told]:
     for repo in repos:
         yield from (Told(repo.repo.name, one) for one in repo.assessment if one.author == "model")
     for repo in repos:

@@ -42,6 +42,7 @@ REASONS: dict[str, str] = {
     "excludes_another": "It excludes another of your sentences.",
     "not_shown": "The evidence does not show all of it: say the part that it shows, with its condition, and cite the lines.",
     "performance_not_as_claim": "Nobody measured this number in what was shown.",
+    "not_the_first": "A headline is short, and rests on statements marked leads alone.",
     "one_project_only": "It must rest on statements of two projects.",
     "not_at_end": "The code at the end of the day does not have this name: leave it out, or say that it is gone.",
     "leans": "It points to something that no sentence before it names: name it.",

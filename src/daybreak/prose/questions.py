@@ -351,8 +351,8 @@ def findings_of(case: Case, refs: Iterable[str]) -> set[str]:
 
 MOST_OF_REPOSITORY = 5
 _ACROSS = """ across (what changes of two or more projects have to do with each other: it must
-   rest on statements of at least two projects, and say what joins them),"""
-MOST_OF_DAY = 7
+   rest on statements of at least two projects, and say what joins them; mostly there is none),"""
+MOST_OF_DAY = 8
 _MOST_THREADS = 4
 _OF_ENTRY = {"high": 4, "medium": 2, "low": 1}
 """Statements of one change that the summaries are made from."""
@@ -370,6 +370,8 @@ class Told(Struct, frozen=True):
     entry: Entry | None = None
     thread: bool = False
     """It runs over several days."""
+    leads: bool = False
+    """It is of the first change of the screen."""
 
 
 def threads(repo: RepoReport) -> list[Told]:
@@ -457,7 +459,12 @@ def _piece(number: int, one: Told) -> Piece:
 def _label(one: Told) -> str:
     """What the statement is, and of a change that a model read, how bad it is and whom it hits."""
     read = one.entry.by_model if one.entry is not None else None
-    marks = ("thread" if one.thread else one.statement.role, read and read.severity, read and read.hit)
+    marks = (
+        "leads" if one.leads else "",
+        "thread" if one.thread else one.statement.role,
+        read and read.severity,
+        read and read.hit,
+    )
     return ", ".join(mark.replace("_", " ") for mark in marks if mark)
 
 
