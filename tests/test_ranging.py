@@ -15,8 +15,10 @@ from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.report import Entry
 from daybreak.core.model.upgrade import Net, RangeReport
+from daybreak.findings.trees import Trees
 from daybreak.upgrade.range import CONTRADICTED, Job, range_report, reading, report_of
 from daybreak.upgrade.range import entries as kept
+from daybreak.upgrade.range.own_words import with_own_words
 from gitrepo import GitRepo
 
 ARGS = "engine/server_args.py"
@@ -153,6 +155,24 @@ def test_cherry_picks_of_a_release_branch_are_not_left_behind(place: Place, titl
     assert [entry.change.subject for entry in report.left_behind] == ["Only here (#20)"]
     assert any("left behind are 1 of the 2 that only the start has" in one for one in said)
     assert told(report.nets) == [("cli_flag_removed", "--hotfix", True), ("cli_flag_added", "--pp", False)]
+
+
+def test_who_asks_for_what_a_range_changes_only_does_not_wait_for_the_programs_own_words(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They stand on the page of a range alone; to find them, files of the end are parsed, which takes room and time."""
+    start = place.commit("Start (#1)", "--kv", "--tp")
+    place.commit("Drop kv (#2)", "--tp")
+    asked: list[int] = []
+
+    def noted(trees: Trees, end: str, nets: Sequence[Net]) -> list[Net]:
+        asked.append(1)
+        return [*with_own_words(trees, end, nets)]
+
+    monkeypatch.setattr("daybreak.upgrade.range.with_own_words", noted)
+    whole = place.report(f"{start}..main")
+    bare = range_report(place.job(), f"{start}..main", lambda _: None, broken=False)
+    assert (told(bare.nets), asked) == (told(whole.nets), [1])
 
 
 def test_a_branch_that_was_merged_back_is_not_left_behind(place: Place) -> None:

@@ -13,6 +13,7 @@ from analyse.impacted import REPO, WANTED
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.upgrade import Net
 from daybreak.upgrade.downstream.walk import read_uses
+from daybreak.upgrade.impact import lost_members
 from daybreak.upgrade.impact.ends import Upstream, ends_of
 from daybreak.upgrade.impact.join import join
 from daybreak.upgrade.impact.lost_members import _GIVEN, lost_names
@@ -132,6 +133,18 @@ def test_a_line_of_the_diff_is_read_to_a_bound(line: str, expected: str | None) 
     """What stands between a name and its value has an end: a line of spaces costs no more than a short one."""
     found = _GIVEN.search(line)
     assert (found and found[4]) == expected
+
+
+@pytest.mark.parametrize("size", [60, 61, 100, 10_000])
+def test_a_difference_says_the_same_in_pieces_of_any_size(
+    size: int, upstream: Upstream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large upgrade is not held whole: what its lines say does not depend on where a piece ends."""
+    whole = lost_names(dict(os.environ), upstream)
+    monkeypatch.setattr(lost_members, "_AT_A_TIME", size)
+    monkeypatch.setattr(lost_members, "_LONGEST_DIFF", 1_000_000)
+    assert whole
+    assert lost_names(dict(os.environ), upstream) == whole
 
 
 PARSER = "from vllm.arg_utils import EngineArgs\ndef parse(p):\n    return EngineArgs.add_cli_args(p)\n"

@@ -25,30 +25,46 @@ _GIVEN = re.compile(
 )
 """In a diff: a file, and the names that its lines give a function, a class, an object, the body of a class or an option."""
 _LONGEST_DIFF = 100_000_000
+_AT_A_TIME = 1 << 20
 
 
 def lost_names(environment: Mapping[str, str], upstream: Upstream) -> dict[str, str]:
     """Names of modules, classes and objects that the files of the start define and those of the end do not → where."""
     if upstream.mirror is None or not upstream.nets:
         return {}
-    asked = ["diff", "-U0", "--no-color", "--no-ext-diff", "--no-renames", upstream.start, upstream.end, "--", "*.py"]
+    lost, kept, path = dict[str, str](), set[str](), ""
     try:
-        told = Git(environment).run(*asked, *(f":(exclude,glob){x}" for x in ASIDE), at=Path(upstream.mirror))
+        for piece in _difference(environment, Path(upstream.mirror), upstream.start, upstream.end):
+            for found in _GIVEN.finditer(piece):
+                path = found[1] or path
+                name = found[3] or found[4] or found[5] or (found[6] or "").replace("-", "_")
+                if found[2] == "+":
+                    kept.add(name)
+                elif name:
+                    lost.setdefault(name, path)
     except GitError:
         return {}
-    lost, kept, path = dict[str, str](), set[str](), ""
-    for found in _GIVEN.finditer(told[:_LONGEST_DIFF].decode("utf-8", "replace")):
-        path = found[1] or path
-        name = found[3] or found[4] or found[5] or (found[6] or "").replace("-", "_")
-        if found[2] == "+":
-            kept.add(name)
-        elif name:
-            lost.setdefault(name, path)
     gone = {name: where for name, where in lost.items() if name not in kept}
     # Projects that take over upstream's options put its name before them.
     return gone | {
         f"{_top(upstream.repo.name)}_{name}": where for name, where in gone.items() if ARGUMENTS.search(where)
     }
+
+
+def _difference(environment: Mapping[str, str], mirror: Path, start: str, end: str) -> Iterator[str]:
+    """The lines in which the Python files of two commits differ, some at a time: of a large upgrade they are many."""
+    asked = ["diff", "-U0", "--no-color", "--no-ext-diff", "--no-renames", start, end, "--", "*.py"]
+    without = (f":(exclude,glob){place}" for place in ASIDE)
+    with Git(environment).stream(*asked, *without, at=mirror) as told:
+        rest, left = b"", _LONGEST_DIFF
+        while left > 0 and (read := told.output.read(min(_AT_A_TIME, left))):
+            left -= len(read)
+            whole, end_of_line, rest = (rest + read).rpartition(b"\n")
+            rest = rest[:_AT_A_TIME]  # of an endless line only the beginning tells anything
+            yield (whole + end_of_line).decode("utf-8", "replace")
+        yield rest.decode("utf-8", "replace")
+        if left > 0 and told.finish():
+            raise GitError(told.last_words())
 
 
 def lost_members(uses: Sequence[Use], trees: Trees) -> Iterator[Told]:

@@ -116,7 +116,8 @@ def opened(job: Job, say: Say) -> Opened:
 def range_report(job: Job, text: str, say: Say, *, broken: bool = True) -> RangeReport:
     """What an upgrade from A to B means; what is wrong with the repository as a whole is one error.
 
-    Without `broken`, the times when main was broken are left out: who asks for the nets only need not wait for them.
+    Without `broken`, the times when main was broken and the program's own words are left out: who asks for the nets only
+    need not wait for them.
     """
     split(text)
     make_ready(_cache(job), job.workers)
@@ -172,7 +173,7 @@ def report_of(
     taken = held(entry.change for entry in gained)
     left = [e for e in lost if e.change.sha in missing and not among(e.change, taken)]
     # findings between two trees were read from both ends, and rest on more than the one file they name
-    nets, grounding = _nets(git, span if tip is not None else replace(span, mirror=None), gained, lost)
+    nets, grounding = _nets(git, span if tip is not None else replace(span, mirror=None), gained, lost, words=broken)
     report = RangeReport(
         span=span,
         tool_version=__version__,
@@ -218,8 +219,10 @@ def steps(gained: Iterable[Entry], lost: Sequence[Entry]) -> Iterator[tuple[str,
             yield from ((entry.change.sha, finding) for finding in entry.reading.findings)
 
 
-def _nets(git: Git, span: Span, gained: Sequence[Entry], lost: Sequence[Entry]) -> tuple[tuple[Net, ...], Grounding]:
-    """Netted, and held against the trees at both ends."""
+def _nets(
+    git: Git, span: Span, gained: Sequence[Entry], lost: Sequence[Entry], *, words: bool = True
+) -> tuple[tuple[Net, ...], Grounding]:
+    """Netted, and held against the trees at both ends; with `words`, what the program itself says of what breaks."""
     from daybreak.upgrade.range.net import net
 
     found = net(steps(gained, lost))
@@ -241,7 +244,7 @@ def _nets(git: Git, span: Span, gained: Sequence[Entry], lost: Sequence[Entry]) 
         for one, finding in zip(found, ends, strict=True)
         if finding is not None
     ]
-    if span.mirror is not None:
+    if span.mirror is not None and words:
         kept = [*with_own_words(trees, span.end.sha, kept)]
     dropped = len(found) - len(kept)
     reasons = {CONTRADICTED: dropped} if dropped else {}
