@@ -494,3 +494,16 @@ def test_what_breaks_users_stands_before_what_breaks_forks_however_much_was_buil
     flag = replace(finding(flags, "cli_flag_removed", "engine/other.py", "--slots", before="--slots"), breaking=True)
     found = day(graded(report(moved, flags, extra=(gone, flag)), {"1": "high", "2": "medium"}))
     assert [action.tag for action in found.actions] == ["breaks", "fork"]
+
+
+def test_what_is_built_inside_with_more_is_nothing_for_forks_to_act_on() -> None:
+    """A required field of a structure inside, or a parameter of a helper, is met by whoever builds or calls it: the project itself."""
+    change = commit("1", "Lay out shards anew (#1)", {"vllm/v1/worker/state.py": patch_of("a()\n", "b()\n")}, repo=VLLM)
+    for kind, name, tag in (
+        ("internal_field_required_added", "BatchState.rows", ""),
+        ("extension_method_changed", "ShardHelper.cut", ""),
+        ("extension_method_changed", "AttentionBackend.cut", "fork"),
+    ):
+        found = finding(change, kind, "vllm/v1/worker/state.py", name, before="a", after="b", breaking=True)
+        shown = day(graded(report(change, extra=(found,)), {"1": "medium"}))
+        assert [one.tag for one in (*shown.actions, *shown.also)] == [tag], name

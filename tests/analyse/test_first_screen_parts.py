@@ -171,7 +171,7 @@ def test_a_security_fix_is_told_to_be_picked_only_where_it_can_be_and_nothing_wh
     change = commit("6", "Fix path traversal in loader (#6)", {"engine/loader.py": patch})
     (entry,) = (made := report(change)).entries
     for exposure, advice in (
-        (Exposure("v1.0", has=True, applies=True), "What to do: pick it, or take the next release."),
+        (Exposure("v1.0", has=True, applies=True), "`v1.0` has this fault; a pick applies."),
         (Exposure("v1.0", has=True), "What to do: take the first release with this fix."),
         (Exposure("v1.0", has=None), "What to do: take the first release with this fix."),
         (Exposure("v1.0", has=False), "`v1.0` is not affected."),
@@ -262,14 +262,15 @@ def test_another_version_of_a_dependency_stands_behind_what_befalls_users_and_th
     assert [action.tag for action in found.actions] == tags
 
 
-def test_the_day_opens_with_what_its_first_entry_does_and_which_release_has_the_fault() -> None:
+def test_the_summary_says_what_asks_for_action_and_where_and_no_entry_a_second_time() -> None:
     told_by = "    # The last of them was left out, so it never came back.\n"
     mends = commit("2", "Fix the last row (#2)", {"engine/ranks.py": patch_of("    a()\n", f"{told_by}    b()\n")})
     made = graded(report(mends), {"2": "medium"})
     has = tuple(replace(e, exposure=Exposure("v1", has=True)) for e in made.entries)
-    first = day(replace(made, entries=has)).summary[0].text
-    assert first["en"] == "Before all else, in engine: “Fix the last row”, which mends a fault of `v1`."
-    assert first["zh"] == "今日首要（engine）：「Fix the last row」，修复 `v1` 中的问题。"
+    texts = [said.text for said in day(replace(made, entries=has)).summary]
+    assert texts[1]["en"] == "To act on: repairs in engine."
+    assert texts[1]["zh"] == "要处理的：engine 的缺陷修复。"
+    assert not any("Fix the last row" in text["en"] for text in texts)
 
 
 @pytest.mark.parametrize(("has", "tag"), [(True, "fix"), (None, "breaks")])

@@ -70,8 +70,8 @@ def test_it_says_what_kind_of_day_it_was_and_where_the_work_lies() -> None:
         commit(f"{n}", f"Fix part {n} (#{n})", {"src/server/http.py": patch_of("a\n", f"b{n}\n")}) for n in range(1, 8)
     ]
     assert summary(*fixes) == [
-        "Before all else, in engine: “Fix part 1”.",
         "A day of repairs more than of new or quicker things, most of it in engine.",
+        "To act on: repairs in engine.",
         "Repairs lie above all in API and parsers.",
     ]
 

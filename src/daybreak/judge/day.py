@@ -15,13 +15,13 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Kind, Statement, Text
 from daybreak.core.profiles import field
-from daybreak.core.words import say, term
-from daybreak.core.words.grammar import NOTHING, alike, listing, series
+from daybreak.core.words import known, say, term
+from daybreak.core.words.grammar import NOTHING, alike, joined, listing, series
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.paths import area
 from daybreak.judge.change_kinds import front, is_kind_word, is_quiet, is_revert
 from daybreak.judge.exposure import unaffected
-from daybreak.judge.headline import quoted_title, short_name, told_briefly
+from daybreak.judge.headline import quoted_title, short_name
 from daybreak.judge.message_refs import quoted_title as reverted_title
 from daybreak.judge.reach import aside, concerns_few, hardware
 from daybreak.judge.robots import is_bump, is_routine
@@ -92,14 +92,14 @@ def _robots(where: str, routine: Sequence[Change], other: Sequence[Change]) -> S
 
 
 def summary(repos: Sequence[RepoReport], actions: Sequence[Action] = ()) -> tuple[Statement, ...]:
-    """The matter of the day, which is the first of the screen, what kind of day it was, where repairs and new work lie, what several repositories work on and what landed in parts."""
+    """What kind of day it was, what of it asks for action, where repairs and new work lie, what several repositories work on and what landed in parts."""
     told = [entry for repo in repos for entry in repo.entries if not entry.change.filtered]
     if not told:
         return ()
     busiest = [alike(name) for name in _busiest(repos)]
     kind = term("judge.day_kind", _kind(told))
-    out = [*_matter(repos, actions)]
-    out.append(Statement("what", say("judge.day.kind", kind=kind, repos=series(busiest)), ("window",)))
+    out = [Statement("what", say("judge.day.kind", kind=kind, repos=series(busiest)), ("window",))]
+    out.extend(_asked(repos, actions))
     out.extend(_outstanding(repos))
     if where := _where(told):
         out.append(Statement("what", where, ("window",)))
@@ -114,15 +114,19 @@ def summary(repos: Sequence[RepoReport], actions: Sequence[Action] = ()) -> tupl
     return tuple(out[:_MOST_SENTENCES])
 
 
-def _matter(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
-    """What comes before all else: the first of the screen that has a tag, by what it does; a repair by which release has the fault."""
-    for action, entry in _acted(repos, [action for action in actions[:1] if action.tag]):
-        (name,) = _short(repos, [action.repo])
-        what = told_briefly(repos, action) or quoted_title(entry, _TITLE)
-        if _is_due(entry) and action.tag in (*_REPAIRED, "fix") and entry.exposure is not None:
-            what = say("judge.day.matter_mends", what=what, tag=entry.exposure.release)
-        shown = (f"finding:{name}" for name in action.findings)
-        yield Statement("what", say("judge.day.matter", what=what, repo=name), ("window", _commit(entry), *shown))
+def _asked(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
+    """What asks for action, repository by repository in the order of the screen: each kind of thing once. The entries stand above in
+    full.
+    """
+    kinds = dict.fromkeys((action.repo, action.tag) for action in actions if known("judge.asks", action.tag))
+    parts = [
+        say("judge.day.asks_of", kinds=series([term("judge.asks", tag) for at, tag in kinds if at == name]), repo=short)
+        for name in dict.fromkeys(at for at, _ in kinds)
+        for short in _short(repos, [name])
+    ]
+    if parts:
+        commits = [_commit(entry) for _, entry in _acted(repos, actions[:1])]
+        yield Statement("what", say("judge.day.asks", what=joined(parts, "semicolon")), ("window", *commits))
 
 
 def _outstanding(repos: Sequence[RepoReport]) -> Iterator[Statement]:

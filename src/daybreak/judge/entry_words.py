@@ -83,13 +83,14 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
 
 
 def _secured(text: Text, entry: Entry) -> Text:
-    """With which release has it, and what to do about what no release mends yet; a model says that itself, and so does a setting that came."""
+    """With which release has it, and what to do about what no release mends yet; that a pick applies says it, and so does a model, or a
+    setting that came.
+    """
     told = dated(met_on(text, entry), entry, "fix", picks=True)
     advised = told_by_model(entry) or (entry.gist is not None and entry.gist.findings)
-    if entry.released or advised or unaffected(entry):
+    if entry.released or advised or unaffected(entry) or can_be_picked(entry):
         return told
-    how = say("judge.action.secure") if can_be_picked(entry) else say("judge.action.secure_later")
-    return say("judge.action.remedy", text=told, how=how)
+    return say("judge.action.remedy", text=told, how=say("judge.action.secure_later"))
 
 
 def _mended_beside(one: Candidate, most: int) -> Text | None:

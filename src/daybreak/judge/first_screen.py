@@ -19,7 +19,8 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.profiles import field, profile_of
 from daybreak.core.words.phrases import REFERENCE, languages
-from daybreak.findings.kinds import kind_of
+from daybreak.findings.kinds import GONE, kind_of
+from daybreak.findings.languages.python_public import is_plugin_name
 from daybreak.judge import entry_words
 from daybreak.judge.action_answers import FIXES, Does, Made
 from daybreak.judge.action_questions import asked
@@ -29,7 +30,7 @@ from daybreak.judge.exposure import is_opt_in, met, unaffected
 from daybreak.judge.faults import fault
 from daybreak.judge.hazards import says_stop
 from daybreak.judge.model_reading import is_chosen, read_as, told_by_model
-from daybreak.judge.reach import FAR, aside, is_tool, reach
+from daybreak.judge.reach import WIDE, aside, is_tool, reach
 from daybreak.judge.robots import is_routine
 from daybreak.judge.story_outcome import settled
 from daybreak.judge.work_areas import area_of
@@ -134,8 +135,8 @@ _BREAKS_USERS = ("security", "breaks")
 
 def _lines(shown: Sequence[Candidate]) -> list[Action]:
     """As long as the screen has room for: while all together are too long, the longest of them is told in fewer words, those
-    further down sooner. What to do goes last, and from the end: a break without it leaves its reader alone. Room that is left is given back from the
-    top, and last to whom it hits: mostly that is whoever uses what the entry names.
+    further down sooner. What to do goes last, and from the end: a break without it leaves its reader alone. Room that is left is given back to that
+    first, then from the top, and last to whom it hits: mostly that is whoever uses what the entry names.
     """
     forms = [(one, found) for one in shown if (found := entry_words.forms(one))]
     by_model = sum(bool(told_by_model(one.entry)) for one, _ in forms)
@@ -151,8 +152,10 @@ def _lines(shown: Sequence[Candidate]) -> list[Action]:
         free = [n for n in left if not advises(forms[n][0]) or at[n] + 2 < len(forms[n][1])]
         at[max(free, key=lambda n: size(forms[n][1][at[n]], REFERENCE) + _LOWER * n) if free else left[-1]] += 1
     out = told()
-    for n, (_, found) in enumerate(forms):
-        out[n] = next((form for form in found[: at[n]] if _fit([*out[:n], form, *out[n + 1 :]], by_model)), out[n])
+    for n in sorted(range(len(forms)), key=lambda n: not advises(forms[n][0])):
+        out[n] = next(
+            (form for form in forms[n][1][: at[n]] if _fit([*out[:n], form, *out[n + 1 :]], by_model)), out[n]
+        )
     for n, (one, found) in enumerate(forms):
         whole = entry_words.line(one, ON_SCREEN[0], whom=True) if out[n] == found[0] else None
         out[n] = whole if whole is not None and _fit([*out[:n], whole, *out[n + 1 :]], by_model) else out[n]
@@ -249,12 +252,25 @@ def _harm(entry: Entry, made: Made) -> float:
 
 
 def _is_built_on(entry: Entry, made: Made) -> bool:
-    """What those outside implement, build or read, or what so much had to follow that they use it too."""
-    contract = any(kind_of(finding.kind).family in _CONTRACTS for finding in made.findings)
-    return contract or (made.does == "fork" and reach(entry.change, entry.reading.findings) >= FAR)
+    """What those outside implement, or what is gone that so much had to follow that they use it too."""
+    gone = (f for f in made.findings if kind_of(f.kind).change in GONE)
+    return _is_implemented(entry, made) or any(reach(entry.change, (one,)) >= WIDE for one in gone)
 
 
-_CONTRACTS = frozenset({"base", "extension_method", "extension_return", "internal_field", "sent_field"})
+def _is_implemented(entry: Entry, made: Made) -> bool:
+    """A contract: of a project that somebody wrote down, of a class that plug-ins are known to derive from."""
+    profile = profile_of(entry.change.repo)
+    contracts = (f.symbol.partition("(")[0].split(".") for f in made.findings if kind_of(f.kind).family in _CONTRACTS)
+    return any(not profile.repo or any(is_plugin_name(name, profile) for name in names) for names in contracts)
+
+
+_CONTRACTS = frozenset({"base", "extension_method", "extension_return", "sent_field"})
+
+
+def _is_inside(entry: Entry, made: Made) -> bool:
+    """Nobody outside implements it, and nothing is gone that they could import: it is built and called inside, with more than before."""
+    gone = any(kind_of(f.kind).change in GONE for f in made.findings)
+    return bool(made.findings) and not gone and not _is_implemented(entry, made)
 
 
 def _depth(entry: Entry) -> float:
@@ -312,7 +328,8 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
     if any(reason.code in _BESIDE for reason in entry.importance.reasons):
         return ""
     slight = made.does == "mends" and value < _ACTED_ON and not is_chosen(entry)
-    if made.does in FIXES and (unaffected(entry) or slight):
+    spared = made.does in FIXES and (unaffected(entry) or slight)
+    if spared or (made.does == "fork" and _is_inside(entry, made)):
         return ""
     if made.does == "fork_few" and _is_built_on(entry, made) and not any(is_tool(f.path) for f in made.findings):
         return "fork"

@@ -163,7 +163,7 @@ LEAST, LEAST_SPOKEN, LEAST_TEST, LEAST_ALONE = 2.2, 0.8, 2.0, 0.5
 """Below them prose, what a program says, and a test say too little to stand for a change, and prose where nobody else speaks."""
 
 _LATER = re.compile(
-    r"\b(?:TODO|FIXME|XXX|HACK)\b|\?\s*$|\bI(?:'m| am| don't| do not| think| felt| feel| guess)\b|\bin the (?:near )?future\b"
+    r"\b(?:TODO|FIXME|XXX|HACK)\b|\?\s*$|\bI(?:'m| am| don't| do not| think| felt| feel| guess)\b|\bfuture\b"
     r"|\bnot (?:supported|implemented|handled|done) yet\b",
     re.IGNORECASE,
 )
@@ -341,6 +341,8 @@ def trouble(quote: Quote) -> float:
     text = quote.text
     if quote.source in ("error", "log"):
         return 1.0 if quote.side == "removed" and quote.source == "error" else 0.0
+    if _LATER.search(text):
+        return 0.0
     if tells_fault(text) or _OR_ELSE.search(text):
         return 2.0
     if not says(text, (CAUSE, CONDITION)):
@@ -349,7 +351,7 @@ def trouble(quote: Quote) -> float:
 
 
 _OR_ELSE = re.compile(
-    r"^\W*regression\b|\b(?:otherwise|would|could|previously|used to|without (?:it|this|that|them))\b",
+    r"^\W*regression (?:for|of|where)\b|\b(?:otherwise|would|could|previously|used to|without (?:it|this|that|them))\b",
     re.IGNORECASE,
 )
 

@@ -139,7 +139,7 @@ class _Day:
         if told or any(one.outcome == "told" for _, one in briefly):
             actions, also, more = first_screen(repos)
             report = replace(report, actions=actions, also=also, more_actions=more, asking=None)
-            # The rules' matter of the day is the first entry, which the model's summary begins with.
+            # The model's summary begins with the first of what asks for action.
             first = actions[:MOST_ACTIONS] if not day.standing else ()
             report = replace(
                 report, summary=summary(repos, first), conclusion=conclusion(repos, actions[:MOST_ACTIONS])
