@@ -467,7 +467,10 @@ def test_a_line_with_one_part_of_a_name_shows_nothing_of_it() -> None:
     text = json.dumps([["en", "Says what it does"], ["", "test_prefill_policy.py"], ["=", "chunk_size --page-size"]])
     shown = [[Phrase(("page", "size")), Phrase(("~page_size",))]]
     assert snippet(text, "t", shown, "en") == "Its changed lines name --page-size"
-    assert snippet(text, "t", [[Phrase(("prefill", "size"))]], "en") == "Says what it does"
+    shown_nowhere = "Only the name of a file, a label or a number of it has this"
+    assert snippet(text, "t", [[Phrase(("prefill", "size"))]], "en") == shown_nowhere, (
+        "no line of it seems to be the reason"
+    )
 
 
 def test_an_old_day_keeps_no_line_that_an_earlier_one_says_in_other_words() -> None:

@@ -168,7 +168,8 @@ Asked = Sequence[Sequence[tuple[str, ...]]]
 def snippet(text: str, title: str, each: Sequence[Sequence[Phrase]], language: str) -> str:
     """The line that has most of what was looked for, in the language that was asked for where that says as much.
 
-    The first line, which says what is told of, where the title has as much of it; where no line has any, the names.
+    The first line, which says what is told of, where the title has as much of it; where no line has any, the names; where
+    nothing that is kept shows it, that.
     """
     told: list[tuple[str, str]] = json.loads(text)
     lines = [one for one in told if one[0] != NAMES]
@@ -189,6 +190,8 @@ def snippet(text: str, title: str, each: Sequence[Sequence[Phrase]], language: s
         deciding = [one for one in names if not one.startswith(IDLE)]
         some = ", ".join(one.lstrip(IDLE) for one in (deciding or names)[:_MOST_NAMES])
         return table(language, "site")["search.names" if deciding else "search.moved"].format(names=some)
+    if asked and lines and not most:
+        return table(language, "site")["search.not_shown"]
     best = " ".join(best.split())
     return _window(best, wanted, starts) if best != title else ""
 
