@@ -112,6 +112,11 @@ def test_another_line_break_does_nothing() -> None:
     assert not does("engine/a.py", "    f(a, b)\n", "    f(\n        a, b\n    )\n")
 
 
+def test_what_is_written_down_of_a_return_does_nothing() -> None:
+    assert not does("engine/a.py", "def run(a: int):\n    go(a)\n", "def run(a: int) -> list[Row] | None:\n    go(a)\n")
+    assert does("engine/a.py", "def run(a: int):\n    go(a)\n", "def run(a: int, b: int) -> None:\n    go(a)\n")
+
+
 def test_a_renaming_that_goes_through_does_nothing() -> None:
     before, after = (
         "def verifiy(x):\n    y = x\n    return verifiy(y)\n",

@@ -55,6 +55,20 @@ def test_lines_that_moved_are_found_where_the_release_has_them(repo: GitRepo, co
     assert found == Exposure("v1.0", has=True, applies=True)
 
 
+def test_a_line_that_another_class_lost_meanwhile_does_not_show_that_a_release_has_the_fault_of_a_new_class(
+    repo: GitRepo, collector: Collector
+) -> None:
+    line, cured = (
+        "        self.kernel = make_kernel_of_layer()\n",
+        "        self.kernel = make_kernel_of_layer(Dynamic)\n",
+    )
+    old, new = (f"class {name}Scheme:\n    def __init__(self):\n" for name in ("Old", "New"))
+    home: dict[str, str | None] = {"engine/old.py": f"{old}{cured}", CORE: f"{new}{line}"}
+    found = exposure(repo, collector, {"engine/old.py": f"{old}{line}"}, home, {CORE: f"{new}{cured}"})
+    assert found is not None
+    assert found.has is None
+
+
 AROUND = "def begin(values):\n    opened(values)\n\n\n"
 NEAR = AROUND.replace("opened", "opened_twice")
 CHECK = "tests/test_core.py"

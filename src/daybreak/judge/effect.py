@@ -179,8 +179,11 @@ def _unseen(file: FileChange) -> bool:
 
 
 def _plain(lines: Sequence[str]) -> str:
-    """The text without blanks and breaks."""
-    return "".join("".join(lines).split())
+    """The text without blanks, breaks and what is written down of what functions return."""
+    return _RETURNS.sub("):", "".join("".join(lines).split()))
+
+
+_RETURNS = re.compile(r"\)->[\w.\[\],|\"']{1,160}:(?!:)")
 
 
 def statements(file: FileChange, sign: str) -> Iterator[str]:

@@ -45,13 +45,17 @@ def _at_home(change: Change, tree: Tree) -> bool:
 
 def _found(change: Change, texts: Mapping[str, Text], tree: Tree, own: Own, files: Files) -> set[bool | None]:
     """Whether its places stand in these files of the release. Where the branch still has them there, beside those of the fix,
-    they are another place; one that is not at home in the release may be a copy of it.
+    they are another place; one that is not at home in the release may be a copy of it. Where that file is still there, what it lost
+    may be its own, and no part of a class that came since.
     """
     found = {path: _all_in(change, path, text, own) for path, text in texts.items()}
     asked = [path for path, has in found.items() if has]
+    young = bool(asked) and _is_of_new_classes(change, tree, own)
     for path, text in files(change.parents[0], asked).items() if asked and change.parents else ():
         if text is not None and _all_in(change, path, text, own):
-            found[path] = False if _at_home(change, tree) or _is_of_new_classes(change, tree, own) else None
+            found[path] = False if young or _at_home(change, tree) else None
+        elif text is not None and young:
+            found[path] = None
     return set(found.values())
 
 
