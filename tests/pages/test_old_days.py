@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from both_languages import both
-from daybreak.core.model.day import Commit, Statement, Tells
+from daybreak.core.model.day import Commit, PullRef, Statement, Tells
 from daybreak.site.pages import FRESH
-from daybreak.site.pages.days import ChangePages, DayPages
+from daybreak.site.pages.days import COMPONENTS, ChangePages, DayPages
 from daybreak.site.pages.views import StoryPages
 from pages.building import parsed
 from pages.shelf import Shelf, commit, day, finding, ground, repo, shown, story
@@ -72,6 +72,26 @@ def test_an_old_change_leads_to_the_forge(tmp_path: Path) -> None:
     old, new = (parsed(shown(pages, f"en/days/{label}.html")).links for label in (OLD, NEW))
     assert f"https://example.org/acme/engine/commit/{ONE[:12]}" in old
     assert f"https://example.org/acme/engine/commit/{ONE}" in new
+
+
+def test_an_old_change_with_a_pull_request_leads_to_that_alone(tmp_path: Path) -> None:
+    own, pull = f"https://example.org/acme/engine/commit/{ONE}", "https://example.org/acme/engine/pull/7"
+    pages = DayPages(ground(days_of(commit(1, url=own, pr=PullRef(7, pull))), tmp_path))
+    old, new = (shown(pages, f"en/days/{label}.html") for label in (OLD, NEW))
+    assert pull in old
+    assert own[:-28] not in old
+    assert f"<code>{ONE[:9]}</code>" in old
+    assert own in new
+
+
+def test_the_folders_that_a_filter_offers_are_those_with_most_changes(tmp_path: Path) -> None:
+    many = [commit(n, components=tuple(f"part{at:02}" for at in range(30) if at != n)) for n in range(3)]
+    shelf = Shelf()
+    shelf.put(day(NEW, repo(many)))
+    page = shown(DayPages(ground(shelf, tmp_path)), f"en/days/{NEW}.html")
+    offered = re.findall(r'<option value="(part\d\d)"', page)
+    assert len(offered) == COMPONENTS
+    assert "part00" not in offered, "two changes of three"
 
 
 def test_the_filter_counts_as_the_head_does_and_names_late_changes_beside(tmp_path: Path) -> None:

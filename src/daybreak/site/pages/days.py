@@ -24,6 +24,8 @@ from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.templates import phrases, render
 
 _PRESSING = ("regression", "accuracy")
+COMPONENTS = 24
+"""Those with most changes, that can be chosen: a longer list is not looked through, and words find the others."""
 
 
 class DayPages:
@@ -102,7 +104,8 @@ def day_values(day: Day, language: str, path: str) -> dict[str, Any]:
     book = Book(day, language, path)
     repos = [_repo(index, repo) for index, repo in enumerate(day.repos)]
     found = Counter(name for _, commit in day.changes() for name in commit.components)
-    components = sorted(found, key=lambda name: (-found[name], name))
+    several = (name for name in found if found[name] > 1)
+    components = sorted(several, key=lambda name: (-found[name], name))[:COMPONENTS]
     return {
         "day": day,
         "book": book,
@@ -111,8 +114,8 @@ def day_values(day: Day, language: str, path: str) -> dict[str, Any]:
         "total": _counts(day.repos),
         "all": sum(len(one.changes) for one in repos),
         "graded": Counter(told.commit.importance.level for one in repos for told in one.changes),
-        "components": [name for name in components if found[name] > 1],
-        "component_at": {name: at for at, name in enumerate(components) if found[name] > 1},
+        "components": components,
+        "component_at": {name: at for at, name in enumerate(components)},
         "component_count": found,
         "kinds": Counter(commit.kind for _, commit in day.changes()).most_common(),
         "crossing": _crossing(day, book),

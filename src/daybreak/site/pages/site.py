@@ -43,7 +43,7 @@ _STAGED = ".daybreak-staged"
 _UNFINISHED = ""
 """Digest of a page that was about to be written: ours, and to be made again."""
 
-_DIGITS = 16
+_DIGITS = 10
 """Of a digest that the list has: it tells what changed, of as many files as a year has."""
 
 Wanted = tuple[str, str, Callable[[str], Asset | None]]
