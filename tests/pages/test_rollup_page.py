@@ -9,7 +9,7 @@ import msgspec
 
 from both_languages import both
 from daybreak.core.model.rollup import Line, Rollup, SpanDay, SpanRepo
-from daybreak.site.pages.rollups import RollupPages
+from daybreak.site.pages.rollups import RollupPages, told_in_feed
 from pages.building import parsed
 from pages.shelf import Shelf, day, ground, repo, shown
 
@@ -298,3 +298,23 @@ def test_what_is_new_stands_in_a_line_one_name_a_change(tmp_path: Path) -> None:
     short = parsed(page.partition('id="short"')[2].partition("</section>")[0]).text
     assert "engine: NewForCausalLM, quantization fast, 1 option" in short
     assert "NewForEmbedding" not in short
+
+
+def test_the_feed_of_spans_has_the_newest_weeks_and_months(tmp_path: Path) -> None:
+    written(tmp_path)
+    for label in (*(f"2026-W{n}" for n in range(11, 25)), *(f"2026-0{n}" for n in range(1, 9))):
+        made = Rollup(label=label, first="2026-03-02", last="2026-03-08", digest="")
+        (tmp_path / "reports" / f"{label}.json").write_bytes(msgspec.json.encode(made))
+    told = told_in_feed(ground(Shelf(), tmp_path))
+    assert told == [
+        "2026-W24",
+        "2026-W23",
+        "2026-W22",
+        "2026-W21",
+        "2026-W20",
+        "2026-W19",
+        "2026-08",
+        "2026-07",
+        "2026-06",
+        "2026-05",
+    ]

@@ -481,8 +481,10 @@ def test_an_old_day_keeps_no_line_that_an_earlier_one_says_in_other_words() -> N
         ),
         Statement(role="what", text=both("删除 `wait_for`。", "Removes `wait_for`.")),
     )
-    day = days.day("2026-03-06", days.repo("a/b", replace(days.change("Ask the queue"), statements=said)))
+    day = days.day("2026-03-06", days.repo("a/b", replace(days.change("Ask the queue", level="high"), statements=said)))
     new, old = (day_script("2026-03-06", ("zh", "en"), documents(day), aged=aged).decode() for aged in (False, True))
     assert new.count("no such queue here") == 4
     assert old.count("no such queue here") == 2, "once in each language"
     assert "Removes wait_for" in old
+    low = days.day("2026-03-06", days.repo("a/b", replace(days.change("Ask the queue"), statements=said)))
+    assert "Removes wait_for" not in day_script("2026-03-06", ("zh", "en"), documents(low), aged=True).decode()

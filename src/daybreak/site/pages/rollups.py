@@ -73,6 +73,13 @@ def rollup_labels(ground: Ground) -> list[str]:
     return sorted(found, key=lambda label: ("W" in label, label), reverse=True)
 
 
+def told_in_feed(ground: Ground) -> list[str]:
+    """The newest weeks and months: readers ask every hour, and get all of it each time."""
+    labels = rollup_labels(ground)
+    weeks = [label for label in labels if "W" in label][: 2 * WEEKS]
+    return [*weeks, *[label for label in labels if "W" not in label][: 2 * MONTHS]]
+
+
 def newest_rollups(ground: Ground) -> dict[str, str]:
     """The newest weeks and months, each label with its days where it does not say them."""
     labels = rollup_labels(ground)

@@ -26,7 +26,7 @@ from daybreak.site.feed_formats import Feed, atom, json_feed
 from daybreak.site.feeds import FeedMaker, installation
 from daybreak.site.pages import SECTIONS, Asset, Ground, Section
 from daybreak.site.pages.kept_summaries import Summaries
-from daybreak.site.pages.rollups import rollup_labels
+from daybreak.site.pages.rollups import told_in_feed
 from daybreak.site.pages.summaries import DaySummary, RepoSummary
 from daybreak.site.pages.templates import look_digest
 from daybreak.store.report_files import ROLLUPS
@@ -298,7 +298,7 @@ class FeedFiles:
         if path == addresses.breaking_feed_path(language, form):
             return self._maker.breaking(language, path, home)
         if path == addresses.rollup_feed_path(language, form):
-            found = [rollup_of(self._ground.settings.out, label) for label in rollup_labels(self._ground)]
+            found = [rollup_of(self._ground.settings.out, label) for label in told_in_feed(self._ground)]
             spans = [one for one in found if one is not None]
             return self._maker.rollups(language, path, addresses.calendar_path(language), spans) if spans else None
         if not (path.startswith(f"{language}/feeds/") and path.endswith(f".{form}")):
@@ -311,7 +311,7 @@ class FeedFiles:
     def _spans_digest(self) -> str:
         """Empty: no week or month was rolled up."""
         out = self._ground.settings.out
-        labels = [label for label in rollup_labels(self._ground) if rollup_of(out, label) is not None]
+        labels = [label for label in told_in_feed(self._ground) if rollup_of(out, label) is not None]
         data = b"".join(data_of(out, ROLLUPS, label) for label in labels)
         own = "\0".join((self._ground.look, self._base, installation(self._ground.settings)))
         return hashlib.sha256(own.encode() + data).hexdigest() if labels else ""

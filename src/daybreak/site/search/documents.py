@@ -355,7 +355,7 @@ def page_of(kind: str, repo: str, key: str, label: str) -> str:
 
 
 MOST_PARTS = 64
-_SHARDS_LINES, _SHARDS_LINE = 12, 200
+_SHARDS_LINES, _SHARDS_LINE, _AGED = 12, 200, {"low": 1}
 """Lines of a document, and characters of each, that a snippet can be taken from without the report."""
 _LAST = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _FORMER = "!#$%&'()*" + "+,-./:=>?@[]^_`{|}~"  # apart: together they look like a possessive group
@@ -426,25 +426,25 @@ def part_scripts(month: str, days: Mapping[str, Sequence[Document]]) -> dict[int
 
 def day_script(label: str, languages: Sequence[str], documents: Sequence[Document], aged: bool = False) -> bytes:
     """One file for all languages: most of what a result shows is the same in each. An aged day has fewer lines."""
-    some, most = in_order(documents), 2 if aged else _SHARDS_LINES
+    some = in_order(documents)
     repos = sorted({one.repo for one in some})
-    rows = [_shown(one, repos.index(one.repo), languages, most) for one in some]
+    rows = [_shown(one, repos.index(one.repo), languages, aged) for one in some]
     return _script("day", label, [(repo, repo_slug(repo)) for repo in repos], rows)
 
 
-def _shown(one: Document, repo: int, languages: Sequence[str], most: int) -> list[object]:
+def _shown(one: Document, repo: int, languages: Sequence[str], aged: bool) -> list[object]:
     """Its key is as long as in the address of its page, which the script can tell of a change."""
     change = one.kind == "change"
     path = "" if change else page_of(one.kind, one.repo, one.key, one.label)
     key = one.key[:SHORT] if change else one.key
-    return [one.kind, repo, key, one.title, one.level, +one.breaking, one.topic, path, _of_all(one, languages, most)]
+    return [one.kind, repo, key, one.title, one.level, +one.breaking, one.topic, path, _of_all(one, languages, aged)]
 
 
-def _of_all(one: Document, languages: Sequence[str], most: int) -> list[str]:
+def _of_all(one: Document, languages: Sequence[str], aged: bool) -> list[str]:
     """Language, line, language, line …: what each language may show of it, a line of no language once; then names that
     none of them has. Of an aged day there are none, and no line that an earlier one says in other words.
     """
-    left, aged = dict.fromkeys(languages, most), most < _SHARDS_LINES
+    left = dict.fromkeys(languages, _AGED.get(one.level, 2) if aged else _SHARDS_LINES)
     told: list[str] = []
     for of, line in json.loads(one.text):
         if of == NAMES:
