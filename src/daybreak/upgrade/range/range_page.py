@@ -40,6 +40,7 @@ from daybreak.upgrade.range.range_sections import (
     MARKER,
     RangeEdition,
     Section,
+    announced_section,
     appendix,
     as_repo,
     breaking_nets,
@@ -201,6 +202,7 @@ def _after_breaking(ed: RangeEdition) -> tuple[Section, ...]:
     """In the order a reader needs them."""
     return (
         judged_section(ed),
+        announced_section(ed),
         outages_section(ed),
         behaviour_section(ed),
         fixes_section(ed),

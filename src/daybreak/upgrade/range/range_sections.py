@@ -13,6 +13,7 @@ from daybreak.core.model.changes import Skipped
 from daybreak.core.model.day import SCHEMA, Commit, Coverage, Day, RepoDay, Window
 from daybreak.core.model.report import Entry, Page
 from daybreak.core.model.upgrade import Net, Outage, RangeReport, Ref
+from daybreak.core.text import shortened
 from daybreak.core.words.phrases import phrases
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.change_kinds import puts_back
@@ -29,6 +30,8 @@ from daybreak.store.report_files import RANGES
 
 MARKER = "<!-- daybreak.range/1 -->"
 LONGEST_NAME = 60
+_ANNOUNCED = 400
+"""Characters of one announcement; the changelog has the rest."""
 _SHA = re.compile(r"[0-9a-f]{12,64}")
 
 
@@ -309,6 +312,21 @@ def _standing(ed: RangeEdition) -> list[Commit]:
 
 def _repairs(commit: Commit) -> bool:
     return any(r.code.startswith("fixes_") for r in commit.importance.reasons)
+
+
+def announced_section(ed: RangeEdition) -> Section:
+    """What maintainers tell users of and no break shows: their words, for which nothing here vouches."""
+    words: dict[str, str] = {}
+    shown = {one.id for entry in ed.upgrade.entries for one in entry.reading.findings if one.breaking}
+    for entry in ed.upgrade.entries:
+        for one in () if entry.change.sha in ed.undone | ed.had else ed.entries[entry.change.sha].announced:
+            if one.claim != "deprecates" and one.state != "elsewhere" and shown.isdisjoint(one.findings):
+                words.setdefault(one.text, entry.change.sha)
+    items = [
+        f"- {ed.t('range.says', quote=text(shortened(said, _ANNOUNCED)))} {ed.refs(sha)}" for said, sha in words.items()
+    ]
+    blocks = (ed.t("range.announced_lead"), *folded(ed, items, ENTRIES_SHOWN)) if items else ()
+    return Section("announced", ed.t("range.announced"), len(items), blocks)
 
 
 def performance_section(ed: RangeEdition) -> Section:
