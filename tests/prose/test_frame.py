@@ -145,6 +145,7 @@ def test_the_projects_name_and_words_of_the_language_need_no_line_and_a_symptom_
         ("`Controller` 少了 1 个参数。", "`Controller` has one parameter less.", ""),
         ("`Controller` 少了一个参数。", "`Controller` has 1 parameter less.", ""),
         ("`Controller` 少了 1 个参数。", "`Controller` has two parameters less.", "languages_differ"),
+        ("`Controller` 在非 0 的 rank 上没有参数。", "On a non-zero rank, `Controller` has no parameter.", ""),
         ("`Controller` 少了 0 个参数。", "`Controller` has no parameter less.", "languages_differ"),
     ],
 )
@@ -155,3 +156,15 @@ def test_a_small_number_may_be_a_word_in_one_language_and_no_other_number_may(zh
 @pytest.mark.parametrize(("word", "why"), [("SIDE-loaded", ""), ("MAX-loaded", "name_not_in_evidence")])
 def test_of_a_word_with_a_hyphen_the_part_that_is_a_name_needs_the_evidence(word: str, why: str) -> None:
     assert reason(f"`--side-port` 是 {word} 的端口。", f"`--side-port` is a {word} port.", PORT) == why
+
+
+@pytest.mark.parametrize(
+    ("en", "why"),
+    [
+        ("The port is dropped while `--side-port` is set.", ""),
+        ("The port is deleted only after `--side-port` was read.", ""),
+        ("The old port is gone: it drops the `--side-port` option.", "only_added"),
+    ],
+)
+def test_what_stands_behind_a_conjunction_is_not_what_goes(en: str, why: str) -> None:
+    assert reason("选项 `--side-port` 与端口有关。", en, PORT) == why

@@ -377,3 +377,16 @@ def test_a_check_of_the_machine_that_an_assert_of_the_package_made_before_breaks
     needs = {f"{folder}/buffer.py": "class Buffer:\n    def __init__(self):\n        assert is_uva_available()\n"}
     found = read({SELECTOR: WITH_UVA.format(""), **needs}, {SELECTOR: WITH_UVA.format(added), **needs})
     assert any(f.breaking for f in found) == breaks
+
+
+@pytest.mark.parametrize(("old", "breaks"), [("residency_strategy", False), ("residency", True), ("--residency", True)])
+def test_a_switch_that_comes_is_new_also_where_a_longer_name_held_it(old: str, breaks: bool) -> None:
+    body = "class ServerArgs:\n{}    mode: str = 'a'\n    # {}\n\n    def check(self):\n        self.a = self.mode == 'b'\n{}        self.b = 2\n"
+    refuses = (
+        "        if self.residency is not None and self.mode == 'b':\n            raise ValueError('not in mode b')\n"
+    )
+    path, field = "python/sglang/srt/server_args.py", "    residency: str | None = None\n"
+    found = read(
+        {path: body.format("", old, "")}, {path: body.format(field, old, refuses)}, project="sgl-project/sglang"
+    )
+    assert any(f.kind == "guard_added" and f.breaking for f in found) == breaks

@@ -116,14 +116,16 @@ def _number_stands(number: str, grounds: Iterable[Ground]) -> bool:
 
 _NAME = r"`([^`]+)`"
 _VALUE = r"(?:`([^`]+)`|(\d[\w.]*\w|\d))"
+_WORD = r"(?:\s(?!(?:after|as|at|before|by|for|from|if|in|of|on|once|only|since|to|unless|until|when|where|while|with|without)\b)[\w-]+)"
+"""A word between a verb and its object: behind a preposition or a conjunction stands something else."""
 _CAME = re.compile(
-    rf"\b(?:adds?|added|introduces?|introduced|gains?|new)\b(?:\s[\w-]+){{0,4}}\s{_NAME}|\bbecomes? {_NAME}"
+    rf"\b(?:adds?|added|introduces?|introduced|gains?|new)\b{_WORD}{{0,4}}\s{_NAME}|\bbecomes? {_NAME}"
     rf"|\bnow (?:includes|sets) {_NAME}|(?:新增|添加|引入|加入|改为|变为|改成|现在包含|现在设为)[^，。；`]{{0,12}}{_NAME}"
     rf"|{_NAME}\s?(?:被|已|已被)?(?:新增|添加|引入)",
     re.IGNORECASE,
 )
 _WENT = re.compile(
-    rf"\b(?:removes?|removed|deletes?|deleted|drops?|dropped)\b(?:\s[\w-]+){{0,3}}\s{_NAME}"
+    rf"\b(?:removes?|removed|deletes?|deleted|drops?|dropped)\b{_WORD}{{0,3}}\s{_NAME}"
     rf"|{_NAME} (?:is|are|was|were) (?:removed|deleted|dropped)|{_NAME} (?:goes away|is gone)"
     rf"|(?:删除|移除|去掉)(?:了)?[^，。；`]{{0,8}}{_NAME}|{_NAME}\s?(?:被|已|已被)?(?:删除|移除|去掉)",
     re.IGNORECASE,
@@ -203,14 +205,14 @@ _EFFECTS: tuple[tuple[str, str], ...] = (
     (r"throughput|吞吐", r"throughput|tok(?:en)?s?/s|req/s|qps|吞吐"),
     (r"latenc(?:y|ies)|延迟|时延", r"latenc|ttft|tpot|itl|delay|slow|fast|延迟|时延|overhead"),
     (r"deadlocks?\b|死锁", r"dead\s?-?lock|hang|stuck|死锁"),
-    (r"\bhangs?\b|\bhung\b|挂起|卡死", r"hang|hung|stuck|dead\s?-?lock|freez|卡死|挂起|livelock|stall|forever"),
+    (r"\bhangs?\b|\bhung\b|挂起|卡死", r"hang|hung|stuck|dead\s?-?lock|freez|卡死|挂起|livelock|stall|forever|suspen"),
     (r"\bleak(?:s|ed|ing)?\b|泄[漏露]", r"leak|泄|never .{0,20}(?:clos|free|releas)|accumulat|orphan"),
     (
         r"\bfaster\b|\bspeed(?:s|up|-up)?\b|更快|加速|提速",
         r"fast|speed|perf|latenc|throughput|optimi|quick|accelerat|快|性能",
     ),
     (r"\bslower\b|\boverhead\b|更慢|变慢|开销", r"slow|perf|latenc|overhead|regress|cost|慢|开销"),
-    (r"\btimeouts?\b|\btime out\b|超时", r"time\s?-?_?out|超时|deadline"),
+    (r"\btimeouts?\b|\btimes? out\b|超时", r"times?\s?-?_?out|timed out|超时|deadline"),
     (r"\bOOM\b|out[- ]of[- ]memory|显存不足|内存不足|显存溢出", r"oom|out.{0,3}of.{0,3}memory|显存不足|内存不足"),
     (
         r"\b(?:less|lowers?|lower|smaller|reduces?)\b[^.;]{0,24}\bmemory\b|\bmemory\b[^.;]{0,24}\b(?:less|lower|smaller|halved|drops?)|(?:显存|内存)[^，。；]{0,6}(?:减|降|更小|更少)",
@@ -421,11 +423,13 @@ def _alike(draft: Draft) -> Fault | None:
     return None
 
 
-_WORDS = dict(enumerate("one two three four five six seven eight nine ten".split(), start=1))  # noqa: SIM905
-_SIGNS = dict(enumerate("一二三四五六七八九十", start=1))
+_WORDS = dict(enumerate("zero one two three four five six seven eight nine ten".split()))  # noqa: SIM905
+_SIGNS = dict(enumerate("零一二三四五六七八九十"))
 
 
 def _in_words(number: str, text: str) -> bool:
     """A small number that the other language spells out: `2 的幂` is a power of two."""
-    value = int(number) if re.fullmatch(r"[1-9]|10", number) else 0
-    return value > 0 and (_SIGNS[value] in text or re.search(rf"\b{_WORDS[value]}\b", text, re.IGNORECASE) is not None)
+    value = int(number) if re.fullmatch(r"\d|10", number) else None
+    return value is not None and (
+        _SIGNS[value] in text or re.search(rf"\b{_WORDS[value]}\b", text, re.IGNORECASE) is not None
+    )

@@ -397,7 +397,13 @@ class Sources:
 
     def is_new(self, name: str) -> bool:
         """The change defines the name, and nothing of the kind stood in its files before."""
-        return name not in self.before and name in self._whole.defined
+        return name in self._whole.defined and name not in self._stood
+
+    @cached_property
+    def _stood(self) -> frozenset[str]:
+        """Whole names that stood before, an option's as its programs call it: a longer name that holds one is another."""
+        flat = (word.lstrip("_") for word in re.findall(r"\w+", self.before.replace("-", "_")))
+        return frozenset((*re.findall(r"\w+", self.before), *flat))
 
     def is_new_value(self, value: str) -> bool:
         """A text that the change brings: it stood in none of its files, and is declared now or names a file that came."""
