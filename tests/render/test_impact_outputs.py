@@ -17,6 +17,8 @@ from msgspec.structs import replace
 from daybreak.core.model.changes import Repo, Skipped
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.upgrade import Certainty, Hit, Net, Use
+from daybreak.core.projects import Unreadable, wanted_for
+from daybreak.upgrade.downstream.readers import uses
 from daybreak.upgrade.impact.form_text import COLUMNS, ImpactReport, Scope, Told, folded, impact_sarif, impact_text
 from daybreak.upgrade.impact.forms import impact_github, impact_json, impact_markdown
 
@@ -142,6 +144,18 @@ def test_files_of_yours_are_told_apart_from_what_upstream_lacks(shown: Callable[
     text = shown(report(unread=(Skipped("a.py", "it is no Python"),), skipped=(Skipped("acme/x", "gone"),)), "en")
     assert text.index("Of upstream, 1 could not be read:") < text.index("acme/x: gone")
     assert text.index("Of your files, 1 could not be read:") < text.index("a.py: it is no Python")
+
+
+@pytest.mark.parametrize("form", [impact_text, impact_markdown, impact_github, impact_sarif])
+def test_why_a_file_could_not_be_read_is_said_in_the_readers_language(form: Callable[[ImpactReport, str], str]) -> None:
+    """Code for a newer Python than ours is no mistake of its author, and is not called one."""
+    with pytest.raises(Unreadable) as why:
+        list(uses("a.py", "import vllm\nx = = 1\n", wanted_for(["vllm-project/vllm"])))
+    unread = report(unread=(Skipped("a.py", str(why.value)),))
+    chinese, english = (re.sub(r"\s+", "", form(unread, language)) for language in ("zh", "en"))
+    assert "不是Python，或语法更新" in chinese
+    assert "newersyntax" in english
+    assert "newersyntax" not in chinese
 
 
 def test_folding_loses_nothing() -> None:

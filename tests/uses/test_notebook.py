@@ -77,7 +77,7 @@ def test_commands_and_magics() -> None:
 def test_a_cell_that_is_not_python_is_named_after_the_uses_of_the_others() -> None:
     reading = notebook_uses("a.ipynb", notebook(code("import vllm"), code("def ("), code("vllm.f()")), WANTED)
     assert [next(reading).name, next(reading).name] == ["vllm", "vllm.f"]
-    with pytest.raises(Unreadable, match="a cell is not Python"):
+    with pytest.raises(Unreadable, match="a cell is not readable by this Python"):
         next(reading)
 
 

@@ -23,7 +23,7 @@ def test_a_file_that_does_not_parse_gives_what_single_lines_show_and_says_so() -
         "3 env VLLM_A",
         "4 cli_flag --dtype =half @vllm serve",
     ]
-    with pytest.raises(Unreadable, match="not Python"):
+    with pytest.raises(Unreadable, match="not readable by this Python"):
         next(reading)
 
 
@@ -49,7 +49,7 @@ def test_long_expressions_are_read(source: str) -> None:
 
 def test_what_is_nested_too_deeply_is_named() -> None:
     source = "import vllm\nvllm.f()\nx = " + "f(" * 90 + ")" * 90 + "\ny = a" + ".b()" * 900
-    with pytest.raises(Unreadable, match=r"nested|not Python"):
+    with pytest.raises(Unreadable, match=r"nested|not readable by this Python"):
         list(uses("app.py", source, WANTED))
 
 

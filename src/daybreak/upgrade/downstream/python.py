@@ -44,9 +44,9 @@ def _parsed(text: str) -> tuple[ast.Module | None, str | None]:
     try:
         return parsed(text.removeprefix("\ufeff")), None
     except SyntaxError as error:
-        return None, f"not Python: {error.msg}, line {error.lineno}"
+        return None, f"not readable by this Python (no Python, or newer syntax): {error.msg}, line {error.lineno}"
     except (ValueError, MemoryError, RecursionError):
-        return None, "not Python"
+        return None, "not readable by this Python"
 
 
 def read(
@@ -161,9 +161,9 @@ def _broken(code: list[str]) -> str | None:
     try:
         parsed("\n".join(code))
     except SyntaxError as error:
-        return f"a cell is not Python: {error.msg}"
+        return f"a cell is not readable by this Python (no Python, or newer syntax): {error.msg}"
     except (ValueError, MemoryError, RecursionError):
-        return "a cell is not Python"
+        return "a cell is not readable by this Python"
     return None
 
 

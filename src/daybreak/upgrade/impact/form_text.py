@@ -16,7 +16,7 @@ from daybreak.core.model.changes import Repo, Skipped
 from daybreak.core.model.findings import Unread
 from daybreak.core.model.upgrade import Certainty, Hit
 from daybreak.core.text import valid_text
-from daybreak.core.words.phrases import REFERENCE, Phrases, languages, phrases, table
+from daybreak.core.words.phrases import REFERENCE, Phrases, languages, phrases, reason_in, table
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.change_kinds import puts_back
 from daybreak.report.render.escape import LONGEST, clean
@@ -155,6 +155,10 @@ class Wording(Phrases):
             return self("none_committed")
         return self("none_read") if report.blind else self("none")
 
+    def reason(self, one: Skipped) -> str:
+        """Why something could not be read."""
+        return reason_in(self.language, one.reason)
+
     def unwatched(self, report: ImpactReport, shown: Callable[[str], str]) -> str:
         """Which upgrades were not looked at, as a sentence (they must not read as all clear); empty when all were."""
         if not report.unwatched:
@@ -252,7 +256,9 @@ def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:
     notes += [told for told in (words.blind(report), words.unwatched(report, uncut)) if told]
     for key, skipped in (("skipped", report.skipped), ("unread", report.unread)):
         notes += [words(key, n=len(skipped))] if skipped else []
-        notes += [f"  {clean(item.what)}{words('colon')}{clean(item.reason)}" for item in skipped[:SKIPPED_SHOWN]]
+        notes += [
+            f"  {clean(item.what)}{words('colon')}{clean(words.reason(item))}" for item in skipped[:SKIPPED_SHOWN]
+        ]
         more = len(skipped) - SKIPPED_SHOWN
         notes += [f"  {words('more', n=more)}"] if more > 0 else []
     if notes:
@@ -331,7 +337,7 @@ def impact_sarif(report: ImpactReport, language: str) -> str:
                 "toolExecutionNotifications": [
                     {"level": "warning", "message": {"text": _message(text)}}
                     for text in (
-                        *(f"{item.what}: {item.reason}" for item in (*report.skipped, *report.unread)),
+                        *(f"{item.what}: {words.reason(item)}" for item in (*report.skipped, *report.unread)),
                         *filter(None, [words.blind(report)]),
                     )
                 ],

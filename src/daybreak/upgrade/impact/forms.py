@@ -75,7 +75,7 @@ def _line(report: ImpactReport, one: Told, words: Wording) -> str:
 
 def _unread(one: Skipped, words: Wording) -> str:
     place = f"file={_property(one.what)},title={_property(words('not_read'))}"
-    return f"::notice {place}::{_data(uncut(one.what + words('colon') + one.reason))}"
+    return f"::notice {place}::{_data(uncut(one.what + words('colon') + words.reason(one)))}"
 
 
 def _data(text: str) -> str:
@@ -227,6 +227,6 @@ def _notes(report: ImpactReport, words: Wording) -> Iterator[str]:
         if skipped:
             yield f"- {words(key, n=len(skipped))}"
         for item in skipped[:SKIPPED_SHOWN]:
-            yield f"  - {text(item.what)}{words('colon')}{text(item.reason)}"
+            yield f"  - {text(item.what)}{words('colon')}{text(words.reason(item))}"
         if len(skipped) > SKIPPED_SHOWN:
             yield f"  - {words('more', n=len(skipped) - SKIPPED_SHOWN)}"
