@@ -121,8 +121,18 @@ class Function:
 
     @cached_property
     def coded(self) -> frozenset[str]:
-        """Its words but those of comments: what is only named there is not known to it."""
-        return frozenset(_NAME.findall(_COMMENT.sub("", self.text)))
+        """Its words but those of comments and of its docstring: what is only named there is not known to it."""
+        return frozenset(_NAME.findall(_COMMENT.sub("", "\n".join(self._undocumented))))
+
+    @property
+    def _undocumented(self) -> list[str]:
+        first = self.body[0] if self.body else None
+        documented = (
+            isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+        )
+        return (
+            [*self._rows[: first.lineno - 1], *self._rows[first.end_lineno :]] if first and documented else self._rows
+        )
 
     @cached_property
     def names(self) -> frozenset[str]:
