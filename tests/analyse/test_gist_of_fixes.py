@@ -34,21 +34,6 @@ def test_a_flag_is_told_of_a_fix_where_no_words_say_what_went_wrong() -> None:
     assert "--session-check" in said
 
 
-def test_why_a_number_is_that_one_does_not_tell_a_fix() -> None:
-    old = "def load(self):\n    self.run()\n"
-    new = (
-        "def scoped_split(self, split_size):\n"
-        '    """Temporarily set the max allocator split size to reduce fragmentation at the cost of more calls."""\n'
-        "    yield\n\n"
-        "def load(self):\n"
-        "    # 20 MiB is the minimum that the allocator allows for the max split size.\n"
-        "    self.scoped_split(split_size=20)\n"
-        "    self.run()\n"
-    )
-    said = told({"engine/worker.py": patch_of(old, new)}, "[Bugfix] Fix OOM by a max allocator split size")
-    assert "20 MiB" not in said
-
-
 def test_a_test_that_says_what_would_fail_speaks_before_a_line() -> None:
     code = patch_of("if self.cap is not None:\n    cut()\n", "if admit and self.cap is not None:\n    cut()\n")
     test = (

@@ -16,7 +16,7 @@ from daybreak.judge.quote_rank import (
     topic,
     words,
 )
-from read.made import change_of, patch_of
+from read.made import change_of
 
 PATH = "engine/cache.py"
 ABOUT = topic(
@@ -244,16 +244,3 @@ def test_no_quote_says_that_something_must_be_which_the_title_takes_back() -> No
     said = quote("The routing of experts requires fp32 logits of the router.")
     free = topic(change_of({}, subject="Run the router in fp32"), [])
     assert ranked([said], about, 200)[0].score < ranked([said], free, 200)[0].score - 2
-
-
-def test_of_a_fix_a_comment_on_a_variable_of_the_cure_tells_less() -> None:
-    before, after = "def run(columns):\n    return columns\n", "def run(columns):\n    pad_cols = columns % 32\n"
-    note = "FP4 bytes: {} is always even since the alignment is 32"
-
-    def rated(name: str, head: str = "") -> float:
-        change = change_of({PATH: patch_of(head + before, head + after)}, subject="Fix FP4 with odd columns (#6)")
-        return score(note.format(name), quote(note.format(name)), topic(change, [], mends=True))
-
-    assert rated("pad_cols") < rated("row_cols")
-    stood = "pad_cols = 1\n"
-    assert rated("pad_cols", stood) == rated("row_cols", stood), "a name that stood there may be what was wrong"

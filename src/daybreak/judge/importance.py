@@ -174,10 +174,9 @@ def _mends(case: Case) -> Shown | None:
     of_tests = _OF_TESTS.search(tags(title)) or _MENDED_TEST.search(bare(title))
     if case.kind != "fix" or not case.runs or of_tests or _LOG.search(title):
         return None
-    named = case.area in profile_of(case.change.repo).areas
-    words = case.said is not None and (case.said.source != "line" or any(q.source != "line" for q in case.said.quotes))
-    lines = named or case.tested
-    return _whole("mends") if words or (lines and (case.said is not None or alters(case.change))) else None
+    known = case.tested or case.area in profile_of(case.change.repo).areas
+    words = case.said is not None and {case.said.source, *(q.source for q in case.said.quotes)} != {"line"}
+    return _whole("mends") if words or (known and (case.said is not None or alters(case.change))) else None
 
 
 _OF_TESTS = re.compile(r"\b(?:CI|tests?)\b", re.IGNORECASE)

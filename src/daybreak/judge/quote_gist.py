@@ -159,8 +159,7 @@ def _of_repair(change: Change, about: Topic, found: Sequence[Quote]) -> Iterator
         if says_why(quote, about) and quote.source not in _SPOKEN:
             over = lines is not None and any(_stands_over(quote, line) for line in lines.quotes)
             yield _behind(quote, lines) if lines and over else quoting(quote)
-    notes = [q for q in said if (q.path, q.line) not in about.literals and _is_about(q.text, about)]
-    yield from [_explained(lines, notes, about)] if lines else []
+    yield from [_explained(lines, [q for q in said if _is_about(q.text, about)], about)] if lines else []
 
 
 def held(said: Sequence[Quote], about: Topic) -> Iterator[Gist]:

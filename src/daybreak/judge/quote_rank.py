@@ -18,7 +18,6 @@ from daybreak.findings import paths
 from daybreak.findings.quotes.prose import is_note, is_prose, joined, split
 from daybreak.judge.hazards import hazard
 from daybreak.judge.leaning import begins_with_pronoun, hangs, opened, outcome
-from daybreak.judge.numbered_comments import names, over_numbers, own_names
 from daybreak.judge.quote_clauses import first_clauses, telling_clauses
 
 
@@ -125,26 +124,10 @@ SILENT = -0.8
 STAYS = -2.5
 """What a test of a fix is called says that it holds what the fix leaves as it was."""
 _STAYS = re.compile(r"\b(?:leaves|preserves?|keeps?|unchanged|untouched|ignores?|no-?op)\b", re.IGNORECASE)
-OF_LITERAL = -3.0
-"""It stands over a number, and says why it is that one."""
-OF_OWN = -2.5
-"""It is about a variable that came with the repair: how that works, not what was wrong."""
 NOTED = 2
 """Words of the title that a comment must have which is half a formula."""
 FAULT = 1.4
 """In a change that mends something it says what went wrong, or what could."""
-REMEDY = -2.0
-"""A comment or a docstring of a fix that begins with what is done about it, and does not say what happened without that."""
-_REMEDY = re.compile(
-    r"\W*(?:(?:fix|note|workaround|important)\w{0,4}(?: up)?\W{1,3})?(?:by|use|clamp|drop|skip|force|fix(?: up)?|zero|reserve|query|keep|make|mark|pass|guard"
-    r"|place|filter|reset|clear|pad|round|cast|move|disable|enable|limit|cap|ensure|treat|reuse|sync\w*|wait|flush|fill|mask|replace"
-    r"|restore|register|track|record|pin|split|merge|sort|align|normali[sz]e|propagate|forward|inject|release|free|defer|delay|raise|select|special-?case)\b[\s:](?!(?:in|of|is|was|are|were|to)\b)",
-    re.IGNORECASE,
-)
-_TOLD_WHY = re.compile(
-    r"\b(?:otherwise|would|could|instead|rather than|because|since|previously|used to|without|prevents? .{1,80} from|so .{1,80}\bnot)\b",
-    re.IGNORECASE,
-)
 CONFESSED = 3.0
 """Whoever mends it calls this what was wrong, or says what happens without the fix."""
 _CONFESSES = re.compile(
@@ -204,10 +187,6 @@ class Topic(NamedTuple):
     """Something is put right by it."""
     fault: str = ""
     """What the fault does that the title of a fix names."""
-    literals: frozenset[tuple[str, int]] = frozenset()
-    """Files and lines of comments that stand over a number."""
-    own: frozenset[str] = frozenset()
-    """Variables that came with a repair."""
     ended: bool = False
     """Something is no longer forced or asked for, by its title."""
 
@@ -235,8 +214,6 @@ def topic(change: Change, hunks: Sequence[Hunk], *, mends: bool = False) -> Topi
         frozenset(h.path for h in hunks),
         mends,
         named.does if mends and (named := hazard(change.subject[:400])) else "",
-        frozenset(over_numbers(change)) if mends else frozenset(),
-        own_names(change) if mends else frozenset(),
         _NO_LONGER.search(change.subject[:400]) is not None,
     )
 
@@ -278,8 +255,6 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     found += says(sentence) or (0.0 if known else SILENT)
     called = about.mends and quote.source == "test" and not sentence.endswith(".")
     found += STAYS if called and _STAYS.search(sentence) else 0.0
-    found += OF_LITERAL if (quote.path, quote.line) in about.literals else 0.0
-    found += OF_OWN if quote.source in _ABOUT_CODE and not about.own.isdisjoint(names(sentence)) else 0.0
     found += DECIDES if quote.path in about.files else 0.0
     found += MET if quote.path and paths.area(quote.path) == "api" else 0.0
     if quote.side == "removed":
@@ -302,12 +277,6 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     found += NO_NEED if _NO_NEED.match(sentence) else 0.0
     found += AGAINST if opposes(sentence, about) else 0.0
     return found + (STEP if quote.source not in ("body", "test") and _STEP.search(sentence) else 0.0)
-
-
-def _leads(sentence: str, quote: Quote, about: Topic) -> float:
-    """How much a sentence tells as the one that a quote is chosen for: of a fix what went wrong, before what is done about it."""
-    mute = about.mends and quote.source in _ABOUT_CODE and _REMEDY.match(sentence) and not _TOLD_WHY.search(sentence)
-    return score(sentence, quote, about) + (REMEDY if mute else 0.0)
 
 
 def says(sentence: str, some: Sequence[Say] = SAYS) -> float:
@@ -384,9 +353,9 @@ def ranked(quotes: Iterable[Quote], about: Topic, most: int) -> list[Ranked]:
 def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     """The sentence that tells most, with those behind and before it as far as they fit."""
     said = split(quote.text)
-    scores, leads = ([rate(one, quote, about) for one in said] for rate in (score, _leads))
+    scores = [score(one, quote, about) for one in said]
     telling = [at for at, one in enumerate(said) if _tells(one, quote, about)]
-    spans = (_span(said, scores, at, most) for at in sorted(telling, key=lambda at: -leads[at]))
+    spans = (_span(said, scores, at, most) for at in sorted(telling, key=lambda at: -scores[at]))
     best, first, last = next((span for span in spans if span[1] <= span[0] < span[2]), (0, 0, 0))
     if first == last and quote.source == "body":  # of a list that is too long the item that tells most
         items = [at for at in telling if ITEM.match(said[at]) and not said[at].endswith(":")]
@@ -397,7 +366,7 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     text = shortened(joined(said[first:last]), most)
     if about.mends and hazard(said[best], titled=False) and not hazard(text, titled=False):
         text = telling_clauses(said[best], most, _worth(quote, about))
-    worth = leads[best] - about.shares(said[best]) + about.shares(text)
+    worth = scores[best] - about.shares(said[best]) + about.shares(text)
     if _is_echo(quote, text, about):
         return
     yield Ranked(worth, Quote(quote.source, quote.path, quote.line, quote.side, opened(text)))
@@ -421,27 +390,8 @@ def _tells(sentence: str, quote: Quote, about: Topic) -> bool:
         return about.mends and quote.source == "comment" and hazard(sentence) is not None
     if quote.source == "docstring" and len(_SLOT.findall(sentence)) > 1:  # a form to be filled in
         return False
-    if about.mends and quote.source in _ABOUT_CODE and not _is_why(sentence, quote, about):
-        return False
     noted = quote.source == "comment" and is_note(sentence) and len(words(sentence) & about.title) >= NOTED
     return quote.source == "error" or is_prose(sentence) or noted
-
-
-def _is_why(sentence: str, quote: Quote, about: Topic) -> bool:
-    """Of a fix: what a function does is not why it came, nor is a step, unless a cause or a consequence is told with it."""
-    of_test = says(sentence) > 0 and paths.area(quote.path) == "test"
-    if of_test or _TOLD_WHY.search(sentence) or hazard(sentence, titled=False):
-        return True
-    shared, written = len(words(sentence) & about.title), quote.source == "comment"
-    if _STEP.search(sentence) or _NO_NEED.match(sentence):
-        why = says(sentence, (CONSEQUENCE, CAUSE, BEFORE)) > 0
-        return written and not _NO_NEED.match(sentence) and (why or shared > 1)
-    if written:  # what one branch is for, and what the title has no word of, is how it was mended
-        return says(sentence, (CONSEQUENCE, CAUSE, BEFORE)) > 0 or (shared > 0 and not _BRANCH.match(sentence))
-    return says(sentence) > 0 or (shared > TITLE_MOST and is_prose(sentence))
-
-
-_BRANCH = re.compile(r"(?:[\w-]{1,30} ){1,4}(?:case|path|branch)s?:", re.IGNORECASE)
 
 
 _SLOT = re.compile(r"\{\w{1,40}\}")
@@ -511,10 +461,10 @@ def shortened(text: str, most: int) -> str:
 def most_telling(quote: Quote, about: Topic, most: int) -> str:
     """Whole sentences around the most telling one, as many as fit; of one that is much longer its most telling clauses."""
     said = [one for one in split(quote.text) if not one.endswith("…")]
-    scores, leads = ([rate(one, quote, about) for one in said] for rate in (score, _leads))
+    scores = [score(one, quote, about) for one in said]
     wrong = [at for at, one in enumerate(said) if about.mends and tells_fault(one)]
     # Of a fix some clauses of what went wrong tell more than a whole sentence on what is left alone; what stands alone comes first.
-    order = sorted(wrong or range(len(said)), key=lambda at: -leads[at])
+    order = sorted(wrong or range(len(said)), key=lambda at: -scores[at])
     for at, alone in [(at, alone) for alone in (True, False) for at in order]:
         room = int(most * _LONGER) if hangs(said[at]) else most  # it says nothing without the one before it
         _, first, last = _span(said, scores, at, room)
