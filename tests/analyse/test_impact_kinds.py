@@ -45,8 +45,8 @@ BEFORE = {
             def stop(self, config, cache=None): ...
         """,
     "vllm/envs.py": "variables = {\n" + "".join(f'    "VLLM_{x}": lambda: 1,\n' for x in range(40)) + "}\n",
-    "vllm/first.py": "class Parser: ...\n",
-    "vllm/second.py": "class Parser: ...\n",
+    "vllm/first.py": "class Parser: ...\nKind = int | str\nOther = int | str\n",
+    "vllm/second.py": "class Parser: ...\nclass Kind: ...\n",
 }
 AFTER = {
     **BEFORE,
@@ -88,6 +88,7 @@ AFTER = {
         """,
 }
 del AFTER["vllm/first.py"]
+AFTER["vllm/second.py"] += "Other = int | str | None\n"
 
 
 def ends() -> Ends:
@@ -95,7 +96,7 @@ def ends() -> Ends:
         return {path: textwrap.dedent(text).lstrip("\n") for path, text in files.items()}
 
     before, after = tree(BEFORE), tree(AFTER)
-    homes = {"Parser": ("vllm/second.py",)}
+    homes = dict.fromkeys(("Parser", "Kind", "Other"), ("vllm/second.py",))
     return Ends(lambda _, path: after.get(path), lambda _, path: before.get(path), defined=lambda *_: homes)
 
 
@@ -158,7 +159,9 @@ def test_a_question_whether_a_variable_is_set_sets_nothing() -> None:
     assert (hit.certainty, "You set" in hit.why["en"]) == ("look", False)
 
 
-def test_what_another_module_had_all_the_time_is_not_where_a_lost_name_went() -> None:
-    (hit,) = hits("from vllm.first import Parser\n")
+@pytest.mark.parametrize(("name", "went"), [("Parser", False), ("Kind", False), ("Other", True)])
+def test_what_another_module_had_all_the_time_is_not_where_a_lost_name_went(name: str, went: bool) -> None:
+    """Be it a class or the name of a type: only a module that has it now and had it not can be where it went."""
+    (hit,) = hits(f"from vllm.first import {name}\n")
     assert hit.certainty == "certain"
-    assert "vllm.second" not in hit.action["en"]
+    assert ("vllm.second" in hit.action["en"]) is went

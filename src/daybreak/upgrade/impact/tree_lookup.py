@@ -74,7 +74,7 @@ class TreeLookup:
             if use.kind == "override" and use.keywords:
                 self.overridden.setdefault(use.path, {})[use.name] = None
         lost: dict[str, set[str]] = {}
-        things: dict[tuple[str, str], tuple[Surface, Surface, Thing]] = {}
+        things: dict[tuple[str, str], tuple[Surface, Surface, Thing | None]] = {}
         for name in dict.fromkeys(use.name for use in uses if use.kind in USES):
             pair = self.of(name)
             before = pair[0].reach(name) if pair else None
@@ -84,10 +84,10 @@ class TreeLookup:
             if not pair[1].reach(joined_steps(steps)).gone and kept_name(pair[1], steps) is None:
                 continue
             first = next((x for x in before.trail if x is not None and x.sort in ("class", "function")), None)
-            sought = lost.setdefault(pair[0].repo, set())
-            sought |= {first.symbol[0] if first else steps[-1]}
-            if first is not None:
-                things[pair[0].repo, first.symbol[0]] = (*pair, first)
+            sought, gone = lost.setdefault(pair[0].repo, set()), first.symbol[0] if first else steps[-1]
+            sought |= {gone}
+            if first is not None or (pair[0].repo, gone) not in things:
+                things[pair[0].repo, gone] = (*pair, first)
             sought |= {successor} if first is not None and (successor := pair[0].successor(first)) else set()
         for repo, names in lost.items():
             defined = self.asked.ends.defined

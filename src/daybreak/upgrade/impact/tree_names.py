@@ -49,13 +49,18 @@ def joined_steps(steps: Sequence[str]) -> str:
     return text
 
 
-def homes(paths: Sequence[str], name: str, lost: tuple[Surface, Surface, Thing] | None) -> tuple[str, ...]:
+def homes(paths: Sequence[str], name: str, lost: tuple[Surface, Surface, Thing | None] | None) -> tuple[str, ...]:
     """Files that define what a lost name stood for: a value of its name is no class, and what another file had by that name
     all the time is another thing; whoever had it may have it still.
     """
-    if lost is None:
+    if lost is None:  # nothing that went, but what its own words name in its place
         return tuple(paths)
     start, end, was = lost
+    if was is None:  # a value, such as the name of a type
+        before = {path: start.modules.source(start.repo, path) for path in paths}
+        return tuple(
+            path for path, had in before.items() if had is None or not (name in had.tops or name in had.values)
+        )
     found: dict[str, None] = {}
     for path in paths:
         thing = end.named(path, name)
