@@ -90,13 +90,30 @@ def stood(change: Change, tree: Tree, own: Own) -> bool | None:
 
 def _deciding(change: Change, tree: Tree) -> Iterator[tuple[FileChange, list[Block]]]:
     """Its places without those that only take away how an attribute was given, where the release gives it in other words and
-    another place takes away what reads it.
+    another place takes away what reads it; nor those that only follow a name, where others do more.
     """
-    for file, some in places(change):
+    every = list(places(change))
+    pairs = Counter(pair for _, some in every for block in some if (pair := _renames(block)))
+    follow = {block for _, some in every for block in some if pairs[_renames(block) or ("", "")] > 1}
+    if all(block in follow for _, some in every for block in some):
+        follow = set()
+    for file, found in every:
+        some = [block for block in found if block not in follow]
         text = tree.text(file.old_path or file.path) or NOTHING
         dropped = [(block, block.only_drops(text)) for block in some]
         read = [name for _, name in dropped if name and any(_reads(name, b) for b, other in dropped if not other)]
         yield file, [block for block, name in dropped if name not in read]
+
+
+def _renames(block: Block) -> tuple[str, str] | None:
+    """The one name that stands for another in lines that are else the same."""
+    old, new = (_TOKENS.findall("\n".join(side)) for side in (block.old, block.new))
+    pairs = {(one, two) for one, two in zip(old, new, strict=False) if one != two}
+    (pair,) = pairs if len(pairs) == 1 and len(old) == len(new) else (None,)
+    return pair if pair and all(map(str.isidentifier, pair)) else None
+
+
+_TOKENS = re.compile(r"\w+|\S")
 
 
 def _reads(name: str, block: Block) -> bool:

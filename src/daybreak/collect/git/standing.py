@@ -115,10 +115,15 @@ class Block(Struct, frozen=True):
         known = [line for line in self.was if telling(line)]
         if known and text.has(self.was):
             return self._is_in(text, self.was, at, own)
-        if not known or any(line in text.lines for line in known):
+        if not known or (any(line in text.lines for line in known) and not self._is_closed(text)):
             return None
         here = own.function_at(self.line) if own else ""
         return None if here and here in text.functions and not self.replaces else False
+
+    def _is_closed(self, text: Text) -> bool:
+        """What only goes, where the lines around it stand next to each other without it."""
+        around = bool(self.old and self.before and self.after) and not self.new
+        return around and text.has((*self.before, *self.after))
 
     def _is_untouched(self, text: Text, own: Text) -> bool:
         """The function that all of it is in, or the whole file, is the same, letter by letter."""
