@@ -33,7 +33,9 @@ def test_the_newest_output_of_each_repository_is_there_until_the_day_is_settled(
         assert store.outputs(DAY, "analyse") == {"a/a": ("new", b"new \xff" * 1000)}
         assert store.outputs(DAY, "read") == {}
         before = store.steps(run.id)
+        assert sorted(store.unsettled()) == [DAY, "2026-01-20"]
         store.settle(DAY)
+        assert store.unsettled() == ["2026-01-20"]
         assert store.outputs(DAY, "analyse") == {}
         assert store.outputs("2026-01-20", "analyse") == {"a/a": ("i", b"another day")}
         assert store.steps(run.id) == before, "only what was kept is gone"

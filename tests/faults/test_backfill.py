@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from contracts.conftest import opened
+from daybreak.core.errors import DaybreakError
 from daybreak.demo import week
 from faults.scene import DAYS, SQLITE, WEEK, Place, Scene
 from kills.jobs import demo_week
@@ -45,6 +48,23 @@ def test_only_what_is_missing_is_done(scene: Scene) -> None:
     assert answer.stderr.count("reported before, nothing new") == 1
     assert times(place)[f"reports/{DAYS[1]}.json"] == before
     assert_equal(place.came(), scene.expected)
+
+
+def test_what_is_kept_for_a_day_made_again_in_vain_is_dropped_when_another_run_ends_well(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The day is there as it was, so nobody goes on with it: what the run had kept of it would stay for good."""
+    place = scene.place()
+    place.works(*WEEK)
+    with monkeypatch.context() as broken:
+        broken.setattr("daybreak.cli.run.render_pages", _no_room)
+        assert place.run("run", "--date", DAYS[0], "--force").returncode == 1
+    place.works("run", "--date", DAYS[2], "--force")
+    assert_equal(place.came(), scene.expected)
+
+
+def _no_room(*_: object) -> None:
+    raise DaybreakError("There is no room.", "Make some.")
 
 
 def test_newest_first_gives_the_same_bytes(scene: Scene) -> None:

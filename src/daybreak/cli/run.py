@@ -213,7 +213,9 @@ class _Run:
         if self._recorder is not None:
             from daybreak.store.runs import tidy
 
+            there = set(self._memory.labels())
             try:
+                self._recorder.settle(lambda label: label in there and self._memory.whole(label))
                 tidy(self._recorder.store, self._settings, now(self._settings.environment).date())
             except DaybreakError as error:
                 # The reports are published: what is kept too long does no harm.

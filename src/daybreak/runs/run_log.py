@@ -131,6 +131,12 @@ class Recorder(Struct, frozen=True):
         step = _step(self.run, "", label, "publish", inputs, outcome, reason, time.monotonic() - began)
         self.store.add_step(self.run, step)
 
+    def settle(self, whole: Callable[[str], bool]) -> None:
+        """Drop what a run kept that was killed as it made a day again: the day is there, and nobody will go on with it."""
+        for label in self.store.unsettled():
+            if whole(label):
+                self.store.settle(label)
+
 
 def _stages(part: Part) -> list[tuple[str, float]]:
     took: dict[str, float] = {one.stage: one.seconds for one in part.took}

@@ -361,6 +361,10 @@ class Store(Memory, Protocol):
         """The day is published: what its steps kept is dropped."""
         ...
 
+    def unsettled(self) -> list[str]:
+        """Days of which a step still keeps something."""
+        ...
+
     def runs(self, most: int = 20) -> list[Run]:
         """Newest first."""
         ...

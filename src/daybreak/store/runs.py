@@ -127,6 +127,11 @@ def settle(database: Database, label: str, place: tuple[str, str] | None = None)
         database.insert(table, [(stored_hash("steps", values), *values) for values in lean])
 
 
+def unsettled(database: Database) -> list[str]:
+    with database.read() as connection:
+        return [label for (label,) in connection.rows("SELECT DISTINCT label FROM steps WHERE output IS NOT NULL")]
+
+
 def get_steps(database: Database, run: int) -> list[Step]:
     with database.read() as connection:
         rows = connection.rows(f"{schema.steps.rows} WHERE run = ? ORDER BY id", (run,))

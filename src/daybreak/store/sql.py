@@ -189,6 +189,9 @@ class SqlStore(ABC):
     def settle(self, label: str) -> None:
         runs.settle(self._database, label)
 
+    def unsettled(self) -> list[str]:
+        return runs.unsettled(self._database)
+
     def runs(self, most: int = 20) -> list[Run]:
         return runs.get_runs(self._database, most)
 
