@@ -52,9 +52,11 @@ def named_settings(hunks: Iterable[DiffHunk], known: AbstractSet[str] = frozense
 
 
 def _in_line(line: str, known: AbstractSet[str]) -> Iterator[str]:
+    if "_" not in line and "--" not in line:
+        return
     for names in _NAMED.findall(line):
         yield next(filter(None, names))
-    yield from (name for name in (_WORD.findall(line) if known else ()) if name in known)
+    yield from (name for name in (_WORD.findall(line) if known and line.count("_") > 1 else ()) if name in known)
 
 
 def setting_lines(
@@ -63,9 +65,11 @@ def setting_lines(
     """Of each name that users set, the line that decides most by it: it sets it, or something by it, or asks for it. A line that
     stands on the other side as well was moved, and a text decides nothing.
     """
-    changed = [(path, hunk, line) for path, some in files for hunk in some for line in hunk.lines if line.sign in "+-"]
-    both = {sign: {_plain(line.text) for _, _, line in changed if line.sign == sign} for sign in "+-"}
     wanted = {destination(name): name for name in reversed(names) if name[:1] == "-" or name in known or name.isupper()}
+    speaks = re.compile("|".join(re.escape(word).replace("_", "[_-]") for word in wanted)).search
+    every = [(path, hunk, line) for path, some in files for hunk in some for line in hunk.lines if line.sign in "+-"]
+    changed = [row for row in every if speaks(row[2].text)] if wanted else []
+    both = {sign: {_plain(line.text) for _, _, line in every if line.sign == sign} for sign in "+-"} if changed else {}
     found: dict[str, tuple[_Made, str, DiffHunk, DiffLine]] = {}
     for path, hunk, line in changed:
         moved, code = _plain(line.text) in both["-" if line.sign == "+" else "+"], _code(line.text)

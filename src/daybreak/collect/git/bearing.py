@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from daybreak.collect.git.as_released import back
 from daybreak.collect.git.elsewhere import elsewhere, rehomed, taken_apart
 from daybreak.collect.git.families import is_final
-from daybreak.collect.git.forgotten_calls import forgot, given_no_more, left_home, lost, renamed_calls
+from daybreak.collect.git.forgotten_calls import asked_later, broke_later, forgot, lost, renamed_calls
 from daybreak.collect.git.mirror import Mirror, fetch_blobs
 from daybreak.collect.git.off_flags import behind_flags, stood_at
 from daybreak.collect.git.opt_in import behind_switches
@@ -210,6 +210,7 @@ class Bearings:
         for sha in late.features | unknown_names(fixes, before, tree) | models:
             found[sha] = replace(found[sha], has=None, doubted=True)
         spared = set[str]() if self._mirror.blobless else unread(fixes, tree, self._at)
+        tree.expect([] if self._mirror.blobless else asked_later(map(code, fixes)), {".py"})
         broke = {change.sha: self._broke_later(change, tree) for change in fixes}
         for sha in (sha for sha, late in broke.items() if late is None):
             found[sha] = replace(found[sha], has=None, doubted=True)
@@ -222,9 +223,7 @@ class Bearings:
         """What a fix no longer calls or reads was there in this tree; None where it may be still. A mirror without contents
         is not asked.
         """
-        asks = () if self._mirror.blobless else (left_home, given_no_more)
-        found = [is_late(change, code(change), tree, self._at) for is_late in asks]
-        return any(found) or (None if None in found else False)
+        return False if self._mirror.blobless else broke_later(change, code(change), tree, self._at)
 
     def _flags(self, changes: Sequence[Change], tree: Tree, own: Own) -> dict[str, str]:
         """Fix -> the flag that is off in the release, without which it runs none of what the fix touches."""
@@ -423,9 +422,9 @@ class Bearings:
         if start is None or self._mirror.blobless:
             return {}
         ask = partial(self._git.run, at=self._mirror.path)
-        fixes = [(c, forgot) for c in changes if _may_mend(c) and c.parents and renamed_calls(code(c))][:_RENAMING]
-        backs = [(c, lost) for c in changes if _REVERT.search(c.subject[:400]) and c.parents][:_RENAMING]
-        found = ((c.sha, find(c, code(c), start, ask)) for c, find in (*fixes, *backs))
+        fixes = [(c, code(c)) for c in changes if _may_mend(c) and c.parents and renamed_calls(code(c))][:_RENAMING]
+        backs = [c for c in changes if _REVERT.search(c.subject[:400]) and c.parents][:_RENAMING]
+        found = chain(forgot(fixes, start, ask), ((c.sha, lost(c, code(c), start, ask)) for c in backs))
         return {sha: told for sha, told in found if told is not None}
 
     def _anywhere(self, commit: str, lines: set[str], paths: Iterable[str]) -> frozenset[str]:

@@ -5,7 +5,7 @@ rest, or a revert takes the calls themselves away.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from daybreak.collect.git.standing import Block, blocks
 from daybreak.collect.git.tree_search import Tree
@@ -76,13 +76,44 @@ def lost(change: Change, files: list[FileChange], since: str, ask: Ask) -> tuple
     return None
 
 
-def left_home(change: Change, files: list[FileChange], tree: Tree, branch: Callable[[str], Tree]) -> bool | None:
+def broke_later(change: Change, files: list[FileChange], tree: Tree, branch: Callable[[str], Tree]) -> bool | None:
+    """What a fix no longer calls or reads was there in this tree; None where it may be still."""
+    found = [is_late(change, files, tree, branch) for is_late in (_left_home, _given_no_more)]
+    return any(found) or (None if None in found else False)
+
+
+def asked_later(fixes: Iterable[list[FileChange]]) -> list[str]:
+    """What the tree of a release is asked for of each of these fixes."""
+    return sorted(
+        {word for files in fixes for word in (*map(_definition, _homeless(files)), *(n for _, n in _unread(files)))}
+    )
+
+
+def _definition(name: str) -> str:
+    return f"def {name}("
+
+
+def _homeless(files: list[FileChange]) -> list[str]:
+    """Members that are no longer called."""
+    return list(dict.fromkeys(old.rpartition(".")[2] for old, _ in renamed_calls(files) if "." in old))[:_PAIRS]
+
+
+def _unread(files: list[FileChange]) -> list[Pair]:
+    """Owners and attributes that are no longer read."""
+    edits = [block for file in files for block in blocks(file)]
+    was, now = (
+        {found for block in edits for line in side(block) for found in _READ.findall(line[:_LINE])}
+        for side in (_old, _new)
+    )
+    return sorted(was - now)[:_PAIRS]
+
+
+def _left_home(change: Change, files: list[FileChange], tree: Tree, branch: Callable[[str], Tree]) -> bool | None:
     """One file of the release defines what a fix no longer calls, and has it no more as the fix comes: the call is wrong since
     then, and was right in the release. None where it may be inherited since. `branch`: the tree of a commit.
     """
-    names = dict.fromkeys(old.rpartition(".")[2] for old, _ in renamed_calls(files) if "." in old)
-    for name in list(names)[:_PAIRS] if change.parents else ():
-        there = {path for path, *_ in tree.places([f"def {name}("], {".py"}) or ()}
+    for name in _homeless(files) if change.parents else ():
+        there = {path for path, *_ in tree.places([_definition(name)], {".py"}) or ()}
         if len(there) == 1:
             before = branch(change.parents[0])
             before.load(there)
@@ -94,7 +125,7 @@ def left_home(change: Change, files: list[FileChange], tree: Tree, branch: Calla
 
 def _is_inherited(name: str, tree: Tree) -> bool:
     """Some class has for its base one that defines a method, or what has it cannot be told."""
-    rows = tree.places([f"def {name}("], {".py"})
+    rows = tree.places([_definition(name)], {".py"})
     if rows is None or len(rows) > _HOMES:
         return True
     tree.load({path for path, *_ in rows})
@@ -115,16 +146,11 @@ _CLASS = re.compile(r"class\s+([A-Za-z_]\w{0,120})")
 _HOMES = 8
 
 
-def given_no_more(change: Change, files: list[FileChange], tree: Tree, branch: Callable[[str], Tree]) -> bool:
+def _given_no_more(change: Change, files: list[FileChange], tree: Tree, branch: Callable[[str], Tree]) -> bool:
     """The release gives an object the attribute that a fix no longer reads, and nothing does so as the fix comes, nor in a way
     that the release has not: what reads it is wrong since then. `branch`: the tree of a commit.
     """
-    edits = [block for file in files for block in blocks(file)]
-    was, now = (
-        {found for block in edits for line in side(block) for found in _READ.findall(line[:_LINE])}
-        for side in (_old, _new)
-    )
-    for owner, name in sorted(was - now)[:_PAIRS] if change.parents else ():
+    for owner, name in _unread(files) if change.parents else ():
         sets = re.compile(rf"\b{owner}\.{name}\s?(?::[^=]{{1,80}})?=(?!=)")
         gives = re.compile(rf"\b{name}\s?[:=](?!=)|\bdef {name}\b|[\"']{name}[\"']")
         there = {row.strip() for _, _, row in tree.places([name], {".py"}) or ()}
@@ -146,6 +172,7 @@ def _new(block: Block) -> tuple[str, ...]:
 
 _READ = re.compile(r"(?<!\w)([A-Za-z_]\w{0,60})\.([A-Za-z_]\w{7,60})(?![\w(])(?!\s?=[^=])")
 _DEFINES = "(def|class|fn|func|function)"
+_GONE = r"(?m)^-\s{0,40}(?:async |pub |export ){0,2}"
 
 
 def _finds(where: tuple[str, ...], endings: list[str], ask: Ask) -> bool:
@@ -155,11 +182,38 @@ def _finds(where: tuple[str, ...], endings: list[str], ask: Ask) -> bool:
         return False  # git's way to say that it stands nowhere
 
 
-def forgot(change: Change, files: list[FileChange], since: str, ask: Ask) -> tuple[str, str] | None:
-    """The last change after `since` that took one of its old callees away, and called the new one elsewhere; and the name."""
-    endings = _endings(files)
-    for pair in list(renamed_calls(files))[:_PAIRS]:
-        span = f"{since}..{change.parents[0]}"
+Fix = tuple[Change, list[FileChange]]
+
+
+def forgot(fixes: Sequence[Fix], since: str, ask: Ask) -> Iterator[tuple[str, tuple[str, str] | None]]:
+    """Of each fix, the last change after `since` that took one of its old callees away, and called the new one elsewhere; and
+    the name.
+    """
+    gone = _taken_away(fixes, since, ask)
+    for change, files in fixes:
+        pairs = [pair for pair in list(renamed_calls(files))[:_PAIRS] if _short(pair) in gone]
+        yield change.sha, _forgot(pairs, f"{since}..{change.parents[0]}", _endings(files), ask)
+
+
+def _short(pair: Pair) -> str:
+    return pair[0].rpartition(".")[2]
+
+
+def _taken_away(fixes: Sequence[Fix], since: str, ask: Ask) -> set[str]:
+    """Old callees whose definition some change after `since` took away: one walk for all of them."""
+    names = sorted({_short(pair) for _, files in fixes for pair in list(renamed_calls(files))[:_PAIRS]})
+    every = rf"{_DEFINES} ({'|'.join(map(re.escape, names))})"
+    ends, where = {change.parents[0] for change, _ in fixes}, {end for _, files in fixes for end in _endings(files)}
+    how = ("log", "--first-parent", "--format=", "-p", "-U0", "-E", f"-G{every}", *sorted(ends), f"^{since}")
+    try:
+        patches = ask(*how, "--", *sorted(where)).decode("utf-8", "replace") if names else ""
+    except GitError:
+        return set()
+    return {found[2] for found in re.finditer(rf"{_GONE}{every}\b", patches)}
+
+
+def _forgot(pairs: Sequence[Pair], span: str, endings: list[str], ask: Ask) -> tuple[str, str] | None:
+    for pair in pairs:
         try:
             hits = ask("log", f"-{_HITS}", "--first-parent", "--format=%H", f"-S{pair[0]}(", span, "--", *endings)
             for sha in hits.decode().split():
@@ -174,7 +228,7 @@ def forgot(change: Change, files: list[FileChange], since: str, ask: Ask) -> tup
 def _takes_away(pair: Pair, patch: str) -> bool:
     """The old one's definition goes from where it stood, and the new one is called in its place."""
     name = re.escape(pair[0].rpartition(".")[2])
-    gone = re.compile(rf"(?m)^-\s{{0,40}}(?:async |pub |export ){{0,2}}(?:def|class|fn|func|function) {name}\b")
+    gone = re.compile(rf"{_GONE}{_DEFINES} {name}\b")
     return gone.search(patch) is not None and pair in _of_patch(patch)
 
 

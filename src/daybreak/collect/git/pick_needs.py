@@ -262,9 +262,11 @@ def passes_late(file: FileChange, before: Text | None, release: Text | None) -> 
     edits = list(blocks(file))
     was = {word for edit in edits for line in edit.old for word in _NAME.findall(line)}
     now = {word for edit in edits for line in edit.new for word in _NAME.findall(line)}
+    if not was < now:
+        return False
     asks, takes = _parameters(before.raw, needed=True), _parameters(release.raw)
     late = {name for one, some in asks.items() if one in takes for name in some - takes[one]}
-    return was < now and now - was <= late
+    return now - was <= late
 
 
 def _parameters(source: str, needed: bool = False) -> dict[str, set[str]]:

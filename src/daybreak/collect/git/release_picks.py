@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -130,6 +131,12 @@ def _picked(every: Sequence[_Own]) -> tuple[Collection[str], Mapping[int, frozen
 
 _COMPARED = 90
 """Files of a change that are held against a release, each on four sides."""
+_READ = 90
+"""Files, with all of their sides, that are read at once."""
+_At = tuple[str, str]
+"""Commit and path."""
+_Sides = tuple[_At, _At, _At, _At]
+_Near = tuple[Change, Sequence[FileChange], list[_Sides]]
 
 
 def _by_content(git: Git, mirror: Path, head: str, tag: str, changes: Sequence[Change]) -> set[str]:
@@ -140,7 +147,35 @@ def _by_content(git: Git, mirror: Path, head: str, tag: str, changes: Sequence[C
     asked = [(c, _shipped(c)) for c in changes if c.parents and 0 < len(c.files) == c.files_total]
     base, touched = _left_at(git, mirror, head, tag) if asked else ("", frozenset())
     near = [(c, files) for c, files in asked if len(files) <= _COMPARED and touched.issuperset(f.path for f in files)]
-    return {c.sha for c, files in near if _brought(git, mirror, c, files, tag, base)}
+    found = set[str]()
+    for some in _together((c, files, _sides(c, files, tag, base)) for c, files in near):
+        asked_of = dict.fromkeys(one for *_, sides in some for one in chain.from_iterable(sides) if "\n" not in one[1])
+        texts = files_of(git, mirror, list(asked_of))
+        found |= {
+            c.sha
+            for c, files, sides in some
+            if _brought(files, sides, texts) and not _of_others(git, mirror, c, [f.path for f in files], tag, base)
+        }
+    return found
+
+
+def _sides(change: Change, files: Sequence[FileChange], tag: str, base: str) -> list[_Sides]:
+    """Each file before the change and with it, in the release and where that left the branch."""
+    before = change.parents[0]
+    return [((before, f.old_path or f.path), (change.sha, f.path), (tag, f.path), (base, f.path)) for f in files]
+
+
+def _together(near: Iterable[_Near]) -> Iterator[list[_Near]]:
+    """Changes whose files are read at once: a git for each would cost more than the reading."""
+    some, left = list[_Near](), _READ
+    for one in near:
+        if some and len(one[2]) > left:
+            yield some
+            some, left = [], _READ
+        some.append(one)
+        left -= len(one[2])
+    if some:
+        yield some
 
 
 def _left_at(git: Git, mirror: Path, head: str, tag: str) -> tuple[str, frozenset[str]]:
@@ -158,21 +193,18 @@ def _shipped(change: Change) -> Sequence[FileChange]:
     return [file for file in change.files if not beside(file.path)] or change.files
 
 
-def _brought(git: Git, mirror: Path, change: Change, files: Sequence[FileChange], tag: str, base: str) -> bool:
-    parent = change.parents[0]
-    sides = [((parent, f.old_path or f.path), (change.sha, f.path), (tag, f.path), (base, f.path)) for f in files]
-    texts = files_of(git, mirror, [one for some in sides for one in some if "\n" not in one[1]])
+def _brought(files: Sequence[FileChange], sides: Sequence[_Sides], texts: Mapping[_At, Text | None]) -> bool:
+    """The release holds all of these files as the change left them, and had not where it left the branch."""
     if any(one not in texts for some in sides for one in some):
         return False
     held, before = (
         [
-            _is_as_left(file, texts[old], texts[new], texts[there])
+            _is_as_left(file, texts[old], texts[new], texts[ends[which]])
             for file, (old, new, *ends) in zip(files, sides, strict=True)
-            for there in [ends[which]]
         ]
         for which in (0, 1)
     )
-    return all(held) and not all(before) and not _of_others(git, mirror, change, [f.path for f in files], tag, base)
+    return all(held) and not all(before)
 
 
 def _of_others(git: Git, mirror: Path, change: Change, paths: Sequence[str], tag: str, base: str) -> bool:

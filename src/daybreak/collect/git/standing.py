@@ -203,6 +203,18 @@ class Block(Struct, frozen=True):
         return bool(function) and telling(line) and line not in body and not any(map(body.__contains__, self.new))
 
 
+def _statements(module: ast.Module) -> Iterator[ast.AST]:
+    """All of a module, without what they are made of: that is most of its nodes."""
+    left: list[ast.AST] = [module]
+    while left:
+        node = left.pop()
+        yield node
+        left += (child for block in _BLOCKS for child in getattr(node, block, ()))
+
+
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
 class Text:
     """A file of a tree."""
 
@@ -220,10 +232,11 @@ class Text:
         try:
             with warnings.catch_warnings():  # a bad escape would make Python warn about our reader
                 warnings.simplefilter("ignore")
-                nodes = list(ast.walk(ast.parse(self.raw)))
+                module = ast.parse(self.raw)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return frozenset()
-        texts = (node.value for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        alone = (node.value for node in _statements(module) if isinstance(node, ast.Expr))
+        texts = (node for node in alone if isinstance(node, ast.Constant))
         lines = self.raw.split("\n")
         rows = (
             row for row in texts if isinstance(row.value, str) and not lines[row.lineno - 1][: row.col_offset].strip()

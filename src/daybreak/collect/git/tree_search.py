@@ -30,6 +30,9 @@ _MEDIA = tuple(
 _MANIFESTS = ("*requirements*.txt", "requirements/*", "*pyproject*.toml", "setup.py", "setup.cfg")
 
 
+_Place = tuple[str, int, str]
+
+
 class Tree:
     """The tree of one commit in a mirror; what cannot be read is not there, and `whole` says so."""
 
@@ -40,6 +43,7 @@ class Tree:
         self.homes: dict[str, str] = {}
         """Path that it has not -> where it has what stands there later."""
         self.whole = True
+        self._expected: dict[tuple[str, frozenset[str]], list[_Place]] = {}
 
     def load(self, paths: Iterable[str]) -> None:
         """Read these files at once."""
@@ -109,8 +113,22 @@ class Tree:
             return None
         return rows.decode("utf-8", "replace").split("\n")
 
-    def places(self, asked: Sequence[str], endings: Iterable[str]) -> list[tuple[str, int, str]] | None:
+    def places(self, asked: Sequence[str], endings: Iterable[str]) -> list[_Place] | None:
         """Path, number and text of lines that hold one of some words; None where the tree cannot be searched."""
+        ends = frozenset(endings)
+        if len(asked) == 1 and (asked[0], ends) in self._expected:
+            return self._expected[asked[0], ends]
+        return self._places(asked, ends)
+
+    def expect(self, asked: Sequence[str], endings: Iterable[str]) -> None:
+        """The places of each of these words will be asked for: the tree is searched once for all of them."""
+        ends = frozenset(endings)
+        rows = self._places(asked, ends) if len(asked) > 1 else None
+        self._expected |= (
+            {(word, ends): [row for row in rows if word in row[2]] for word in asked} if rows is not None else {}
+        )
+
+    def _places(self, asked: Sequence[str], endings: Iterable[str]) -> list[_Place] | None:
         try:
             rows = self._searched(("-n",), tuple(f"*{end}" for end in sorted(endings)), asked)
         except GitError:
