@@ -22,7 +22,10 @@ ENDS = {
     "broken": ("sh", "-c", "echo fatal: unable to read >&2; exit 128"),
     "nothing said, as if all were well": ("true",),
     "half said": ("sh", "-c", 'shift 2; "$@" | head -c 100; exit 0', "sh", "2"),
+    "cut short": ("sh", "-c", 'shift 2; "$@" | head -c -7; exit 0', "sh", "2"),
 }
+SPEAKING = ("half said", "cut short")
+"""Ends of gits that did their work, of which not all reached us."""
 
 
 class Failing:
@@ -37,7 +40,7 @@ class Failing:
                 with lock:
                     ours.started.append(tuple(command))
                     bad = len(ours.started) == ours.turn
-                wrapped = ("sh", *command) if ours.end == "half said" else ()
+                wrapped = ("sh", *command) if ours.end in SPEAKING else ()
                 super().__init__((*ENDS[ours.end], *wrapped) if bad else command, *rest, **how)
 
         patch.setattr("daybreak.core.git_program.subprocess.Popen", Started)
@@ -95,6 +98,25 @@ def test_whichever_git_fails_the_report_is_the_same_or_says_so_and_the_next_run_
             assert without_completion(reports(folder)) == without_completion(expected), told
 
 
+@pytest.mark.timeout(600)
+def test_contents_that_did_not_come_whole_are_none(
+    tmp_path: Path, upstreams: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a name that stood in the lost part of a release's file was never in that release, and its removal not told."""
+    failing = Failing(monkeypatch)
+    calm = place(tmp_path / "calm", upstreams)
+    assert failing.run(calm) == 0
+    expected = reports(calm)
+    asked = [turn for turn, command in enumerate(failing.started, 1) if {"--batch", "diff-tree"} & set(command)]
+    assert asked
+    for turn in asked[::2]:
+        folder = place(tmp_path / str(turn), upstreams)
+        code = failing.run(folder, turn=turn, end="cut short")
+        assert (code, reports(folder) == expected) in ((0, True), (3, False)), turn
+        failing.run(folder)
+        assert without_completion(reports(folder)) == without_completion(expected), turn
+
+
 def without_completion(found: dict[str, bytes]) -> dict[str, list[bytes]]:
     """A day that was completed later says so in a line of its own, and is otherwise the same."""
     said = ("补全的".encode(), b"ompleted")
@@ -131,9 +153,13 @@ def test_a_branch_whose_list_was_cut_in_the_middle_of_a_row_is_read_again(
 
 def test_a_list_that_lacks_the_end_of_its_last_row_is_cut_short() -> None:
     assert cut_short(("rev-list", "main"), b"1768817000 abc")
+    assert cut_short(("diff-tree", "-z"), b":100644 100644 abc def M\0pk")
     for half in (b"", b"abc blob", b"abc blob 3\n"):
         assert cut_short(("cat-file", "--batch-check=%(objecttype)"), half, b"abc\ndef\n")
     assert not cut_short(("cat-file", "--batch-check"), b"abc blob 3\ndef missing\n", b"abc\ndef\n")
+    whole = b"abc blob 3\nx\ny\nHEAD:a file 9 missing\ndef blob 0\n\n"
+    assert not cut_short(("cat-file", "--batch"), whole, b"abc\nHEAD:a file 9\ndef\n")
+    assert all(cut_short(("cat-file", "--batch"), whole[:n], b"abc\nHEAD:a file 9\ndef\n") for n in range(len(whole)))
     assert not any(cut_short(("rev-list", "main"), out) for out in (b"", b"1768817000 abc\n"))
     assert not cut_short(("ls-tree", "-z"), b"100644 blob abc\ta\0")
     assert not cut_short(("cat-file", "blob", "abc"), b"a text without a last newline")

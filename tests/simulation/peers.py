@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fake_model import Asked, Reply
-from faults.test_failing_git import ENDS
+from faults.test_failing_git import ENDS, SPEAKING
 from simulation.upstreams import daemon, ended
 
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
@@ -96,7 +96,7 @@ class Gits:
             self.started += 1
             if self.started != self.turn:
                 return command
-        return (*ENDS[self.end], *(("sh", *command) if self.end == "half said" else ()))
+        return (*ENDS[self.end], *(("sh", *command) if self.end in SPEAKING else ()))
 
 
 class Disk:

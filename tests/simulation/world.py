@@ -134,6 +134,7 @@ class World:
             upstream.day(self.number, self.chance)
         answer = self._report(self.calm)
         assert answer.returncode == 0, answer.stderr
+        self._wanted = self.calm.pages()
         before = self.other.pages()
         limits, self._moment = git_watch.LIMITS, timedelta(hours=6)
         self._early = False
@@ -192,8 +193,9 @@ class World:
             assert "daybreak: " in said, self.why(said)
         if code == 0:
             self._same_days(pages, "though its exit was 0")
+        changed = {_label(path) for path in pages.keys() | before.keys() if pages.get(path) != before.get(path)}
         for name in self._labels(pages):
-            if not _named(pages, name) and _day(pages, name) != _day(before, name):
+            if name in changed and not _named(pages, name) and _day(pages, name) != _day(before, name):
                 self._same_day(pages, name, f"though nothing is named as missing (exit {code})\n{said}")
         doubles = [one["_key"] for one in self.hook.taken]
         assert len(doubles) == len(set(doubles)), self.why("a message came twice")
@@ -208,7 +210,7 @@ class World:
     def _same_day(self, pages: Pages, name: str, when: str) -> None:
         parts = _left_out(pages, name) or _untold(pages, name)
         form = _of_git if _late(pages, name) else _facts if parts else _day
-        wanted, found = (form(of, name) for of in (self.calm.pages(), pages))
+        wanted, found = (form(of, name) for of in (self._wanted, pages))
         assert found == wanted, self.why(f"{name} differs {when}:\n{_difference(wanted, found)}")
 
     def _labels(self, pages: Pages) -> list[str]:
@@ -237,6 +239,11 @@ def _named(pages: Pages, name: str) -> bool:
     """Whether a day says that something of it is missing, or that by the clock of its run it was not over."""
     report = json.loads(pages[f"reports/{name}.json"]) if f"reports/{name}.json" in pages else None
     return report is not None and bool(report["coverage"]["skipped"] or report["window"].get("open"))
+
+
+def _label(path: str) -> str:
+    """The day that a page belongs to, if any."""
+    return path.removeprefix("reports/")[: len("2026-01-05")]
 
 
 def _late(pages: Pages, name: str) -> bool:

@@ -19,13 +19,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BufferedReader, RawIOBase
 from pathlib import Path
-from select import select
 from typing import IO, TypeVar, cast
 
 from daybreak.core import address, git_watch
 from daybreak.core.address import readable
 from daybreak.core.errors import GitError, GitNotFound, GitTooOld, Interrupted
-from daybreak.core.git_watch import FAULTS, WATCH, Faults, Limits, Output, Watched, end_seen, is_fault, told_to
+from daybreak.core.git_watch import FAULTS, WATCH, Faults, Limits, Output, Watched, at_end, end_seen, is_fault, told_to
 
 OLDEST_GIT = (2, 34)
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -123,6 +122,10 @@ class Stream:
         self.output.close()
         self.code = self.ending()
         return self.code
+
+    def lacks(self) -> None:
+        """It said less than it was asked for: however it ended, its end is not to be believed."""
+        self.code = self.finish() or UNSEEN
 
     def last_words(self) -> str:
         self.errors.seek(0)
@@ -225,11 +228,12 @@ class Git:
             given.seek(0)
             with self._begun(args, at, network=False, read_only=True, given=given) as run:
                 raw = cast("RawIOBase", cast("BufferedReader", run.process.stdout).raw)
-                output = cast("BufferedReader", BufferedReader(Output(raw, run.watched), _BUFFER))
+                said = Output(raw, run.watched)
+                output = cast("BufferedReader", BufferedReader(said, _BUFFER))
 
                 def ending() -> int:
                     run.process.wait()
-                    return self._code(run)
+                    return self._code(run) or (UNSEEN if git_watch.within_a_row(args, said.last) else 0)
 
                 stream = Stream(run.process, output, run.errors, ending)
                 try:
@@ -470,11 +474,6 @@ class Git:
                 self.faults.add(at, "cat-file")
                 raise
         return {line.split(b" ")[0].decode() for line in answer.splitlines() if line.endswith(b" missing")}
-
-
-def at_end(output: BufferedReader) -> bool:
-    """Whether all of it was read, told without waiting."""
-    return not output.closed and bool(select([output], [], [], 0)[0]) and not output.peek(1)
 
 
 def _repository_without_remotes(folder: Path) -> Path:

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from select import select
 from typing import IO, Any, Protocol
 
 from msgspec import Struct
@@ -184,6 +185,9 @@ class Output(io.RawIOBase):
 
     def __init__(self, raw: io.RawIOBase, watched: Watched) -> None:
         self._raw, self._watched = raw, watched
+        self.last = b""
+        """The last byte that came; none until all of it was read."""
+        self._newest = b""
 
     def readable(self) -> bool:
         return True
@@ -194,13 +198,23 @@ class Output(io.RawIOBase):
     def readinto(self, buffer: object, /) -> int | None:
         self._watched.waiting = time.monotonic()
         try:
-            return self._raw.readinto(buffer)  # type: ignore[arg-type]
+            size = self._raw.readinto(buffer)  # type: ignore[arg-type]
         finally:
             self._watched.waiting = None
+        if size:
+            self._newest = bytes(memoryview(buffer)[size - 1 : size])  # type: ignore[arg-type]
+        elif size == 0:
+            self.last = self._newest
+        return size
 
     def close(self) -> None:
         self._raw.close()
         super().close()
+
+
+def at_end(output: io.BufferedReader) -> bool:
+    """Whether all of it was read, told without waiting."""
+    return not output.closed and bool(select([output], [], [], 0)[0]) and not output.peek(1)
 
 
 # --- The end of a git, as git itself tells it: an exit code alone may be anybody's ------------------------------------------
@@ -221,7 +235,7 @@ def end_seen(end: IO[bytes], code: int) -> bool:
 
 
 _LISTS = {
-    *("rev-list", "rev-parse", "merge-base", "log", "diff", "grep"),
+    *("rev-list", "rev-parse", "merge-base", "log", "show", "diff", "diff-tree", "grep"),
     *("for-each-ref", "show-ref", "symbolic-ref", "ls-remote", "ls-tree"),
 }
 
@@ -232,9 +246,30 @@ def cut_short(args: Sequence[str], out: bytes, asked: bytes = b"") -> bool:
     """
     if any(one.startswith("--batch-check") for one in args):
         return out.count(b"\n") != asked.count(b"\n")
+    if "--batch" in args:
+        return not _holds_all(out, asked.count(b"\n"))
+    return within_a_row(args, out)
+
+
+def within_a_row(args: Sequence[str], out: bytes) -> bool:
+    """Whether a list ends in the middle of its last row."""
     return bool(out) and out[-1] not in b"\n\0" and not _LISTS.isdisjoint(args)
 
 
+def _holds_all(out: bytes, count: int) -> bool:
+    """Whether `cat-file --batch` told so many objects, each with as many bytes as it announced."""
+    at = 0
+    for _ in range(count):
+        head, end, _ = out[at : at + _HEAD].partition(b"\n")
+        words = head.rsplit(b" ", 2)
+        at += len(head) + 1 + (int(words[2]) + 1 if len(words) == 3 and words[2].isdigit() else 0)
+        if not end or at > len(out):
+            return False
+    return at == len(out)
+
+
+_HEAD = 1 << 14
+"""Bytes of a row that names an object: the longest path there is, and some."""
 _UNFETCHED = ("from promisor remote", "lazy fetching disabled")
 
 

@@ -223,11 +223,10 @@ def contents(
         with git.stream("cat-file", "--batch", "--buffer", at=mirror, stdin=_lines(small)) as stream:
             for oid in small:
                 head = stream.output.readline().split()
-                if len(head) != 3:
-                    return
-                data = stream.output.read(int(head[2]) + 1)
-                if len(data) <= int(head[2]):
-                    return
+                size = int(head[2]) if len(head) == 3 and head[2].isdigit() else -1
+                data = stream.output.read(size + 1)
+                if len(data) != size + 1 or size < 0:
+                    return stream.lacks()
                 yield oid, data[:-1].decode("utf-8", "replace")
     except GitError:
         return  # a damaged object ends the stream: the rest is read from its hunks alone

@@ -100,6 +100,8 @@ class NearTrees:
             except GitError:
                 return None
         cells = told.decode("utf-8", "surrogateescape").split("\0")
+        if len(cells) % 2 == 0:  # of the last one only the head came
+            return None
         heads = (head.split(" ") for head in cells[:-1:2])
         found = {
             path: row[3] if row[1].startswith("100") else None for row, path in zip(heads, cells[1::2], strict=False)
