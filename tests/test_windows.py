@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import daybreak
 from daybreak.core.errors import EXIT_USAGE, UsageError
-from daybreak.core.windows import day, windows
+from daybreak.core.windows import day, elapsed, windows
 
 NOW = datetime(2026, 1, 19, 20, 0, tzinfo=UTC)
 SHANGHAI = ZoneInfo("Asia/Shanghai")
@@ -133,3 +136,12 @@ def test_an_hour_that_comes_twice_around_midnight_belongs_to_one_day() -> None:
     start = days[0].since.timestamp()
     moments = [datetime.fromtimestamp(start + minute * 60, zone) for minute in range(3 * 24 * 60)]
     assert {sum(one.holds(moment) for one in days) for moment in moments} == {1}
+
+
+def test_time_between_commits_is_not_that_between_faces_of_clocks() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    summer, winter = datetime(2026, 10, 25, 2, 50, tzinfo=berlin), datetime(2026, 10, 25, 2, 10, fold=1, tzinfo=berlin)
+    assert elapsed(summer, winter) == timedelta(minutes=20)
+    rooms = Path(daybreak.__file__).parent
+    subtracting = re.compile(r"committed_at - \w[\w.\[\]]*committed_at")
+    assert not [path for path in rooms.rglob("*.py") if subtracting.search(path.read_text(encoding="utf-8"))]

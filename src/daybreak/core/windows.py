@@ -18,6 +18,11 @@ LONGEST = 3660
 """Days of one run; more is surely a slip of the pen."""
 
 
+def elapsed(first: datetime, last: datetime) -> timedelta:
+    """Time between two moments; of two in one zone, Python itself compares the faces of clocks, which are set twice a year."""
+    return timedelta(seconds=last.timestamp() - first.timestamp())
+
+
 def day(which: date, zone: ZoneInfo, now: datetime) -> Window:
     """That calendar day, 23 or 25 hours long when the clocks change."""
     since = datetime(which.year, which.month, which.day, tzinfo=zone)

@@ -14,6 +14,7 @@ from msgspec import Struct
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.upgrade import Outage
+from daybreak.core.windows import elapsed
 from daybreak.judge.change_kinds import QUIET, is_revert
 from daybreak.judge.message_refs import Index, for_users, mends_fault, named, plain, reverted
 
@@ -153,7 +154,7 @@ def _mended(line: Sequence[Change], before: Sequence[Change], readings: Mapping[
 
 def _at_fault(target: Change, revert: Change) -> bool:
     """Older code that goes was not a fault all that time; a revert that is reverted brings back, it breaks nothing."""
-    recent = revert.committed_at - target.committed_at <= _RECENT
+    recent = elapsed(target.committed_at, revert.committed_at) <= _RECENT
     return recent and for_users(target) and not is_revert(target.subject)
 
 

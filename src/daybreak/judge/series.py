@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
 from daybreak.core.profiles import profile_of
+from daybreak.core.windows import elapsed
 from daybreak.judge.change_kinds import is_revert
 from daybreak.judge.message_refs import title, words
 from daybreak.judge.robots import by_robot, is_manifest
@@ -163,7 +164,7 @@ def _stacked(one: Change, two: Change) -> bool:
     shared, apart = first & second, abs((one.pr or 0) - (two.pr or 0))
     same = len(shared) > 1 and len(shared) * 2 >= min(len(first), len(second))
     same = same or (bool(shared) and first == second and apart <= _NEXT_NUMBERS)
-    return same and apart <= _NEAR_NUMBERS and two.committed_at - one.committed_at <= _NEAR_TIME
+    return same and apart <= _NEAR_NUMBERS and elapsed(one.committed_at, two.committed_at) <= _NEAR_TIME
 
 
 def rfcs(changes: Sequence[Change]) -> Iterator[tuple[int, list[Change]]]:

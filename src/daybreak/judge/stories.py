@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import FaultEvidence, Story
+from daybreak.core.windows import elapsed
 from daybreak.core.words.grammar import joined
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.kinds import Kind as FindingKind
@@ -259,7 +260,7 @@ def _repaired_code(facts: _Facts, change: Change) -> _Repair | None:
         return None if facts.quiet(bringer) else (bringer, "repairs", 0, "symbol")
     best = max(((took_back(c, change, facts.lines), c) for c in before), key=lambda x: x[0], default=(0, change))
     if not best[0]:
-        lately = (c for c in before if change.committed_at - c.committed_at <= _SOON)
+        lately = (c for c in before if elapsed(c.committed_at, change.committed_at) <= _SOON)
         starter = began(lately, change)
         first = starter or (None if grants(change.subject) else _cause(facts, change))
         by: FaultEvidence = "symbol" if starter else "blame"
@@ -330,7 +331,7 @@ def _brought_symbol(before: Sequence[Change], fix: Change) -> Change | None:
     each class may have its own.
     """
     head = _defines(fix, r"^\+(?:async\s+)?")
-    soon = (c for c in before if fix.committed_at - c.committed_at <= _LATELY)
+    soon = (c for c in before if elapsed(c.committed_at, fix.committed_at) <= _LATELY)
     return (
         next((c for c in soon if any(f.status != "R" and head.search(f.patch) for f in c.files)), None)
         if head
@@ -368,7 +369,7 @@ def _cause(facts: _Facts, change: Change) -> Change | None:
 
 def _same_work(first: Change, later: Change) -> bool:
     """Pull requests of one author that land together were written together: none of them repairs another."""
-    return first.author == later.author and later.committed_at - first.committed_at <= _TOGETHER
+    return first.author == later.author and elapsed(first.committed_at, later.committed_at) <= _TOGETHER
 
 
 def _repair_story(first: Change, later: Sequence[_Repair], facts: _Facts) -> Story:
@@ -381,7 +382,7 @@ def _repair_story(first: Change, later: Sequence[_Repair], facts: _Facts) -> Sto
     how, lines, by = next(one[1:] for one in later if one[1] in _FIXES)
     # Lines alone prove a fault only soon after, and one line may be chance: the fault may be older than the lines.
     telling = lines >= _TELLING or by == "symbol"
-    soon = not lines or fixes[0].committed_at - first.committed_at <= (_SOON if telling else _AT_ONCE)
+    soon = not lines or elapsed(first.committed_at, fixes[0].committed_at) <= (_SOON if telling else _AT_ONCE)
     told = by in _OF_TESTS or (by == "named" and blamed(fixes[0], first, facts.index))
     if told and by == "named" and is_fix(fixes[0]) and of_tests(fixes[0]):
         by = "ci"

@@ -12,6 +12,7 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Area
 from daybreak.core.model.report import RepoReport, Story
 from daybreak.core.model.statements import Text
+from daybreak.core.windows import elapsed
 from daybreak.core.words import say
 from daybreak.core.words.grammar import NOTHING, alike, code, joined, listing
 from daybreak.judge.change_kinds import MAX_SUBJECT, bare, front, is_revert, undoes
@@ -61,7 +62,7 @@ class Chain:
     @property
     def recent(self) -> bool:
         """It was taken back within days: older code that goes was not a fault of main all that time."""
-        return self.undone_by.committed_at - self.landed_by.committed_at <= _RECENT
+        return elapsed(self.landed_by.committed_at, self.undone_by.committed_at) <= _RECENT
 
     @property
     def opposite(self) -> bool:
@@ -173,7 +174,7 @@ def _name(change: Change) -> str:
 def _after(first: Change, last: Change) -> Text:
     """How long after: days and hours from two on, minutes below; nothing when the clock ran backwards."""
     # By the clock that does not jump: Python subtracts times of one zone as its walls show them.
-    minutes = round((last.committed_at.timestamp() - first.committed_at.timestamp()) / 60)
+    minutes = round(elapsed(first.committed_at, last.committed_at).total_seconds() / 60)
     if minutes < 1:
         return say("judge.story.later")
     if minutes >= 48 * 60:

@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from daybreak.core.model.changes import Change
 from daybreak.core.source_roots import module_of
+from daybreak.core.windows import elapsed
 from daybreak.judge.message_refs import is_fix, title
 
 _SOON = timedelta(days=7)
@@ -26,7 +27,7 @@ _MOST = 40
 
 def broke_tests(fix: Change, before: Sequence[Change]) -> Change | None:
     """The change of the days before, newest first in `before`, that broke what a fix of tests mends; None where nothing shows it."""
-    lately = [one for one in before if fix.committed_at - one.committed_at <= _SOON]
+    lately = [one for one in before if elapsed(one.committed_at, fix.committed_at) <= _SOON]
     if not is_fix(fix) or not lately:
         return None
     wanted = set(_given_up(fix))
