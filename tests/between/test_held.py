@@ -42,3 +42,25 @@ def test_what_only_an_extra_takes_or_no_file_pins_is_not_told(watched: Watched) 
     extra = '[project]\nname = "x"\n[project.optional-dependencies]\nfast = ["tilekernels==0.6.4"]\n'
     watched.repos[ENGINE].commit("Begin", {"pyproject.toml": extra, "a.md": "tilekernels==1\n"}, at=TODAY)
     assert pinned(watched) == ()
+
+
+def test_a_package_within_the_folder_of_the_one_that_is_installed_pins_nothing_for_the_project(
+    watched: Watched,
+) -> None:
+    inner = "from setuptools import setup\n\nsetup(name='inner', install_requires=['tilekernels>=0.2.1'])\n"
+    own = {f"python/{path}": text for path, text in needs("x", "==0.6.4").items()}
+    deeper = {"python/x/csrc/inner/setup.py": inner, "python/x/csrc/inner/requirements.txt": "tilekernels==0.2.1\n"}
+    watched.repos[ENGINE].commit("Begin", {**own, **deeper}, at=TODAY)
+    assert pinned(watched) == (Held(KERNELS, "tilekernels", "0.6.4"),)
+
+
+def test_a_root_that_only_configures_tools_holds_no_package_and_a_list_below_the_installed_one_is_its_own(
+    watched: Watched,
+) -> None:
+    tools = {"pyproject.toml": "[tool.ruff]\nline-length = 100\n"}
+    package = {
+        "python/pyproject.toml": '[project]\nname = "x"\n',
+        "python/requirements/gpu.txt": "tilekernels==0.6.4\n",
+    }
+    watched.repos[ENGINE].commit("Begin", {**tools, **package}, at=TODAY)
+    assert pinned(watched) == (Held(KERNELS, "tilekernels", "0.6.4"),)

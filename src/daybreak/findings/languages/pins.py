@@ -27,10 +27,17 @@ _OPENED = re.compile(r"^(require|replace|exclude|retract|tool|ignore)\s*\(")
 
 _UNPUBLISHED = re.compile(r"^publish\s*=\s*false\b|\"private\"\s*:\s*true\b", re.MULTILINE)
 
+_NAMED = re.compile(r"^\[(?:project|tool\.poetry)\]", re.MULTILINE)
+
 
 def is_part(path: str, text: str) -> bool:
     """A manifest below the root whose package nobody can install: what it is built with is no requirement of users."""
     return "/" in path and builds_part(path) and _UNPUBLISHED.search(text) is not None
+
+
+def is_package(path: str, text: str) -> bool:
+    """A manifest that names what is installed; one of tools alone, or of a workspace, is none."""
+    return manifest(path) == "setup" or _NAMED.search(text) is not None
 
 
 class Pin(NamedTuple):

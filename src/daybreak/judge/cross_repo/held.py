@@ -68,12 +68,16 @@ class Holdings:
 
     def _at(self, repo: str, names: Sequence[str], opened: Opened, commit: str, release: str) -> Iterator[Held]:
         tree = Tree(self._git, opened, commit)
-        for path, text in tree.texts(filter(is_front, tree.holding(names, self._manifests) if names else ())):
+        paths = list(filter(is_front, tree.holding(names, self._manifests) if names else ()))
+        nested = tree.nested(paths)
+        for path, text in tree.texts(paths):
             try:
                 found = list(pins(path, text))
             except FAULTS:  # a file that is not what its name says pins nothing
                 continue
             for pin in found:
+                if pin.kind == "dependency" and path in nested:
+                    continue
                 target, value = self._target(pin, text), pinned(pin.value)
                 if target not in (None, repo) and value is not None:
                     yield Held(target or "", pin.name, f">={value[0]}" if value[1] else value[0], release)

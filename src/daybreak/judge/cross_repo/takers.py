@@ -136,8 +136,10 @@ class Takers:
             return None
         try:
             tree = Tree(self._git, opened, report.head)
-            paths = filter(is_front, tree.holding(sorted(set(self._known_as(target.repo))), self._manifests))
-            found = [one for path, text in tree.texts(paths) for one in self._versions(path, text, target, made)]
+            paths = list(filter(is_front, tree.holding(sorted(set(self._known_as(target.repo))), self._manifests)))
+            nested, texts = tree.nested(paths), tree.texts(paths)
+            known = [(path, one) for path, text in texts for one in self._versions(path, text, target, made)]
+            found = [one for path, one in known if one[0] != "dependency" or path not in nested]
         except GitError:
             return None
         installed = {value for kind, value in found if kind == "dependency"}  # a part may be built from another source

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import translate
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
@@ -14,6 +14,8 @@ from daybreak.core.errors import GitError
 from daybreak.core.file_cache import Found
 from daybreak.core.git_program import Git
 from daybreak.findings.blobs import contents
+from daybreak.findings.languages.pins import is_package
+from daybreak.findings.paths import manifest
 
 Fetch = Callable[[Sequence[str]], str | None]
 """Brings those of the blobs into the mirror that it lacks; the reason when they did not come."""
@@ -78,6 +80,12 @@ class Tree:
         """Paths of these files, sorted."""
         wanted = re.compile("|".join(translate(pattern) for pattern in patterns if not pattern.startswith(":")))
         return sorted(path for path in self._files() if wanted.match(path))
+
+    def nested(self, paths: Sequence[str]) -> set[str]:
+        """Those of these files that are of a package within the folder of another one: who installs that never reads them."""
+        manifests = [path for path in self._files() if manifest(path) in ("pyproject", "setup")] if paths else []
+        packages = {PurePosixPath(path).parent for path, text in self.texts(manifests) if is_package(path, text)}
+        return {path for path in paths if len(packages.intersection(PurePosixPath(path).parents)) > 1}
 
     def texts(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
         """(path, text) of those that are there and not too large."""
