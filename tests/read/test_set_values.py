@@ -176,3 +176,25 @@ def test_a_value_with_a_condition_that_branches_give_now_is_another_choice_and_n
     found = read({CONFIG: ARGS.format(old)}, {CONFIG: ARGS.format(new)}, project="vllm-project/vllm")
     told = [(f.kind, f.symbol, f.before) for f in found if f.kind.startswith("filled")]
     assert told == [("filled_changed", "layout", "'small' if is_hip() else 'wide'")]
+
+
+TASKS = "class Task:\n    name = 'text'\n{}"
+SETTLES = "class ServerArgs:\n    offload: bool = True\n\n    def settle(self):\n        self.check()\n{}"
+ASKS = "    def is_action(self):\n        return self.name == 'action'\n"
+
+
+@pytest.mark.parametrize(
+    ("was", "condition", "breaks"),
+    [
+        ("", "self.task.is_action()", False),
+        (ASKS, "self.task.is_action()", True),
+        ("", "not self.task.is_action()", True),
+    ],
+)
+def test_a_value_that_is_set_for_what_comes_with_it_alone_breaks_nobody(was: str, condition: str, breaks: bool) -> None:
+    path, task = "python/sglang/srt/server_args.py", "python/sglang/srt/task.py"
+    sets = f"        if {condition}:\n            self.offload = False\n"
+    before = {path: SETTLES.format(""), task: TASKS.format(was)}
+    after = {path: SETTLES.format(sets), task: TASKS.format(f"    more = 1\n{ASKS}")}
+    found = read(before, after, project="sgl-project/sglang")
+    assert any(f.kind == "filled_added" and f.breaking for f in found) == breaks

@@ -107,10 +107,20 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
 
 
 def _comes_along(key: Fill, fill: _Filled, known: Sources) -> bool:
-    """What is given, or a field that is asked, comes with the change."""
+    """What is given, or a field or a question that must hold, comes with the change."""
     said = fill.whole.replace('"', "'")
     values = (key[1], *_TEXT.findall(f"{key[2]} {said}"))
-    return any(map(known.is_new_value, values)) or any(comes(own, known) for own in _OWN.findall(said))
+    must = not any(word in said for word in (" or ", "not "))
+    asked = must and any(_defines(name, known.after) and name not in known.before for name in _ASKED.findall(said))
+    return asked or any(map(known.is_new_value, values)) or any(comes(own, known) for own in _OWN.findall(said))
+
+
+def _defines(name: str, text: str) -> bool:
+    return re.search(rf"^[ \t]*def {name}\(", text, re.MULTILINE) is not None
+
+
+_ASKED = re.compile(r"\b(\w{4,80})\(\)")
+"""A question to what holds the settings: `is_action_gen` of `config.task.is_action_gen()`."""
 
 
 def _does_nothing(key: Fill, fill: _Filled) -> bool:
