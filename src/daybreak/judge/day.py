@@ -118,9 +118,9 @@ def _asked(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[S
     """What asks for action, repository by repository in the order of the screen: each kind of thing once. The entries stand above in
     full.
     """
-    kinds = dict.fromkeys((action.repo, action.tag) for action in actions if known("judge.asks", action.tag))
+    kinds = dict.fromkeys((action.repo, action.tag) for action in actions if known("judge.asks_for", action.tag))
     parts = [
-        say("judge.day.asks_of", kinds=series([term("judge.asks", tag) for at, tag in kinds if at == name]), repo=short)
+        say("judge.day.asks_of", kinds=series([term("judge.asks_for", tag) for at, tag in kinds if at == name]), repo=short)
         for name in dict.fromkeys(at for at, _ in kinds)
         for short in _short(repos, [name])
     ]
