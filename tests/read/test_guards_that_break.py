@@ -392,8 +392,13 @@ def test_a_switch_that_comes_is_new_also_where_a_longer_name_held_it(old: str, b
     assert any(f.kind == "guard_added" and f.breaking for f in found) == breaks
 
 
-@pytest.mark.parametrize(("said", "breaks"), [('"""Gives the output."""', False), ("output = self.last", True)])
-def test_a_parameter_that_comes_is_new_also_where_a_docstring_has_its_name(said: str, breaks: bool) -> None:
+@pytest.mark.parametrize(
+    ("said", "breaks"),
+    [('"""Gives the output."""', False), ("self.fail('no output here')", False), ("output = self.last", True)],
+)
+def test_a_parameter_that_comes_is_new_also_where_a_docstring_or_a_message_has_its_name(
+    said: str, breaks: bool
+) -> None:
     body = "class Selector:\n    def combine(self, config, x{}):\n        {}\n        self.a = (config.use_one_sided, config.quant_dtype)\n{}        return x\n"
     refuses = '        if output is not None and config.use_one_sided and config.quant_dtype != "nvfp4":\n            raise ValueError("output must be nvfp4")\n'
     found = read({SELECTOR: body.format("", said, "")}, {SELECTOR: body.format(", output=None", said, refuses)})

@@ -120,7 +120,11 @@ def _asked(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[S
     """
     kinds = dict.fromkeys((action.repo, action.tag) for action in actions if known("judge.asks_for", action.tag))
     parts = [
-        say("judge.day.asks_of", kinds=series([term("judge.asks_for", tag) for at, tag in kinds if at == name]), repo=short)
+        say(
+            "judge.day.asks_of",
+            kinds=series([term("judge.asks_for", tag) for at, tag in kinds if at == name]),
+            repo=short,
+        )
         for name in dict.fromkeys(at for at, _ in kinds)
         for short in _short(repos, [name])
     ]

@@ -34,6 +34,8 @@ _HEADS = re.compile(r"\n([ \t]{0,200})(def|class|async[ \t]+def)[ \t]+([^\W\d]\w
 """A head with the line end before it: a pattern that begins with a fixed character is looked for many times faster."""
 _NAME = re.compile(r"[^\W\d]\w*")
 _COMMENT = re.compile(r"(?m)(?:^|(?<=\s))#.*$")
+_SENTENCE = re.compile(r"\"[^\"\n]*\s[^\"\n]*\"|'[^'\n]*\s[^'\n]*'")
+"""A text with a blank in it, as in `raise ValueError("no backend")`: no key and no choice."""
 _MARGIN = re.compile(r"(?:[ \t]*\n)*([ \t]*)")
 _BLANKS = re.compile(r"(?<=\n)[ \t]+(?=\n|\Z)")
 MAX_FILE = 2 << 20
@@ -121,8 +123,8 @@ class Function:
 
     @cached_property
     def coded(self) -> frozenset[str]:
-        """Its words but those of comments and of its docstring: what is only named there is not known to it."""
-        return frozenset(_NAME.findall(_COMMENT.sub("", "\n".join(self._undocumented))))
+        """Its words but those of comments, of its docstring and of whole sentences: what is only named there is not known to it."""
+        return frozenset(_NAME.findall(_SENTENCE.sub("", _COMMENT.sub("", "\n".join(self._undocumented)))))
 
     @property
     def _undocumented(self) -> list[str]:
