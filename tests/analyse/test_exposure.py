@@ -69,7 +69,7 @@ _SAID = {
     "it applies, and more is not known": (
         Exposure("v1.0", applies=True),
         None,
-        "Fix. A pick applies to `v1.0`.",
+        "Fix. The fix cherry-picks cleanly onto `v1.0`.",
     ),
     "nobody knows": (Exposure("v1.0"), None, "Fix. Not released; unclear whether `v1.0` has it."),
     "the newest release has the fix": (Exposure("v1.1", False), "v1.1", "Fix. Released in `v1.1`."),
@@ -84,13 +84,13 @@ def test_which_release_a_repair_names(found: Exposure | None, released: str | No
 
 def test_where_no_advice_stands_beside_it_a_repair_says_whether_it_can_be_picked() -> None:
     for exposure, said in (
-        (Exposure("v1.0", True, applies=True), "; a pick applies."),
+        (Exposure("v1.0", True, applies=True), "; the fix cherry-picks cleanly onto it."),
         (
             Exposure("v1.0", True, applies=True, without=("benchmarks/norm.py",)),
-            "; a pick applies without `benchmarks/norm.py`.",
+            "; the fix cherry-picks cleanly onto it without `benchmarks/norm.py`.",
         ),
-        (Exposure("v1.0", True, needs=("size",)), "; a pick alone leaves `size` undefined there."),
-        (Exposure("v1.0", True), "; a pick conflicts."),
+        (Exposure("v1.0", True, needs=("size",)), "; cherry-picked alone, the fix leaves `size` undefined there."),
+        (Exposure("v1.0", True), "; cherry-picking the fix conflicts."),
         (Exposure("v1.0", True, applies=None), "."),
     ):
         found = dated(alike("Fix."), entry(exposure), "fix", picks=True)["en"]
@@ -147,16 +147,16 @@ def test_a_pick_is_advised_only_where_it_applies_and_narrows_nothing() -> None:
         entry(Exposure("v1.0", applies=True)),
     ]
     said = [dated(alike("It."), one, "fix", picks=True)["en"] for one in cases]
-    assert said[0] == "It. `v1.0` has this fault; a pick applies."
-    assert said[1] == "It. `v1.0` has this fault; a pick conflicts."
+    assert said[0] == "It. `v1.0` has this fault; the fix cherry-picks cleanly onto it."
+    assert said[1] == "It. `v1.0` has this fault; cherry-picking the fix conflicts."
     assert set(said[2:4]) == {"It. `v1.0` has this fault."}
-    assert said[4] == "It. A pick applies to `v1.0`.", "nobody knows whether the release has it"
+    assert said[4] == "It. The fix cherry-picks cleanly onto `v1.0`.", "nobody knows whether the release has it"
 
 
 def test_a_pick_that_reads_names_which_the_release_lacks_is_not_advised_and_the_names_are_told() -> None:
     found = entry(Exposure("v1.0", True, needs=("parts_done", "drained", "third")))
     said = dated(alike("It."), found, "fix", picks=True)["en"]
-    assert said.endswith("a pick alone leaves `parts_done`, `drained` and more undefined there.")
+    assert said.endswith("cherry-picked alone, the fix leaves `parts_done`, `drained` and more undefined there.")
 
 
 def test_a_cause_that_the_release_lacks_settles_it_and_is_named() -> None:

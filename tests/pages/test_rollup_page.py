@@ -249,7 +249,10 @@ def test_what_nobody_notices_and_the_newest_release_has_leads_and_what_is_left_o
         text = f"“{title}”: a comment says: “Lines of the repair.” {state}"
         return msgspec.structs.replace(line(text, tag, number), title=title, rank=number)
 
-    unclear, has = "Not released; unclear whether `v1` has it.", "`v1` has this fault; a pick applies."
+    unclear, has = (
+        "Not released; unclear whether `v1` has it.",
+        "`v1` has this fault; the fix cherry-picks cleanly onto it.",
+    )
     found = (
         fault("Fix a crash with long prompts", "crash", 1, has),
         fault("Fix the stride of gates", "corrupts", 2, unclear),
