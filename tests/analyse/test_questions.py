@@ -215,7 +215,7 @@ def test_languages_are_a_parameter() -> None:
 
 
 def test_prompts_have_versions() -> None:
-    assert prompt_version().startswith("1-4-8-3-2.")
+    assert prompt_version().startswith("1-4-9-3-2-5.")
 
 
 def test_the_same_change_gives_the_same_bytes(asker: Asker) -> None:

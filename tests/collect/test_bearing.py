@@ -509,15 +509,3 @@ def test_a_fix_that_calls_otherwise_what_an_earlier_change_took_away_follows_tha
     cause = repo.commit("Refactor experts (#5)", moved, at="2026-01-12T10:00:00")
     fix = repo.commit("Fix call sites (#7)", {"engine/b.py": NEW_CALL}, at="2026-01-19T10:00:00")
     assert collector.collect(repo).forgotten == ({fix: (cause, "Experts.make_expert_mapping")} if gone else {})
-
-
-def test_places_that_only_follow_a_new_name_leave_the_verdict_to_what_goes(repo: GitRepo, collector: Collector) -> None:
-    """A fix takes a young entry out of a list, and calls the list otherwise wherever it is read."""
-    reads = "from engine.core import {0}\n\n\ndef wraps(layer):\n    return [n for n in layer.names if n not in {0}]\n\n\ndef size_of(layer):\n    return sum(t.size for n, t in layer.items() if n not in {0})\n"
-    lists = '{0}: set[str] = {{\n    "expert_mask_of_layer",\n    "expert_global_to_local",\n{1}}}\n'
-    old = {CORE: lists.format("SKIP_TENSORS", ""), "engine/reads.py": reads.format("SKIP_TENSORS")}
-    young = {CORE: lists.format("SKIP_TENSORS", '    "bias",\n')}
-    fixed = {CORE: lists.format("SKIP_LOADED", ""), "engine/reads.py": reads.format("SKIP_LOADED")}
-    found = exposure(repo, collector, old, young, fixed)
-    assert found is not None
-    assert found.has is False

@@ -224,3 +224,21 @@ def test_a_name_that_a_fix_brings_and_reads_itself_leaves_no_doubt_of_what_lacke
     was = STATE.format(value="", records="")
     now = STATE.format(value="\n        consumed_event=None,", records=reads)
     assert exposure(repo, collector, {CORE: was}, {"engine/x.py": "x = 1\n"}, {CORE: now}, "Fix a race (#7)").has is has
+
+
+def test_places_that_only_follow_a_new_name_leave_the_verdict_to_what_goes(repo: GitRepo, collector: Collector) -> None:
+    """A fix takes a young entry out of a list, and calls the list otherwise wherever it is read."""
+    reads = "from engine.core import {0}\n\n\ndef wraps(layer):\n    return [n for n in layer.names if n not in {0}]\n\n\ndef size_of(layer):\n    return sum(t.size for n, t in layer.items() if n not in {0})\n"
+    lists = '{0}: set[str] = {{\n    "expert_mask_of_layer",\n    "expert_global_to_local",\n{1}}}\n'
+    old: dict[str, str | None] = {
+        CORE: lists.format("SKIP_TENSORS", ""),
+        "engine/reads.py": reads.format("SKIP_TENSORS"),
+    }
+    young: dict[str, str | None] = {CORE: lists.format("SKIP_TENSORS", '    "bias",\n')}
+    fixed: dict[str, str | None] = {
+        CORE: lists.format("SKIP_LOADED", ""),
+        "engine/reads.py": reads.format("SKIP_LOADED"),
+    }
+    found = exposure(repo, collector, old, young, fixed)
+    assert found is not None
+    assert found.has is False

@@ -244,7 +244,7 @@ def test_a_release_tells_what_it_holds_and_how_much_is_not_shown() -> None:
     found = part(day(forge_factory.report()), "### 发布（1 条）")
     assert (
         f"- **[<code>v1.2.0</code>]({WEB}/engine/releases/tag/v1.2.0)** Release v1.2.0 · 2026-01-19 05:00 · 预发布"
-        " · 当日及此前几天的提交中，有 2 个首次随它发布 · 发布说明列出 PR 2 个 · 发布说明（原文，未经核实）：\n"
+        " · 当日及此前几天的提交中，至少有 2 个首次随它发布 · 发布说明列出 PR 2 个 · 发布说明（原文，未经核实）：\n"
         "  > - Rename #\u2060101 and #\u2060102\n  - Rename --backend values "
     ) in found
     assert "  - 另有 1 个提交，见数据文件。" in found

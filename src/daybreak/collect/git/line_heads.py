@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 CLOSES = (")", "]", "}", "{", "#", "//")
 """How lines begin that end no function though they are not deeper than its head."""
@@ -47,3 +48,15 @@ class Heads:
 def depth_of(row: str) -> int:
     """How far a line is indented."""
     return len(row) - len(row.lstrip())
+
+
+def statements_of(module: ast.Module) -> Iterator[ast.AST]:
+    """All of a module, without what they are made of: that is most of its nodes."""
+    left: list[ast.AST] = [module]
+    while left:
+        node = left.pop()
+        yield node
+        left += (child for block in _BLOCKS for child in getattr(node, block, ()))
+
+
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")

@@ -16,7 +16,7 @@ from itertools import groupby, takewhile
 
 from msgspec import Struct
 
-from daybreak.collect.git.line_heads import CLOSES, Heads, depth_of
+from daybreak.collect.git.line_heads import CLOSES, Heads, depth_of, statements_of
 from daybreak.core.model.changes import FileChange
 
 TELLING = 16
@@ -122,8 +122,7 @@ class Block(Struct, frozen=True):
 
     def _is_closed(self, text: Text) -> bool:
         """What only goes, where the lines around it stand next to each other without it."""
-        around = bool(self.old and self.before and self.after) and not self.new
-        return around and text.has((*self.before, *self.after))
+        return all((self.old, self.before, self.after)) and not self.new and text.has((*self.before, *self.after))
 
     def _is_untouched(self, text: Text, own: Text) -> bool:
         """The function that all of it is in, or the whole file, is the same, letter by letter."""
@@ -203,18 +202,6 @@ class Block(Struct, frozen=True):
         return bool(function) and telling(line) and line not in body and not any(map(body.__contains__, self.new))
 
 
-def _statements(module: ast.Module) -> Iterator[ast.AST]:
-    """All of a module, without what they are made of: that is most of its nodes."""
-    left: list[ast.AST] = [module]
-    while left:
-        node = left.pop()
-        yield node
-        left += (child for block in _BLOCKS for child in getattr(node, block, ()))
-
-
-_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
-
-
 class Text:
     """A file of a tree."""
 
@@ -235,7 +222,7 @@ class Text:
                 module = ast.parse(self.raw)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return frozenset()
-        alone = (node.value for node in _statements(module) if isinstance(node, ast.Expr))
+        alone = (node.value for node in statements_of(module) if isinstance(node, ast.Expr))
         texts = (node for node in alone if isinstance(node, ast.Constant))
         lines = self.raw.split("\n")
         rows = (

@@ -16,7 +16,13 @@ from typing import Literal
 from daybreak.findings.diff import side
 from daybreak.findings.languages.base import MAX_LINE, ReadFile, Whole
 from daybreak.findings.languages.python_normal import Scope, Wrapper
-from daybreak.findings.languages.python_signature import before_hash, whole_lines, without_texts
+from daybreak.findings.languages.python_signature import (
+    before_hash,
+    whole_lines,
+    whole_names,
+    without_sentences,
+    without_texts,
+)
 from daybreak.findings.languages.python_syntax import (
     bound,
     delegate,
@@ -33,9 +39,6 @@ _HEAD = re.compile(r"[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+[^\W\d]\w{0,120}")
 _HEADS = re.compile(r"\n([ \t]{0,200})(def|class|async[ \t]+def)[ \t]+([^\W\d]\w{0,120})")
 """A head with the line end before it: a pattern that begins with a fixed character is looked for many times faster."""
 _NAME = re.compile(r"[^\W\d]\w*")
-_COMMENT = re.compile(r"(?m)(?:^|(?<=\s))#.*$")
-_SENTENCE = re.compile(r"\"[^\"\n]*\s[^\"\n]*\"|'[^'\n]*\s[^'\n]*'")
-"""A text with a blank in it, as in `raise ValueError("no backend")`: no key and no choice."""
 _MARGIN = re.compile(r"(?:[ \t]*\n)*([ \t]*)")
 _BLANKS = re.compile(r"(?<=\n)[ \t]+(?=\n|\Z)")
 MAX_FILE = 2 << 20
@@ -124,17 +127,7 @@ class Function:
     @cached_property
     def coded(self) -> frozenset[str]:
         """Its words but those of comments, of its docstring and of whole sentences: what is only named there is not known to it."""
-        return frozenset(_NAME.findall(_SENTENCE.sub("", _COMMENT.sub("", "\n".join(self._undocumented)))))
-
-    @property
-    def _undocumented(self) -> list[str]:
-        first = self.body[0] if self.body else None
-        documented = (
-            isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
-        )
-        return (
-            [*self._rows[: first.lineno - 1], *self._rows[first.end_lineno :]] if first and documented else self._rows
-        )
+        return frozenset(_NAME.findall(without_sentences(self._rows, self.body)))
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -413,9 +406,7 @@ class Sources:
 
     @cached_property
     def _stood(self) -> frozenset[str]:
-        """Whole names that stood before, an option's as its programs call it: a longer name that holds one is another."""
-        flat = (word.lstrip("_") for word in re.findall(r"\w+", self.before.replace("-", "_")))
-        return frozenset((*re.findall(r"\w+", self.before), *flat))
+        return whole_names(self.before)
 
     def is_new_value(self, value: str) -> bool:
         """A text that the change brings: it stood in none of its files, and is declared now or names a file that came."""
@@ -432,9 +423,7 @@ class Sources:
         return self._new_values[text]
 
     def readings(self, pair: Pair) -> Iterator[tuple[Scope, Scope]]:
-        """What names may mean before and after: local values in their place; then names of one side alone without a name,
-        since they may be two names of one thing; then wrappers looked through.
-        """
+        """What names may mean: local values in their place; names of one side alone without a name; wrappers looked through."""
         for wrappers in (False, True):
             for hidden in (False, True):
                 key = pair, hidden, wrappers

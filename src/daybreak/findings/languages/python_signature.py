@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -92,6 +92,25 @@ def _closing(text: str, at: int, quote: str) -> int:
             return end + 3
         at = end + 1
     return -1
+
+
+_COMMENT = re.compile(r"(?m)(?:^|(?<=\s))#.*$")
+_SENTENCE = re.compile(r"\"[^\"\n]*\s[^\"\n]*\"|'[^'\n]*\s[^'\n]*'")
+"""A text with a blank in it, as in `raise ValueError("no backend")`: no key and no choice."""
+
+
+def whole_names(text: str) -> frozenset[str]:
+    """The names in it, an option's as its programs call it: a longer name that holds one is another."""
+    flat = (word.lstrip("_") for word in re.findall(r"\w+", text.replace("-", "_")))
+    return frozenset((*re.findall(r"\w+", text), *flat))
+
+
+def without_sentences(rows: Sequence[str], body: Sequence[ast.stmt]) -> str:
+    """The lines of a function without its docstring, its comments and its messages."""
+    first = body[0].value if body and isinstance(body[0], ast.Expr) else None
+    if isinstance(first, ast.Constant) and isinstance(first.value, str):
+        rows = [*rows[: first.lineno - 1], *rows[first.end_lineno :]]
+    return _SENTENCE.sub("", _COMMENT.sub("", "\n".join(rows)))
 
 
 def before_hash(line: str) -> str:
