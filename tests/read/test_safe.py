@@ -17,7 +17,9 @@ PY = "engine/core.py"
 CU = "csrc/a.cu"
 
 
-def proof(*files: tuple[str, str, str], status: Status | None = None, old_path: str | None = None) -> str | None:
+def proof(
+    *files: tuple[str, str, str], status: Status | None = None, old_path: str | None = None, new_mode: str = "000000"
+) -> str | None:
     """The verdict on files given as path, before, after; an empty side means the file was not there."""
     parts: list[ReadFile] = []
     blobs: dict[str, str] = {}
@@ -38,6 +40,7 @@ def proof(*files: tuple[str, str, str], status: Status | None = None, old_path: 
             old_blob=old,
             new_blob=new,
             patch=text,
+            new_mode=new_mode,
         )
         parts.append(ReadFile(change, area(path), tuple(hunks(text))))
     assert set(wanted(parts)) <= set(blobs)
@@ -155,6 +158,14 @@ def test_a_move_that_also_changes_the_function_is_not_safe() -> None:
 
 def test_an_import_of_something_else_is_not_safe() -> None:
     assert proof((PY, "from a import x\n\n\nx()\n", "from b import x\n\n\nx()\n")) is None
+
+
+@pytest.mark.parametrize(("head", "kind"), [("", "only_comments"), ("#!/usr/bin/env python\n", None)])
+def test_a_new_mode_is_nothing_to_a_file_that_is_imported_and_something_to_a_program(
+    head: str, kind: str | None
+) -> None:
+    after = BODY.replace("    z =", "    # why\n    z =")
+    assert proof((PY, f"{head}{BODY}", f"{head}{after}"), new_mode="100755") == kind
 
 
 def test_a_renamed_file_with_the_same_content() -> None:

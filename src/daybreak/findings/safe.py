@@ -67,7 +67,7 @@ def safe_kind(files: Sequence[ReadFile], blobs: Mapping[str, str] | None = None)
             kinds.add("only_moved")
             continue
         sides = [_content(oid, blobs or {}) for oid in (file.change.old_blob, file.change.new_blob)]
-        if sides[0] is None or sides[1] is None:
+        if sides[0] is None or sides[1] is None or (file.change.mode_changed and any(map(_is_program, sides))):
             return None
         rest.append((file, sides[0], sides[1]))
     try:
@@ -80,6 +80,11 @@ def safe_kind(files: Sequence[ReadFile], blobs: Mapping[str, str] | None = None)
     return max(kinds, key=ORDER.index) if kinds else None
 
 
+def _is_program(text: str | None) -> bool:
+    """The system starts it: whether it may is part of what it does."""
+    return text is not None and text.startswith("#!")
+
+
 def _code(files: Iterable[ReadFile]) -> list[ReadFile]:
     return [f for f in files if f.area not in _ASIDE]
 
@@ -90,7 +95,7 @@ def _worth(code: Sequence[ReadFile]) -> bool:
         return False
     for f in code:
         c = f.change
-        if c.binary or c.submodule or c.symlink or c.skipped or c.mode_changed:
+        if c.binary or c.submodule or c.symlink or c.skipped:
             return _same_blob(f) and not c.mode_changed
         if not _same_blob(f) and not (_PYTHON.search(f.path) or _C.search(f.path)):
             return False
