@@ -365,6 +365,21 @@ def test_of_tests_that_are_left_out_it_is_said_that_nobody_may_have_named_the_ca
     assert "移走" in said["zh"]
 
 
+@pytest.mark.parametrize("skipped_first", [True, False])
+def test_tests_that_are_left_out_before_or_after_their_repair_do_not_say_when_it_came(skipped_first: bool) -> None:
+    skip, line = (
+        {"tests/test_mla.py": patch_of("from engine.layers import mla as m\n", "")},
+        "from engine import mla as m\n",
+    )
+    mended = {"tests/test_mla.py": patch_of("from engine.layers import mla as m\n", line)}
+    left = commit("2", "Skip CI tests broken by #10 (#11)", skip, at=136 if skipped_first else 300, author="Bo")
+    repair = commit("3", "[CI] Fix tests broken by #10 (#12)", mended, at=300 if skipped_first else 136, author="Cy")
+    made = _moves_kernels()
+    made = replace(made, subject="Move kernels (#10)")
+    (story,) = find(*sorted((made, left, repair), key=lambda one: one.committed_at))
+    assert (story.broken_by, story.broken and story.broken[1]) == ("ci", repair.committed_at)
+
+
 def test_a_fix_of_a_file_that_came_the_same_day_follows_what_brought_it() -> None:
     made = commit("1", "Choose the backend in one place (#1)", {CORE: patch_of("", "def choose():\n    pick()\n")})
     made = replace(made, files=tuple(replace(file, status="A") for file in made.files))

@@ -359,9 +359,7 @@ def test_a_day_says_from_when_to_when_it_was_broken_in_which_zone_and_what_the_r
     assert page(shelf, tmp_path).count('as told under <a href="#broken-2026-03-04">') == 2
 
 
-@pytest.mark.parametrize(
-    ("by", "said"), [("ci", "broke them (03-02 06:00)"), ("skipped", "left what fails out (03-03 09:00)")]
-)
+@pytest.mark.parametrize(("by", "said"), [("ci", "broke them (03-02 06:00)"), ("skipped", "no end seen")])
 def test_what_broke_tests_alone_is_told_as_that_though_a_series_has_both_changes(
     tmp_path: Path, by: str, said: str
 ) -> None:
@@ -373,9 +371,12 @@ def test_what_broke_tests_alone_is_told_as_that_though_a_series_has_both_changes
     shelf.put(day("2026-03-04", repo([commit(3)], stories=(series,))))
     whole = page(shelf, tmp_path)
     row = whole.partition('id="broken-2026-03-03"')[2].partition("</tr>")[0]
-    assert '<b class="tests">tests only broken: engine 00:00–09:00</b>' in row, "a word beside the colour"
+    hours = "all day" if by == "skipped" else "00:00–09:00"
+    assert f'<b class="tests">tests only broken: engine {hours}</b>' in row, "a word beside the colour"
     assert said in row
     assert '03-03 <b class="tests">tests only broken</b>' in whole
+    after = whole.partition('id="broken-2026-03-04"')[2].partition("</tr>")[0]
+    assert ("tests only broken: engine all day" in after) is (by == "skipped"), "leaving a test out ends nothing"
     assert 'class="ln tests"' in whole
     assert whole.count('class="ln broken"') == 1, "but for the key, nothing is red"
 

@@ -373,13 +373,14 @@ def _same_work(first: Change, later: Change) -> bool:
 
 
 def _repair_story(first: Change, later: Sequence[_Repair], facts: _Facts) -> Story:
-    fixes = [c for c, relation, *_ in later if relation in _FIXES]
-    commits = (first.sha, *(c.sha for c, *_ in later))
+    every = [one for one in later if one[1] in _FIXES]
+    known = [one for one in every if one[3] != "skipped"] or every  # what leaves tests out ends nothing
+    fixes, commits = [one[0] for one in known], (first.sha, *(c.sha for c, *_ in later))
     if not fixes:
         words = all(relation == "documents" for _, relation, *_ in later)
         text = story_outcome.followed(first, [c for c, *_ in later], words)
         return Story(f"series-{first.short}", "series", commits, text)
-    how, lines, by = next(one[1:] for one in later if one[1] in _FIXES)
+    how, lines, by = known[0][1:]
     # Lines alone prove a fault only soon after, and one line may be chance: the fault may be older than the lines.
     telling = lines >= _TELLING or by == "symbol"
     soon = not lines or elapsed(first.committed_at, fixes[0].committed_at) <= (_SOON if telling else _AT_ONCE)

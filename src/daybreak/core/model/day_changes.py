@@ -183,13 +183,18 @@ class Span(Part, frozen=True, rename={"start": "from", "end": "to"}):
     by: f.FaultEvidence = later("")
     """By what the first is known to be at fault: the repair's message names it, it was reverted, the repair's title names what
     it brought, git shows whose line it mends; `lines`: the repair changes lines that it added, which shows no fault; `ci`: a repair of
-    tests or CI alone names it; `skipped`: so does one that leaves such tests out.
+    tests or CI alone names it; `skipped`: so does one that leaves such tests out, which ends nothing: `to` is when it did.
     """
 
     @property
     def shown(self) -> bool:
         """Whether more than lines says so; older reports do not say by what."""
         return self.by != "lines"
+
+    @property
+    def open(self) -> bool:
+        """No end is seen: what fails was only left out."""
+        return self.by == "skipped"
 
 
 class Story(Part, frozen=True):

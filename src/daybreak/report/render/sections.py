@@ -299,7 +299,8 @@ def _story(ed: Edition, repo: RepoDay, story: Story) -> str:
     told += f"{ed.t('page.space')}{ed.t('story.net')}{ed.t('page.colon')}{ed.ended(net)}" if net else ""
     if story.broken:
         start, end = (moment.strftime("%Y-%m-%d %H:%M") for moment in (story.broken.start, story.broken.end))
-        said = [ed.t("story.broken", start=start, end=end)] if story.broken.shown else []
+        key = "story.broken_open" if story.broken.open else "story.broken"
+        said = [ed.t(key, start=start, end=end)] if story.broken.shown else []
         said += [ed.t(f"story.by_{story.broken.by}")] if story.broken.by else []
         told += ed.t("page.space") + ed.ended(ed.t("page.comma").join(said))
     return f"- {told}"

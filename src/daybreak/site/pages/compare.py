@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from markupsafe import Markup
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daybreak.core.model.day import Span, Story, Text
 from daybreak.core.versions import normalised
@@ -55,6 +56,8 @@ class Outage(Struct, frozen=True):
     shown: bool = True
     does: Text = {}
     """What the repair does: by it a reader sees who was hit."""
+    left: datetime | None = None
+    """When what fails was left out; such a span goes on to the end of what was read."""
 
     @property
     def told(self) -> str:
@@ -193,12 +196,14 @@ def _outages(days: Sequence[DaySummary]) -> tuple[Outage, ...]:
     last = {(repo.name, story.id): story for day in days for repo in day.repos for story in repo.stories}
     does = {sha: text for day in days for repo in day.repos for sha, text in repo.repaired.items()}
     found = [
-        _outage(repo, story, span, told, does)
+        _outage(repo, story, span, told, does, days[-1].label)
         for (repo, _), story in last.items()
         if not any(repo == of and _told_by(story, other) for (of, _), other in last.items())
         and (span := story.broken or _taken_back(story, told)) is not None
     ]
-    return tuple(sorted(found, key=lambda one: (one.repo, one.start, one.story)))
+    mended = {(one.repo, one.fault[0]) for one in found if one.left is None and one.shown}
+    ended = [one for one in found if one.left is None or (one.repo, one.fault[0]) not in mended]
+    return tuple(sorted(ended, key=lambda one: (one.repo, one.start, one.story)))
 
 
 def _told_by(story: Story, other: Story) -> bool:
@@ -215,14 +220,21 @@ def _taken_back(story: Story, told: Mapping[str, tuple[str, datetime]]) -> Span 
 
 
 def _outage(
-    repo: str, story: Story, broken: Span, told: Mapping[str, tuple[str, datetime]], does: Mapping[str, Text]
+    repo: str,
+    story: Story,
+    broken: Span,
+    told: Mapping[str, tuple[str, datetime]],
+    does: Mapping[str, Text],
+    last_day: str,
 ) -> Outage:
     """With the first change of the story, and the one at whose moment the span ends."""
     ends = (sha for sha in story.commits[1:] if sha in told and told[sha][1] == broken.end)
     first, last = story.commits[0], next(ends, story.commits[-1])
     fault, repair = ((sha, told[sha][0] if sha in told else sha[:9]) for sha in (first, last))
     shown = broken.shown and broken.by != TAKEN_BACK
-    return Outage(repo, story.id, broken.start, broken.end, fault, repair, broken.by, shown, does.get(last, {}))
+    one = Outage(repo, story.id, broken.start, broken.end, fault, repair, broken.by, shown, does.get(last, {}))
+    behind = datetime.combine(date.fromisoformat(last_day) + timedelta(days=1), time(), broken.end.tzinfo)
+    return replace(one, end=max(behind, broken.end), left=broken.end) if broken.open else one
 
 
 class BrokenDay(Struct, frozen=True):
@@ -305,7 +317,8 @@ def _outage_lanes(t: Phrases, here: str, outages: Sequence[Outage], axis: Axis) 
     for one in outages:
         if not any(one.start.date() <= day <= one.end.date() for day in axis.days):
             continue
-        span_of = t("compare.broken_span", start=f"{one.start:%m-%d %H:%M}", end=f"{one.end:%m-%d %H:%M}")
+        key = "story.broken_open" if one.left else "compare.broken_span"
+        span_of = t(key, start=f"{one.start:%m-%d %H:%M}", end=f"{one.left or one.end:%m-%d %H:%M}")
         said = t("compare.broken_what", fault=one.fault[1], repair=one.repair[1], span=span_of)
         said += f" · {t(f'story.by_{one.by}')}" if one.by else ""
         place = relative(here, story_path(t.language, one.repo, one.story))

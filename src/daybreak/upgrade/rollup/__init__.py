@@ -346,6 +346,7 @@ class _Book:
                     tag = (TESTS_BROKEN if fault.by in ("ci", "skipped") else BROKEN) if fault else ""
                     line = Line(repo=repo.name, text=story.net, tag=tag, kind=story.kind, commits=commits, days=days)
                     span = tuple(f"{at:%m-%d %H:%M}" for at in (fault.start, fault.end)) if fault else ()
+                    span = (span[0], "…") if fault and fault.open else span
                     found[repo.name, story.id] = replace(line, symbol=story.id, pr=self._pull_of(commits[0]), span=span)
         told: dict[tuple[str, ...], Line] = {}
         for (name, _), line in found.items():
