@@ -394,7 +394,12 @@ def test_a_switch_that_comes_is_new_also_where_a_longer_name_held_it(old: str, b
 
 @pytest.mark.parametrize(
     ("said", "breaks"),
-    [('"""Gives the output."""', False), ("self.fail('no output here')", False), ("output = self.last", True)],
+    [
+        ('"""Gives the output."""', False),
+        ("self.fail('no output here')", False),
+        ("self.fail('a', output, 'b')", True),
+        ("output = self.last", True),
+    ],
 )
 def test_a_parameter_that_comes_is_new_also_where_a_docstring_or_a_message_has_its_name(
     said: str, breaks: bool

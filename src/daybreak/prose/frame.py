@@ -14,7 +14,7 @@ from functools import cached_property
 from daybreak.core.model.drafts import Case, Draft, Fate, Piece, Span
 from daybreak.core.model.statements import Proof, Side, Statement
 from daybreak.core.text import named, outside, plain
-from daybreak.judge.checks.statements import name_stands
+from daybreak.judge.checks.statements import NUMBER, name_stands
 from daybreak.prose.ground import Ground, finding_text, loose
 from daybreak.prose.injection_patterns import speaks_to_reader
 from daybreak.prose.plain_sentence import (
@@ -30,7 +30,6 @@ from daybreak.prose.plain_sentence import (
 
 # --- Names and numbers ---
 
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?=x\b)|(?<![\w.])\d+(?:[.,]\d+)*(?![\w]|\.\d)")
 _TECHNICAL = re.compile(r"(?<![\w`])[A-Za-z][\w./+-]*[\w+](?![\w`])")
 _VALUE_NAME = re.compile(r"-?\d[\d.]*\w?|True|False|None|true|false|null", re.ASCII)
 _PROSE_WORD = re.compile(r"[A-Z]?[a-z]+(?:[-/][A-Z]?[a-z]+)*$|[A-Z]$")
@@ -72,7 +71,7 @@ def name_fault(text: str, cited: Sequence[Ground], near: Sequence[Ground], anywh
             _stands(part, anywhere) or any(_tight(part) in ground.loose for ground in anywhere) for part in parts
         ):
             return Fault("name_not_in_evidence", word[:80])
-    for number in _NUMBER.findall(outside(text)):
+    for number in NUMBER.findall(outside(text)):
         if not _number_stands(number, near):
             return Fault("number_not_in_evidence", number)
     return None
@@ -94,7 +93,7 @@ _IDLE = frozenset(
 def rests(text: str, cited: Sequence[Ground]) -> bool:
     """Whether a sentence is about what it cites: it names something that stands there, or says it in two of its words."""
     bare = blank(text)
-    if bare != text or any(True for _ in _names(bare)) or any(_number_stands(n, cited) for n in _NUMBER.findall(bare)):
+    if bare != text or any(True for _ in _names(bare)) or any(_number_stands(n, cited) for n in NUMBER.findall(bare)):
         return True
     words = {word[:_STEM] for word in _CONTENT.findall(bare.lower()) if word not in _IDLE}
     there = sum(any(word in ground.plain.lower() for ground in cited) for word in words)
@@ -399,7 +398,7 @@ class Frame:
         mine = [ground for ground in (*self._grounds.values(), *self._findings) if ground.id in ids]
         every = [ground for ground in (*self._grounds.values(), *self._findings) if ground.id not in ids]
         for text in draft.text.values():
-            for name in (*_names(blank(text)), *_NUMBER.findall(outside(blank(text)))):
+            for name in (*_names(blank(text)), *NUMBER.findall(outside(blank(text)))):
                 if not _stands(name, mine):
                     yield from [ground.id for ground in every if _stands(name, (ground,))][:1]
 
@@ -415,7 +414,7 @@ def _alike(draft: Draft) -> Fault | None:
         for found in (
             PLACEHOLDER.findall,
             lambda text: named(blank(text)),
-            lambda text: _NUMBER.findall(outside(blank(text))),
+            lambda text: NUMBER.findall(outside(blank(text))),
         ):
             one, two = set(found(first)), set(found(other))
             if apart := [name for name in one ^ two if not _in_words(name, other if name in one else first)]:

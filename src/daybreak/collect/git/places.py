@@ -94,7 +94,8 @@ def _deciding(change: Change, tree: Tree) -> Iterator[tuple[FileChange, list[Blo
     """
     every = list(places(change))
     pairs = Counter(pair for _, some in every for block in some if (pair := _renames(block)))
-    follow = {block for _, some in every for block in some if pairs[_renames(block) or ("", "")] > 1}
+    named = {new for _, new in pairs if any(_names(new, block) for _, some in every for block in some)}
+    follow = {b for _, some in every for b in some if (pair := _renames(b)) and pairs[pair] > 1 and pair[1] in named}
     if all(block in follow for _, some in every for block in some):
         follow = set()
     for file, found in every:
@@ -114,6 +115,12 @@ def _renames(block: Block) -> tuple[str, str] | None:
 
 
 _TOKENS = re.compile(r"\w+|\S")
+
+
+def _names(name: str, block: Block) -> bool:
+    """The change gives the thing this name itself: to call another one in its place is no new name."""
+    defines = re.compile(rf"(?:(?:async )?def|class) {name}\b|{name}\s?[:=](?!=)")
+    return any(defines.match(line) for line in block.new)
 
 
 def _reads(name: str, block: Block) -> bool:

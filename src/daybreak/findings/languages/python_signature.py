@@ -95,8 +95,6 @@ def _closing(text: str, at: int, quote: str) -> int:
 
 
 _COMMENT = re.compile(r"(?m)(?:^|(?<=\s))#.*$")
-_SENTENCE = re.compile(r"\"[^\"\n]*\s[^\"\n]*\"|'[^'\n]*\s[^'\n]*'")
-"""A text with a blank in it, as in `raise ValueError("no backend")`: no key and no choice."""
 
 
 def whole_names(text: str) -> frozenset[str]:
@@ -106,11 +104,14 @@ def whole_names(text: str) -> frozenset[str]:
 
 
 def without_sentences(rows: Sequence[str], body: Sequence[ast.stmt]) -> str:
-    """The lines of a function without its docstring, its comments and its messages."""
+    """The lines of a function without its docstring, its comments and its messages: a text with a blank in it, as in
+    `raise ValueError("no backend")`, is no key and no choice.
+    """
     first = body[0].value if body and isinstance(body[0], ast.Expr) else None
     if isinstance(first, ast.Constant) and isinstance(first.value, str):
         rows = [*rows[: first.lineno - 1], *rows[first.end_lineno :]]
-    return _SENTENCE.sub("", _COMMENT.sub("", "\n".join(rows)))
+    text = _COMMENT.sub("", "\n".join(rows))
+    return _STRING.sub(lambda found: "" if " " in found[0] else found[0], text)
 
 
 def before_hash(line: str) -> str:

@@ -28,7 +28,7 @@ _LINK = re.compile(r"/(?:commit|pull|issues)/\w")
 _SHA = re.compile(r"(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}")
 _INTERNAL = re.compile(r"\"(?:sha|patch|files)\"\s*:|(?:patch|body)_truncated")
 _ATOM = re.compile(r"\w+(?:[.-]\w+)*")
-_DIGITS = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w]|\.\d)|(?<![\w.])\d+(?:[.,]\d+)*(?=x\b)")
+NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w]|\.\d)|(?<![\w.])\d+(?:[.,]\d+)*(?=x\b)")
 """A number by itself, as in `4.1 GB` and `2x`, and no digit of a name."""
 _WHOLE = re.compile(r"(?:[。！？.!?]|[。！？.!?…][”」])$")
 
@@ -72,7 +72,7 @@ def name_stands(name: str, texts: Iterable[str]) -> bool:
     wanted = plain(name)
     parts: list[str] = []
     if re.search(r"[ .(=]", wanted) and not operates(wanted):
-        counted = _DIGITS.search(wanted) is not None
+        counted = NUMBER.search(wanted) is not None
         parts = [piece for part in _ATOM.findall(wanted) for piece in ([part] if counted else part.split("."))]
     return any(
         wanted in text
