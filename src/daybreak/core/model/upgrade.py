@@ -141,6 +141,7 @@ UseKind = Literal[
     "subclass",  # class of yours with an upstream base: name is the base
     "override",  # method of yours in such a class: name is `base.method`, `keywords` its parameters
     "patch",  # assignment to an upstream attribute, `mock.patch("x.y.Z")`, setattr with a literal
+    "catch",  # `except ValueError:` around a call: name is the callee, `value` the exception, `keywords` all that its `try` takes
     "operator",  # torch.ops.NAMESPACE.NAME: name `NAMESPACE::NAME`
     "cli_flag",  # `--flag` in a shell script, Dockerfile, manifest, compose file, subprocess list; `value` if given
     "script",  # a file of upstream that a command starts by its path: name as it is written there

@@ -14,8 +14,8 @@ from daybreak.upgrade.downstream.python_given import hold
 from daybreak.upgrade.downstream.python_kinds import Kinds
 from daybreak.upgrade.downstream.python_literals import behind, grow, literal_of, of_member, summands, variable
 from daybreak.upgrade.downstream.python_strings import see_route
+from daybreak.upgrade.downstream.python_tries import CATCHES, try_
 from daybreak.upgrade.downstream.python_values import (
-    CALLS,
     EVERYTHING,
     IMPORTS,
     NAMES,
@@ -36,18 +36,6 @@ from daybreak.upgrade.downstream.python_values import (
 )
 from daybreak.upgrade.downstream.python_walk import VERSIONS, Handler, Walk
 
-_CATCHES = {
-    "ImportError": NAMES,
-    "ModuleNotFoundError": NAMES,
-    "AttributeError": NAMES,
-    "TypeError": CALLS,
-    "Exception": IMPORTS,
-    "BaseException": IMPORTS,
-}
-_ABSENT = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
-_ANY = frozenset(("Exception", "BaseException"))
-_SHORT = 3
-"""Statements of a `try` that has one thing in mind."""
 _TELLING = (ast.Call, ast.Attribute, ast.SetComp, ast.ListComp)
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _ROUTE_NAME = re.compile(r"(?i)url|uri|endpoint|route")
@@ -368,112 +356,9 @@ def with_(walk: Walk, node: ast.With | ast.AsyncWith) -> None:
         call = item.context_expr
         if isinstance(call, ast.Call) and last_name(call.func) == "suppress":
             for one in call.args:
-                walk.found.guard |= _CATCHES.get(last_name(one), 0)
+                walk.found.guard |= CATCHES.get(last_name(one), 0)
     walk.block(node.body)
     walk.found.guard = guard
-
-
-def try_(walk: Walk, node: ast.Try) -> None:
-    guard, branch, when, standby = walk.found.guard, walk.branch, walk.found.when, walk.standby
-    wanted = _wanted(node.body)
-    walk.found.guard |= _caught(walk, node)
-    walk.standby = frozenset(
-        x for one in node.handlers if _types(one) & _ABSENT for x in _given(walk, wanted, one.body)
-    )
-    walk.block(node.body)
-    walk.branch, walk.standby = branch + 1, standby
-    for handler in node.handlers:
-        if handler.type is not None:
-            walk.visit(handler.type)
-        missing = _missing(walk, node.body) if _types(handler) & _ABSENT else ()
-        walk.found.guard = guard | (0 if missing else _instead(node, handler))
-        walk.found.when = when + missing
-        walk.block(handler.body)
-    walk.found.guard, walk.branch, walk.found.when = guard, branch, when
-    walk.block(node.orelse)
-    walk.block(node.finalbody)
-
-
-def _caught(walk: Walk, node: ast.Try) -> int:
-    """What a `try` covers; a handler that ends by raising helps nobody, nor does one that only goes without upstream."""
-    caught = 0
-    for handler in node.handlers:
-        if isinstance(handler.body[-1], ast.Raise):
-            continue
-        names = _types(handler)
-        wanted = _wanted(node.body)
-        if names & _ABSENT and wanted and not _given(walk, wanted, handler.body):
-            names -= _ABSENT
-        for name in names:
-            caught |= _CATCHES.get(name, 0)
-        if names & _ANY and len(node.body) <= _SHORT and _has_another_way(handler):
-            caught |= EVERYTHING
-    return caught
-
-
-def _has_another_way(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler gives something in place of what failed, and does not only tell of the fault."""
-    for one in handler.body:
-        given = one.value if isinstance(one, ast.Assign | ast.Return) else None
-        names = {x.id for x in ast.walk(given) if isinstance(x, ast.Name)} if given is not None else set()
-        if given is not None and handler.name not in names:
-            return True
-    return False
-
-
-def _instead(node: ast.Try, handler: ast.ExceptHandler) -> int:
-    """What a handler is ready for: it is only reached where something is missing, unless it is there for any fault.
-
-    What fails in the handler itself, its own `try` does not catch.
-    """
-    names = _types(handler)
-    if any(isinstance(one, ast.Import | ast.ImportFrom) for one in node.body):
-        return EVERYTHING if names & _ABSENT else 0
-    caught = {_CATCHES.get(name, 0) for name in names - _ANY}
-    return EVERYTHING if NAMES in caught else max(caught, default=0)
-
-
-def _types(handler: ast.ExceptHandler) -> set[str]:
-    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type] if handler.type else []
-    return {last_name(one) for one in types} or {"Exception"}
-
-
-def _wanted(body: list[ast.stmt]) -> frozenset[str]:
-    """Names that the statements import."""
-    imports = (one for one in body if isinstance(one, ast.Import | ast.ImportFrom))
-    return frozenset(x.asname or x.name for one in imports for x in one.names)
-
-
-def _missing(walk: Walk, body: list[ast.stmt]) -> tuple[str, ...]:
-    """What holds of upstream where nothing but its imports can have failed: one of the names is not there."""
-    names = []
-    for one in body:
-        if isinstance(one, ast.ImportFrom) and not one.level and walk.words.watches(one.module or ""):
-            names += [f"{one.module}.{x.name}" for x in one.names]
-        elif isinstance(one, ast.Import) and all(walk.words.watches(x.name) for x in one.names):
-            names += [x.name for x in one.names]
-        else:
-            return ()
-    return (f"!{','.join(names)}",) if names else ()
-
-
-def _given(walk: Walk, wanted: frozenset[str], handler: list[ast.stmt]) -> frozenset[str]:
-    """For which of the names a handler has something else: another place of it, or one of your own.
-
-    `X = None` and a flag only say that the package is not there, and code that needs it does less without a word.
-    """
-    given: set[str] = set()
-    for one in handler:
-        if isinstance(one, ast.ImportFrom | ast.Import):
-            module = one.module or "" if isinstance(one, ast.ImportFrom) else one.names[0].name
-            given |= {x.asname or x.name for x in one.names} if walk.words.watches(module) else set()
-        elif isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            given.add(one.name)
-        elif isinstance(one, ast.Assign) and not isinstance(one.value, ast.Constant):
-            given |= {last_name(x) for x in one.targets}  # a module that gets the name is patched with it
-        elif isinstance(one, ast.Try | ast.If):
-            given |= _given(walk, wanted, one.body)
-    return wanted & given
 
 
 STATEMENTS: dict[type[ast.AST], Handler] = {

@@ -296,11 +296,22 @@ EVERYTHING, IMPORTS, CALLS, NAMES = 1, 2, 4, 8
 """What a guard covers: all uses, imports only, calls only, all but the question whether a name is a class."""
 
 
+class Catch(Struct, frozen=True):
+    """A handler around the code being read."""
+
+    line: int
+    names: tuple[str, ...]
+    """What it waits for: exceptions of the language by their name, upstream's by their path."""
+    taken: tuple[str, ...]
+    """What any handler of its `try` takes."""
+
+
 class Notes:
     """Collects uses, each once a line."""
 
     __slots__ = (
         "alternatives",
+        "catches",
         "choices",
         "declaring",
         "environment",
@@ -333,6 +344,8 @@ class Notes:
         self.guard = 0
         self.when: tuple[str, ...] = ()
         """What holds of upstream where the code being read is reached."""
+        self.catches: tuple[Catch, ...] = ()
+        """Handlers that wait for what a call here raises."""
         self.choices: Choices = []
         self.muted = False
         """Inside a message to people: what a string names there is not used."""
@@ -383,6 +396,9 @@ class Notes:
                 other = self.alternatives[first] + name[len(first) :]
                 self._add(kind, other, line, value, keywords, positional, program, guarded, when)
         self._add(kind, name, line, value, keywords, positional, program, guarded, when)
+        for one in self.catches if kind == "call" else ():
+            for awaited in one.names:
+                self._add("catch", name, one.line, awaited, one.taken, None, None, False, when)
 
     def _add(
         self,

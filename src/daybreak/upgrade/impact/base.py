@@ -166,6 +166,7 @@ def distinctive(where: Address) -> bool:
 
 Role = Literal[
     "use", "reach", "pass", "lack", "omit", "place", "override", "implement", "patch", "set", "value", "unset", "send", "pin",
+    "catch",
 ]  # fmt: skip
 """How a use relies on what changed; each has its sentence."""
 _CLASS = re.compile(r"class\s+(\w{1,200})\s*(?:\[[^\]]{0,200}\])?\s*\(([^)]{0,400})")

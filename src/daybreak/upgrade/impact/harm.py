@@ -41,7 +41,9 @@ _SCRIPT = re.compile(r"(?i)\.(?:sh|bash|ya?ml)$")
 _TEST = re.compile(r"(?:^|/)(?:tests?|testing|examples?|benchmarks?)/|(?:^|/)(?:test_[^/]*|conftest)\.py$")
 _STEPS = re.compile(r"\(\)|\[[^\]]{0,9}\]")
 RANK: dict[str, int] = {"certain": 0, "likely": 1, "look": 2}
-_PYTHON = frozenset({"import", "attribute", "call", "subclass", "override", "patch", "operator", "include", "symbol"})
+_PYTHON = frozenset(
+    {"import", "attribute", "call", "subclass", "override", "patch", "operator", "include", "symbol", "catch"}
+)
 
 
 def harm(hit: Hit) -> Harm:

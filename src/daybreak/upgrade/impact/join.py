@@ -28,6 +28,7 @@ from daybreak.upgrade.impact import native, python, server, settings
 from daybreak.upgrade.impact.base import Address, Item, Judged, Yours, is_key, meets, provided, saved, settled
 from daybreak.upgrade.impact.harm import Pin, by_harm, folded, order, pins_of, without_followers
 from daybreak.upgrade.impact.lost_members import lost_members
+from daybreak.upgrade.impact.raised import dead_handlers
 from daybreak.upgrade.impact.reached import reached
 from daybreak.upgrade.impact.source_parts import advised_field
 from daybreak.upgrade.impact.table import FORWARDS, Asked, Ends, Table, items_of
@@ -272,6 +273,7 @@ class _Sides:
             self.trees.options(self.uses),
             self.trees.started(self.uses),
             lost_members(self.uses, self.trees),
+            dead_handlers(self.uses, self.trees),
             *map(self.trees.judged, self.uses),
         ):
             use = _guarded(met, judged, item.net.finding, self.covered)

@@ -146,7 +146,7 @@ class Surface:
             sort: Sort = "class" if isinstance(nodes[-1], ast.ClassDef) else "function"
             return Thing(sort, path, (name,))
         if name in source.values:
-            return self._given(source.values[name], path, None, None, depth + 1)
+            return self.given(source.values[name], path, None, None, depth + 1)
         origin = source.origins.get(name) or source.hints.get(name)
         return self._imported(path, *origin, depth + 1) if origin else None
 
@@ -189,7 +189,7 @@ class Surface:
             found.append(one)
             for base in node.bases:
                 bare = base.value if isinstance(base, ast.Subscript) else base
-                made = self._given(bare, one.path, None, None, 0)
+                made = self.given(bare, one.path, None, None, 0)
                 if made is not None and made.sort == "class":
                     waiting.append(made)
                 else:
@@ -241,7 +241,7 @@ class Surface:
     def _answers(self, thing: Thing) -> bool:
         """Whether a class, or the class that makes it, answers for names that it does not have."""
         made_by = [
-            self._given(word.value, one.path, None, None, 0)
+            self.given(word.value, one.path, None, None, 0)
             for one in self.line_up(thing)[0]
             for word in getattr(self._class(one), "keywords", ())
             if word.arg == "metaclass"
@@ -272,7 +272,7 @@ class Surface:
             if declared is not None or node.value is None:
                 return declared
         value = getattr(node, "value", None)
-        return self._given(value, owner.path, owner, place.within, 0) if isinstance(value, ast.expr) else None
+        return self.given(value, owner.path, owner, place.within, 0) if isinstance(value, ast.expr) else None
 
     # --- calls -------------------------------------------------------------------------------------------------------
 
@@ -308,7 +308,7 @@ class Surface:
             return None
         self._busy.add(id(node))
         given = [one.value for one in statements_of(node.body) if isinstance(one, ast.Return) and one.value is not None]
-        made = [self._given(one, thing.path, owner, node, 2) for one in given[:6]]
+        made = [self.given(one, thing.path, owner, node, 2) for one in given[:6]]
         self._busy.discard(id(node))
         return made[0] if made and all(one == made[0] for one in made) else of_tuples(made)
 
@@ -356,7 +356,7 @@ class Surface:
 
     def taken(self, thing: Thing, parameter: str) -> Thing | None:
         """The class of this project that a parameter is annotated with; None for anything else."""
-        node, owner = self._body(thing)
+        node, owner = self.body(thing)
         every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs] if node is not None else []
         hint = next((one.annotation for one in every if one.arg == parameter), None)
         made = self.annotated(hint, owner.path if owner else thing.path, owner) if hint is not None else None
@@ -364,7 +364,7 @@ class Surface:
 
     def hint(self, thing: Thing, name: str) -> tuple[ast.expr | None, str]:
         """The annotation of a parameter, of a field that its class is built with or of an attribute, and its file."""
-        node, owner = self._body(thing)
+        node, owner = self.body(thing)
         every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs] if node is not None else []
         found = next((one.annotation for one in every if one.arg == name), None)
         if found is not None or (node is not None and thing.sort == "function"):
@@ -378,7 +378,7 @@ class Surface:
         found = self.signature(thing) if thing.sort == "function" else None
         return found.places if found is not None else ()
 
-    def _body(self, thing: Thing) -> tuple[Function | None, Thing | None]:
+    def body(self, thing: Thing) -> tuple[Function | None, Thing | None]:
         """What is run by a call, and its class."""
         if thing.sort == "class":
             place = self.member(thing, "__init__")
@@ -388,19 +388,19 @@ class Surface:
 
     def _takes(self, thing: Thing, keyword: str) -> bool:
         """A keyword that the body takes out of its `**kwargs` itself."""
-        node, _ = self._body(thing)
+        node, _ = self.body(thing)
         rest = node.args.kwarg if node is not None else None
         return node is not None and rest is not None and keyword in taken_out(node, rest.arg)
 
     def _handed(self, thing: Thing) -> list[Thing]:
         """What a function hands its `**kwargs` on to; nothing when one of those is not known."""
-        node, owner = self._body(thing)
+        node, owner = self.body(thing)
         rest = node.args.kwarg if node is not None else None
         if node is None or rest is None:
             return []
         path = owner.path if owner else thing.path
         calls = [one for one in ast.walk(node) if isinstance(one, ast.Call) and hands(one, rest.arg)]
-        found = [self._given(call.func, path, owner, node, 0) for call in calls]
+        found = [self.given(call.func, path, owner, node, 0) for call in calls]
         known = [one for one in found if one is not None]
         return known if len(known) == len(found) else []
 
@@ -427,7 +427,7 @@ class Surface:
             return self._wrapped(node, path, owner, depth)
         if isinstance(node, ast.Name) and node.id == "Self" and owner is not None:
             return Thing("object", owner.path, owner.symbol)
-        made = self._given(node, path, owner, None, depth + 1)
+        made = self.given(node, path, owner, None, depth + 1)
         if made is not None and made.sort == "class":
             made = Thing("object", made.path, made.symbol)
         return made if made is not None and made.sort in ("object", "foreign") else None
@@ -444,7 +444,7 @@ class Surface:
         parts = tuple(self.annotated(one, path, owner, depth + 1) for one in inner)
         return held_by(name, parts, any(isinstance(x, ast.Constant) and x.value is ... for x in inner))
 
-    def _given(
+    def given(
         self, node: ast.expr | None, path: str, owner: Thing | None, within: Function | None, depth: int
     ) -> Thing | None:
         """What an expression of a file stands for."""
@@ -454,10 +454,10 @@ class Surface:
             return self._name(node.id, path, owner, within, depth)
         if isinstance(node, ast.List | ast.ListComp):
             first = node.elts[0] if isinstance(node, ast.List) and node.elts else None
-            return Thing("many", parts=(self._given(first, path, owner, within, depth + 1),))
+            return Thing("many", parts=(self.given(first, path, owner, within, depth + 1),))
         if isinstance(node, ast.Tuple) and not any(isinstance(one, ast.Starred) for one in node.elts):
-            return Thing("tuple", parts=tuple(self._given(one, path, owner, within, depth + 1) for one in node.elts))
-        known = (self._given(one, path, owner, within, depth + 1) for one in sides_of(node))
+            return Thing("tuple", parts=tuple(self.given(one, path, owner, within, depth + 1) for one in node.elts))
+        known = (self.given(one, path, owner, within, depth + 1) for one in sides_of(node))
         base = next((one for one in known if one is not None), None)
         return self._made(node, base) if base is not None else None
 
@@ -481,7 +481,7 @@ class Surface:
                     return self.annotated(one.annotation, path, owner, depth + 1)
             local = assigned(within, name)
             if local is not None:
-                return self._given(local, path, owner, within, depth + 2)
+                return self.given(local, path, owner, within, depth + 2)
         return self.named(path, name, depth + 1)
 
     def successor(self, thing: Thing) -> str:
