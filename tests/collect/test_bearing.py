@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from conftest import Collector
+from daybreak.collect.git.forgotten_calls import forgot
+from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Exposure
 from gitrepo import GitRepo
 
@@ -509,3 +513,14 @@ def test_a_fix_that_calls_otherwise_what_an_earlier_change_took_away_follows_tha
     cause = repo.commit("Refactor experts (#5)", moved, at="2026-01-12T10:00:00")
     fix = repo.commit("Fix call sites (#7)", {"engine/b.py": NEW_CALL}, at="2026-01-19T10:00:00")
     assert collector.collect(repo).forgotten == ({fix: (cause, "Experts.make_expert_mapping")} if gone else {})
+
+
+def test_a_search_for_what_went_that_fails_counts_as_a_fault_and_not_as_nothing(
+    repo: GitRepo, collector: Collector
+) -> None:
+    repo.commit("Begin", {"engine/a.py": OLD_CALL}, at="2026-01-05T10:00:00")
+    fix = repo.commit("Fix call sites (#7)", {"engine/a.py": NEW_CALL}, at="2026-01-19T10:00:00")
+    git, change = Git({}), collector.collect(repo).changes[0]
+    asked = forgot([(change, list(change.files))], "0" * 40, partial(git.run, at=repo.path))
+    assert list(asked) == [(fix, None)]
+    assert "log" in git.faults.take(repo.path)

@@ -208,7 +208,7 @@ def _taken_away(fixes: Sequence[Fix], since: str, ask: Ask) -> set[str]:
     try:
         patches = ask(*how, "--", *sorted(where)).decode("utf-8", "replace") if names else ""
     except GitError:
-        return set()
+        return set()  # git counts its failures: the page names them, and nothing made of one is kept
     return {found[2] for found in re.finditer(rf"{_GONE}{every}\b", patches)}
 
 
