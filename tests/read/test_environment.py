@@ -259,6 +259,7 @@ def test_a_file_compared_with_itself_gives_nothing(name: str) -> None:
 MODULE = "engine/config/vllm.py"
 SETS = 'def fill(self):\n    if self.model and "{0}" not in os.environ and any(\n        a in KNOWN for a in self.names\n    ):\n        os.environ["{0}"] = "1"\n'
 NOT_YET = "def fill(self):\n    pass\n"
+WHEN = "self.model and any(a in KNOWN for a in self.names)"
 FAR_BELOW = (
     f'try:\n    if "{X}" not in os.environ:\n        if "library" in sys.modules:\n            warn("{"too late " * 80}")\n'
     f'        else:\n            os.environ["{X}"] = "1"\n    import library\nexcept ImportError:\n    pass\n'
@@ -268,12 +269,14 @@ FAR_BELOW = (
 @pytest.mark.parametrize(
     ("what", "before", "after", "expected"),
     [
-        ("set where it is not there", NOT_YET, SETS.format(X), [("env_filled", X, None, "1", True)]),
+        ("set where it is not there", NOT_YET, SETS.format(X), [("env_filled", X, None, f"1 if {WHEN}", True)]),
         ("set where it gives None", NOT_YET, f'if os.environ.get("{X}") is None:\n    os.environ["{X}"] = "1"\n', [("env_filled", X, None, "1", True)]),
         ("setdefault", NOT_YET, f'os.environ.setdefault("{X}", "1")\n', [("env_filled", X, None, "1", True)]),
-        ("another value", SETS.format(X), SETS.format(X).replace('= "1"', '= "0"'), [("env_filled", X, "1", "0", True)]),
+        ("another value", SETS.format(X), SETS.format(X).replace('= "1"', '= "0"'), [("env_filled", X, f"1 if {WHEN}", f"0 if {WHEN}", True)]),
         ("another value of setdefault is told once", f'os.environ.setdefault("{X}", "1")\n', f'os.environ.setdefault("{X}", "2")\n', [("env_default_changed", X, "1", "2", False)]),
         ("set far below the question", NOT_YET, FAR_BELOW, [("env_filled", X, None, "1", True)]),
+        ("set where something else holds, too", NOT_YET, f'def run(config):\n    if config.fast and "{X}" not in os.environ:\n        os.environ["{X}"] = "1"\n', [("env_filled", X, None, "1 if config.fast", True)]),
+        ("set below questions", NOT_YET, f'def run(config):\n    if config.size > 1 or config.fast:\n        if on_gpu():\n            os.environ.setdefault("{X}", "1")\n', [("env_filled", X, None, "1 if (config.size > 1 or config.fast) and on_gpu()", True)]),
         ("set near a question that is over", NOT_YET, f'if "{X}" not in os.environ:\n    log(1)\nos.environ["{X}"] = "1"\n', []),
         ("set whatever users set", NOT_YET, f'os.environ["{X}"] = "1"\n', []),
         ("a variable that comes with it", CLASS, CLASS + f'    {X} = EnvBool(False)\nos.environ.setdefault("{X}", "1")\n', []),

@@ -13,6 +13,7 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, keywords, literal
+from daybreak.findings.languages.blocks import beside, one_line
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.text_surface import (
     Source,
@@ -209,8 +210,25 @@ def _filled_rows(source: Source) -> Iterator[Row]:
             continue
         unset = re.compile(_ASKED_FOR.format(match[1]))
         if "setdefault" in match[0] or any(map(unset.search, source.questions_over(at))):
-            asked = " ".join(sorted(source.asked_over(at)))
-            yield Row("filled", match[1], source.line(at), match[1], {"default": plain(match[2]), "asked": asked})
+            details = {"asked": " ".join(sorted(source.asked_over(at))), "when": _when(source, at, unset)}
+            yield Row("filled", match[1], source.line(at), match[1], {"default": plain(match[2]), **details})
+
+
+def _when(source: Source, at: int, unset: re.Pattern[str]) -> str:
+    """What must hold beside that nobody set it, the outermost question first; of many or long ones the inner ones."""
+    told = ""
+    for head in source.questions_over(at):
+        asked = one_line(head).removeprefix("el").removeprefix("if ")
+        parts = [asked] if " or " in asked else asked.split(" and ")
+        left = " and ".join(beside(one) for one in parts if not unset.search(one))
+        if left and len(told) + len(left) > _LONGEST_WHEN:
+            return f"… and {told}" if told else "…"
+        told = f"{left} and {told}" if left and told else left or told
+    return told
+
+
+_LONGEST_WHEN = 120
+"""Characters of conditions that are read beside a value."""
 
 
 _ASKED_FOR = r"[\"']{0}[\"']\s{{1,40}}not\s{{1,40}}in\s{{1,40}}os\.environ|(?:environ\.get|getenv)\([\"']{0}[\"'](?:, ?None)?\)\s{{1,40}}is\s{{1,40}}None|not\s{{1,40}}os\.(?:environ\.get|getenv)\([\"']{0}[\"']\)"
@@ -398,7 +416,14 @@ def _filled(pair: FilePair, known: _Names, settings: frozenset[str]) -> Iterator
         read = pair.old.get(("read", row.name))
         told = was is not None and read is not None and read.details.get("default") == was
         if not new and not told and not _INTERNAL.search(row.name) and (was is None or not same_value(was, now)):
-            yield Fact("env_filled", pair.file.path, row.line, row.name, was, now, breaking=True)
+            sides = _under(old) if old else None, _under(row)
+            yield Fact("env_filled", pair.file.path, row.line, row.name, *sides, breaking=True)
+
+
+def _under(row: Row) -> str:
+    """What a variable is given, and when."""
+    value, when = row.details["default"] or "", row.details["when"]
+    return f"{value} if {when}" if when else value
 
 
 def _reads(pairs: Sequence[FilePair], known: _Names, added: Sequence[str]) -> Iterator[Fact]:

@@ -214,7 +214,8 @@ def _row(nets: Sequence[Any], built: str, turn: str) -> Row:
     how = _words("use", names=settings) if settings and len(exact) > 1 else way
     text = None
     if nets[0].only and kind_of(nets[0].kind).change == "default_changed":
-        text, how = _words("filled", value=nets[0].after, names=_listed(nets[0].only)), _words("decide")
+        value = nets[0].after.partition(" if ")[0]  # what it waits for is told by the names
+        text, how = _words("filled", value=value, names=_listed(nets[0].only)), _words("decide")
     return replace(_named(nets, how, built), turn=turn, text=text, exact=tuple(each) if len(exact) > 1 else ())
 
 

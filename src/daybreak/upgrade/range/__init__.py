@@ -45,6 +45,7 @@ from daybreak.findings.range_verdict import settled, unborne
 from daybreak.findings.trees import GitTrees, Trees
 from daybreak.judge.announcements import hold
 from daybreak.judge.outages import Around, among, had, held, may_mend, outages
+from daybreak.upgrade.range.advice import to_follow
 from daybreak.upgrade.range.entries import EntryCache, Task, make_ready, read_entries
 from daybreak.upgrade.range.own_words import with_own_words
 from daybreak.upgrade.range.range_page import SURFACES, range_summary, worded
@@ -245,7 +246,7 @@ def _nets(
         if finding is not None
     ]
     if span.mirror is not None and words:
-        kept = [*with_own_words(trees, span.end.sha, kept)]
+        kept = [*to_follow(trees, span.end.sha, with_own_words(trees, span.end.sha, kept))]
     dropped = len(found) - len(kept)
     reasons = {CONTRADICTED: dropped} if dropped else {}
     return tuple(sorted(kept, key=_place)), Grounding(len(found), len(kept), dropped, reasons)
