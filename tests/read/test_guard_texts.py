@@ -45,20 +45,26 @@ def test_a_check_behind_an_else_says_what_is_not_so_there() -> None:
     assert text == "if config.drafts is not None and config.cached: raise ValueError"
 
 
-def test_the_words_of_an_error_stand_with_its_check_where_they_are_plain_and_short() -> None:
+def test_the_words_of_an_error_stand_with_its_check_where_they_are_plain() -> None:
     def text(raised: str) -> str | None:
         body = f"        if config.lora_rank > 8:\n            raise ValueError({raised})\n"
         return facts_of(facts, file_of(PATH, inside(""), inside(body)))[0][3]
 
     plain = "if config.lora_rank > 8: raise ValueError"
     assert text('"LoRA ranks above eight have no kernel"') == plain + '("LoRA ranks above eight have no kernel")'
-    for other in (
-        '"too high"',
-        'f"rank {tp_size} of all has no kernel"',
-        f'"{"no kernel " * 20}"',
-        "'say \"no\" to ranks above eight'",
-    ):
+    assert text('f"rank {tp_size} of all has no kernel"') == plain + '("rank … of all has no kernel")'
+    assert text("'say \"no\" to ranks above eight'") == plain + "(\"say 'no' to ranks above eight\")"
+    for other in ('"too high"', f'"{"no kernel " * 21}"', "words_of(tp_size) + tail"):
         assert text(other) == plain
+
+
+def test_a_condition_makes_way_for_the_words_of_its_error_where_both_find_no_room() -> None:
+    asked = "config.lora_rank > 8 and config.another_bound_of_the_adapters > 16 and config.yet_another_bound_of_adapters > 32"
+    body = (
+        f'        if {asked}:\n            raise ValueError("The pool must be local: " f"got {{config.n}} buffers")\n'
+    )
+    found = facts_of(facts, file_of(PATH, inside(""), inside(body)))[0][3]
+    assert found == 'if …: raise ValueError("The pool must be local: got … buffers")'
 
 
 def test_an_assert_is_told_with_all_the_conditions_that_it_stands_under() -> None:

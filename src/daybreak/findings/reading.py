@@ -29,7 +29,7 @@ from daybreak.findings.languages.exports_reach import as_functions, reach_export
 from daybreak.findings.languages.hard_needs import without_installed
 from daybreak.findings.languages.left_open import settled
 from daybreak.findings.languages.lost_imports import bound_names, lost_imports
-from daybreak.findings.languages.python_functions import wants_source
+from daybreak.findings.languages.python_wanted import wants_source
 from daybreak.findings.languages.said_instead import with_successors
 from daybreak.findings.languages.still_asked import with_old_ones
 from daybreak.findings.memory import forget

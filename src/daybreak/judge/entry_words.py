@@ -72,7 +72,10 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
     if made.told is not None:
         return _told(one, _with_model(one, _WORDS[most]) or made.told.text(_consequence(one, most), whom=whom))
     said = _by_model(one, _WORDS[most])
-    whole = said or _titled(one, brief(entry, most))
+    quote = brief(entry, most)
+    whole = said or (
+        _titled(one, quote) if quote or one.tag == "security" else None
+    )  # a title alone has its place below
     if whole is None:
         return None
     text = ended(whole)
@@ -299,16 +302,16 @@ def forms(one: Candidate) -> list[Action]:
     found: list[Action] = []
     told = one.made.told if _with_model(one, 0) is None and _mended_beside(one, _BELOW) is None else None
     fewer = [_told(one, told.text(_fault(one), whom=False, more=more)) for more in (True, False)] if told else []
-    for form in (
-        *(line(one, most) for most in ON_SCREEN),
-        *fewer,
-        _by_author(one),
-        short(one),
-        short(one, ON_SCREEN[-1]),
-    ):
+    below = (short(one, most) for most in (_BELOW, ON_SCREEN[-1]) if _says_more(one, most))
+    for form in (*(line(one, most) for most in ON_SCREEN), *fewer, _by_author(one), *below):
         if form is not None and (not found or size(form, REFERENCE) < size(found[-1], REFERENCE)):
             found.append(form)
     return found
+
+
+def _says_more(one: Candidate, most: int) -> bool:
+    """In so little room something still stands behind the title: what has lost that has no place on the screen."""
+    return one.tag == "security" or one.made.told is not None or brief(one.entry, most) is not None
 
 
 def _by_author(one: Candidate) -> Action | None:

@@ -56,7 +56,7 @@ def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
     new = [quote for quote in (*message_quotes(change.body), *quotes(change)) if quote.side != "removed"]
     found = told or _first(new, about, _SHARED)
     borne = found is not None or (any(_names(quote, said) for quote in new) and not _is_told_aloud(new, said))
-    borne = borne or (repaired_by_lines(change) is not None if said.cause else _speaks(gist))
+    borne = borne or (_shown_by_cause(change, gist) if said.cause else _speaks(gist))
     met = found.hazard if said.cause and found else said
     return Fault(met, True, found.quote if found else None, borne)
 
@@ -106,6 +106,11 @@ def _is_told_aloud(quotes: Iterable[Quote], said: Hazard) -> bool:
 def _speaks(gist: Gist | None) -> bool:
     """A sentence of the change stands beside the title that is not only of a test, or of a test that says what was raised."""
     return gist is not None and (gist.source != "test" or any(_RAISED.search(quote.text) for quote in gist.quotes))
+
+
+def _shown_by_cause(change: Change, gist: Gist | None) -> bool:
+    """Its own lines repair it, or it is told by a value of the code that the title is about and that is another now."""
+    return repaired_by_lines(change) is not None or (gist is not None and gist.source == "finding" and not gist.quotes)
 
 
 _RAISED = re.compile(r"\b(?:otherwise|else|would|could|previously)\b.{0,120}\brais(?:e|es|ed|ing)\b", re.IGNORECASE)

@@ -68,14 +68,16 @@ def screen_of(found: Sequence[Candidate]) -> tuple[tuple[Action, ...], tuple[Act
     once = list(stories.values())
     tagged = [one for one in once if one.tag and entry_words.line(one, ON_SCREEN[0])]
     screen = _screen(tagged)
-    first = screen[:MOST_ACTIONS]
-    shown = {one.key for one in first}
+    first = _lines(screen[:MOST_ACTIONS])
+    above = {(line.repo, line.commits) for line in first}
+    shown = {one.key for one in screen if (one.repo, one.commits) in above}
     also = {
         one.key: short for one in once if one.key not in shown and _is_near(one) and (short := entry_words.short(one))
     }
     shown.update(islice(also, MOST_ALSO))
     below = tuple(islice(also.values(), MOST_ALSO + _SPARE))
-    return (*_lines(first), *_lines(screen[MOST_ACTIONS:])), below, sum(one.key not in shown for one in tagged)
+    spare = [one for one in screen if one.key not in shown] if len(first) == MOST_ACTIONS else []
+    return (*first, *_lines(spare)), below, sum(one.key not in shown for one in tagged)
 
 
 def asking(found: Sequence[Candidate]) -> dict[tuple[str, str], str]:
@@ -147,8 +149,9 @@ def _lines(shown: Sequence[Candidate]) -> list[Action]:
 
     while not _fit(told(), by_model):
         left = [n for n, (_, found) in enumerate(forms) if at[n] + 1 < len(found)]
-        if not left:
-            break
+        if not left:  # what says less would say nothing: the last of them finds its room below
+            forms, at = forms[:-1], [0] * (len(forms) - 1)
+            continue
         free = [n for n in left if not advises(forms[n][0]) or at[n] + 2 < len(forms[n][1])]
         at[max(free, key=lambda n: size(forms[n][1][at[n]], REFERENCE) + _LOWER * n) if free else left[-1]] += 1
     out = told()
@@ -329,7 +332,7 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
         return ""
     slight = made.does == "mends" and value < _ACTED_ON and not is_chosen(entry)
     spared = made.does in FIXES and (unaffected(entry) or slight)
-    if spared or (made.does == "fork" and _is_inside(entry, made)):
+    if spared or (made.does in OF_FORKS and (_is_inside(entry, made) or _reached(entry, made) <= _FEW)):
         return ""
     if made.does == "fork_few" and _is_built_on(entry, made) and not any(is_tool(f.path) for f in made.findings):
         return "fork"

@@ -19,6 +19,7 @@ from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Kind, Text
 from daybreak.core.profiles import profile_of
+from daybreak.core.words.brief import unplaced
 from daybreak.core.words.grammar import joined, small, without_stop
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.diff import hunks, side
@@ -362,7 +363,7 @@ def _brief_finding(found: Gist, entry: Entry, most: int) -> Text | None:
         first = split(found.quotes[0].text)[0]
         shorter = _joined(alone, replace(found.quotes[0], text=first)) if len(first) <= room else alone
         return _whole(shorter, most) or _whole(alone, most)
-    return _whole(alone, most)
+    return _whole(alone, most) or _whole(replace(alone, text=unplaced(alone.text)), most)
 
 
 _FRAME = 60

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
 from typing import Literal, NamedTuple
 
 from daybreak.core.model.findings import Finding
@@ -15,8 +14,10 @@ from daybreak.core.words.grammar import NOTHING, alike, code, code_pair, joined,
 from daybreak.core.words.phrases import chosen, languages, table
 from daybreak.findings.kinds import CAME, EFFECTS, GONE, Effect, Words, kind_of
 from daybreak.findings.paths import within
+from daybreak.judge.argument_order import other_order
 from daybreak.judge.as_typed import kept
-from daybreak.judge.refused import advised, turned_away
+from daybreak.judge.moved_modules import package_of, told_moves
+from daybreak.judge.refused import advised, refused_with, turned_away
 
 _STORED = re.compile(r"[\"']?[0-9a-f]{32,64}/")
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}")
@@ -193,7 +194,7 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
     """Findings that one sentence tells: lists by kind, path (where it is told) and alias; what has a before and after alone."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     moved = [f for f in findings if kind_of(f.kind).means("module", "moved")]
-    together = moved if _package(moved) else []
+    together = moved if package_of(moved) else []
     for f in findings:
         words = _words(f).what
         if not words:
@@ -206,36 +207,10 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
     yield from map(tuple, groups.values())
 
 
-def _package(findings: Sequence[Finding]) -> str:
-    """The package that several modules stood in which move; empty where they have none in common, or something else changes."""
-    moved = [f for f in findings if kind_of(f.kind).means("module", "moved") and f.before and f.after]
-    names = [(f.before or "").split(".") for f in moved if "*" not in f"{f.before}{f.after}"]
-    if len(names) < 2 or len(names) != len(findings):
-        return ""
-    same = list(takewhile(lambda parts: len(set(parts)) == 1, zip(*(name[:-1] for name in names), strict=False)))
-    return ".".join(parts[0] for parts in same) if len(same) > 1 else ""
-
-
-def _moves(group: Sequence[Finding], package: str) -> Text:
-    """Modules of one package, each once, new places behind those that went there."""
-    places, turns = dict[str, list[str]](), dict[tuple[str, ...], list[str]]()
-    for f in group:
-        old, new = ((name or "").removeprefix(f"{package}.") for name in (f.before, f.after))
-        places.setdefault(old, []).append(new)
-    for name, there in places.items():
-        turns.setdefault(tuple(there), []).append(name)
-    told = [f"{', '.join(map(code, some))} → {', '.join(map(code, there))}" for there, some in turns.items()]
-    shown = alike("; ".join((*told[:_MOST_MOVES], *(["…"] if len(told) > _MOST_MOVES else []))))
-    return say("judge.finding.modules", n=len(places), package=package, turns=shown)
-
-
-_MOST_MOVES = 4
-
-
 def _one(group: tuple[Finding, ...]) -> Phrase:
     first = group[0]
-    if package := _package(group):
-        text, fate = _moves(group, package), _fate(first)
+    if package := package_of(group):
+        text, fate = told_moves(group, package), _fate(first)
     else:
         text, fate = _choices(first) if is_list_of_values(first) else _sentence(group)
     default, effect = _unset(group), _effect(first)
@@ -271,16 +246,24 @@ def _sentence(group: tuple[Finding, ...]) -> tuple[Text, Text]:
         if first.after and not is_hash(first.after):
             return say("judge.finding.now", name=first.symbol, after=first.after, path=first.path), NOTHING
         return say("judge.finding.new_commit", names=listing(f.symbol for f in group), path=first.path), NOTHING
-    if bound := _only_lifted(first):
-        return say("judge.finding.lifted", name=first.symbol, bound=bound, path=first.path), NOTHING
-    if kind_of(first.kind).means("dependency", "added") and first.after and len(group) == 1:
-        return say("judge.finding.dependency", name=first.symbol, version=first.after, path=first.path), NOTHING
+    if told := _in_own_words(group) or other_order(first) or refused_with(first):
+        return told, NOTHING
     words = (_words(first).free if _asks_nothing(first) else _words(first).what) or {}
     fate = _fate(first)
     if _lacks(first, words):
         return plain(first), fate
     inside = all(_AT_PATH.search(chosen(words, language)) for language in languages())
     return _fill(words, group, fate if inside else NOTHING), NOTHING if inside else fate
+
+
+def _in_own_words(group: tuple[Finding, ...]) -> Text | None:
+    """A bound that is gone, and a dependency that comes with its version."""
+    first = group[0]
+    if bound := _only_lifted(first):
+        return say("judge.finding.lifted", name=first.symbol, bound=bound, path=first.path)
+    if kind_of(first.kind).means("dependency", "added") and first.after and len(group) == 1:
+        return say("judge.finding.dependency", name=first.symbol, version=first.after, path=first.path)
+    return None
 
 
 def plain(finding: Finding) -> Text:
@@ -407,7 +390,7 @@ def affected(findings: Sequence[Finding]) -> Text | None:
         return say("judge.finding.lifted_users", name=first.symbol)
     if kind_of(first.kind).means("guard", "added"):
         return turned_away(findings)
-    if package := _package(findings):
+    if package := package_of(findings):
         return say("judge.finding.modules_users", package=package)
     who = _said(findings, _words(first).who)
     if who is not None and kind_of(first.kind).surface == "cli" and not is_typed_at(first.path):
@@ -426,7 +409,7 @@ def remedy(findings: Sequence[Finding]) -> Text | None:
         return named
     if kind_of(first.kind).means("guard", "added"):
         return advised(findings)
-    if told := _told_instead(findings) or (say("judge.finding.modules_remedy") if _package(findings) else None):
+    if told := _told_instead(findings) or (say("judge.finding.modules_remedy") if package_of(findings) else None):
         return told
     instead = {f.after for f in findings} == {first.after} and bool(first.after)
     words = _words(first)

@@ -34,6 +34,16 @@ def telling_clauses(sentence: str, most: int, tells: Callable[[str], float]) -> 
     return f"{said}{' …' if last < len(sentence) else ''}"
 
 
+def faulty_clause(sentence: str, most: int, tells: Callable[[str], bool]) -> str:
+    """The last clauses that say what went wrong, though they follow from others; nothing where they find no room: the others
+    alone would pass for it.
+    """
+    ends = [m.end() for m in _CLAUSE.finditer(sentence[:_LOOKED_AT])][:_MOST_CLAUSES]
+    ways = (sentence[_joint(sentence, at) :].strip() for at in ends)
+    said = next((one for one in ways if len(one) <= most and is_closed(one) and tells(one)), "")
+    return f"… {said}" if said else ""
+
+
 def _head(whole: str, first: int, last: int, end: int) -> str | None:
     """What some clauses need before them: nothing, or where they say `it` of what the sentence begins with, or hang on it
     (`causing …`), its first clause; None for those that say nothing even so.

@@ -18,7 +18,7 @@ from daybreak.findings import paths
 from daybreak.findings.quotes.prose import is_note, is_prose, joined, split
 from daybreak.judge.hazards import hazard
 from daybreak.judge.leaning import begins_with_pronoun, hangs, opened, outcome
-from daybreak.judge.quote_clauses import first_clauses, telling_clauses
+from daybreak.judge.quote_clauses import faulty_clause, first_clauses, telling_clauses
 
 
 class Say(NamedTuple):
@@ -480,8 +480,9 @@ def most_telling(quote: Quote, about: Topic, most: int) -> str:
     if len(best) <= most:
         return best
     cut = telling_clauses(best, int(most * _LONGER), _worth(quote, about))
-    mute = about.mends and tells_fault(best) and not tells_fault(cut)
-    return best if mute and len(best) <= most * _LONGEST else cut
+    if not (about.mends and tells_fault(best)) or tells_fault(cut):
+        return cut
+    return best if len(best) <= most * _LONGEST else faulty_clause(best, int(most * _LONGER), tells_fault)
 
 
 _LONGER, _LONGEST = 1.6, 2

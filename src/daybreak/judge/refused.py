@@ -59,7 +59,8 @@ def _of_one(finding: Finding) -> Text:
     if asserts is None and (named := _set_by_some(asked)):
         return named
     if "…" in asked + (under or "") or len(asked + (under or "")) > _LONGEST:
-        return term("judge.refused", "it" if under else "misses" if asserts else "meets")
+        unseen = under or ERROR_WORDS.search(text)
+        return term("judge.refused", "it" if unseen else "misses" if asserts else "meets")
     if under:
         return term("judge.refused_under", "fails", under=under, asked=asked)
     return _told(asked, asserts is None)
@@ -120,6 +121,21 @@ def refusal(change: Change, findings: Sequence[Finding]) -> Refusal | None:
     if values := listed_values(change, first.after or ""):
         what = say("judge.action.refuses_listed", text=what, names=listing(values, _LISTED))
     return Refusal(what, _advice([paragraph(said)]), briefly) if said else None
+
+
+def refused_with(finding: Finding) -> Text | None:
+    """What a check that came says to whom it turns away: its error tells more than its code."""
+    error = ERROR_WORDS.search(finding.after or "") if kind_of(finding.kind).means("guard", "added") else None
+    if error is None:
+        return None
+    asked = (finding.after or "")[: error.start()].removeprefix("if ")
+    quote = alike(quoted(error["words"]))
+    if "…" in asked or len(asked) > _SHORT_ASKED:
+        return say("judge.finding.refused", quote=quote, path=finding.path)
+    return say("judge.finding.refused_where", quote=quote, asked=asked, path=finding.path)
+
+
+_SHORT_ASKED = 60
 
 
 def listed_values(change: Change, asked: str) -> list[str]:

@@ -119,21 +119,44 @@ _LEAST = 20
 
 
 def new_text(guard: Guard) -> str:
-    """A check that came, with the words of its error where both go into a sentence."""
+    """A check that came, with the words of its error: they say more than its condition, which makes way for them."""
     text, words = whole_text(guard), _words(guard)
+    if not words:
+        return short_text(text)
     told = f'{text}("{words}")'
-    return told if words and len(told) <= SENTENCE else short_text(text)
+    if len(told) <= SENTENCE:
+        return told
+    asked, raises, error = text.rpartition(_RAISES)
+    short = len(words) <= _MOST_WORDS and raises and asked.startswith("if ")
+    left = SENTENCE - len(asked)
+    return f'{asked if left > _LEAST else "if …"}{raises}{error}("{words}")' if short else short_text(text)
 
 
 def _words(guard: Guard) -> str:
-    """What the error says, where that is one plain text; names that it carries besides are no words."""
+    """What the error says, as one text: what it is filled with is left open, and names that it carries besides are no words."""
     last = guard.branch[-1] if guard.branch else None
     given = last.exc if isinstance(last, ast.Raise) else None
-    if not isinstance(given, ast.Call) or len(given.args) != 1:
+    if not isinstance(given, ast.Call):
         return ""
-    said = given.args[0]
-    words = " ".join(said.value.split()) if isinstance(said, ast.Constant) and isinstance(said.value, str) else ""
-    return words if len(words) >= _LEAST and not {*'"\\'} & {*words} else ""
+    by_name = [one.value for one in given.keywords if one.arg in _SAID_BY]
+    said = given.args if len(given.args) == 1 else by_name if not given.args else []
+    words = " ".join(_text(said[0]).split()) if said else ""
+    plain = words.replace('"', "'").replace("\\", "")
+    return plain if len(plain.replace("…", "")) >= _LEAST else ""
+
+
+def _text(said: ast.expr) -> str:
+    """A text as it is written, `…` for each value that is put into it; nothing of what is put together otherwise."""
+    if isinstance(said, ast.Constant):
+        return said.value if isinstance(said.value, str) else ""
+    if isinstance(said, ast.JoinedStr):
+        return "".join(_text(one) if isinstance(one, ast.Constant) else "…" for one in said.values)
+    return ""
+
+
+_SAID_BY = frozenset({"detail", "message", "msg"})
+"""Names under which errors take their words."""
+_MOST_WORDS = 200
 
 
 def short_text(text: str) -> str:

@@ -32,6 +32,7 @@ from daybreak.findings.languages.python_syntax import (
     statements,
     walk,
 )
+from daybreak.findings.languages.python_wanted import is_source
 from daybreak.findings.memory import remembered
 from daybreak.findings.paths import BEHIND
 
@@ -288,39 +289,8 @@ def _behind(indent: int) -> re.Pattern[str]:
 
 # --- what a change did to them -------------------------------------------------------------------------------------
 
-_TELLS = re.compile(
-    r"^[-+].*\b(?:if|elif|and|or|not|assert|raise|return|get|pop|getattr|create_error_response|send_multipart|struct|status_code|HTTPStatus|is_\w+|\w*trust_\w+|dataclass|ConfigDict)\b",
-    re.MULTILINE,
-)
-_CHOOSES = re.compile(
-    r"^[-+](?:[ \t]+\w+ = [\"'][\w-]{1,40}[\"'][ \t]*$|.{0,200}default_?\w*[ \t]?=[ \t]?[\"'\dTF])|^-[ \t]*except\b"
-    r"|^[-+](?:[ \t]{1,12}[\"'][\w./-]{1,60}[\"'](?::?,?[ \t]*(?:#|$)|:[ \t]*[(\"'\w.]{0,90}[A-Z])|_?[A-Z][A-Z0-9_]{2,80}\b[^=\n]{0,80}= ?\w{0,9}[(\[{])",
-    re.MULTILINE,
-)
-"""A value of the program's own: a text that a local name is given, or one that a call is handed as a default; an error that
-is no longer caught; a name in a list that stands on its own line, or a constant of a module that is a list.
-"""
-_SETS = re.compile(r"^[-+][ \t]+[\w.]*(?:args|config|self)\.\w+ = [\"'\dTF]", re.MULTILINE)
-
-
 _TELLING = 5
 """Letters of a value that is hardly part of another file's name by chance."""
-
-
-def wants_source(file: ReadFile) -> bool:
-    """A Python file of the project whose changed lines ask, raise, return, look something up or write a setting."""
-    if not _is_source(file):
-        return False
-    patch = file.change.patch
-    told = _TELLS.search(patch) or _CHOOSES.search(patch)
-    return file.change.status in "AC" or bool(told or (file.public and _SETS.search(patch)))
-
-
-def _is_source(file: ReadFile) -> bool:
-    change = file.change
-    if not change.path.endswith((".py", ".pyi")) or file.area in BEHIND:
-        return False
-    return bool(file.hunks) and not change.symlink and not change.submodule
 
 
 class Sources:
@@ -329,7 +299,7 @@ class Sources:
     def __init__(self, whole: Whole) -> None:
         self._whole = whole
         self._known = whole.sources
-        self.files = [f for f in whole.files if _is_source(f)]
+        self.files = [f for f in whole.files if is_source(f)]
         self._functions: dict[tuple[str, str], dict[str, Function]] = {}
         self._wrappers: dict[tuple[str, str], Wrapper | None] = {}
         self._scopes: dict[tuple[Pair, bool, bool], tuple[Scope, Scope]] = {}
