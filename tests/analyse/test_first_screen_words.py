@@ -44,7 +44,7 @@ def test_another_order_of_parameters_is_told_by_the_first_that_differs() -> None
         change, "parameter_moved", "engine/comm.py", "All.combine", before=before, after=after, breaking=True
     )
     (line,) = day(report(change, extra=(moved,))).actions
-    said = "by position `All.combine` takes `output_scalar_scale` from now on where it took `sf_layout`"
+    said = "by position, where `All.combine` took `sf_layout` it takes `output_scalar_scale` from now on"
     assert said in line.text["en"]
     assert line.findings == (moved.id,)
 

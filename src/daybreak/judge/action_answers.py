@@ -18,6 +18,7 @@ from daybreak.judge import phrases
 from daybreak.judge.action_words import Told, grounds, headed, in_quotes, is_called, leads, noted, told_of
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.message_refs import title
+from daybreak.judge.reach import aside_of
 from daybreak.judge.refused import refusal
 
 Does = Literal[
@@ -83,6 +84,7 @@ def answered(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) 
             _stops(f),
             _met_by_forks(f),
             _moved_names(f),
+            aside_of(f.path) is not None,  # what few have comes behind what it is a part of
             -min(leads(f, entry), _NEAR),
             not is_called(f),
             -leads(f, entry),

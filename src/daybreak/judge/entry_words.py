@@ -302,7 +302,7 @@ def forms(one: Candidate) -> list[Action]:
     found: list[Action] = []
     told = one.made.told if _with_model(one, 0) is None and _mended_beside(one, _BELOW) is None else None
     fewer = [_told(one, told.text(_fault(one), whom=False, more=more)) for more in (True, False)] if told else []
-    below = (short(one, most) for most in (_BELOW, ON_SCREEN[-1]) if _says_more(one, most))
+    below = (short(one, most) for most in ON_SCREEN[1:] if _says_more(one, most))
     for form in (*(line(one, most) for most in ON_SCREEN), *fewer, _by_author(one), *below):
         if form is not None and (not found or size(form, REFERENCE) < size(found[-1], REFERENCE)):
             found.append(form)

@@ -163,7 +163,7 @@ def _is_of_now(quote: Quote, word: str) -> bool:
 _SENTENCE = re.compile(r"(?<=[.;!?])\s")
 _IN_CODE: frozenset[QuoteSource] = frozenset({"comment", "docstring", "test"})
 _SAFE = re.compile(
-    r"\b(?:never|no longer|cannot|can't|must not|mustn't|so that|so (?:any|no|nothing|the|it)|instead of|rather than|without|ensures?"
+    r"\b(?:never|no longer|cannot|can't|must not|mustn't|so that|so (?:any|no|nothing)|so (?:the|it)(?=[^.;]{0,80}\b(?:not|never|no|stays?|keeps?|remains?|holds?|match(?:es)?)\b)|instead of|rather than|without|ensures?"
     r"|guarantees?|safe(?:ly)?|avoid(?:s|ing)?|prevent(?:s|ing)?|(?:guard|protect)(?:s|ing)? (?:against|from)|in order (?:not )?to)\b",
     re.IGNORECASE,
 )

@@ -149,8 +149,9 @@ def _lines(shown: Sequence[Candidate]) -> list[Action]:
 
     while not _fit(told(), by_model):
         left = [n for n, (_, found) in enumerate(forms) if at[n] + 1 < len(found)]
-        if not left:  # what says less would say nothing: the last of them finds its room below
-            forms, at = forms[:-1], [0] * (len(forms) - 1)
+        if not left:  # fewer words would say nothing: what weighs least finds its room below
+            forms.remove(min(forms, key=lambda form: form[0].value))
+            at = [0] * len(forms)
             continue
         free = [n for n in left if not advises(forms[n][0]) or at[n] + 2 < len(forms[n][1])]
         at[max(free, key=lambda n: size(forms[n][1][at[n]], REFERENCE) + _LOWER * n) if free else left[-1]] += 1
@@ -293,11 +294,18 @@ def _reached(entry: Entry, made: Made) -> float:
     found = aside(entry.change, made.findings) if made.does != "security" else None
     if found is None:
         few = made.does == "breaks" and made.findings and all(map(is_of_few, made.findings))
-        far = min(reach(entry.change, entry.reading.findings), _FARTHEST) / 1000 if made.does in OF_FORKS else 0
+        follow = reach(entry.change, entry.reading.findings) if made.does in OF_FORKS else _moved_files(entry)
+        far = min(follow, _FARTHEST) / 1000
         return _ONE_MODEL if few else 1 + far
     if found.why == "one_model" and _is_silent(entry, made):
         return 1.0
     return _ONE_MODEL if found.why == "one_model" else _FEW
+
+
+def _moved_files(entry: Entry) -> int:
+    """Files of a source tree that lies elsewhere: each patch of a fork has to follow."""
+    moves = any(kind_of(f.kind).family == "tree" for f in entry.reading.findings)
+    return entry.change.files_total if moves else 0
 
 
 def _is_silent(entry: Entry, made: Made) -> bool:

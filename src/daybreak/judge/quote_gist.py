@@ -37,6 +37,7 @@ from daybreak.judge.quote_rank import (
     Topic,
     opposes,
     ranked,
+    says,
     says_why,
     shortened,
     speaks_of,
@@ -164,7 +165,9 @@ def _of_repair(change: Change, about: Topic, found: Sequence[Quote]) -> Iterator
 
 def held(said: Sequence[Quote], about: Topic) -> Iterator[Gist]:
     """What a test that comes with a change holds of what its title is about."""
-    yield from _best([q for q in said if q.source == "test" and speaks_of(q.text, about)], about, LEAST_ALONE)
+    tests = (q for q in said if q.source == "test" and speaks_of(q.text, about))
+    # a docstring that only says what is tested tells nothing of what was wrong
+    yield from _best([q for q in tests if not is_prose(q.text) or says(q.text) > 0 or trouble(q)], about, LEAST_ALONE)
 
 
 REPAIRS: frozenset[Kind] = frozenset({"fix", "security"})
