@@ -180,7 +180,9 @@ def _variable(use: Use, item: Item) -> Judged | None:
         read = item.known.mentions(item, finding.symbol) if item.known else None
         return None if read else Judged("certain" if read is False else "look", "set", use.name)
     name = re.escape(use.name)
-    if re.search(rf"(?:environ\.get|getenv)\(\s{{0,20}}[\"']{name}\b|[\"']{name}[\"']\s(?:not\s)?in\s", use.text):
+    asked = rf"(?:environ\.get|getenv)\(\s{{0,20}}[\"']{name}\b|[\"']{name}[\"']\s(?:not\s)?in\s"
+    taken = rf"(?<!del os\.)environ\[[\"']{name}[\"']\](?!\s?[-+|]?=(?!=))"
+    if re.search(asked, use.text) or (use.value is None and re.search(taken, use.text)):
         return Judged("look", "use", use.name)  # your own question is answered as before
     # Who sets what was the default loses nothing: it is mostly the only way by now.
     usual = item.known.default(item, finding.symbol) if item.known and use.value is not None else None
