@@ -64,6 +64,20 @@ DEEP = (
 )
 SAID = "'first' if self.layout == 'auto' and self.io == 'kernel' and is_hip()"
 
+
+@pytest.mark.parametrize("written", ['setattr(self, "layout", {})', 'object.__setattr__(self, "layout", {})'])
+def test_a_setting_that_is_written_by_its_name_in_a_text_is_the_same_setting(written: str) -> None:
+    path = "vllm/config/args.py"
+    plain, named = ARGS.format(FILL), ARGS.format(FILL.replace("self.layout = 'first'", written.format("'first'")))
+    assert named != plain
+    assert read({path: named}, {path: plain}, project="vllm-project/vllm") == ()
+    other = named.replace("'first'", "'last'")
+    found = read({path: named}, {path: other}, project="vllm-project/vllm")
+    assert [(f.kind, f.symbol, f.before, f.after) for f in found] == [
+        ("written_changed", "layout", "'first'", "'last'")
+    ]
+
+
 CHAIN = "        if self.io == 'a':\n            self.check()\n        elif self.io == 'b':\n            self.rest()\n"
 ARM = "        elif self.io == 'kernel':\n            if is_hip():\n                self.layout = 'first'\n"
 NESTED = "        if self.io is None:\n            if is_hip():\n                self.io = Limits.SMALL_IO\n            else:\n                self.io = usual()\n"

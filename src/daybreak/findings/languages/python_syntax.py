@@ -40,6 +40,19 @@ def _children(node: ast.AST) -> list[ast.AST]:
     return out
 
 
+def assigned(node: ast.AST) -> ast.AST:
+    """`setattr(self, "x", v)` and `object.__setattr__(self, "x", v)` as the assignment that they are; else the node itself."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(call, ast.Call) or len(call.args) != 3 or call.keywords:
+        return node
+    holder, name, given = call.args
+    plain = isinstance(name, ast.Constant) and isinstance(name.value, str) and name.value.isidentifier()
+    if not plain or last_name(call.func) not in ("setattr", "__setattr__"):
+        return node
+    target = ast.copy_location(ast.Attribute(holder, name.value, ast.Store()), node)
+    return ast.copy_location(ast.Assign([target], given), node)
+
+
 def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """Every statement in its order, those of functions and classes inside left out; bounded in depth."""
     stack: list[tuple[ast.stmt, int]] = [(node, 0) for node in reversed(body)]

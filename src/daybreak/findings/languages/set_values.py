@@ -19,12 +19,12 @@ from daybreak.findings.languages.clauses import Question, written
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_normal import question
 from daybreak.findings.languages.python_public import is_setting
-from daybreak.findings.languages.python_syntax import VALIDATOR, last_name, runs_itself, statements, walk
+from daybreak.findings.languages.python_syntax import VALIDATOR, assigned, last_name, runs_itself, statements, walk
 from daybreak.findings.memory import remembered
 
 _HOLDS_SETTINGS = re.compile(r"(?:^|_)(?:args|config|params)$")
 _ANSWERS = re.compile(r"(?:^|\.)[A-Z]\w*(?:Response|Message|Choice|Delta|Output|Usage)(?:\w{0,12})$")
-_SETS = re.compile(r"\.\s*\w+\s*=(?!=)")
+_SETS = re.compile(r"\.\s*\w+\s*=(?!=)|setattr(?:__)?\(")
 _DEFAULT_OF = re.compile(r"_{0,2}(?:(?:resolve|get|choose|select|infer|compute)_)?default_(\w{3,80})$")
 """A method that gives what a setting is where nobody sets it."""
 _OWN = re.compile(r"\bself\.([a-z]\w{2,80})\b(?!\()")
@@ -300,6 +300,7 @@ def _written(function: Function) -> dict[str, list[_Written]]:
 
 
 def _given(function: Function, node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    node = assigned(node)
     if (
         isinstance(node, ast.Assign)
         and len(node.targets) == 1
