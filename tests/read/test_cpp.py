@@ -248,6 +248,7 @@ CU = "csrc/kernel.cu"
         ("names of another namespace", "TORCH_CHECK(t == at::kHalf || t == at::kFloat);\n", "STD_TORCH_CHECK(t == torch::headeronly::Half || t == torch::headeronly::Float);\n", []),
         ("a parameter of the same commit", "void f(Tensor a) {\n  run(a);\n}\n", "void f(Tensor a, optional<Tensor> scales) {\n  TORCH_CHECK(scales.has_value());\n  run(a);\n}\n", []),
         ("beside a template parameter of the same commit", "template <int kN>\nvoid f() {\n  run();\n}\n", "template <int kN, int kTile>\nvoid f() {\n  static_assert(kN % kTile == 0);\n  run();\n}\n", []),
+        ("a comparing check written out, in parentheses", "TORCH_CHECK_LE(size, most);\n", "STD_TORCH_CHECK((size) <= (most));\n", []),
         ("parts in another order", "TORCH_CHECK(a > 1 && b > 1);\n", "TORCH_CHECK(b > 1 && a > 1);\n", []),
     ],
 )  # fmt: skip

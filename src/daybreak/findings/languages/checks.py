@@ -6,6 +6,7 @@ namespace gives nothing, nor does one of code that comes or goes with it: a new 
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from daybreak.core.profiles import field
 from daybreak.findings.diff import DiffHunk, SideLine, side
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, joined, touched
 from daybreak.findings.languages.blocks import contrast, shown
-from daybreak.findings.languages.clauses import implies
+from daybreak.findings.languages.clauses import implies, written
 from daybreak.findings.languages.cpp_text import quieted, split_top
 from daybreak.findings.languages.python_normal import question
 from daybreak.findings.languages.python_syntax import expression
@@ -49,11 +50,10 @@ class _Check(NamedTuple):
 
     @property
     def normal(self) -> str:
-        """The condition, wherever its names are reached from and in whatever order its parts stand."""
-        bare = re.sub(r"\bk(?=[A-Z])", "", re.sub(r"\b\w+::", "", "".join(self.condition.split())))
-        join = "||" if "||" in bare else "&&"
-        mixed = "||" in bare and "&&" in bare
-        return bare if mixed else join.join(sorted(bare.split(join)))
+        """The condition, wherever its names are reached from and in whatever order and parentheses its parts stand."""
+        bare = re.sub(r"\bk(?=[A-Z])", "", re.sub(r"\b\w+::", "", self.condition))
+        read = _as_python(bare)
+        return "".join(bare.split()) if read is None else written(question(read))
 
     @property
     def words(self) -> frozenset[str]:
@@ -100,12 +100,16 @@ def _compared(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
 
 def _direction(was: str, now: str) -> str:
     """Whether fewer or more values come through; neither where that does not follow from the form."""
-    before, after = (expression(_AS_PYTHON.sub(lambda m: _IN_PYTHON[m[0]], text)) for text in (was, now))
+    before, after = map(_as_python, (was, now))
     if before is None or after is None:
         return "check_changed"
     first, second = question(before), question(after)
     fewer, more = implies(second, first), implies(first, second)
     return "check_changed" if fewer == more else "check_narrowed" if fewer else "check_widened"
+
+
+def _as_python(text: str) -> ast.expr | None:
+    return expression(_AS_PYTHON.sub(lambda m: _IN_PYTHON[m[0]], text).strip())
 
 
 def _is_sane(check: _Check) -> bool:
