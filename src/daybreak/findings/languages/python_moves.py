@@ -215,7 +215,7 @@ class Moves:
     def _handed_on(self, module: Module, name: str) -> Alias | None:
         """A package that others take the name from, and nobody from its module, hands it on as before."""
         file = module.pair.file
-        if name not in file.handed or file.library or file.profile.public.is_imported.search(module.path[-400:]):
+        if name not in file.handed or file.profile.public.is_imported.search(module.path[-400:]):
             return None
         for package, was in self.before.items():
             taken = was.surface.get(("import", name)) if was.path.endswith("/__init__.py") else None
