@@ -71,7 +71,7 @@ def test_without_store_the_doctor_only_opens_it(filled: Desk) -> None:
 
 
 def _sentences() -> list[str]:
-    from daybreak.store.database import MIGRATIONS
+    from daybreak.store.migrations import MIGRATIONS
 
     return [migration.sentence for migration in MIGRATIONS]
 

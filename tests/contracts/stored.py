@@ -20,7 +20,7 @@ from render import factory
 if TYPE_CHECKING:
     from daybreak.core.errors import DaybreakError
     from daybreak.store import Run, Store
-    from daybreak.store.database import Connection
+    from daybreak.store.connection import Connection
     from daybreak.store.schema import Table
     from daybreak.store.sql import SqlStore
 

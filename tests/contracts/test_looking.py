@@ -15,7 +15,8 @@ from contracts.test_store_runs import HOLD
 from daybreak.cli import main
 from daybreak.cli.doctor import _damages
 from daybreak.store import Damage, Holder, schema
-from daybreak.store.database import MIGRATIONS, NEWEST, migrate
+from daybreak.store.database import NEWEST, migrate
+from daybreak.store.migrations import MIGRATIONS
 from daybreak.store.read_only import looked_at, place_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from contracts import stored
 from contracts.conftest import opened
 from daybreak.core.errors import DaybreakError
 from daybreak.store import schema
-from daybreak.store.database import MIGRATIONS, NEWEST, Database, StoreError, StoreTooNew, migrate
+from daybreak.store.database import NEWEST, Database, StoreError, StoreTooNew, migrate
+from daybreak.store.migrations import MIGRATIONS
 
 if TYPE_CHECKING:
     from pathlib import Path

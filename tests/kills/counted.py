@@ -52,7 +52,7 @@ def _is_writing(arguments: tuple[Any, ...]) -> bool:
 
 def main(wanted: int, told: str, arguments: list[str]) -> int:
     from daybreak.cli import main as program
-    from daybreak.store.database import Connection
+    from daybreak.store.connection import Connection
 
     sys.dont_write_bytecode = True
     counter = Counter(wanted)

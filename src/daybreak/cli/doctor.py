@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from daybreak.cli.console import Voice, harmless
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, EXIT_USAGE, DaybreakError, UsageError
-from daybreak.store import SHOWN
+from daybreak.store import ROWS, SHOWN
 
 if TYPE_CHECKING:
     from daybreak.core.config import Settings
@@ -199,6 +199,7 @@ BACKUP = "Restore a backup, or move it away (name another `store`): the next run
 UNKNOWN = "D"
 """Stands for a day in what is told."""
 DROP = "`daybreak doctor --store --mend` drops it; "
+COUNT = "`daybreak doctor --store --mend` goes on with what is left; "
 AGAIN = {
     "reports": "the next run takes it in again from reports/.",
     "runs": "it only tells what ran.",
@@ -263,7 +264,8 @@ def _verified(store: LookedAt, written: set[str], mend: bool) -> Iterator[Findin
         if damage in left:
             yield Finding(False, f"{name}: {damage.reason}", BACKUP if broken else _mend(damage, written))
         else:
-            yield Finding(True, f"{name}: {damage.reason}, so it was dropped; {_again(damage)}")
+            done = "what is left counts" if damage.what == ROWS else "so it was dropped"
+            yield Finding(True, f"{name}: {damage.reason}, {done}; {_again(damage)}")
     if len(found) > MOST:
         yield Finding(not left, f"and {len(found) - MOST} more like these")
     rows = store.rows()
@@ -282,9 +284,9 @@ def _mend(damage: Damage, written: set[str]) -> str:
     if damage.table not in AGAIN or damage.what == f"the table {damage.table}":
         return BACKUP
     day = _day(damage)
-    if damage.table == "reports" and day not in {*written, UNKNOWN}:
+    if damage.table == "reports" and damage.what != ROWS and day not in {*written, UNKNOWN}:
         return UNWRITTEN.format(day=day)
-    return DROP + _again(damage)
+    return (COUNT if damage.what == ROWS else DROP) + _again(damage)
 
 
 def _again(damage: Damage) -> str:

@@ -106,6 +106,8 @@ EXPECTED = 62
 ATTEMPTS = 4
 """Runs that try to complete a day; what is missing after them is missing for good."""
 
+MADE_AGAIN = "Reports are taken in again from reports/, the rest is asked for or done again where a day needs it."
+
 
 class Wish(Struct, frozen=True):
     """What the user asked for beside the days."""
@@ -137,7 +139,7 @@ def report_days(settings: Settings, days: Sequence[Window], voice: Voice, wish: 
             refuse_foreign(settings)
         # Before the asked days, so that what can be had now stands in its own day and not among their late arrivals.
         codes = run.made_up() + run.days(tuple(reversed(days)) if wish.newest_first else tuple(days))
-        codes += run.leave()
+        codes += run.leave() + run.lost()
         run.tidy()
     return EXIT_LOOK if EXIT_LOOK in codes else EXIT_DONE
 
@@ -180,6 +182,8 @@ class _Run:
                 not self._wish.publish
             )
             self._recorder = self._stack.enter_context(recording(self._settings, self._memory, command))
+            for words in self._recorder.own_up(last):
+                self._voice.error(f"The store has lost something: {words}.", MADE_AGAIN)
         return self._recorder
 
     def _staged(self) -> Stages:
@@ -207,6 +211,10 @@ class _Run:
         days = replace(days, cut_short=tuple(map(tuple, recorder.cut_short())))
         exits = Exits(self._settings, recorder.store, recorder.run, voice.say, voice.error, self._wish.offline)
         return [] if exits.go(days) else [EXIT_LOOK]
+
+    def lost(self) -> list[int]:
+        """Whether the store lacked something that was written: a day may have been told with less."""
+        return [EXIT_LOOK] if self._recorder is not None and self._recorder.lost else []
 
     def tidy(self) -> None:
         """Drop what the config does not want kept, if this run had something to do at all."""

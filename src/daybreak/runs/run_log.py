@@ -49,7 +49,8 @@ def recording(settings: Settings, files: ReportFiles, command: str) -> Iterator[
         with store.hold():
             refuse_other(store, settings)
             with store.run(command, __version__) as run:
-                yield Recorder(store, run, _taken_in(store, files))
+                lost = store.lost()
+                yield Recorder(store, run, _taken_in(store, files), lost)
     finally:
         store.close()
 
@@ -72,6 +73,17 @@ class Recorder(Struct, frozen=True):
     run: Run
     changed: frozenset[str]
     """Days whose report was not the stored one: a run that wrote it was killed, or it came from elsewhere."""
+    lost: Mapping[str, str]
+    """Tables of which rows are gone, and what is wrong with each; reports are taken in again by now, where they lie in the folder."""
+
+    def own_up(self, label: str) -> list[str]:
+        """What was lost, in words that are written down as well; from then on, what is there counts."""
+        told = [f"{table}: {words}" for table, words in self.lost.items()]
+        for reason in told:
+            self.store.add_step(self.run, _step(self.run, "", label, "store", "", "failed", reason, 0.0))
+        if told:
+            self.store.seal()
+        return told
 
     def before(self, label: str) -> Mapping[str, Kept]:
         """Parts of the day that an interrupted run had finished."""

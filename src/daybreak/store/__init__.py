@@ -132,6 +132,10 @@ class Holder(Struct, frozen=True):
     since: datetime
 
 
+ROWS = "as a whole"
+"""What of a table is damaged where rows of it are gone."""
+
+
 class Damage(Struct, frozen=True):
     """Something in the store that is not as it was written."""
 
@@ -383,6 +387,14 @@ class Store(Memory, Protocol):
 
     def forget(self, before: date) -> int:
         """Drop runs and steps of days before; reports and answers stay. How many rows went."""
+        ...
+
+    def lost(self, *only: str) -> Mapping[str, str]:
+        """Tables (all, or these) whose rows are not those that were written, since some are gone or came from elsewhere: what is wrong."""
+        ...
+
+    def seal(self) -> None:
+        """From now on the rows that are there count."""
         ...
 
     def verify(self) -> Iterator[Damage]:

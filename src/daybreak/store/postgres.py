@@ -14,20 +14,8 @@ from typing import Any
 from daybreak.core.errors import ConfigError, DaybreakError
 from daybreak.core.origin import install
 from daybreak.store import Holder, schema
-from daybreak.store.database import (
-    Clock,
-    Connection,
-    Database,
-    Dialect,
-    StoreError,
-    busy,
-    damaged,
-    full,
-    lost,
-    read_only,
-    unknown,
-    utc_now,
-)
+from daybreak.store.connection import Clock, Connection, Dialect, utc_now
+from daybreak.store.database import Database, StoreError, busy, damaged, full, lost, read_only, unknown
 from daybreak.store.lock import locked
 from daybreak.store.reports import from_iso, iso
 from daybreak.store.sql import SqlStore, this_process

@@ -13,7 +13,8 @@ from typing import Protocol
 
 from daybreak.core.errors import DaybreakError, WriteError
 from daybreak.store import Store, kind_of, postgres, schema, sqlite
-from daybreak.store.database import NEWEST, Database, StoreError, marks, version
+from daybreak.store.connection import marks
+from daybreak.store.database import NEWEST, Database, StoreError, version
 from daybreak.store.schema import Table
 from daybreak.store.sql import SqlStore, altered_rows, keys_after
 
@@ -105,6 +106,8 @@ class _Looking(SqlStore):
         if self.search_altered():
             self.search.clear()
             gone += 1
+        gone += len(self.lost())
+        self.seal()
         return gone
 
     def _drop_rows(self, table: Table, written: Collection[str]) -> int:
@@ -126,11 +129,10 @@ class _Looking(SqlStore):
         return keys if len(keys) == 1 else [key for one in keys for key in self._damaged(table, [one])]
 
     def _drop(self, table: Table, key: bytes, written: Collection[str]) -> int:
-        which, values = f"DELETE FROM {table.name} WHERE hash = ?", [key]  # noqa: S608  our own name
-        with suppress(DaybreakError), self._database.write() as connection:
+        with suppress(DaybreakError):
             if table is schema.reports:
-                return connection.change(f"{which} AND label IN ({marks(written)})", [*values, *written])
-            return connection.change(which, values)
+                return self._database.delete(table, f"hash = ? AND label IN ({marks(written)})", [key, *written])
+            return self._database.delete(table, "hash = ?", [key])
         return 0
 
 

@@ -56,7 +56,7 @@ def put_report(database: Database, data: bytes) -> None:
         # All of its columns: a row that was damaged beside its hash is written anew.
         if old is not None and old == _row(label, old[2], digest, packed):
             return
-        connection.change("DELETE FROM reports WHERE label = ?", (label,))
+        database.delete(table, "label = ?", (label,))
         database.insert(table, [_row(label, iso(database.clock()), digest, packed)])
 
 

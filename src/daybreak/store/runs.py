@@ -14,7 +14,8 @@ from msgspec.structs import astuple, replace
 from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError
 from daybreak.store import Cost, Holder, Outcome, Receipt, ReceiptState, Run, Step, Store, schema
-from daybreak.store.database import Database, StoreError, marks
+from daybreak.store.connection import marks
+from daybreak.store.database import Database, StoreError
 from daybreak.store.reports import Values, from_iso, iso, storable, unpacked
 from daybreak.store.schema import Table, content_hash, stored_hash
 
@@ -56,8 +57,8 @@ def _write_run(database: Database, run: Run) -> None:
     ended = None if run.ended_at is None else iso(run.ended_at)
     told = (run.id, run.host, run.pid, run.command, run.version, iso(run.started_at))
     values = storable((*told, ended, run.outcome, run.reason, run.seconds))
-    with database.write() as connection:
-        connection.change("DELETE FROM runs WHERE id = ?", (run.id,))
+    with database.write():
+        database.delete(schema.runs, "id = ?", (run.id,))
         database.insert(schema.runs, [(stored_hash("runs", values), *values)])
 
 
@@ -122,7 +123,8 @@ def settle(database: Database, label: str, place: tuple[str, str] | None = None)
         asked = f"{table.rows} WHERE label = ? AND output IS NOT NULL"
         asked += "" if place is None else " AND repo = ? AND stage = ?"
         rows = connection.rows(asked, (label, *(place or ())))
-        connection.change_many("DELETE FROM steps WHERE hash = ?", [row[:1] for row in rows])
+        for row in rows:
+            database.delete(table, "hash = ?", row[:1])
         lean = [(*row[1:11], None) for row in rows]
         database.insert(table, [(stored_hash("steps", values), *values) for values in lean])
 
@@ -157,8 +159,8 @@ def add_cost(database: Database, cost: Cost) -> None:
 def put_cost(database: Database, cost: Cost) -> None:
     """The sum so far of a run: what stood there of the same thing and unit is replaced."""
     same = (cost.run, *storable((cost.what, cost.unit)))
-    with database.write() as connection:
-        connection.change("DELETE FROM costs WHERE run = ? AND what = ? AND unit = ?", same)
+    with database.write():
+        database.delete(schema.costs, "run = ? AND what = ? AND unit = ?", same)
         add_cost(database, cost)
 
 
@@ -249,8 +251,8 @@ class StoredReceipts:
     def _write(self, receipt: Receipt) -> None:
         """In place of what the receipt was before."""
         values: Values = storable(tuple(iso(v) if isinstance(v, datetime) else v for v in astuple(receipt)))
-        with self._database.write() as connection:
-            connection.change("DELETE FROM receipts WHERE id = ?", (receipt.id,))
+        with self._database.write():
+            self._database.delete(_TABLE, "id = ?", (receipt.id,))
             self._database.insert(_TABLE, [(stored_hash("receipts", values), *values)])
 
 

@@ -40,6 +40,7 @@ costs = _table("costs", "hash id run what unit amount at")
 answers = _table("answers", "hash repo label category id origin fetched_at version etag body")
 model_answers = _table("model_answers", "hash id question answered_at body")
 receipts = _table("receipts", "hash id target shown event label digest state tries planned_at due ended_at reason said")
+seals = _table("seals", "name digest")
 search_days = _table("search_days", "label report digest version")
 search_documents = _table(
     "search_documents", "id label kind repo key title level breaking at author topic url text tokens"
@@ -48,7 +49,7 @@ search_documents = _table(
 TABLES = {
     table.name: table
     for table in (
-        *(schema_versions, reports, runs, steps, holders, costs, answers, model_answers, receipts),
+        *(schema_versions, reports, runs, steps, holders, costs, answers, model_answers, receipts, seals),
         *(search_days, search_documents),
     )
 }

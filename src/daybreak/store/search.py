@@ -21,7 +21,8 @@ from msgspec import Struct, msgpack
 from msgspec.structs import replace
 
 from daybreak.store import Document, IndexedDay, Phrase, Traits, Wanted, reports, schema
-from daybreak.store.database import Connection, Database, StoreError, damaged, marks
+from daybreak.store.connection import Connection, marks
+from daybreak.store.database import Database, StoreError, damaged
 
 DAY_SHIFT, DAY_BITS = 24, 20
 """Where the day stands in a document's number; above it is its grade, below it its place in the day."""

@@ -14,11 +14,13 @@ from typing import Any
 from daybreak.core.checkpoint import Recorded
 from daybreak.core.errors import DaybreakError
 from daybreak.core.model.items import Envelope
-from daybreak.store import Cost, Damage, Holder, Run, Step, reports, runs, schema
-from daybreak.store.database import Clock, Database, marks
+from daybreak.store import ROWS, Cost, Damage, Holder, Run, Step, reports, runs, schema
+from daybreak.store.connection import Clock, Connection, marks
+from daybreak.store.database import Database
 from daybreak.store.reports import Values, from_iso, iso, storable, unpacked
 from daybreak.store.runs import StoredReceipts, next_number
 from daybreak.store.schema import Table, content_hash, stored_hash
+from daybreak.store.seals import broken_seal, seal_anew
 from daybreak.store.search import StoredSearch
 
 # --- Raw answers of a forge in the store, each in its place: a day is made again from them without asking anybody ---
@@ -53,10 +55,10 @@ class StoredAnswers:
     def put(self, envelopes: Sequence[Envelope], /) -> None:
         """All of them or none; what stood in their places is replaced."""
         rows = {row[1:5]: row for row in map(_row, envelopes)}
-        with self._database.write() as connection:
+        with self._database.write():
             # The key alone is another row only when that one is damaged.
-            same = [(*place, row[0]) for place, row in rows.items()]
-            connection.change_many(f"DELETE FROM answers WHERE {_AT} OR hash = ?", same)  # noqa: S608
+            for place, row in rows.items():
+                self._database.delete(schema.answers, f"{_AT} OR hash = ?", (*place, row[0]))
             self._database.insert(schema.answers, list(rows.values()))
 
 
@@ -213,11 +215,10 @@ class SqlStore(ABC):
         """By the day on which it was written, and not by the day it is about: a back-fill is not forgotten at once."""
         day, gone = before.isoformat(), 0
         # The last number of a run must not be given out twice.
-        rest = {"steps": "", "runs": " AND id < (SELECT max(id) FROM runs)"}
-        with self._database.write() as connection:
-            for table, more in rest.items():
-                old = f"DELETE FROM {table} WHERE substr(started_at, 1, 10) < ?{more}"  # noqa: S608  our own words
-                gone += connection.change(old, (day,))
+        rest = ((schema.steps, ""), (schema.runs, " AND id < (SELECT max(id) FROM runs)"))
+        with self._database.write():
+            for table, more in rest:
+                gone += self._database.delete(table, f"substr(started_at, 1, 10) < ?{more}", (day,))
         return gone
 
     def verify(self) -> Iterator[Damage]:
@@ -226,8 +227,20 @@ class SqlStore(ABC):
         except DaybreakError as error:
             yield Damage("", "the store", error.message)
         yield from damages(self._database)
+        yield from (Damage(name, ROWS, said) for name, said in self.lost().items())
         if self.search_altered():
             yield Damage("search_days", "the search index", ALTERED)
+
+    def lost(self, *only: str) -> dict[str, str]:
+        with self._database.read() as connection:
+            asked = [table for table in schema.HASHED if not only or table.name in only]
+            said = {table.name: _seal_of(connection, table) for table in asked}
+        return {name: words for name, words in said.items() if words is not None}
+
+    def seal(self) -> None:
+        with self._database.write() as connection:
+            for name in self.lost():
+                seal_anew(connection, name)
 
     def search_altered(self) -> bool:
         """Whether the index is not as it was sealed; one without a seal is made again by the next search."""
@@ -248,6 +261,15 @@ class SqlStore(ABC):
 # --- Re-derives the hash of every row, and says which rows are not as they were written ---
 # Damage is what is looked for here, so meeting it ends nothing: a table that cannot be read to its end is told as such,
 # and the next one is looked at.
+
+
+def _seal_of(connection: Connection, table: Table) -> str | None:
+    """What is wrong with the number of its rows; a table that cannot be read is told by others."""
+    try:
+        return broken_seal(connection, table.name)
+    except (connection.dialect.errors, UnicodeError):
+        return None
+
 
 AT_ONCE = 500
 UNREADABLE = "it cannot be read"

@@ -12,7 +12,8 @@ from urllib.parse import quote, urlencode
 
 from daybreak.core.errors import ConfigError, DaybreakError
 from daybreak.store import Damage, Holder, database
-from daybreak.store.database import Clock, Database, Dialect, utc_now
+from daybreak.store.connection import Clock, Dialect, utc_now
+from daybreak.store.database import Database
 from daybreak.store.lock import hold_file, holder_of_file
 from daybreak.store.sql import SqlStore, this_process
 

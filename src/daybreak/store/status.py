@@ -254,6 +254,9 @@ class _Gathering:
         self._days(self._asked(lambda: _days_of(store), []), today, last)
         since = (today - timedelta(days=last)).isoformat()
         told.messages = self._asked(lambda: _messages(store, since), [])
+        lost: Mapping[str, str] = self._asked(store.lost, {})
+        for table, words in lost.items():
+            self._damage = self._damage or f"The table {table} is not whole: {words}."
         told.store = StoreTold(told.store.kind, store.shown, SCHEMA, store.size(), self._damage)
 
     def _asked(self, question: Callable[[], Value], otherwise: Value) -> Value:

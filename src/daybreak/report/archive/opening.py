@@ -106,8 +106,12 @@ class FolderArchive:
             return None
 
 
+_LOST = "The next run takes in again what lies in reports/; see `daybreak doctor --store`."
+
+
 def open_archive(settings: Settings) -> Archive:
     """Nothing is made: a store that is not there is not asked."""
+    from daybreak.store.database import StoreDamaged
     from daybreak.store.read_only import looked_at
     from daybreak.store.report_files import refuse_other
 
@@ -115,6 +119,8 @@ def open_archive(settings: Settings) -> Archive:
         has_reports = store is not None and bool(store.labels())
         if store is not None:
             refuse_other(store, settings)
+            if lost := store.lost("reports"):
+                raise StoreDamaged(f"The reports in {store.shown} are not whole: {lost['reports']}.", _LOST)
     return StoreArchive(lambda: _asked(settings)) if has_reports else FolderArchive(settings.out)
 
 
