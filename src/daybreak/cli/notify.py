@@ -77,12 +77,11 @@ def _span(settings: Settings, week: str | None, month: str | None) -> str:
     from daybreak.deliver.publish.folder import FolderPublisher
     from daybreak.report.archive.opening import open_archive
     from daybreak.upgrade.rollup import rollup, span_of
-    from daybreak.upgrade.rollup.pages import pages
+    from daybreak.upgrade.rollup.pages import pages, summed_up
 
     span = span_of(week, month)
-    FolderPublisher(settings.out).publish(
-        pages(rollup(open_archive(settings), *span, today(settings)), settings.languages)
-    )
+    report = summed_up(rollup(open_archive(settings), *span, today(settings)), settings.out, None)
+    FolderPublisher(settings.out).publish(pages(report, settings.languages))
     return span[0]
 
 

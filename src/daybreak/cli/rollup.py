@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,9 @@ from daybreak.core.windows import stretches
 from daybreak.core.words.phrases import languages
 
 if TYPE_CHECKING:
+    from daybreak.core.config import Settings
     from daybreak.core.model.rollup import Rollup
+    from daybreak.upgrade.rollup.pages import SumUp
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -23,7 +26,8 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser(
         "rollup", parents=[common], allow_abbrev=False, help="a week or a month of reported days as one page",
         description="What still holds at the end of a week or a month: breaks that stand, faults that were mended, "
-        "stories with their outcome, pins and releases. Made of stored days; nothing is read or asked again. Exit code 3: a "
+        "stories with their outcome, pins and releases. Made of stored days; nothing is read again, and a configured model is asked "
+        "one question about the whole, once its last day is reported. Exit code 3: a "
         "day of it that is over has no report; 1: none has.",
     )  # fmt: skip
     span = parser.add_mutually_exclusive_group(required=True)
@@ -41,13 +45,14 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     from daybreak.deliver.publish.folder import FolderPublisher
     from daybreak.report.archive.opening import open_archive
     from daybreak.upgrade.rollup import rollup, span_of
-    from daybreak.upgrade.rollup.pages import pages
+    from daybreak.upgrade.rollup.pages import pages, summed_up
 
     flags: dict[str, Any] = {"languages": list(dict.fromkeys(arguments.lang))} if arguments.lang else {}
     span = span_of(arguments.week, arguments.month)
     settings = settings_of(arguments.config, flags)
     now = today(settings)
-    report = rollup(open_archive(settings), *span, now)
+    with asking(settings, f"rollup {span[0]}", voice) as sum_up:
+        report = summed_up(rollup(open_archive(settings), *span, now), settings.out, sum_up)
     made = pages(report, settings.languages)
     if not arguments.no_publish:
         FolderPublisher(settings.out).publish(made)
@@ -57,6 +62,26 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     if missing:
         voice.warn(told_days(missing))
     return EXIT_LOOK if missing else EXIT_DONE
+
+
+@contextmanager
+def asking(settings: Settings, command: str, voice: Voice) -> Iterator[SumUp | None]:
+    """Asks the configured model, where there is one; a run of its own tells what that cost. Nothing is opened before it is asked."""
+    with ExitStack() as stack:
+
+        def sum_up(span: Rollup) -> Rollup:
+            from daybreak.runs.run_log import recording
+            from daybreak.runs.wiring import telling
+            from daybreak.store import ModelCosts
+            from daybreak.store.report_files import ReportFiles
+
+            made = stack.enter_context(recording(settings, ReportFiles(settings.out), command))
+            costs = ModelCosts(made.store, made.run.id, settings.config.analyst.currency)
+            kept = made.store.model_answers
+            teller = telling(settings, kept, voice.say, costs, offline=False, force=False)
+            return stack.enter_context(teller).sum_up(span)
+
+        yield sum_up if settings.config.analyst.kind == "llm" else None
 
 
 def without_report(report: Rollup, today: date) -> list[str]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from datetime import date, timedelta
-from functools import partial
+from functools import cache, partial
 from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +40,7 @@ from daybreak.store.lock import folder_lock, run_lock
 from daybreak.store.report_files import Published, ReportFiles, fingerprint, is_told
 
 if TYPE_CHECKING:
-    from daybreak.core.config import Settings
+    from daybreak.prose.model_prose import Telling
 
 
 def add(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -195,12 +195,17 @@ class _Run:
             joining = github(self._settings, recorder.store.answers, offline, say, recorder.forge)
             made = replace(made, forge=self._stack.enter_context(joining))
             if self._settings.config.analyst.kind == "llm":
-                costs = ModelCosts(recorder.store, recorder.run.id, self._settings.config.analyst.currency)
-                kept, force = recorder.store.model_answers, self._wish.force
-                asking_model = telling(self._settings, kept, say, costs, offline=offline, force=force)
-                made = replace(made, teller=self._stack.enter_context(asking_model))
+                made = replace(made, teller=self._teller())
             self._stages = made
         return self._stages
+
+    @cache  # noqa: B019  one for the run, which ends with the program
+    def _teller(self) -> Telling:
+        recorder, wish = self._recording(), self._wish
+        costs = ModelCosts(recorder.store, recorder.run.id, self._settings.config.analyst.currency)
+        kept, say = recorder.store.model_answers, self._voice.say
+        asking_model = telling(self._settings, kept, say, costs, offline=wish.offline, force=wish.force)
+        return self._stack.enter_context(asking_model)
 
     def leave(self) -> list[int]:
         """What happens with the days beyond the folder, once for all of them."""
@@ -210,6 +215,8 @@ class _Run:
         recorder, voice = self._recording(), self._voice
         days = replace(days, cut_short=tuple(map(tuple, recorder.cut_short())))
         exits = Exits(self._settings, recorder.store, recorder.run, voice.say, voice.error, self._wish.offline)
+        if self._settings.config.analyst.kind == "llm":
+            exits.sum_up = lambda span: self._teller().sum_up(span)
         return [] if exits.go(days) else [EXIT_LOOK]
 
     def lost(self) -> list[int]:

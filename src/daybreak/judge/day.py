@@ -98,7 +98,9 @@ def summary(repos: Sequence[RepoReport], actions: Sequence[Action] = ()) -> tupl
         return ()
     busiest = [alike(name) for name in _busiest(repos)]
     kind = term("judge.day_kind", _kind(told))
-    out = [Statement("what", say("judge.day.kind", kind=kind, repos=series(busiest)), ("window",))]
+    shared = sum(any(not entry.change.filtered for entry in repo.entries) for repo in repos) > 1
+    said = say("judge.day.kind", kind=kind, repos=series(busiest)) if shared else say("judge.day.kind_alone", kind=kind)
+    out = [Statement("what", said, ("window",))]
     out.extend(_asked(repos, actions))
     out.extend(_outstanding(repos))
     if where := _where(told):

@@ -14,7 +14,8 @@ from daybreak.core.model.statements import Hit, Role, Severity
 ROLES: tuple[Role, ...] = get_args(Role)
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 HITS: tuple[Hit, ...] = get_args(Hit)
-SECTIONS = ("headline", "summary", "across", "conclusion")
+SECTIONS_OF = {"day": ("headline", "summary", "across", "conclusion"), "span": ("summary", "across", "conclusion")}
+"""Of sentences about a whole."""
 MOST_SPANS = 3
 _LONGEST_LINE = 400
 _SMALL_TEXT = {"zh": 16, "en": 60}

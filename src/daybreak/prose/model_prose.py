@@ -20,34 +20,33 @@ from daybreak.core.errors import DaybreakError, GitError
 from daybreak.core.model.day import MOST_ACTIONS, Action
 from daybreak.core.model.drafts import Case, Draft, Fate, Left, Retelling
 from daybreak.core.model.report import Entry, RepoReport
+from daybreak.core.model.rollup import Rollup
 from daybreak.core.model.statements import Grounding, Statement
 from daybreak.core.text import named, outside
 from daybreak.findings.trees import Where
 from daybreak.judge.checks.day import forge_evidence
 from daybreak.judge.checks.evidence import FactEvidence, day_evidence
-from daybreak.judge.checks.statements import judge as judge_statement
 from daybreak.judge.checks.statements import total
 from daybreak.judge.day import conclusion, summary
 from daybreak.judge.first_screen import first_screen
 from daybreak.judge.headline import is_of
 from daybreak.judge.interface import Judgement
-from daybreak.judge.measured_claims import as_claim, states_performance
 from daybreak.judge.model_reading import regraded
 from daybreak.prose.ask_model import Around, Heard, Inquiry, Made, Meter, Plan, Result, Subject, planned
 from daybreak.prose.batch import apart
 from daybreak.prose.frame import GONE
+from daybreak.prose.held import held, widened
 from daybreak.prose.llm import Model, ModelFault
 from daybreak.prose.merge_model_text import made_way, retold
 from daybreak.prose.plain_sentence import blank
 from daybreak.prose.prompt_files import prompt_version
 from daybreak.prose.questions import Asker, Limits, Question, Told, about_day, about_repository, worth_summing_up
 from daybreak.prose.ranking import placed
+from daybreak.prose.span_prose import SpanQuestion
 from daybreak.prose.surroundings import Surroundings
 
 Results = Sequence[tuple[Subject, Result]]
 DEFAULT_LIMITS = Limits()
-UNMARKED = "performance_not_as_claim"
-ONE_PROJECT = "one_project_only"
 NOT_THE_FIRST = "not_the_first"
 
 
@@ -86,16 +85,35 @@ class Telling:
         """The same report with what the model says and the checks let stand."""
         return self._runner.run(self._told(report))
 
-    async def _told(self, report: Judgement) -> Judgement:
+    def sum_up(self, span: Rollup) -> Rollup:
+        """A week or a month with what the model says of the whole and the checks let stand; without an answer as it was."""
+        return self._runner.run(self._summed_up(span))
+
+    async def _summed_up(self, span: Rollup) -> Rollup:
+        asked = SpanQuestion(self._asker, self._wanted.limits, span)
+        if not asked.told:
+            return span
+        self._say(f"{span.label}: asking the model about the whole")
+        meter, thinks = Meter(), (self._thinker, self._critic, self._around)
+        heard = await asked.answered(Inquiry(self._opened(), self._asker, asked.stands, meter, *thinks))
+        if heard is None:
+            self._say(f"{span.label}: no answer about the whole: told by rules")
+            return span
+        return replace(span, prose=asked.prose(heard, meter))
+
+    def _opened(self) -> Model:
         if self._model is None:
             self._model = self._open()
+        return self._model
+
+    async def _told(self, report: Judgement) -> Judgement:
         plan = planned(report.repos, report.forge, self._wanted.grade)
         if plan.subjects:
             self._say(f"{report.window.label}: asking the model about {len(plan.subjects)} changes")
         day = _Day(self._asker, self._wanted, report, plan, self._critic is not None)
         day.at_end = EndNames(self._around, {repo.repo.name: repo.head for repo in report.repos})
         thinks = self._thinker, self._critic, self._around
-        day.inquiry = Inquiry(self._model, self._asker, day.stands, day.meter, *thinks)
+        day.inquiry = Inquiry(self._opened(), self._asker, day.stands, day.meter, *thinks)
         told = await day.told()
         for line in _unanswered(day.meter):
             self._say(f"{report.window.label}: {line}")
@@ -278,19 +296,11 @@ class _Day:
         draft = fate.draft
         if fate.statement is None:
             return fate
-        if section == "across" and len({question.homes[ref] for ref in draft.refs if ref in question.homes}) < 2:
-            return Fate(draft, None, ONE_PROJECT)
         if not question.rests and (name := self.at_end.missing(apart(draft), question.cases[draft.home])):
             return Fate(draft, None, NOT_AT_END, name[:80])
-        rests = (name for ref in draft.refs for name in question.rests.get(ref, ()))
-        widened = replace(fate.statement, evidence=tuple(dict.fromkeys((*fate.statement.evidence, *rests))))
-        if section == "headline" and not is_of(widened, self._first):
+        if section == "headline" and not is_of(widened(fate, question), self._first):
             return Fate(draft, None, NOT_THE_FIRST)
-        statement = _claimed(widened, draft, question)
-        if statement is None:
-            return Fate(draft, None, UNMARKED, states_performance(fate.statement)[0])
-        verdict = judge_statement(statement, self._facts)
-        return replace(fate, statement=statement) if verdict.ok else Fate(draft, None, verdict.reason, verdict.detail)
+        return held(fate, question, section, self._facts)
 
     def _retelling(self, results: Results, briefly: Results, made: Sequence[Grounding]) -> Retelling:
         cost, answers = self.meter.total(), self.meter.answers
@@ -341,16 +351,6 @@ def _unanswered(meter: Meter) -> Iterator[str]:
 def _facts(report: Judgement) -> FactEvidence:
     found = day_evidence(report.repos, report.window)
     return found.merged(forge_evidence(report.forge)) if report.forge is not None else found
-
-
-def _claimed(statement: Statement, draft: Draft, question: Question) -> Statement | None:
-    """A number of performance as its author's claim; a summary repeats the claim as it was told."""
-    if not question.rests:
-        return as_claim(statement, question.cases[draft.home], apart(draft).cited)
-    if not states_performance(statement):
-        return statement
-    claim = next((question.claims[ref] for ref in draft.refs if ref in question.claims), None)
-    return replace(claim, author="model") if claim is not None else None
 
 
 def _counted_here(heard: Heard) -> Grounding:

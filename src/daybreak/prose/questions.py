@@ -14,11 +14,12 @@ from daybreak.core.model.drafts import Case, Draft, Fate, Piece, home_of
 from daybreak.core.model.items import Pull
 from daybreak.core.model.links import commit_id
 from daybreak.core.model.report import Entry, RepoReport
+from daybreak.core.model.rollup import Rollup, by_change
 from daybreak.core.model.statements import Level, Statement
 from daybreak.judge.antecedents import leans
 from daybreak.judge.measured_claims import is_claim
 from daybreak.prose.evidence_pieces import LEAST, Material, brief, context_of, material, one_line, tokens
-from daybreak.prose.form import SECTIONS, change_form, statements_form
+from daybreak.prose.form import SECTIONS_OF, change_form, statements_form
 from daybreak.prose.llm import Prompt
 from daybreak.prose.merge_model_text import stays
 from daybreak.prose.plain_sentence import REASONS
@@ -372,6 +373,8 @@ class Told(Struct, frozen=True):
     """It runs over several days."""
     leads: bool = False
     """It is of the first change of the screen."""
+    mark: str = ""
+    """What it is in the sum of a week or a month."""
 
 
 def threads(repo: RepoReport) -> list[Told]:
@@ -423,6 +426,13 @@ def about_day(
     return _questions(asker, "day", window.label, numbers, told, limits, MOST_OF_DAY)
 
 
+def about_span(asker: Asker, span: Rollup, told: Sequence[Told], limits: Limits) -> list[Question]:
+    """The same for what holds at the end of a week or a month."""
+    names = {"count:1": str(span.commits), "count:2": str(len(span.repos)), "count:3": str(len(by_change(span.breaks)))}
+    numbers = Piece("N1", "window", "commits {count:1}; repositories {count:2}; breaking and standing {count:3}", names)
+    return _questions(asker, "span", span.label, numbers, told, limits, MOST_OF_DAY)
+
+
 def _questions(
     asker: Asker, task: str, about: str, numbers: Piece, told: Sequence[Told], limits: Limits, most: int
 ) -> list[Question]:
@@ -436,9 +446,9 @@ def _questions(
     out = []
     for some in packed([numbers, *fit], numbers, room) if fit else ():
         context = "\n".join(_context(refs[piece.ref]) for piece in some if piece.ref in refs)
-        case = Case(about, "" if task == "day" else about, tuple(some), findings, context)
+        case = Case(about, about if task == "repository" else "", tuple(some), findings, context)
         several = len({one.repo for one in told}) > 1
-        sections = tuple(name for name in SECTIONS if several or name != "across") if task == "day" else ()
+        sections = tuple(name for name in SECTIONS_OF.get(task, ()) if several or name != "across")
         values = {"part": "", "depth": "", "across": _ACROSS if several else ""}
         one = asker.question(task, case, limits, most, values, sections)
         rests = {ref: (*told.statement.evidence, f"repo:{told.repo}") for ref, told in refs.items()}
@@ -461,7 +471,7 @@ def _label(one: Told) -> str:
     read = one.entry.by_model if one.entry is not None else None
     marks = (
         "leads" if one.leads else "",
-        "thread" if one.thread else one.statement.role,
+        one.mark or ("thread" if one.thread else one.statement.role),
         read and read.severity,
         read and read.hit,
     )

@@ -24,6 +24,7 @@ from daybreak.store.report_files import is_told
 
 if TYPE_CHECKING:
     from daybreak.deliver.publish.github_issue import GithubPosts, Kind, PostNotes
+    from daybreak.upgrade.rollup.pages import SumUp
 
 LATER = "The next run tries again."
 Warn = Callable[[str, str], None]
@@ -78,6 +79,8 @@ class Exits:
     say: Callable[[str], None]
     warn: Warn
     offline: bool = False
+    sum_up: SumUp | None = None
+    """Asks the configured model about a week or a month."""
     failed: bool = False
 
     def go(self, days: Days) -> bool:
@@ -145,9 +148,10 @@ class Exits:
         from daybreak.deliver.publish.folder import FolderPublisher
         from daybreak.report.archive.opening import open_archive
         from daybreak.upgrade.rollup import rollup, span_of
-        from daybreak.upgrade.rollup.pages import pages
+        from daybreak.upgrade.rollup.pages import pages, summed_up
 
-        told = pages(rollup(open_archive(self.settings), *span_of(None, month)), self.settings.languages)
+        report = summed_up(rollup(open_archive(self.settings), *span_of(None, month)), self.settings.out, self.sum_up)
+        told = pages(report, self.settings.languages)
         FolderPublisher(self.settings.out).publish(told)
         return f"{month} as one page: {self.settings.out / told[0].path}"
 
@@ -158,7 +162,7 @@ class Exits:
         from daybreak.upgrade.rollup.pages import fresh_pages
 
         archive = open_archive(self.settings)
-        due = fresh_pages(archive, self.settings.out, self.settings.languages)
+        due = fresh_pages(archive, self.settings.out, self.settings.languages, self.sum_up)
         FolderPublisher(self.settings.out).publish(list(due))
         built = Site(archive, self.settings).build(self.settings.out / "site")
         changed = len(built.written) + len(built.removed)
@@ -262,7 +266,8 @@ class Exits:
         wanted = {event for target in targets_of(self.settings) for event in target.on if event in SPANS}
         ending = [span for span in spans_ending(label) if event_of(span) in wanted and not still_open]
         if ending:
-            due = fresh_pages(open_archive(self.settings), self.settings.out, self.settings.languages)
+            archive = open_archive(self.settings)
+            due = fresh_pages(archive, self.settings.out, self.settings.languages, self.sum_up)
             FolderPublisher(self.settings.out).publish(list(due))
         return ending
 

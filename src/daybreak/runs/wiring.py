@@ -23,7 +23,7 @@ from daybreak.core.model.upgrade import RangeReport
 from daybreak.core.words.phrases import checked_languages
 from daybreak.deliver.publish.folder import FolderPublisher
 from daybreak.runs.executors import EXECUTORS, Executor
-from daybreak.runs.pipeline import Joiner, Stages, Teller
+from daybreak.runs.pipeline import Joiner, Stages
 from daybreak.store import Answers
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from daybreak.prose.ask_model import Around
     from daybreak.prose.llm import KeptAnswers
     from daybreak.prose.llm.asking import Spent
+    from daybreak.prose.model_prose import Telling
 
 
 ANALYSTS = {
@@ -289,7 +290,7 @@ def telling(
     *,
     offline: bool,
     force: bool,
-) -> Iterator[Teller]:
+) -> Iterator[Telling]:
     """Has the configured model retell reports; what it needs is imported only when a model is to write."""
     from daybreak.prose.llm.endpoints import endpoints_of
     from daybreak.prose.llm.opening import open_critic, open_model

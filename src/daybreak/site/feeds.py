@@ -134,6 +134,7 @@ class Teller:
         """What still holds at the end of a week or a month: what breaks, then what was mended."""
         t, lead = self._t, leading(span.fixes, span.breaks)
         blocks = [Block((sentence(t("rollup_counts", commits=span.commits, days=len(span.days))),))]
+        blocks += [Block((sentence(in_language(one.text, self._language)),)) for lot in span.paragraphs for one in lot]
         blocks += self._under("broken", map(self._held, span.breaks))
         blocks += self._under("mended", map(self._held, span.fixes))
         first = headline_of(lead, self._language) if lead else ""

@@ -92,6 +92,28 @@ class Theme(Struct, frozen=True):
     """Of all changes; those without a text are only named."""
 
 
+class Said(Struct, frozen=True):
+    """One sentence of a model about the whole that stands."""
+
+    section: str
+    text: Text
+    evidence: tuple[str, ...]
+
+
+class SpanProse(Struct, frozen=True, kw_only=True):
+    """What a model said of the whole, and what it cost when it was first made."""
+
+    model: str
+    prompt_version: str
+    said: tuple[Said, ...] = ()
+    dropped: dict[str, int] = {}
+    """Reason -> sentences that did not stand."""
+    requests: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    money: float | None = None
+
+
 class Rollup(Struct, frozen=True, kw_only=True):
     """Everything a roll-up tells; the same days give the same bytes."""
 
@@ -118,6 +140,8 @@ class Rollup(Struct, frozen=True, kw_only=True):
     news: tuple[Line, ...] = ()
     """Models, backends, methods and options that came."""
     themes: tuple[Theme, ...] = ()
+    prose: SpanProse | None = None
+    """Where a model was asked and answered."""
 
     @property
     def commits(self) -> int:
@@ -134,3 +158,10 @@ class Rollup(Struct, frozen=True, kw_only=True):
     def length(self) -> int:
         """Days of the span, reported or not."""
         return (date.fromisoformat(self.last) - date.fromisoformat(self.first)).days + 1
+
+    @property
+    def paragraphs(self) -> list[list[Said]]:
+        """What a model said, one paragraph a section."""
+        said = self.prose.said if self.prose else ()
+        lots = ([one for one in said if one.section == section] for section in ("summary", "across", "conclusion"))
+        return [lot for lot in lots if lot]

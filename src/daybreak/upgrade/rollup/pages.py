@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from daybreak.core.markdown_page import page_digests
 from daybreak.core.model.changes import pull_path
@@ -22,6 +23,7 @@ from daybreak.store.report_files import ROLLUPS, ending_of
 from daybreak.upgrade.rollup import digest_of, rollup, span_of, spans_with
 
 MARKER = "<!-- daybreak.rollup/1 -->"
+SumUp = Callable[[Rollup], Rollup]
 MOST = 20
 """Lines of a section; the data has all of them."""
 
@@ -49,11 +51,19 @@ def _known(out: Path, label: str) -> str:
     return found.digest if found else ""
 
 
-def fresh_pages(archive: Archive, out: Path, languages: Sequence[str]) -> Iterator[Page]:
-    """All pages of roll-ups that are due."""
+def summed_up(report: Rollup, out: Path, sum_up: SumUp | None) -> Rollup:
+    """With what a model said of the same facts when they were published; else it is asked, once the last day is reported."""
+    known = rollup_of(out, report.label) if (out / ROLLUPS / f"{report.label}.json").is_file() else None
+    if known is not None and known.prose and replace(known, digest=report.digest, prose=None) == report:
+        return replace(report, prose=known.prose)
+    return report if sum_up is None or report.to_come else sum_up(report)
+
+
+def fresh_pages(archive: Archive, out: Path, languages: Sequence[str], sum_up: SumUp | None = None) -> Iterator[Page]:
+    """All pages of roll-ups that are due; `sum_up` asks a model about the whole of one."""
     for label in stale(archive, out):
         week, month = (label, None) if "W" in label else (None, label)
-        yield from pages(rollup(archive, *span_of(week, month)), languages)
+        yield from pages(summed_up(rollup(archive, *span_of(week, month)), out, sum_up), languages)
 
 
 # --- Markdown ----------------------------------------------------------------------------------------------------------
@@ -67,6 +77,8 @@ def markdown(report: Rollup, language: str, languages: Sequence[str] = ()) -> st
     for name, labels in (("missing", report.missing), ("to_come", report.to_come)):
         if labels:
             blocks.append(t(name, days=", ".join(stretches(labels, "–"))))
+    blocks += [" ".join(statement(chosen(one.text, language)) for one in lot) for lot in report.paragraphs]
+    blocks += [t("by_model", model=text(report.prose.model))] if report.prose and report.paragraphs else []
     sections = (
         ("breaks", report.breaks),
         ("fixes", report.fixes),
