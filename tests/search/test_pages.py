@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from both_languages import both
 from daybreak.core.config import load
-from daybreak.core.model.day import Finding, Hunk, Statement
+from daybreak.core.model.day import Commit, Finding, Hunk, Statement, Tells
 from daybreak.core.model.findings import SettingLine
 from daybreak.report.archive import addresses
 from daybreak.site.pages import Ground
@@ -488,3 +488,37 @@ def test_an_old_day_keeps_no_line_that_an_earlier_one_says_in_other_words() -> N
     assert "Removes wait_for" in old
     low = days.day("2026-03-06", days.repo("a/b", replace(days.change("Ask the queue"), statements=said)))
     assert "Removes wait_for" not in day_script("2026-03-06", ("zh", "en"), documents(low), aged=True).decode()
+
+
+def breaking(subject: str, level: str, *, label: str = "2026-03-06", **more: object) -> Commit:
+    """It tells what is new first, and what breaks in its second sentence."""
+    gone = Finding("gone", "cli_flag_removed", "args.py", 3, "--old-kernel", "--old-kernel", None, breaking=True)
+    says = Statement(
+        role="what", text=both("移除 `--old-kernel`。", "Removes `--old-kernel`."), evidence=("finding:gone",)
+    )
+    new = Tells(text=both("新增一种内核。", "Adds a kernel."), source="body", evidence=("commit:1",))
+    made = days.change(subject, level=level, label=label, breaking=True, findings=(gone,), tells=new, **more)
+    return replace(made, statements=(says,))
+
+
+def test_a_hit_that_breaks_says_what_breaks_and_comes_before_the_others_that_are_called_so(ground: Ground) -> None:
+    low, high = (
+        breaking("Quantization kernel", "low"),
+        days.change("Quantization rework", level="high", en="Reworks it."),
+    )
+    other = days.change("Quantization of caches", level="medium", en="Other.")
+    body = breaking("Another kernel", "high", body="Needed for quantization.")
+    repos = (days.repo("acme/engine", high, low, body), days.repo("acme/kernels", other))
+    ground.archive.put(days.day("2026-03-06", *repos))  # type: ignore[attr-defined]
+    page = asked(ground, "量化", "en")
+    assert [link.rpartition("/")[2][:12] for link in links(page)[:4]] == [
+        one.sha[:12] for one in (low, high, other, body)
+    ]
+    hits = page.split('<li class="hit">')
+    assert "Removes --old-kernel" in hits[1]
+    assert "Adds a kernel" not in hits[1]
+    assert "Removes --old-kernel" in hits[4]  # and the line that has the word beside it
+    assert "Needed for <mark>quantization</mark>" in hits[4]
+    assert (
+        'class="brk" href="?q=%E9%87%8F%E5%8C%96+repo%3Aacme%2Fengine+breaking%3Ayes">breaking <small>2</small>' in page
+    )

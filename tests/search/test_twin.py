@@ -320,7 +320,7 @@ def here(search: Search, query: str) -> dict[str, Any]:
     except QueryError as error:
         return {"error": error.code}
     hits = [[hit.kind, hit.repo, hit.label, hit.id[:12] if hit.kind == "change" else hit.id, hit.title, hit.url_path] for hit in found.hits]  # fmt: skip
-    facets = [[one.key, one.value, one.count] for one in found.facets]
+    facets = [[one.key, one.value, one.count, one.breaking] for one in found.facets]
     more = {"facets": facets, "suggestion": found.suggestion, "also": list(found.also)}
     return {"total": found.total, **more, "hits": hits}
 

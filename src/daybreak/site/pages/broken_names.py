@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from daybreak.core.model.day import Commit, Finding
+from daybreak.core.model.day import Commit, Finding, Statement, Tells
 from daybreak.findings.kinds import Kind, kind_of
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.day_value import reader_finding
@@ -41,6 +41,16 @@ def broken_findings(commit: Commit) -> list[Finding]:
 def users_break(commit: Commit) -> list[Finding]:
     """Those of a breaking change by which it breaks something for users; what plug-ins and forks alone meet is none."""
     return [one for one in commit.findings if mark_of(reader_finding(one)) == "breaks"]
+
+
+def what_breaks(commit: Commit) -> list[Tells | Statement]:
+    """The sentence that says what it breaks for users, which need not be the one that says what it does; none where no
+    finding breaks.
+    """
+    breaks = {f"finding:{one.id}" for one in users_break(commit)} if commit.breaking else set()
+    said: list[Tells | Statement] = [commit.tells] if commit.tells else []
+    said += [one for one in commit.statements if one.role == "what"]
+    return [one for one in said if breaks.intersection(one.evidence)][:1]
 
 
 def forks_break(commit: Commit) -> list[Finding]:

@@ -283,11 +283,12 @@ def _turned(query: str, start: int) -> str:
     return "?" + urlencode({"q": query, **({"from": start} if start else {})})
 
 
-def _narrowings(found: Found, query: str, say: Phrases) -> list[tuple[str, list[tuple[str, str, int]]]]:
+def _narrowings(found: Found, query: str, say: Phrases) -> list[tuple[str, list[tuple[str, str, int, str]]]]:
     """Of each key with a choice, its commonest values: what it is called, the query with it, and how many are left."""
-    rows: list[tuple[str, list[tuple[str, str, int]]]] = []
+    rows: list[tuple[str, list[tuple[str, str, int, str]]]] = []
     for key in FACETS:
-        some = [one for one in found.facets if one.key == key and one.count < found.total]
+        one_repo = key == "repo" and found.total > 1
+        some = [one for one in found.facets if one.key == key and (one.count < found.total or one_repo)]
         if key == "level":  # the gravest first, however many the others are
             some.sort(key=lambda one: LEVELS.index(one.value))
         if key == "month":
@@ -295,14 +296,12 @@ def _narrowings(found: Found, query: str, say: Phrases) -> list[tuple[str, list[
         words = {"kind": "kind.{}", "level": "level.{}", "in": "search.in_{}", "breaking": "search.breaking"}.get(
             key, ""
         )
-        chips = [
-            (
-                say.table.get(words.format(one.value), one.value),
-                _turned(f"{query} {key}:{one.value}", 0),
-                one.count,
-            )
-            for one in some[:MOST_CHIPS]
-        ]
+        chips = []
+        for one in some[:MOST_CHIPS]:
+            only = f"{query} {key}:{one.value}"
+            chips.append((say.table.get(words.format(one.value), one.value), _turned(only, 0), one.count, ""))
+            if key in ("month", "repo") and 0 < one.breaking < one.count:  # an overview: how many of each break
+                chips.append((say("search.breaking"), _turned(f"{only} breaking:yes", 0), one.breaking, "brk"))
         if chips:
             rows.append((say(f"search.facet_{key}"), chips))
     return rows

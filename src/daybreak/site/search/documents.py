@@ -15,6 +15,7 @@ from daybreak.findings.kinds import kinds
 from daybreak.findings.languages.base import destination
 from daybreak.report.archive.addresses import SHORT, repo_anchor, repo_slug, safe_slug
 from daybreak.report.render.tags import break_tag, setting_told
+from daybreak.site.pages.broken_names import what_breaks
 from daybreak.site.search.spelling import vocabulary
 from daybreak.site.search.spoken import ASKING, CHANGES, SPANS
 from daybreak.site.search.terms import terms
@@ -31,10 +32,8 @@ _SAME = 250
 _BYTES = 800_000
 """Of a document's tokens; PostgreSQL takes a mebibyte, and what is around each of them counts."""
 _AROUND = 12
-_BODY, _VALUE = 4000, 200
-"""Characters of a commit's message, and of one value of a finding."""
-_LINE, _LINES, _PATHS = 300, 30, 12
-"""Characters and number of the lines that a snippet may be cut from, and of words beside them."""
+_BODY, _VALUE, _LINE, _LINES, _PATHS = 4000, 200, 300, 30, 12
+"""Characters of a commit's message, of one value of a finding, and of a line that a snippet may be cut from; how many lines, and words beside them."""
 _FILES, _FINDINGS = 60, 60
 """Of each change; all of them can be found on the change's own page."""
 _SETTING = re.compile(r"(?<![\w-])--[a-z][a-z0-9]{1,40}-[a-z0-9-]{1,60}|\b[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{2,60}\b")
@@ -260,7 +259,7 @@ def _settings(draft: _Draft, commit: Commit) -> None:
 
 def _told(commit: Commit, tag: str) -> Iterator[tuple[str, str]]:
     """What it does in one sentence behind its tag: what a result shows, and how a word of the tag finds it."""
-    said = [commit.tells] if commit.tells else commit.statements[:1]
+    said = [*what_breaks(commit), *([commit.tells] if commit.tells else commit.statements)]
     for language, text in (said[0].text if said else dict.fromkeys(languages(), "")).items():
         named = tag_name(language, tag) if tag else ""
         if told := " · ".join(part for part in (named, text.replace("`", "")) if part):

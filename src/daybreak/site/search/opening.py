@@ -18,7 +18,7 @@ from daybreak.report.archive.interface import Archive
 from daybreak.site.search.documents import day_number, documents, page_of
 from daybreak.site.search.query import KINDS, Query, parse
 from daybreak.site.search.spelling import loosened, parted, respelt, vocabulary
-from daybreak.site.search.tokens import VERSION, snippet, terms
+from daybreak.site.search.tokens import VERSION, first_line, snippet, terms
 from daybreak.store import Document, IndexedDay, SearchIndex, Traits, Wanted
 from daybreak.store.database import StoreDamaged
 
@@ -53,6 +53,8 @@ class Hit(Struct, frozen=True):
     """The page's address without its language: `changes/acme-engine/0123456789ab.html`, `days/2026-03-06.html#r-…`."""
     snippet: str
     """One line of what matched, in the language that was asked for; plain text."""
+    breaks: str = ""
+    """Of a change that breaks, what does, where the line of what matched says something else."""
 
 
 class Facet(Struct, frozen=True):
@@ -62,6 +64,8 @@ class Facet(Struct, frozen=True):
     """`month`, `repo`, `kind`, `level`, `breaking` or `in`."""
     value: str
     count: int
+    breaking: int = 0
+    """How many of them break."""
 
 
 class Found(Struct, frozen=True):
@@ -263,13 +267,15 @@ class Search:
 
 def _facets(shares: Mapping[Traits, int]) -> tuple[Facet, ...]:
     counts: dict[str, Counter[str]] = {key: Counter() for key in FACETS}
+    breaks: dict[str, Counter[str]] = {key: Counter() for key in FACETS}
     for one, times in shares.items():
         topic = one.topic if one.topic in KINDS else ""
         breaking = "yes" if one.breaking else ""
         for key, value in zip(FACETS, (one.month, one.repo, topic, one.level, breaking, one.kind), strict=True):
             counts[key][value] += times
+            breaks[key][value] += times if one.breaking else 0
     return tuple(
-        Facet(key, value, count)
+        Facet(key, value, count, breaks[key][value])
         for key, some in counts.items()
         for value, count in sorted(some.items(), key=lambda pair: (-pair[1], pair[0]))
         if value
@@ -287,6 +293,8 @@ def _rank(asked: Query, place: int) -> Wanted:
 
 
 def _hit(one: Document, asked: Query, language: str) -> Hit:
+    shown = snippet(one.text, one.title, asked.wanted.each, language)
+    breaks = first_line(one.text, language) if one.breaking else ""
     return Hit(
         kind=cast("HitKind", one.kind),
         repo=one.repo,
@@ -300,7 +308,8 @@ def _hit(one: Document, asked: Query, language: str) -> Hit:
         topic=one.topic,
         url=one.url,
         url_path=page_of(one.kind, one.repo, one.key, one.label),
-        snippet=snippet(one.text, one.title, asked.wanted.each, language),
+        snippet=shown,
+        breaks="" if breaks == shown else breaks,
     )
 
 

@@ -68,8 +68,8 @@ class Query(Struct, frozen=True):
 
     wanted: Wanted
     first: tuple[tuple[tuple[Phrase, ...], ...], ...] = ()
-    """Groups that put a document first when it meets all of them: it is called so; its title or a symbol of it says so;
-    its changed lines name such a setting.
+    """Groups that put a document first when it meets all of them: it is called so; its title or a symbol of it says so,
+    what breaks before all else; its changed lines name such a setting.
     """
     shown: tuple[Phrase, ...] = ()
     """What a snippet should show."""
@@ -184,7 +184,9 @@ class _Reader:
         named = tuple(one for clause in self._clauses for one in clause.named)
         titled = tuple(group for clause in self._clauses for group in clause.titled)
         read = tuple(one for clause in self._clauses for one in clause.read)
-        first = tuple(some for some in ((named,) if named else (), titled, (read,) if read else ()) if some)
+        breaking = (*titled, (Phrase(("!breaking:yes",)),)) if titled else ()
+        ranks = ((named,) if named else (), breaking, titled, (read,) if read else ())
+        first = tuple(some for some in ranks if some)
         span = (*self._spoken.said, *(day.isoformat() for day in self._spoken.days or ()))
         idle, bare = tuple(dict.fromkeys(self._idle)), " ".join(word for word in self._bare if word not in self._idle)
         return Query(wanted, first, tuple(self._shown), tuple(self._also), span, idle, bare)

@@ -25,7 +25,7 @@ from msgspec import Struct
 from daybreak.core.words.phrases import table
 from daybreak.store import Phrase
 
-VERSION = 6
+VERSION = 7
 """Goes up when the same text gives other tokens, or documents other text: every index is made anew then."""
 LONGEST = 48
 """Characters of one token; the rest of a longer one does not count."""
@@ -194,6 +194,12 @@ def snippet(text: str, title: str, each: Sequence[Sequence[Phrase]], language: s
         return table(language, "site")["search.not_shown"]
     best = " ".join(best.split())
     return _window(best, wanted, starts) if best != title else ""
+
+
+def first_line(text: str, language: str) -> str:
+    """What is told before all else: of a change that breaks, the break."""
+    told: list[tuple[str, str]] = json.loads(text)
+    return next((" ".join(line.split()) for of, line in told if of in ("", language)), "")
 
 
 def _score(line: str, asked: Asked) -> int:

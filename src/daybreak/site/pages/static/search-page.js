@@ -100,8 +100,13 @@
     meta.append([repo, label, id, words["kind." + topic] || topic].filter(Boolean).join(" · "));
     made.append(head, meta);
     const text = snippet(lines, names, title, each);
+    if (breaking && lines[0] && lines[0] !== text) {
+      const line = element("p", "snippet breaks");
+      marked(line, lines[0], shown);
+      made.append(line);
+    }
     if (text) {
-      const line = element("p", "snippet");
+      const line = element("p", breaking && lines[0] === text ? "snippet breaks" : "snippet");
       marked(line, text, shown);
       made.append(line);
     }
@@ -110,20 +115,26 @@
 
   const addressOf = (text) => "?" + new URLSearchParams({ q: text, ...(all ? { all: "1" } : {}) });
 
+  const OVERVIEW = ["month", "repo"]; // how many of each break
+
   function narrowings(facets, total) {
     const rows = [];
     for (const key of ["month", "repo", "kind", "level", "breaking", "in"]) {
-      const some = facets.filter(([of, , count]) => of === key && count < total).slice(0, 8);
+      const some = facets.filter(([of, , count]) => of === key && (count < total || (key === "repo" && total > 1))).slice(0, 8);
       if (!some.length) continue;
       if (key === "level") some.sort((a, b) => ["high", "medium", "low"].indexOf(a[1]) - ["high", "medium", "low"].indexOf(b[1]));
       if (key === "month") some.sort((a, b) => (a[1] < b[1] ? 1 : -1));
       const row = element("p");
       row.append(element("span", "", words["facet_" + key]));
-      for (const [, value, count] of some) {
-        const chip = element("a", "", (words[`${key}.${value}`] || value) + " ");
-        chip.href = addressOf(`${query} ${key}:${value}`);
-        chip.append(element("small", "", count));
-        row.append(" ", chip);
+      const chip = (text, count, href, kind) => {
+        const made = element("a", kind, text + " ");
+        made.href = addressOf(href);
+        made.append(element("small", "", count));
+        row.append(" ", made);
+      };
+      for (const [, value, count, breaks] of some) {
+        chip(words[`${key}.${value}`] || value, count, `${query} ${key}:${value}`, "");
+        if (OVERVIEW.includes(key) && breaks && breaks < count) chip(words.breaking, breaks, `${query} ${key}:${value} breaking:yes`, "brk");
       }
       rows.push(row);
     }

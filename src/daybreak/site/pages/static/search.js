@@ -142,7 +142,8 @@
     }
     const named = query.clauses.flatMap((one) => one.named), titled = query.clauses.flatMap((one) => one.titled);
     const read = query.clauses.flatMap((one) => one.read);
-    const first = [named.length ? [named] : [], titled, read.length ? [read] : []].filter((groups) => groups.length);
+    const breaking = titled.length ? [...titled, [phrase(["!breaking:yes"])]] : [];
+    const first = [named.length ? [named] : [], breaking, titled, read.length ? [read] : []].filter((groups) => groups.length);
     const idle = [...new Set(query.idle)], bare = query.bare.filter((word) => !idle.includes(word)).join(" ");
     return { each, without: query.without, days: query.days, first, shown: query.shown, also: query.also, span: query.span, idle, bare };
   }
@@ -595,14 +596,18 @@
   const FACETS = ["month", "repo", "kind", "level", "breaking", "in"];
 
   function sharesOf(month, parts, kept, look) {
+    const breaks = new Uint8Array(kept.length);
+    for (const doc of look(phrase(["!breaking:yes"]))) breaks[doc] = 1;
+    const both = (docs) => [docs.length, docs.filter((doc) => breaks[doc]).length];
+    const all = [...kept.keys()].filter((doc) => kept[doc]);
     return FACETS.map((key) => {
       const found = new Map(), before = `!${key}:`;
-      if (key === "month") { const count = kept.filter(Boolean).length; return count ? found.set(month, count) : found; }
+      if (key === "month") return all.length ? found.set(month, both(all)) : found;
       for (const token of Object.keys(held.parts.get(month + "/" + partOf(before, parts)) || {})) {
         const value = token.slice(before.length);
         if (!token.startsWith(before) || (key === "kind" && !CHOICES.kind.includes(value)) || (key === "breaking" && value === "no")) continue;
-        const count = look(phrase([token])).filter((doc) => kept[doc]).length;
-        if (count) found.set(value, count);
+        const docs = look(phrase([token])).filter((doc) => kept[doc]);
+        if (docs.length) found.set(value, both(docs));
       }
       return found;
     });
@@ -612,8 +617,11 @@
     const names = new Map(held.index.repos.map((repo) => [repoMark(repo), repo]));
     return FACETS.flatMap((key, at) => {
       const sums = new Map();
-      for (const shares of months) for (const [value, count] of shares[at]) sums.set(value, (sums.get(value) || 0) + count);
-      const rows = [...sums].map(([value, count]) => [key, key === "repo" ? names.get(value) || value : value, count]);
+      for (const shares of months) for (const [value, [count, breaks]] of shares[at]) {
+        const [sum, broken] = sums.get(value) || [0, 0];
+        sums.set(value, [sum + count, broken + breaks]);
+      }
+      const rows = [...sums].map(([value, counts]) => [key, key === "repo" ? names.get(value) || value : value, ...counts]);
       return rows.sort((a, b) => b[2] - a[2] || (a[1] < b[1] ? -1 : 1));
     });
   }
