@@ -235,6 +235,20 @@ def test_a_fault_of_a_branch_says_from_when_until_when(tmp_path: Path) -> None:
     assert "03-02 06:00 → 03-05 09:00" in short_of(page)
 
 
+def test_faults_of_a_branch_that_go_on_or_lasted_longest_come_first(tmp_path: Path) -> None:
+    def fault(name: str, start: str, end: str) -> Line:
+        told = line(f"`{name}` was repaired by `B`.", "broken")
+        return msgspec.structs.replace(told, kind="fixup", span=(start, end), repo=f"acme/{name}")
+
+    hour, days, on = (
+        fault("hour", "03-02 06:00", "03-02 07:00"),
+        fault("days", "03-02 08:00", "03-05 09:00"),
+        fault("on", "03-04 06:00", "…"),
+    )
+    short = short_of(written(tmp_path, stories=(hour, days, on)))
+    assert short.index("on was") < short.index("days was") < short.index("hour was")
+
+
 def test_a_fault_of_tests_alone_never_stands_in_a_short_week_for_one_that_users_met(tmp_path: Path) -> None:
     long = " ".join(f"word{number}" for number in range(60))
     met = msgspec.structs.replace(line(f"`{long}` was repaired by `B`.", "broken"), kind="fixup")

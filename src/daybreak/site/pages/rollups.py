@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from markupsafe import Markup
@@ -284,6 +284,8 @@ def _short(found: Rollup, name: str) -> tuple[list[Line], list[Line]]:
     else:
         told = [line for line in getattr(found, name) if line.tag or name != "stories"]
         every = [line for line in told if line.tag != TESTS_BROKEN] or told  # what users could meet comes first
+        if name == "stories":
+            every = sorted(every, key=_outage)
         if name == "releases":  # of each project the newest final one first
             every = every[::-1]
             every.sort(key=lambda line: line.kind == PRERELEASE)
@@ -294,6 +296,15 @@ def _short(found: Rollup, name: str) -> tuple[list[Line], list[Line]]:
     finals = {line.repo: line for line in reversed(lines) if name == "releases" and line.kind != PRERELEASE}
     chosen += [line for line in finals.values() if line not in chosen]
     return chosen, told
+
+
+def _outage(line: Line) -> tuple[bool, bool, timedelta]:
+    """What users could meet before tests alone, what goes on before what ended, then the longest first."""
+    if len(line.span) != 2 or line.span[1] == "…":
+        return line.tag == TESTS_BROKEN, len(line.span) != 2, timedelta()
+    start, end = (datetime.strptime(f"2000-{one} +0000", "%Y-%m-%d %H:%M %z") for one in line.span)
+    lasted = end - start if end >= start else end - start + timedelta(days=366)
+    return line.tag == TESTS_BROKEN, True, -lasted
 
 
 def _fitting(lines: Sequence[Line], words: int) -> list[Line]:
@@ -336,7 +347,8 @@ def _brief(line: Line, language: str) -> str:
     if not how or (names and all(name in said for name in names)):
         return said
     t = phrases(language)
-    return f"{said.rstrip('.。')}{t('page.semicolon')}{brief_line(how, _HOW)}{t('page.stop')}"
+    todo = brief_line(how, _HOW)
+    return f"{said.rstrip('.。')}{t('page.semicolon')}{todo}{'' if todo.endswith(_ENDED) else t('page.stop')}"
 
 
 def _of_fault(line: Line, language: str) -> str:

@@ -34,12 +34,14 @@ _MONTH = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])")
 _FAULTS = ("security", "corrupts", "crash")
 """Tags of what a release with the fault gives its users, gravest first."""
 _QUOTE, _CLAUSE = re.compile("“([^”]{1,400})”"), re.compile(r"\s+[—–-]+\s+|[;.]\s+")
+_OPEN = re.compile(r"\s*[(（][^()（）]*$")
+"""A bracket that a clause opens and does not close: its end was taken for that of the sentence."""
 _PINS = "dependencies"
 """The surface of what is required and pinned."""
 _OF_THEME = 5
 """Changes of an area of work that are told in words; of the others, their titles."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_FORM = "11"
+_FORM = "12"
 """Of what is rolled up: another one makes those of before again."""
 
 
@@ -307,7 +309,7 @@ class _Book:
             if hazard(title or line.title)
             else [one for quote in _QUOTE.findall(rest) for one in _CLAUSE.split(quote)]
         )
-        effect = next((one for one in clauses if hazard(one, titled=False)), "")
+        effect = next((_OPEN.sub("", one) for one in clauses if hazard(one, titled=False)), "")
         if line.released:
             return replace(line, text={language: what for language, (what, _) in says.items()}, effect=effect)
         newer = any(name == line.repo and label > line.days[-1] for (name, _), label in self._tags.items())
