@@ -22,6 +22,8 @@ def test_a_day_long_after_the_newest_commit_names_a_day_with_something_to_read(p
     assert f"the newest commit there is of {DAY}: daybreak run --date {DAY}" in quiet.stderr
     page = (place.folder / "reports" / "2026-03-01.en.md").read_text(encoding="utf-8")
     assert f"Its newest commit is of {DAY}." in page, "a copy of long ago looks like quiet days"
+    first = page.partition("## Act on")[2].partition("##")[0]
+    assert f"No repository has a commit after {DAY}" in first, "quiet is no answer where nobody fetches"
     assert place.run("verify", "reports/2026-03-01.md").returncode == 0
     assert "newest commit" not in place.run("run", "--date", "2026-01-21").stderr
     assert "newest commit" not in (place.folder / "reports" / "2026-01-21.md").read_text(encoding="utf-8")

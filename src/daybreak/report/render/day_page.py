@@ -29,13 +29,13 @@ from daybreak.report.render.edition import (
     Edition,
     anchor,
     commit_link,
+    day_of,
     find_commits,
     heading_anchor,
     refs,
     release_link,
 )
 from daybreak.report.render.escape import aside, bold, cell, reason, statement, text
-from daybreak.report.render.forge import day as day_of
 from daybreak.report.render.forge import folded, forge_blocks, news, reference, sections
 from daybreak.report.render.sections import (
     appendix,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 from urllib.parse import quote
 
@@ -194,6 +195,11 @@ class Edition(Struct, frozen=True):
 
     def note(self, *parts: str) -> str:
         return self.t("page.note", text=self.t("page.comma").join(parts))
+
+
+def day_of(ed: Edition, moment: datetime) -> str:
+    """The calendar day in the report's zone."""
+    return moment.astimezone(ed.day.window.since.tzinfo).strftime("%Y-%m-%d")
 
 
 def editions(day: Day) -> tuple[Edition, ...]:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from daybreak.core.model.day import Commit, Fix, Issue, Pull, Release, RepoDay
 from daybreak.core.model.links import IssueKind, commit_id, is_merge, pull_id, title_of
 from daybreak.report.render.change import lines_text, subject, when
-from daybreak.report.render.edition import Edition, commit_link, issue_link, pull_link, refs, release_link
+from daybreak.report.render.edition import Edition, commit_link, day_of, issue_link, pull_link, refs, release_link
 from daybreak.report.render.escape import aside, bold, statement, text
 from daybreak.report.render.sections import details
 
@@ -55,7 +55,7 @@ def commit_reference(ed: Edition, name: str) -> str:
     if name in ed.known.earlier:
         repo, before = ed.known.earlier[name]
         told = text(before.subject) or ed.t("change.subject_none")
-        return f"{text(repo.name)} {day(ed, before.committed_at)} {told} {commit_link(repo, before.sha)}"
+        return f"{text(repo.name)} {day_of(ed, before.committed_at)} {told} {commit_link(repo, before.sha)}"
     if name not in ed.known.commits:
         return ed.t("forge.earlier_commit", sha=aside(name.partition(":")[2][:9]))
     repo, commit = ed.known.commits[name]
@@ -82,15 +82,10 @@ def pull_reference(ed: Edition, repo: RepoDay, pull: Pull) -> str:
 def state(ed: Edition, pull: Pull) -> str:
     """Whether it is in, and since when: a reader must not take an open one for a change."""
     if pull.state == "merged":
-        return ed.t("forge.merged_on", day=day(ed, pull.merged_at)) if pull.merged_at else ed.t("forge.merged")
+        return ed.t("forge.merged_on", day=day_of(ed, pull.merged_at)) if pull.merged_at else ed.t("forge.merged")
     if pull.state == "closed":
         return ed.t("forge.pull_closed")
     return ed.t("forge.pull_draft" if pull.draft else "forge.pull_open")
-
-
-def day(ed: Edition, moment: datetime) -> str:
-    """The calendar day in the report's zone."""
-    return moment.astimezone(ed.day.window.since.tzinfo).strftime("%Y-%m-%d")
 
 
 def minute(ed: Edition, moment: datetime) -> str:

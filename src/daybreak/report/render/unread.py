@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from daybreak.core.model.day import RepoDay
 from daybreak.core.model.findings import Unread
 from daybreak.findings.unread import unread_files
-from daybreak.report.render.edition import Edition
+from daybreak.report.render.edition import Edition, day_of
 
 MUCH = 0.1
 """A share that a reader must know of before the first line."""
@@ -43,6 +43,14 @@ def unread_point(ed: Edition, repos: Sequence[RepoDay]) -> list[str]:
     return [ed.t("unread.note", languages=languages_text(ed, unread))] if unread else []
 
 
+def _asleep(ed: Edition, repos: Sequence[RepoDay]) -> list[str]:
+    """Copies into which nobody fetches look like a day on which all the world is quiet."""
+    newest = [repo.asleep for repo in repos if repo.asleep is not None]
+    if not newest or len(newest) < len(repos):
+        return []
+    return [ed.t("unread.asleep", day=day_of(ed, max(newest)))]
+
+
 def nothing_known(repos: Sequence[RepoDay]) -> bool:
     """Not one of the repositories could be had."""
     return bool(repos) and all(repo.in_git is None and not repo.commits for repo in repos)
@@ -56,4 +64,5 @@ def none_detected(ed: Edition, repos: Sequence[RepoDay]) -> str:
     told = [ed.t("day.actions_none")]
     told += [ed.t("unread.some_unknown", n=unknown)] if unknown else []
     told += unread_point(ed, repos)
+    told += _asleep(ed, repos)
     return ed.t("page.space").join(told)
