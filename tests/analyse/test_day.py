@@ -248,7 +248,7 @@ def test_what_was_filtered_asks_for_nothing() -> None:
 def test_summary_and_conclusion() -> None:
     found = day(report(DOCS, BREAKS, skipped=(Skipped("x", "y"),)))
     assert [s.text["zh"] for s in found.summary] == [
-        "平静的一天，改动主要在 engine。",
+        "平静的一天。",
         "要处理的：engine 的不兼容改动。",
         "值得注意：engine 至少有 1 处不兼容。",
     ]
