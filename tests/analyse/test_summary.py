@@ -88,9 +88,7 @@ def test_a_part_is_named_only_where_more_than_half_of_it_lies_there() -> None:
 
 
 def test_few_changes_are_a_quiet_day() -> None:
-    assert summary(commit("1", "Fix it (#1)", {"engine/core.py": patch_of("a\n", "b\n")})) == [
-        "A quiet day."
-    ]
+    assert summary(commit("1", "Fix it (#1)", {"engine/core.py": patch_of("a\n", "b\n")})) == ["A quiet day."]
 
 
 def test_few_changes_of_which_one_is_as_large_as_a_release_are_said_so() -> None:

@@ -69,6 +69,17 @@ def test_a_question_names_whom_it_waits_for_and_answers_afterwards(place: Place)
     assert answers(place, asked) == expected
 
 
+@pytest.mark.parametrize(
+    "asked", [("range", "acme/engine", "v1.0.0"), ("impact", ".", "--range", "acme/engine", "v1.0.0")]
+)
+def test_what_is_no_range_is_told_at_once_whoever_works_there(place: Place, asked: tuple[str, ...]) -> None:
+    with run_lock(place.folder / ".daybreak"):
+        said = place.run(*asked, **NOW)
+    assert said.returncode == 2
+    assert "'v1.0.0' is not a range A..B" in said.stderr
+    assert "Waiting" not in said.stderr
+
+
 def test_an_upgrade_report_waits_for_who_writes_pages_into_its_folder(place: Place) -> None:
     expected = alone(place)[1]
     with folder_lock(place.folder):

@@ -73,6 +73,15 @@ def _near(names: Sequence[str], asked: str) -> str | None:
     return best if best is not None and alike(best) >= _ALIKE else None
 
 
+def refuse_no_ranges(told: Sequence[str]) -> None:
+    """What is no range A..B is told before anybody waits for another run."""
+    if told:
+        from daybreak.collect.git.refs import split
+
+        for one in told:
+            split(one)
+
+
 def unread_told(count: int) -> str:
     """Files of the reader's that were left out."""
     return f"{count} of your files could not be read and {'was' if count == 1 else 'were'} not compared"

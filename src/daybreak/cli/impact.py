@@ -14,6 +14,7 @@ from daybreak.cli.common_options import (
     listed,
     printed,
     range_job,
+    refuse_no_ranges,
     settings_of,
     told_of_git,
     unlisted,
@@ -205,6 +206,7 @@ def _refuse_mixed(arguments: argparse.Namespace) -> None:
         raise UsageError("--range and days name two different things to look at.", "Use one of them.")
     if arguments.range and arguments.repo:
         raise UsageError("--range names its repository itself.", "Leave --repo out.")
+    refuse_no_ranges([span for _, span in arguments.range])
     if arguments.git is not None and len(arguments.range) != 1:
         raise UsageError("--git needs one --range REPO A..B.", "For example --range acme/engine v1.0..v1.1 --git URL.")
     if arguments.fork and (arguments.range or days or arguments.repo or arguments.git is not None):

@@ -14,6 +14,7 @@ from daybreak.cli.common_options import (
     listed,
     printed,
     range_job,
+    refuse_no_ranges,
     settings_of,
     told_of_git,
     unlisted,
@@ -84,6 +85,8 @@ def _refuse_mixed(arguments: argparse.Namespace) -> None:
         raise UsageError(
             "A repository and a range A..B are needed.", "For example `daybreak range pytorch/pytorch v2.8.0..latest`."
         )
+    else:
+        refuse_no_ranges([arguments.range])
     if arguments.impact and not Path(arguments.impact).exists():
         raise UsageError(f"There is no {arguments.impact}.", "Name a folder or a file with your code.")
 
