@@ -84,10 +84,10 @@ def test_which_release_a_repair_names(found: Exposure | None, released: str | No
 
 def test_where_no_advice_stands_beside_it_a_repair_says_whether_it_can_be_picked() -> None:
     for exposure, said in (
-        (Exposure("v1.0", True, applies=True), "; the fix cherry-picks cleanly onto it."),
+        (Exposure("v1.0", True, applies=True), "; the fix cherry-picks cleanly."),
         (
             Exposure("v1.0", True, applies=True, without=("benchmarks/norm.py",)),
-            "; the fix cherry-picks cleanly onto it without `benchmarks/norm.py`.",
+            "; the fix cherry-picks cleanly without `benchmarks/norm.py`.",
         ),
         (Exposure("v1.0", True, needs=("size",)), "; cherry-picked alone, the fix leaves `size` undefined there."),
         (Exposure("v1.0", True), "; cherry-picking the fix conflicts."),
@@ -147,7 +147,7 @@ def test_a_pick_is_advised_only_where_it_applies_and_narrows_nothing() -> None:
         entry(Exposure("v1.0", applies=True)),
     ]
     said = [dated(alike("It."), one, "fix", picks=True)["en"] for one in cases]
-    assert said[0] == "It. `v1.0` has this fault; the fix cherry-picks cleanly onto it."
+    assert said[0] == "It. `v1.0` has this fault; the fix cherry-picks cleanly."
     assert said[1] == "It. `v1.0` has this fault; cherry-picking the fix conflicts."
     assert set(said[2:4]) == {"It. `v1.0` has this fault."}
     assert said[4] == "It. The fix cherry-picks cleanly onto `v1.0`.", "nobody knows whether the release has it"

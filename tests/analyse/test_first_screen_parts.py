@@ -171,7 +171,7 @@ def test_a_security_fix_is_told_to_be_picked_only_where_it_can_be_and_nothing_wh
     change = commit("6", "Fix path traversal in loader (#6)", {"engine/loader.py": patch})
     (entry,) = (made := report(change)).entries
     for exposure, advice in (
-        (Exposure("v1.0", has=True, applies=True), "`v1.0` has this fault; the fix cherry-picks cleanly onto it."),
+        (Exposure("v1.0", has=True, applies=True), "`v1.0` has this fault; the fix cherry-picks cleanly."),
         (Exposure("v1.0", has=True), "What to do: take the first release with this fix."),
         (Exposure("v1.0", has=None), "What to do: take the first release with this fix."),
         (Exposure("v1.0", has=False), "`v1.0` is not affected."),

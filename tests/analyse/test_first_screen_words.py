@@ -70,3 +70,16 @@ def test_no_cut_of_a_quote_loses_what_went_wrong() -> None:
     )
     assert faulty_clause(said, 80, tells_fault) == "… emits NaN logits for every request that follows."
     assert faulty_clause(said, 20, tells_fault) == ""
+
+
+def test_a_check_inside_without_words_tells_no_repair() -> None:
+    change = commit("7", "Fix the mapping of pool layers (#7)", {**SILENT})
+    bare = finding(
+        change, "guard_added", "engine/pool.py", "build_pool", after="if len(pool) != layers: raise ValueError"
+    )
+    told = finding(
+        change, "guard_added", "engine/pool.py", "build_pool", after='if …: raise ValueError("The pool must be local")'
+    )
+    assert day(released(report(change, extra=(bare,)))).actions == ()
+    (line,) = day(released(report(change, extra=(told,)))).actions
+    assert "now refused with the error “The pool must be local”" in line.text["en"]

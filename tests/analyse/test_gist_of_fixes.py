@@ -164,8 +164,9 @@ def test_how_a_branch_is_mended_is_not_what_went_wrong() -> None:
     code = f"if ragged:\n    # Ragged case: use one slice for every batch of values\n{long}"
     test = 'def test_durations(run):\n    """Test batching of requests with ragged durations."""\n    run()\n'
     subject = "[Bugfix] Handle ragged values in batching"
-    said = told({"engine/pool.py": patch_of("", code), "tests/test_pool.py": patch_of("", test)}, subject)
-    assert said == "New test: “Test batching of requests with ragged durations.”"
+    files = {"engine/pool.py": patch_of("", code), "tests/test_pool.py": patch_of("", test)}
+    change = change_of(files, subject=subject)
+    assert gist(change, read_one(change)) is None, "nor is what a test is about"
 
 
 def test_how_the_new_code_works_does_not_tell_a_fix() -> None:

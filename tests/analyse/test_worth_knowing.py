@@ -70,9 +70,7 @@ def test_a_line_is_the_quoted_title_without_tags_and_the_sentence() -> None:
 def test_a_repair_says_what_is_known_of_the_release() -> None:
     fix = replace(entry(7), kind="fix", exposure=Exposure("v1.0", True, applies=True))
     (area,) = worth_knowing([report(fix)], ())
-    assert (
-        area.changes[0].text["en"].endswith("“It does 7.” `v1.0` has this fault; the fix cherry-picks cleanly onto it.")
-    )
+    assert area.changes[0].text["en"].endswith("“It does 7.” `v1.0` has this fault; the fix cherry-picks cleanly.")
     (unknown,) = worth_knowing([report(replace(fix, exposure=Exposure("v1.0")))], ())
     assert unknown.changes[0].text["en"].endswith("“It does 7.”")
 

@@ -179,7 +179,7 @@ def test_sentences_are_left_out_as_a_whole() -> None:
     assert said == "第一句话在这里。第二句 code_here 也在。"
     english = "One is here. Two is too. " + "three " * 80 + "."
     assert "".join(span.text for span in spans(english)).strip() == "One is here. Two is too."
-    quoting = "It says: “All of it must be shared by every one of them.” `v0.25.1` has the code; the fix cherry-picks cleanly onto it without its tests."
+    quoting = "It says: “All of it must be shared by every one of them.” `v0.25.1` has the code; the fix cherry-picks cleanly without its tests."
     assert plain(spans(quoting, 80)).strip() == "It says: “All of it must be shared by every one of them.”"
     assert plain(
         spans("Needs `v0.25.1` with its code, and whoever has none of it waits for the next release", 50)

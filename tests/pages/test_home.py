@@ -87,14 +87,11 @@ def test_a_day_without_a_commit_is_a_line_above_the_last_day_with_something(tmp_
 
 
 def test_under_a_headline_stands_what_went_wrong_and_which_release_has_it(tmp_path: Path) -> None:
-    said = "“Mend the stride”: a comment says: “It was silently corrupting rows.” `v1` has this fault; the fix cherry-picks cleanly onto it."
+    said = "“Mend the stride”: a comment says: “It was silently corrupting rows.” `v1` has this fault; the fix cherry-picks cleanly."
     day = day_of("2026-03-02", "Mend the stride")
     told = replace(day, actions=(replace(day.actions[0], text=both(said, said), tag="corrupts"),))
     lead = home(tmp_path, told).partition('<p class="lead">')[2].partition("</p>")[0]
-    assert (
-        parsed(lead).text
-        == "“It was silently corrupting rows.” v1 has this fault; the fix cherry-picks cleanly onto it."
-    )
+    assert parsed(lead).text == "“It was silently corrupting rows.” v1 has this fault; the fix cherry-picks cleanly."
 
 
 def test_small_pictures_hold_for_days_without_anything() -> None:

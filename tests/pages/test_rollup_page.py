@@ -265,7 +265,7 @@ def test_what_nobody_notices_and_the_newest_release_has_leads_and_what_is_left_o
 
     unclear, has = (
         "Not released; unclear whether `v1` has it.",
-        "`v1` has this fault; the fix cherry-picks cleanly onto it.",
+        "`v1` has this fault; the fix cherry-picks cleanly.",
     )
     found = (
         fault("Fix a crash with long prompts", "crash", 1, has),

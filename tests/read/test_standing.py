@@ -42,6 +42,26 @@ def test_a_route_that_another_server_of_the_tree_offers_is_not_gone(repo: GitRep
     assert asked(repo, ROUTE, before, {"engine/old_server.py": ""}) == ({ROUTE} if gone else set())
 
 
+FIELD = Fact("request_field_removed", "engine/io_struct.py", 3, "LoadReqInput.tensors", "LoadReqInput.tensors", None)
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "sent"),
+    [
+        ("engine/http_server.py", "async def load(obj: LoadReqInput, request: Request):\n", True),
+        ("engine/http_server.py", "    obj: Annotated[LoadReqInput, Body()], request: Request\n", True),
+        ("engine/http_server.py", "    task = LoadReqInput(tensors=1)\n", False),
+        ("engine/scheduler.py", "def load(obj: LoadReqInput):\n", False),
+    ],
+)
+def test_a_field_of_what_an_http_server_takes_as_its_body_is_sent_by_clients(
+    repo: GitRepo, path: str, line: str, sent: bool
+) -> None:
+    before = {"engine/io_struct.py": "class LoadReqInput:\n    tensors: str\n", path: line}
+    found = asked(repo, FIELD, before, {"engine/io_struct.py": "class LoadReqInput:\n    pass\n"})
+    assert [fact.breaking for fact in found] == [sent]
+
+
 USED = {"engine/envs.py": "ENGINE_FAST = 1\n", "engine/run.py": "use(envs.ENGINE_FAST)\n"}
 
 

@@ -273,7 +273,7 @@ def confirmed(trees: Trees, change: Change, facts: Iterable[Fact]) -> set[Fact]:
     left |= operators_confirmed(trees, change, _of(asked, "operator", "removed", "renamed"))
     left |= _models_confirmed(trees, change, _of(asked, "model", "removed"))
     left |= came_before(trees, change, found)
-    left |= dict.fromkeys(server.offered(trees, change.sha, _of(asked, "route", "removed"), CODE))
+    left |= server.confirmed(trees, change, found, CODE)
     left |= _shut_before(trees, change, _of(asked, "registry", "removed"))
     left |= _listed_beside(trees, change, _of(asked, "registry", "removed"))
     left |= _archs_confirmed(trees, change, [fact for fact in _of(found, "arch", "removed") if not fact.breaking])

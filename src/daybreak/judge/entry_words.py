@@ -233,8 +233,10 @@ def _fault(one: Candidate) -> Text | None:
     return brief(one.entry, _BELOW) if named and gist is not None and tells_why(gist) else None
 
 
-def short(one: Candidate, most: int = _BELOW) -> Action | None:
-    """In one line: the title, and what shows what it does, in so many characters of a quote."""
+def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | None:
+    """In one line: the title, and what shows what it does, in so many characters of a quote; `picks`: and whether a fix applies to the
+    release that has the fault.
+    """
     made, gist = one.made, one.entry.gist
     said = (_with_model if made.does in _PROVED else _by_model)(one, _SHORT_WORDS)
     advice = made.told.text(more=False, whom=False) if made.does in _PINS and made.told else None
@@ -247,7 +249,7 @@ def short(one: Candidate, most: int = _BELOW) -> Action | None:
     if said is None and not mends and made.item is not None and made.item != in_quotes(title(one.entry.change)):
         return _told(one, made.item)
     text = said or _titled(one, quote)
-    return _action(one, _repairing(ended(text), one), gist.findings if gist else ()) if text else None
+    return _action(one, _repairing(ended(text), one, picks), gist.findings if gist else ()) if text else None
 
 
 def _titled(one: Candidate, quote: Text | None) -> Text | None:
@@ -263,7 +265,7 @@ _WITH_ADVICE = 240
 """Characters of a line that says what to do about a pin, in the reference language."""
 
 
-def _repairing(text: Text, one: Candidate) -> Text:
+def _repairing(text: Text, one: Candidate, picks: bool = True) -> Text:
     """Of a repair whom the fault hits, which release has it, and whether it can be picked there; a pin takes effect with a
     release.
     """
@@ -277,7 +279,7 @@ def _repairing(text: Text, one: Candidate) -> Text:
         # Of a default that is put right the old value is that fault.
         told = one.made.does == "default" and advises(one)
         return beside_break(text, one.entry) if _mends_release(one.entry) and not told else text
-    return dated(met_on(text, one.entry), one.entry, "fix", picks=True)
+    return dated(met_on(text, one.entry), one.entry, "fix", picks=picks)
 
 
 def _mends_release(entry: Entry) -> bool:
@@ -302,7 +304,7 @@ def forms(one: Candidate) -> list[Action]:
     found: list[Action] = []
     told = one.made.told if _with_model(one, 0) is None and _mended_beside(one, _BELOW) is None else None
     fewer = [_told(one, told.text(_fault(one), whom=False, more=more)) for more in (True, False)] if told else []
-    below = (short(one, most) for most in ON_SCREEN[1:] if _says_more(one, most))
+    below = (short(one, most, picks) for picks in (True, False) for most in ON_SCREEN[1:] if _says_more(one, most))
     for form in (*(line(one, most) for most in ON_SCREEN), *fewer, _by_author(one), *below):
         if form is not None and (not found or size(form, REFERENCE) < size(found[-1], REFERENCE)):
             found.append(form)

@@ -31,7 +31,7 @@ from daybreak.judge.arrivals import arrived, departed
 from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import kind_of as kind_of_change
 from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, WIDE, changed_lines, is_came
-from daybreak.judge.phrases import as_read, is_hash
+from daybreak.judge.phrases import as_read, is_hash, is_typed_at
 from daybreak.judge.quote_gist import (
     PURPOSE,
     REPAIRS,
@@ -57,6 +57,7 @@ from daybreak.judge.quote_rank import (
     tells_fault,
     words,
 )
+from daybreak.judge.refused import ERROR_WORDS
 from daybreak.judge.repair_lines import confessed
 
 _LITERAL = re.compile(
@@ -79,6 +80,7 @@ def gist(change: Change, reading: Reading) -> Gist | None:
         return quoting(shown.quote)  # what gave wrong results, before what was cleaned up beside it
     about = topic_of(change, reading, kind)
     told = [finding for finding in reading.findings if not _is_beside(finding, about, kind)]
+    worded = [finding for finding in told if not _is_bare_check(finding)]
     resolved = sorted((f for f in told if _resolved(f, about)), key=lambda finding: _nearness(finding, about))
     nearest = [f for f in as_read(resolved, told) if f.kind == resolved[0].kind]
     if kind == "fix" and not nearest:
@@ -89,7 +91,7 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     said = cache(lambda: quotes(change))
     of_fault = cache(lambda: [q for q in said() if q.source not in ("help", "log")])
     found_quotes = of_quotes(change, reading, about, () if along else options, kind, of_fault if along else said)
-    witnesses = [of_findings(nearest), found_quotes, of_findings(told)]
+    witnesses = [of_findings(nearest), found_quotes, of_findings(worded)]
     quiet = kind == "fix" or (kind != "refactor" and nearest and not nearest[0].breaking)
     # what went wrong, before what had to follow
     if along or (quiet and nearest and (_is_inside(nearest[0]) or nearest[0] not in resolved)):
@@ -99,7 +101,7 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     refusing = _refusing(told, nearest, said) if kind not in ("fix", "security") else ()
     found = next((one for witness in (refusing, *witnesses) for one in witness), None)
     if found is not None and kind not in ("test", *REPAIRS) and _is_of_tests(found, change):
-        return _of_source(change) or next(of_findings(told), found)
+        return _of_source(change) or next(of_findings(worded), found)
     if found is not None and found.source == "finding":
         return _with_purpose(found, change, reading, about, said())
     beside = [q for q in said() if q.source in WRITTEN and q.side == "added"]
@@ -419,6 +421,13 @@ def _is_beside(finding: Finding, about: Topic, does: Kind) -> bool:
         and not finding.breaking
         and not _shared(finding, about)
     )
+
+
+def _is_bare_check(finding: Finding) -> bool:
+    """A check inside that came without words of its error: its code alone says nothing of what is refused."""
+    kind, text = kind_of(finding.kind), finding.after or ""
+    bare = kind.family == "guard" and kind.change in CAME and not ERROR_WORDS.search(text)
+    return bare and not finding.breaking and not is_typed_at(finding.path)
 
 
 def _resolved(finding: Finding, about: Topic) -> bool:

@@ -152,7 +152,7 @@ _LATER = re.compile(
 )
 """What is left to do, asked, or thought aloud."""
 _TESTED = re.compile(
-    r"\W*(?:also )?adds? [^.;]{0,80}\b(?:tests?|coverage|benchmarks?|regressions?)\b|.{0,300}\bthis test\b.{0,40}\b(?:fail|pass)\w{0,3}\b",
+    r"\W*(?:also )?(?:adds?|extends?|covers?) [^.;]{0,80}\b(?:tests?|coverage|benchmarks?|regressions?)\b|.{0,300}\bthis test\b.{0,40}\b(?:fail|pass)\w{0,3}\b",
     re.IGNORECASE,
 )
 """That a change is tested, and how, is not what it does."""
@@ -460,7 +460,7 @@ def shortened(text: str, most: int) -> str:
 
 def most_telling(quote: Quote, about: Topic, most: int) -> str:
     """Whole sentences around the most telling one, as many as fit; of one that is much longer its most telling clauses."""
-    said = [one for one in split(quote.text) if not one.endswith("…")]
+    said = [one for one in split(quote.text) if not one.endswith("…") and not _TESTED.match(one)]
     scores = [score(one, quote, about) for one in said]
     wrong = [at for at, one in enumerate(said) if about.mends and tells_fault(one)]
     # Of a fix some clauses of what went wrong tell more than a whole sentence on what is left alone; what stands alone comes first.

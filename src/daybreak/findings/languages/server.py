@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
+from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
+from daybreak.findings.kinds import Verb, kind_of
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, keywords
 from daybreak.findings.languages.blocks import unwrapped
 from daybreak.findings.languages.python_normal import same_value
@@ -228,7 +232,38 @@ def _answers(pair: FilePair, breaks: bool) -> Iterator[Fact]:
             yield Fact("route_changed", pair.file.path, new.line, old.name, was, now, breaks)
 
 
-def offered(trees: Trees, sha: str, facts: Sequence[Fact], where: Where) -> list[Fact]:
+def confirmed(trees: Trees, change: Change, facts: Iterable[Fact], where: Where) -> dict[Fact, Fact | None]:
+    """What the trees say of routes and fields: a route that another file offers is not gone (None), and a field that nobody seems to
+    send is sent where a server takes its class as the body of a request.
+    """
+    if not change.parents:
+        return {}
+    found = [(fact, kind_of(fact.kind)) for fact in facts]
+    gone = [fact for fact, kind in found if fact.breaking and kind.means("route", "removed")]
+    left: dict[Fact, Fact | None] = dict.fromkeys(_offered(trees, change.sha, gone, where))
+    inner = [f for f, kind in found if not f.breaking and kind.means("request_field", *_FAILING)]
+    return left | {fact: replace(fact, breaking=True) for fact in _taken(trees, change.parents[0], inner, where)}
+
+
+_FAILING: tuple[Verb, ...] = ("removed", "renamed", "required_added")
+
+
+def _taken(trees: Trees, sha: str, facts: Sequence[Fact], where: Where) -> list[Fact]:
+    """Fields of classes that a function of an HTTP server takes."""
+    names = {fact.symbol.rpartition(".")[0] for fact in facts} - {""}
+    rows = trees.lines([sha], names, where) if names else ()
+    served = [line[:MAX_LINE] for _, path, line in rows or () if _SERVES.search(path[-200:])]
+    bodies = {name for name in names for line in served if re.search(_BODY.format(re.escape(name)), line)}
+    return [fact for fact in facts if fact.symbol.rpartition(".")[0] in bodies]
+
+
+_SERVES = re.compile(
+    r"(?:^|/)(?:http|api)_server\w{0,20}\.py$|(?:^|/)(?:entrypoints|openai)/(?:\w{1,40}/){0,4}\w{0,40}routers?\.py$"
+)
+_BODY = r"\w:\s(?:Annotated\[)?{}(?:,\sBody\(\)\])?(?:[,)\s]|$)"
+
+
+def _offered(trees: Trees, sha: str, facts: Sequence[Fact], where: Where) -> list[Fact]:
     """Routes that went from one file and that another one of the tree offers."""
     forms = {f"{sign}{fact.symbol}{sign}" for fact in facts for sign in "\"'"}
     rows = trees.lines([sha], forms, where) if forms else ()
