@@ -1,10 +1,12 @@
 """A default that nothing reads before a package has a version waits for it, as long as the tree pins an older one."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from daybreak.findings.reader import USUAL
+from daybreak.findings.version_gates import _only_gate
 from daybreak.judge.breaking import mark_of
 from read.test_wide import findings
 
@@ -54,3 +56,20 @@ def test_a_default_that_something_may_read_today_waits_for_nothing(
     tmp_path: Path, asked: str, pinned: str, beside: str
 ) -> None:
     assert told(tmp_path, asked, pinned=pinned, beside=beside) == (None, "breaks")
+
+
+def test_the_first_read_that_stands_elsewhere_ends_the_search() -> None:
+    def files() -> Iterator[str]:
+        yield 'if Version(torch.__version__) >= Version("2.9"):\n    print(config.limit)\n'
+        yield "print(config.limit)\n"
+        pytest.fail("a third file was read")
+
+    assert _only_gate(files(), "limit", lambda _: ()) is None
+
+
+def test_a_read_in_a_decorator_stands_before_the_first_line_of_what_it_decorates() -> None:
+    gated = 'if Version(torch.__version__) >= Version("2.9"):\n    print(config.limit)\n'
+    gate = _only_gate([gated], "limit", lambda _: ())
+    assert gate is not None
+    assert (gate.package, gate.least) == ("torch", "2.9")
+    assert _only_gate([gated, "@cached(config.limit)\ndef made():\n    return 1\n"], "limit", lambda _: ()) is None

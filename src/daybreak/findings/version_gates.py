@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -59,20 +60,28 @@ def behind_versions(trees: Trees, change: Change, facts: set[Fact]) -> set[Fact]
 
 def _only_gate(texts: Iterable[str], name: str, definitions: Definitions) -> _Gate | None:
     """The one question for a version below which every read of the name stands; None where there is another read."""
-    found: set[_Gate | None] = set()
+    known: _Gate | None = None
     for text in texts:
         tree = parsed(text)
         if tree is None:
             return None
-        found |= {_gate_of(tests, definitions) for tests in _reads(tree, name)}
-    return found.pop() if len(found) == 1 else None
+        lines = [number for number, line in enumerate(text.split("\n"), 1) if name in line]
+        for tests in _reads(tree, name, lines):
+            gate = _gate_of(tests, definitions)
+            # The first read that stands elsewhere decides: most names are read in dozens of files.
+            if gate is None or gate != (known or gate):
+                return None
+            known = gate
+    return known
 
 
-def _reads(tree: ast.Module, name: str) -> Iterator[tuple[ast.expr, ...]]:
+def _reads(tree: ast.Module, name: str, lines: Sequence[int]) -> Iterator[tuple[ast.expr, ...]]:
     """For every place that may read the name: the tests of the branches that it stands in."""
     open_nodes: list[tuple[ast.AST, tuple[ast.expr, ...]]] = [(tree, ())]
     while open_nodes:
         node, tests = open_nodes.pop()
+        if isinstance(node, ast.stmt) and not _holds_one(node, lines):
+            continue
         called = getattr(node, "attr", None) or getattr(node, "id", None)
         is_read = called == name and isinstance(getattr(node, "ctx", None), ast.Load)
         if is_read or (isinstance(node, ast.Constant) and node.value == name):
@@ -81,6 +90,13 @@ def _reads(tree: ast.Module, name: str) -> Iterator[tuple[ast.expr, ...]]:
             inside = (*tests, node.test) if isinstance(node, ast.If | ast.IfExp) and part == "body" else tests
             nodes = value if isinstance(value, list) else [value]
             open_nodes += [(one, inside) for one in nodes if isinstance(one, ast.AST)]
+
+
+def _holds_one(node: ast.stmt, lines: Sequence[int]) -> bool:
+    """Whether one of these lines, in their order, is of the statement; decorators stand before its own first line."""
+    first = min((one.lineno for one in getattr(node, "decorator_list", ())), default=node.lineno)
+    at = bisect_left(lines, first)
+    return at < len(lines) and lines[at] <= (node.end_lineno or node.lineno)
 
 
 def _gate_of(tests: tuple[ast.expr, ...], definitions: Definitions) -> _Gate | None:
