@@ -13,7 +13,7 @@ from conftest import Collector
 from daybreak.collect.git.bearing import Bearings, Releases
 from daybreak.collect.git.borne import Asked, Borne, borne
 from daybreak.collect.git.mirror import Mirror
-from daybreak.collect.git.tree_search import Tree
+from daybreak.collect.git.tree_search import Tree, lacked, still_lacks
 from daybreak.core.file_cache import Found
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Exposure
@@ -59,12 +59,41 @@ def test_a_picture_that_a_clone_lacks_hides_no_name(repo: GitRepo) -> None:
     assert Tree(Git(dict(os.environ)), repo.path, sha).words(["no_such_name"]) == set()
 
 
-def test_an_answer_that_lacks_contents_is_not_kept(repo: GitRepo, tmp_path: Path) -> None:
-    """They may be there the next time."""
+def test_an_answer_that_lacks_contents_is_kept_until_one_of_them_comes(repo: GitRepo, tmp_path: Path) -> None:
     sha = repo.commit("Begin", {CORE: FAULT, "engine/x.py": "pin_prefix = 1\n"}, at="2026-01-05T10:00:00")
-    repo.lose(repo.oid(f"{sha}:engine/x.py"))
+    lost, git = repo.oid(f"{sha}:engine/x.py"), Git(dict(os.environ))
+    repo.lose(lost)
+    trees = Bearings(git, Mirror(repo.path, "main", sha, blobless=False), offline=True)
+    asked, found = Asked((), (), Releases({}, {}, lambda _: (), lambda _: None), sha), Found(tmp_path / "found")
+    Tree(git, repo.path, sha, trees.complaints).words(["factor_of", "pin_prefix"])
+    asks: list[Sequence[str]] = []
+
+    def lacks(objects: Sequence[str]) -> bool:
+        asks.append(objects)
+        return still_lacks(git, repo.path, objects)
+
+    nothing = Borne({}, {}, {}, {}, {}, {})
+    assert borne(trees, asked, {}, found, lambda: True, lacks) == nothing
+    assert (asks, len(list(found.folder.iterdir()))) == ([], 1)
+    assert borne(trees, asked, {}, found, lambda: True, lacks) == nothing
+    assert asks == [[lost]]
+    assert still_lacks(git, repo.path, [lost])
+    assert not still_lacks(git, repo.path, [lost, sha])
+
+
+@pytest.mark.parametrize("said", ["fatal: out of memory", "error: unable to read tree (abc)"])
+def test_an_answer_beside_any_other_complaint_is_not_kept(repo: GitRepo, tmp_path: Path, said: str) -> None:
+    sha = repo.commit("Begin", {CORE: FAULT}, at="2026-01-05T10:00:00")
     trees = Bearings(Git(dict(os.environ)), Mirror(repo.path, "main", sha, blobless=False), offline=True)
     asked, found = Asked((), (), Releases({}, {}, lambda _: (), lambda _: None), sha), Found(tmp_path / "found")
-    Tree(Git(dict(os.environ)), repo.path, sha, trees.complaints).words(["factor_of", "pin_prefix"])
-    assert borne(trees, asked, {}, found, lambda: True) == Borne({}, {}, {}, {}, {}, {})
+    trees.complaints.append(said)
+    borne(trees, asked, {}, found, lambda: True, lambda _: True)
     assert not found.folder.exists()
+
+
+def test_a_search_that_fails_is_a_complaint_as_well(repo: GitRepo) -> None:
+    sha = repo.commit("Begin", {CORE: FAULT, "engine/x.py": "pin_prefix = 1\n"}, at="2026-01-05T10:00:00")
+    repo.lose(lost := repo.oid(f"{sha}:engine/x.py"))
+    complaints: list[str] = []
+    assert Tree(Git(dict(os.environ)), repo.path, sha, complaints).words(["no_such_name"]) is None
+    assert lacked(complaints) == [lost]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 import msgspec
 from msgspec import Struct
 
 from daybreak.collect.git.bearing import Bearings, Releases
+from daybreak.collect.git.tree_search import lacked
 from daybreak.core.file_cache import Found, code_digest
 from daybreak.core.model.changes import Change, Exposure
 
@@ -32,22 +34,40 @@ class Borne(Struct, frozen=True):
     forgotten: dict[str, tuple[str, str]]
 
 
-_DECODER = msgspec.msgpack.Decoder(Borne)
+class _Kept(Struct, frozen=True):
+    """An answer, and the objects that the mirror lacked for it."""
+
+    answer: Borne
+    lacked: list[str]
+
+
+_DECODER = msgspec.msgpack.Decoder(_Kept)
 """Made once, before there are threads: two that find out about a type at the same time crash msgspec."""
 
 
 def borne(
-    trees: Bearings, asked: Asked, tags: Mapping[str, str], found: Found | None, whole: Callable[[], bool]
+    trees: Bearings,
+    asked: Asked,
+    tags: Mapping[str, str],
+    found: Found | None,
+    whole: Callable[[], bool],
+    lacks: Callable[[Sequence[str]], bool],
 ) -> Borne:
-    """The answer of an earlier run, or a new one. `tags`: name -> commit; `whole`: nothing failed meanwhile."""
+    """The answer of an earlier run, or a new one.
+
+    `tags`: name -> commit; `whole`: nothing failed meanwhile; `lacks`: the mirror has none of these objects now either, so
+    that an answer without them would be the same.
+    """
     question = _question(asked, tags)
     kept = found.get(question) if found else None
-    try:
-        return _DECODER.decode(kept or b"")
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        answer = _asked(trees, asked)
-    if found and whole() and not trees.complaints:  # what it lacks may have come by the next time
-        found.put(question, msgspec.msgpack.encode(answer))
+    with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+        before = _DECODER.decode(kept or b"")
+        if not before.lacked or lacks(before.lacked):
+            return before.answer
+    answer = _asked(trees, asked)
+    without = lacked(trees.complaints)
+    if found and whole() and without is not None:
+        found.put(question, msgspec.msgpack.encode(_Kept(answer, without)))
     return answer
 
 

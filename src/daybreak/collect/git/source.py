@@ -37,6 +37,7 @@ from daybreak.collect.git.tags import (
     tags_before,
     younger,
 )
+from daybreak.collect.git.tree_search import still_lacks
 from daybreak.core.address import readable
 from daybreak.core.checkpoint import Memory, Recorded
 from daybreak.core.errors import GitError, Interrupted, RepositoryError
@@ -381,7 +382,8 @@ class GitSource:
         trees = Bearings(self._git, mirror, not self._fetches(mirror))
         found = Found(self._cache / "trees" / mirror.path.name) if self._cache and not mirror.blobless else None
         before = self._git.faults.count(mirror.path)
-        return borne(trees, asked, tags, found, lambda: self._git.faults.count(mirror.path) == before)
+        whole = lambda: self._git.faults.count(mirror.path) == before  # noqa: E731
+        return borne(trees, asked, tags, found, whole, partial(still_lacks, self._git, mirror.path))
 
     def _fetches(self, mirror: Mirror) -> bool:
         """Whether its server is asked for contents: one that did not answer just now is not waited for again."""

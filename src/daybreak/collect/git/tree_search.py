@@ -144,11 +144,30 @@ class Tree:
         command = ("grep", *how, "-I", form, "-f", "-", self.commit, "--", *where)
         with self._git.stream(*command, at=self._mirror, stdin=given.encode()) as stream:
             rows, code, told = stream.output.read(), stream.finish(), stream.last_words()
+            stream.errors.seek(0)
+            lines = stream.errors.read().decode("utf-8", "replace").splitlines()
+        if self._complaints is not None:
+            self._complaints += [line for line in lines if line]
         if code not in (0, 1) or (code and told):
             raise GitError(f"git grep failed: {told}", code=code)
-        if told and self._complaints is not None:
-            self._complaints.append(told)
         return rows
+
+
+def lacked(complaints: Sequence[str]) -> list[str] | None:
+    """The objects that git complained it cannot read; None where it said anything else, or too much to be asked for again."""
+    found = [_UNREADABLE.search(one) for one in complaints]
+    names = {one[1] for one in found if one}
+    return sorted(names) if all(found) and len(names) <= _PATHS else None
+
+
+def still_lacks(git: Git, mirror: Path, objects: Sequence[str]) -> bool:
+    """Whether none of these objects has come meanwhile."""
+    try:
+        asked = "".join(f"{one}\n" for one in objects).encode()
+        rows = git.run("cat-file", "--batch-check", at=mirror, stdin=asked).decode().splitlines() if objects else []
+    except GitError:
+        return False
+    return rows == [f"{one} missing" for one in objects]
 
 
 def _pattern(words: Sequence[str]) -> tuple[str, str]:
@@ -161,6 +180,7 @@ def _pattern(words: Sequence[str]) -> tuple[str, str]:
 
 
 _FEW = 8
+_UNREADABLE = re.compile(r": unable to read ([0-9a-f]{40,64})$")
 _SPECIAL = re.compile(r"[][.*+?(){}|^$\\]")
 
 
