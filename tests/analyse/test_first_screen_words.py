@@ -83,3 +83,14 @@ def test_a_check_inside_without_words_tells_no_repair() -> None:
     assert day(released(report(change, extra=(bare,)))).actions == ()
     (line,) = day(released(report(change, extra=(told,)))).actions
     assert "now refused with the error “The pool must be local”" in line.text["en"]
+
+
+def test_how_the_new_code_works_brings_no_repair_onto_the_screen() -> None:
+    def told(comment: str) -> str:
+        code = patch_of("a()\n" * 40, f"# {comment}\n" + "".join(f"b{n}()\n" for n in range(40)))
+        change = commit("8", "Fix offsets of the page table (#8)", {**SILENT, "engine/scheduler.py": code})
+        (line,) = (found := day(released(report(change)))).actions or found.also
+        return line.tag
+
+    assert told("The page table is shared because all offsets are read from the pool.") == ""
+    assert told("The page table was read past its end, otherwise the offsets would be wrong.") == "fix"

@@ -194,7 +194,8 @@ def _met_by_many(entry: Entry, codes: Sequence[str]) -> Reason | None:
     """What a fix of what much rests on says went wrong, where nothing lowers it: that a release has it bears out the title."""
     whole = entry.importance.level == "medium" and "mends" in codes and _LOWERING.isdisjoint(codes)
     found = fault(entry.change, entry.kind, entry.gist) if whole else None
-    if found is None or not found.titled or area_of(entry) not in (*field().heart, *field().trunk):
+    told = found is not None and (found.titled or (found.quote is not None and found.quote.source == "test"))
+    if found is None or not told or area_of(entry) not in (*field().heart, *field().trunk):
         return None
     name = "corrupts" if found.hazard.does == "corrupts" else found.hazard.name
     return Reason(name, as_said(name, found)) if name in _FAULTS else None

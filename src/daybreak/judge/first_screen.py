@@ -30,6 +30,7 @@ from daybreak.judge.exposure import is_opt_in, met, unaffected
 from daybreak.judge.faults import fault
 from daybreak.judge.hazards import says_stop
 from daybreak.judge.model_reading import is_chosen, read_as, told_by_model
+from daybreak.judge.quote_rank import trouble
 from daybreak.judge.reach import WIDE, aside, is_tool, reach
 from daybreak.judge.robots import is_routine
 from daybreak.judge.story_outcome import settled
@@ -338,7 +339,7 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
         return "security"
     if any(reason.code in _BESIDE for reason in entry.importance.reasons):
         return ""
-    slight = made.does == "mends" and value < _ACTED_ON and not is_chosen(entry)
+    slight = made.does == "mends" and (value < _ACTED_ON or _is_only_how(entry)) and not is_chosen(entry)
     spared = made.does in FIXES and (unaffected(entry) or slight)
     if spared or (made.does in OF_FORKS and (_is_inside(entry, made) or _reached(entry, made) <= _FEW)):
         return ""
@@ -348,6 +349,15 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
         return ""  # a model's own file sets it, or few have what it is of, or look into a program
     unsaid = made.does == "stops" and not _says_stop(entry)
     return _by_severity(entry, made) or _TAGS.get("mends" if unsaid else made.does, "")
+
+
+def _is_only_how(entry: Entry) -> bool:
+    """All that is quoted of a fix is how the new code works: nothing says what went wrong."""
+    said = entry.gist.quotes if entry.gist is not None and not entry.gist.findings else ()
+    return bool(said) and all(q.source in _OF_CODE and q.side == "added" and not trouble(q) for q in said)
+
+
+_OF_CODE = frozenset({"comment", "docstring", "test"})
 
 
 def _by_severity(entry: Entry, made: Made) -> str | None:
