@@ -142,6 +142,7 @@ UseKind = Literal[
     "override",  # method of yours in such a class: name is `base.method`, `keywords` its parameters
     "patch",  # assignment to an upstream attribute, `mock.patch("x.y.Z")`, setattr with a literal
     "catch",  # `except ValueError:` around a call: name is the callee, `value` the exception, `keywords` all that its `try` takes
+    "text",  # a line of code in a string of a file that replaces text of sources; `keywords` the paths that it names
     "operator",  # torch.ops.NAMESPACE.NAME: name `NAMESPACE::NAME`
     "cli_flag",  # `--flag` in a shell script, Dockerfile, manifest, compose file, subprocess list; `value` if given
     "script",  # a file of upstream that a command starts by its path: name as it is written there

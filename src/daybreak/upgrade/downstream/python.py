@@ -21,6 +21,7 @@ from daybreak.upgrade.downstream.python_loops import LOOPS
 from daybreak.upgrade.downstream.python_lost import lost_in, see_lost
 from daybreak.upgrade.downstream.python_statements import STATEMENTS
 from daybreak.upgrade.downstream.python_strings import of_text
+from daybreak.upgrade.downstream.python_texts import see_texts
 from daybreak.upgrade.downstream.python_values import Notes, Scope
 from daybreak.upgrade.downstream.python_walk import Beside, Handler, Walk
 from daybreak.upgrade.downstream.python_words import words_of
@@ -74,6 +75,8 @@ def read(
             if opens:
                 Walk(found, _HANDLERS, scope, beside, tell).run(tree)
             see_lost(found, tree, text)
+            if opens:
+                see_texts(found, tree, text)
         except RecursionError:
             reason = "nested too deeply"
     yield from found.all()

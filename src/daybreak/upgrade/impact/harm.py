@@ -51,7 +51,7 @@ def harm(hit: Hit) -> Harm:
     use, kind = hit.use, kind_of(hit.net.finding.kind)
     if use.kind == "pin":
         return Harm.NONE if is_locked(use) else Harm.REFUSED
-    if use.kind in ("env", "metric"):
+    if use.kind in ("env", "metric", "text"):
         return Harm.SILENT
     if use.kind in ("import", "include") and python.is_whole(kind.name):
         return Harm.IMPORT

@@ -31,6 +31,7 @@ from daybreak.upgrade.impact.lost_members import lost_members
 from daybreak.upgrade.impact.raised import dead_handlers
 from daybreak.upgrade.impact.reached import reached
 from daybreak.upgrade.impact.source_parts import advised_field
+from daybreak.upgrade.impact.source_texts import lost_texts
 from daybreak.upgrade.impact.table import FORWARDS, Asked, Ends, Table, items_of
 from daybreak.upgrade.impact.trees import Trees
 
@@ -274,6 +275,7 @@ class _Sides:
             self.trees.started(self.uses),
             lost_members(self.uses, self.trees),
             dead_handlers(self.uses, self.trees),
+            lost_texts(self.uses, self.trees),
             *map(self.trees.judged, self.uses),
         ):
             use = _guarded(met, judged, item.net.finding, self.covered)
