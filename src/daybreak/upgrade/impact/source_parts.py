@@ -165,6 +165,15 @@ def marks(node: Function | ast.ClassDef) -> set[str]:
     return {last_part(head) for head in heads}
 
 
+def deprecation(node: ast.AST) -> str:
+    """The words with which a function is marked as deprecated."""
+    for one in node.decorator_list if isinstance(node, Function) else ():
+        if isinstance(one, ast.Call) and last_part(one.func) == "deprecated" and one.args:
+            text = one.args[0]
+            return text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else ""
+    return ""
+
+
 def is_property(node: Function) -> bool:
     """Read like an attribute."""
     return any("property" in mark for mark in marks(node))

@@ -23,7 +23,7 @@ from daybreak.upgrade.impact.hints import beside_text, head, kinds, written_kind
 from daybreak.upgrade.impact.python import goes_own_way, still_asks
 from daybreak.upgrade.impact.shapes import is_awaited, is_read_only, size_of
 from daybreak.upgrade.impact.source import Signature
-from daybreak.upgrade.impact.source_parts import advised_name, options_of
+from daybreak.upgrade.impact.source_parts import advised_name, deprecation, options_of
 from daybreak.upgrade.impact.surface import Surface
 from daybreak.upgrade.impact.table import ARGUMENTS
 from daybreak.upgrade.impact.tree_lookup import USES, TreeLookup
@@ -91,6 +91,7 @@ class Trees(TreeLookup):
         yield from self._other_type(use, pair, known, before, after)
         yield from self._read_only(use, pair, steps, before, after)
         yield from self._no_text(use, pair, steps, before, after)
+        yield from self._deprecated(use, pair, steps, before, after)
         if after.steps < len(known) or before.steps < len(steps) or before.thing is None or after.thing is None:
             return
         if use.kind == "call":
@@ -333,6 +334,23 @@ class Trees(TreeLookup):
             finding = gone_finding("attribute", "changed", now.path, f"{'.'.join(now.symbol)}.{last}")
             finding = replace(finding, before=narrowed[0], after=narrowed[1])
             yield use, self._item(pair[1], finding), Judged("likely", "use", use.name)
+
+    def _deprecated(
+        self, use: Use, pair: tuple[Surface, Surface], steps: Sequence[str], before: Reached, after: Reached
+    ) -> Iterator[Told]:
+        """An attribute that is a property with a warning now, which says until when and what to use."""
+        owners, last = _owners(use, steps, before, after), steps[-1]
+        was, now = (tree.member(one, last) for tree, one in zip(pair, owners, strict=True)) if owners else (None, None)
+        text = deprecation(now.node) if now is not None and was is not None else ""
+        if text and now is not None and was is not None and not deprecation(was.node) and last in use.text:
+            new, until = advised_name(text), _RELEASE.search(text)
+            known = pair[1].reach(f"{pair[1].modules.dotted(pair[1].repo, now.owner.path)}.{new}") if new else None
+            finding = gone_finding("name", "deprecated", now.owner.path, f"{'.'.join(now.owner.symbol)}.{last}")
+            there = known is not None and not known.gone
+            finding = replace(
+                finding, breaking=False, effective=until[0] if until else None, after=new if there else None
+            )
+            yield use, self._item(pair[1], finding), Judged("look", "use", use.name)
 
     def _narrowed(
         self, pair: tuple[Surface, Surface], was: Thing, now: Thing, name: str, kind: str
