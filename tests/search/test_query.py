@@ -90,9 +90,10 @@ def test_or_joins_the_words_on_either_side_of_it() -> None:
 
 
 def test_what_is_called_so_comes_first_then_what_says_so_in_its_title() -> None:
-    named, titled, read = parse("CacheConfig", lambda: REPOS).first
+    named, breaking, titled, read = parse("CacheConfig", lambda: REPOS).first
     assert named == ((Phrase(("=cacheconfig",)),),)
     assert titled == ((Phrase(("^cache", "^config")), Phrase(("^cacheconfig",))),)
+    assert breaking == (*titled, (Phrase(("!breaking:yes",)),)), "what breaks of these first"
     assert read == ((Phrase(("=~cacheconfig",)),),), "then what reads or sets it"
     assert parse("repo:vllm", lambda: REPOS).first == ()
 
