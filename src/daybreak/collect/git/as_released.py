@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 
+from daybreak.collect.git.patch_blocks import blocks
 from daybreak.collect.git.places import ASIDE
-from daybreak.collect.git.standing import Block, Text, blocks, telling
+from daybreak.collect.git.standing import Block, Text, telling
 from daybreak.collect.git.tree_search import Tree
 from daybreak.core.model.changes import Change
 

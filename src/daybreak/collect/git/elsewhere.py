@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from daybreak.collect.git.constructs import construct
+from daybreak.collect.git.patch_blocks import blocks
 from daybreak.collect.git.places import Own, code, places, signs
-from daybreak.collect.git.standing import Block, Text, blocks, condition, meant, telling
+from daybreak.collect.git.standing import Block, Text, condition, meant, telling
 from daybreak.collect.git.tree_search import ELSEWHERE, PATTERNS, Tree
 from daybreak.core.model.changes import Change
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from daybreak.collect.git.standing import Block, blocks
+from daybreak.collect.git.patch_blocks import blocks
+from daybreak.collect.git.standing import Block
 from daybreak.collect.git.tree_search import Tree
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change, FileChange

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple, TypeGuard
 
-from daybreak.collect.git.standing import NOTHING, Text, blocks
+from daybreak.collect.git.patch_blocks import blocks
+from daybreak.collect.git.standing import NOTHING, Text
 from daybreak.core.model.changes import FileChange
 
 _LINE = 500

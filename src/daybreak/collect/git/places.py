@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec.structs import replace
 
 from daybreak.collect.git.constructs import construct_is_in
+from daybreak.collect.git.patch_blocks import START, blocks
 from daybreak.collect.git.picks import TEST
-from daybreak.collect.git.standing import NOTHING, START, Block, Text, blocks, meant, telling
+from daybreak.collect.git.standing import NOTHING, Block, Text, meant, telling
 from daybreak.collect.git.tree_search import Tree
 from daybreak.core.model.changes import Change, Exposure, FileChange
 

@@ -10,19 +10,15 @@ import re
 import warnings
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import groupby, takewhile
+from itertools import takewhile
 
 from msgspec import Struct
 
 from daybreak.collect.git.line_heads import CLOSES, Heads, depth_of, statements_of
-from daybreak.core.model.changes import FileChange
 
 TELLING = 16
 """Characters of a line that is hardly there by chance."""
-_AROUND = 3
-_MAX_PATCH = 200_000
 _WORD = re.compile(r"\w")
 _BESIDE = re.compile(
     r"(?:#|//|/\*|\*(?=[\s*/]|$)|<!--|\"\"\"|'''|@|import\s|from\s+[\w.]+\s+import\b|(?:pub\s+)?use\s|using\s|#include\b|logger\.|log\.)"
@@ -30,7 +26,7 @@ _BESIDE = re.compile(
 """How lines begin that move with anything: comments, imports, decorators, words for a log."""
 
 
-_NOTE = re.compile(r"#(?=[\s#]|$)|//")
+NOTE = re.compile(r"#(?=[\s#]|$)|//")
 """How a line begins that says something and does nothing: places are compared without these."""
 
 
@@ -95,7 +91,7 @@ class Block(Struct, frozen=True):
     @property
     def now(self) -> tuple[str, ...]:
         """The place as it is since."""
-        return (*self.before, *(line for line in self.new if not _NOTE.match(line)), *self.after)
+        return (*self.before, *(line for line in self.new if not NOTE.match(line)), *self.after)
 
     def stood_in(self, text: Text, own: Text | None = None) -> bool | None:
         """Whether the place as it was stands in a file; None where its lines could be there by chance.
@@ -132,7 +128,7 @@ class Block(Struct, frozen=True):
 
     def _is_off(self, text: Text, own: Text | None) -> bool:
         """Lines that were commented out before the change, and are code since, stand so in the same function of a file."""
-        off = {line for line in self.old if _NOTE.match(line)}
+        off = {line for line in self.old if NOTE.match(line)}
         here = own.function_at(self.line) if own else ""
         return bool(off) and off.issubset(text.rows_of(here))
 
@@ -211,7 +207,7 @@ class Text:
     @cached_property
     def _plain(self) -> str:
         rows = map(str.strip, self.raw.split("\n"))
-        return "\n".join(("", *(row for row in rows if row and not _NOTE.match(row)), ""))
+        return "\n".join(("", *(row for row in rows if row and not NOTE.match(row)), ""))
 
     @cached_property
     def docstrings(self) -> frozenset[int]:
@@ -248,7 +244,7 @@ class Text:
         """Where each line of `_plain` begins, and its number."""
         out, at = list[tuple[int, int]](), 1
         for number, row in enumerate(self.raw.split("\n"), 1):
-            if (line := row.strip()) and not _NOTE.match(line):
+            if (line := row.strip()) and not NOTE.match(line):
                 out.append((at, number))
                 at += len(line) + 1
         return out
@@ -324,9 +320,9 @@ class Text:
 
     def numbers_of(self, lines: Sequence[str], which: int) -> list[int]:
         """Numbers of one of these lines, where they stand one after the other."""
-        code = [line for line in lines if not _NOTE.match(line)]
+        code = [line for line in lines if not NOTE.match(line)]
         wanted, found = "\n".join(("", *code, "")), list[int]()
-        ahead = 1 + sum(len(line) + 1 for line in lines[:which] if not _NOTE.match(line))
+        ahead = 1 + sum(len(line) + 1 for line in lines[:which] if not NOTE.match(line))
         at = self._plain.find(wanted) if code else -1
         while at >= 0:
             found.append(self._starts[bisect_right(self._starts, (at + ahead, _LAST)) - 1][1])
@@ -355,7 +351,7 @@ class Text:
 
     def has(self, lines: Sequence[str]) -> bool:
         """These lines one after the other, whatever is said between them."""
-        code = [line for line in lines if not _NOTE.match(line)]
+        code = [line for line in lines if not NOTE.match(line)]
         return bool(code) and "\n".join(("", *code, "")) in self._plain
 
     def has_once(self, line: str) -> bool:
@@ -425,78 +421,3 @@ def _functions(rows: Iterable[str]) -> Iterator[str]:
 
 _HEAD = 300
 _LAST = 1 << 40
-
-
-def blocks(file: FileChange) -> Iterator[Block]:
-    """The places that a patch touches; none of a mass edit, whose lines say nothing."""
-    if not file.patch or len(file.patch) > _MAX_PATCH:
-        return
-    number = later = 0
-    rows: list[_Row] = []
-    for row in (*file.patch.split("\n"), "@@"):
-        if row.startswith("@@"):
-            yield from _of_hunk(rows)
-            start = START.match(row)
-            number, later, rows = *map(int, start.groups() if start else (0, 0)), []
-        elif row[:1] in (" ", "-", "+"):
-            rows.append((row[0], row[1:].strip(), number, later))
-            number, later = number + (row[0] != "+"), later + (row[0] != "-")
-
-
-_Row = tuple[str, str, int, int]
-"""Sign, line, and its number in the file as it was and as it is since."""
-START = re.compile(r"@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})")
-
-
-def _without_braces(run: Sequence[_Row]) -> list[_Row]:
-    """Changed lines without those that only got or lost the brace behind them: what they ask did not change."""
-    went, came = ({row[1] for row in run if row[0] == sign} for sign in "-+")
-    braced = {line for some, other in ((went, came), (came, went)) for line in some if f"{line} {{" in other}
-    return [row for row in run if row[1].removesuffix(" {") not in braced]
-
-
-def _as_laid_out(rows: Sequence[_Row]) -> Iterator[_Row]:
-    """Rows of a hunk in which lines that only got another indentation stand as they were, but for the first of them: what
-    came around that is all that changed.
-    """
-    for changed, some in groupby(rows, lambda row: row[0] != " "):
-        run = list(some)
-        went, came = ([row for row in run if row[0] == sign] for sign in "-+")
-        if not changed or not went or not came or len(run) > _RUN:
-            yield from run
-            continue
-        was, now = ([row[1] for row in side] for side in (went, came))
-        old = new = 0
-        for at, to, size in SequenceMatcher(None, was, now, autojunk=False).get_matching_blocks():
-            first = next((n + 1 for n in range(size) if telling(was[at + n])), size)  # where it stands decides
-            if size and first == size:
-                continue
-            yield from (*went[old : at + first], *came[new : to + first])
-            pairs = zip(went[at + first : at + size], came[to + first : to + size], strict=True)
-            yield from ((" ", one[1], one[2], two[3]) for one, two in pairs)
-            old, new = at + size, to + size
-
-
-_RUN = 400
-"""Changed lines of one place that are compared."""
-
-
-def _of_hunk(rows: Sequence[_Row]) -> Iterator[Block]:
-    came = {row[1] for row in rows if row[0] == "+" and row[1]}
-    says = [row for row in rows if row[0] != "+" and _NOTE.match(row[1])]
-    said = {row for row in says if row[0] == " " or row[1].lstrip("#/ ") not in came}
-    full = list(_as_laid_out([row for row in rows if row[1] and row not in said]))
-    at = 0
-    while at < len(full):
-        if full[at][0] == " ":
-            at += 1
-            continue
-        end = next((i for i in range(at, len(full)) if full[i][0] == " "), len(full))
-        before = [line for sign, line, *_ in full[max(0, at - _AROUND) : at] if sign == " "]
-        after = [line for _, line, *_ in takewhile(lambda row: row[0] == " ", full[end : end + _AROUND])]
-        run = _without_braces(full[at:end])
-        old, new = (tuple(line for sign, line, *_ in run if sign == one) for one in "-+")
-        last = next((number for sign, _, number, _ in reversed(run) if sign == "-"), full[at][2] - 1)
-        if run:
-            yield Block(old, new, tuple(before), tuple(after), last, tuple(row[3] for row in run if row[0] == "+"))
-        at = end
