@@ -23,12 +23,12 @@ def campaign(root: Path, job: Job, seed: int) -> Campaign:
     return Campaign(root, job, expected, took, Random(seed))
 
 
-@pytest.mark.parametrize(("make", "days", "more"), [(demo_week, 2, ""), (long_week, 1, PROCESSES)])
+@pytest.mark.parametrize(("make", "days", "kills", "more"), [(demo_week, 2, 2, ""), (long_week, 1, 1, PROCESSES)])
 def test_a_run_killed_at_random_moments_ends_as_if_it_had_not_been(
-    tmp_path: Path, make: Maker, days: int, more: str
+    tmp_path: Path, make: Maker, days: int, kills: int, more: str
 ) -> None:
     made = campaign(tmp_path, make(tmp_path, days, more), seed=5)
-    made.until(2, most=2)
+    made.until(kills, most=kills)
 
 
 @pytest.mark.soak
