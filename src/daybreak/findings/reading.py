@@ -322,13 +322,7 @@ def read_change(
     readable = _readable(files, limits)
     stumbled: set[str] = set()
     read = {*_facts(readable, whole, stumbled), *compare_surfaces(files, surfaces, whole, stumbled)}
-    read = without_handed_over(read, whole)
-    if limits.wide:
-        read |= set(header_facts(files, whole.complete))
-    found = reached(
-        look_up(change, without_echoes(set(settled(read, whole)))), {file.path: file.handed for file in files}
-    )
-    found = with_successors(with_old_ones(found, whole), whole)
+    found = _settled(change, read, whole, look_up, limits)
     if prove is not None and not any(fact.breaking for fact in found) and (safe := prove(change)) is not None:
         found.add(Fact(safe, next(f.path for f in files), 1, ""))
     profile = files[0].profile if files else profile_of(change.repo)
@@ -350,6 +344,17 @@ def read_change(
         omitted=max(len(facts) - limits.findings, 0),
         partly=sum(len(a.hunks) != len(b.hunks) for a, b in zip(files, readable, strict=True)),
     )
+
+
+def _settled(change: Change, read: set[Fact], whole: Whole, look_up: LookUp, limits: Limits) -> set[Fact]:
+    """What is left of all that was read once it is held against the change as a whole and looked up in its tree."""
+    read = without_handed_over(read, whole)
+    if limits.wide:
+        read |= set(header_facts(whole.files, whole.complete))
+    found = reached(
+        look_up(change, without_echoes(set(settled(read, whole)))), {file.path: file.handed for file in whole.files}
+    )
+    return with_successors(with_old_ones(found, whole), whole)
 
 
 def _parse(change: FileChange, profile: Profile) -> ReadFile:

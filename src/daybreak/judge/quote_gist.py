@@ -131,7 +131,14 @@ def of_quotes(
     yield from of_findings(options)
     if does in REPAIRS:
         yield from _of_repair(change, about, found)
-        return
+    else:
+        yield from _of_work(change, reading, about, does, found, pages)
+
+
+def _of_work(
+    change: Change, reading: Reading, about: Topic, does: Kind, found: Sequence[Quote], pages: Sequence[Quote]
+) -> Iterator[Gist]:
+    """What is new or otherwise, by its own words; at the end by lines, and by what stands beside it."""
     yield from _of_reworded(found, about)
     yield from (quoting(replace(q, text=shortened(q.text, MOST))) for q in found if _chooses(q))
     yield from _by_side(change, about, does, found)

@@ -315,10 +315,8 @@ class GitSource:
         dated, fresh = tags_before(tags, window)
         known = [change.sha for change in (*reversed((*ours, *recent)), *late)]
         near = picks.first(near_tags(tags, window, DAYS), [*changes, *recent])
-        holds = {
-            name: _among(known, tags.held_with_picks(_before(name, dated), name, self._expected, near))
-            for name in fresh
-        }
+        held = (tags.held_with_picks(_before(name, dated), name, self._expected, near) for name in fresh)
+        holds = {name: _among(known, shas) for name, shas in zip(fresh, held, strict=True)}
         trees = self._borne(mirror, Asked(changes, recent, releases, chosen.head), {t[1]: t[2] for t in tags.dated()})
         return Collected(
             repo=repo,
