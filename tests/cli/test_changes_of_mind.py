@@ -141,3 +141,10 @@ def test_the_doctor_says_how_old_a_folder_is_that_nobody_may_have_fetched_into(p
         check=True,
     ).stdout.strip()
     assert f" of {day}; a folder is as new as whoever fetches into it" in told
+
+
+def test_the_doctor_says_what_a_folder_lacks_whose_contents_were_left_out(place: Place) -> None:
+    sha = place.upstream.commit("Add a table", {"table.txt": "a table\n"}, at="2026-01-19T12:00:00")
+    assert "contents of" not in place.run("doctor").stdout
+    place.upstream.lose(place.upstream.oid(f"{sha}:table.txt"))
+    assert "; contents of 1 file are not in it: `git fetch --refetch` brings them" in place.run("doctor").stdout

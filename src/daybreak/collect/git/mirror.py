@@ -25,6 +25,7 @@ from daybreak.core.config import is_remote
 from daybreak.core.errors import GitError, RepositoryError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Repo
+from daybreak.core.text import counted
 
 Say = Callable[[str], None]
 
@@ -404,8 +405,16 @@ def _aged(git: Git, repo: Repo, tip: str) -> str:
         return ""
     with suppress(GitError):
         day = git.run("log", "-1", "--format=%cs", tip, at=Path(repo.git)).decode("ascii", "replace").strip()
-        return f" of {day}; a folder is as new as whoever fetches into it"
+        return f" of {day}; a folder is as new as whoever fetches into it{_lacking(git, repo, tip)}"
     return ""
+
+
+def _lacking(git: Git, repo: Repo, tip: str) -> str:
+    """Of a folder, how much of its newest tree it has no contents of: a partial clone is read with gaps."""
+    asked = ("rev-list", "--objects", "--no-walk", "--missing=print", tip)
+    rows = git.run(*asked, at=Path(repo.git)).split(b"\n")
+    count = sum(row.startswith(b"?") for row in rows)
+    return f"; contents of {counted(count, 'file')} are not in it: `git fetch --refetch` brings them" if count else ""
 
 
 # --- Brings the contents a window needs into a mirror that was cloned without them: one request for all of them ---

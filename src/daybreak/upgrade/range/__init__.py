@@ -135,8 +135,9 @@ def range_report(job: Job, text: str, say: Say, *, broken: bool = True) -> Range
             around_it = outside.result if outside else None
             report = report_of(place.git, span, found, job.languages, place.mirror.tip, around_it, broken=broken)
         if len(report.left_behind) < len(span.lost):
-            kept = f"{len(report.left_behind)} of the {len(span.lost)} that only the start has"
-            say(f"{job.repo.name}: left behind are {kept}; what the others do, the end has as well")
+            some = len(report.left_behind)
+            others = f"what {'the others' if some else f'commits of {start} alone'} do, {end} has as well"
+            say(f"{job.repo.name}: " + (f"{counted(some, 'commit')} of {start} left behind; " if some else "") + others)
         return report
     except GitError as error:
         known = error if isinstance(error, RepositoryError) else explain(error, job.repo.git, job.repo.branch)
