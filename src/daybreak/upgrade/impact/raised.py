@@ -18,7 +18,7 @@ from daybreak.upgrade.impact.source import Function
 from daybreak.upgrade.impact.surface import Surface
 from daybreak.upgrade.impact.trees import Told, Trees
 
-_DEEPEST, _FUNCTIONS = 4, 80
+_DEEPEST, _FUNCTIONS = 3, 40
 """Calls that are followed from the one that you make."""
 _MESSAGE = 10
 """Letters by which a message is known again."""
@@ -58,8 +58,13 @@ def dead_handlers(uses: Iterable[Use], trees: Trees) -> Iterator[Told]:
         reached = [tree.reach(use.name) for tree in pair] if pair else []
         if pair is None or any(one.steps < len(steps_of(use.name)) or one.thing is None for one in reached):
             continue
-        before, after = (raised(at, pair[at], one.thing) for at, one in enumerate(reached) if one.thing is not None)
-        for was, now in _lost(use.value or "", before, after):
+        was_called, now_called = (one.thing for one in reached)
+        before = raised(0, pair[0], was_called) if was_called is not None else {}
+        if now_called is None or not any(
+            one.is_taken((use.value or "",)) for every in before.values() for one in every
+        ):
+            continue  # it got nothing before either: the other tree need not be followed
+        for was, now in _lost(use.value or "", before, raised(1, pair[1], now_called)):
             place = (use.path, use.line, was.name, now.name)
             if place not in seen:
                 seen.add(place)
