@@ -384,3 +384,19 @@ def test_no_name_makes_the_pages_contradict_the_data(name: str, kind: str) -> No
             replace(range_factory.small(), entries=entries, nets=nets, hits=hits, ignored=8 if hits else 0)
         )
         assert check_pages(RangePages().pages(checked), checked) == []
+
+
+def test_a_check_that_is_told_by_its_error_alone_is_not_left_out() -> None:
+    long = " and ".join(f"the_long_field_number_{number} is None" for number in range(6))
+    after = f'if {long}: raise ValueError("Exactly one of the `fields` must be given")'
+    net = range_factory.nets()[0]
+    finding = replace(net.finding, kind="guard_added", symbol="Request.validate_it", before=None, after=after)
+    told = worded(replace(net, finding=finding, under=()))
+    found = replace(TRUE, nets=(told, *range_factory.nets()[1:]))
+    missing = "leaves out the breaking change of 'Request.validate_it'"
+
+    def unnamed(text: str) -> str:
+        return text.replace("`Request.validate_it`", "")  # a table with room for few names has others
+
+    assert not any(missing in one for one in problems(unnamed, found))
+    assert any(missing in one for one in problems(lambda text: unnamed(text).replace("Exactly one", ""), found))

@@ -18,6 +18,7 @@ from daybreak.core.model.report import Entry, Page
 from daybreak.core.model.statements import Text
 from daybreak.core.model.upgrade import Hit, Net, RangeReport, Ref
 from daybreak.core.text import plain, spans
+from daybreak.judge.refused import ERROR_WORDS
 from daybreak.report.gate import Facts, Read, disagreements
 
 HEAD_LINES = 10
@@ -278,16 +279,27 @@ def _complete(read: Read, report: RangeReport, parts: Sequence[Read]) -> Iterato
         if wanted not in targets and wanted not in text:
             yield read.problem(1, f"leaves out {entry.change.short} of {repo.name}")
     seen = _seen(read.page.text)
-    pieces = frozenset(seen.split("\n"))
+    pieces, letters = frozenset(seen.split("\n")), _letters(read.page.text)
     told = {(h.net.finding, h.net.commits) for h in report.hits or ()}
     for net in _breaking(report):
         names = [plain(form)[:_SHOWN].strip() for x in _values(net.finding)[:3] if x for form in _forms(x)]
         touched = any((n.finding, n.commits) in told for n in (net, *net.under))
-        if not touched and any(names) and not any(name in pieces or name in seen for name in names if name):
+        shown = any(name in pieces or name in seen for name in names if name) or _told_by_error(net, letters)
+        if not touched and any(names) and not shown:
             yield read.problem(1, f"leaves out the breaking change of {net.finding.symbol[:60]!r}")
     for hit in report.hits or ():
         if not any(plain(form)[:_SHOWN] in seen for form in _forms(f"{hit.use.path}:{hit.use.line}")):
             yield read.problem(1, f"leaves out what touches {hit.use.path}:{hit.use.line}")
+
+
+def _told_by_error(net: Net, letters: str) -> bool:
+    """A check that came may be told by its error alone, whose words are no code: signs that markup escapes do not count."""
+    error = ERROR_WORDS.search(net.finding.after or "")
+    return error is not None and _letters(error["words"])[:_SHOWN] in letters
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"\W+", "", text)
 
 
 def _seen(text: str) -> str:
