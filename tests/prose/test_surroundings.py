@@ -194,3 +194,46 @@ def test_hunks_of_imports_come_without_context_and_the_same_lines_only_once() ->
     assert found["D1"] == "@@ -1,5 +1,4 @@\n-import numpy as np"
     assert "new()" in found["D2"]
     assert found["D3"] == "(changed file) (hunks left out whose lines are shown before: 1)"
+
+
+def test_a_hunk_says_under_which_heads_its_lines_run_however_far_above_they_stand() -> None:
+    before = "\n".join(
+        (
+            "class Pool:",
+            "    def release(self, request):",
+            BODY,
+            "        if (",
+            "            self.args.enable_overlap",
+            "            and request.shared",
+            "        ):",
+            "            for block in request.blocks:",
+            *(f"                touch_{n}(block)" for n in range(12)),
+            "                self.drop(block)",
+            "        self.done()\n",
+        )
+    )
+    one = made(changed("engine/pool.py", before, after := before.replace("self.drop(block)", "self.free(block)")))
+    tree = {
+        "engine/pool.py": after,
+        "engine/args.py": 'class Args:\n    enable_overlap: bool = False\n\nadd("--enable-overlap", help="…")\n',
+    }
+    seen = around(one, tree).of(one, ())
+    head = seen.change.files[0].patch.split("\n")[0]
+    within = "def release(self, request): › if ( self.args.enable_overlap and request.shared ): › for block in request.blocks:"
+    assert head.endswith(within)
+    assert fits(seen.change.files[0].patch.rstrip("\n"), after)
+
+
+def test_what_the_touched_code_asks_for_stands_with_its_default_and_as_it_is_typed() -> None:
+    before = "class Pool:\n    def release(self, request):\n        if self.args.enable_overlap:\n            self.drop(request)\n"
+    after = before.replace("drop", "free")
+    one = made(changed("engine/pool.py", before, after))
+    tree = {
+        "engine/pool.py": after,
+        "engine/args.py": 'class Args:\n    enable_overlap: bool = False\n\nparser.add_argument("--enable-overlap")\n',
+        "engine/other.py": "class Other:\n    enable_overlapping: bool = True\n",
+    }
+    seen = around(one, tree).of(one, ()).elsewhere
+    assert "engine/args.py: enable_overlap: bool = False" in seen
+    assert 'engine/args.py: parser.add_argument("--enable-overlap")' in seen
+    assert "enable_overlapping" not in seen

@@ -23,12 +23,19 @@ from daybreak.findings.trees import Trees, Where
 from daybreak.judge.change_kinds import is_front
 from daybreak.prose.evidence_pieces import brief, hunks, in_reading_order, visible
 
-MOST_LINES = 24
+MOST_LINES = 16
 """Unchanged lines that are added to the hunks of one change."""
-_BEFORE, _AFTER = 20, 6
-"""Of one hunk, above it as far as its function's head, which else stands in the hunk's head alone, and below it."""
+_BEFORE, _AFTER = 12, 4
+"""Of one hunk, above it as far as its function's head, and below it; where that is too far, the heads that enclose it."""
+_HEADS = 5
+"""Of what encloses a hunk: the innermost ones and the function's."""
+_WITHIN = " › "
+_ENCLOSES = re.compile(
+    r"(?:\}\s*)?(?:async |pub )*(?:if|elif|else|for|while|with|try|except|match|case|switch|class|struct|impl)\b"
+)
 _LONGEST = 160
 _MOST_NAMES, _MOST_USES = 6, 2
+_MOST_ASKED = 12
 _RARE = 12
 """Places of a name beyond which it says nothing of who calls it: many things are called so."""
 _LARGEST_FILE = 1 << 20
@@ -40,6 +47,9 @@ _ATTRIBUTE = re.compile(r"(?<=[\w\])])(\.[A-Za-z_]\w{5,})\b(?!\()")
 """What an object holds: whether a sentence on it is true lies in where else it is set or asked."""
 _DECIDES = re.compile(r"\s*(?:el)?if\b|\s*(?:assert|while|return)\b|[^=!<>]*[^=!<>]=(?!=)")
 _MOST_ATTRIBUTES, _MOST_MODELS, _COMMON = 2, 3, 40
+_SETTINGS = re.compile(r"(?:args?|config|envs?|settings)\w*(?:/\w+)?\.\w+$")
+"""Files that say how a setting is typed and what it is by default."""
+_TESTS = re.compile(r"(?:^|/)tests?\.\w+$|_test\.\w+$")
 _MODELS = re.compile(r"(?:^|/)models/")
 
 
@@ -76,13 +86,14 @@ class Surroundings(Struct, frozen=True):
         """Who calls a changed function, and where an option that the change names is set: a few lines of each."""
         called = [f"{name}(" for name in functions if not name.startswith("__")]
         held, modules = _attributes(change)[:_MOST_ATTRIBUTES], _modules(change)[:_MOST_NAMES]
-        wanted = [*called[:_MOST_NAMES], *_options(change)[:_MOST_NAMES], *held, *modules]
+        settings = [name for name in _asked(change) for name in _typed(name)]
+        wanted = [*dict.fromkeys((*called[:_MOST_NAMES], *_options(change)[:_MOST_NAMES], *settings, *held, *modules))]
         rows = self.trees.lines([change.sha], wanted, Where(without=("tests", "test", "docs"))) if wanted else None
         touched = {line[1:].strip() for file in change.files for line in file.patch.split("\n")}
         found: dict[str, dict[str, str]] = {name: {} for name in wanted}
-        for _, path, line in sorted(rows or (), key=lambda row: row[1]):
+        for _, path, line in sorted(rows or (), key=lambda row: (_SETTINGS.search(row[1]) is None, row[1])):
             text = line[:2000].strip()
-            if text in touched or not is_front(path) or _NO_USE.match(text):
+            if text in touched or not is_front(path) or _NO_USE.match(text) or _TESTS.search(path):
                 continue
             for name in wanted:
                 if _tells(name, path, text):
@@ -90,6 +101,8 @@ class Surroundings(Struct, frozen=True):
         for name, lines in found.items():
             if name.startswith("."):
                 yield from _of_attribute(name, lines) if len(lines) <= _COMMON else ()
+            elif name in settings:
+                yield from list(lines)[:1]
             elif len(lines) <= _RARE:
                 yield from list(lines)[: _MOST_MODELS if name in modules else _MOST_USES]
 
@@ -100,6 +113,10 @@ def _tells(name: str, path: str, text: str) -> bool:
         return _MODELS.search(path) is not None and _stands(name, text)
     if name.startswith("."):
         return re.search(rf"{re.escape(name)}\b(?!\()", text) is not None
+    if name.endswith(": "):
+        return text.startswith(name) and "=" in text and not text.endswith(",")
+    if name.startswith("--") and re.search(rf"[\"']{re.escape(name)}[\"']", text):
+        return True
     return _stands(name, text) and (name.endswith("(") or _SETS.search(text) is not None)
 
 
@@ -118,7 +135,7 @@ def _modules(change: Change) -> list[str]:
     """The files that change, as a model's file imports them; not one that is called like its folder, which is imported more often."""
     paths = (file.path for file in change.files if _worth(file) and file.path.endswith(".py"))
     names = (path.removesuffix(".py").split("/")[-2:] for path in paths if not _MODELS.search(path))
-    return list(dict.fromkeys(f"{name[-1]} import" for name in names if len(set(name)) == 2))
+    return list(dict.fromkeys(f"{'.'.join(name)} import" for name in names if len(set(name)) == 2))
 
 
 def _attributes(change: Change) -> list[str]:
@@ -128,6 +145,23 @@ def _attributes(change: Change) -> list[str]:
     deciding = (line[:400] for line in lines if _DECIDES.match(line[:400]))
     found = Counter(name for line in deciding for name in _ATTRIBUTE.findall(line))
     return [name for name, _ in found.most_common()]
+
+
+def _asked(change: Change) -> list[str]:
+    """What the hunks ask of an object before they act, changed lines first: mostly a setting that somebody makes elsewhere."""
+    lines = [
+        line for file in change.files if _worth(file) for line in file.patch.split("\n") if line[:1] in ("+", "-", " ")
+    ]
+    asks = sorted((line for line in lines if _ASKS.search(line[1:400])), key=lambda line: line[0] == " ")
+    return list(dict.fromkeys(name[1:] for line in asks for name in _ATTRIBUTE.findall(line[1:400])))[:_MOST_ASKED]
+
+
+_ASKS = re.compile(r"\b(?:if|elif|assert|while|and|or|not|getattr)\b")
+
+
+def _typed(name: str) -> tuple[str, str]:
+    """A setting as its user types it, and as the field that has its default."""
+    return f"--{name.replace('_', '-')}", f"{name}: "
 
 
 def _worth(file: FileChange) -> bool:
@@ -184,9 +218,34 @@ def _wide(hunk: str, rows: Sequence[str], last: int, left: int) -> tuple[str, in
     start, size = new - len(above), len(above) + len(after) + len(below)
     was = old - len(above), size - len(after) + sum(line[:1] in ("-", " ") for line in body.split("\n"))
     # What git wrote stays: it may name the class, of which no line is shown.
-    place = head[5] or (f" {rows[first].strip()[:80]}" if first is not None else "")
+    heads = _enclosing(rows, start - 1, new - 1 + _first_changed(body), first)
+    own = head[5].strip() or (rows[first].strip()[:80] if first is not None else "")
+    places = [one for one in (own, *(one for one in heads if one not in own)) if one]
+    place = f" {_WITHIN.join(places)}" if places else ""
     lines = [f"@@ -{was[0]},{was[1]} +{start},{size} @@{place}", *(f" {row}" for row in above), body]
     return "\n".join([*lines, *(f" {row}" for row in below)]), end + len(below), name
+
+
+def _enclosing(rows: Sequence[str], start: int, changed: int, function: int | None) -> list[str]:
+    """Above a hunk, the heads that decide whether its first changed line runs, and the function's, the outermost first."""
+    at = min(changed, len(rows) - 1)
+    depth, found = depth_of(rows[at]) if rows[at].strip() else 1 << 10, list[str]()
+    for place in range(at, (function if function is not None else max(at - 400, 0)) - 1, -1):
+        text = rows[place].strip()
+        if not text or text.startswith(CLOSES) or (depth_of(rows[place]) >= depth and place != function):
+            continue
+        depth = depth_of(rows[place])
+        if place < start and (place == function or _ENCLOSES.match(text[:200])):
+            found.append(brief(_condition(rows[place:start]), _LONGEST))
+    return [*found[_HEADS:][-1:], *reversed(found[:_HEADS])]
+
+
+def _condition(rows: Sequence[str]) -> str:
+    """A head with all lines of its condition; of a function's the first alone."""
+    if FUNCTION.match(rows[0].lstrip()[:300]):
+        return rows[0]
+    ends = next((at for at, row in enumerate(rows[: 2 * _HEADS]) if row.rstrip().endswith((":", "{"))), 0)
+    return " ".join(rows[: ends + 1])
 
 
 def _first_changed(body: str) -> int:
