@@ -17,7 +17,8 @@ from msgspec import field as struct_field
 from msgspec.structs import replace
 
 from daybreak.core.config.sections import GRADES
-from daybreak.core.model.drafts import Case, Draft, Fate, Outcome
+from daybreak.core.model.changes import Exposure
+from daybreak.core.model.drafts import Case, Draft, Fate, Outcome, Span
 from daybreak.core.model.items import Pull
 from daybreak.core.model.links import ForgeDay
 from daybreak.core.model.report import Entry, RepoReport
@@ -25,6 +26,7 @@ from daybreak.core.model.statements import Grounding, Hit, ModelReading, Severit
 from daybreak.judge.rules import RuleAnalyst
 from daybreak.prose.batch import Frames, batches
 from daybreak.prose.critic import Opinion, Opinions, critic_prompt, opinions
+from daybreak.prose.fault_lines import located
 from daybreak.prose.form import SEVERITIES, Filled, filled
 from daybreak.prose.llm import Answer, Model, ModelFault, Prompt, Usage
 from daybreak.prose.paragraphs import LEANS, begins, carried, headless, in_place
@@ -95,6 +97,8 @@ class Heard:
     hit: Hit | None = None
     refuted: frozenset[str] = frozenset()
     """Ids of findings that model and critic both hold for wrong."""
+    fault: tuple[str, ...] = ()
+    """Of a fix, lines of the code before it in which what it mends lies."""
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -140,6 +144,8 @@ class Result(Struct, frozen=True):
     detail: str = ""
     unread: int = 0
     """Pieces of evidence that no answered question showed."""
+    exposure: Exposure | None = None
+    """Who has what it mends, where the lines that the writer named decide it."""
 
 
 class Meter:
@@ -266,7 +272,11 @@ class Inquiry:
         unread = asking.unread + sum(len(q.case.pieces) for q, one in shown if isinstance(one, ModelFault))
         if len(asking.questions) > 1:
             await self._joined(subject, heard, limits)
-        return Result("told" if heard.standing else "rules", heard, unread=unread)
+        around = self._around(repo)
+        exposure = entry.exposure
+        if around is not None and around.searched and heard.fault:
+            exposure = await self._thought(lambda: located(entry, heard.fault, around.trees))
+        return Result("told" if heard.standing else "rules", heard, unread=unread, exposure=exposure)
 
     async def _tried(self, question: Question, limits: Limits) -> Heard | ModelFault:
         try:
@@ -319,6 +329,7 @@ class Inquiry:
         first = await self._round(question, frame)
         rows, refused, second = first.form.drafts, list(first.refused), Round()
         heard = Heard([], Counter(first.fallen), first.form.severity, first.form.hit, first.refuted)
+        heard.fault = tuple(_bare(span) for span in first.form.fault if _was_code(span, frame))
         again = self._asker.again(question, refused, limits) if refused else None
         if again is not None:
             with suppress(ModelFault):
@@ -356,11 +367,11 @@ class Inquiry:
             if opinion.verdict == "contradicted" and opinion.line is not None:
                 fault = replace(fate, statement=None, reason="contradicted", detail=opinion.line.line)
                 refused.append(replace(fault, at=(opinion.line.ref, *_cited_beside(fate.draft, rows))))
-            elif opinion.verdict == "not_shown" and opinion.said and fate.draft in leads:
-                fault = replace(fate, statement=None, reason="not_shown", detail=opinion.when)
+            elif _may_be_said_less(opinion, fate.draft in leads) and first is None:
+                fault = replace(fate, statement=None, reason=opinion.verdict, detail=opinion.when)
                 refused.append(replace(fault, at=_cited_beside(fate.draft, rows)))
-            elif opinion.verdict == "not_shown" or at in found.exclusive:
-                fallen.append("not_shown" if opinion.verdict == "not_shown" else "excludes_another")
+            elif opinion.verdict != "carried" or at in found.exclusive:
+                fallen.append(opinion.verdict if opinion.verdict != "carried" else "excludes_another")
             elif fate.statement is not None:
                 standing.append(Standing(fate.statement, fate.draft, question.case.names, section))
         return Round(
@@ -403,6 +414,19 @@ class Inquiry:
         return frozenset(ids[ref] for ref in mine & theirs if ref in ids)
 
 
+def _was_code(span: Span, frame: Frames) -> bool:
+    return span.ref.startswith("D") and frame.side_of(span) in ("-", " ")
+
+
+def _bare(span: Span) -> str:
+    return span.line.removeprefix("-").strip()
+
+
+def _may_be_said_less(opinion: Opinion, tells_whole: bool) -> bool:
+    """It holds under a narrower condition, or it tells the whole and more is said than is shown: worth a second try."""
+    return opinion.verdict == "narrower" or (opinion.verdict == "not_shown" and opinion.said and tells_whole)
+
+
 def _cited_beside(draft: Draft, rows: Sequence[tuple[str, Draft]]) -> tuple[str, ...]:
     """What the other sentences about the same change rest on: a narrower one may need it."""
     return tuple(ref for _, one in rows if one.home == draft.home for ref in one.cited)
@@ -423,6 +447,7 @@ def _together(some: Sequence[Heard]) -> Heard:
         out.standing += one.standing
         out.dropped += one.dropped
         out.refuted |= one.refuted
+        out.fault += one.fault
         if out.severity is None or (one.severity and SEVERITIES.index(one.severity) < SEVERITIES.index(out.severity)):
             out.severity, out.hit = one.severity, one.hit
     return out

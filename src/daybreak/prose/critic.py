@@ -19,7 +19,9 @@ from daybreak.prose.llm import Prompt
 from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
 from daybreak.prose.questions import findings_of, titles_of
 
-Verdict = Literal["carried", "contradicted", "not_shown"]
+Verdict = Literal["carried", "narrower", "contradicted", "not_shown"]
+Beyond = Literal["nothing", "condition", "direction", "consequence", "scope"]
+"""In what a sentence says more than its lines."""
 _MOST_TOKENS = 90
 """Of the answer, for one sentence."""
 _LONGEST_WHEN = 160
@@ -71,11 +73,13 @@ def opinions(data: Mapping[str, Any], drafts: Sequence[Draft], frame: Frames) ->
 
 def _opinion(row: Mapping[str, Any] | None, home: str, frame: Frames) -> Opinion:
     """Of another commit than the sentence's own no line contradicts it."""
-    if row is None or row.get("verdict") not in ("carried", "contradicted"):
-        said = row is not None and row.get("verdict") == "not_shown"
-        return Opinion("not_shown", said=said, when=_condition(row) if row is not None else "")
-    if row["verdict"] == "carried":
+    verdict = row.get("verdict") if row is not None else None
+    if row is None or verdict not in ("carried", "narrower", "contradicted"):
+        return Opinion("not_shown", said=verdict == "not_shown", when=_condition(row) if row is not None else "")
+    if verdict == "carried" and row.get("beyond") in (None, "", "nothing"):
         return Opinion("carried")
+    if verdict != "contradicted":
+        return Opinion("narrower", when=_condition(row))
     at, line = row.get("at"), row.get("line")
     span = Span(at, line) if isinstance(at, str) and isinstance(line, str) else None
     own = span is not None and home_of(span.ref) == home and frame.side_of(span) is not None
@@ -98,7 +102,7 @@ def _exclusive(pairs: object, homes: Sequence[str]) -> Iterator[int]:
 def _shown(case: Case, drafts: Sequence[Draft]) -> list[Piece]:
     """What is cited, and title and findings of each change that is spoken of."""
     cited = {ref for draft in drafts for ref in draft.cited}
-    shown = cited | titles_of(cited) | findings_of(case, cited)
+    shown = cited | titles_of(cited) | findings_of(case, cited) | {"N2"}
     return [piece for piece in case.pieces if piece.ref in shown]
 
 
@@ -111,6 +115,7 @@ def _form() -> dict[str, Any]:
     row = {
         "n": {"type": "integer"},
         "when": TEXT,
+        "beyond": {"type": "string", "enum": list(get_args(Beyond))},
         "verdict": {"type": "string", "enum": list(get_args(Verdict))},
         "at": TEXT,
         "line": TEXT,

@@ -30,6 +30,7 @@ def object_form(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 TEXT = {"type": "string"}
 WRONG_FINDINGS = {"type": "array", "items": object_form({"finding": TEXT, "at": TEXT, "line": TEXT})}
+_LINES = {"type": "array", "items": object_form({"at": TEXT, "line": TEXT})}
 
 
 class Refuted(Struct, frozen=True):
@@ -48,6 +49,8 @@ class Filled(Struct, frozen=True):
     severity: Severity | None = None
     hit: Hit | None = None
     refuted: tuple[Refuted, ...] = ()
+    fault: tuple[Span, ...] = ()
+    """Of a fix, the lines in which what it mends lies."""
 
 
 def change_form(
@@ -72,6 +75,7 @@ def change_form(
             "tells": tells,
             "hit": {"type": "string", "enum": list(HITS)},
             "severity": {"type": "string", "enum": list(SEVERITIES)},
+            "fault": _LINES,
             "wrong_findings": WRONG_FINDINGS,
         }
     )
@@ -100,6 +104,7 @@ def filled(data: Mapping[str, Any], languages: Sequence[str]) -> Filled:
         severity if severity in SEVERITIES else None,
         hit if hit in HITS else None,
         tuple(_refuted(data.get("wrong_findings"))),
+        tuple(_spans(data.get("fault")))[:MOST_SPANS],
     )
 
 

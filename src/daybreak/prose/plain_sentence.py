@@ -41,6 +41,7 @@ REASONS: dict[str, str] = {
     "contradicted": "This line of the evidence says otherwise.",
     "excludes_another": "It excludes another of your sentences.",
     "not_shown": "The evidence does not show all of it: say the part that it shows, with its condition, and cite the lines.",
+    "narrower": "It holds only under this condition: say so, and no more than the lines do.",
     "performance_not_as_claim": "Nobody measured this number in what was shown.",
     "not_the_first": "A headline is short, and rests on statements marked leads alone.",
     "one_project_only": "It must rest on statements of two projects.",

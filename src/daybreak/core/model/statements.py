@@ -26,7 +26,7 @@ Mark = Literal["breaks", "deprecates", "breaks_internals"]
 MARKS: tuple[Mark, ...] = get_args(Mark)
 """What findings can show of a change: existing use breaks; something will go; plug-ins and forks break."""
 
-Severity = Literal["wrong_result", "crash", "refuses", "contract", "slower", "faster", "new", "internal"]
+Severity = Literal["wrong_result", "crash", "refuses", "contract", "default", "slower", "faster", "new", "internal"]
 """How bad it is to whom it hits, by a model's reading."""
 
 Hit = Literal["default", "flag", "model", "platform", "plugins", "developers", "nobody"]
