@@ -260,6 +260,28 @@ def test_repository_and_day_are_summed_up_from_what_stood() -> None:
     assert checked.grounding.dropped == 1
 
 
+def test_the_day_is_shown_each_change_once_in_the_order_of_the_screen_with_what_to_do() -> None:
+    other = change(2, "Clear the queue", "", [file("engine/queue.py", patch("+    self.queue.clear_all()"))])
+    do = said("用 `free_blocks` 释放。", "Call `free_blocks`.", FREES, role="action")
+    clear = said("队列现在用 `clear_all` 清空。", "The queue is cleared with `clear_all` now.", "D1: +    self.queue.clear_all()")  # fmt: skip
+    about_repo = said("`acme/engine` 修了缓存。", "`acme/engine` repairs its cache.", "S1")
+
+    def answer(prompt: Prompt) -> Any:
+        rows = (clear,) if "clear_all" in prompt.user else (GOOD, WHY, do)
+        first = {"first": [one for one in ("C1", "C2") if f"[{one}]" in prompt.user and "free_blocks" in prompt.user.split(f"[{one}]")[1].split("\n")[0]], "next": []}  # fmt: skip
+        return {"change": form(*rows, severity="crash"), "rank": first, "repository": (about_repo,)}.get(prompt.task, ())  # fmt: skip
+
+    model = Scripted(answer)
+    told(
+        model,
+        report(repository([replace(entry(other, "high"), kind="fix"), replace(entry(CACHE, "high"), kind="fix")])),
+    )
+    (asked,) = (p.user for p in model.asked if p.task == "day")
+    assert asked.count(GOOD["en"]) == asked.count(do["en"]) == asked.count(clear["en"]) == 1
+    assert about_repo["en"] not in asked
+    assert asked.index(GOOD["en"]) < asked.index(do["en"]) < asked.index(clear["en"])
+
+
 def test_a_day_of_one_project_has_no_section_for_what_joins_several() -> None:
     model = Scripted(only(GOOD))
     told(model, report(repository([entry(CACHE)])))
@@ -280,7 +302,7 @@ def test_what_runs_over_several_days_is_shown_to_the_summaries_as_a_thread() -> 
     today = replace(story, id="s2", earlier={})
     repo = replace(repository([entry(CACHE)]), stories=(story, today))
     goes_on = said(
-        "`acme/engine` 的改动第二次合入。", "What `acme/engine` took back is in again.", "S1", section="conclusion"
+        "`acme/engine` 的改动第二次合入。", "What `acme/engine` took back is in again.", "S2", section="conclusion"
     )
     model = Scripted(lambda p: {"change": (GOOD,), "day": (goes_on,)}.get(p.task, ()))
     found, _ = told(model, report(repo))

@@ -215,7 +215,7 @@ def test_languages_are_a_parameter() -> None:
 
 
 def test_prompts_have_versions() -> None:
-    assert prompt_version().startswith("1-4-9-3-2-5.")
+    assert prompt_version().startswith("1-5-10-3-4-2-6.")
 
 
 def test_the_same_change_gives_the_same_bytes(asker: Asker) -> None:

@@ -269,8 +269,9 @@ def _finding(number: int, finding: Finding, files: dict[str, int]) -> Piece:
 
 def _diff(change: Change, findings: list[Finding], most: int) -> Iterator[Piece]:
     at, seen = 0, set[tuple[str, ...]]()
+    sources = any(area(file.path) == "code" for file in change.files)
     for number, file in in_reading_order(change, findings):
-        for text in _parts(file, findings, most, seen):
+        for text in _parts(file, findings, most, seen, beside=sources and _shows_use(file)):
             at += 1
             yield Piece(f"D{at}", f"file:{change.sha}:{file.path}", text, {f"file:{number}": file.path})
 
@@ -285,6 +286,8 @@ def words_of_test(hunk: str) -> str:
     """Of a test's hunk the names and what its author wrote in words: the best causes stand there, the bodies are of no use."""
     kept, within = [], False
     for line in hunk.split("\n"):
+        if line.startswith("+# SPDX-"):
+            continue
         quotes = len(_QUOTES.findall(line)) if line[:1] == "+" else 0
         if within or _TEST_WORDS.match(line):
             kept.append(line)
@@ -298,10 +301,20 @@ _IMPORT = re.compile(
 _TESTS_WITHIN = re.compile(r"@@ .{1,60}@@ .{0,20}\bmod tests?\b")
 
 
-def _telling(file: FileChange, findings: list[Finding], seen: set[tuple[str, ...]]) -> tuple[list[str], str]:
-    """Hunks that say something, and what is said of the others: of tests their words, of imports no context, nothing twice."""
+def _shows_use(file: FileChange) -> bool:
+    """An example or a job of CI: beside sources, its words alone say something of them."""
+    return area(file.path) == "ci" or (area(file.path) == "docs" and not _PAGE.search(file.path))
+
+
+_PAGE = re.compile(r"\.(?:mdx?|rst|txt)$", re.IGNORECASE)
+
+
+def _telling(
+    file: FileChange, findings: list[Finding], seen: set[tuple[str, ...]], beside: bool
+) -> tuple[list[str], str]:
+    """Hunks that say something, and what is said of the others: of tests and examples their words, of imports no context, nothing twice."""
     whole = hunks(visible(file.patch)) if file.patch else []
-    test, lines = area(file.path) == "test", [(f.line, f.breaking) for f in findings if f.path == file.path]
+    test, lines = beside or area(file.path) == "test", [(f.line, f.breaking) for f in findings if f.path == file.path]
     shown, again = list[str](), 0
     for hunk in whole:
         changed = tuple(line.strip() for line in hunk.split("\n") if line[:1] in ("+", "-") and line[1:].strip())
@@ -322,10 +335,12 @@ def _telling(file: FileChange, findings: list[Finding], seen: set[tuple[str, ...
 _IMPORTS = re.compile(r"\b(?:import|include|use|using)\b")
 
 
-def _parts(file: FileChange, findings: list[Finding], most: int, seen: set[tuple[str, ...]]) -> Iterator[str]:
+def _parts(
+    file: FileChange, findings: list[Finding], most: int, seen: set[tuple[str, ...]], *, beside: bool
+) -> Iterator[str]:
     """The file's hunks, small neighbours together; a file without any is told in words."""
     remark = _remark(file)
-    shown, left = _telling(file, findings, seen)
+    shown, left = _telling(file, findings, seen, beside)
     if not shown:
         yield f"{remark} {left}".rstrip()
         return
@@ -341,6 +356,41 @@ def _parts(file: FileChange, findings: list[Finding], most: int, seen: set[tuple
             size += cost
     if held:
         yield "\n".join(held)
+
+
+OTHERS = 260
+"""Tokens of what a part of a large commit is told of the other parts."""
+_NAMED = re.compile(
+    r"[+-]\s*(?:(?:async |pub |static |export )*(?:def|class|func|fn|struct|enum|interface)\s+(\w{3,80})|(\w{3,80})\s?:\s[\w\[\]| .]{1,80}=)"
+    r"|[+-].{0,200}?(--[a-z][a-z0-9]*(?:-[a-z0-9]+)+|\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+){2,}\b)"
+)
+
+
+def in_one_view(parts: Sequence[Sequence[Piece]], name: str) -> list[list[Piece]]:
+    """Each part with the names that the others take away and bring: what is gone here may stand there. Its own names come first."""
+    sides = [{sign: _names_on(part, sign) for sign in "+-"} for part in parts]
+    out = []
+    for at, part in enumerate(parts):
+        own = sides[at]["+"] | sides[at]["-"]
+        others = [side for n, side in enumerate(sides) if n != at]
+        came, went = ({x: 0 for side in others for x in side[sign]} for sign in "+-")
+        both = {x for x in came if x in went or x in sides[at]["-"]} | {x for x in went if x in sides[at]["+"]}
+        rows = [("move or alter", both), ("take away", went.keys() - both), ("bring", came.keys() - both)]
+        told = [
+            f"{verb} {', '.join(sorted(x, key=lambda y: (y not in own, y))[:_MOST_NAMED])}" for verb, x in rows if x
+        ]
+        text = next(split_lines("\n".join(("other parts of this commit", *told)), OTHERS - LEAST))
+        out.append([*part, Piece("N2", name, text)] if told else [*part])
+    return out
+
+
+_MOST_NAMED = 24
+
+
+def _names_on(part: Sequence[Piece], sign: str) -> set[str]:
+    lines = (line[:400] for piece in part if piece.ref.startswith("D") for line in piece.text.split("\n"))
+    found = (_NAMED.match(line) for line in lines if line.startswith(sign))
+    return {next(filter(None, one.groups())) for one in found if one is not None}
 
 
 def _remark(file: FileChange) -> str:

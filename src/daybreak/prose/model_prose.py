@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.core.errors import DaybreakError, GitError
-from daybreak.core.model.day import MOST_ACTIONS, Action
+from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO, Action
 from daybreak.core.model.drafts import Case, Draft, Fate, Left, Retelling
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.rollup import Rollup
@@ -40,7 +40,17 @@ from daybreak.prose.llm import Model, ModelFault
 from daybreak.prose.merge_model_text import made_way, retold
 from daybreak.prose.plain_sentence import blank
 from daybreak.prose.prompt_files import prompt_version
-from daybreak.prose.questions import Asker, Limits, Question, Told, about_day, about_repository, worth_summing_up
+from daybreak.prose.questions import (
+    Asker,
+    Limits,
+    Question,
+    Told,
+    about_day,
+    about_repository,
+    threads,
+    whole,
+    worth_summing_up,
+)
 from daybreak.prose.ranking import placed
 from daybreak.prose.span_prose import SpanQuestion
 from daybreak.prose.surroundings import Surroundings
@@ -149,8 +159,8 @@ class _Day:
         told = {subject.repo for subject, one in results if one.outcome == "told"}
         heard = await asyncio.gather(*(self._assessed(repo, repo.repo.name in told) for repo in repos))
         repos = [_with_assessment(repo, one) for repo, one in zip(repos, heard, strict=True)]
-        leads = first_screen(repos)[0][:1] if told else ()
-        day = await self._summed_up(repos, leads) if told else Heard()
+        actions, also, _ = first_screen(repos) if told else ((), (), 0)
+        day = await self._summed_up(repos, actions[:MOST_ACTIONS], also[:MOST_ALSO]) if told else Heard()
         briefly = await self._briefly()
         repos = [self._retold(repo, briefly) for repo in repos]
         report = self._report
@@ -246,7 +256,7 @@ class _Day:
             if result is None:
                 return entry
             counted.append(_counted_here(result.heard))
-            read = replace(entry, by_model=result.heard.reading)
+            read = replace(entry, by_model=result.heard.reading, exposure=result.exposure or entry.exposure)
             written = result.heard.statements
             gone += made_way(read, written)
             return replace(read, statements=retold(read, written))
@@ -269,12 +279,12 @@ class _Day:
 
         return await self._about(make, worth_summing_up(repo), repo.repo.name) if wanted else Heard()
 
-    async def _summed_up(self, repos: Sequence[RepoReport], leads: Sequence[Action]) -> Heard:
+    async def _summed_up(self, repos: Sequence[RepoReport], leads: Sequence[Action], also: Sequence[Action]) -> Heard:
         def make(told: Sequence[Told]) -> list[Question]:
             return about_day(self._asker, repos, told, self._report.window, self._wanted.limits)
 
         self._first = leads[0].commits[0] if leads else ""
-        return await self._about(make, list(_of_day(repos, self._first)), "")
+        return await self._about(make, list(_of_day(repos, leads, also)), "")
 
     async def _about(self, make: Callable[[Sequence[Told]], list[Question]], told: Sequence[Told], repo: str) -> Heard:
         if not told:
@@ -367,24 +377,23 @@ def _with_assessment(repo: RepoReport, heard: Heard) -> RepoReport:
     return replace(repo, assessment=(*repo.assessment, *heard.statements), grounding=grounding)
 
 
-def _of_day(repos: Sequence[RepoReport], first: str) -> Iterator[Told]:
-    """What the day is summed up from: the first change of the screen, the repositories' assessments by the model, then their
-    important changes.
+def _of_day(repos: Sequence[RepoReport], leads: Sequence[Action], also: Sequence[Action]) -> Iterator[Told]:
+    """What the day is summed up from, each change once and the gravest first: the screen in its order, what stands below it, what runs
+    over several days; of a project that has none of these, what it is about.
     """
-    for told in _of_important(repos):
-        leads = told.entry is not None and told.entry.change.sha == first
-        yield replace(told, leads=leads) if leads else told
-
-
-def _of_important(repos: Sequence[RepoReport]) -> Iterator[Told]:
+    of = {repo.repo.name: repo for repo in repos}
+    shown = set[str]()
+    for at, action in enumerate((*leads, *also)):
+        entry = next((e for e in of[action.repo].entries if e.change.sha == action.commits[0]), None)
+        if entry is not None and (said := whole(entry)) is not None:
+            shown.add(action.repo)
+            yield Told(action.repo, said, entry, leads=at == 0)
     for repo in repos:
-        yield from (Told(repo.repo.name, one) for one in repo.assessment if one.author == "model")
-    for repo in repos:
-        telling = worth_summing_up(repo)
-        yield from (told for told in telling if told.thread or (told.entry and told.entry.importance.level == "high"))
-    for repo in repos:
-        if not any(entry.importance.level == "high" for entry in repo.entries):
-            yield from [told for told in worth_summing_up(repo) if not told.thread][:2]
+        yield from threads(repo)
+        if repo.repo.name not in shown:
+            yield from [Told(repo.repo.name, one) for one in repo.assessment if one.author == "model"][:1] or [
+                told for told in worth_summing_up(repo) if not told.thread
+            ][:1]
 
 
 def _of(heard: Heard, sections: Sequence[str]) -> tuple[Statement, ...]:

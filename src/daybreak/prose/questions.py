@@ -16,9 +16,21 @@ from daybreak.core.model.links import commit_id
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.rollup import Rollup, by_change
 from daybreak.core.model.statements import Level, Statement
+from daybreak.core.words.grammar import joined
 from daybreak.judge.antecedents import leans
 from daybreak.judge.measured_claims import is_claim
-from daybreak.prose.evidence_pieces import LEAST, Material, brief, context_of, material, one_line, tokens
+from daybreak.judge.model_reading import lead_of
+from daybreak.prose.evidence_pieces import (
+    LEAST,
+    OTHERS,
+    Material,
+    brief,
+    context_of,
+    in_one_view,
+    material,
+    one_line,
+    tokens,
+)
 from daybreak.prose.form import SECTIONS_OF, change_form, statements_form
 from daybreak.prose.llm import Prompt
 from daybreak.prose.merge_model_text import stays
@@ -40,7 +52,7 @@ MOST: dict[Level, int] = {"high": 6, "medium": 4, "low": 2}
 """Statements of one change."""
 _DEPTH: dict[Level, str] = {
     "high": "It may hit many: tell trouble, change, who, and what to do, as far as there is evidence.",
-    "medium": "Be brief: the whole, what is needed most beside it, what the code does now.",
+    "medium": "Be brief: the whole, what to do, the cause or whom else it hits.",
     "low": "One or two sentences.",
 }
 
@@ -131,6 +143,8 @@ class Asker(Struct, frozen=True):
         room = self.room(task, repo, limits)
         found = material(entry, repo, pull, max(LEAST, min(room // 2 - 12, _LARGEST_PIECE)), elsewhere)
         bins = packed(_first(found, limits.small), found.title, room)
+        if len(bins) > 1 and room > 2 * OTHERS:
+            bins = in_one_view(packed(_first(found, limits.small), found.title, room - OTHERS), found.title.id)
         kept = bins[: limits.parts] if limits.parts else bins
         unread = sum(len(one) for one in bins[len(kept) :])
         level: Level = entry.importance.level
@@ -355,8 +369,8 @@ _ACROSS = """ across (what changes of two or more projects have to do with each 
    rest on statements of at least two projects, and say what joins them; mostly there is none),"""
 MOST_OF_DAY = 8
 _MOST_THREADS = 4
-_OF_ENTRY = {"high": 4, "medium": 2, "low": 1}
-"""Statements of one change that the summaries are made from."""
+_OF_ENTRY = {"high": 3, "medium": 2, "low": 1}
+"""Sentences of one change that the summaries are made from, what to do among them: together they are one piece."""
 _TELLING = ("what", "impact", "action", "risk", "why")
 """What a summary wants of a change first: what it does, then whom it hits and what to do."""
 _REPAIRING = ("why", "impact", "what", "action", "risk")
@@ -390,19 +404,26 @@ def worth_summing_up(repo: RepoReport) -> list[Told]:
     """What the changes of a repository say, most important first; low ones are counted, not summed up."""
     ranked = sorted(repo.entries, key=lambda e: (-e.importance.score, e.change.sha))
     changes = [entry for entry in ranked if entry.importance.level != "low" and not entry.change.filtered]
-    told = [Told(repo.repo.name, statement, entry) for entry in changes for statement in _few(entry)]
+    told = [Told(repo.repo.name, one, entry) for entry in changes if (one := whole(entry)) is not None]
     return [*told, *threads(repo)] if told else []
 
 
-def _few(entry: Entry) -> Iterable[Statement]:
-    """Of the model before those of the rules; none of it that points to another, for each is shown alone, and of the rules none that
-    only tells size and place.
+def whole(entry: Entry) -> Statement | None:
+    """What is said of a change as one piece: the sentence that tells the whole, what to do, then what follows.
+
+    Of the model before those of the rules; none of it that points to another, and of the rules none that only tells size and place.
     """
     alone = [s for s in entry.statements if not (s.author == "model" and leans(s.text))]
-    telling = [s for s in alone if s.author == "model" or stays(entry, s)] or alone[:1]
-    order = _REPAIRING if entry.kind in ("fix", "security") else _TELLING
-    ordered = sorted(telling, key=lambda s: (s.author != "model", order.index(s.role)))
-    return ordered[: _OF_ENTRY[entry.importance.level]]
+    order, lead = _REPAIRING if entry.kind in ("fix", "security") else _TELLING, lead_of(entry)
+    telling = [s for s in alone if s.author == "model" or (lead is None and stays(entry, s))] or alone[:1]
+    ranked = sorted(telling, key=lambda s: (s != lead, s.role != "action", s.author != "model", order.index(s.role)))
+    first = [s for s in ranked if s.role != "action"][:1]
+    some = [*first, *(s for s in ranked if s not in first)][: _OF_ENTRY[entry.importance.level]]
+    if not some or any(map(is_claim, some[:1])):  # an author's claim is repeated as it was told, and no more
+        return some[0] if some else None
+    some = [s for s in some if not is_claim(s)]
+    evidence = tuple(dict.fromkeys(name for s in some for name in s.evidence))
+    return Statement(some[0].role, joined(s.text for s in some), evidence, author=some[0].author)
 
 
 def about_repository(asker: Asker, repo: RepoReport, told: Sequence[Told], limits: Limits) -> list[Question]:
