@@ -76,6 +76,27 @@ def test_the_sentence_that_tells_the_whole_goes_back_once_where_more_is_said_tha
     assert (about.mended, about.grounding.dropped) == (1, 0)
 
 
+@pytest.mark.parametrize("row", [{"verdict": "narrower"}, {"verdict": "carried", "beyond": "scope"}])
+def test_a_sentence_that_holds_only_under_a_narrower_condition_comes_back_with_it_or_falls(row: dict[str, Any]) -> None:
+    def judge(prompt: Prompt) -> dict[str, Any]:
+        found = verdicts("carried", "carried", when="only where the pool is full")
+        for at, text in enumerate(prompt.user.partition("\n1. ")[2].split("\n2. ")):
+            found["verdicts"][at] |= row if WHY["en"] in text else {}
+        return found
+
+    narrow = said("池满时 `free_blocks` 才会释放。", "Where the pool is full, `free_blocks` frees.", FREES, role="why")
+    for answer, left in ((narrow, [GOOD["en"], narrow["en"]]), (WHY, [GOOD["en"]])):
+        model = Scripted(
+            lambda p, answer=answer: (answer,) if "repair" in p.task else (GOOD, WHY) if p.task == "change" else ()
+        )
+        found, about = told(model, report(repository([entry(CACHE)])), None, Scripted(judge))
+        again = next(prompt for prompt in model.asked if prompt.task == "change+repair")
+        assert "It holds only under this condition" in again.user
+        assert "(only where the pool is full)" in again.user
+        assert words(found.entries[0]) == left
+        assert about.grounding.by_reason == ({} if len(left) == 2 else {"narrower": 1})
+
+
 def test_a_contradicted_sentence_goes_back_once_with_the_line_and_then_falls() -> None:
     model = Scripted(lambda prompt: (WHY,) if prompt.task.startswith("change") else ())
     critic = Scripted(lambda _: verdicts(("contradicted", "D1", "-    return")))
@@ -350,6 +371,35 @@ def entry_of_the_screen(*rows: dict[str, Any]) -> str:
 def test_a_sentence_that_tells_the_whole_of_a_break_is_its_entry_without_the_title() -> None:
     line = entry_of_the_screen(WHOLE, USE)
     assert line == f"{WHOLE['en']} {USE['en']}"
+
+
+def test_what_to_do_stands_behind_the_whole_however_long_both_are() -> None:
+    long = said(
+        "`--seed` 已删除，由 `--draw-seed` 代替；启动命令里还带它会失败。", f"{WHOLE['en'][:-1]}, {'for all who start it so ' * 6}too.", OUT, IN, role="impact"
+    )  # fmt: skip
+    line = entry_of_the_screen(long, CAUSE, USE)
+    assert line.startswith(long["en"])
+    assert USE["en"] in line
+    assert CAUSE["en"] not in line
+
+
+@pytest.mark.parametrize(("severity", "hit", "tag"), [("contract", "default", "breaks"), ("contract", "plugins", "fork"), ("wrong_result", "default", "corrupts"), ("internal", "default", "fix")])  # fmt: skip
+def test_a_contract_that_a_chosen_fix_changes_is_a_break_by_a_line_that_came_or_went(
+    severity: str, hit: str, tag: str
+) -> None:
+    mended = change(9, "Fix the status of bad requests", "It was 500.", [file("engine/api.py", patch("-    status = 500", "+    status = 400"))])  # fmt: skip
+    whole = said("坏请求现在得到 `400`，此前是 `500`。", "Bad requests get `400`, which were `500`.", "D1: -    status = 500", "D1: +    status = 400", role="impact")  # fmt: skip
+    forms = form(whole, severity=severity, hit=hit), form(GOOD, severity="internal")
+
+    def answer(prompt: Prompt) -> Any:
+        if prompt.task == "rank":
+            return {"first": [next(f"C{n}" for n in (1, 2) if "400" in prompt.user.split(f"[C{n}]")[1].split("\n")[0])], "next": []}  # fmt: skip
+        return forms["free_blocks" in prompt.user] if prompt.task == "change" else ()
+
+    model = Scripted(answer)
+    fixes = [replace(entry(one), kind="fix") for one in (mended, CACHE)]
+    found, _ = told(model, report(repository(fixes)))
+    assert found.actions[0].tag == tag
 
 
 def test_where_no_sentence_names_what_goes_the_fact_of_the_rules_stays() -> None:

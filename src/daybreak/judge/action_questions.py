@@ -340,24 +340,38 @@ _READ: dict[Severity, Does] = {
     "wrong_result": "corrupts",
     "crash": "stops",
     "refuses": "rejects",
-    "contract": "default",
+    "contract": "breaks",
+    "default": "default",
 }
-_OF_A_FIX: dict[Severity, Does] = {"refuses": "mends", "contract": "mends"}
+_OF_A_FIX: dict[Severity, Does] = {"refuses": "mends", "default": "mends"}
 """What it takes away is nobody's new rule."""
 
 
 def _read(_repo: RepoReport, entry: Entry) -> Made | None:
     """What a model reads in it and rules cannot see: for those who run the default path, or set one flag, and whatever it
-    names beside all others of the day. Another contract alone leads nowhere unless it is named so.
+    names beside all others of the day. Another contract or default alone leads nowhere unless it is named so; one that callers have to
+    follow breaks them also where a fix brings it, if a line that came or went shows it.
     """
     read = entry.by_model
     if read is None or read.severity not in _READ or not told_by_model(entry):
         return None
-    if not is_chosen(entry) and (read.hit not in ("default", "flag") or read.severity == "contract"):
+    if not is_chosen(entry) and (read.hit not in ("default", "flag") or read.severity in _CONTRACTS):
         return None
+    if read.severity == "contract" and not _shows_change(entry):
+        return Made("otherwise")
     if entry.kind == "fix" and read.severity in _OF_A_FIX:
         return Made(_OF_A_FIX[read.severity] if is_chosen(entry) else "otherwise")
-    return Made("fork" if read.severity == "contract" and read.hit == "plugins" else _READ[read.severity])
+    of_forks = read.severity == "contract" and read.hit in ("plugins", "developers")
+    return Made("fork" if of_forks else _READ[read.severity])
+
+
+_CONTRACTS: frozenset[Severity] = frozenset({"contract", "default"})
+
+
+def _shows_change(entry: Entry) -> bool:
+    """A sentence of the model on what is so now, or whom it hits, rests on a line that came or went."""
+    told = (one for one in told_by_model(entry) if one.role in ("what", "impact"))
+    return any(proof.side != " " for one in told for proof in one.proof)
 
 
 _SAID: dict[str, Does] = {

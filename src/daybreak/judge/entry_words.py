@@ -29,7 +29,7 @@ from daybreak.judge.exposure import beside_break, can_be_picked, dated, met_on, 
 from daybreak.judge.gist import brief, quoted_beside, tells_why
 from daybreak.judge.hazards import hazard
 from daybreak.judge.message_refs import title
-from daybreak.judge.model_reading import Steps, lead_of, read_as, said_by_model, told_by_model, told_within
+from daybreak.judge.model_reading import Steps, is_chosen, lead_of, read_as, said_by_model, told_by_model, told_within
 from daybreak.judge.reach import is_tool
 
 ON_SCREEN = (200, 150, 110, 80)
@@ -69,9 +69,11 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
     made, entry = one.made, one.entry
     if mended := _mended_beside(one, most):
         return _action(one, mended, _ids(made))
+    does = most > ON_SCREEN[-1]
     if made.told is not None:
-        return _told(one, _with_model(one, _WORDS[most]) or made.told.text(_consequence(one, most), whom=whom))
-    said = _by_model(one, _WORDS[most])
+        said = _with_model(one, _WORDS[most], does=does)
+        return _told(one, said or made.told.text(_consequence(one, most), whom=whom))
+    said = _by_model(one, _WORDS[most], does=does)
     quote = brief(entry, most)
     whole = said or (
         _titled(one, quote) if quote or one.tag == "security" else None
@@ -129,7 +131,7 @@ def _tells_fault(one: Candidate, gist: Gist) -> bool:
     return named or _fault(one) is not None
 
 
-def _by_model(one: Candidate, words: int) -> Text | None:
+def _by_model(one: Candidate, words: int, *, does: bool = False) -> Text | None:
     """A model's sentences in so many words: what tells the whole, then what to do and what its author put next. What is so now does
     not tell the whole of a repair, nor what was so that of any other change.
     """
@@ -138,7 +140,7 @@ def _by_model(one: Candidate, words: int) -> Text | None:
     half = lead is not None and lead.role == ("what" if fixes else "why") and said_by_model(one.entry, *sum(alone, ()))
     left = words - (_RELEASE if one.made.does in FIXES else 0)
     whole = lead is not None and not half
-    return told_within(one.entry, left, (_BESIDE_FAULT if fixes else _BESIDE) if whole else alone, led=whole)
+    return told_within(one.entry, left, (_BESIDE_FAULT if fixes else _BESIDE) if whole else alone, led=whole, does=does)
 
 
 _WORDS = {200: 50, 150: 45, 110: 36, 80: 0}
@@ -161,26 +163,30 @@ _FIRST: dict[Does, Steps] = {
 to do."""
 
 
-def _with_model(one: Candidate, words: int) -> Text | None:
+def _with_model(one: Candidate, words: int, *, does: bool = False) -> Text | None:
     """What findings show, then what to do by the model's reading, which the critic judged, and what follows: of what forks build on,
-    and of whatever the rules have no advice for or the model says it of the very name. A sentence that tells the whole and
-    names what goes, or another that does, or rests on the very lines of the finding, is told instead of the fact; and so is
-    what stops or misleads those who run it, before what forks have to follow.
+    and of whatever the rules have no advice for or the model says it of the very name. A sentence that tells the whole is told instead of
+    the fact: where it names one of what findings show or rests on the very lines, and of what breaks nobody's use wherever the change was
+    chosen beside all others of the day; and so is what stops or misleads those who run it, before what forks have to follow.
     """
     made, do, lead = one.made, said_by_model(one.entry, "action"), lead_of(one.entry)
     if made.item is None:
         return None
     if made.does in OF_FORKS and read_as(one.entry) is not None:
-        return told_within(one.entry, words, _BESIDE if lead is not None else _CHANGE)
-    symbols = [finding.symbol.partition(" (")[0] for finding in made.findings[:1]]
-    names = [leaf for symbol in symbols for leaf in _LEAF.findall(symbol)[-1:]]
-    if lead is not None and lead.role != "why" and (_has_names(lead.text, names) or _rests_on(lead, made.findings[:1])):
-        return told_within(one.entry, words, _BESIDE)
+        return told_within(one.entry, words, _BESIDE if lead is not None else _CHANGE, does=does)
+    symbols = [finding.symbol.partition(" (")[0] for finding in made.findings]
+    leaves = [leaf for symbol in symbols for leaf in _LEAF.findall(symbol)[-1:]]
+    names = leaves[:1]
+    told = lead is not None and (
+        any(_has_names(lead.text, [leaf]) for leaf in leaves) or _rests_on(lead, made.findings)
+    )
+    if lead is not None and ((told and lead.role != "why") or (is_chosen(one.entry) and made.does not in _PROVED)):
+        return told_within(one.entry, words, _BESIDE, does=does)
     facts = (said for said in told_by_model(one.entry) if said.role in ("what", "impact"))
     if lead is None and any(_has_names(said.text, names) for said in facts):
         return told_within(one.entry, words, (("impact",), ("what",), ("action",)))
     exact = do is not None and _has_names(do, names)
-    if do is None or (advises(one) and made.does not in OF_FORKS and not exact):
+    if do is None or (_has_advice(one) and made.does not in OF_FORKS and not exact):
         return None
     fact = large(unplaced(headed(made.findings))) if made.findings else made.item
     left = words - (0 if exact else len(chosen(fact, REFERENCE).split()))
@@ -277,8 +283,11 @@ def _repairing(text: Text, one: Candidate, picks: bool = True) -> Text:
         # What it breaks is told first; that a release has the fault which it mends is so all the same. Whoever takes it
         # takes the break with it: nobody is told that it applies.
         # Of a default that is put right the old value is that fault.
-        told = one.made.does == "default" and advises(one)
-        return beside_break(text, one.entry) if _mends_release(one.entry) and not told else text
+        told = one.made.does == "default" and _has_advice(one)
+        if _mends_release(one.entry) and not told:
+            return beside_break(text, one.entry)
+        # A model's sentence says no more than what is so now: from when on is the rules' to say.
+        return dated(text, one.entry, "pin") if told_by_model(one.entry) else text
     return dated(met_on(text, one.entry), one.entry, "fix", picks=picks)
 
 
@@ -296,6 +305,11 @@ def _ids(made: Made) -> tuple[str, ...]:
 
 
 def advises(one: Candidate) -> bool:
+    """Its words say what to do: the rules' or, where these have none, a model's."""
+    return _has_advice(one) or any(said.role == "action" for said in told_by_model(one.entry))
+
+
+def _has_advice(one: Candidate) -> bool:
     return one.made.told is not None and one.made.told.how is not None
 
 

@@ -77,7 +77,7 @@ def _wanted(read: ModelReading, severity: Severity, hit: Hit) -> Level:
 
 def _level(severity: Severity, hit: Hit) -> Level:
     """What a reader would call it: grave and by default high, grave for some or felt by default medium, else low."""
-    if severity in GRAVE or severity == "contract":
+    if severity in GRAVE or severity in ("contract", "default"):
         return "high" if hit in _WIDE else "medium" if hit in _SOME else "low"
     return "medium" if severity != "internal" and hit in _WIDE else "low"
 
@@ -105,12 +105,14 @@ Steps = tuple[tuple[Role, ...], ...]
 """Roles of sentences, the most wanted first; those of one step in the order in which the model gave them."""
 
 
-def told_within(entry: Entry, words: int, steps: Steps, *, led: bool = True) -> Text | None:
+def told_within(entry: Entry, words: int, steps: Steps, *, led: bool = True, does: bool = False) -> Text | None:
     """What tells the whole, where it is wanted (`led`), then sentences of these roles, as long as all together have no more words.
-    The first is told however long it is.
+    The first is told however long it is, and so is what to do (`does`): without it a reader is left alone.
     """
     told, lead = told_by_model(entry), lead_of(entry) if led else None
     found = [lead] if lead is not None else []
+    for at in [at for at, one in enumerate(told) if does and found and one.role == "action"][:1]:
+        found = behind(found, told, at)
     for at in (at for roles in steps for at, one in enumerate(told) if one.role in roles):
         more = behind(found, told, at)
         if not found or _fits(more, words):
