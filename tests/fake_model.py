@@ -130,7 +130,9 @@ def thoughtful(answer: Mapping[str, Any]) -> Said:
 def agreeing(asked: Asked) -> Reply | None:
     """The answer of a critic, a triage, a ranking and a batch that change nothing; None to any other question."""
     if '{"verdicts": [{"n", ' in asked.user:
-        rows = [{"n": n, "when": "", "verdict": "carried", "at": "", "line": ""} for n in range(1, 21)]
+        rows = [
+            {"n": n, "when": "", "beyond": "nothing", "verdict": "carried", "at": "", "line": ""} for n in range(1, 21)
+        ]
         return {"verdicts": rows, "exclude": [], "wrong_findings": []}
     if '"C3.D1"' in asked.system:
         return {"tells": []}

@@ -107,9 +107,9 @@ def criticised(asked: Asked) -> Reply:
     claims = [line for line in asked.user.split("\n") if re.match(r"\d+\. ", line)]
     at = "".join(re.findall(r"^\[(D\d+)\]", asked.user.partition("default=2048")[0], re.MULTILINE)[-1:])
     rows = [
-        {"n": n, "when": "", "verdict": "contradicted", "at": at, "line": "default=2048"}
+        {"n": n, "when": "", "beyond": "direction", "verdict": "contradicted", "at": at, "line": "default=2048"}
         if CONTRADICTED in claim
-        else {"n": n, "when": "", "verdict": "carried", "at": "", "line": ""}
+        else {"n": n, "when": "", "beyond": "nothing", "verdict": "carried", "at": "", "line": ""}
         for n, claim in enumerate(claims, start=1)
     ]
     return {"verdicts": rows, "exclude": [], "wrong_findings": []}

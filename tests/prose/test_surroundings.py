@@ -10,6 +10,7 @@ from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.findings.text_trees import TextTrees, blob_id
 from daybreak.prose.evidence_pieces import hunks, material
+from daybreak.prose.ground import Ground
 from daybreak.prose.questions import Asker, Limits
 from daybreak.prose.surroundings import MOST_LINES, Surroundings
 from told_days import change, entry
@@ -219,8 +220,13 @@ def test_a_hunk_says_under_which_heads_its_lines_run_however_far_above_they_stan
     }
     seen = around(one, tree).of(one, ())
     head = seen.change.files[0].patch.split("\n")[0]
-    within = "def release(self, request): › if ( self.args.enable_overlap and request.shared ): › for block in request.blocks:"
-    assert head.endswith(within)
+    condition = ("if (", "self.args.enable_overlap", "and request.shared", "):")
+    within = ("def release(self, request):", *condition, "for block in request.blocks:")
+    assert head.endswith(" › ".join(within))
+    ground = Ground("D1", "file:a:engine/pool.py", seen.change.files[0].patch)
+    for line in ("            and request.shared", " › ".join(within[:4]), "for block in request.blocks:"):
+        assert ground.side_of(line) == " "
+        assert ground.whole(line).strip() in within
     assert fits(seen.change.files[0].patch.rstrip("\n"), after)
 
 

@@ -14,6 +14,8 @@ from daybreak.prose.injection_patterns import ordering
 _LOOSE = re.compile(r"[\s_\-]+")
 _POINT = re.compile(r"(?<=\d)_(?=\d)")
 _MOST_PLACES = 8
+WITHIN = " › "
+"""Between the lines of a file that a hunk's head names: each is a line of its own."""
 
 
 def loose(text: str) -> str:
@@ -35,6 +37,11 @@ class Ground:
         self.orders: list[str] = []
         at = 0
         for line in text.split("\n"):
+            if self.diff and line.startswith("@@") and WITHIN in line:
+                first, *within = line.split(WITHIN)
+                kept += [first, *(f" {one}" for one in within)]
+                at += len(line) + 1
+                continue
             (self.orders if at in orders else kept).append(line)
             at += len(line) + 1
         self.lines = kept
@@ -69,7 +76,8 @@ class Ground:
 
     def places(self, line: str) -> list[int]:
         """Where a line stands, whole or in part, with its sign or without; a hunk's head by what it stands in."""
-        wanted = plain(self.bare(line) if self.diff and line.startswith("@@") else line)
+        wanted = plain(self.bare(line.rpartition(WITHIN)[2]) if self.diff and line.startswith("@@") else line)
+        wanted = wanted.rpartition(WITHIN)[2]
         if self.diff and wanted[:1] in ("+", "-") and (bare := wanted[1:].strip()):
             signed = _side(wanted)
             found = [at for at, (side, text) in enumerate(self.flat_lines) if side == signed and bare in text]

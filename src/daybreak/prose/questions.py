@@ -369,7 +369,7 @@ _ACROSS = """ across (what changes of two or more projects have to do with each 
    rest on statements of at least two projects, and say what joins them; mostly there is none),"""
 MOST_OF_DAY = 8
 _MOST_THREADS = 4
-_OF_ENTRY = {"high": 3, "medium": 2, "low": 1}
+_OF_ENTRY = {"high": 3, "medium": 3, "low": 1}
 """Sentences of one change that the summaries are made from, what to do among them: together they are one piece."""
 _TELLING = ("what", "impact", "action", "risk", "why")
 """What a summary wants of a change first: what it does, then whom it hits and what to do."""

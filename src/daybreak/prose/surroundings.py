@@ -22,6 +22,7 @@ from daybreak.findings.paths import area
 from daybreak.findings.trees import Trees, Where
 from daybreak.judge.change_kinds import is_front
 from daybreak.prose.evidence_pieces import brief, hunks, in_reading_order, visible
+from daybreak.prose.ground import WITHIN
 
 MOST_LINES = 16
 """Unchanged lines that are added to the hunks of one change."""
@@ -29,7 +30,6 @@ _BEFORE, _AFTER = 12, 4
 """Of one hunk, above it as far as its function's head, and below it; where that is too far, the heads that enclose it."""
 _HEADS = 5
 """Of what encloses a hunk: the innermost ones and the function's."""
-_WITHIN = " › "
 _ENCLOSES = re.compile(
     r"(?:\}\s*)?(?:async |pub )*(?:if|elif|else|for|while|with|try|except|match|case|switch|class|struct|impl)\b"
 )
@@ -49,6 +49,7 @@ _DECIDES = re.compile(r"\s*(?:el)?if\b|\s*(?:assert|while|return)\b|[^=!<>]*[^=!
 _MOST_ATTRIBUTES, _MOST_MODELS, _COMMON = 2, 3, 40
 _SETTINGS = re.compile(r"(?:args?|config|envs?|settings)\w*(?:/\w+)?\.\w+$")
 """Files that say how a setting is typed and what it is by default."""
+_PLAIN = re.compile(r"(?:\w{1,20}\[)?(?:bool|int|float|str|Optional|Literal|Union|list|dict|tuple)\b.*=")
 _TESTS = re.compile(r"(?:^|/)tests?\.\w+$|_test\.\w+$")
 _MODELS = re.compile(r"(?:^|/)models/")
 
@@ -114,9 +115,11 @@ def _tells(name: str, path: str, text: str) -> bool:
     if name.startswith("."):
         return re.search(rf"{re.escape(name)}\b(?!\()", text) is not None
     if name.endswith(": "):
-        return text.startswith(name) and "=" in text and not text.endswith(",")
-    if name.startswith("--") and re.search(rf"[\"']{re.escape(name)}[\"']", text):
-        return True
+        return (
+            _SETTINGS.search(path) is not None and text.startswith(name) and _PLAIN.match(text, len(name)) is not None
+        )
+    if name.startswith("--"):  # as a parser is told it, and not within a message
+        return re.search(rf"[\"']{re.escape(name)}[\"']", text) is not None
     return _stands(name, text) and (name.endswith("(") or _SETS.search(text) is not None)
 
 
@@ -220,8 +223,8 @@ def _wide(hunk: str, rows: Sequence[str], last: int, left: int) -> tuple[str, in
     # What git wrote stays: it may name the class, of which no line is shown.
     heads = _enclosing(rows, start - 1, new - 1 + _first_changed(body), first)
     own = head[5].strip() or (rows[first].strip()[:80] if first is not None else "")
-    places = [one for one in (own, *(one for one in heads if one not in own)) if one]
-    place = f" {_WITHIN.join(places)}" if places else ""
+    places = [*filter(None, [own]), *(one for one in heads if not own or not one.startswith(own))]
+    place = f" {WITHIN.join(places)}" if places else ""
     lines = [f"@@ -{was[0]},{was[1]} +{start},{size} @@{place}", *(f" {row}" for row in above), body]
     return "\n".join([*lines, *(f" {row}" for row in below)]), end + len(below), name
 
@@ -229,23 +232,23 @@ def _wide(hunk: str, rows: Sequence[str], last: int, left: int) -> tuple[str, in
 def _enclosing(rows: Sequence[str], start: int, changed: int, function: int | None) -> list[str]:
     """Above a hunk, the heads that decide whether its first changed line runs, and the function's, the outermost first."""
     at = min(changed, len(rows) - 1)
-    depth, found = depth_of(rows[at]) if rows[at].strip() else 1 << 10, list[str]()
+    depth, found = depth_of(rows[at]) if rows[at].strip() else 1 << 10, list[list[str]]()
     for place in range(at, (function if function is not None else max(at - 400, 0)) - 1, -1):
         text = rows[place].strip()
         if not text or text.startswith(CLOSES) or (depth_of(rows[place]) >= depth and place != function):
             continue
         depth = depth_of(rows[place])
         if place < start and (place == function or _ENCLOSES.match(text[:200])):
-            found.append(brief(_condition(rows[place:start]), _LONGEST))
-    return [*found[_HEADS:][-1:], *reversed(found[:_HEADS])]
+            found.append(_condition(rows[place:start]))
+    return [row for head in (*found[_HEADS:][-1:], *reversed(found[:_HEADS])) for row in head if len(row) <= _LONGEST]
 
 
-def _condition(rows: Sequence[str]) -> str:
+def _condition(rows: Sequence[str]) -> list[str]:
     """A head with all lines of its condition; of a function's the first alone."""
     if FUNCTION.match(rows[0].lstrip()[:300]):
-        return rows[0]
+        return [rows[0].strip()]
     ends = next((at for at, row in enumerate(rows[: 2 * _HEADS]) if row.rstrip().endswith((":", "{"))), 0)
-    return " ".join(rows[: ends + 1])
+    return [row.strip() for row in rows[: ends + 1]]
 
 
 def _first_changed(body: str) -> int:
