@@ -7,6 +7,10 @@ from collections.abc import Sequence
 
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Statement
+from daybreak.core.words.grammar import joined
+from daybreak.judge.antecedents import leans
+from daybreak.judge.measured_claims import is_claim
+from daybreak.judge.model_reading import lead_of
 
 _CODE = re.compile(r"`([^`]+)`")
 
@@ -88,3 +92,31 @@ def _without_repeats(written: Sequence[Statement]) -> list[Statement]:
             seen.add(words)
             out.append(statement)
     return out
+
+
+# --- A change as one piece, of which summaries are made ---
+
+_OF_ENTRY = {"high": 3, "medium": 3, "low": 1}
+"""Sentences of one change that the summaries are made from, what to do among them: together they are one piece."""
+_TELLING = ("what", "impact", "action", "risk", "why")
+"""What a summary wants of a change first: what it does, then whom it hits and what to do."""
+_REPAIRING = ("why", "impact", "what", "action", "risk")
+"""And of a repair: the trouble, without which it is not known what was worst."""
+
+
+def whole(entry: Entry) -> Statement | None:
+    """What is said of a change as one piece: the sentence that tells the whole, what to do, then what follows.
+
+    Of the model before those of the rules; none of it that points to another, and of the rules none that only tells size and place.
+    """
+    alone = [s for s in entry.statements if not (s.author == "model" and leans(s.text))]
+    order, lead = _REPAIRING if entry.kind in ("fix", "security") else _TELLING, lead_of(entry)
+    telling = [s for s in alone if s.author == "model" or (lead is None and stays(entry, s))] or alone[:1]
+    ranked = sorted(telling, key=lambda s: (s != lead, s.role != "action", s.author != "model", order.index(s.role)))
+    first = [s for s in ranked if s.role != "action"][:1]
+    some = [*first, *(s for s in ranked if s not in first)][: _OF_ENTRY[entry.importance.level]]
+    if not some or any(map(is_claim, some[:1])):  # an author's claim is repeated as it was told, and no more
+        return some[0] if some else None
+    some = [s for s in some if not is_claim(s)]
+    evidence = tuple(dict.fromkeys(name for s in some for name in s.evidence))
+    return Statement(some[0].role, joined(s.text for s in some), evidence, author=some[0].author)

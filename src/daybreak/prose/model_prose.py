@@ -37,7 +37,7 @@ from daybreak.prose.batch import apart
 from daybreak.prose.frame import GONE
 from daybreak.prose.held import held, widened
 from daybreak.prose.llm import Model, ModelFault
-from daybreak.prose.merge_model_text import made_way, retold
+from daybreak.prose.merge_model_text import made_way, retold, whole
 from daybreak.prose.plain_sentence import blank
 from daybreak.prose.prompt_files import prompt_version
 from daybreak.prose.questions import (
@@ -48,7 +48,6 @@ from daybreak.prose.questions import (
     about_day,
     about_repository,
     threads,
-    whole,
     worth_summing_up,
 )
 from daybreak.prose.ranking import placed

@@ -16,10 +16,7 @@ from daybreak.core.model.links import commit_id
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.rollup import Rollup, by_change
 from daybreak.core.model.statements import Level, Statement
-from daybreak.core.words.grammar import joined
-from daybreak.judge.antecedents import leans
 from daybreak.judge.measured_claims import is_claim
-from daybreak.judge.model_reading import lead_of
 from daybreak.prose.evidence_pieces import (
     LEAST,
     OTHERS,
@@ -33,7 +30,7 @@ from daybreak.prose.evidence_pieces import (
 )
 from daybreak.prose.form import SECTIONS_OF, change_form, statements_form
 from daybreak.prose.llm import Prompt
-from daybreak.prose.merge_model_text import stays
+from daybreak.prose.merge_model_text import whole
 from daybreak.prose.plain_sentence import REASONS
 from daybreak.prose.prompt_files import fence_of, in_languages, prompt_file, told_pieces
 from daybreak.prose.surroundings import Surroundings
@@ -369,12 +366,6 @@ _ACROSS = """ across (what changes of two or more projects have to do with each 
    rest on statements of at least two projects, and say what joins them; mostly there is none),"""
 MOST_OF_DAY = 8
 _MOST_THREADS = 4
-_OF_ENTRY = {"high": 3, "medium": 3, "low": 1}
-"""Sentences of one change that the summaries are made from, what to do among them: together they are one piece."""
-_TELLING = ("what", "impact", "action", "risk", "why")
-"""What a summary wants of a change first: what it does, then whom it hits and what to do."""
-_REPAIRING = ("why", "impact", "what", "action", "risk")
-"""And of a repair: the trouble, without which it is not known what was worst."""
 
 
 class Told(Struct, frozen=True):
@@ -406,24 +397,6 @@ def worth_summing_up(repo: RepoReport) -> list[Told]:
     changes = [entry for entry in ranked if entry.importance.level != "low" and not entry.change.filtered]
     told = [Told(repo.repo.name, one, entry) for entry in changes if (one := whole(entry)) is not None]
     return [*told, *threads(repo)] if told else []
-
-
-def whole(entry: Entry) -> Statement | None:
-    """What is said of a change as one piece: the sentence that tells the whole, what to do, then what follows.
-
-    Of the model before those of the rules; none of it that points to another, and of the rules none that only tells size and place.
-    """
-    alone = [s for s in entry.statements if not (s.author == "model" and leans(s.text))]
-    order, lead = _REPAIRING if entry.kind in ("fix", "security") else _TELLING, lead_of(entry)
-    telling = [s for s in alone if s.author == "model" or (lead is None and stays(entry, s))] or alone[:1]
-    ranked = sorted(telling, key=lambda s: (s != lead, s.role != "action", s.author != "model", order.index(s.role)))
-    first = [s for s in ranked if s.role != "action"][:1]
-    some = [*first, *(s for s in ranked if s not in first)][: _OF_ENTRY[entry.importance.level]]
-    if not some or any(map(is_claim, some[:1])):  # an author's claim is repeated as it was told, and no more
-        return some[0] if some else None
-    some = [s for s in some if not is_claim(s)]
-    evidence = tuple(dict.fromkeys(name for s in some for name in s.evidence))
-    return Statement(some[0].role, joined(s.text for s in some), evidence, author=some[0].author)
 
 
 def about_repository(asker: Asker, repo: RepoReport, told: Sequence[Told], limits: Limits) -> list[Question]:
