@@ -180,7 +180,9 @@ def _with_model(one: Candidate, words: int, *, does: bool = False) -> Text | Non
     told = lead is not None and (
         any(_has_names(lead.text, [leaf]) for leaf in leaves) or _rests_on(lead, made.findings)
     )
-    if lead is not None and ((told and lead.role != "why") or (is_chosen(one.entry) and made.does not in _PROVED)):
+    if lead is not None and (
+        (told and lead.role != "why") or (is_chosen(one.entry) and made.does not in _PROVED | OF_FORKS)
+    ):
         return told_within(one.entry, words, _BESIDE, does=does)
     facts = (said for said in told_by_model(one.entry) if said.role in ("what", "impact"))
     if lead is None and any(_has_names(said.text, names) for said in facts):
