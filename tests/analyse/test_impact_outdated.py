@@ -1,4 +1,4 @@
-"""Attributes of upstream's objects that still work, with a warning."""
+"""Names of upstream that still work, with a warning, or that went though another library made them."""
 
 from __future__ import annotations
 
@@ -55,3 +55,12 @@ def test_it_is_no_news_where_it_was_so_before_or_is_not_used(before: str, after:
 def test_a_name_that_is_not_there_is_no_advice() -> None:
     (hit,) = hits(WAS, NOW.replace("use Request.params.end", "use Request.params.none"))
     assert "none" not in hit.action["en"]
+
+
+def test_what_a_module_makes_with_another_library_is_its_own_and_what_it_imports_is_not() -> None:
+    before = {"vllm/__init__.py": "", "vllm/server.py": "from fastapi import APIRouter\nrouter = APIRouter()\n"}
+    after = {"vllm/__init__.py": "", "vllm/server.py": "x = 1\n"}
+    both = Ends(lambda _, path: after.get(path), lambda _, path: before.get(path), defined=lambda *_: {})
+    code = "from vllm.server import (\n    APIRouter,\n    router,\n)\n"
+    found = join(uses_of("svc/app.py", code), {REPO: ()}, ends=both)
+    assert [(hit.certainty, hit.use.line, hit.use.name) for hit in found] == [("certain", 3, "vllm.server.router")]

@@ -112,8 +112,9 @@ class Trees(TreeLookup):
         if owner is None:
             return
         if owner.sort == "module":
-            if thing is not None and thing.sort == "foreign":
-                return  # what a module only imports from elsewhere is nothing it offers
+            source = start.modules.source(start.repo, owner.path)
+            if thing is not None and thing.sort == "foreign" and not (source and step in source.values):
+                return  # what a module only imports from elsewhere is nothing it offers; what it makes of that is its own
             told, finding = joined_steps(known), lost_name(pair, owner, before.trail[at:], step)
             step = known[-1] if known[-1].isidentifier() else step
         else:
