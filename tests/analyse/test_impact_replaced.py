@@ -149,6 +149,10 @@ WORKER = """
 NAMING = {
     "by a keyword": ("", "start(worker_extension_cls='app.own.Worker')\n"),
     "by a constant beside it": ("THE_WORKER_EXTENSION_CLS: str = f'{__name__}.Worker'\n", "import app.own\n"),
+    "by a field over two lines": (
+        "",
+        "class Args:\n    worker_extension_cls: str | None = (\n        'app.own.Worker'\n    )\n",
+    ),
     "by nobody": ("", "start(other_cls='app.own.Worker')\n"),
 }
 

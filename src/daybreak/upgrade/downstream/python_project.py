@@ -42,7 +42,7 @@ _CLASS = re.compile(r"class\s+(\w{1,100})")
 _HANDS_MOST = 5
 """Packages that hand a name on before it is let go."""
 _EXTENSION = re.compile(
-    r"(\b\w{1,100})[\"']?(?:\s{0,9}:\s{0,9}str)?\s{0,9}[:=,]\s{0,9}f?[\"'](\{__name__\}|\w{1,100}(?:\.\w{1,100}){0,20})[.:](\w{1,100})[\"']"
+    r"(\b\w{1,100})[\"']?(?:\s{0,9}:\s{0,9}(?:str|Optional\[str\])(?: \| None)?)?\s{0,9}[:=,]\s{0,9}(?:\(\s{0,80})?f?[\"'](\{__name__\}|\w{1,100}(?:\.\w{1,100}){0,20})[.:](\w{1,100})[\"']"
 )
 _DEEPEST = 40
 """Folders of a file; those above are not looked at."""
