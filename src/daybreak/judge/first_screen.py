@@ -77,7 +77,7 @@ def screen_of(found: Sequence[Candidate]) -> tuple[tuple[Action, ...], tuple[Act
     }
     shown.update(islice(also, MOST_ALSO))
     below = tuple(islice(also.values(), MOST_ALSO + _SPARE))
-    spare = [one for one in screen if one.key not in shown] if len(first) == MOST_ACTIONS else []
+    spare = screen[MOST_ACTIONS:] if len(first) == MOST_ACTIONS else []
     return (*first, *_lines(spare)), below, sum(one.key not in shown for one in tagged)
 
 
