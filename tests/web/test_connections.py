@@ -7,9 +7,10 @@ import http.client
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
+from typing import cast
 
 import pytest
 from starlette.responses import PlainTextResponse
@@ -18,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from daybreak.serve.web.app import Apart
 from daybreak.serve.web.guard import FREE, LONGEST_PAUSE, MOST_PENDING, Guard, Token, Tries
 from daybreak.serve.web.metrics import Facts
-from daybreak.serve.web.service import Limits, make_server
+from daybreak.serve.web.service import Joined, Limits, make_server
 
 TIGHT = Limits(head=0.5, answer=0.5, idle=1, connections=10, running=2, turn=0.2)
 WIDE = Limits(head=60.0, answer=60.0, idle=60, connections=10, running=2, turn=0.2)
@@ -186,3 +187,28 @@ def test_of_many_guesses_at_once_few_are_looked_at_and_others_are_not_hindered()
     assert other == 200
     assert answers.count(401) <= FREE + MOST_PENDING
     assert answers.count(429) >= 200 - FREE - MOST_PENDING
+
+
+class Sent:
+    """A transport that notes what is handed to it at a time."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+        self.closed = False
+
+    def writelines(self, some: Sequence[bytes]) -> None:
+        self.sent.append(b"".join(some))
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_the_head_of_an_answer_is_sent_with_its_body_and_none_is_kept_back() -> None:
+    sent = Sent()
+    joined = Joined(cast("asyncio.Transport", sent))
+    for data in (b"HTTP/1.1 200 OK\r\n\r\n", b"body", b"", b"more", b"HTTP/1.1 100 Continue\r\n\r\n"):
+        joined.write(data)
+    assert sent.sent == [b"HTTP/1.1 200 OK\r\n\r\nbody", b"more", b"HTTP/1.1 100 Continue\r\n\r\n"]
+    joined.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+    joined.close()
+    assert (sent.sent[-1], sent.closed) == (b"HTTP/1.1 400 Bad Request\r\n\r\n", True)

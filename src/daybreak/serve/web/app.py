@@ -20,8 +20,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.routing import Match, Route
+from starlette.types import ASGIApp, Scope
 
 from daybreak import __version__
 from daybreak.core.errors import DaybreakError, UsageError
@@ -140,10 +140,20 @@ def make_app(
     page = _pages(look, status, reading)
     routes = _watched(look, status, steady)
     routes += api_routes(reading.sources) if reading else []
-    routes += [Route("/", page), Route("/{path:path}", page)]
+    routes = [_PageRoute("/{path:path}", page), *routes, Route("/{path:path}", page)]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _failed})
     app.router.redirect_slashes = False  # it would make an address from what the client calls us
     return Guard(app, token, hosts)
+
+
+class _PageRoute(Route):
+    """What most ask for, before twenty other addresses are tried; theirs are left to them."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        return (Match.NONE, {}) if scope["path"].startswith(_NO_PAGES) else super().matches(scope)
+
+
+_NO_PAGES = (f"{ROOT}/", "/healthz", "/livez", "/metrics")
 
 
 def _watched(

@@ -89,6 +89,31 @@ class Doors:
             self._places.release()
 
 
+class Joined:
+    """A transport that sends the head of an answer with the beginning of its body: a reader is woken once."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport, self._head = transport, b""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        if not self._head and data.startswith(_HEAD) and not data.startswith(_GO_ON):
+            self._head = data
+        elif self._head or data:
+            head, self._head = self._head, b""
+            self._transport.writelines((head, data))
+
+    def close(self) -> None:
+        self.write(b"")
+        self._transport.close()
+
+
+_HEAD, _GO_ON = b"HTTP/1.", b"HTTP/1.1 100"
+"""How the head of an answer begins, and one that nothing follows."""
+
+
 class Connection(H11Protocol):
     """A connection with an end to each wait for the other side."""
 
@@ -98,7 +123,7 @@ class Connection(H11Protocol):
     since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+        super().connection_made(cast("asyncio.Transport", Joined(transport)))
         self.since = time.monotonic()
         self._wait(self.limits.head)
         others = cast("set[Connection]", self.connections)
