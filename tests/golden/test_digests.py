@@ -87,8 +87,8 @@ def test_every_page_of_a_hostile_day_is_the_same_bytes(start: int, tmp_path: Pat
 def every_kind() -> Judgement:
     """A day with a change for each kind of finding, graded and told by the rules."""
     day = report(repository([_entry(number, kind) for number, kind in enumerate(sorted(kinds()), 1)]))
-    actions, also, more = first_screen(day.repos)
-    return replace(day, actions=actions, also=also, more_actions=more)
+    actions, also = first_screen(day.repos)
+    return replace(day, actions=actions, also=also)
 
 
 def _entry(number: int, kind: str) -> Entry:

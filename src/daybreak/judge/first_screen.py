@@ -51,14 +51,14 @@ def candidates(repos: Sequence[RepoReport]) -> list[Candidate]:
     return [one for repo in repos for one in _of_repository(repo)]
 
 
-def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple[Action, ...], int]:
+def first_screen(repos: Sequence[RepoReport]) -> tuple[tuple[Action, ...], tuple[Action, ...]]:
     """The screen of a day."""
     return screen_of(candidates(repos))
 
 
-def screen_of(found: Sequence[Candidate]) -> tuple[tuple[Action, ...], tuple[Action, ...], int]:
-    """What to act on, what else to know, and how many more ask for action. What is to spare for the screen stands below it
-    as well, until a check makes room.
+def screen_of(found: Sequence[Candidate]) -> tuple[tuple[Action, ...], tuple[Action, ...]]:
+    """What to act on, and what else to know. What is to spare for the screen stands below it as well, until a check makes
+    room.
     """
     weighed = any(one.entry.by_model is not None and one.entry.by_model.place for one in found)
     ranked = sorted(found, key=partial(_order, weighed=weighed))
@@ -75,10 +75,9 @@ def screen_of(found: Sequence[Candidate]) -> tuple[tuple[Action, ...], tuple[Act
     also = {
         one.key: short for one in once if one.key not in shown and _is_near(one) and (short := entry_words.short(one))
     }
-    shown.update(islice(also, MOST_ALSO))
     below = tuple(islice(also.values(), MOST_ALSO + _SPARE))
     spare = screen[MOST_ACTIONS:] if len(first) == MOST_ACTIONS else []
-    return (*first, *_lines(spare)), below, sum(one.key not in shown for one in tagged)
+    return (*first, *_lines(spare)), below
 
 
 def asking(found: Sequence[Candidate]) -> dict[tuple[str, str], str]:

@@ -69,10 +69,10 @@ class RuleAnalyst:
     def day(self, day: Judgement) -> Judgement:
         repos = day.repos
         found = candidates(repos)
-        actions, also, more = screen_of(found)
+        actions, also = screen_of(found)
         first = actions[:MOST_ACTIONS]
         conclusion, summary = whole_day.conclusion(repos, first), whole_day.summary(repos, first)
-        screen = replace(day, actions=actions, also=also, more_actions=more, asking=asking(found))
+        screen = replace(day, actions=actions, also=also, asking=asking(found))
         return replace(screen, summary=summary, conclusion=conclusion)
 
 

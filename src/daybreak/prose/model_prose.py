@@ -158,14 +158,14 @@ class _Day:
         told = {subject.repo for subject, one in results if one.outcome == "told"}
         heard = await asyncio.gather(*(self._assessed(repo, repo.repo.name in told) for repo in repos))
         repos = [_with_assessment(repo, one) for repo, one in zip(repos, heard, strict=True)]
-        actions, also, _ = first_screen(repos) if told else ((), (), 0)
+        actions, also = first_screen(repos) if told else ((), ())
         day = await self._summed_up(repos, actions[:MOST_ACTIONS], also[:MOST_ALSO]) if told else Heard()
         briefly = await self._briefly()
         repos = [self._retold(repo, briefly) for repo in repos]
         report = self._report
         if told or any(one.outcome == "told" for _, one in briefly):
-            actions, also, more = first_screen(repos)
-            report = replace(report, actions=actions, also=also, more_actions=more, asking=None)
+            actions, also = first_screen(repos)
+            report = replace(report, actions=actions, also=also, asking=None)
             # The model's summary begins with the first of what asks for action.
             first = actions[:MOST_ACTIONS] if not day.standing else ()
             report = replace(

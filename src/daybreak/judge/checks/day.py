@@ -201,6 +201,7 @@ class AllChecks:
             actions=actions,
             also=also,
             worth=worth,
+            more_actions=sum(bool(one.tag) for area in worth for one in area.changes),
             summary=summary,
             conclusion=conclusion,
             grounding=grounding,

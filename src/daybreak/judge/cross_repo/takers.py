@@ -126,7 +126,7 @@ class Takers:
     @cached_property
     def _shown_first(self) -> frozenset[tuple[str, str]]:
         """Repository and sha of what the screen of the whole day shows: one screen, however many repositories have fixes."""
-        actions, also, _ = first_screen(self._reports)
+        actions, also = first_screen(self._reports)
         return frozenset((one.repo, one.commits[0]) for one in (*actions[:MOST_ACTIONS], *also[:MOST_ALSO]))
 
     def _pinned(self, report: RepoReport, target: Side, made: AbstractSet[str]) -> Taken | None:
