@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from datetime import date, timedelta
 from functools import cache, partial
@@ -21,6 +20,7 @@ from daybreak.cli import tell
 from daybreak.cli.common_options import days_of, listed
 from daybreak.cli.console import Steps, Voice
 from daybreak.cli.interrupts import printed, told_as_it_is, uninterrupted
+from daybreak.cli.left_to_rules import left_to_rules
 from daybreak.core.checkpoint import Part
 from daybreak.core.config import Config, Settings, now
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, DaybreakError, UsageError
@@ -432,7 +432,7 @@ class _Run:
     def _tell(self, day: Day, pages: Sequence[Page]) -> None:
         for skipped in day.coverage.skipped:
             self._voice.skipped(skipped)
-        for words in _left_to_rules(day):
+        for words in left_to_rules(day):
             self._voice.say(words)
         if self._wish.json:
             self._print(next(page.text for page in pages if page.path.endswith(".json")))
@@ -475,24 +475,6 @@ class _Run:
 
 def _not_updated(one: Skipped) -> bool:
     return one.reason.startswith(NOT_UPDATED)
-
-
-def _left_to_rules(day: Day) -> Iterator[str]:
-    """What the model was to tell and did not."""
-    told = day.retelling
-    if told is None:
-        return
-    whole = told.told - told.briefly
-    asked = whole + sum(bool(one.sha) for one in told.left)
-    more = f", {told.briefly} more in a sentence or two" if told.briefly else ""
-    yield f"{day.label}: {whole} of {asked} changes are told by the model{more}; {told.grounding.dropped} statements dropped"
-    reasons = Counter(f"{one.why} ({one.detail})" if one.detail else one.why for one in told.left if one.sha)
-    if reasons:
-        named = ", ".join(f"{_WHY_RULES.get(why, why)} {n}" for why, n in sorted(reasons.items()))
-        yield f"{day.label}: left to the rules: {named}"
-
-
-_WHY_RULES = {"rules": "nothing it said stood", "budget": "the budget was spent"}
 
 
 def _out_lock(settings: Settings, wish: Wish) -> AbstractContextManager[None]:
