@@ -46,10 +46,10 @@ def assigned(node: ast.AST) -> ast.AST:
     if not isinstance(call, ast.Call) or len(call.args) != 3 or call.keywords:
         return node
     holder, name, given = call.args
-    plain = isinstance(name, ast.Constant) and isinstance(name.value, str) and name.value.isidentifier()
-    if not plain or last_name(call.func) not in ("setattr", "__setattr__"):
+    word = name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else ""
+    if not word.isidentifier() or last_name(call.func) not in ("setattr", "__setattr__"):
         return node
-    target = ast.copy_location(ast.Attribute(holder, name.value, ast.Store()), node)
+    target = ast.copy_location(ast.Attribute(holder, word, ast.Store()), node)
     return ast.copy_location(ast.Assign([target], given), node)
 
 
