@@ -86,9 +86,8 @@ def test_a_sentence_that_holds_only_under_a_narrower_condition_comes_back_with_i
 
     narrow = said("池满时 `free_blocks` 才会释放。", "Where the pool is full, `free_blocks` frees.", FREES, role="why")
     for answer, left in ((narrow, [GOOD["en"], narrow["en"]]), (WHY, [GOOD["en"]])):
-        model = Scripted(
-            lambda p, answer=answer: (answer,) if "repair" in p.task else (GOOD, WHY) if p.task == "change" else ()
-        )
+        by_task = {"change": (GOOD, WHY), "change+repair": (answer,)}
+        model = Scripted(lambda p, by_task=by_task: by_task.get(p.task, ()))  # type: ignore[misc]
         found, about = told(model, report(repository([entry(CACHE)])), None, Scripted(judge))
         again = next(prompt for prompt in model.asked if prompt.task == "change+repair")
         assert "It holds only under this condition" in again.user

@@ -63,7 +63,7 @@ def day_of(findings: Sequence[Finding], text: str = "") -> tuple[RepoReport, Ent
 
 def offered(report: RepoReport) -> list[Action]:
     """The change as an entry of the first screen, or below it."""
-    screen, also, _ = first_screen([report])
+    screen, also = first_screen([report])
     return [*screen, *also]
 
 

@@ -14,7 +14,7 @@ from fake_model import Asked, FakeModel, Refused, Reply
 
 WEEK = "2026-W04"
 """19 to 25 January; what breaks in it is another default of `--size`."""
-GOOD = {
+GOOD: dict[str, Any] = {
     "section": "conclusion", "role": "action", "evidence": ["S1"],
     "zh": "升级前自己设置 `--size`。", "en": "Set `--size` yourself before an upgrade.",
 }  # fmt: skip

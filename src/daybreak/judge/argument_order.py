@@ -11,9 +11,10 @@ from daybreak.findings.kinds import kind_of
 def other_order(finding: Finding) -> Text | None:
     """The first place that differs, and no two lists to compare."""
     kind = kind_of(finding.kind)
-    if kind.change != "moved" or not kind.family.endswith("parameter"):
+    listed = finding.before and finding.after and kind.family.endswith("parameter")
+    if kind.change != "moved" or not listed:
         return None
-    was, now = ((side or "").split(", ") for side in (finding.before, finding.after))
+    was, now = (side.split(", ") for side in (finding.before or "", finding.after or ""))
     turn = next((pair for pair in zip(was, now, strict=False) if pair[0] != pair[1]), None)
     if turn is None:
         return None
