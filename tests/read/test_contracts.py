@@ -223,8 +223,28 @@ def test_a_method_that_became_a_property_is_read_whatever_it_took() -> None:
     calls = "x = self.experts.expects_plain(a, b)\n", "x = self.experts.expects_plain\n"
     found = [f for f in inside(before, after, calls) if "parameter" in f[0]]
     assert found == [
-        ("internal_parameter_read", "Experts.expects_plain", "moe_config, quant_config", "@property", True)
+        ("internal_parameter_read", "Experts.expects_plain", None, "@property", True)
     ]
+
+
+WHERE = "class Where:\n    %s\n    def count_items(self) -> int:\n        return len(self.items)\n"
+
+
+@pytest.mark.parametrize(
+    ("marks", "calls", "told"),
+    [
+        (("@cached_property", "# counted anew"), ("n = at.count_items\n", "n = at.count_items()\n"), ["internal_parameter_called"]),
+        (("# counted anew", "@property"), ("n = at.count_items()\n", "n = at.count_items\n"), ["internal_parameter_read"]),
+        (("@cached_property", "# counted anew"), ("n = at.count_items\n", "n = at.size\n"), []),  # asked for no more
+        (("@cached_property", "@property"), ("n = at.count_items\n", "m = at.count_items\n"), []),  # read either way
+        (("@cached_property", "# counted anew"), ("", ""), []),  # nobody else asks
+    ],
+)  # fmt: skip
+def test_a_property_inside_that_others_call_now_is_told(
+    marks: tuple[str, str], calls: tuple[str, str], told: list[str]
+) -> None:
+    found = inside(WHERE % marks[0], WHERE % marks[1], calls)
+    assert [(f[0], f[1], f[4]) for f in found] == [(kind, "Where.count_items", True) for kind in told]
 
 
 @pytest.mark.parametrize(

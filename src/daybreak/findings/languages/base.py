@@ -230,6 +230,15 @@ class Whole:
         others = (f for f in self._files if f.path != path and f.area in _CODE and f".{method}(" in f.change.patch)
         return any(word in text for file in others for text in _changed_calls(file, call))
 
+    def read_otherwise(self, path: str, name: str, read: bool) -> bool:
+        """Another shipped file reads `x.name` where it called it, or (not `read`) calls what it read."""
+        if len(name) < TELLING:
+            return False
+        ways = re.compile(rf"\.{re.escape(name)}\b(?!\()"), re.compile(rf"\.{re.escape(name)}\(")
+        was, now = reversed(ways) if read else ways
+        others = (f for f in self._files if f.path != path and f.area in _CODE and f".{name}" in f.change.patch)
+        return any(_on_sides(file, was, now) for file in others)
+
     def stands(self, name: str) -> bool:
         """The name (a flag, a variable) is still seen somewhere after the commit."""
         return name in self._standing_words
@@ -237,6 +246,15 @@ class Whole:
     def stood(self, name: str) -> bool:
         """The name was already seen somewhere before the commit."""
         return name in self._before_words
+
+
+def _on_sides(file: ReadFile, was: re.Pattern[str], now: re.Pattern[str]) -> bool:
+    """A line that went has the one form, a line that came the other, in one hunk."""
+    return any(
+        any(x.sign == "-" and was.search(x.text[:MAX_LINE]) for x in hunk.lines)
+        and any(x.sign == "+" and now.search(x.text[:MAX_LINE]) for x in hunk.lines)
+        for hunk in file.hunks
+    )
 
 
 def _changed_calls(file: ReadFile, call: re.Pattern[str]) -> Iterator[str]:

@@ -23,7 +23,7 @@ from daybreak.findings.languages.python_contracts import (
     returned,
     rows,
 )
-from daybreak.findings.languages.python_decorators import becomes_property, class_decorators, decorators
+from daybreak.findings.languages.python_decorators import class_decorators, decorators, is_read_otherwise
 from daybreak.findings.languages.python_members import attributes
 from daybreak.findings.languages.python_methods import (
     is_hook,
@@ -193,10 +193,7 @@ def _function(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact
     if old is None or new is None:
         return
     found = list(same_meaning(file, whole, (old, new), list(differences(old, new))))
-    if becomes_property(was, now):  # whatever it took: it is read, and takes nothing
-        if any(d.breaks and _called_elsewhere(pair, was, d, whole) for d in found):
-            taken = _cut(", ".join(p.name for p in old.parameters))
-            yield Fact("internal_parameter_read", file.path, now.line, now.name, taken, "@property", breaking=True)
+    if is_read_otherwise(was, now):  # whatever it took: told by how it is asked
         return
     if is_hook(file, pair.old, was) and is_hook(file, pair.new, now):
         named = {p.name for p in old.parameters if p.kind == "only_keyword"}

@@ -21,16 +21,22 @@ _CALLED_OTHERWISE = frozenset({"property", "cached_property", "staticmethod", "c
 _READ = frozenset({"property", "cached_property"})
 
 
-def becomes_property(was: Row, now: Row) -> bool:
-    """What was called is read now."""
-    return bool(_behaviour(now) & _READ) and not _behaviour(was) & _READ
+def is_read_otherwise(was: Row, now: Row) -> bool:
+    """What was called is read now, or the other way round: what it takes is no longer compared."""
+    return bool(_behaviour(now) & _READ) != bool(_behaviour(was) & _READ)
 
 
 def decorators(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
     first, second = _behaviour(was), _behaviour(now)
     if first == second or _only_moved(first - second, second - first, whole):
         return
-    file = pair.file
+    file, short = pair.file, now.name.rpartition(".")[2]
+    read = bool(second & _READ)
+    if is_read_otherwise(was, now) and not exported(file, pair.old, was):
+        if not hidden(file.path) and whole.read_otherwise(file.path, short, read):
+            kind = f"internal_parameter_{'read' if read else 'called'}"
+            yield Fact(kind, file.path, now.line, now.name, _marks(first & _READ), _marks(second & _READ), breaking=True)
+            return
     if not (file.public or importable(file) or (first ^ second) & {"torch.compile", "support_torch_compile"}):
         return
     breaks = bool((first ^ second) & _CALLED_OTHERWISE) and exported(file, pair.old, was)
