@@ -61,7 +61,7 @@ def source(tag: str) -> str:
         ("another name to install it by", TOML, project(), project().replace("'kit'", "'kit-4'"), [("distribution_changed", TOML, "kit", "kit-4", True)]),
         ("another spelling of its name", TOML, project().replace("'kit'", "'my_kit'"), project().replace("'kit'", "'my-kit'"), []),
         ("of a project", TOML, project('dependencies = ["a==1"]'), project('dependencies = ["a==2"]'), [("dependency_changed", "a", "==1", "==2", False)]),
-        ("to build with", TOML, '[build-system]\nrequires = ["torch==2.8"]\n', '[build-system]\nrequires = ["torch==2.9"]\n', [("dependency_changed", "torch", "==2.8", "==2.9", False)]),
+        ("to build with", TOML, '[build-system]\nrequires = ["torch==2.8"]\n', '[build-system]\nrequires = ["torch==2.9"]\n', [("build_dependency_changed", "torch", "==2.8", "==2.9", False)]),
         ("a version", TOML, project('version = "0.3.1"'), project('version = "0.3.2"'), [("version_changed", TOML, "0.3.1", "0.3.2", False)]),
         ("a higher Python", TOML, project('requires-python = ">=3.9"'), project('requires-python = ">=3.10"'), [("python_required_changed", TOML, ">=3.9", ">=3.10", True)]),
         ("a lower Python", TOML, project('requires-python = ">=3.10"'), project('requires-python = ">=3.9"'), [("python_required_changed", TOML, ">=3.10", ">=3.9", False)]),

@@ -251,8 +251,10 @@ def _costs(finding: Finding) -> bool:
         return False
     if kind.family in _NEEDED:
         return _minors(before) != _minors(after)
+    if aside_of(finding.path) is not None:
+        return False  # who builds for other hardware takes it from there, pin by pin
     if kind.family in _TAKEN and is_core(finding.symbol) and _releases_apart(before, after):
-        return aside_of(finding.path) is None  # who builds for other hardware takes it from there, pin by pin
+        return True
     return kind.family in ("dependency", "extra_dependency") and _refuses(before, after)
 
 

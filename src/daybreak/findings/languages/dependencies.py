@@ -16,7 +16,7 @@ from daybreak.core.model.findings import Alias
 from daybreak.core.versions import normalised
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.pins import HELD_ABOVE, Pin, is_part, pins
+from daybreak.findings.languages.pins import BUILD, HELD_ABOVE, Pin, is_part, pins
 from daybreak.findings.languages.text_surface import one_slot, words
 from daybreak.findings.paths import BEHIND, builds_part, manifest
 
@@ -80,8 +80,9 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     pairs = sorted(pairs, key=lambda pair: (pair.file.path.count("/"), pair.file.path))
     ours = {normalised(name) for pair in pairs for name in pair.file.profile.names.distributions}
     facts = (*_changed(pairs), *_came_and_went(pairs, whole))
-    for fact in sorted(facts, key=lambda fact: (not fact.breaking, fact.kind.startswith(_OF_EXTRA))):
-        kind, name = fact.kind.removeprefix(_OF_EXTRA), normalised(fact.symbol.rpartition("] ")[2])
+    for fact in sorted(facts, key=lambda fact: (not fact.breaking, fact.kind.startswith(_PREFIXES))):
+        kind = fact.kind.removeprefix(_OF_EXTRA).removeprefix(_TO_BUILD)
+        name = normalised(fact.symbol.rpartition("] ")[2])
         if kind.startswith("dependency") and name in ours:
             continue  # what asks for the project itself steps with it
         own = fact.symbol == fact.path  # the project's version: every part of it steps alike
@@ -212,10 +213,14 @@ def _chosen(row: Row) -> bool:
 
 
 _OF_EXTRA = "extra_"
+_TO_BUILD = "build_"
+_PREFIXES = (_OF_EXTRA, _TO_BUILD)
 
 
 def _family(row: Row) -> str:
-    """The family of what is told of it: what an extra asks for, not everybody installs."""
+    """The family of what is told of it: what an extra asks for, not everybody installs, and what it is built with nobody."""
+    if row.kind == "dependency" and row.details["scope"] == BUILD:
+        return f"{_TO_BUILD}{row.kind}"
     return f"{_OF_EXTRA}{row.kind}" if _chosen(row) else row.kind
 
 

@@ -197,10 +197,14 @@ def _listed(text: str, values: Any, scope: str) -> Iterator[Pin]:
             yield Pin("dependency", found[0], found[1], line_of(text, value), scope)
 
 
+BUILD = "build"
+"""The list of what a source is built with."""
+
+
 def _pyproject(text: str) -> Iterator[Pin]:
     data = tomllib.loads(text)
     project = table_of(data, "project")
-    lists = {"": project.get("dependencies"), "build": table_of(data, "build-system").get("requires")}
+    lists = {"": project.get("dependencies"), BUILD: table_of(data, "build-system").get("requires")}
     for extra, values in table_of(project, "optional-dependencies").items():
         if not _NOT_FOR_USERS.search(extra):
             yield Pin("extra", extra, "", line_of(text, extra), "")
