@@ -429,3 +429,25 @@ def test_of_an_argument_that_an_image_gives_twice_the_last_value_counts() -> Non
     used = twice.replace("ARG TOP=1\n", run)
     found = told_of(dependencies, "docker/Dockerfile", f"FROM a:1\n{used}{run}", f"FROM a:1\n{once}{run}")
     assert found == [("pin_changed", "FAST_VERSION", "0.6.1 / 0.6.2", "0.6.2", False)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("x: bool = Query(True)", "x: Annotated[bool, Query()] = True", []),
+        ("x: bool = fastapi.Body(default=True, embed=True)", "x: Annotated[bool, Body(embed=True)] = True", []),
+        ("x: Store = Depends(store)", "x: Annotated[Store, Depends(store)]", []),
+        ("x: bool = Query(...)", "x: Annotated[bool, Query()]", []),
+        ("x: bool = Query(True)", "x: Annotated[bool, Query()] = False", ["parameter_default_changed"]),
+        ("x: bool = Query(True)", "x: Annotated[bool, Body()] = True", ["annotation_changed"]),
+        ("x: bool = Query(True)", "x: Annotated[bool, Query()]", ["parameter_required_added"]),
+        ("x: int = Query(1)", "x: Annotated[int, Query(ge=2)] = 1", ["annotation_changed"]),
+    ],
+)
+def test_where_an_argument_comes_from_is_one_beside_its_type_and_in_the_place_of_its_default(
+    before: str, after: str, told: list[str]
+) -> None:
+    form = "@router.post('/pause')\ndef pause(%s):\n    return 1\n"
+    path = "engine/entrypoints/api_router.py"
+    found = read({path: form % before}, {path: form % after})
+    assert [f.kind for f in found] == told

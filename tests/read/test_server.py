@@ -215,3 +215,18 @@ def test_a_field_that_leaves_a_part_of_answers_is_lost_by_clients_and_one_that_c
     assert (come.kind, come.breaking) == ("request_field_added", False)
     aside = "engine/core/message.py"
     assert not any(f.breaking for f in read({aside: PART.format(more)}, {aside: PART.format("")}))
+
+
+@pytest.mark.parametrize(
+    ("field", "default"),
+    [
+        ("empty_cache: bool = True", "True"),
+        ("empty_cache: bool = Field(default=True, description='d')", "True"),
+        ("empty_cache: int | None = None", "None"),
+        ("empty_cache: list = made_by(3)", None),  # nobody knows what it is
+        ("empty_cache: bool", None),
+    ],
+)
+def test_a_field_of_a_request_that_came_has_the_default_that_it_comes_with(field: str, default: str | None) -> None:
+    (came,) = facts_of(server, {PROTOCOL: (model(), model(field))})
+    assert (came.symbol, came.default) == ("ChatRequest.empty_cache", default)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from daybreak.findings.blobs import Row
 from daybreak.findings.languages.base import MAX_SPAN, Whole, bracketed, keywords
 from daybreak.findings.languages.python_normal import same_value
-from daybreak.findings.languages.python_types import step, takes_place
+from daybreak.findings.languages.python_types import one_writing, step, takes_place
 
 # --- Python as text: strings over several lines taken out, comments cut, brackets counted, parameters split ---
 
@@ -258,7 +258,7 @@ def signature(row: Row) -> Signature | None:
             continue
         head, default = split_default(part)
         name, _, annotation = (piece.strip() for piece in head.partition(":"))
-        found.append(Parameter(name, _by_place(name, kind), annotation, default))
+        found.append(Parameter(name, _by_place(name, kind), *one_writing(annotation, default)))
     tail = row.text[opened.end() + span.length :]
     returns = re.match(r"\s*->\s*(.{0,400}?)\s*:", tail + ":")
     return Signature(tuple(found), returns[1] if returns else "")

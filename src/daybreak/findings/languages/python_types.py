@@ -205,3 +205,40 @@ def literals(text: str) -> tuple[str, ...] | None:
     ):
         return None
     return tuple(f'"{p[1:-1]}"' if STRING.fullmatch(p) else p for p in span.parts if p != "None")
+
+
+_ASKED_FROM = re.compile(r"(?:fastapi\.|params\.)?(Query|Body|Path|Header|Cookie|Form|File|Field|Depends|Security)\(")
+"""What says where an argument of a route comes from: in the place of its default, or beside its type."""
+_BESIDE_TYPE = re.compile(r"(?:typing\.|t\.)?Annotated\[")
+
+
+def one_writing(annotation: str, default: str | None) -> tuple[str, str | None]:
+    """`x: bool = Query(True)` and `x: Annotated[bool, Query()] = True` as one; what is taken from a call stands as the default."""
+    if annotation and (marked := _call(default or "")) is not None:
+        name, given = marked
+        value = next((part.removeprefix("default=") for part in given if _PLACED.match(part)), None)
+        if name in ("Depends", "Security") or any(part.startswith("default_factory") for part in given):
+            return annotation, default
+        rest = [part for part in given if not _PLACED.match(part)]
+        return f"Annotated[{annotation}, {name}({', '.join(rest)})]", None if value == "..." else value
+    opened = _BESIDE_TYPE.match(annotation)
+    span = bracketed(annotation[opened.end() :]) if opened else None
+    if span is None or len(span.parts) != 2 or (marked := _call(span.parts[1])) is None:
+        return annotation, default
+    name, given = marked
+    call = f"{name}({', '.join(given)})"
+    if name in ("Depends", "Security"):
+        return span.parts[0], default or call
+    return f"Annotated[{span.parts[0]}, {call}]", default
+
+
+_PLACED = re.compile(r"default=|(?![A-Za-z_]\w*=[^=])")
+"""The value of such a call: its only argument without a name, or the one of this name."""
+
+
+def _call(text: str) -> tuple[str, tuple[str, ...]] | None:
+    """What such a call is of, and what it is given."""
+    opened = _ASKED_FROM.match(text)
+    span = bracketed(text[opened.end() :]) if opened else None
+    whole = opened is not None and span is not None and span.whole and opened.end() + span.length == len(text)
+    return (opened[1], span.parts) if opened and span and whole else None

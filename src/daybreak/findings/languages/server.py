@@ -358,7 +358,8 @@ def _model(
             required = new.details[field] == "" and asked
             symbol = f"{name}.{field}"
             kind = "request_field_required_added" if required else "request_field_added"
-            yield Fact(kind, path, new.line, symbol, None, symbol, breaks and required)
+            given = new.details[field] if is_value(new.details[field]) else None
+            yield Fact(kind, path, new.line, symbol, None, symbol, breaks and required, default=given)
 
 
 def _renamed(pair: FilePair, place: FilePair, name: str) -> dict[str, str]:
