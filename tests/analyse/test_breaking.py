@@ -217,7 +217,13 @@ def test_a_package_that_an_extra_no_longer_brings_breaks_unless_it_is_asked_for_
         ("extra_dependency_changed", "pyproject.toml", ">=0.3.3", ">=0.4.0", "breaks"),
         ("extra_dependency_changed", "pyproject.toml", "==0.3.3", "==0.4.0", None),
         ("pin_changed", "docker/Dockerfile", "1.2", "1.4", None),
-        ("build_dependency_changed", "pyproject.toml", ">=1.70", "==1.78.0", None),  # who installs a wheel never meets it
+        (
+            "build_dependency_changed",
+            "pyproject.toml",
+            ">=1.70",
+            "==1.78.0",
+            None,
+        ),  # who installs a wheel never meets it
         ("dependency_changed", "requirements/rocm.txt", ">=1.76.0", "==1.78.0", None),
         ("dependency_changed", "requirements/common.txt", ">=1.76.0", "==1.78.0", "breaks"),
     ],

@@ -222,9 +222,7 @@ def test_a_method_that_became_a_property_is_read_whatever_it_took() -> None:
     before, after = form % ("@staticmethod", "moe_config, quant_config"), form % ("@property", "self")
     calls = "x = self.experts.expects_plain(a, b)\n", "x = self.experts.expects_plain\n"
     found = [f for f in inside(before, after, calls) if "parameter" in f[0]]
-    assert found == [
-        ("internal_parameter_read", "Experts.expects_plain", None, "@property", True)
-    ]
+    assert found == [("internal_parameter_read", "Experts.expects_plain", None, "@property", True)]
 
 
 WHERE = "class Where:\n    %s\n    def count_items(self) -> int:\n        return len(self.items)\n"
@@ -451,3 +449,43 @@ def test_where_an_argument_comes_from_is_one_beside_its_type_and_in_the_place_of
     path = "engine/entrypoints/api_router.py"
     found = read({path: form % before}, {path: form % after})
     assert [f.kind for f in found] == told
+
+
+GIVES = "class Worker:\n    def verify(self, batch):\n        if not batch:\n            return %s\n        return %s\n"
+THREE, FOUR = "(\n            None,\n            None,\n            0,\n        )", "out, batch.ids, 3, 4"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "calls", "told"),
+    [
+        ((FOUR, FOUR), (THREE, "out, (1, 2), 3"), ("a, b, _, c = w.verify(x)\n", "a, b, c = w.verify(x)\n"), True),
+        (
+            (FOUR, FOUR),
+            (THREE, "a, b, c"),
+            ("a, b, _, c = (\n    self.verify(x)\n)\n", "a, b, c = self.verify(x)\n"),
+            True,
+        ),
+        ((FOUR, FOUR), (THREE, "a, b, c"), ("out = w.verify(x)\n", "out = w.verify(x, 1)\n"), False),  # not taken apart
+        ((FOUR, FOUR), (THREE, "a, b, c"), ("", ""), False),  # nobody else had to follow
+        ((FOUR, FOUR), (THREE, FOUR), ("a, b, _, c = w.verify(x)\n", "a, b, c = w.verify(x)\n"), False),  # both
+        ((FOUR, FOUR), (THREE, "made"), ("a, b, _, c = w.verify(x)\n", "a, b, c = w.verify(x)\n"), False),  # not known
+        ((THREE, "a, b, c"), ("a, b, c", "a, (b), c"), ("a, b, c = w.verify(x)\n", "a, b, d = w.verify(x)\n"), False),
+    ],
+)
+def test_another_number_of_values_is_told_where_every_way_out_gives_it_and_another_file_takes_it(
+    before: tuple[str, str], after: tuple[str, str], calls: tuple[str, str], told: bool
+) -> None:
+    found = [f for f in inside(GIVES % before, GIVES % after, calls) if "values" in f[0]]
+    assert found == ([("internal_values_changed", "Worker.verify()", "4", "3", True)] if told else [])
+
+
+def test_another_number_of_values_of_what_users_call_breaks_them() -> None:
+    form = 'def run(x):\n    """Gives a, b.\n\n    return a, b, c, d\n    """\n    return x, %s\n'
+    assert told_python(form % "1", form % "1, 2") == [("values_changed", "run()", "2", "3", True)]
+    nested = "def run(x):\n    def inner():\n        return 1, 2\n    return %s\n"
+    assert told_python(nested % "1, 2", nested % "1, 2, 3") == []
+
+
+def told_python(before: str, after: str) -> list[Told]:
+    found = read({"engine/__init__.py": before}, {"engine/__init__.py": after})
+    return [(f.kind, f.symbol, f.before, f.after, f.breaking) for f in found]

@@ -251,11 +251,9 @@ def _costs(finding: Finding) -> bool:
         return False
     if kind.family in _NEEDED:
         return _minors(before) != _minors(after)
-    if aside_of(finding.path) is not None:
-        return False  # who builds for other hardware takes it from there, pin by pin
-    if kind.family in _TAKEN and is_core(finding.symbol) and _releases_apart(before, after):
-        return True
-    return kind.family in ("dependency", "extra_dependency") and _refuses(before, after)
+    core = kind.family in _TAKEN and is_core(finding.symbol) and _releases_apart(before, after)
+    narrowed = core or (kind.family in ("dependency", "extra_dependency") and _refuses(before, after))
+    return narrowed and aside_of(finding.path) is None  # who builds for other hardware takes it from there, pin by pin
 
 
 def _refuses(before: str, after: str) -> bool:

@@ -63,6 +63,7 @@ from daybreak.findings.languages.python_signature import (
 )
 from daybreak.findings.languages.python_surface import surface
 from daybreak.findings.languages.python_types import literals, step
+from daybreak.findings.languages.python_values import other_number
 from daybreak.findings.languages.renames import same_meaning
 from daybreak.findings.languages.validated_types import with_refused
 
@@ -70,7 +71,7 @@ __all__ = ["compare", "surface", "touched"]
 
 _MAY_MATTER = re.compile(
     r"\s*(?:(?:async\s+)?def |class |@|from |import |[)\]}\"'])"
-    r"|\s{0,60}\*{0,2}[A-Za-z_]\w*\s*(?:[:=,)]|$)|__all__|.*Literal\[|\s+return\s+(?:True|False|[-\d\"'({])"
+    r"|\s{0,60}\*{0,2}[A-Za-z_]\w*\s*(?:[:=,)]|$)|__all__|.*Literal\[|\s+return\s+(?:True|False|[-\d\"'({]|[^,\n]{1,200},)"
 )
 _SET = re.compile(r"\s{4,12}self\.[A-Za-z]\w*\s*(?::|=(?!=))")
 """What an object was given."""
@@ -160,6 +161,7 @@ def _inside(pair: FilePair, whole: Whole) -> Iterator[Fact]:
             continue
         if was.kind != "class":
             yield from (*answers(pair, was, now), *rows(pair, was, now), *overwritten(pair, was, now))
+            yield from other_number(pair, was, now, whole)
             if was.text == now.text and was.details["decorators"] == now.details["decorators"]:
                 continue
             yield from _function(pair, was, now, whole)

@@ -32,11 +32,11 @@ def decorators(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fac
         return
     file, short = pair.file, now.name.rpartition(".")[2]
     read = bool(second & _READ)
-    if is_read_otherwise(was, now) and not exported(file, pair.old, was):
-        if not hidden(file.path) and whole.read_otherwise(file.path, short, read):
-            kind = f"internal_parameter_{'read' if read else 'called'}"
-            yield Fact(kind, file.path, now.line, now.name, _marks(first & _READ), _marks(second & _READ), breaking=True)
-            return
+    met = is_read_otherwise(was, now) and not exported(file, pair.old, was) and not hidden(file.path)
+    if met and whole.read_otherwise(file.path, short, read):
+        kind = f"internal_parameter_{'read' if read else 'called'}"
+        yield Fact(kind, file.path, now.line, now.name, _marks(first & _READ), _marks(second & _READ), breaking=True)
+        return
     if not (file.public or importable(file) or (first ^ second) & {"torch.compile", "support_torch_compile"}):
         return
     breaks = bool((first ^ second) & _CALLED_OTHERWISE) and exported(file, pair.old, was)

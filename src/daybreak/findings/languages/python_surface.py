@@ -21,6 +21,7 @@ from daybreak.findings.languages.python_signature import (
     whole_lines,
     without_texts,
 )
+from daybreak.findings.languages.python_values import values_given
 
 # --- Parts of Python files that were read before, known again by their text ---
 
@@ -96,6 +97,8 @@ _ANSWER = re.compile(
 """A body that gives the same plain value whatever it is asked."""
 _ROW = re.compile(r"^[ \t]+return[ \t]*\(([^()]{3,400})\)\s*\Z", re.MULTILINE)
 """The values that a method gives back in a fixed order, in its only way out."""
+_SEVERAL_VALUES = re.compile(r"^[ \t]+return[ \t][^\n]*(?:,|\($)", re.MULTILINE)
+"""More than one value may be given back."""
 _SET = re.compile(r"^[ \t]+self\.([^\W\d]\w{0,120})[ \t]*(?::|=(?!=))", re.MULTILINE)
 _GLOBALS = re.compile(r"globals\(\)|[\w.]{1,100}\(\s*globals\(\)")
 """Names made at run time, by the module itself or by a helper that is handed its names."""
@@ -293,6 +296,8 @@ def _definition(lines: list[str], found: _Statement, place: _Place, decorators: 
     ):
         details["unwritten"] = "1"
     details.update(_of_body(match[1] if place.owner else "", inline, body))
+    if _SEVERAL_VALUES.search(body) and (count := values_given(body)):
+        details["values"] = str(count)
     if "eprecat" in marks and _is_marked_old(decorators):
         details["deprecated"] = "marked"
     elif "eprecat" in body:
