@@ -475,13 +475,13 @@ THREE, FOUR = "(\n            None,\n            None,\n            0,\n        
 def test_another_number_of_values_is_told_where_every_way_out_gives_it_and_another_file_takes_it(
     before: tuple[str, str], after: tuple[str, str], calls: tuple[str, str], told: bool
 ) -> None:
-    found = [f for f in inside(GIVES % before, GIVES % after, calls) if "values" in f[0]]
-    assert found == ([("internal_values_changed", "Worker.verify()", "4", "3", True)] if told else [])
+    found = [f for f in inside(GIVES % before, GIVES % after, calls) if "value_count" in f[0]]
+    assert found == ([("internal_value_count_changed", "Worker.verify()", "4", "3", True)] if told else [])
 
 
 def test_another_number_of_values_of_what_users_call_breaks_them() -> None:
     form = 'def run(x):\n    """Gives a, b.\n\n    return a, b, c, d\n    """\n    return x, %s\n'
-    assert told_python(form % "1", form % "1, 2") == [("values_changed", "run()", "2", "3", True)]
+    assert told_python(form % "1", form % "1, 2") == [("value_count_changed", "run()", "2", "3", True)]
     nested = "def run(x):\n    def inner():\n        return 1, 2\n    return %s\n"
     assert told_python(nested % "1, 2", nested % "1, 2, 3") == []
 

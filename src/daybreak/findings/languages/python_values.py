@@ -56,7 +56,7 @@ def other_number(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[F
         return
     ours, short = exported(pair.file, pair.old, was), now.name.rpartition(".")[2]
     if ours or (not hidden(pair.file.path) and _taken_otherwise(pair.file.path, short, (first, second), whole)):
-        kind = "values_changed" if ours else "internal_values_changed"
+        kind = "value_count_changed" if ours else "internal_value_count_changed"
         yield Fact(kind, pair.file.path, now.line, f"{now.name}()", first, second, breaking=True)
 
 
