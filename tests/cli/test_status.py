@@ -94,6 +94,16 @@ def test_a_day_on_which_no_repository_could_be_had_is_not_up_to_date(filled: Des
     assert [day["unknown"] for day in filled.data()["days"] if day["day"] == label] in ([True], [])
 
 
+def test_a_day_that_was_reported_long_ago_is_still_told_after_later_ones_ran(filled: Desk) -> None:
+    """It was gone from the list as if it had never been, as soon as newer days filled it."""
+    with closing(opened(ADDRESS, filled.folder)) as store:
+        put_day(store, "2025-09-15")
+    _, said = filled.ask("status")
+    assert "  before the last 14 days: 1 day reported, 2025-09-15\n" in said
+    assert "2026-01-18 to 2026-01-19  whole (2 days)" in said
+    assert filled.data()["older"] == ["2025-09-15"]
+
+
 def test_what_is_incomplete_is_named_with_how_to_complete_it(filled: Desk) -> None:
     with closing(opened(ADDRESS, filled.folder)) as store:
         put_day(store, "2026-01-15", whole=False)

@@ -196,14 +196,17 @@ def _days(told: Overview) -> Iterator[str]:
             yield from _skipped(some[0])
         else:
             yield f"  {span:<24}  {_STATES[state]}{many}"
+    before = f"before the last {counted(len(told.days), 'day')}"
+    if told.older:
+        span = told.older[0] if len(told.older) == 1 else f"{told.older[0]} to {told.older[-1]}"
+        yield from _piece("  ", f"{before}: {counted(len(told.older), 'day')} reported, {span}")
     shown = {day.day for day in days}
     older = [day for day in (*told.missing, *told.incomplete, *told.damaged) if day not in shown]
     if older:
-        before = f"before the last {counted(len(told.days), 'day')}"
         yield from _piece("  ", f"{before}: {counted(len(older), 'day')} missing or not whole, since {min(older)}")
     if told.lag_days and not told.missing:
         yield f"  {_closed(told)} stands alone; days after it do not count as missing"
-    elif not days:
+    elif not days and not told.older:
         yield "  no day before today is reported"
 
 

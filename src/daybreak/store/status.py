@@ -159,6 +159,8 @@ class Overview:
     """All days between the first report and yesterday whose report lacks something."""
     damaged: list[str] = field(default_factory=list)
     """All days of that time whose report cannot be read."""
+    older: list[str] = field(default_factory=list)
+    """Reported days before those of `days`."""
     steps: list[StepTold] = field(default_factory=list)
     costs: list[CostTold] = field(default_factory=list)
     messages: list[MessageTold] = field(default_factory=list)
@@ -289,6 +291,8 @@ class _Gathering:
         one = self._day(label) if known else DayTold(label, "missing")
         if shown:
             told.days.append(one)
+        elif known:
+            told.older.append(label)
         lists = {"missing": told.missing, "skipped": told.incomplete, "open": told.incomplete, "damaged": told.damaged}
         if one.state in lists:
             lists[one.state].append(label)
