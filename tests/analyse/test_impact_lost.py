@@ -166,3 +166,26 @@ def test_options_are_read_in_other_files_than_the_parser(name: str, upstream: Up
     uses = read_uses(tmp_path, replace(WANTED, lost=frozenset(lost)))
     hits = join(uses, {REPO: upstream.nets}, ends=ends_of([upstream], dict(os.environ), uses, {REPO: lost}))
     assert " ".join(f"{hit.certainty}:{hit.use.line}" for hit in hits) == expected
+
+
+HELD = {
+    "a parameter annotated so": "def f(given: argparse.Namespace):\n    return given.enable_old_way\n",
+    "an option of that type": "def f(given: Namespace | None):\n    return given.enable_old_way\n",
+    "an attribute that a constructor puts on self": (
+        "class A:\n    def __init__(self, given: 'Namespace'):\n        self.cfg = given\n"
+        "    def go(self):\n        return self.cfg.enable_old_way\n"
+    ),
+    "what a parser gives": "class A:\n    def go(self, p):\n        self.cfg = p.parse_args()\n        return self.cfg.enable_old_way\n",
+    "the first of what it knows and the rest": "def f(p):\n    known, rest = p.parse_known_args()\n    return known.enable_old_way\n",
+}
+NOT_HELD = {
+    "an object of another type": "def f(given: State, other: Namespace):\n    return given.enable_old_way\n",
+    "the rest of what a parser knows": "def f(p):\n    known, rest = p.parse_known_args()\n    return rest.enable_old_way\n",
+}
+
+
+@pytest.mark.parametrize("name", [*HELD, *NOT_HELD])
+def test_an_option_is_read_off_whatever_the_file_says_to_be_a_parsed_command_line(name: str, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import vllm\n" + (HELD | NOT_HELD)[name])
+    uses = read_uses(tmp_path, WANTED).uses
+    assert [use.program for use in uses if use.name == "enable_old_way"] == ["parse_args"] * (name in HELD)

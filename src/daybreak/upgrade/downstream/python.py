@@ -18,7 +18,7 @@ from daybreak.upgrade.downstream.python_calls import CALLS, tell
 from daybreak.upgrade.downstream.python_definitions import DEFINITIONS
 from daybreak.upgrade.downstream.python_expressions import EXPRESSIONS
 from daybreak.upgrade.downstream.python_loops import LOOPS
-from daybreak.upgrade.downstream.python_lost import lost_in, see_lost
+from daybreak.upgrade.downstream.python_lost import lost_in, namespaces_of, see_lost
 from daybreak.upgrade.downstream.python_statements import STATEMENTS
 from daybreak.upgrade.downstream.python_strings import of_text
 from daybreak.upgrade.downstream.python_texts import see_texts
@@ -73,6 +73,7 @@ def read(
     else:
         try:
             if opens:
+                found.namespaces = namespaces_of(tree, text)
                 Walk(found, _HANDLERS, scope, beside, tell).run(tree)
             see_lost(found, tree, text)
             if opens:

@@ -87,9 +87,13 @@ def attribute(walk: Walk, node: ast.Attribute) -> Value:
     elif value.__class__ is Check:
         walk.tested = True
     theirs = value.__class__ is str and walk.words.watches(str(value))
-    if not theirs and node.ctx.__class__ is ast.Load and _NAMESPACE.search(last_name(node.value)):
+    if not theirs and node.ctx.__class__ is ast.Load and _has_options(walk, last_name(node.value)):
         walk.found.options.append((node.attr, node.end_lineno or node.lineno))
     return value
+
+
+def _has_options(walk: Walk, name: str) -> bool:
+    return name in walk.found.namespaces or _NAMESPACE.search(name) is not None
 
 
 def constant(walk: Walk, node: ast.Constant) -> Value:

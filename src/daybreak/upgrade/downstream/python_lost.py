@@ -10,7 +10,7 @@ import re
 from collections.abc import Container
 
 from daybreak.findings.languages.base import destination
-from daybreak.findings.languages.python_syntax import is_docstring
+from daybreak.findings.languages.python_syntax import is_docstring, last_name
 from daybreak.upgrade.downstream.python_values import Notes
 
 UNKNOWN = "?."
@@ -27,6 +27,37 @@ def lost_in(text: str, lost: frozenset[str]) -> frozenset[str]:
         return lost
     options = map(destination, _OPTION.findall(text)) if "add_argument" in text else ()
     return lost.intersection((*_MEMBER.findall(text), *options))
+
+
+_PARSES = frozenset(("parse_args", "parse_known_args", "parse_intermixed_args", "Namespace"))
+
+
+def namespaces_of(tree: ast.Module, text: str) -> frozenset[str]:
+    """Last names of what a file says to be a parsed command line: annotated so, made by a parser, or another name of such a one."""
+    found: set[str] = set()
+    if not any(word in text for word in _PARSES):
+        return frozenset()
+    given: list[tuple[ast.expr, ast.expr]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation and _is_namespace(node.annotation):
+            found.add(node.arg if isinstance(node, ast.arg) else last_name(node.target))
+        elif isinstance(node, ast.Assign):
+            given += [(pair[0], node.value) for target in node.targets if (pair := _first_of(target))]
+    for target, value in given:
+        made = isinstance(value, ast.Call) and last_name(value.func) in _PARSES
+        found |= {last_name(target)} if made or last_name(value) in found else set()
+    return frozenset(found - {""})
+
+
+def _is_namespace(node: ast.expr) -> bool:
+    """`Namespace`, also as an option or in quotes."""
+    said = node.value if isinstance(node, ast.Constant) else ast.unparse(node)
+    return isinstance(said, str) and re.search(r"(?:^|[.\[| ])Namespace\b", said) is not None
+
+
+def _first_of(target: ast.expr) -> list[ast.expr]:
+    """Of `known, rest = …` the first, which has the options."""
+    return target.elts[:1] if isinstance(target, ast.Tuple | ast.List) else [target]
 
 
 def see_lost(found: Notes, tree: ast.Module, text: str) -> None:

@@ -321,6 +321,7 @@ class Notes:
         "lines",
         "loose",
         "muted",
+        "namespaces",
         "options",
         "path",
         "replaced",
@@ -360,6 +361,8 @@ class Notes:
         """Flags of a program that cannot be seen."""
         self.options: list[tuple[str, int]] = []
         """Attributes read of what may be a parsed command line, and their lines."""
+        self.namespaces: frozenset[str] = frozenset()
+        """What the file itself says to be a parsed command line, by last names."""
         self.seen: set[tuple[object, ...]] = set()
 
     def has_environment(self) -> bool:
