@@ -16,6 +16,7 @@ ARGS, CONFIG = "engine/args.py", "engine/config.py"
 END = {
     ARGS: 'parser.add_argument("--load-format", choices=["auto", "dummy"])\nparser.add_argument("--seed-of-tests")\n',
     CONFIG: "class Config:\n    size_of_group: int = 1\n    def fill(self):\n        self.rank_of_node = 1\n",
+    "engine/offload.py": 'class Group:\n    is_own_group: bool = False\nx = extra.get("prompt_only", True)\n',
     "tests/test_args.py": 'run("--rank-of-node", "bitsandbytes")\n',
 }
 KEEP = {"en": "set it yourself to keep the old value"}
@@ -33,6 +34,11 @@ KEEP = {"en": "set it yourself to keep the old value"}
         ("cli_default_changed", "--load-format", "auto", True),
         ("cli_default_changed", "--load-format", "bitsandbytes", False),
         ("cli_default_changed", "--load-format", "None", True),
+        ("gate_opt_out", "load_format", None, True),
+        ("gate_opt_out", "size_of_group", None, True),
+        ("gate_default_changed", "prompt_only", None, True),
+        ("gate_opt_out", "is_own_group", None, False),
+        ("gate_opt_out", "ENGINE_LEVEL", None, True),
         ("cli_flag_removed", "--rank-of-node", None, True),
     ],
 )
