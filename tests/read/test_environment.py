@@ -258,6 +258,11 @@ def test_a_file_compared_with_itself_gives_nothing(name: str) -> None:
 
 MODULE = "engine/config/vllm.py"
 SETS = 'def fill(self):\n    if self.model and "{0}" not in os.environ and any(\n        a in KNOWN for a in self.names\n    ):\n        os.environ["{0}"] = "1"\n'
+FOR_SOME = (
+    f'def fill(self):\n    if (\n        self.model_config is not None\n        and "{X}" not in os.environ\n        and any(\n'
+    '            a in ("FirstForCausalLM", "SecondForCausalLM")\n            for a in self.model_config.architectures\n'
+    f'        )\n    ):\n        os.environ["{X}"] = "1"\n'
+)
 NOT_YET = "def fill(self):\n    pass\n"
 WHEN = "self.model and any(a in KNOWN for a in self.names)"
 FAR_BELOW = (
@@ -276,6 +281,7 @@ FAR_BELOW = (
         ("another value of setdefault is told once", f'os.environ.setdefault("{X}", "1")\n', f'os.environ.setdefault("{X}", "2")\n', [("env_default_changed", X, "1", "2", False)]),
         ("set far below the question", NOT_YET, FAR_BELOW, [("env_filled", X, None, "1", True)]),
         ("set where something else holds, too", NOT_YET, f'def run(config):\n    if config.fast and "{X}" not in os.environ:\n        os.environ["{X}"] = "1"\n', [("env_filled", X, None, "1 if config.fast", True)]),
+        ("set for a few models, after the question whether there is one", NOT_YET, FOR_SOME, [("env_filled", X, None, '1 if any(a in ("FirstForCausalLM", "SecondForCausalLM") for a in self.model_config.architectures)', True)]),
         ("set below questions", NOT_YET, f'def run(config):\n    if config.size > 1 or config.fast:\n        if on_gpu():\n            os.environ.setdefault("{X}", "1")\n', [("env_filled", X, None, "1 if (config.size > 1 or config.fast) and on_gpu()", True)]),
         ("set near a question that is over", NOT_YET, f'if "{X}" not in os.environ:\n    log(1)\nos.environ["{X}"] = "1"\n', []),
         ("set whatever users set", NOT_YET, f'os.environ["{X}"] = "1"\n', []),

@@ -13,7 +13,7 @@ from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, keywords, literal
-from daybreak.findings.languages.blocks import beside, one_line
+from daybreak.findings.languages.blocks import beside, one_line, unwrapped
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.text_surface import (
     Source,
@@ -218,9 +218,13 @@ def _when(source: Source, at: int, unset: re.Pattern[str]) -> str:
     """What must hold beside that nobody set it, the outermost question first; of many or long ones the inner ones."""
     told = ""
     for head in source.questions_over(at):
-        asked = one_line(head).removeprefix("el").removeprefix("if ")
+        asked = unwrapped(one_line(head).removeprefix("el").removeprefix("if "))
         parts = [asked] if " or " in asked else asked.split(" and ")
-        left = " and ".join(beside(one) for one in parts if not unset.search(one))
+        parts = [one for one in parts if not unset.search(one)]
+        telling = [
+            one for one in parts if not one.endswith(" is not None")
+        ] or parts  # what is there says nothing of whom
+        left = " and ".join(map(beside, telling))
         if left and len(told) + len(left) > _LONGEST_WHEN:
             return f"… and {told}" if told else "…"
         told = f"{left} and {told}" if left and told else left or told
