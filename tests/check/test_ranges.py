@@ -305,7 +305,7 @@ def without(part: str) -> Callable[[str], str]:
         (swap("`engine/args.py`", "`engine/other.py`"), "shows 'engine/other.py', which is not in the data"),
         (swap("`--tensor-size`", "`--world-size`"), "shows '--world-size', which is not in the data"),
         (swap("<code>engine.old.f7</code>", "<code>engine.old.f77</code>"), "shows 'engine.old.f77'"),
-        (swap("提交 10 / 10", "提交 9 / 10"), "counts 9 10 1 11 1 1, but the data has 10 10 1 11 1 1"),
+        (swap("提交 10 / 10", "提交 9 / 10"), "counts 9 10 1 11 0 1 1, but the data has 10 10 1 11 0 1 1"),
         (swap("破坏性变更 11 ", "破坏性变更 10 "), "but the data has"),
         (swap("· 另按提交判断 1 ", ""), "but the data has"),
         (swap("未能处理 1", "未能处理 0"), "but the data has"),

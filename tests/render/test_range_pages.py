@@ -347,11 +347,24 @@ def test_hits_by_certainty_with_every_place() -> None:
     assert "[Touches your code 7](#hits)" in text
 
 
-def test_what_touches_nothing_is_folded() -> None:
+def test_what_touches_nothing_is_told_by_surface_and_folded() -> None:
+    """One fold without an order began with what no user meets; the table says how much there is of what."""
     text = english(range_factory.report(hits=range_factory.hits(), ignored=9))
-    part = text.split("## Other breaking changes")[1]
-    assert part.index("<details><summary>No use found in your code (9)</summary>") < part.index("engine.old.f1")
-    assert "--swap" not in part.split("</details>")[0]
+    part = text.split("## Other breaking changes")[1].split("\n## ")[0]
+    assert "No use of these was found in your code." in part
+    part = part.partition("| surface | breaking | among them |")[2]
+    assert part.index("### <a id") < part.index("<details><summary>")
+    assert "--swap" not in part
+    quiet = english(range_factory.report(hits=(), ignored=11)).split("## Other breaking changes")[1]
+    surfaces = [line for line in quiet.split("\n") if line.startswith("### <a id")]
+    assert surfaces == [line for line in english(range_factory.report()).split("\n") if '### <a id="breaking-' in line]
+
+
+def test_the_head_counts_what_users_meet_and_beside_it_what_only_plug_ins_and_forks_do() -> None:
+    report = range_factory.report()
+    inner = range_factory.net(range_factory.finding(1, "extension_method_removed", "Worker.run", breaking=True), 1)
+    head = english(replace(report, nets=(*report.nets, inner))).split("\n")[4]
+    assert " · breaking 11, for plug-ins and forks 1 · judged" in head
 
 
 def test_a_pin_that_is_the_same_for_all_is_said_once() -> None:

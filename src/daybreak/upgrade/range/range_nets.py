@@ -140,10 +140,8 @@ def breaking_section(ed: RangeEdition, lines: int) -> Section:
     if report.hits is not None:
         touched = {(h.net.finding, h.net.commits) for h in report.hits}
         rest = tuple(n for n in nets if not _is_touched(n, touched))
-        title = t("day.details", title=t("range.untouched"), n=len(rest))
-        return Section(
-            "breaking", t("range.breaking_rest"), len(rest), (details(title, _list(ed, rest)),) if rest else ()
-        )
+        told = (t("range.untouched_lead"), _overview(ed, rest), *_by_surface(ed, rest, 0)) if rest else ()
+        return Section("breaking", t("range.breaking_rest"), len(rest), told)
     if not nets:
         quiet = not report.entries and not report.left_behind and not report.nets
         return Section("breaking", t("range.breaking"), 0, () if quiet else (_none_detected(ed),))
@@ -212,7 +210,8 @@ def _by_surface(ed: RangeEdition, nets: Sequence[Net], left: int) -> list[str]:
     for at, ((surface, groups), items) in enumerate(zip(parts, listed, strict=True)):
         sizes = [*map(len, groups)]
         title = ed.t("day.details", title=ed.t(f"surface.{surface}"), n=sum(sizes))
-        shown = _before_fold(items, NETS_SHOWN, left - LINES_AROUND - LINES_EACH * (len(parts) - at - 1))
+        room = left - LINES_AROUND - LINES_EACH * (len(parts) - at - 1)
+        shown = 0 if ed.asked else _before_fold(items, NETS_SHOWN, room)
         blocks += (part := [f'### <a id="breaking-{surface}"></a>{title}', *folded(ed, items, shown, sizes)])
         left -= lines_shown(part)
     return blocks

@@ -51,6 +51,7 @@ from daybreak.upgrade.range.range_sections import (
     judged,
     left_section,
     lines_shown,
+    of_internals,
     outages_section,
     performance_section,
     range_editions,
@@ -224,6 +225,8 @@ def _head_line(ed: RangeEdition) -> str:
     """Both ends and the counts, in the one form that the check reads."""
     t, report = ed.t, ed.upgrade
     span = report.span
+    broken = breaking_nets(report)
+    inner = of_internals(broken)
     counted = [
         t("head.commits", reported=len(report.entries), in_git=len(span.gained)),
         t("range.left", n=len(report.left_behind)),
@@ -231,7 +234,7 @@ def _head_line(ed: RangeEdition) -> str:
     parts = [
         t("range.tree_ends" if ed.trees else "range.ends", start=ed.place(span.start), end=ed.place(span.end)),
         *([] if ed.trees else counted),
-        t("head.breaking", n=len(breaking_nets(report))),
+        t("head.breaking", n=len(broken) - inner) + (t("range.for_forks", n=inner) if inner else ""),
         *([t("range.judged_count", n=len(loose))] if (loose := judged(report)) else []),
         t("head.skipped", n=len(skipped_of(report))),
     ]

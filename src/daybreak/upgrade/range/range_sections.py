@@ -180,6 +180,11 @@ def breaking_nets(report: RangeReport) -> tuple[Net, ...]:
     return tuple(net for net in report.nets if net.finding.breaking)
 
 
+def of_internals(nets: Sequence[Net]) -> int:
+    """How many of them only plug-ins and forks meet: users can set none of it."""
+    return sum(kind_of(net.finding.kind).mark == "internals" for net in nets)
+
+
 def judged(report: RangeReport) -> tuple[Entry, ...]:
     """Changes that break as a whole, though no finding names what, and that the range does not take back itself."""
     if is_trees(report):
