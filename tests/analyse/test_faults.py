@@ -41,8 +41,13 @@ def told(change: Change) -> Fault | None:
         ("Fix a race condition in the cache of blocks", "race"),
         ("Fix missing `prepare_event` synchronization of two runs", "race"),
         ("Fix shared-object aliasing of two choices in one stream", "race"),
-        ("Fix OOB read in grouped GEMM", "crash"),
-        ("Fix out-of-bounds access", "crash"),
+        ("Fix OOB read in grouped GEMM", "wrong_result"),
+        ("Fix out-of-bounds access", "wrong_result"),
+        ("Fix under-allocation of the rows of a draft", "wrong_result"),
+        ("Fix a miscompile of the fused norm", "wrong_result"),
+        ("Fix OOB write that ended in an illegal memory access", "crash"),
+        ("Fix out-of-bounds IndexError of the router", "crash"),
+        ("Fix crash by an out-of-bounds access", "crash"),
         ("Fix crash by a KeyError from a vocabulary", "crash"),
         ("Fix a regression of the norm", "regression"),
         ("Fix a leak of blocks", "leak"),
@@ -162,18 +167,16 @@ def hazard_of(change: Change) -> tuple[str, str] | None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "shared"),
+    ("before", "after"),
     [
-        ("yield from rows\n", "for name, row in rows:\n    yield name, row.clone()\n", True),
-        ("self.rows = rows\n", "self.rows = rows.copy()\n", True),
-        ("return rows.clone()\n", "return rows[0].clone()\n", False),
-        ("total = rows\n", "total = rows.clone()\n", False),
+        ("yield from rows\n", "for name, row in rows:\n    yield name, row.clone()\n"),
+        ("self.rows = rows\n", "self.rows = rows.copy()\n"),
+        ("return rows\n", "out = narrow(rows)\nreturn out.clone() if out is rows else out\n"),
     ],
 )
-def test_a_fix_that_only_copies_what_it_hands_out_says_that_memory_was_shared(
-    before: str, after: str, shared: bool
-) -> None:
-    assert (hazard_of(lines_of("Fix buffers while loading", before, after)) == ("corrupts", "shared")) is shared
+def test_a_copy_says_that_memory_was_shared_and_not_that_anybody_wrote_to_it(before: str, after: str) -> None:
+    assert hazard_of(lines_of("Fix rows while loading", before, after)) is None
+    assert hazard_of(lines_of("Fix buffer aliasing while loading", before, after)) == ("corrupts", "race")
 
 
 @pytest.mark.parametrize(
@@ -230,7 +233,7 @@ def test_a_comment_over_a_call_of_what_the_change_defines_is_no_fault_of_a_relea
 
 
 def test_a_test_that_compares_results_says_that_they_were_wrong() -> None:
-    after = "# A smaller value makes the gather of the draft go out of bounds.\nlimit = max(limit, target)\n"
+    after = "# A smaller value makes the gather of the draft overflow.\nlimit = max(limit, target)\n"
     subject = "[BugFix] draft position limit"
     close = patch_of("", "def test_limit():\n    torch.testing.assert_close(a, b)\n")
     raises = patch_of("", "def test_limit():\n    with pytest.raises(ValueError):\n        assert_close(a, b)\n")
@@ -275,8 +278,10 @@ def test_a_wrong_state_that_somebody_notices_gives_no_wrong_result(said: str, do
     assert (found[0] if found else None) == does
 
 
-@pytest.mark.parametrize("subject", ["Fix OOB reads of scales leading to NaN", "Fix NaN from out-of-bounds scales"])
-def test_an_access_out_of_bounds_is_told_before_what_comes_of_it(subject: str) -> None:
+@pytest.mark.parametrize(
+    "subject", ["Fix NaN after an illegal memory access", "Fix illegal memory access with NaN scales"]
+)
+def test_an_address_that_may_not_be_read_is_told_before_what_comes_of_it(subject: str) -> None:
     assert repair(subject) == "crash"
 
 
@@ -298,3 +303,13 @@ def test_what_only_the_title_says_is_no_tag() -> None:
     name = {"tests/test_core.py": patch_of("", "def test_the_draft_of_the_engine_is_sent_at_once():\n    pass\n")}
     long = {"engine/core.py": patch_of("", "".join(f"a{n} = {n}\n" for n in range(60)))}
     assert not day(report(commit("7", "Fix crash of the draft (#7)", long | name))).actions
+
+
+@pytest.mark.parametrize(
+    ("subject", "tag"), [("Fix corruption of pages on abort", "corrupts"), ("Fix wrong pages", "")]
+)
+def test_a_title_that_names_corruption_needs_no_words_beside_it(subject: str, tag: str) -> None:
+    long = {"engine/core.py": patch_of("", "".join(f"a{n} = {n}\n" for n in range(60)))}
+    lines = day(report(commit("7", f"{subject} (#7)", long))).actions
+    assert [line.tag for line in lines] == ([tag] if tag else [])
+    assert all(subject in line.text["en"] for line in lines)

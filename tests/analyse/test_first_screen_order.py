@@ -113,8 +113,8 @@ def test_of_findings_that_weigh_alike_the_one_that_the_title_names_is_told() -> 
     assert line.text["en"].startswith("“Drop the offload window”: removes the command line option `--offload-window`")
 
 
-@pytest.mark.parametrize(("then", "tag"), [("go out of bounds", "fix"), ("go out of bounds and crash", "crash")])
-def test_a_fault_that_only_a_comment_names_makes_a_fix_one_to_take_and_is_a_crash_where_it_says_so(
+@pytest.mark.parametrize(("then", "tag"), [("go out of bounds", "corrupts"), ("go out of bounds and crash", "crash")])
+def test_an_access_out_of_bounds_that_a_comment_names_corrupts_and_is_a_crash_where_it_says_so(
     then: str, tag: str
 ) -> None:
     after = f"# A smaller value makes the gather of the draft {then}.\nlimit = max(limit, target)\n"

@@ -75,9 +75,8 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
         return _told(one, said or made.told.text(_consequence(one, most), whom=whom))
     said = _by_model(one, _WORDS[most], does=does)
     quote = brief(entry, most)
-    whole = said or (
-        _titled(one, quote) if quote or one.tag == "security" else None
-    )  # a title alone has its place below
+    # a title alone has its place below
+    whole = said or (_titled(one, quote) if quote or one.tag == "security" or _says_all(one) else None)
     if whole is None:
         return None
     text = ended(whole)
@@ -261,12 +260,19 @@ def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | No
 
 
 def _titled(one: Candidate, quote: Text | None) -> Text | None:
-    """Its title with what shows what it does. That something is for security, or mends what a release has, is told by its title
-    alone where no words say more.
+    """Its title with what shows what it does. That something is for security, corrupts, or mends what a release has, is told by its
+    title alone where no words say more.
     """
     name, found = title(one.entry.change), one.entry.exposure
-    alone = one.tag == "security" or (one.made.does in FIXES and found is not None and found.has is True)
+    alone = (
+        one.tag == "security" or _says_all(one) or (one.made.does in FIXES and found is not None and found.has is True)
+    )
     return named(name, quote) if quote else in_quotes(name) if alone else None
+
+
+def _says_all(one: Candidate) -> bool:
+    said = hazard(bare(one.entry.change.subject)) if one.made.does == "corrupts" else None
+    return said is not None and said.says_all
 
 
 _WITH_ADVICE = 240

@@ -20,7 +20,14 @@ from daybreak.judge.change_kinds import bare
 from daybreak.judge.hazards import Hazard, hazard, is_noticed, says_stop
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.quote_rank import words
-from daybreak.judge.repair_lines import asserts_agreement, confessed, corrected, repaired_by_lines, speaks_of_new_code
+from daybreak.judge.repair_lines import (
+    asserts_agreement,
+    confessed,
+    corrected,
+    hands_out_copy,
+    repaired_by_lines,
+    speaks_of_new_code,
+)
 
 _SAID_IN: frozenset[QuoteSource] = frozenset({"body", "comment", "docstring", "changelog", "test"})
 """Where an author says what went wrong; what a program says when it refuses something is no fault of it."""
@@ -37,7 +44,7 @@ class Fault(NamedTuple):
     quote: Quote | None
     """Where it is said besides the title."""
     shown: bool = True
-    """Words or lines of the change speak of it: a title alone claims nothing that anybody acts on."""
+    """Words or lines of the change speak of it: most titles alone claim nothing that anybody acts on."""
 
 
 def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
@@ -57,6 +64,7 @@ def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
     found = told or _first(new, about, _SHARED)
     borne = found is not None or (any(_names(quote, said) for quote in new) and not _is_told_aloud(new, said))
     borne = borne or (_shown_by_cause(change, gist) if said.cause else _speaks(gist))
+    borne = borne or said.says_all
     met = found.hazard if said.cause and found else said
     return Fault(met, True, found.quote if found else None, borne)
 
@@ -110,7 +118,8 @@ def _speaks(gist: Gist | None) -> bool:
 
 def _shown_by_cause(change: Change, gist: Gist | None) -> bool:
     """Its own lines repair it, or it is told by a value of the code that the title is about and that is another now."""
-    return repaired_by_lines(change) is not None or (gist is not None and gist.source == "finding" and not gist.quotes)
+    shown = hands_out_copy(change) or repaired_by_lines(change) is not None
+    return shown or (gist is not None and gist.source == "finding" and not gist.quotes)
 
 
 _RAISED = re.compile(r"\b(?:otherwise|else|would|could|previously)\b.{0,120}\brais(?:e|es|ed|ing)\b", re.IGNORECASE)

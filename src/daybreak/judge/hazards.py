@@ -25,14 +25,21 @@ class Hazard(NamedTuple):
         """Whoever runs into it knows at the first try; what hangs, runs out of memory or reads past an end comes with load."""
         return _AT_ONCE.match(self.word) is not None
 
+    @property
+    def says_all(self) -> bool:
+        """Nobody names it by mistake, and whoever is hit sees nothing of it: it is told though nothing else speaks of it."""
+        return _SAYS_ALL.match(self.word) is not None
 
+
+_SAYS_ALL = re.compile(r"corrupt|mis-?compil", re.IGNORECASE)
 _AT_ONCE = re.compile(r"crash|assertion", re.IGNORECASE)
 _ILLEGAL = r"illegal (?:memory|instruction|address)|ILLEGAL_ADDRESS|cudaErrorIllegal(?:Address|Instruction)|IMA|device[- ]side assert"
 _HANGS = r"hang(?:s|ing)?|hung|dead-?lock\w{0,3}|livelock\w{0,2}|stuck|infinite(?:ly)? loop\w{0,3}"
 _ENDS = r"crash\w{0,3}|segfault\w{0,2}|OOM|out[- ]of[- ]memory|double[- ]free\w{0,3}|assertion ?(?:fail\w{0,4}|error)"
 _FAILS = r"fail(?:ures?|s|ed|ing)? to (?:allocate|start|launch|boot|initiali[sz]e)"
 _WORDS: tuple[tuple[Does, str, str], ...] = (
-    ("stops", "crash", rf"{_ILLEGAL}|past the end|OOB|out[- ]of[- ](?:bounds?|range)"),
+    ("stops", "crash", rf"{_ILLEGAL}|out[- ]of[- ]range"),
+    ("corrupts", "bounds", r"past the end|OOB|out[- ]of[- ]bounds?|under[- ]?allocat\w{1,5}"),
     (
         "corrupts",
         "wrong_result",
@@ -44,7 +51,7 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
             r"|(?<!/)(?:accuracy|correctness)(?! (?:\w{1,20} )?(?:tests?|checks?|evals?|evaluations?|benchmarks?|suites?|metrics?|CI)\b)"
             r"|(?:weights?|TP|SP|tensor[- ]parallel|sequence[- ]parallel) sharding|mis-?shard\w{0,5}"
             r"|only (?:[\w-]{1,20} ){1,6}(?:last|first)(?: [\w-]{1,20}){0,5} (?:is|are|was|were) (?:collected|used|kept|taken|read|applied)"
-            r"|corrupt\w{0,5}|garbage(?! collect)|garbled|gibberish|NaNs?|data loss|contaminat\w{1,4}"
+            r"|corrupt\w{0,5}|mis-?compil\w{1,5}|garbage(?! collect)|garbled|gibberish|NaNs?|data loss|contaminat\w{1,4}"
         ),
     ),
     (
@@ -75,7 +82,8 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
 )
 """What a fix may say that it repairs, in words that mean nothing else; a title that says two is told by the first kind.
 
-An access out of bounds is the cause of whatever else is said beside it. A state inside that is wrong (`wrong_state`) is a
+An address that may not be read is the cause of whatever else is said beside it. What reads or writes past an end (`bounds`)
+gets or leaves some value in silence, unless it is said that it ended or that somebody was told. A state inside that is wrong (`wrong_state`) is a
 wrong result only where nothing beside it says that somebody noticed.
 """
 _OF_IT = r"(?![- ](?:dump|report(?:er|ing)?|detect(?:or|ion)|saniti[sz]er|check(?:er)?|handler|track(?:er|ing)|monitor(?:ing)?|watchdog)s?\b)"
@@ -136,8 +144,9 @@ def hazard(text: str, *, titled: bool = True) -> Hazard | None:
         return met
     text = text if titled else _VAGUE.sub(" ", text)
     noticed, held = _NOTICED.search(text) is not None, _HELD.search(text) is not None
+    ended = noticed or says_stop(text) or _RAISES.search(text) is not None
     found = [
-        ((does == "regression", at > 0, match.start()), _hazard(does, name, match[0]))
+        ((does == "regression", at > 0, match.start()), _hazard(does, name, match[0], ended))
         for at, (does, name, pattern) in enumerate(_PATTERNS)
         if (match := pattern.search(text))
         and not (name == "wrong_result" and _LEFT_OUT.search(text[: match.start()]))
@@ -147,9 +156,12 @@ def hazard(text: str, *, titled: bool = True) -> Hazard | None:
     return min(found)[1] if found else None
 
 
-def _hazard(does: Does, name: str, word: str) -> Hazard:
+def _hazard(does: Does, name: str, word: str, ended: bool) -> Hazard:
+    if name == "bounds":
+        return Hazard("stops", "crash", word) if ended else Hazard("corrupts", "wrong_result", word)
     return Hazard(does, "wrong_result" if name == "wrong_state" else name, word, name in _CAUSES)
 
 
+_RAISES = re.compile(r"\b\w{1,40}(?:Error|Exception)\b")
 _CAUSES = frozenset({"race", "wrong_state"})
 """What may end in anything: a wrong value, a wait, a failed build, a warning; a title that names it leaves open which."""

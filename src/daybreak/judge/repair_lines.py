@@ -1,7 +1,8 @@
 """Repairs by their lines: a fix of few statements that shows itself what was wrong, whatever its author says.
 
-What is handed out is copied from now on: until now two had the same memory. Or an argument is handed on that was taken
-and never read. Or an entry may be missing that had to be there. Or a field is carried over from one object to another as its neighbours were.
+An argument is handed on that was taken and never read. Or an entry may be missing that had to be there. Or a field is carried
+over from one object to another as its neighbours were. That what is handed out is a copy from now on says that two had the same
+memory, and not that anybody wrote to it: no more than that it bears out an author who says so.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from daybreak.judge.hazards import Hazard, hazard, is_noticed
 from daybreak.judge.quote_rank import words
 
 _FEW = 4
-"""Statements of a side; among more, a copy or an argument is not what the fix is about."""
+"""Statements of a side; among more, an argument is not what the fix is about."""
 _COPIES = re.compile(r"\.(?:clone|copy|deepcopy)\(|\bcopy\.copy\(|\bdeepcopy\(")
 _HANDS_OUT = re.compile(
     r"(?:yield|return)\b|self\.\w{1,60}(?:\[[^\]]{1,60}\])? ?=(?!=)|[\w.]{1,80}\.(?:append|put|send)\("
@@ -47,14 +48,12 @@ def repaired_by_lines(change: Change) -> Repair | None:
         return None
     was = [line for file in files for line in statements(file, "-")]
     now = [(file, line[:_LONGEST]) for file in files for line in statements(file, "+")]
-    if len(was) > _FEW or len(now) > _FEW or any(map(_COPIES.search, was)):
+    if len(was) > _FEW or len(now) > _FEW:
         return None
     told = " ".join(file.patch for file in files)
     needed = {(one[1], one[2] or one[3]) for line in was for one in _MUST_HAVE.finditer(line[:_LONGEST])}
     needed = {pair for pair in needed if not _is_asked_for(*pair, told)}
     for file, line in now:
-        if _HANDS_OUT.match(line) and _COPIES.search(line):
-            return Repair(Hazard("corrupts", "shared", line), _quote(file, line))
         if (found := _MAY_LACK.search(line)) and (found[1], found[2] or found[3]) in needed:
             return Repair(Hazard("stops", "crash", found[1]), _quote(file, line))
     ons = [match[1] for _, line in now if (match := _HANDS_ON.fullmatch(line))]
@@ -63,6 +62,14 @@ def repaired_by_lines(change: Change) -> Repair | None:
         return None
     first = next(one for one in now if _HANDS_ON.fullmatch(one[1]))
     return Repair(Hazard("corrupts", "ignored", ons[0]), _quote(*first))
+
+
+def hands_out_copy(change: Change) -> bool:
+    """Few statements come, and one of them copies what it hands out; until now nothing was copied there."""
+    files = [file for file in front(change) if file.patch and len(file.patch) <= _MOST]
+    was, now = ([line for file in files for line in statements(file, sign)] for sign in "-+")
+    copies = any(_HANDS_OUT.match(line) and _COPIES.search(line[:_LONGEST]) for line in now)
+    return copies and len(was) <= _FEW >= len(now) and not any(map(_COPIES.search, was))
 
 
 def _is_asked_for(table: str, key: str, told: str) -> bool:
