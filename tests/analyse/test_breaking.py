@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Alias, Finding, Reading
@@ -67,6 +68,12 @@ def test_a_deprecation_deprecates_and_does_not_break() -> None:
 @pytest.mark.parametrize("kind", ["extension_method_removed", "operator_removed", "cpp_removed", "base_removed"])
 def test_what_plug_ins_build_on_breaks_internals(kind: str) -> None:
     assert mark_of(finding(kind, breaking=True)) == "breaks_internals"
+
+
+def test_another_number_of_an_enum_member_breaks_internals() -> None:
+    numbered = replace(finding("enum_member_changed"), before="6", after="9")
+    assert mark_of(numbered) == "breaks_internals"
+    assert mark_of(replace(numbered, before="auto()")) is None
 
 
 def test_a_name_that_can_be_imported_and_is_not_offered_breaks_internals() -> None:

@@ -409,3 +409,19 @@ def test_hostile_sizes_are_linear(text: str) -> None:
     with contextlib.suppress(ValueError):  # counted as a file that is not understood
         environment.surface(ENVS, text)
     assert time.process_time() - started < beside(4)
+
+
+@pytest.mark.parametrize(
+    ("reader", "told"),
+    [
+        (f'    return envs.{X}.get() or "/tmp/dumps"\n', []),
+        (f'    base = envs.{X}.get()\n    if not base:\n        base = "/tmp/dumps"\n    return base\n', []),
+        (f'    return envs.{X}.get() or "/var/dumps"\n', ["env_default_changed"]),
+        (f'    # it was "/tmp/dumps"\n    return envs.{X}.get()\n', ["env_default_changed"]),
+    ],
+)
+def test_a_default_that_the_readers_put_back_is_the_same(reader: str, told: list[str]) -> None:
+    head, plain = "def folder():\n", f"    return envs.{X}.get()\n"
+    before = {ENVS: CLASS + f'    {X} = EnvStr("/tmp/dumps")\n', "engine/dumps.py": head + plain}
+    after = {ENVS: CLASS + f"    {X} = EnvStr(None)\n", "engine/dumps.py": head + reader}
+    assert [f.kind for f in two_states(before, after) if f.kind == "env_default_changed"] == told

@@ -408,3 +408,23 @@ def test_a_parameter_that_comes_is_new_also_where_a_docstring_or_a_message_has_i
     refuses = '        if output is not None and config.use_one_sided and config.quant_dtype != "nvfp4":\n            raise ValueError("output must be nvfp4")\n'
     found = read({SELECTOR: body.format("", said, "")}, {SELECTOR: body.format(", output=None", said, refuses)})
     assert any(f.kind == "guard_added" and f.breaking for f in found) == breaks
+
+
+@pytest.mark.parametrize(
+    ("condition", "message", "breaks"),
+    [
+        ("self.overlap and freq > 1", "--overlap is not there for shared layers", True),
+        ("self.overlap and freq > 1", "shared layers are not there", False),
+        ("not self.overlap and freq > 1", "--overlap is needed for shared layers", False),
+        ("self.later and freq > 1", "--later is not there for shared layers", False),
+    ],
+    ids=["named and set", "not named", "not set", "no option before"],
+)
+def test_a_refusal_that_names_an_option_breaks_who_has_set_it_whatever_the_model_says(
+    condition: str, message: str, breaks: bool
+) -> None:
+    body = "class ServerArgs:\n    overlap: bool = False\n\n    def handle(self, hf):\n        freq = getattr(hf, 'freq', 1)\n{}        self.b = 2\n"
+    added = f"        if {condition}:\n            raise ValueError('{message}')\n"
+    path = "python/sglang/srt/server_args.py"
+    found = read({path: body.format("")}, {path: body.format(added)}, project="sgl-project/sglang")
+    assert [f.breaking for f in found if f.kind == "guard_added"] == [breaks]

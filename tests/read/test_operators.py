@@ -85,9 +85,9 @@ def direct(name: str, signature: str) -> str:
     ("what", "before", "after", "expected"),
     [
         ("an operator of Python gone", direct("moe", "x: int"), "x = 1\n", [("operator_removed", "moe", "moe(x: int)", None, False)]),
-        ("its arguments", direct("moe", "x: int"), direct("moe", "x: int, y: int"), [("operator_changed", "moe", "moe(x: int)", "moe(x: int, y: int)", False)]),
+        ("its arguments", direct("moe", "x: int"), direct("moe", "x: int, y: int"), [("operator_changed", "moe", "moe(x: int)", "moe(x: int, y: int)", True)]),
         ("its body", direct("moe", "x: int"), direct("moe", "x: int").replace("pass", "return"), []),
-        ("a decorator", '@torch.library.custom_op("kit::moe", mutates_args=())\ndef moe(x: int) -> int:\n    return x\n', '@torch.library.custom_op("kit::moe", mutates_args=())\ndef moe(x: int, y: int) -> int:\n    return x\n', [("operator_changed", "moe", "moe(x: int)", "moe(x: int, y: int)", False)]),
+        ("a decorator", '@torch.library.custom_op("kit::moe", mutates_args=())\ndef moe(x: int) -> int:\n    return x\n', '@torch.library.custom_op("kit::moe", mutates_args=())\ndef moe(x: int, y: int) -> int:\n    return x\n', [("operator_changed", "moe", "moe(x: int)", "moe(x: int, y: int)", True)]),
         ("a schema in text", 'lib.define("moe(Tensor x) -> Tensor")\n', 'lib.define("moe(Tensor x, int n) -> Tensor")\n', [("operator_changed", "moe", "moe(Tensor x) -> Tensor", "moe(Tensor x, int n) -> Tensor", False)]),
     ],
 )  # fmt: skip

@@ -166,3 +166,16 @@ def test_a_parameter_that_is_used_where_one_was_that_went_is_that_one(what: str,
     )
     found = _said({"engine/__init__.py": old}, {"engine/__init__.py": new}, "parameter")
     assert sorted(kind for kind, *_ in found) == kinds, what
+
+
+def test_a_function_in_whose_place_another_is_called_is_that_one_whatever_its_body() -> None:
+    was = "def flatten_chat_content(content):\n    if content:\n        return ''.join(content)\n    return content\n"
+    now = "def flatten_input_content(content):\n    texts = []\n    for one in content or ():\n        if one:\n            texts.append(one)\n        else:\n            continue\n    return ''.join(texts)\n"
+    calls = "\n\ndef render(message):\n    text = {}(message.content)\n    return text\n"
+    first, second = was + calls.format("flatten_chat_content"), now + calls.format("flatten_input_content")
+    path = "engine/messages.py"
+    assert _said({path: first}, {path: second}, "function") == [
+        ("function_renamed", "flatten_chat_content", "flatten_input_content")
+    ]
+    unused = now + calls.format("plain")
+    assert ("function_removed", "flatten_chat_content", None) in _said({path: first}, {path: unused}, "function")

@@ -151,3 +151,27 @@ def test_a_name_that_its_package_hands_on_before_and_after_a_move_is_kept(tmp_pa
 @pytest.mark.parametrize("text", ["[tool.poetry]\npackages = 1\n", f"a = {'9' * 5000}\n", "[tool\n"])
 def test_an_odd_project_file_names_no_folder_and_ends_nothing(text: str) -> None:
     assert source_roots(["pyproject.toml", "acme/__init__.py"], {"pyproject.toml": text}) == ()
+
+
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        ('from ._stub.types import Vector\n\n__all__ = ["Vector"]\n', set()),
+        ('from ._stub.types import Scalar\n\n__all__ = ["Scalar"]\n', {"!class_moved Vector"}),
+    ],
+    ids=["its package has it", "its package lost it"],
+)
+def test_a_name_that_moves_between_private_modules_breaks_only_where_its_package_loses_it(
+    tmp_path: Path, after: str, told: set[str]
+) -> None:
+    vector = "class Vector:\n    def at(self, place):\n        return place\n"
+    scalar = "class Scalar:\n    def get(self):\n        return self\n"
+    init, stub = "src/acme/lang/__init__.py", "src/acme/lang/_stub"
+    before = {
+        init: 'from ._stub import Vector\n\n__all__ = ["Vector"]\n',
+        f"{stub}/__init__.py": 'from .core import Vector\n\n__all__ = ["Vector"]\n',
+        f"{stub}/core.py": vector,
+    }
+    moved = {init: after, f"{stub}/__init__.py": "", f"{stub}/core.py": "", f"{stub}/types.py": vector + scalar}
+    found = findings(tmp_path, before, moved, USUAL)
+    assert {one for one in shown(found) if one.startswith("!")} == told

@@ -218,9 +218,9 @@ _ROWS = re.compile(r"\b(?:(?:typing|t|collections\.abc)\.)?(?:List|Sequence|Muta
 
 
 def _imported(finding: Finding) -> bool:
-    """A name that plug-ins and forks can import, though the project offers it to nobody, is no longer there, or a method of
-    what they derive from, whether they had to write it or not; of Go, whose packages anybody can import, or is called
-    otherwise.
+    """A name that plug-ins and forks can import, though the project offers it to nobody, is no longer there or has another
+    number, or a method of what they derive from, whether they had to write it or not; of Go, whose packages anybody can
+    import, or is called otherwise.
     """
     kind = kind_of(finding.kind)
     kept = finding.alias is not None and finding.alias.status != "none"
@@ -228,8 +228,13 @@ def _imported(finding: Finding) -> bool:
         return False
     if kind.family == "symbol":
         return finding.path.endswith(".go") and (kind.change in GONE or kind.change == "signature_changed")
+    if kind.means("enum_member", "changed"):
+        return all(map(_NUMBER.fullmatch, (finding.before or "", finding.after or "")))
     surface = kind.surface == "python" or kind.family == "extension_method"
     return surface and kind.change in GONE and kind.slot == kind.family
+
+
+_NUMBER = re.compile(r"-?\d{1,20}")
 
 
 def _costs(finding: Finding) -> bool:

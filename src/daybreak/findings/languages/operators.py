@@ -324,7 +324,8 @@ def _changed(file: ReadFile, was: Row, now: Row) -> Iterator[Fact]:
     returns = was.details.get("returns") != now.details.get("returns")
     if [_plain(a) for a in before] == [_plain(a) for a in after] and not returns:
         return
-    breaks = _breaks(file, now) and requires_more(before, after)
+    python = {was.details["form"], now.details["form"]} == {"python"} and not now.name.startswith("_")
+    breaks = (_breaks(file, now) or python) and requires_more(before, after)
     yield Fact("operator_changed", file.path, now.line, now.name, was.text, now.text, breaks, _none(breaks))
 
 

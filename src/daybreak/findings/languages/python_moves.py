@@ -22,7 +22,14 @@ from daybreak.findings.languages.base import Fact, Whole, same_words
 from daybreak.findings.languages.python_masses import MASS, NONE, Mass, mass_moves
 from daybreak.findings.languages.python_modules import Module, absolute, exports, taken_inside
 from daybreak.findings.languages.python_public import exported, hidden, is_root, serves
-from daybreak.findings.languages.renames import a_letter_apart, half_alike, keeps_methods, same_shape, similar
+from daybreak.findings.languages.renames import (
+    a_letter_apart,
+    half_alike,
+    is_used_instead,
+    keeps_methods,
+    same_shape,
+    similar,
+)
 from daybreak.findings.languages.text_surface import quiet_file
 
 _DEFINITIONS = ("function", "class")
@@ -201,6 +208,9 @@ class Moves:
             r for r in here if (same_shape(r, row) and similar(r.name, row.name)) or a_letter_apart(r, row)
         ]
         free = free or [r for r in here if keeps_methods(module.surface, row, self.after[module.name].surface, r)]
+        if not free and not self._seen(row.name):  # who used the one uses the other in its place
+            file, alike = module.pair.file, [r for r in here if similar(r.name, row.name)]
+            free = [r for r in alike if is_used_instead(file, self._whole, row.name, r.name)]
         return (self.after[module.name], free[0]) if len(free) == 1 else None
 
     def _mapped(self, module: Module, target: tuple[Module, Row] | None) -> Alias | None:
@@ -434,6 +444,8 @@ class Moves:
                     continue
                 if row.kind == "import" and row.name in taken_inside(now):
                     continue  # what a function takes when it runs, the package took for itself
+                if hidden(module.path) and self._is_had_above(module, row.name):
+                    continue  # its users know it by the package above, which keeps it or is told to lose it
                 if now.surface.of("star") and not self._left_its_home(module, row):
                     continue  # a module whose names are all taken may still bring it
                 if any(module.surface.has(kind, row.name) for kind in ("function", "class", "attribute")):
@@ -446,6 +458,11 @@ class Moves:
                         "export_removed", now.path, row.line, f"{module.name}.{row.name}", row.name, None, breaks, NONE
                     ),
                 )
+
+    def _is_had_above(self, module: Module, name: str) -> bool:
+        """A public package of the commit that holds the module handed the name on."""
+        above = (one for one in self.before.values() if f"{module.name}.".startswith(f"{one.name}."))
+        return any(one.path.endswith("/__init__.py") and not hidden(one.path) and one.offers(name) for one in above)
 
     def _left_its_home(self, module: Module, row: Row) -> bool:
         """The module that a package took a name from went as a whole, or is there and has it no more."""

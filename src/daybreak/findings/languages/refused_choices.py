@@ -40,8 +40,24 @@ def refuses_choice(guard: Guard, before: str, added: Iterable[str], of_settings:
     checks = of_settings or not (guard.error in ("assert", "AssertionError") or _is_for_callers(guard))
     full, handed = guard.full(guard.function.scope), frozenset(guard.function.parameters)
     return checks and (
-        of_choices(full, before, added, of_settings, handed) or _of_requests(full, _sent(guard.function))
+        of_choices(full, before, added, of_settings, handed)
+        or _of_requests(full, _sent(guard.function))
+        or (of_settings and _of_named_option(guard.message, full, before))
     )
+
+
+def _of_named_option(message: str, full: Question, before: str) -> bool:
+    """Its words name an option that stood there, and whoever is turned away has set it: beside a value of the model, which
+    nobody chooses, it was taken until now.
+    """
+    names = (name.replace("-", "_") for name in _OPTION.findall(message))
+    stood = {f"self.{name}" for name in names if re.search(rf"^\s+{name}\s?:", before, re.MULTILINE)}
+    if not stood or full in (NEVER, ALWAYS):
+        return False
+    return all(any(atom.subject in stood and atom.sign == "true" for atom in clause) for clause in full)
+
+
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]{2,80})")
 
 
 def _of_requests(full: Question, sent: frozenset[str]) -> bool:
