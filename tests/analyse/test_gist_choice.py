@@ -443,3 +443,11 @@ def test_of_a_fix_that_is_reverted_the_fault_is_told_that_it_named() -> None:
     before = "# Without the wait of the second stream the rows would be read too early.\nwait()\n"
     said = english({CODE: patch_of(before, "x = 1\n")}, subject='Revert "[Bugfix] Let the second stream wait"') or ""
     assert "would be read too early" in said
+
+
+@pytest.mark.parametrize(("path", "quoted"), [("engine/test/helper.py", False), ("engine/run/helper.py", True)])
+def test_what_a_helper_of_tests_says_of_itself_tells_no_feature(path: str, quoted: bool) -> None:
+    note = "# The window of a sample must not hide an earlier one, otherwise a divergence is lost.\n"
+    helper = patch_of("", note + "def check(samples):\n    return samples[-1]\n")
+    said = english({path: helper, CODE: patch_of("", "x = 1\n" * 12)}, subject="Add samples of the window")
+    assert ("hide an earlier one" in (said or "")) is quoted

@@ -108,8 +108,8 @@ def of_quotes(
     yield from _named_fault(change)
     ours = {file.path for file in front(change) if not is_tool(file.path)}
     beside = [
-        q for q in said() if not ours or q.path in ours or not _is_aside(q)
-    ]  # what measures or shows it is not it
+        q for q in said() if not ours or q.path in ours or not _is_aside(q, does)
+    ]  # what measures, shows or tests it is not it
     found = [q for q in beside if _may_speak(q, about, does) and not (does == "fix" and _is_for_callers(q, change))]
     pages = [q for q in found if _is_page(q, about)] if front(change) else []
     found = [q for q in found if q not in pages and not (q.source in _OF_CODE and _stood(q, found))]
@@ -190,8 +190,10 @@ def _is_for_callers(quote: Quote, change: Change) -> bool:
 _NAMES_FUNCTION = re.compile(r"[`'\"]?([a-z]\w{0,80}_\w{1,80})\b")
 
 
-def _is_aside(quote: Quote) -> bool:
-    return is_tool(quote.path) or (quote.source == "help" and not is_front(quote.path))
+def _is_aside(quote: Quote, does: Kind) -> bool:
+    """What helps tests says how they work; of a repair it may say what went wrong."""
+    helps = quote.source in _OF_CODE and does not in REPAIRS and area(quote.path) == "test"
+    return helps or is_tool(quote.path) or (quote.source == "help" and not is_front(quote.path))
 
 
 def _is_page(quote: Quote, about: Topic) -> bool:
