@@ -65,3 +65,26 @@ def test_a_hook_that_only_raises_must_be_written_where_the_project_itself_calls_
 def test_a_function_that_a_decorator_registers_and_nobody_imports_is_the_projects_own(mark: str, inner: bool) -> None:
     found = compared({INNER: (f"{mark}def match_it(path):\n    return 'it'\n", "X = 1\n")})
     assert [(fact.symbol, fact.inner) for fact in found if fact.kind == "function_removed"] == [("match_it", inner)]
+
+
+MADE = "class Base(QuantizationConfig):\n    pass\n\n\nclass %s:\n    def __init__(self, %s):\n        self.a = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "before", "after", "told"),
+    [
+        ("FourConfig(Base)", "serialized: bool, left_out: list", "method: str = 'x', serialized: bool = False, left_out: list = ()", True),
+        ("FourConfig(Base)", "serialized: bool, left_out: list", "serialized: bool, left_out: list, method: str = 'x'", False),
+        ("FourConfig(Base)", "serialized: bool", "serialized: bool, *, method: str = 'x'", False),
+        ("FourConfig(Other)", "serialized: bool", "method: str = 'x', serialized: bool = False", False),
+        ("_FourConfig(Base)", "serialized: bool", "method: str = 'x', serialized: bool = False", False),
+    ],
+)  # fmt: skip
+def test_an_option_before_the_others_of_a_constructor_is_told_of_what_plug_ins_derive_from(
+    head: str, before: str, after: str, told: bool
+) -> None:
+    path = "vllm/model_executor/layers/quantization/four.py"
+    found = read({path: MADE % (head, before)}, {path: MADE % (head, after)}, project="vllm-project/vllm")
+    assert [f.symbol for f in found if f.kind == "internal_parameter_moved"] == (
+        ["FourConfig.__init__"] if told else []
+    )

@@ -38,6 +38,7 @@ from daybreak.findings.languages.python_public import (
     bases,
     exported,
     hidden,
+    implements_any,
     importable,
     is_data,
     is_enum,
@@ -212,8 +213,12 @@ def _told_differences(
     """Differences of what users call; of what the project itself calls, those that other files had to follow."""
     (was, now), file = rows, pair.file
     ours = exported(file, pair.old, was)
-    if ours and not any(d.breaks for d in found):
-        found = [*found, *pushed_back(*sides)]
+    if not any(d.breaks for d in found):
+        pushed = list(pushed_back(*sides)) if ours or _made_by_plugins(pair, was) else []
+        if pushed and not ours:  # who derives from it hands on what it is given, by place
+            texts = _cut(pushed[0].before), _cut(pushed[0].after)
+            yield Fact("internal_parameter_moved", file.path, now.line, now.name, *texts, breaking=True)
+        found = [*found, *pushed] if ours else found
     met = not ours and any(d.breaks and _called_elsewhere(pair, was, d, whole) for d in found)
     shown = (ours or file.public or importable(file)) and not met
     gaps = _replaced(sides, found) if met else []
@@ -231,6 +236,13 @@ def _told_differences(
             yield from _fewer_values(pair, now, d)
         elif d.breaks and met and d.name not in known and (inner := f"internal_{d.kind}") in kinds():
             yield Fact(inner, file.path, now.line, symbol, *texts, breaking=True)
+
+
+def _made_by_plugins(pair: FilePair, row: Row) -> bool:
+    """The constructor of a public class that implements what plug-ins implement, so that they derive from it too."""
+    owner, _, short = row.name.rpartition(".")
+    known = short == "__init__" and not hidden(pair.file.path) and read_at_all(pair.file) and not private(owner)
+    return known and implements_any(pair.old, pair.old.get(("class", owner)), pair.file.profile)
 
 
 def _replaced(sides: tuple[Signature, Signature], found: list[Difference]) -> list[Gap]:

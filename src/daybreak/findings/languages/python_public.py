@@ -242,6 +242,19 @@ def implements(row: Row | None, profile: Profile) -> bool:
     return row is not None and (is_plugin(row, profile) or any(is_plugin_name(name, profile) for name in names))
 
 
+def implements_any(side: Surface, row: Row | None, profile: Profile) -> bool:
+    """The same, also by a base of the same file."""
+    met, left = set[str](), [row]
+    while left:
+        one = left.pop()
+        if implements(one, profile):
+            return True
+        above = {base.split("[")[0] for base in bases(one)} - met
+        met |= above
+        left += [side.get(("class", base)) for base in above]
+    return False
+
+
 def is_plugin(row: Row | None, profile: Profile) -> bool:
     """People outside the project implement this class."""
     if row is None or not is_plugin_name(row.name, profile) or is_enum(row) or is_data(row):
