@@ -127,8 +127,8 @@ def test_a_breaking_commit_that_no_action_names_stands_under_the_actions() -> No
     told = replace(factory.report(), actions=())
     zh, en = (day(told, ending).split("\n## ")[1] for ending in (".md", ".en.md"))
     link = f"[`{factory.sha(1)[:9]}`](https://github.com/acme/engine/commit/{factory.sha(1)})"
-    assert f"另有 1 个提交标为破坏性变更：{link}。" in zh
-    assert f"1 more commit is marked breaking: {link}." in en
+    assert f"另有 1 个提交标为破坏性变更：\n\n- {link} · Rename --backend values\n" in zh
+    assert f"1 more commit is marked breaking:\n\n- {link} · Rename --backend values\n" in en
     assert "marked breaking" not in day(factory.report(), ".en.md")
 
 

@@ -203,12 +203,12 @@ def _also(ed: Edition) -> list[str]:
 
 
 def _also_breaking(ed: Edition) -> list[str]:
-    """The list is short; a commit marked breaking that it has no room for is still named under it."""
+    """The list is short; a commit marked breaking that it has no room for is still told under it, each in a line."""
     left = [(r, e) for r in ed.day.repos for e in rest_of(ed, r) if e.breaking and not e.filtered]
     if not left:
         return []
-    links = ed.t("page.list").join(commit_link(r, e.sha) for r, e in left)
-    return [ed.ended(ed.t("day.also_breaking", n=len(left)) + links)]
+    told = ((commit_link(r, e.sha), _sentence(ed, e) if e.tells is not None else subject(ed, e)) for r, e in left)
+    return [ed.t("day.also_breaking", n=len(left)).rstrip(), "\n".join(f"- {' · '.join(one)}" for one in told)]
 
 
 def _action(ed: Edition, action: Action) -> str:
