@@ -10,8 +10,9 @@ import pytest
 
 from collect.test_bearing import CORE, FAULT, FIXED, OTHER
 from conftest import Collector
-from daybreak.collect.git.bearing import Bearings, Releases
+from daybreak.collect.git.bearing import Bearings
 from daybreak.collect.git.borne import Asked, Borne, borne
+from daybreak.collect.git.known_releases import Releases
 from daybreak.collect.git.mirror import Mirror
 from daybreak.collect.git.tree_search import Tree, lacked, still_lacks
 from daybreak.core.file_cache import Found

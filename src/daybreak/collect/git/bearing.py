@@ -5,34 +5,39 @@ lines are older than the change that seems to have added them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from itertools import chain, islice
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.collect.git.as_released import back
 from daybreak.collect.git.elsewhere import elsewhere, rehomed, taken_apart
-from daybreak.collect.git.families import is_final
 from daybreak.collect.git.forgotten_calls import asked_later, broke_later, forgot, lost, renamed_calls
+from daybreak.collect.git.known_releases import Releases
+from daybreak.collect.git.late_calls import called_late
+from daybreak.collect.git.mending import may_mend, rewrites, takes_back
 from daybreak.collect.git.mirror import Mirror, fetch_blobs
 from daybreak.collect.git.off_flags import behind_flags, stood_at
 from daybreak.collect.git.opt_in import behind_switches
 from daybreak.collect.git.patches import pull_number
+from daybreak.collect.git.pick_homes import Homes
 from daybreak.collect.git.pick_needs import Side, lacking, passes_late, unloaded
-from daybreak.collect.git.picks import TEST, Pick, Sides, picked, renames
+from daybreak.collect.git.picks import Pick, Sides, beside, picked, renames
 from daybreak.collect.git.places import (
     ASIDE,
     Own,
     amended,
     brings_names,
     code,
+    encloses,
     every_place,
     exposure,
+    lacks_files,
     lacks_places,
     lines_of,
     lines_that_came,
+    nearly_all_stands,
     places,
     replaces,
     signs,
@@ -65,9 +70,6 @@ from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Exposure, FileChange
 
-_SMALL = 120
-"""Lines that a fix takes away; more than that is a rewrite, whose lines say nothing of a fault."""
-_FILES = 16
 _FIXES = 60
 """Changes of one window that are looked at."""
 _REMOVALS = 150
@@ -76,34 +78,7 @@ _RENAMING = 6
 _CANDIDATES = 2
 _YOUNG = 4
 """Lines younger than a release that are asked for their change."""
-_MENDS = re.compile(
-    r"fix(?!(?:es|ed|ing)?\s(?:the\s|broken\s|failing\s)?(?:ci|tests?|lint|mypy)\b)|\bbug|\brestor|\bcorrect|\brepair|\bregress|\bbroke|\bprevent|\bavoid|\bhandl|\bresolv|\bcrash|\bhang|\bleak|\brace"
-    r"|\bwrong|\bincorrect|\berror|\bproper|\bbarrier|\bsecurity|\bCVE-|\bvulnerab|\bguard|\bmissing|\bdeadlock",
-    re.IGNORECASE,
-)
-_REVERT = re.compile(r"\brevert|\broll(?:ed|ing)?[ -]?back\b|\bback(?:ed|ing)? out\b", re.IGNORECASE)
-_TAG = re.compile(r"\[[^\]]{0,60}\]|^\w{2,12}(?:\([^()]{0,60}\))?!?:")
-"""`[Bugfix]`, `fix(core):`: of a title that goes on with what it takes back, these say nothing."""
 _ENDING = re.compile(r"\.\w{1,8}$")
-
-
-class Releases(Struct, frozen=True):
-    """What is known of a window's releases."""
-
-    newest: Mapping[str, str]
-    """sha -> highest release of what it touches."""
-    released: Mapping[str, str]
-    candidates: Callable[[str], Sequence[str]]
-    """Release -> candidates of the next one, the newest first."""
-    earlier: Callable[[str], str | None]
-    """Release -> the one before it."""
-
-    def lacking(self, change: Change) -> str | None:
-        """The newest release that does not hold a change: that before the first that does, where that is no candidate."""
-        if _lacks(change, self):
-            return self.newest[change.sha]
-        holds = self.released.get(change.sha)
-        return self.earlier(holds) if holds else None
 
 
 class Bearings:
@@ -120,7 +95,7 @@ class Bearings:
     def exposed(self, changes: Sequence[Change], known: Releases) -> dict[str, Exposure]:
         """Sha -> whether the newest release that lacks a fix has the lines that it replaces."""
         asked: dict[str, list[Change]] = {}
-        for change in [c for c in changes if _may_mend(c) and _lacks(c, known)][:_FIXES]:
+        for change in [c for c in changes if may_mend(c) and known.lacks(c)][:_FIXES]:
             asked.setdefault(known.newest[change.sha], []).append(change)
         out: dict[str, Exposure] = {}
         for release, some in asked.items():
@@ -145,7 +120,7 @@ class Bearings:
 
     def back(self, changes: Sequence[Change], known: Releases) -> dict[str, tuple[str, ...]]:
         """Sha -> `path:line` of what a change puts back to what the newest release, which lacks it, has there."""
-        return back([(c, known.newest[c.sha]) for c in changes if not c.skipped and _lacks(c, known)], self._at)
+        return back([(c, known.newest[c.sha]) for c in changes if not c.skipped and known.lacks(c)], self._at)
 
     def _in_release(self, release: str, changes: Sequence[Change], known: Releases) -> dict[str, Exposure]:
         tree, own = self._tree(release, changes), self._before(changes)
@@ -177,7 +152,7 @@ class Bearings:
     def _verdict(self, change: Change, tree: Tree, own: Own, one: Exposure) -> Exposure:
         """Whether it can be picked, and whether the release has the fault and not only the lines."""
         if one.has is not False and change.parents:
-            one = self._as_pick(change, tree, one)
+            one = self._as_pick(change, tree, own, one)
         if one.has is not False and all(
             passes_late(f, own.get((change.sha, f.path)), tree.text(f.path)) for f in code(change)
         ):
@@ -196,10 +171,18 @@ class Bearings:
             if not sure or self._of_late_package(change, tree):
                 # a package of another name may stand beside another version of what the fault comes with
                 return replace(one, has=False if fails and same else None, pin=pin if fails else "", doubted=True)
-        if one.has and (young := list(younger(change, tree))):
+        return self._in_whole(change, tree, own, one)
+
+    def _in_whole(self, change: Change, tree: Tree, own: Own, one: Exposure) -> Exposure:
+        """Whether the release has all of it that may be the fault."""
+        most = nearly_all_stands(change, tree)
+        if rewrites(change) and not (one.has and most):
+            return replace(one, has=None, doubted=True)
+        if one.has and not most and (young := list(younger(change, tree))):
             cause = self._brought(change, tree.commit, young, tree)
             return replace(one, has=False if cause else None, cause=cause, doubted=not cause)
-        return replace(one, has=None, doubted=True) if one.has and lacks_places(change, tree, own) else one
+        in_part = one.has and (lacks_files(change, tree) or (not most and lacks_places(change, tree, own)))
+        return replace(one, has=None, doubted=True) if in_part else one
 
     def _of_younger(self, fixes: Sequence[Change], tree: Tree, own: Own, found: dict[str, Exposure]) -> None:
         """A fix that may mend what came after the release gives no verdict; one whose title blames what came, does."""
@@ -207,7 +190,9 @@ class Bearings:
         before = {sha: [text for path in paths if (text := own.get((sha, path)))] for sha, (_, paths) in files.items()}
         late = young_features(files, tree.commit, partial(self._git.run, at=self._mirror.path))
         models = set[str]() if self._mirror.blobless else unknown_models(fixes, tree, self._at)
-        for sha in late.features | unknown_names(fixes, before, tree) | models:
+        here = [change for change in fixes if found[change.sha].has]
+        uncalled = set[str]() if self._mirror.blobless else called_late(here, tree, self._at, own)
+        for sha in late.features | unknown_names(fixes, before, tree) | models | uncalled:
             found[sha] = replace(found[sha], has=None, doubted=True)
         spared = set[str]() if self._mirror.blobless else unread(fixes, tree, self._at)
         tree.expect([] if self._mirror.blobless else asked_later(map(code, fixes)), {".py"})
@@ -242,7 +227,7 @@ class Bearings:
         found = behind_switches(asked, self._at(release))
         return {sha: found[some[0]] for sha, some in paths.items() if some and all(path in found for path in some)}
 
-    def _as_pick(self, change: Change, tree: Tree, one: Exposure) -> Exposure:
+    def _as_pick(self, change: Change, tree: Tree, own: Own, one: Exposure) -> Exposure:
         """Whether it merges into the release, and with what that lacks."""
         if one.picked:
             return one
@@ -250,7 +235,8 @@ class Bearings:
             return replace(one, applies=None)
         pick = picked(self._git, change.files, self._sides(change, tree))
         if pick is None:  # of lines that only came, what they are for may be as young as what they meet there
-            return one if replaces(change) else replace(one, has=None, doubted=True)
+            sure = replaces(change) or encloses(change, tree, own)
+            return one if sure else replace(one, has=None, doubted=True)
         needs = self._needs(change, tree, pick)
         young = needs and one.has and (not replaces(change) or speaks_of(change, needs))
         has = None if young else one.has  # the fault may be as young as what it lacks
@@ -270,6 +256,7 @@ class Bearings:
         texts = files_of(self._git, self._mirror.path, [one for one in asked if "\n" not in one[1]])
         gone = [f for f in code(change) if tree.text(first[f.path]) is None]
         moved = renames(self._git, self._mirror.path, tree.commit, parent) if gone else {}
+        tree.homes.update((old, moved[old]) for old in first.values() if old in moved and old not in tree.homes)
         tree.load(moved[old] for old in first.values() if old in moved)
 
         def sides(file: FileChange) -> Sides:
@@ -281,18 +268,23 @@ class Bearings:
 
     def _needs(self, change: Change, tree: Tree, pick: Pick) -> tuple[str, ...] | None:
         """Names that its added lines read, and the release lacks; None where that cannot be told."""
-        files = [f for f in change.files if f.status in "AMR" and not (ASIDE.search(f.path) or TEST.search(f.path))]
+        files = [f for f in change.files if f.status in "AMR" and not (ASIDE.search(f.path) or beside(f.path))]
         if any(file.patch_cut for file in files):
             return None
         endings = {end[0] for file in files if (end := _ENDING.search(file.path))}
-        sides = pick.sides.items()
+        sides = [(file.path, pick.sides[file.path]) for file in files]
+        before = self._at(change.parents[0])
         release = Side(
-            {path: three.ours for path, three in sides if three.ours}, partial(self._naming, tree, endings), pick.merged
+            {path: three.ours for path, three in sides if three.ours},
+            partial(self._naming, tree, endings),
+            {path: text for path, text in pick.merged.items() if not beside(path)},
+            Homes(tree, endings),
         )
         branch = Side(
             {path: three.base for path, three in sides if three.base},
-            partial(self._naming, self._at(change.parents[0]), endings),
+            partial(self._naming, before, endings),
             {path: three.theirs for path, three in sides if three.theirs},
+            Homes(before, endings),
         )
         return lacking(files, release, branch)
 
@@ -390,7 +382,7 @@ class Bearings:
 
     def standing(self, changes: Iterable[Change], head: str | None) -> dict[str, float]:
         """Revert -> how much of what it did stands in the tree of the head."""
-        reverts = [c for c in changes if _REVERT.search(c.subject[:400]) and any(f.patch for f in c.files)]
+        reverts = [c for c in changes if takes_back(c) and any(f.patch for f in c.files)]
         if not reverts or head is None:
             return {}
         tree = self._tree(head, reverts)
@@ -403,7 +395,8 @@ class Bearings:
         """Sha -> lines that a small change of the window takes away and that this one seems to have added to the same file,
         but which it moved there, or which stood somewhere in the tree before all of these; both lists newest first.
         """
-        gone = [{file.path: lines_of(file, "-") for file in code(change)} for change in changes if _may_mend(change)]
+        fixes = (change for change in changes if may_mend(change) and not rewrites(change))
+        gone = [{file.path: lines_of(file, "-") for file in code(change)} for change in fixes]
         came = {c.sha: lines for c in (*changes, *recent) if (lines := lines_that_came(c, gone))}
         if not came:
             return {}
@@ -422,8 +415,9 @@ class Bearings:
         if start is None or self._mirror.blobless:
             return {}
         ask = partial(self._git.run, at=self._mirror.path)
-        fixes = [(c, code(c)) for c in changes if _may_mend(c) and c.parents and renamed_calls(code(c))][:_RENAMING]
-        backs = [c for c in changes if _REVERT.search(c.subject[:400]) and c.parents][:_RENAMING]
+        small = (c for c in changes if may_mend(c) and not rewrites(c) and c.parents)
+        fixes = [(c, code(c)) for c in small if renamed_calls(code(c))][:_RENAMING]
+        backs = [c for c in changes if takes_back(c) and c.parents][:_RENAMING]
         found = chain(forgot(fixes, start, ask), ((c.sha, lost(c, code(c), start, ask)) for c in backs))
         return {sha: told for sha, told in found if told is not None}
 
@@ -484,16 +478,3 @@ def _start(changes: Sequence[Change], recent: Sequence[Change]) -> str | None:
 def _is_young(one: Exposure) -> bool:
     """The fault seems to have come after the release; what hangs on the version of a dependency is no matter of its lines."""
     return (one.has is False and not one.pin) or (one.has is None and one.cause is not None)
-
-
-def _may_mend(change: Change) -> bool:
-    subject = change.subject[:400]
-    small = 0 < len(code(change)) <= _FILES and sum(file.deleted for file in code(change)) <= _SMALL
-    back = _REVERT.search(subject)
-    told = _TAG.sub("", subject[: back.start()]) if back else subject
-    return small and not change.skipped and bool(_MENDS.search(told))
-
-
-def _lacks(change: Change, known: Releases) -> bool:
-    """The newest release does not hold it: none does, or a candidate of the next one."""
-    return change.sha in known.newest and not is_final(known.released.get(change.sha))

@@ -8,7 +8,8 @@ from contextlib import suppress
 import msgspec
 from msgspec import Struct
 
-from daybreak.collect.git.bearing import Bearings, Releases
+from daybreak.collect.git.bearing import Bearings
+from daybreak.collect.git.known_releases import Releases
 from daybreak.collect.git.tree_search import lacked
 from daybreak.core.file_cache import Found, code_digest
 from daybreak.core.model.changes import Change, Exposure

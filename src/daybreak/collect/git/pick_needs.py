@@ -8,12 +8,13 @@ import keyword
 import re
 import symtable
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple, TypeGuard
 
-from daybreak.collect.git.patch_blocks import blocks
-from daybreak.collect.git.standing import NOTHING, Text
+from daybreak.collect.git.patch_blocks import START, blocks
+from daybreak.collect.git.pick_homes import Homes, homeless
+from daybreak.collect.git.standing import NOTHING, Text, parsed
 from daybreak.core.model.changes import FileChange
 
 _LINE = 500
@@ -23,7 +24,6 @@ _MOST = 400
 """Names that are looked for; a pick that reads more is not known to work."""
 _STRING = re.compile(r"(?:(?<!\w)[bfru]{1,2})?(?:\"(?:[^\"\\]|\\.){0,400}\"|'(?:[^'\\]|\\.){0,400}')", re.IGNORECASE)
 _COMMENT = re.compile(r"(?:#|//).{0,500}$")
-_QUOTES = re.compile(r"\"\"\"|'''")
 _NAME = re.compile(r"(?<![\w$])[A-Za-z_]\w*")
 _BEFORE = re.compile(r"(?:([A-Za-z_]\w*)|[)\]])?\s?(?:\.|->|::)\s?$")
 _HEAD = re.compile(r"\s*(?:async\s+)?(?:def|class|fn|func|struct|enum|function)\s+([A-Za-z_]\w*)")
@@ -65,11 +65,14 @@ def lacking(files: Sequence[FileChange], release: Side, branch: Side) -> tuple[s
     None where that cannot be told. What neither side defines is not of this project.
 
     A name alone must be bound where it is read in the file as merged, or, of one that does not parse, stand in the file;
-    one of an object or a module must stand there, or be defined or read off the same owner somewhere in the release.
+    one of an object or a module must stand there, or be defined or read off the same owner somewhere in the release; one of
+    a class, or imported, where that is at home.
     """
-    added = {file.path: _lines(file) for file in files if file.patch}
+    added = {file.path: _lines(file, branch.after.get(file.path, NOTHING)) for file in files if file.patch}
     brought = frozenset(chain.from_iterable(lines.brings for lines in added.values()))
-    out: dict[str, None] = {}
+    every = [(one.owner, one.name) for lines in added.values() for one in lines.reads if one.owner]
+    lost = homeless(every, release.after, release.texts, lambda: (release.homes, branch.homes))
+    out = dict.fromkeys(name for name in lost if name not in brought)
     left: list[Read] = []
     for path, lines in added.items():
         here, before = release.texts.get(path, NOTHING), branch.texts.get(path, NOTHING)
@@ -97,6 +100,7 @@ class Side(NamedTuple):
     """Lines of its tree that hold one of some names; None where it cannot be searched."""
     after: Mapping[str, Text]
     """Those files with the change."""
+    homes: Homes
 
 
 def _unbound(path: str, text: str) -> set[str] | None:
@@ -130,7 +134,7 @@ def unloaded(was: Mapping[str, Text], now: Mapping[str, Text]) -> list[str]:
 
 def _for_checkers(source: str) -> set[str]:
     """Names that heads of functions and fields of classes read at run time, and that only type checkers see imported."""
-    if "TYPE_CHECKING" not in source or (tree := _parsed(source)) is None:
+    if "TYPE_CHECKING" not in source or (tree := parsed(source)) is None:
         return set()
     alone = [node for node in tree.body if _is_for_checkers(node)]
     loaded = [row for node in tree.body for row in (node.orelse if _is_for_checkers(node) else [node])]
@@ -181,15 +185,6 @@ def _binds(row: ast.stmt) -> set[str]:
     )
 
 
-def _parsed(source: str) -> ast.Module | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
 def _defined(reads: Sequence[Read], side: Side) -> list[Read] | None:
     """Those that a side defines, or reads off the same owner."""
     if not reads:
@@ -211,10 +206,10 @@ def _is_known(read: Read, rows: Iterable[str]) -> bool:
     return any(read.name in row and known.search(row) for row in rows)
 
 
-def _lines(file: FileChange) -> Lines:
+def _lines(file: FileChange, after: Text) -> Lines:
     """Names of the added lines, without those of strings and comments."""
     reads, brings, open_head = set[Read](), set[str](), False
-    for row in _code(file.patch):
+    for row in _code(file.patch, after.quoted if file.path.endswith(_PYTHON) else frozenset()):
         if _IMPORTS.match(row) or _ALONE.match(row):
             reads.update(Read(name, "") for name in _NAME.findall(row.rpartition("import")[2]) if name not in _GIVEN)
             continue
@@ -240,18 +235,14 @@ def _reads(row: str) -> Iterator[Read]:
             yield Read(found[0], owner)
 
 
-def _code(patch: str) -> Iterator[str]:
-    """Added lines of code, strings and comments taken out."""
-    quoted = False
+def _code(patch: str, quoted: Collection[int]) -> Iterator[str]:
+    """Added lines of code, strings and comments taken out. `quoted`: numbers of lines within strings."""
+    number = 0
     for row in patch.split("\n"):
-        if row.startswith("@@"):
-            quoted = False
-        if row[:1] not in ("+", " "):
-            continue
-        marks = len(_QUOTES.findall(row))
-        if row[0] == "+" and not quoted and not marks:
+        start = START.match(row)
+        number = int(start[2]) - 1 if start else number + (row[:1] in ("+", " "))
+        if row[:1] == "+" and number not in quoted:
             yield _COMMENT.sub("", _STRING.sub('""', row[1:_LINE]))
-        quoted ^= bool(marks % 2)
 
 
 def passes_late(file: FileChange, before: Text | None, release: Text | None) -> bool:
@@ -273,7 +264,7 @@ def passes_late(file: FileChange, before: Text | None, release: Text | None) -> 
 def _parameters(source: str, needed: bool = False) -> dict[str, set[str]]:
     """Function -> what it takes, or what of that has no default; of those of one name, what any takes."""
     out: dict[str, set[str]] = {}
-    tree = _parsed(source)
+    tree = parsed(source)
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             args = node.args

@@ -14,6 +14,7 @@ from daybreak.core.git_program import Git
 from daybreak.core.model.changes import FileChange
 
 TEST = re.compile(r"(?:^|/)(?:tests?|testing|benchmarks?|examples?)/|(?:^|/)test_[^/]*$|_test\.\w+$")
+DEBUG = re.compile(r"(?:^|/)debug\w{0,12}/")
 _PAGE = re.compile(r"(?:^|/)(?:docs?|\.github|\.buildkite)/|\.(?:md|rst)$")
 
 
@@ -49,8 +50,8 @@ def picked(git: Git, files: Sequence[FileChange], sides: Callable[[FileChange], 
 
 
 def beside(path: str) -> bool:
-    """A test or a page."""
-    return bool(TEST.search(path) or _PAGE.search(path))
+    """A test, a page, or an aid to find faults."""
+    return any(kind.search(path) for kind in (TEST, _PAGE, DEBUG))
 
 
 def _merged(git: Git, file: FileChange, sides: Sides) -> Text | None:

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from daybreak.collect.git.constructs import construct_is_in
 from daybreak.collect.git.patch_blocks import START, blocks
-from daybreak.collect.git.picks import TEST
-from daybreak.collect.git.standing import NOTHING, Block, Text, meant, telling
+from daybreak.collect.git.picks import DEBUG, TEST
+from daybreak.collect.git.standing import NOTHING, Block, Text, defining, meant, telling
 from daybreak.collect.git.tree_search import Tree
 from daybreak.core.model.changes import Change, Exposure, FileChange
 
@@ -23,8 +23,9 @@ Own = Mapping[tuple[str, str], Text]
 
 
 def code(change: Change) -> list[FileChange]:
-    """Its files of code that stood before."""
-    return [f for f in change.files if f.status in "MR" and not (ASIDE.search(f.path) or TEST.search(f.path))]
+    """Its files of code that stood before, without aids to find faults where it has others."""
+    some = [f for f in change.files if f.status in "MR" and not (ASIDE.search(f.path) or TEST.search(f.path))]
+    return [f for f in some if not DEBUG.search(f.path)] or some
 
 
 def undocumented(change: Change, own: Own) -> Change:
@@ -80,11 +81,11 @@ _FIRST = re.compile(r"(?:self\.)?([a-z_]\w{2,80})(?:\s?:[^=]{1,80})?\s?=\s?None,
 
 
 def stood(change: Change, tree: Tree, own: Own) -> bool | None:
-    """Most of the places stand as they were, or none does; None for anything between."""
+    """Most of the places stand as they were, or nearly all lines that go do; or none does; None for anything between."""
     votes = _votes(change, tree, own)
     if not votes or not tree.whole:
         return None
-    if sum(votes) * 2 >= len(votes):
+    if sum(votes) * 2 >= len(votes) or nearly_all_stands(change, tree):
         return True
     return None if any(votes) or _in_part(change, tree) or _varies(change, tree, own) else False
 
@@ -146,6 +147,39 @@ def lacks_places(change: Change, tree: Tree, own: Own) -> bool:
     """Some of its places stand as they were and some do not: the fault may lie in these."""
     votes = _votes(change, tree, own)
     return any(votes) and not all(votes)
+
+
+def nearly_all_stands(change: Change, tree: Tree) -> bool:
+    """Of several lines of code that it takes away, nine of ten stand in the release's files, and among the rest is none that
+    decides or defines anything: what is left is too little for the fault to lie in it alone.
+    """
+    gone = [(f.old_path or f.path, line) for f, some in places(change) for b in some for line in b.old if telling(line)]
+    files = {path: tree.text(tree.homes.get(path, path)) or NOTHING for path, _ in gone}
+    left = [line for path, line in gone if line not in files[path].lines]
+    return len(gone) >= _SEVERAL and 10 * len(left) <= len(gone) and not any(map(defining, left))
+
+
+_SEVERAL = 10
+
+
+def encloses(change: Change, tree: Tree, own: Own) -> bool:
+    """The release has the functions that it adds lines to as they were, in nine of ten of their lines."""
+    for file, some in places(change):
+        path = file.old_path or file.path
+        before, here = own.get((change.sha, path)), tree.text(tree.homes.get(path, path))
+        for block in (b for b in some if b.code):
+            name = before.function_at(block.line) if before else ""
+            body = before.bodies[name] if before and name else set[str]()
+            there = here.bodies.get(name, set()) if here else set[str]()
+            if not body or 10 * len(body & there) < 9 * len(body):
+                return False
+    return True
+
+
+def lacks_files(change: Change, tree: Tree) -> bool:
+    """It touches code in a file that the release has nowhere, beside one that it has: the fault may lie there."""
+    paths = {file.old_path or file.path for file, block in every_place(change) if block.code or block.replaces}
+    return len({tree.text(tree.homes.get(path, path)) is None for path in paths}) > 1
 
 
 def _varies(change: Change, tree: Tree, own: Own) -> bool:
@@ -247,9 +281,10 @@ def signs(change: Change) -> Iterator[str]:
 
 
 def speaks_of(change: Change, names: Iterable[str]) -> bool:
-    """What it adds names one of these."""
-    word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
-    return any(word.search(line[:400]) for _, block in every_place(change) for line in block.new)
+    """What it adds names one of these, but as a member of a class, which is a value like others that it has."""
+    word = re.compile(rf"(?<!\w)(?:[A-Z]\w*\.)?(?:{'|'.join(map(re.escape, names))})(?!\w)")
+    said = (line[:400] for _, block in every_place(change) for line in block.new)
+    return any("." not in found[0] for line in said for found in word.finditer(line))
 
 
 def exposure(change: Change, release: str, tree: Tree, own: Own) -> Exposure:

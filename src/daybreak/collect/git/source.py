@@ -13,13 +13,14 @@ from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
-from daybreak.collect.git.bearing import Bearings, Releases
+from daybreak.collect.git.bearing import Bearings
 from daybreak.collect.git.borne import Asked, Borne, borne
 from daybreak.collect.git.chain import Chain, Selection, explain, select, walk
 from daybreak.collect.git.changelogs import with_notes
 from daybreak.collect.git.commit_graph import counted_alike, damaged_graphs, drop_graphs
 from daybreak.collect.git.families import is_final
 from daybreak.collect.git.history import BESIDE, MISSING, HistoryReader
+from daybreak.collect.git.known_releases import Releases
 from daybreak.collect.git.lookback import DAYS, Recalled, RecentReader, Seen
 from daybreak.collect.git.mirror import Mirror, Say, discard, fetch_missing_blobs, open_mirror
 from daybreak.collect.git.patches import COMMIT_KEPT, STREAM_KEPT, Budget, StreamBroken, log_arguments, new_mark, parse

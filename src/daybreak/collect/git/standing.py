@@ -40,6 +40,11 @@ def condition(line: str) -> bool:
     return _DECIDES.match(line) is not None
 
 
+def defining(line: str) -> bool:
+    """A line that decides what runs, or the head of what others call."""
+    return condition(line) or FUNCTION.match(line[:_HEAD]) is not None or line.startswith(("class ", "struct "))
+
+
 def meant(line: str) -> bool:
     """A condition, a call or a value: what a fault may lie in."""
     return len(line) < _MAX_LINE and not _BESIDE.match(line) and (condition(line) or (telling(line) and "(" in line))
@@ -198,6 +203,16 @@ class Block(Struct, frozen=True):
         return bool(function) and telling(line) and line not in body and not any(map(body.__contains__, self.new))
 
 
+def parsed(source: str) -> ast.Module | None:
+    """None of what is no Python."""
+    try:
+        with warnings.catch_warnings():  # a bad escape would make Python warn about our reader
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
 class Text:
     """A file of a tree."""
 
@@ -212,11 +227,8 @@ class Text:
     @cached_property
     def docstrings(self) -> frozenset[int]:
         """Numbers of the lines of texts that are statements of their own; none of a file that is no Python."""
-        try:
-            with warnings.catch_warnings():  # a bad escape would make Python warn about our reader
-                warnings.simplefilter("ignore")
-                module = ast.parse(self.raw)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        module = parsed(self.raw)
+        if module is None:
             return frozenset()
         alone = (node.value for node in statements_of(module) if isinstance(node, ast.Expr))
         texts = (node for node in alone if isinstance(node, ast.Constant))
@@ -225,6 +237,14 @@ class Text:
             row for row in texts if isinstance(row.value, str) and not lines[row.lineno - 1][: row.col_offset].strip()
         )
         return frozenset(at for row in rows for at in range(row.lineno, (row.end_lineno or row.lineno) + 1))
+
+    @cached_property
+    def quoted(self) -> frozenset[int]:
+        """Numbers of the lines that a text of several lines goes over; none of a file that is no Python."""
+        module = parsed(self.raw)
+        texts = (n for n in (ast.walk(module) if module else ()) if isinstance(n, ast.Constant | ast.JoinedStr))
+        spans = ((one.lineno, one.end_lineno or one.lineno) for one in texts)
+        return frozenset(at for first, last in spans if last > first for at in range(first, last + 1))
 
     @cached_property
     def lines(self) -> frozenset[str]:

@@ -13,7 +13,8 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import cached_property
 
-from daybreak.collect.git.bearing import Bearings, Releases
+from daybreak.collect.git.bearing import Bearings
+from daybreak.collect.git.known_releases import Releases
 from daybreak.collect.git.mirror import mirror_at
 from daybreak.core.errors import GitError
 from daybreak.core.file_cache import code_digest
