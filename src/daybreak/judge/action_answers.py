@@ -15,7 +15,7 @@ from daybreak.core.words.grammar import alike, clause, code, ended, joined
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.languages.blocks import contrast
 from daybreak.judge import phrases
-from daybreak.judge.action_words import Told, grounds, headed, in_quotes, is_called, leads, noted, told_of
+from daybreak.judge.action_words import Told, grounds, headed, in_quotes, is_called, leads, noted, signature, told_of
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.message_refs import title
 from daybreak.judge.reach import aside_of
@@ -108,6 +108,7 @@ def _named_at_least(finding: Finding) -> Iterator[Text]:
     elif kind_of(finding.kind).change in GONE:
         yield clause(say("judge.action.gone", name=finding.symbol))
     elif finding.before and finding.after:
+        yield from filter(None, [signature((finding,))])
         was, now = contrast(finding.before, finding.after, _SIDE)
         yield alike(f"{code(finding.symbol)}: {code(was)} → {code(now)}")
 

@@ -39,6 +39,7 @@ from daybreak.judge.message_refs import quoted_title, title
 from daybreak.judge.model_reading import is_chosen, told_by_model
 from daybreak.judge.phrases import LISTED
 from daybreak.judge.reach import is_tool, is_wide
+from daybreak.judge.refused import refused_option
 from daybreak.judge.rejections import only_rejects, refuses_start
 from daybreak.judge.story_outcome import called_lost, unmended
 from daybreak.judge.successors import asks_for_own
@@ -225,7 +226,11 @@ def altering(entry: Entry) -> list[Finding]:
     found = [f for f in found if kind_of(f.kind).change != "default_changed" or _is_met(f)]
     found = [f for f in found if not is_built_within(entry.change, f)]
     if entry.kind == "feature" and not only_rejects(entry.change):  # its own checks are new beside it
-        found = [f for f in found if "nameless" not in kind_of(f.kind).traits or refuses_start(entry.change, f)]
+        found = [
+            f
+            for f in found
+            if "nameless" not in kind_of(f.kind).traits or refuses_start(entry.change, f) or _is_typed(f, entry)
+        ]
     if entry.kind == "fix":
         found = [f for f in found if not _is_part(f, entry)]
     return phrases.gravest(found)
@@ -234,9 +239,16 @@ def altering(entry: Entry) -> list[Finding]:
 def _is_part(finding: Finding, entry: Entry) -> bool:
     """A part of the repair: a check of what its title says was wrong, or a value that the title has nothing of."""
     kind = kind_of(finding.kind)
+    if _is_typed(finding, entry):
+        return False
     if "nameless" in kind.traits:
         return near(finding, entry) > 0 and not only_rejects(entry.change)
     return (kind.change == "default_changed" or kind.family in _MENDED) and not near(finding, entry)
+
+
+def _is_typed(finding: Finding, entry: Entry) -> bool:
+    """It refuses an option that could be set until now."""
+    return refused_option(entry.change, finding, entry.reading.findings)
 
 
 def _is_met(finding: Finding) -> bool:

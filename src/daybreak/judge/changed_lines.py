@@ -17,6 +17,7 @@ from daybreak.core.profiles import Profile, profile_of
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, code_pair, joined, large
 from daybreak.findings import paths
+from daybreak.findings.diff import hunks
 from daybreak.judge import line_asks
 from daybreak.judge.line_conditions import condition_at
 from daybreak.judge.line_lists import with_lists
@@ -70,7 +71,7 @@ def changed_lines(
         return None
     turns = _without_split(turns_of(patches, change.subject), patches)
     listed = with_lists(turns, patches, change.subject)
-    found = [turn for turn in listed if not is_plumbing(turn)]
+    found = [turn for turn in listed if not is_plumbing(turn)] or _both(patches)
     if not found:
         return None
     title = words(change.subject[:WIDEST])
@@ -89,6 +90,20 @@ def changed_lines(
     framed = say("judge.lines.all", lines=told) if few else say("judge.lines.some", lines=told)
     text = large(told) if bare else framed
     return Gist(text, "line", tuple(quote for turn in shown for quote in _quotes(turn)))
+
+
+def _both(patches: Sequence[tuple[str, str]]) -> list[Turn]:
+    """Of a diff of nothing but one import, or one for another, these themselves: nothing else can tell it."""
+    rows = [(path, x) for path, patch in patches for hunk in hunks(patch) for x in hunk.lines if x.sign != " "]
+    rows = [(path, x) for path, x in rows if x.text.strip()]
+    old, new = (next((x.text.strip() for _, x in rows if x.sign == sign), "") for sign in "-+")
+    if not 0 < len(rows) == bool(old) + bool(new) or not all(_IMPORTS.match(x.text) for _, x in rows):
+        return []
+    path, first = rows[-1]
+    return [Turn(path, first.new or first.old or 0, old, new, "", "")]
+
+
+_IMPORTS = re.compile(r"\s{0,80}(?:import|from) .{1,300}$")
 
 
 def _naming(patches: Sequence[tuple[str, str]], subject: str) -> set[str]:

@@ -39,6 +39,7 @@ from daybreak.judge.quote_gist import (
     WRITTEN,
     announces,
     held,
+    inserted,
     is_of_another,
     of_body,
     of_findings,
@@ -155,7 +156,9 @@ def _at_last(change: Change, reading: Reading, kind: Kind) -> Gist | None:
         shown = (
             line if line is not None and any(name in quote.text for name in names for quote in line.quotes) else None
         )
-        return shown or next(held(quotes(change), topic_of(change, reading, kind)), None) or departed(change, reading)
+        said, about = quotes(change), topic_of(change, reading, kind)
+        told = next((one for some in (held, inserted) for one in some(said, about)), None)
+        return shown or told or departed(change, reading)
     return _line_or_names(change, reading, MIDDLE)
 
 

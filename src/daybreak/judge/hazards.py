@@ -51,7 +51,7 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
             r"|(?<!/)(?:accuracy|correctness)(?! (?:\w{1,20} )?(?:tests?|checks?|evals?|evaluations?|benchmarks?|suites?|metrics?|CI)\b)"
             r"|(?:weights?|TP|SP|tensor[- ]parallel|sequence[- ]parallel) sharding|mis-?shard\w{0,5}"
             r"|only (?:[\w-]{1,20} ){1,6}(?:last|first)(?: [\w-]{1,20}){0,5} (?:is|are|was|were) (?:collected|used|kept|taken|read|applied)"
-            r"|corrupt\w{0,5}|mis-?compil\w{1,5}|garbage(?! collect)|garbled|gibberish|NaNs?|data loss|contaminat\w{1,4}"
+            r"|corrupt\w{0,5}|mis-?compil\w{1,5}|garbage(?! collect)|garbl(?:ed|ing)|gibberish|NaNs?|data loss|contaminat\w{1,4}"
         ),
     ),
     (
@@ -135,6 +135,14 @@ def says_stop(text: str) -> bool:
 def is_noticed(text: str) -> bool:
     """Whether a text says that somebody was told, or that something ended: no wrong value went out."""
     return _NOTICED.search(text) is not None or says_stop(text)
+
+
+def names_fault(text: str) -> bool:
+    """Whether a sentence names a fault, or the error that it ends in."""
+    return hazard(text, titled=False) is not None or _ERROR.search(text) is not None
+
+
+_ERROR = re.compile(r"\b[A-Z]\w{1,60}(?:Error|Exception)\b")
 
 
 @lru_cache(maxsize=1024)

@@ -24,7 +24,7 @@ from daybreak.judge import phrases
 from daybreak.judge.arrivals import arrived, brought_data
 from daybreak.judge.change_kinds import front, is_front, is_revert
 from daybreak.judge.changed_lines import changed_lines
-from daybreak.judge.hazards import hazard
+from daybreak.judge.hazards import hazard, names_fault
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.moves import moved
 from daybreak.judge.quote_rank import (
@@ -61,8 +61,6 @@ _SPOKEN: frozenset[QuoteSource] = frozenset({"error", "log"})
 _MENDING: frozenset[Kind] = frozenset({"fix", "security", "revert"})
 MOST = 280
 """Characters of a quote."""
-
-
 PURPOSE = 200
 """Characters of a quote behind something else."""
 
@@ -155,13 +153,15 @@ def _of_repair(change: Change, about: Topic, found: Sequence[Quote]) -> Iterator
     """
     said = [q for q in found if q.side == "added" or (q.source in _SPOKEN and _is_about(q.text, about))]
     said = [q for q in said if is_front(q.path) or area(q.path) == "test"]
+    said = [q for q in said if not _is_off(q, about)]
     tellers = [
         (one.score + _handicap(one.quote, about, mends=True), one.quote)
         for one in ranked(said, about, MOST)
         if one.score >= _least(one.quote)
     ]
-    tellers.sort(key=lambda one: -one[0] - trouble(one[1]))
-    yield from (quoting(quote) for _, quote in tellers if trouble(quote))
+    wrong = {quote: 0.0 if _came_along(quote, about) else trouble(quote) for _, quote in tellers}
+    tellers.sort(key=lambda one: -one[0] - wrong[one[1]])
+    yield from (quoting(quote) for _, quote in tellers if wrong[quote])
     lines = changed_lines(change, whole=True)
     for _, quote in tellers:
         if says_why(quote, about) and quote.source not in _SPOKEN:
@@ -170,11 +170,29 @@ def _of_repair(change: Change, about: Topic, found: Sequence[Quote]) -> Iterator
     yield from [_explained(lines, [q for q in said if _is_about(q.text, about)], about)] if lines else []
 
 
+def _is_off(quote: Quote, about: Topic) -> bool:
+    """Words in the code of a fix that have none of its title, where that names the fault or nothing went there."""
+    beside = quote.source in _OF_CODE and not names_fault(quote.text) and not _is_about(quote.text, about)
+    return beside and (bool(about.fault) or about.is_apart(quote))
+
+
+def _came_along(quote: Quote, about: Topic) -> bool:
+    """What it warns of is met by code that came with a fix: no fault of the time before."""
+    return quote.source in _OF_CODE and about.is_apart(quote) and not names_fault(quote.text)
+
+
 def held(said: Sequence[Quote], about: Topic) -> Iterator[Gist]:
     """What a test that comes with a change holds of what its title is about."""
     tests = (q for q in said if q.source == "test" and speaks_of(q.text, about))
     # a docstring that only says what is tested tells nothing of what was wrong
     yield from _best([q for q in tests if not is_prose(q.text) or says(q.text) > 0 or trouble(q)], about, LEAST_ALONE)
+
+
+def inserted(said: Sequence[Quote], about: Topic) -> Iterator[Gist]:
+    """Of a repair by which nothing went and whose title names the fault, what its comments say that it does: no line tells more."""
+    came = [q for q in said if q.source == "comment" and q.side == "added" and is_front(q.path)]
+    silent = about.spots or not about.fault
+    yield from _best([] if silent else [q for q in came if speaks_of(q.text, about)], about, LEAST)
 
 
 REPAIRS: frozenset[Kind] = frozenset({"fix", "security"})
@@ -391,8 +409,6 @@ _RESORTS = re.compile(
     r"|\bskip(?:s|ping)\b.{1,120}\b(?:because|since)\b",
     re.IGNORECASE,
 )
-
-
 _ADVISES = re.compile(
     r"\b(?i:raise|increase|lower|reduce|set|pass|use|try|add|specify|consider)\b[^.;]{0,60}(?:(?<!\w)--[a-z][\w-]{3,}"
     r"|\b[A-Z][A-Z0-9]+_[A-Z0-9_]{3,}\b)|\bis deprecated\b"
@@ -453,8 +469,6 @@ def _does(found: Iterable[Quote]) -> Iterator[str]:
 
 
 _THIS = re.compile(r"\b(?:this|the) (?:PR|pull request|commit|change|patch) (?!is\b|was\b)\w+s\b", re.IGNORECASE)
-
-
 _PARAGRAPHS = 8
 _FIRST = 2.0
 """What the first paragraph has before all others, but where something is mended: there the fault counts."""

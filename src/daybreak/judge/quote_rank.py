@@ -16,6 +16,7 @@ from daybreak.core.model.findings import Hunk
 from daybreak.core.model.quotes import Quote, QuoteSource
 from daybreak.findings import paths
 from daybreak.findings.quotes.prose import is_note, is_prose, joined, split
+from daybreak.judge.fault_spots import spots
 from daybreak.judge.hazards import hazard
 from daybreak.judge.leaning import begins_with_pronoun, hangs, opened, outcome
 from daybreak.judge.quote_clauses import faulty_clause, first_clauses, telling_clauses
@@ -77,6 +78,8 @@ MORE_TITLE, MORE_TITLE_MOST = 0.8, 4
 LINES, LINES_MOST = 0.25, 4
 DECIDES = 0.8
 """It stands in a file whose hunk decides."""
+APART = -2.0
+"""It is of a fix, and stands where nothing went, though elsewhere something did: it speaks of what came along."""
 MET = 1.2
 """It stands in a file that users meet: settings, requests, variables."""
 SOURCE: dict[QuoteSource, float] = {
@@ -137,11 +140,6 @@ _CONFESSES = re.compile(
 _WITHOUT_IT = re.compile(r"\b(?:before|without|prior to) (?:this|the) (?:fix|change|patch|PR)\b", re.IGNORECASE)
 OWN_FAULT = 3.0
 """A comment of a fix says what would happen, and that is what its title names."""
-LEADS = -1.5
-"""It ends with a colon: what it leads to is missing."""
-BESIDE = -1.2
-"""It is about an argument that the title has no word of."""
-_FIELD = re.compile(r"\W*(\w{2,60})(?: \([^()]{1,80}\))?: ")
 LEAST, LEAST_SPOKEN, LEAST_TEST, LEAST_ALONE = 2.2, 0.8, 2.0, 0.5
 """Below them prose, what a program says, and a test say too little to stand for a change, and prose where nobody else speaks."""
 
@@ -189,6 +187,8 @@ class Topic(NamedTuple):
     """What the fault does that the title of a fix names."""
     ended: bool = False
     """Something is no longer forced or asked for, by its title."""
+    spots: frozenset[tuple[str, int, int]] = frozenset()
+    """Of a fix, file and lines of the hunks in which statements went."""
 
     def shares(self, text: str) -> float:
         """What a text has in common with it."""
@@ -196,6 +196,11 @@ class Topic(NamedTuple):
         title, lines = len(own & self.title), len(own & self.lines - self.title)
         more = min(max(title - TITLE_MOST, 0), MORE_TITLE_MOST)
         return TITLE * min(title, TITLE_MOST) + MORE_TITLE * more + LINES * min(lines, LINES_MOST)
+
+    def is_apart(self, quote: Quote) -> bool:
+        """It stands in no hunk in which something went, though there are such; a test stands in none."""
+        at = any(path == quote.path and first <= quote.line <= last for path, first, last in self.spots)
+        return bool(self.spots) and not at and paths.area(quote.path) != "test"
 
 
 class Ranked(NamedTuple):
@@ -215,6 +220,7 @@ def topic(change: Change, hunks: Sequence[Hunk], *, mends: bool = False) -> Topi
         mends,
         named.does if mends and (named := hazard(change.subject[:400])) else "",
         _NO_LONGER.search(change.subject[:400]) is not None,
+        frozenset(spots(change)) if mends else frozenset(),
     )
 
 
@@ -266,13 +272,11 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     found += OWN_FAULT if own else 0.0
     if quote.source in _BESIDE and about.title.isdisjoint(words(sentence)):
         found += 0.0 if wrong and quote.path in about.files else ALOOF
+    found += APART if quote.source in _ABOUT_CODE and not wrong and about.is_apart(quote) else 0.0
     if about.mends and quote.side != "removed":
         found += FAULT if wrong or says(sentence, (CONSEQUENCE, POSSIBLE)) else 0.0
         found += CONFESSED if _CONFESSES.match(quote.text) or _WITHOUT_IT.search(sentence) else 0.0
     found += MEASURED if _MEASURED.search(sentence) else 0.0
-    found += LEADS if sentence.endswith(":") else 0.0
-    if quote.source == "docstring" and (field := _FIELD.match(sentence)):
-        found += BESIDE if about.title.isdisjoint(words(field[1])) else 0.0
     found += LATER if _LATER.search(sentence) else 0.0
     found += NO_NEED if _NO_NEED.match(sentence) else 0.0
     found += AGAINST if opposes(sentence, about) else 0.0

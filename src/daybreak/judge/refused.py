@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
+from daybreak.core.model.quotes import Quote
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, joined, listing, quoted
@@ -101,14 +102,7 @@ def refusal(change: Change, findings: Sequence[Finding]) -> Refusal | None:
     first = findings[0]
     if len(findings) > 1 or not kind_of(first.kind).means("guard", "added") or ERROR_WORDS.search(first.after or ""):
         return None
-    near = (
-        q
-        for q in quotes(change)
-        if (q.source, q.side, q.path) == ("error", "added", first.path)
-        and 0 <= q.line - first.line <= _BELOW
-        and is_prose(q.text)
-    )
-    error = next(near, None)
+    error = next(_errors(change, first), None)
     if error is None:
         return None
     said = [one for one in split(error.text) if not _ADDRESS.search(one)]
@@ -163,6 +157,29 @@ _BELOW = 10
 """Lines between a check and the words of its error."""
 _ROOM = 200
 _ADDRESS = re.compile(r"https?://")
+
+
+def _errors(change: Change, finding: Finding) -> Iterator[Quote]:
+    """What a check that came says to whom it turns away."""
+    for quote in quotes(change):
+        at = quote.path == finding.path and 0 <= quote.line - finding.line <= _BELOW
+        if at and (quote.source, quote.side) == ("error", "added") and is_prose(quote.text):
+            yield quote
+
+
+def refused_option(change: Change, finding: Finding, findings: Sequence[Finding]) -> bool:
+    """A check that came turns away an option by its name, and the option did not come with it: whoever starts with it does not start."""
+    if not kind_of(finding.kind).means("guard", "added"):
+        return False
+    came = {f.symbol for f in findings if kind_of(f.kind).means("cli_flag", "added")}
+    texts = [match["words"] for match in [ERROR_WORDS.search(finding.after or "")] if match]
+    texts += [q.text for q in _errors(change, finding)]
+    return any(name not in came for text in texts for name in _REFUSED_OPTION.findall(text))
+
+
+_REFUSED_OPTION = re.compile(
+    r"(?<![\w-])(--[a-z][\w-]{2,60})[`'\"]? (?:is|are|cannot|can't|does|do)(?:n't| not)?\b(?=.{0,40}(?:support|allow|compatible|work|be used|with))"
+)
 
 
 def advised(findings: Sequence[Finding]) -> Text | None:

@@ -16,6 +16,7 @@ from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.quotes import Quote
 from daybreak.findings.diff import SideLine, hunks, side
 from daybreak.findings.paths import area
+from daybreak.findings.quotes import quotes
 from daybreak.judge.change_kinds import RUNS_TEST, bare, front, is_front
 from daybreak.judge.effect import statements
 from daybreak.judge.hazards import Hazard, hazard, is_noticed
@@ -280,6 +281,26 @@ _WAITS = re.compile(
 )
 _ORDER = re.compile(
     r"\b(?:WAR|RAW|WAW|[Rr]aces?|(?:data|write|read)[- ]hazards?)\b|\bwrites?\b.{1,80}\breads?\b|\breads?\b.{1,80}\bwrites?\b"
+)
+
+
+def spared(change: Change) -> bool:
+    """Nothing goes, what is met under a condition that came is passed over, and a test that comes with it says that such a thing
+    must be kept: until now it was not.
+    """
+    files = [file for file in front(change) if file.patch]
+    if not files or any(file.status != "M" or file.patch_cut or any(statements(file, "-")) for file in files):
+        return False
+    passes = any(_PASSES_OVER.search(file.patch) for file in files)
+    tests = (quote.text for quote in quotes(change) if quote.source == "test") if passes else ()
+    return any(_KEPT.search(text) for text in tests)
+
+
+_PASSES_OVER = re.compile(
+    r"(?m)^\+(\s{0,40})(?:if|elif)\b.{1,300}:\n(?:\+\1\s.{0,300}\n|\+\n){0,12}?\+\1\s{1,8}(?:continue|return)$"
+)
+_KEPT = re.compile(
+    r"\bmust (?:be (?:kept|preserved|retained)|stay|remain|survive|not be (?:removed|dropped|deleted))\b"
 )
 
 

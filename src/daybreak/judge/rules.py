@@ -29,7 +29,7 @@ from daybreak.judge.gist import gist, shown_at_least
 from daybreak.judge.importance import NOTHING, importance, scored_as
 from daybreak.judge.interface import Judgement, RepoAnalysis
 from daybreak.judge.reach import EVERYBODY
-from daybreak.judge.repair_lines import confessed, forgotten_field
+from daybreak.judge.repair_lines import confessed, forgotten_field, spared
 from daybreak.judge.replacements import replaced
 from daybreak.judge.robots import is_bump
 from daybreak.judge.stories import TreeFacts, stories
@@ -82,7 +82,7 @@ def _kind(change: Change, reading: Reading) -> Kind:
     if kind == "fix" and any(finding_kind(one.kind).slot == "parameter_content" for one in reading.findings):
         return "other"  # callers relied on what it did before
     kind = "dependency" if kind != "security" and is_bump(change) else kind
-    kind = "fix" if kind in _CLAIMED and confessed(change) is not None else kind
+    kind = "fix" if kind in _CLAIMED and (confessed(change) is not None or spared(change)) else kind
     return "fix" if kind in (*_CLAIMED, "feature") and forgotten_field(change) is not None else kind
 
 
