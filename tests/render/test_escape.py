@@ -221,3 +221,9 @@ def test_an_address_in_a_reason_can_be_copied_and_is_no_link_by_itself() -> None
     assert reason("1. *odd* @name") == text("1. *odd* @name")
     assert "\u2060" in reason("mail @name")
     assert reason("") == ""
+
+
+def test_a_bar_in_code_is_written_as_an_element_in_tables_alone() -> None:
+    assert code("int | None", in_table=False) == "`int | None`"
+    assert "|" not in code("int | None")
+    assert code("a`|`b", in_table=False).startswith("<code>")

@@ -363,15 +363,15 @@ def told_with_links(ed: Edition, repos: Sequence[RepoDay], item: Statement) -> s
     return " ".join([said, *(refs(r, e) for r, e in found)])
 
 
-def spans_of(changes: Sequence[Commit]) -> Callable[[str], str]:
-    """How to set code in a sentence about these changes.
+def spans_of(changes: Sequence[Commit], *, in_table: bool = True) -> Callable[[str], str]:
+    """How to set code in a sentence about these changes; outside of a table a bar is as good as any other sign.
 
     A file that none of them touches is set apart: in backticks it would read as one that they do.
     """
 
     def show(value: str) -> str:
         if not FILE_ENDING.search(value):
-            return code(value)
+            return code(value, in_table=in_table)
         touched = (p for c in changes for f in c.files for p in (f.path, f.old_path or f.path))
         return code(value) if any(("/" + p).endswith("/" + value) for p in touched) else aside(value)
 

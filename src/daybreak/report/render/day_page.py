@@ -21,7 +21,7 @@ from daybreak.core.model.day import (
 )
 from daybreak.core.model.links import commit_id
 from daybreak.core.model.report import Page
-from daybreak.core.words.brief import brief_line
+from daybreak.core.words.brief import advised, brief_line
 from daybreak.core.words.phrases import reason_in
 from daybreak.report.render.change import flags, spans_of, subject, told_with_links, when
 from daybreak.report.render.edition import (
@@ -216,7 +216,7 @@ def _action(ed: Edition, action: Action) -> str:
     place = _place(ed, action.repo, [e for _, e in found])
     named = entry_tag(action, [e for _, e in found])
     tag = [ed.t(named) if named.startswith("kind.") else bold(ed.t(named))] if named else []
-    sentence = ed.ended(statement(ed.say(action.text), spans_of([e for _, e in found])))
+    sentence = ed.ended(statement(ed.say(action.text), spans_of([e for _, e in found], in_table=False)))
     told = " ".join(filter(None, [sentence, *(refs(repo, commit) for repo, commit in found)]))
     return " · ".join([*tag, place, told])
 
@@ -259,7 +259,7 @@ def worth_block(ed: Edition) -> list[str]:
 
 def _told_line(ed: Edition, one: Action) -> str:
     found = find_commits(ed.day.repos, one.commits, one.repo)
-    said = ed.ended(statement(ed.say(one.text), spans_of([commit for _, commit in found])))
+    said = ed.ended(statement(ed.say(one.text), spans_of([commit for _, commit in found], in_table=False)))
     tag = [bold(ed.t(f"day.tag_{one.tag}")), "·"] if one.tag else []
     return " ".join([*tag, text(one.repo.rpartition("/")[2]), "·", said, *(refs(*pair) for pair in found)])
 
@@ -297,7 +297,11 @@ def _sentence(ed: Edition, commit: Commit) -> str:
     if commit.empty:
         return ed.t("change.empty")
     if commit.tells is not None:
-        return statement(brief_line(ed.say(commit.tells.text), WORDS), spans_of([commit]))
+        said, release = advised(
+            ed.say(commit.tells.text), ed.language
+        )  # what is quoted is cut, and never which release has it
+        shown = brief_line(said, WORDS - min(len(release.split()), WORDS // 2))
+        return statement(f"{shown}{release}", spans_of([commit]))
     return ed.t("change.merged", n=len(commit.merged)) if commit.merged else "–"
 
 

@@ -65,12 +65,12 @@ def heading(value: str, *, keep_number: bool = False) -> str:
     return text(value, keep_number=keep_number).replace("/", "&#47;")
 
 
-def code(value: str) -> str:
-    """A code span; as an HTML element when backticks, bars or look-alikes of shas would change its meaning."""
+def code(value: str, *, in_table: bool = True) -> str:
+    """A code span; as an HTML element when backticks, look-alikes of shas or, in a table, bars would change its meaning."""
     value = clean(value)
     if not value.strip():
         return ""
-    if _plain_code(value):
+    if _plain_code(value if in_table else value.replace("|", "")):
         return f"`{value}`"
     return f"<code>{_entities(value)}</code>"
 
