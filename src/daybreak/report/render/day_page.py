@@ -299,9 +299,8 @@ def _sentence(ed: Edition, commit: Commit) -> str:
     if commit.tells is not None:
         said, release = advised(
             ed.say(commit.tells.text), ed.language
-        )  # what is quoted is cut, and never which release has it
-        shown = brief_line(said, WORDS - min(len(release.split()), WORDS // 2))
-        return statement(f"{shown}{release}", spans_of([commit]))
+        )  # the sentence may be cut, and never which release has it
+        return statement(f"{brief_line(said, WORDS)}{release}", spans_of([commit]))
     return ed.t("change.merged", n=len(commit.merged)) if commit.merged else "–"
 
 
