@@ -96,10 +96,7 @@ def summary(repos: Sequence[RepoReport], actions: Sequence[Action] = ()) -> tupl
     told = [entry for repo in repos for entry in repo.entries if not entry.change.filtered]
     if not told:
         return ()
-    busiest = [alike(name) for name in _busiest(repos)]
-    kind = term("judge.day_kind", _kind(told))
-    shared = sum(any(not entry.change.filtered for entry in repo.entries) for repo in repos) > 1
-    said = say("judge.day.kind", kind=kind, repos=series(busiest)) if shared else say("judge.day.kind_alone", kind=kind)
+    said = _busy(repos, term("judge.day_kind", _kind(told)))
     out = [Statement("what", said, ("window",))]
     out.extend(_asked(repos, actions))
     out.extend(_outstanding(repos))
@@ -451,6 +448,17 @@ def _areas(entries: Sequence[Entry]) -> Text | None:
     counts = Counter(map(area_of, entries))
     most = next((name for name, n in counts.most_common(1) if n >= _LEAST_IN_AREA and 2 * n > len(entries)), "")
     return area_name(most) if most else None
+
+
+def _busy(repos: Sequence[RepoReport], kind: Text) -> Text:
+    """What kind of day it was, and where."""
+    busiest = [alike(name) for name in _busiest(repos)]
+    places = sum(any(not entry.change.filtered for entry in repo.entries) for repo in repos)
+    if places < 2:
+        return say("judge.day.kind_alone", kind=kind)
+    if places > len(busiest):
+        return say("judge.day.kind", kind=kind, repos=series(busiest))
+    return say("judge.day.kind_all", kind=kind, repos=series(busiest))
 
 
 def _busiest(repos: Sequence[RepoReport]) -> list[str]:
