@@ -199,9 +199,9 @@ def joins_base(row: Row, above: Row) -> bool:
     return any(f"{base}.register" in marks for base in bases(above))
 
 
-def lost_base(name: str) -> str:
+def lost_base(name: str, raised: bool = False) -> str:
     """The kind of finding that a class lost a base: of an error, who catches it by the base does not any more."""
-    return "error_base_removed" if name.endswith(("Error", "Exception")) else "base_removed"
+    return "error_base_removed" if raised or name.endswith(("Error", "Exception")) else "base_removed"
 
 
 def is_setting(name: str) -> bool:

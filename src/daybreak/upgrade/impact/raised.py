@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from daybreak.core.model.findings import Alias, Finding
 from daybreak.core.model.upgrade import Certainty, Net, Use
+from daybreak.findings.kinds import named
+from daybreak.findings.languages.python_public import lost_base
 from daybreak.upgrade.impact.base import Address, Item, Judged
 from daybreak.upgrade.impact.chains import Thing, steps_of
 from daybreak.upgrade.impact.source import Function
@@ -75,9 +77,9 @@ def dead_handlers(uses: Iterable[Use], trees: Trees) -> Iterator[Told]:
 
 def _finding(use: Use, was: Raise, now: Raise, end: Surface) -> Finding:
     if was.name == now.name and now.thing is not None:
-        kind, path, before, after = "error_base_removed", now.thing.path, use.value, None
+        kind, path, before, after = lost_base(now.name, raised=True), now.thing.path, use.value, None
     else:
-        kind, path, before = "exception_changed", now.path, was.name
+        kind, path, before = named("exception", "changed"), now.path, was.name
         after = end.dotted(now.thing) if now.thing is not None else now.name
     return Finding("", kind, path, 1, now.name, before, after, True, Alias("none"))
 
