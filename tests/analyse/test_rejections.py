@@ -46,7 +46,7 @@ def test_a_fix_that_only_rejects_is_told_as_what_is_refused() -> None:
         guard = finding(change, "guard_added", ARGS, "check", number=9, after="if self.ep_size == 1: raise ValueError")
         (line,) = day(report(change, extra=(guard,))).actions
         assert line.tag == "breaks", "a size that was accepted is refused"
-        assert "`if self.ep_size == 1: raise ValueError`" in line.text["en"]
+        assert "where `self.ep_size == 1`, it is now refused with the error" in line.text["en"]
 
 
 def test_a_fix_that_does_more_than_reject_is_told_as_a_fix() -> None:

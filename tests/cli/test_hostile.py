@@ -48,7 +48,7 @@ def hostile_day(place: Place, dice: random.Random) -> None:
 
 
 OURS = re.compile(r"</?(?:details|summary|code|b)>|<a id=\"[\w.-]+\">|</a>|<!-- daybreak\.\w+/1 -->")
-LEADS = re.compile(r"https://github\.com/acme/engine/(?:commit/[0-9a-f]{40}|pull/\d+)$|[\w./-]*(?:#[\w.-]+)?$")
+LEADS = re.compile(r"https://github\.com/acme/engine/(?:commit/[0-9a-f]{40}|pull/\d+)$|[\w./-]*(?:#[\w.%-]+)?$")
 
 
 VIEWER = MarkdownIt("gfm-like", {"html": True, "linkify": True})

@@ -70,7 +70,7 @@ FOUND: tuple[tuple[str, list[str]], ...] = (
     (days.sha("Tune warp_specialized kernels"), ["Tune"]),
     (days.sha("old")[:8], ["[Feature]"]),
     ("special*", ["Tune"]),
-    ("spe*", ["Speed", "Tune"]),
+    ("spe*", ["Tune", "Speed"]),
     ("cheng", ["Tune"]),
     ("author:wan", ["Tune"]),
     ("author:小龙", ["docs:"]),

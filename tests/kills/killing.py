@@ -19,8 +19,8 @@ from program import PROGRAM, run
 
 SQLITE = "sqlite:///.daybreak/daybreak.db"
 PATIENCE = 120.0
-OF_RUNS = {"runs", "steps", "costs", "holders", "schema_versions"}
-"""Tables that tell how it came about, and not what came out."""
+OF_RUNS = {"runs", "steps", "costs", "holders", "schema_versions", "seals"}
+"""Tables that tell how it came about, and not what came out; seals cover hashes that cover times, and `verify` holds them."""
 TIMES = {"made_at", "fetched_at"}
 
 

@@ -15,7 +15,7 @@
   const PART = /[A-Z0-9]+(?![a-z0-9])|[A-Z]?[^A-Z]+|[A-Z]/g;
   const SHA = /^[0-9a-f]{7,40}$/;
 
-  // --- tokens ---------------------------------------------------------------------------------------------------
+  // --- tokens ---
 
   function normal(text) {
     if (/^[\x00-\x7f]*$/.test(text)) return text;
@@ -73,7 +73,7 @@
 
   const repoMark = (repo) => Array.from(lower(repo), (sign) => (/[0-9a-zA-Z_./-]/.test(sign) ? sign : "+")).join("").slice(0, 160);
 
-  // --- queries --------------------------------------------------------------------------------------------------
+  // --- queries ---
 
   const FILTERS = ["repo", "kind", "level", "importance", "breaking", "since", "until", "month", "author", "in", "is", "tag"];
   const EITHER = ["repo", "kind", "level", "in", "tag"];
@@ -478,7 +478,7 @@
     return best ? best[2] : null;
   }
 
-  // --- the index ------------------------------------------------------------------------------------------------
+  // --- the index ---
 
   const held = { index: null, months: new Map(), parts: new Map(), days: new Map(), words: new Map() };
   const receive = {
