@@ -152,7 +152,7 @@ def hazard(text: str, *, titled: bool = True) -> Hazard | None:
         return met
     text = text if titled else _VAGUE.sub(" ", text)
     noticed, held = _NOTICED.search(text) is not None, _HELD.search(text) is not None
-    ended = noticed or says_stop(text) or _RAISES.search(text) is not None
+    ended = noticed or says_stop(text) or _ERROR.search(text) is not None
     found = [
         ((does == "regression", at > 0, match.start()), _hazard(does, name, match[0], ended))
         for at, (does, name, pattern) in enumerate(_PATTERNS)
@@ -170,6 +170,5 @@ def _hazard(does: Does, name: str, word: str, ended: bool) -> Hazard:
     return Hazard(does, "wrong_result" if name == "wrong_state" else name, word, name in _CAUSES)
 
 
-_RAISES = re.compile(r"\b\w{1,40}(?:Error|Exception)\b")
 _CAUSES = frozenset({"race", "wrong_state"})
 """What may end in anything: a wrong value, a wait, a failed build, a warning; a title that names it leaves open which."""
