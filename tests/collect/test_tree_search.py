@@ -98,3 +98,10 @@ def test_a_search_that_fails_is_a_complaint_as_well(repo: GitRepo) -> None:
     complaints: list[str] = []
     assert Tree(Git(dict(os.environ)), repo.path, sha, complaints).words(["no_such_name"]) is None
     assert lacked(complaints) == [lost]
+
+
+def test_a_search_for_no_word_finds_nothing_and_complains_of_nothing(repo: GitRepo) -> None:
+    sha = repo.commit("Begin", {CORE: FAULT}, at="2026-01-05T10:00:00")
+    told = list[str]()
+    tree = Tree(Git(dict(os.environ)), repo.path, sha, told)
+    assert (tree.places([], {".py"}), tree.naming([], {".py"}), told) == ([], [""], [])

@@ -139,7 +139,9 @@ class Tree:
         return [(row[0], int(row[1]), row[2]) for row in found if len(row) > 2 and row[1].isdigit()]
 
     def _searched(self, how: Sequence[str], where: Sequence[str], words: Sequence[str]) -> bytes:
-        """What git finds in the tree."""
+        """What git finds in the tree; asked for no word it would take the commit for one."""
+        if not words:
+            return b""
         form, given = _pattern(words)
         command = ("grep", *how, "-I", form, "-f", "-", self.commit, "--", *where)
         with self._git.stream(*command, at=self._mirror, stdin=given.encode()) as stream:
