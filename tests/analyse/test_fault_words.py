@@ -118,14 +118,6 @@ def test_a_help_text_that_is_put_right_does_nothing_to_what_runs() -> None:
     assert grade(change, read_one(change)).importance.level == "low"
 
 
-def test_a_fix_of_loading_weights_counts_though_it_is_of_one_model() -> None:
-    note = "    # The older name of the layer is in checkpoints of last year.\n    a = 2\n"
-    files = {"vllm/model_executor/models/mini.py": patch_of("    a = 1\n", note)}
-    for what, level in (("weight loading of the layer", "medium"), ("name of the layer", "low")):
-        change = change_of(files, subject=f"[Bugfix] Fix {what} in Mini (#7)", repo="vllm-project/vllm")
-        assert grade(change, read_one(change)).importance.level == level
-
-
 MERGE = "def merge(self, other):\n    self.has_stream |= other.has_stream\n"
 
 

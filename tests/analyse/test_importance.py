@@ -304,21 +304,6 @@ def test_tuned_values_are_speed_where_the_title_says_how_much() -> None:
     assert grade(tuned, "[Perf] Tune the experts").level == "low"
 
 
-def test_what_users_set_and_send_taken_otherwise_is_medium_where_words_that_they_read_tell_it() -> None:
-    was = "def check(args):\n    if args.backend == 'fa':\n        args.page = 128\n"
-    now = was.replace("== 'fa'", "in ('fa', 'fb')")
-    path, title = "python/engine/server_args.py", "Force the page for a second backend"
-    help_was, help_now = (
-        f'p.add_argument("--page", help="{said}")\n'
-        for said in ("Rows.", "Rows of a page; a second backend forces 128 of them, since its kernel takes no others.")
-    )
-    found = grade({path: patch_of(help_was + was, help_now + now)}, title)
-    assert (found.level, found.reasons[0].code) == ("medium", "handles")
-    assert grade({path: patch_of(was, now)}, title).level == "low"
-    added = patch_of("", "def check_also(args):\n    args.page = 128\n")
-    assert grade({path: added}, title).level == "low"
-
-
 def test_what_a_fix_says_counts_only_where_it_alters_what_users_run() -> None:
     found = grade({"engine/core.py": patch_of("# a\n", "# b\n")}, "Fix wrong output of the engine (#1)")
     assert (found.level, found.reasons[0].code) == ("low", "only_inert")

@@ -60,6 +60,16 @@ def alters(change: Change) -> bool:
     return bool(edited) and not _renames(was, now, files)
 
 
+def only_renames(change: Change) -> bool:
+    """All that it alters is what something is called, in strings as well, and where that is bound."""
+    files = front(change)
+    was, now = ([_STRING.sub(" ", line) for file in files for line in statements(file, sign)] for sign in "-+")
+    return bool(was) and not any(map(_unseen, files)) and _renames(was, now, files)
+
+
+_STRING = re.compile(r"[\"']")
+
+
 def _crosses(file: FileChange) -> bool:
     """A statement stands on the other side of one that leaves the loop or the function: it runs where it did not, or not
     where it did.

@@ -170,10 +170,10 @@ def met(entry: Entry) -> Entry:
     return replace(entry, reading=released_part(left, entry.exposure.absent))
 
 
-def weighed(entry: Entry, *, follows: bool = False) -> Entry:
+def weighed(entry: Entry) -> Entry:
     """The grade of a fix by what a release has of the fault. Wrong results that it gives do not count for less because one
-    model gives them: nobody who runs it is told, but where its client sees them; nor does what a known change broke and a
-    release brought (`follows`). What stops or corrupts what much rests on counts in full by its title where a release has it.
+    model gives them: nobody who runs it is told, but where its client sees them. Whoever runs the model meets any other fault
+    of it. What stops or corrupts what much rests on counts in full by its title where a release has it.
     """
     codes = [reason.code for reason in entry.importance.reasons]
     lower = _less(entry, codes[:1]) if entry.importance.level == "high" else ()
@@ -183,7 +183,7 @@ def weighed(entry: Entry, *, follows: bool = False) -> Entry:
         return entry
     if "corrupts" in codes and codes[-1] == "one_model" and area_of(entry) not in field().shell:
         return _regraded(entry, "high", entry.importance.reasons[:-1])
-    if codes == ["one_model"] and follows:
+    if codes == ["one_model"]:
         return _regraded(entry, "medium", (_reason("mends"),))
     reason = _met_by_many(entry, codes)
     others = tuple(one for one in entry.importance.reasons if reason is None or one.code != reason.code)

@@ -47,7 +47,7 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
             r"(?:wrong|incorrect|inaccurate)(?:ly)?(?: \w{1,20}){0,3} (?:results?|outputs?|answers?|values?|logits|logprobs?"
             r"|tokens?|scores?|scales?|weights?)(?! (?:types?|names?|annotations?|hints?)\b)"
             r"|silent(?:ly)? (?:wrong|incorrect)"
-            r"|precision (?:\w{1,20} )?(?:issue|bug|problem|drop|loss|regression)s?"
+            r"|(?:precision|numeric(?:al|s)?) (?:\w{1,20} )?(?:issue|bug|problem|drop|loss|regression)s?"
             r"|(?<!/)(?:accuracy|correctness)(?! (?:\w{1,20} )?(?:tests?|checks?|evals?|evaluations?|benchmarks?|suites?|metrics?|CI)\b)"
             r"|(?:weights?|TP|SP|tensor[- ]parallel|sequence[- ]parallel) sharding|mis-?shard\w{0,5}"
             r"|only (?:[\w-]{1,20} ){1,6}(?:last|first)(?: [\w-]{1,20}){0,5} (?:is|are|was|were) (?:collected|used|kept|taken|read|applied)"

@@ -17,13 +17,12 @@ from typing import NamedTuple
 from daybreak.core.config import ReaderConfig
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Area, Finding, Reading
-from daybreak.core.model.quotes import Gist, Quote
+from daybreak.core.model.quotes import Gist
 from daybreak.core.model.statements import Importance, Kind, Level, Reason
 from daybreak.core.profiles import field, profile_of
 from daybreak.core.words import say, term
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import CAME, kind_of
-from daybreak.findings.paths import area
 from daybreak.findings.quotes.announced import is_to_go
 from daybreak.judge.breaking import LOOKS_IN, is_core, is_of_few, mark_of, said_by
 from daybreak.judge.change_kinds import (
@@ -38,12 +37,12 @@ from daybreak.judge.change_kinds import (
     moved_root,
     tags,
 )
-from daybreak.judge.effect import alters, statements, switches_on
+from daybreak.judge.effect import alters, statements
 from daybreak.judge.faults import Fault, as_said, fault
 from daybreak.judge.hazards import says_stop
-from daybreak.judge.phrases import LISTED, effect_of, lifted_bound
+from daybreak.judge.phrases import lifted_bound
 from daybreak.judge.reach import EVERYBODY, Aside, aside, is_wide
-from daybreak.judge.rejections import only_rejects, refuses_start
+from daybreak.judge.rejections import refuses_start
 from daybreak.judge.robots import is_routine
 from daybreak.judge.work_areas import work_area
 
@@ -162,12 +161,6 @@ def _taken_back(case: Case) -> Shown | None:
     return _whole("revert") if case.kind == "revert" else None
 
 
-def _rejects(case: Case) -> Shown | None:
-    """What was accepted is refused; the checks of a new feature refuse nothing that was."""
-    new = case.kind == "feature" and not only_rejects(case.change)
-    return _found(case, lambda f: mark_of(f) == "breaks" or (effect_of(f) == "tightened" and not new))
-
-
 def _mends(case: Case) -> Shown | None:
     """Any other fix that words or a test bear out; in a part of the project that is known by name its lines do."""
     title = case.change.subject[:400]
@@ -179,44 +172,25 @@ def _mends(case: Case) -> Shown | None:
     return _whole("mends") if words or (known and (case.said is not None or alters(case.change))) else None
 
 
-_OF_TESTS = re.compile(r"\b(?:CI|tests?)\b", re.IGNORECASE)
-_MENDED_TEST = re.compile(r"\b(?:CI|tests?)(?: (?:failures?|errors?|cases?|suites?))?\s{0,4}$", re.IGNORECASE)
-"""Tags of what puts checks of the project right, and the end of a title that says so."""
+_OF_TESTS = re.compile(r"\b(?:CI|tests?|docs?)\b", re.IGNORECASE)
+_MENDED_TEST = re.compile(r"\b(?:CI|tests?|docs?)(?: (?:failures?|errors?|cases?|suites?))?\s{0,4}$", re.IGNORECASE)
+"""Tags of what puts checks or pages of the project right, and the end of a title that says so."""
 
 
-def _default(case: Case) -> Shown | None:
-    """What is taken where nobody sets it, though its value cannot be told from another."""
-    return _found(case, lambda f: _is_default(f) or switches_on(case.change, f))
+def _told(case: Case) -> Shown | None:
+    """What users set, send, install or import, or what is chosen or refused, is another: a finding that is always told."""
+    return _found(case, lambda f: kind_of(f.kind).told == "always" and not f.inner and not _is_narrow(f, case.change))
 
 
-def _is_default(finding: Finding) -> bool:
+def _is_narrow(finding: Finding, change: Change) -> bool:
+    """Hardly anybody meets it: its old name stays, only the project itself calls it, which goes with its callers, or it is
+    another version of something small.
+    """
     kind = kind_of(finding.kind)
-    if kind.family == "filled":  # what was set for whoever set nothing is not, or is another
-        return kind.change != "added"
-    if kind.family in ("choice", "class_behind", "container", "trust", LISTED):
-        return True
-    return kind.change == "default_changed" and (kind.surface in _SET or kind.family == "predicate")
-
-
-def _moves(case: Case) -> Shown | None:
-    """Names that plug-ins and forks can import are no longer where they were."""
-    return _found(case, lambda f: _is_moved(f, case.change))
-
-
-def _is_moved(finding: Finding, change: Change) -> bool:
-    kind = kind_of(finding.kind)
-    called = kind.family in _CALLED or kind.means("function", "removed")  # it goes with the code that called it
-    return mark_of(finding) == "breaks_internals" and (not called or is_wide(change, finding))
-
-
-def _switches(case: Case) -> Shown | None:
-    """Code that users ran does nothing from now on, or runs again; the switches of a new feature are its own."""
-    return _found(case, _is_switched) if case.kind != "feature" else None
-
-
-def _is_switched(finding: Finding) -> bool:
-    family = kind_of(finding.kind).family
-    return family in _SWITCHES or (family == "passing" and {finding.before, finding.after} == {"True", "False"})
+    kept = finding.alias is not None and finding.alias.status == "kept" and not finding.breaking
+    called = mark_of(finding) == "breaks_internals" and (kind.family in _CALLED or kind.means("function", "removed"))
+    moved = kind.effect == "pin" and not is_core(finding.symbol) and lifted_bound(finding) is None
+    return kept or moved or kind.surface == "safe" or (called and not is_wide(change, finding))
 
 
 def _chooses(case: Case) -> Shown | None:
@@ -232,26 +206,18 @@ def _chooses(case: Case) -> Shown | None:
 
 
 def _deprecates(case: Case) -> Shown | None:
-    """What users set and send is to go: a finding, or words that users read, say so."""
-    if found := _found(case, lambda f: mark_of(f) == "deprecates" and kind_of(f.kind).surface in _SET):
-        return found
-    return _whole("deprecates") if case.said is not None and any(map(_is_to_go, case.said.quotes)) else None
-
-
-def _is_to_go(quote: Quote) -> bool:
-    return quote.source in _READ_BY_USERS and quote.side == "added" and is_to_go(quote)
+    """What users have is to go: words that they read say so."""
+    said = case.said.quotes if case.said is not None else ()
+    to_go = (q for q in said if q.source in _READ_BY_USERS and q.side == "added" and is_to_go(q))
+    return _whole("deprecates") if next(to_go, None) is not None else None
 
 
 _READ_BY_USERS = frozenset({"docs", "log", "help", "error", "changelog"})
 
 
-def _requires(case: Case) -> Shown | None:
-    return _found(case, lambda f: effect_of(f) == "pin" and (is_core(f.symbol) or lifted_bound(f) is not None))
-
-
-def _adds(case: Case) -> Shown | None:
-    """Settings, requests and models that were not there."""
-    return _found(case, lambda f: kind_of(f.kind).change == "added" and kind_of(f.kind).surface in _OFFERED)
+def _noted(case: Case) -> Shown | None:
+    """Its project tells users of it: a line of the changelog that comes with it."""
+    return _whole("noted") if case.said is not None and case.said.source == "changelog" else None
 
 
 def _speeds(case: Case) -> Shown | None:
@@ -260,17 +226,6 @@ def _speeds(case: Case) -> Shown | None:
         return None
     figures = f"{case.change.subject[:400]} {case.change.body[:4000] if case.said else ''}"
     return _whole("speeds") if GAIN.search(figures) else None
-
-
-def _handles(case: Case) -> Shown | None:
-    """What users set and send is taken otherwise, in words that they read: statements that stood there are gone or
-    others, and not for something new.
-    """
-    read = _READ_BY_USERS | {"finding"} if case.findings else _READ_BY_USERS
-    if case.said is None or case.kind != "other" or case.said.source not in read:
-        return None
-    theirs = (file for file in front(case.change) if area(file.path, profile_of(case.change.repo)) == "api")
-    return _whole("handles") if any(any(statements(file, "-")) for file in theirs) else None
 
 
 def _works(case: Case) -> Shown | None:
@@ -293,26 +248,19 @@ EFFECTS: tuple[tuple[Level, Callable[[Case], Shown | None]], ...] = (
     ("high", _fork),
     ("medium", _ends),
     ("medium", _taken_back),
-    ("medium", _rejects),
     ("medium", _mends),
-    ("medium", _default),
-    ("medium", _moves),
-    ("medium", _switches),
+    ("medium", _told),
     ("medium", _chooses),
     ("medium", _deprecates),
-    ("medium", _requires),
-    ("medium", _adds),
-    ("medium", _handles),
+    ("medium", _noted),
     ("medium", _speeds),
     ("medium", _works),
 )
 """The level of each effect for whoever runs the default path, the gravest first. All else is low."""
 
 _SET = frozenset({"cli", "environment", "config", "server"})
-_OFFERED = frozenset({"cli", "server", "models", "hardware"})
-_CONTRACTS = frozenset({"extension_method", "extension_return"})
-_SWITCHES = frozenset({"gate", "flag"})
-_CALLED = frozenset({"internal_parameter", "internal_field", "operator", "cpp", "macro"})
+_CONTRACTS = frozenset({"extension_method", "extension_return", "frame"})
+_CALLED = frozenset({"internal_parameter", "internal_field", "cpp", "macro"})
 """What the project calls itself, and hardly anybody else."""
 
 
@@ -405,7 +353,7 @@ def _graded(case: Case, reader: ReaderConfig) -> Importance:
 def _for_reader(case: Case, full: Level, shown: Shown, reader: ReaderConfig) -> tuple[Level, Reason | None]:
     """The level of one effect for whoever meets it, and why that is lower than it is."""
     few = aside(case.change, shown.at, reader)
-    if few is None or (few.why == "one_model" and _is_of_loading(case)):  # whoever runs the model cannot run it at all
+    if few is None:
         return full, None
     lower = _lower(few)
     # what a fix says of hardware that the reader has not is nothing to the reader
@@ -418,15 +366,6 @@ def _unshown(case: Case) -> tuple[Reason, ...]:
     if marks == {"breaks_internals"}:
         return (_reason("inner"),)
     return () if marks or alters(case.change) else (_reason("unshown"),)
-
-
-def _is_of_loading(case: Case) -> bool:
-    return case.kind == "fix" and _LOADS.search(case.change.subject[:400]) is not None
-
-
-_LOADS = re.compile(
-    r"\bweights? load\w{0,4}|\bload\w{0,4} (?:\w{1,20} ){0,3}(?:weights?|checkpoints?)\b", re.IGNORECASE
-)
 
 
 def _effects(case: Case) -> Iterator[tuple[int, Level, Shown]]:

@@ -60,7 +60,11 @@ def aside(change: Change, shown: Sequence[Finding], reader: ReaderConfig = EVERY
         return _foremost(found, change)
     if any(_is_of_all(change, finding, reader) for finding in shown):
         return None
-    return _other(tags(change.subject), reader) or elsewhere or _other(_mended_for(change.subject), reader)
+    return (
+        _other(tags(_REVERTS.sub("", change.subject)), reader)
+        or elsewhere
+        or _other(_mended_for(change.subject), reader)
+    )
 
 
 def _is_of_all(change: Change, finding: Finding, reader: ReaderConfig) -> bool:
@@ -78,14 +82,18 @@ def _is_of_all(change: Change, finding: Finding, reader: ReaderConfig) -> bool:
     return altered and not any(_other(text, reader) for at in under for text in at)
 
 
+_REVERTS = re.compile(r"^\W*revert\W{1,4}(?=\[)", re.IGNORECASE)
+"""What stands before the tags of what is taken back."""
+
+
 def _are_several(paths: Iterable[str]) -> bool:
     return len({model_of(path[-300:]).partition("_")[0] for path in paths} - {""}) > 1
 
 
 def _mended_for(subject: str) -> str:
-    """The title of a fix that says for which hardware it is: right behind its verb, or by `on` and `for`."""
+    """The title that says for which hardware it is, by `on` and `for`; of a fix also right behind its verb."""
     title = untagged(subject)
-    named = [*_MENDED.findall(title), *_MET_ON.findall(title)] if _FIXES.search(subject) else []
+    named = [*(_MENDED.findall(title) if _FIXES.search(subject) else ()), *_MET_ON.findall(title)]
     return title if any(map(hardware, named)) else ""
 
 
@@ -93,7 +101,9 @@ _FIXES = re.compile(r"fix", re.IGNORECASE)
 _MENDED = re.compile(
     r"^\s{0,4}(?:(?:bug)?fix(?:es|ed)?|correct|repair|handle|restore)\b:?\s([\w-]{2,30})\s", re.IGNORECASE
 )
-_MET_ON = re.compile(r"(?<!seen )(?<!found )\b(?:on|for)\s(?:the\s)?([\w-]{2,30})(?=\W|$)", re.IGNORECASE)
+_MET_ON = re.compile(
+    r"(?<!seen )(?<!found )\b(?:on|for)\s(?:the\s)?([\w-]{2,30}(?:\s\(?[\w.-]{1,30}){0,3})(?=\W|$)", re.IGNORECASE
+)
 
 
 def _remarked(change: Change) -> str:
@@ -144,10 +154,10 @@ def aside_of(path: str, reader: ReaderConfig = EVERYBODY, *, known: bool = False
     model = model_of(path)
     if model and reader.models:
         return None if _is_one_of(model, reader.models) else Aside("not_yours", model)
-    if known and model:
-        return None if _run_by_many().match(model) else Aside("one_model", "parser" if _parsers().search(path) else "")
     if _parts().search(path):
         return Aside("few")
+    if known and model:
+        return None if _run_by_many().match(model) else Aside("one_model", "parser" if _parsers().search(path) else "")
     return Aside("few", "training") if not reader.training and _trained().search(path) else None
 
 

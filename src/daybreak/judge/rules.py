@@ -23,6 +23,7 @@ from daybreak.judge import announcements, phrases
 from daybreak.judge import day as whole_day
 from daybreak.judge.breaking import marks
 from daybreak.judge.change_kinds import is_revert, kind_of
+from daybreak.judge.effect import only_renames
 from daybreak.judge.exposure import branch_part, exposure_of, lost_names, released_part, weighed
 from daybreak.judge.first_screen import asking, candidates, screen_of
 from daybreak.judge.gist import gist, shown_at_least
@@ -81,6 +82,8 @@ def _kind(change: Change, reading: Reading) -> Kind:
     kind = kind_of(change, reading)
     if kind == "fix" and any(finding_kind(one.kind).slot == "parameter_content" for one in reading.findings):
         return "other"  # callers relied on what it did before
+    if kind == "fix" and only_renames(change):
+        return "refactor"  # a word that was misspelt was nobody's fault
     kind = "dependency" if kind != "security" and is_bump(change) else kind
     kind = "fix" if kind in _CLAIMED and (confessed(change) is not None or spared(change)) else kind
     return "fix" if kind in (*_CLAIMED, "feature") and forgotten_field(change) is not None else kind
@@ -150,7 +153,7 @@ def _entry(
     after = None if released else collected.newest.get(change.sha)
     exposure = exposure_of(graded, story, collected)
     whole = replace(graded, story=story.id if story else None, released=released, after=after, exposure=exposure)
-    return weighed(whole, follows=story is not None and story.kind == "fixup" and story.commits[0] != change.sha)
+    return weighed(whole)
 
 
 def _first_landed(change: Change, story: Story | None, collected: Collected) -> Change | None:
