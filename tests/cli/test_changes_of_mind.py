@@ -61,8 +61,6 @@ def test_a_repository_that_left_the_watchlist_stays_in_its_reports(place: Place,
 
 
 def test_a_damaged_mirror_of_a_remote_is_made_anew(place: Place) -> None:
-    place.upstream.git("config", "uploadpack.allowFilter", "true")
-    place.upstream.git("config", "uploadpack.allowAnySHA1InWant", "true")
     text = (place.folder / "daybreak.toml").read_text(encoding="utf-8")
     (place.folder / "daybreak.toml").write_text(text.replace('git = "', 'git = "file://'), encoding="utf-8")
     assert place.run("run", "--date", "2026-01-18").returncode == 0

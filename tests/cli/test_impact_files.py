@@ -53,7 +53,7 @@ def files(repo: GitRepo, *names: str, sha: str = "main") -> Files:
 
 
 def without_contents(upstream: GitRepo) -> GitRepo:
-    """A mirror as it is made of a remote: the trees are there, the contents are not."""
+    """A partial clone of somebody: the trees are there, the contents are not."""
     upstream.git("config", "uploadpack.allowFilter", "true")
     path = upstream.path.with_name("mirror.git")
     command = ["git", "clone", "--quiet", "--bare", "--filter=blob:none", f"file://{upstream.path}", str(path)]

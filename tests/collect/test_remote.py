@@ -1,4 +1,4 @@
-"""Remotes: cloned without blobs, one request for those a window needs, and clear words when they do not answer."""
+"""Remotes: cloned once with all contents, judged as a folder is, and clear words when they do not answer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 def served(repo: GitRepo) -> GitRepo:
     """A repository whose server can leave blobs out."""
     repo.git("config", "uploadpack.allowFilter", "true")
-    repo.git("config", "uploadpack.allowAnySHA1InWant", "true")
     repo.commit("base", {f"f{n}": f"{n}\n" for n in range(20)}, at="2026-01-10T00:00:00")
     repo.commit("one", {"f1": "new\n", "f2": None, "g2": "2\nmore\n"})
     repo.commit("two", {"f3": "new\n", "f4": "4\n4\n"})
@@ -50,12 +49,7 @@ def mirror(collector: Collector) -> GitRepo:
     return GitRepo(collector.mirrors / "org+project.git")
 
 
-def blobs_on_disk(collector: Collector) -> int:
-    rows = mirror(collector).text("cat-file", "--batch-all-objects", "--batch-check").splitlines()
-    return sum(" blob " in row for row in rows)
-
-
-def test_a_remote_is_cloned_without_blobs_and_asked_once_for_those_it_needs(
+def test_a_remote_is_cloned_with_all_contents_and_asked_once(
     served: GitRepo, collector: Collector, logging_git: tuple[str, Path]
 ) -> None:
     collector.program, log = logging_git
@@ -65,66 +59,41 @@ def test_a_remote_is_cloned_without_blobs_and_asked_once_for_those_it_needs(
         ("one", 3, 2),
     ]
     assert not found.skipped
-    assert blobs_on_disk(collector) == 7
-    commands = log.read_text().splitlines()
-    assert sum(" fetch " in command and "--stdin" in command for command in commands) == 1
+    there = mirror(collector).text("cat-file", "--batch-all-objects", "--batch-check").splitlines()
+    assert sum(" blob " in row for row in there) == 23
     log.write_text("")
     assert collector.collect(f"file://{served.path}") == found
     assert not [command for command in log.read_text().splitlines() if " fetch " in f" {command} "]
 
 
-def test_nothing_is_fetched_to_find_out_what_is_missing(served: GitRepo, collector: Collector, tmp_path: Path) -> None:
-    collector.collect(f"file://{served.path}", "2026-01-01")
-    there, away = served.oid("main^{tree}"), served.oid("main:f9")
+def test_a_clone_is_judged_as_the_folder_itself(served: GitRepo, collector: Collector) -> None:
+    served.commit("base of a release", {"run.py": "def run(size):\n    return size // 0\n"}, at="2026-01-11T00:00:00")
+    served.git("tag", "v1.0.0", "main")
+    served.commit("Fix division", {"run.py": "def run(size):\n    return size // 2\n"})
+    cloned = collector.collect(f"file://{served.path}")
+    shutil.rmtree(collector.mirrors)
+    local = collector.collect(served, name="org/project")
+    assert cloned.exposed == local.exposed != {}
+    assert cloned.changes == local.changes
+
+
+def test_a_mirror_made_without_contents_is_made_anew_with_them(served: GitRepo, collector: Collector) -> None:
+    address = f"file://{served.path}"
+    collector.mirrors.mkdir(parents=True)
+    partial = ["git", "clone", "-q", "--bare", "--filter=blob:none", address, str(mirror(collector).path)]
+    subprocess.run(partial, check=True, env=clean_environment(collector.mirrors))
+    found = collector.collect(address)
+    assert not found.skipped
+    assert all(file.patch for change in found.changes for file in change.files)
+    assert any("no file contents" in said for said in collector.said)
+
+
+def test_what_is_missing_is_found_without_a_server(served: GitRepo, collector: Collector) -> None:
+    collector.collect(f"file://{served.path}")
+    there = served.oid("main^{tree}")
     git = Git(dict(os.environ))
-    assert git.missing(mirror(collector).path, [there, away, "1" * 40]) == {away, "1" * 40}
+    assert git.missing(mirror(collector).path, [there, "1" * 40]) == {"1" * 40}
     assert git.missing(mirror(collector).path, []) == set()
-    assert blobs_on_disk(collector) == 0
-
-
-def test_an_older_git_that_cannot_be_kept_from_fetching_gives_the_same(
-    served: GitRepo, collector: Collector, tmp_path: Path
-) -> None:
-    program = tmp_path / "old-git"
-    program.write_text(f'#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec {shutil.which("git")} "$@"\n')
-    program.chmod(0o755)
-    collector.program = str(program)
-    collector.collect(f"file://{served.path}", "2026-01-01")
-    offline = collector.collect(f"file://{served.path}", offline=True)
-    assert [change.subject for change in offline.changes] == ["two", "one"]
-    assert all(file.skipped for change in offline.changes for file in change.files)
-    assert not collector.collect(f"file://{served.path}").skipped
-
-
-def test_blobs_the_server_does_not_give_are_skipped_files(served: GitRepo, collector: Collector) -> None:
-    address = f"file://{served.path}"
-    collector.collect(address, "2026-01-01")
-    served.lose(served.oid("main:f3"))
-    found = collector.collect(address)
-    assert [change.subject for change in found.changes] == ["two", "one"]
-    assert any("could not be fetched" in skipped.reason for skipped in found.skipped)
-    assert found.in_git == 2
-
-
-def test_one_blob_that_the_server_lost_costs_one_file(served: GitRepo, collector: Collector) -> None:
-    address = f"file://{served.path}"
-    collector.collect(address, "2026-01-01")  # cloned without contents, and none were needed
-    served.lose(served.oid("main:f4"))
-    found = collector.collect(address)
-    unread = [file.path for change in found.changes for file in change.files if file.skipped]
-    assert unread == ["f4"]
-    read = {file.path for change in found.changes for file in change.files if file.patch}
-    assert {"f1", "f3"} <= read
-
-
-def test_a_server_without_filters_gets_a_full_clone_said_once(served: GitRepo, collector: Collector) -> None:
-    served.git("config", "uploadpack.allowFilter", "false")
-    for number in range(3):
-        found = collector.collect(f"file://{served.path}")
-        assert not found.skipped
-        assert len(found.changes) == 2 + number
-        served.commit("more", {"f1": f"{number}\n"})
-    assert sum("full clone" in text for text in collector.said) == 1
 
 
 def test_new_commits_and_rewritten_ones_are_fetched(served: GitRepo, collector: Collector) -> None:

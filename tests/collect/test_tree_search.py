@@ -64,7 +64,7 @@ def test_an_answer_that_lacks_contents_is_kept_until_one_of_them_comes(repo: Git
     sha = repo.commit("Begin", {CORE: FAULT, "engine/x.py": "pin_prefix = 1\n"}, at="2026-01-05T10:00:00")
     lost, git = repo.oid(f"{sha}:engine/x.py"), Git(dict(os.environ))
     repo.lose(lost)
-    trees = Bearings(git, Mirror(repo.path, "main", sha, blobless=False), offline=True)
+    trees = Bearings(git, Mirror(repo.path, "main", sha))
     asked, found = Asked((), (), Releases({}, {}, lambda _: (), lambda _: None), sha), Found(tmp_path / "found")
     Tree(git, repo.path, sha, trees.complaints).words(["factor_of", "pin_prefix"])
     asks: list[Sequence[str]] = []
@@ -85,7 +85,7 @@ def test_an_answer_that_lacks_contents_is_kept_until_one_of_them_comes(repo: Git
 @pytest.mark.parametrize("said", ["fatal: out of memory", "error: unable to read tree (abc)"])
 def test_an_answer_beside_any_other_complaint_is_not_kept(repo: GitRepo, tmp_path: Path, said: str) -> None:
     sha = repo.commit("Begin", {CORE: FAULT}, at="2026-01-05T10:00:00")
-    trees = Bearings(Git(dict(os.environ)), Mirror(repo.path, "main", sha, blobless=False), offline=True)
+    trees = Bearings(Git(dict(os.environ)), Mirror(repo.path, "main", sha))
     asked, found = Asked((), (), Releases({}, {}, lambda _: (), lambda _: None), sha), Found(tmp_path / "found")
     trees.complaints.append(said)
     borne(trees, asked, {}, found, lambda: True, lambda _: True)

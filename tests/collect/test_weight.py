@@ -79,8 +79,6 @@ def test_a_commit_of_very_many_files(repo: GitRepo, tmp_path: Path, count: int) 
 
 
 def test_many_files_from_a_remote(repo: GitRepo, tmp_path: Path) -> None:
-    repo.git("config", "uploadpack.allowFilter", "true")
-    repo.git("config", "uploadpack.allowAnySHA1InWant", "true")
     many_files(repo, 20_000)
     found = weigh(f"file://{repo.path}", tmp_path)
     assert (found["files_total"], found["added"], found["skipped"]) == (20_000, 40_000, [])

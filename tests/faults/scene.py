@@ -107,8 +107,6 @@ def make(root: Path) -> Scene:
 
 def _upstream(root: Path, name: str) -> Path:
     repo = GitRepo.make(root / f"{name}.git")
-    for setting in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
-        repo.git("config", setting, "true")
     for number, day in enumerate(("2026-01-18", *DAYS)):
         text = f'parser.add_argument("--{name}", default={number})\n'
         repo.commit(f"Tune (#{number})", {"pkg/args.py": text}, at=f"{day}T10:00:00")

@@ -13,13 +13,8 @@ MODULES = 40
 
 
 def long_history(path: Path, commits: int = 2000) -> GitRepo:
-    """Forty commits a day from the first of January on, with files to read, tags, merges, and clocks that go wrong.
-
-    It is asked as a server is: without blobs at first, and for any object later.
-    """
+    """Forty commits a day from the first of January on, with files to read, tags, merges, and clocks that go wrong."""
     repo = GitRepo.make(path)
-    for setting in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
-        repo.git("config", setting, "true")
     repo.fast_import(b"".join(_commit(number) for number in range(1, commits + 1)) + _tags(commits))
     return repo
 

@@ -24,11 +24,15 @@ TREE: Files = {
 RUN = TREE["engine/run.py"] or ""
 
 
-def failing(folder: Path, before: Files, after: Files) -> list[tuple[str, int, str]]:
-    """Path, line and name of the imports that fail after the second commit, of a tree that is `TREE` otherwise."""
+def failing(folder: Path, before: Files, after: Files, lost: str = "") -> list[tuple[str, int, str]]:
+    """Path, line and name of the imports that fail after the second commit, of a tree that is `TREE` otherwise; the mirror
+    lacks the contents of `lost`.
+    """
     made = GitRepo.make(folder / "repo.git")
     made.commit("Before", TREE | before)
     sha = made.commit("After", after)
+    if lost:
+        made.lose(made.oid(lost))
     git = Git(clean_environment(folder))
     changes = HistoryReader(git, made.path, "acme/engine", ZoneInfo("UTC")).read([sha])
     repo = Repo("acme/engine", "https://example.org/acme/engine", "")
@@ -171,3 +175,16 @@ def test_changes_that_are_read_together_tell_what_each_tells_alone_and_the_tree_
     monkeypatch.setattr(Git, "run", noted)
     assert list(told(*shas).values()) == alone
     assert len(searches) == 1
+
+
+@pytest.mark.parametrize(
+    ("after", "lost"),
+    [
+        (with_line("from engine.pool.paged import Page"), "main:engine/pool/paged.py"),
+        ({"engine/pool/paged.py": "class Pool:\n    slots = 1\n"}, "main:engine/pool/paged.py"),
+        ({"engine/pool/paged.py": "class Pool:\n    slots = 1\n"}, "main~1:engine/pool/paged.py"),
+    ],
+)
+def test_a_module_whose_contents_the_mirror_lacks_may_bind_anything(tmp_path: Path, after: Files, lost: str) -> None:
+    user: Files = {"engine/late.py": "from engine.pool.paged import Pool\n"}
+    assert failing(tmp_path, user, after, lost) == []

@@ -25,8 +25,6 @@ class Upstream:
     def __init__(self, root: Path, name: str, github: Server) -> None:
         self.name, self.github, self.number = name, github, 0
         self.repo = GitRepo.make(root / f"{name.partition('/')[2]}.git")
-        for setting in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
-            self.repo.git("config", setting, "true")
         github.add_repo(name)
         self.limit = 0
         self.names: list[str] = []

@@ -270,15 +270,11 @@ def _holds_all(out: bytes, count: int) -> bool:
 
 _HEAD = 1 << 14
 """Bytes of a row that names an object: the longest path there is, and some."""
-_UNFETCHED = ("from promisor remote", "lazy fetching disabled")
 
 
 def is_fault(code: int, words: str) -> bool:
-    """Whether an end is one that should not be: not that nothing was found, nor that a mirror made without contents has
-    none, which whoever asks there reckons with.
-    """
-    nothing = code == 1 and not words.strip()
-    return not nothing and not (code >= 0 and any(one in words for one in _UNFETCHED))
+    """Whether an end is one that should not be; that nothing was found is none."""
+    return not (code == 1 and not words.strip())
 
 
 # --- What failed, by the place that was asked ------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from daybreak.collect.git.chain import explain
 from daybreak.collect.git.history import HistoryReader
-from daybreak.collect.git.mirror import Mirror, Say, fetch_missing_blobs, open_mirror
+from daybreak.collect.git.mirror import Say, open_mirror
 from daybreak.core.config import ReaderConfig
 from daybreak.core.errors import GitError, RepositoryError
 from daybreak.core.git_program import Git
@@ -55,8 +55,6 @@ class Grader:
     mirror: Path
     reader: RuleReader
     wanted: ReaderConfig = EVERYBODY
-    blobless: Mirror | None = None
-    """Set when contents must be fetched first."""
 
     def grade(self, names: Sequence[str]) -> Iterator[Entry]:
         """One entry for each name, in that order; what cannot be read says so in its change's `skipped`."""
@@ -66,8 +64,6 @@ class Grader:
     def _some(self, names: Sequence[str]) -> Iterator[Entry]:
         known = self._resolved(names)
         shas = list(dict.fromkeys(sha for sha, fault in known.values() if not fault))
-        if self.blobless is not None:
-            fetch_missing_blobs(self.git, self.blobless, shas)
         changes = self._changes(shas)
         readings = self.reader.read(Collected(self.repo, changes=tuple(changes.values()), mirror=str(self.mirror)))
         for name in names:
@@ -122,8 +118,7 @@ def grade_commits(job: Job, names: Sequence[str], say: Say) -> Iterator[Entry]:
 def _opened(git: Git, job: Job, say: Say) -> Grader:
     """A grader on the repository's mirror, made or updated unless offline."""
     mirror = open_mirror(git, job.repo, job.state / "mirrors", job.offline, say)
-    blobless = mirror if mirror.blobless and not job.offline else None
-    return Grader(git, job.repo, mirror.path, RuleReader(git, job.state / "cache"), job.wanted, blobless)
+    return Grader(git, job.repo, mirror.path, RuleReader(git, job.state / "cache"), job.wanted)
 
 
 def _unknown(repo: str, name: str, fault: str) -> Change:

@@ -274,7 +274,7 @@ class Inquiry:
             await self._joined(subject, heard, limits)
         around = self._around(repo)
         exposure = entry.exposure
-        if around is not None and around.searched and heard.fault:
+        if around is not None and heard.fault:
             exposure = await self._thought(lambda: located(entry, heard.fault, around.trees))
         return Result("told" if heard.standing else "rules", heard, unread=unread, exposure=exposure)
 

@@ -442,7 +442,7 @@ class EndNames:
 
     def _found(self, repo: str, name: str) -> bool:
         head, around = self._heads.get(repo), self._around(repo)
-        if not head or around is None or not around.searched:
+        if not head or around is None:
             return True
         flag = _FLAG.fullmatch(name)
         # Programs make flags of a field: `max_len` is `--max-len`, `trace` also `--no-trace`.

@@ -67,10 +67,9 @@ class Seen(Struct, frozen=True):
 
 
 class Surroundings(Struct, frozen=True):
-    """The trees of a repository; where contents are fetched one by one, nothing is searched."""
+    """The trees of a repository."""
 
     trees: Trees
-    searched: bool = True
 
     def of(self, change: Change, findings: Sequence[Finding]) -> Seen:
         """The change as a reader of the whole file sees it; as it is where its files cannot be read."""
@@ -78,7 +77,7 @@ class Surroundings(Struct, frozen=True):
         try:
             texts = dict(self.trees.contents(dict.fromkeys(file.new_blob for file in files)))
             wide, functions = _widened(files, texts)
-            lines = tuple(self._elsewhere(change, functions)) if self.searched else ()
+            lines = tuple(self._elsewhere(change, functions))
         except GitError:
             return Seen(change)
         return Seen(replace(change, files=tuple(wide.get(file.path, file) for file in change.files)), "\n".join(lines))

@@ -166,16 +166,13 @@ def in_other_processes(settings: Settings) -> bool:
 
 def mirror_with(settings: Settings, repo: Repo, wanted: Collected, offline: bool, say: Callable[[str], None]) -> Path:
     """Folder of a mirror on this machine that has these changes and their contents."""
-    from daybreak.collect.git.mirror import fetch_missing_blobs, open_mirror
+    from daybreak.collect.git.mirror import open_mirror
 
     git = program(settings)
     shas = [change.sha for change in wanted.changes]
     path = mirror_path(settings, repo)
     have = path.is_dir() and not git.missing(path, shas)
-    mirror = open_mirror(git, repo, path.parent, offline or have, say)
-    if mirror.blobless and not offline:
-        fetch_missing_blobs(git, mirror, shas)
-    return mirror.path
+    return open_mirror(git, repo, path.parent, offline or have, say).path
 
 
 def newest_day(settings: Settings, names: Sequence[str]) -> date | None:
@@ -258,7 +255,7 @@ def github(
 
 def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> Mirrors:
     """Looks into the mirrors of this machine; one that other machines worked on is made here when it is needed."""
-    from daybreak.collect.git.mirror import fetch_blobs, folder_name, mirror_at, open_mirror
+    from daybreak.collect.git.mirror import folder_name, mirror_at, open_mirror
     from daybreak.core.file_cache import Found
     from daybreak.findings.reader import RuleReader
     from daybreak.judge.cross_repo.mirrors import Looked, Looking
@@ -270,8 +267,7 @@ def _looking(settings: Settings, offline: bool, say: Callable[[str], None]) -> M
         path = mirror_path(settings, repo)
         have = path.is_dir() and not git.missing(path, [commit])
         mirror = mirror_at(path, commit) if have else open_mirror(git, repo, path.parent, offline, say)
-        fetch = partial(fetch_blobs, git, mirror) if mirror.blobless and not offline else None
-        return Opened(mirror.path, fetch, Found(settings.state / "cache" / "trees" / folder_name(repo)))
+        return Opened(mirror.path, Found(settings.state / "cache" / "trees" / folder_name(repo)))
 
     def removed_name_uses(git: Git, reports: Sequence[RepoReport], mirror: Callable[[str], Opened | None]) -> Looked:
         from daybreak.upgrade.impact.removed_name_uses import uses_at_heads
@@ -317,8 +313,7 @@ def telling(
 
 
 def _around(settings: Settings) -> Around:
-    """What surrounds a change, from the mirrors of this machine; of one that has no contents nothing is searched."""
-    from daybreak.collect.git.mirror import mirror_at
+    """What surrounds a change, from the mirrors of this machine."""
     from daybreak.findings.trees import GitTrees
     from daybreak.prose.surroundings import Surroundings
 
@@ -329,7 +324,7 @@ def _around(settings: Settings) -> Around:
         path = mirror_path(settings, watched[name]) if name in watched else None
         if path is None or not path.is_dir():
             return None
-        return Surroundings(GitTrees(git, path), searched=not mirror_at(path, "").blobless)
+        return Surroundings(GitTrees(git, path))
 
     return of
 

@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.collect.git.chain import Chain, walk
-from daybreak.collect.git.mirror import Mirror, Say, fetch_missing_blobs, folder_name, open_mirror
+from daybreak.collect.git.mirror import Mirror, Say, folder_name, open_mirror
 from daybreak.collect.git.patches import pull_number
 from daybreak.collect.git.refs import releases_of
 from daybreak.core.errors import GitError, RepositoryError, UsageError
@@ -241,7 +241,6 @@ class Tracer:
     mirror: Mirror
     grader: Grader
     chain: Chain
-    offline: bool = False
     skipped: list[Skipped] = field(default_factory=list)
     expect: Callable[[int], None] = _unheard
     """Hears how many commits are looked through, and then how many of them are read."""
@@ -256,7 +255,6 @@ class Tracer:
             if since is None or self.chain.time(at) >= since.timestamp()
         ]
         say(f"{self.grader.repo.name}: looking through {counted(len(shas), 'commit')}")
-        self._complete(shas, say)
         events: dict[tuple[str, str], Event] = {}
         known: list[str] = []
         waiting = [name]
@@ -311,18 +309,6 @@ class Tracer:
             return []
         written = {plain(row).lower(): row.lstrip("-") for row in rows.split("\n") if row}
         return [written[one] for one in difflib.get_close_matches(last.lower(), written, n=_NEAR_NAMES, cutoff=0.8)]
-
-    def _complete(self, shas: Sequence[str], say: Say) -> None:
-        """A mirror without contents cannot be looked through: what these commits need is fetched once."""
-        if not self.mirror.blobless or self.offline:
-            return
-        say(
-            f"{self.grader.repo.name}: fetching the contents of {counted(len(shas), 'commit')}; the next time they are here"
-        )
-        for start in range(0, len(shas), AT_ONCE):
-            if reason := fetch_missing_blobs(self.git, self.mirror, shas[start : start + AT_ONCE]):
-                self.skipped.append(Skipped(self.grader.repo.name, reason))
-                return
 
     def _events(self, name: str, shas: Sequence[str], say: Say) -> Iterator[Event]:
         if not shas:
@@ -491,9 +477,8 @@ def opened(job: Job, fetched: bool, say: Say) -> Tracer:
     git = Git(job.environment)
     git.take_user_settings(job.state)
     mirror = open_mirror(git, job.repo, job.state / "mirrors", not fetched, say)
-    blobless = mirror if mirror.blobless and not job.offline else None
-    grader = Grader(git, job.repo, mirror.path, RuleReader(git, job.state / "cache"), job.wanted, blobless)
+    grader = Grader(git, job.repo, mirror.path, RuleReader(git, job.state / "cache"), job.wanted)
     chain = walk(git, mirror.path, mirror.tip)
     if not len(chain):
         raise RepositoryError(f"{job.repo.name}: its history cannot be read", "Run `daybreak doctor`.")
-    return Tracer(git, mirror, grader, chain, job.offline)
+    return Tracer(git, mirror, grader, chain)

@@ -5,7 +5,7 @@ lines are older than the change that seems to have added them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain, islice
 
@@ -17,7 +17,7 @@ from daybreak.collect.git.forgotten_calls import asked_later, broke_later, forgo
 from daybreak.collect.git.known_releases import Releases
 from daybreak.collect.git.late_calls import called_late
 from daybreak.collect.git.mending import may_mend, rewrites, takes_back
-from daybreak.collect.git.mirror import Mirror, fetch_blobs
+from daybreak.collect.git.mirror import Mirror
 from daybreak.collect.git.off_flags import behind_flags, stood_at
 from daybreak.collect.git.opt_in import behind_switches
 from daybreak.collect.git.patches import pull_number
@@ -40,7 +40,6 @@ from daybreak.collect.git.places import (
     nearly_all_stands,
     places,
     replaces,
-    signs,
     speaks_of,
     standing_share,
     stood,
@@ -84,9 +83,8 @@ _ENDING = re.compile(r"\.\w{1,8}$")
 class Bearings:
     """Looks into trees of one mirror; what cannot be read is not known."""
 
-    def __init__(self, git: Git, mirror: Mirror, offline: bool) -> None:
+    def __init__(self, git: Git, mirror: Mirror) -> None:
         self._git, self._mirror = git, mirror
-        self._fetches = mirror.blobless and not offline
         self.complaints: list[str] = []
         """What git said beside its answers."""
 
@@ -113,9 +111,7 @@ class Bearings:
             asked.setdefault(release, []).append((change, found))
         out: dict[str, tuple[str, ...]] = {}
         for release, some in asked.items():
-            tree = self._at(release)
-            self._fetch_all(tree, {end[0] for c, _ in some for f in c.files if (end := _ENDING.search(f.path))})
-            out |= absent(some, tree)
+            out |= absent(some, self._at(release))
         return out
 
     def back(self, changes: Sequence[Change], known: Releases) -> dict[str, tuple[str, ...]]:
@@ -189,13 +185,13 @@ class Bearings:
         files = {change.sha: (change, [file.old_path or file.path for file in code(change)]) for change in fixes}
         before = {sha: [text for path in paths if (text := own.get((sha, path)))] for sha, (_, paths) in files.items()}
         late = young_features(files, tree.commit, partial(self._git.run, at=self._mirror.path))
-        models = set[str]() if self._mirror.blobless else unknown_models(fixes, tree, self._at)
+        models = unknown_models(fixes, tree, self._at)
         here = [change for change in fixes if found[change.sha].has]
-        uncalled = set[str]() if self._mirror.blobless else called_late(here, tree, self._at, own)
+        uncalled = called_late(here, tree, self._at, own)
         for sha in late.features | unknown_names(fixes, before, tree) | models | uncalled:
             found[sha] = replace(found[sha], has=None, doubted=True)
-        spared = set[str]() if self._mirror.blobless else unread(fixes, tree, self._at)
-        tree.expect([] if self._mirror.blobless else asked_later(map(code, fixes)), {".py"})
+        spared = unread(fixes, tree, self._at)
+        tree.expect(asked_later(map(code, fixes)), {".py"})
         broke = {change.sha: self._broke_later(change, tree) for change in fixes}
         for sha in (sha for sha, late in broke.items() if late is None):
             found[sha] = replace(found[sha], has=None, doubted=True)
@@ -205,26 +201,19 @@ class Bearings:
             found[sha] = replace(found[sha], has=False, cause=cause)
 
     def _broke_later(self, change: Change, tree: Tree) -> bool | None:
-        """What a fix no longer calls or reads was there in this tree; None where it may be still. A mirror without contents
-        is not asked.
-        """
-        return False if self._mirror.blobless else broke_later(change, code(change), tree, self._at)
+        """What a fix no longer calls or reads was there in this tree; None where it may be still."""
+        return broke_later(change, code(change), tree, self._at)
 
     def _flags(self, changes: Sequence[Change], tree: Tree, own: Own) -> dict[str, str]:
         """Fix -> the flag that is off in the release, without which it runs none of what the fix touches."""
-        if self._mirror.blobless:
-            return {}
         known = {change.sha: list(stood_at(change, own)) for change in changes}
         places = {sha: [one for one in some if one] for sha, some in known.items() if all(some)}
         return behind_flags(places, {change.sha: change.subject for change in changes}, tree)
 
     def _switches(self, release: str, changes: Sequence[Change]) -> dict[str, str]:
-        """Fix -> the variable that is off in the release, without which it runs none of what the fix touches. A mirror
-        without contents is not asked.
-        """
+        """Fix -> the variable that is off in the release, without which it runs none of what the fix touches."""
         paths = {change.sha: [file.path for file in code(change)] for change in changes}
-        asked = () if self._mirror.blobless else chain.from_iterable(paths.values())
-        found = behind_switches(asked, self._at(release))
+        found = behind_switches(chain.from_iterable(paths.values()), self._at(release))
         return {sha: found[some[0]] for sha, some in paths.items() if some and all(path in found for path in some)}
 
     def _as_pick(self, change: Change, tree: Tree, own: Own, one: Exposure) -> Exposure:
@@ -276,21 +265,17 @@ class Bearings:
         before = self._at(change.parents[0])
         release = Side(
             {path: three.ours for path, three in sides if three.ours},
-            partial(self._naming, tree, endings),
+            lambda names: tree.naming(names, endings),
             {path: text for path, text in pick.merged.items() if not beside(path)},
             Homes(tree, endings),
         )
         branch = Side(
             {path: three.base for path, three in sides if three.base},
-            partial(self._naming, before, endings),
+            lambda names: before.naming(names, endings),
             {path: three.theirs for path, three in sides if three.theirs},
             Homes(before, endings),
         )
         return lacking(files, release, branch)
-
-    def _naming(self, tree: Tree, endings: Collection[str], names: Sequence[str]) -> list[str] | None:
-        self._fetch_all(tree, endings)
-        return tree.naming(names, endings)
 
     def _cause(self, change: Change, release: str) -> str | None:
         """The change after the release that took away what this one puts back, or brought what it takes away."""
@@ -361,16 +346,13 @@ class Bearings:
     def _elsewhere(self, tree: Tree, changes: Sequence[Change], found: dict[str, Exposure], own: Own) -> None:
         """A release that lacks the lines at their path, or some of them, may have them at another one."""
         endings = {end[0] for change in changes for file in code(change) if (end := _ENDING.search(file.path))}
-        partly = [] if self._mirror.blobless else [change for change in changes if found[change.sha].has is not False]
+        partly = [change for change in changes if found[change.sha].has is not False]
         for change in rehomed(tree, partly, endings, own):
             found[change.sha] = replace(found[change.sha], has=stood(change, tree, own))
         changes = [change for change in changes if found[change.sha].has is False]
-        if any(any(signs(change)) for change in changes):
-            self._fetch_all(tree, endings)
         verdicts = elsewhere(tree, changes, endings, own, self._files)
-        if not self._mirror.blobless:
-            left = [change for change in changes if verdicts.get(change.sha, False) is False]
-            verdicts |= taken_apart(tree, left, own, self._files)
+        left = [change for change in changes if verdicts.get(change.sha, False) is False]
+        verdicts |= taken_apart(tree, left, own, self._files)
         for sha, has in verdicts.items():
             found[sha] = replace(found[sha], has=has)
 
@@ -409,10 +391,10 @@ class Bearings:
 
     def forgotten(self, changes: Sequence[Change], recent: Sequence[Change]) -> dict[str, tuple[str, str]]:
         """Fix or revert -> the change of the last days that took away what it still found called, and the name; both lists
-        newest first. A mirror without contents is not asked.
+        newest first.
         """
         start = _start(changes, recent)
-        if start is None or self._mirror.blobless:
+        if start is None:
             return {}
         ask = partial(self._git.run, at=self._mirror.path)
         small = (c for c in changes if may_mend(c) and not rewrites(c) and c.parents)
@@ -425,7 +407,6 @@ class Bearings:
         """All lines of the files of a tree that hold one of these."""
         tree = self._at(commit)
         endings = {end[0] for path in paths if (end := _ENDING.search(path))}
-        self._fetch_all(tree, endings)
         there = tree.holding(lines, endings)
         tree.load(there)
         return frozenset(chain.from_iterable(text.lines for path in there if (text := tree.text(path))))
@@ -447,27 +428,8 @@ class Bearings:
     def _tree(self, commit: str, changes: Iterable[Change]) -> Tree:
         tree = self._at(commit)
         paths = list(dict.fromkeys(f.old_path or f.path for c in changes for f in c.files))
-        if self._fetches:
-            wanted = set(paths)
-            self._fetch(tree, lambda path: path in wanted)
         tree.load(paths)
         return tree
-
-    def _fetch_all(self, tree: Tree, endings: Iterable[str]) -> None:
-        if self._fetches:
-            some = tuple(endings)
-            self._fetch(tree, lambda path: path.endswith(some))
-
-    def _fetch(self, tree: Tree, wanted: Callable[[str], bool]) -> None:
-        """A mirror without contents gets those of a release once."""
-        try:
-            rows = self._git.run("ls-tree", "-r", "-z", tree.commit, at=self._mirror.path).decode("utf-8", "replace")
-        except GitError:
-            return
-        files = (row.partition("\t") for row in rows.split("\0") if " blob " in row)
-        oids = [facts.split(" ")[2] for facts, _, path in files if wanted(path)]
-        if oids:
-            fetch_blobs(self._git, self._mirror, oids)
 
 
 def _start(changes: Sequence[Change], recent: Sequence[Change]) -> str | None:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from daybreak.collect.git.families import Tag, parsed
-from daybreak.collect.git.mirror import Mirror, fetch_blobs
+from daybreak.collect.git.mirror import Mirror
 from daybreak.collect.git.tree_search import files_of
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
@@ -44,12 +44,8 @@ def _changelogs(git: Git, mirror: Mirror, tag: Tag, sha: str) -> list[str]:
     for within in [[f"{tag.family}/"], []] if tag.family else [[]]:
         with suppress(GitError):
             rows += git.run("ls-tree", "-z", sha, *within, at=mirror.path).decode("utf-8", "replace").split("\0")
-    found = [
-        (facts.split(" ")[2], path) for facts, _, path in (row.partition("\t") for row in rows) if _NAMED.search(path)
-    ]
-    if mirror.blobless and found:
-        fetch_blobs(git, mirror, [oid for oid, _ in found])
-    return sorted((path for _, path in found), key=lambda path: (-path.count("/"), path))
+    found = (path for _, _, path in (row.partition("\t") for row in rows) if _NAMED.search(path))
+    return sorted(found, key=lambda path: (-path.count("/"), path))
 
 
 def section(text: str, version: str) -> str:

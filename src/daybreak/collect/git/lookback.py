@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from daybreak.collect.git.chain import Chain, Selection, walk
 from daybreak.collect.git.history import HistoryReader
-from daybreak.collect.git.mirror import Mirror, fetch_missing_blobs
+from daybreak.collect.git.mirror import Mirror
 from daybreak.collect.git.patches import FILES_KEPT, Budget, with_shown_paths
 from daybreak.core.errors import GitError
 from daybreak.core.file_cache import code_digest, keep_newest, read_kept
@@ -186,12 +186,11 @@ class RecentReader:
         mirror: Mirror,
         repo: str,
         window: Window,
-        offline: bool,
         seen: Seen | None = None,
         keeps: bool = True,
     ) -> None:
         self._git, self._mirror, self._repo, self._window = git, mirror, repo, window
-        self._zone, self._offline = ZoneInfo(window.timezone), offline
+        self._zone = ZoneInfo(window.timezone)
         self._seen, self._keeps = seen or Seen(), keeps
         self._faulty = False
         """Something could not be read; it may be there the next time, so that such an answer is not kept."""
@@ -314,8 +313,6 @@ class RecentReader:
         return None if cut or (self._faulty and shas) else read
 
     def _patches(self, shas: Sequence[str], paths: Sequence[str], room: int) -> list[Change]:
-        if self._mirror.blobless and not self._offline:
-            fetch_missing_blobs(self._git, self._mirror, shas, paths)
         try:
             return self._log(shas, "patch", paths, room)
         except GitError:

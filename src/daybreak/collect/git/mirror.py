@@ -41,7 +41,6 @@ class Mirror(Struct, frozen=True):
     branch: str
     tip: str
     """Newest commit of the branch as far as the mirror knows."""
-    blobless: bool
     stale: str | None = None
     """Why it could not be updated: it may lack the newest commits."""
 
@@ -93,12 +92,12 @@ def open_mirror(git: Git, repo: Repo, root: Path, offline: bool, say: Say) -> Mi
         raise RepositoryError(
             f"{readable(repo.git)} is a shallow clone: its history is cut off", "Run `git fetch --unshallow` in it."
         )
-    return Mirror(path, branch.removeprefix("refs/heads/"), tip, _is_blobless(path), fault.reason if fault else None)
+    return Mirror(path, branch.removeprefix("refs/heads/"), tip, fault.reason if fault else None)
 
 
 def mirror_at(path: Path, commit: str) -> Mirror:
     """A mirror that is there and has a commit; git is not asked."""
-    return Mirror(path, "", commit, _is_blobless(path))
+    return Mirror(path, "", commit)
 
 
 def _told(error: GitError | OSError, repo: Repo) -> RepositoryError:
@@ -137,6 +136,8 @@ def _bring_up_to_date(git: Git, repo: Repo, path: Path, say: Say) -> tuple[str, 
         say(f"{repo.name}: its mirror is damaged, making it anew")
     elif Address.of(_origin(path)).bare != repo.git:
         say(f"{repo.name}: address changed, making its mirror anew")
+    elif _is_partial(path):
+        say(f"{repo.name}: its mirror has no file contents, making it anew with all of them")
     else:
         _clear_leftovers(path)
         if _origin(path) != repo.git:  # made when addresses were kept with their passwords
@@ -170,7 +171,7 @@ def _replace(git: Git, repo: Repo, path: Path, say: Say) -> None:
     for leftover in path.parent.glob(f"{path.name}.new-*"):
         shutil.rmtree(leftover, ignore_errors=True)
     try:
-        _clone(git, repo, fresh, say)
+        _clone(git, repo, fresh)
         if path.exists():
             discard(path)
         fresh.rename(path)
@@ -185,23 +186,19 @@ def discard(path: Path) -> None:
     shutil.rmtree(aside)
 
 
-def _clone(git: Git, repo: Repo, target: Path, say: Say) -> None:
+def _clone(git: Git, repo: Repo, target: Path) -> None:
+    """With all contents: what a release has, who calls a name and whether a pick applies lie in files that no day touches."""
     branch = ["--branch", repo.branch] if repo.branch else []
-    if is_remote(repo.git):
-        how = ["--filter=blob:none"]
-    else:
-        if not Path(repo.git).exists():
-            raise RepositoryError(f"{repo.git} does not exist", "Check `git` of this repository in daybreak.toml.")
-        how = ["--shared"]
+    if not is_remote(repo.git) and not Path(repo.git).exists():
+        raise RepositoryError(f"{repo.git} does not exist", "Check `git` of this repository in daybreak.toml.")
+    how = [] if is_remote(repo.git) else ["--shared"]
     clone = ("clone", "--progress", "--bare", *how, "--single-branch", *branch, "--", repo.git, str(target))
     try:
-        words = git.run_telling(*clone)
+        git.run_telling(*clone)
     except GitError as error:
         if repo.branch and "Remote branch" in error.message + error.detail:
             raise _no_branch(repo.branch, readable(repo.git), _branches(git, repo)) from error
         raise
-    if "filtering not recognized by server" in words:
-        say(f"{repo.name}: its server cannot leave file contents out, so this is a full clone")
     if (ours := _refs(git, target)).names:
         if is_remote(repo.git):
             git.run_telling(*_FETCH, _ALL_TAGS, at=target)
@@ -381,7 +378,8 @@ def _origin(path: Path) -> str:
     return match[1].strip('"').replace('\\"', '"').replace("\\\\", "\\") if match else ""
 
 
-def _is_blobless(path: Path) -> bool:
+def _is_partial(path: Path) -> bool:
+    """Made without contents, as earlier versions did."""
     return "promisor = true" in (path / "config").read_text(encoding="utf-8", errors="replace")
 
 
@@ -415,78 +413,3 @@ def _lacking(git: Git, repo: Repo, tip: str) -> str:
     rows = git.run(*asked, at=Path(repo.git)).split(b"\n")
     count = sum(row.startswith(b"?") for row in rows)
     return f"; contents of {counted(count, 'file')} are not in it: `git fetch --refetch` brings them" if count else ""
-
-
-# --- Brings the contents a window needs into a mirror that was cloned without them: one request for all of them ---
-# Left to itself, git would ask the server for each missing blob alone while it makes the patches.
-
-
-MOST_REQUESTS = 40
-"""Requests for contents that a server partly lacks; with what is then still missing, the report says so."""
-
-
-def fetch_missing_blobs(git: Git, mirror: Mirror, shas: Sequence[str], paths: Sequence[str] = ()) -> str | None:
-    """Fetch what the patches of these commits need; the reason when the server would not give it."""
-    if not shas:
-        return None
-    missing = git.missing(mirror.path, sorted(_blobs_of(git, mirror, shas, paths)))
-    if not missing:
-        return None
-    return _fetched(git, mirror, sorted(missing))
-
-
-def fetch_blobs(git: Git, mirror: Mirror, oids: Sequence[str]) -> str | None:
-    """Fetch those of the blobs that are missing; the reason when the server would not give them."""
-    missing = git.missing(mirror.path, sorted(set(oids)))
-    return _fetched(git, mirror, sorted(missing)) if missing else None
-
-
-def _fetched(git: Git, mirror: Mirror, oids: Sequence[str]) -> str | None:
-    """All at once; a server that lacks one refuses them all, so what is refused is asked for in halves."""
-    waiting, refused, requests = [list(oids)], None, 0
-    while waiting:
-        some = waiting.pop()
-        requests += 1
-        try:
-            with git.faults.made_good():
-                _fetch(git, mirror, some)
-        except GitError as error:
-            refused = explain(error, "its server").message
-            git.faults.add(mirror.path, "fetch")
-            if requests == 1 and not _is_refusal(error):
-                return refused
-            if len(some) > 1 and requests < MOST_REQUESTS:
-                middle = len(some) // 2
-                waiting += [some[middle:], some[:middle]]
-    return refused
-
-
-def _is_refusal(error: GitError) -> bool:
-    """The server answers, but does not have something; asking for less may help."""
-    told = f"{error.message} {error.detail}"
-    return any(words in told for words in ("not our ref", "bad object", "missing", "unable to read", "could not fetch"))
-
-
-def _fetch(git: Git, mirror: Mirror, oids: Sequence[str]) -> None:
-    git.run_telling(
-        *("-c", "fetch.negotiationAlgorithm=noop", "fetch", "--progress", "--no-tags", "--no-write-fetch-head"),
-        *("--recurse-submodules=no", "--filter=blob:none", "--stdin", "origin"),
-        at=mirror.path,
-        stdin="".join(f"{oid}\n" for oid in oids).encode(),
-    )
-
-
-def _blobs_of(git: Git, mirror: Mirror, shas: Sequence[str], paths: Sequence[str]) -> set[str]:
-    """Both sides of every file these commits touch; where a tree is missing, reading will say so."""
-    spec = ["--", *(f":(literal,top){path}" for path in paths)] if paths else []
-    arguments = ("log", "--no-walk=unsorted", "--stdin", "--raw", "--no-renames", "--no-abbrev", "--format=")
-    names = "".join(f"{sha}\n" for sha in shas).encode()
-    found: set[str] = set()
-    with git.stream(*arguments, "--diff-merges=first-parent", *spec, at=mirror.path, stdin=names) as stream:
-        for row in stream.output:
-            if row.startswith(b":"):
-                old_mode, new_mode, old, new = row[1:].split(b" ", 4)[:4]
-                sides = ((old_mode, old), (new_mode, new))
-                found |= {oid.decode() for mode, oid in sides if mode not in (b"000000", b"160000")}
-        stream.finish()
-    return found

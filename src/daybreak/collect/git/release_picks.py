@@ -91,7 +91,7 @@ class ReleasePicks:
         every = self._own.get(tag, ())
         shas, landed = _picked(every)
         told = {c.sha for c in changes if c.sha in shas or _lands(c, landed.get(c.pr or 0))}
-        left = [c for c in changes if c.sha not in told] if every and not self._mirror.blobless else []
+        left = [c for c in changes if c.sha not in told] if every else []
         return told | _by_content(self._git, self._mirror.path, self._head, tag, left)
 
 

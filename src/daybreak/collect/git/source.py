@@ -22,7 +22,7 @@ from daybreak.collect.git.families import is_final
 from daybreak.collect.git.history import BESIDE, MISSING, HistoryReader
 from daybreak.collect.git.known_releases import Releases
 from daybreak.collect.git.lookback import DAYS, Recalled, RecentReader, Seen
-from daybreak.collect.git.mirror import Mirror, Say, discard, fetch_missing_blobs, open_mirror
+from daybreak.collect.git.mirror import Mirror, Say, discard, open_mirror
 from daybreak.collect.git.patches import COMMIT_KEPT, STREAM_KEPT, Budget, StreamBroken, log_arguments, new_mark, parse
 from daybreak.collect.git.release_picks import ReleasePicks
 from daybreak.collect.git.tags import (
@@ -283,7 +283,7 @@ class GitSource:
         self, repo: Repo, mirror: Mirror, chain: Chain, window: Window, wanted: Sequence[str]
     ) -> Ahead | None:
         """One git for this day and the expected ones after it; None when there are none of them."""
-        if window not in self._expected or (mirror.blobless and not self._offline):
+        if window not in self._expected:
             return None
         if sum(not ahead.over for name, ahead in self._ahead.items() if name != repo.name) >= WAITING:
             return None
@@ -374,33 +374,26 @@ class GitSource:
         seen = self._seen.setdefault(repo.name, Seen(self._recalled))
         # Days that a run goes through one after the other are reported and then not asked for again.
         keeps = window not in self._expected[:-1]
-        reader = RecentReader(self._git, mirror, repo.name, window, not self._fetches(mirror), seen, keeps)
+        reader = RecentReader(self._git, mirror, repo.name, window, seen, keeps)
         return reader.read(chain, chosen, changes)
 
     def _borne(self, mirror: Mirror, asked: Asked, tags: Mapping[str, str]) -> Borne:
-        trees = Bearings(self._git, mirror, not self._fetches(mirror))
-        found = Found(self._cache / "trees" / mirror.path.name) if self._cache and not mirror.blobless else None
+        trees = Bearings(self._git, mirror)
+        found = Found(self._cache / "trees" / mirror.path.name) if self._cache else None
         before = self._git.faults.count(mirror.path)
         whole = lambda: self._git.faults.count(mirror.path) == before  # noqa: E731
         return borne(trees, asked, tags, found, whole, partial(still_lacks, self._git, mirror.path))
-
-    def _fetches(self, mirror: Mirror) -> bool:
-        """Whether its server is asked for contents: one that did not answer just now is not waited for again."""
-        return not self._offline and mirror.stale is None
 
     def _of_window(
         self, repo: Repo, mirror: Mirror, chain: Chain, window: Window, wanted: Sequence[str]
     ) -> tuple[list[Change], list[Skipped]]:
         """The window's commits with their patches, and what of them could not be had."""
-        fetches = mirror.blobless and self._fetches(mirror)
-        refused = fetch_missing_blobs(self._git, mirror, wanted) if fetches else None
         changes = self._changes(repo, mirror, chain, window, wanted)
         self._recalled.keep(changes)
         changes = [replace(change, filtered=True) if is_filtered(repo, change) else change for change in changes]
         return changes, [
             *_stale(repo, mirror),
             *_cut_off(repo, chain),
-            *_refused(repo, refused),
             *_unreadable(repo, changes),
         ]
 
@@ -474,10 +467,6 @@ def _cut_off(repo: Repo, chain: Chain) -> list[Skipped]:
         return []
     reason = f"its history cannot be read below {chain.sha(len(chain) - 1)[:9]}: commit {chain.broken_at[:9]} is missing or damaged"
     return [Skipped(repo.name, reason)]
-
-
-def _refused(repo: Repo, reason: str | None) -> list[Skipped]:
-    return [Skipped(repo.name, f"file contents could not be fetched: {reason}")] if reason else []
 
 
 def _unreadable(repo: Repo, changes: Sequence[Change]) -> list[Skipped]:

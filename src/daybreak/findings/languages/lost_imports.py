@@ -152,7 +152,7 @@ def _lost(
     texts = dict(trees.contents(oid for oid in wanted if oid.strip("0")))
     held = {file.path: texts.get(file.change.new_blob, "") for file in writers}
     asked = {one for file in writers for one in _imports(tree, file.path, held[file.path]) if _written(file, one)}
-    gone = dict(_gone(losers, {**known, **{oid: _bound(texts.get(oid, "")) for oid in unknown}}))
+    gone = dict(_gone(losers, {**known, **{oid: _bound(texts[oid]) for oid in unknown if oid in texts}}))
     for path, text in _users(trees, change.sha, gone):
         held[path] = text
         asked |= {one for one in _imports(tree, path, text) if _led_to(gone, one)}
@@ -311,7 +311,7 @@ def _gone(losers: Iterable[ReadFile], bound: Mapping[str, Bound]) -> Iterator[tu
         if change.status in "DR":
             yield _base(change.old_path or change.path), frozenset()
             continue
-        old, new = (bound.get(oid, frozenset()) for oid in (change.old_blob, change.new_blob))
+        old, new = bound.get(change.old_blob), bound.get(change.new_blob)
         if old is not None and new is not None and old - new:
             yield _base(change.path), old - new
 
@@ -344,9 +344,9 @@ def _targets(tree: _Tree, one: _Import, sources: Mapping[str, str]) -> Iterator[
             return
     base, names = "/".join(one.module), one.names
     path = tree.source(base)
-    if path is None or not names:
+    text = sources.get(tree.blobs[path]) if path is not None else None
+    if text is None:  # what the mirror lacks, or is too large to be read, may bind anything
         return
-    text = sources.get(tree.blobs[path], "")
     plain = {match[1] for match in _PLAINLY.finditer(text)}
     open_ = [n for n in names if n not in plain and not tree.is_module(f"{base}/{n}") and not n.startswith("__")]
     bound = _bound(text) if open_ else None

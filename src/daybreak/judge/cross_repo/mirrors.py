@@ -274,10 +274,6 @@ class Past:
         return [sha for sha in map(line.sha, places) if sha not in told]
 
     def _patched(self, shas: Sequence[str], paths: Sequence[str]) -> list[Change]:
-        if self.opened.fetch is not None:
-            listed = self._logged(shas, paths, "files")
-            files = [file for change in listed for file in change.files if not file.submodule]
-            self.opened.fetch([oid for file in files for oid in (file.old_blob, file.new_blob) if oid.strip("0")])
         found: list[Change] = []
         step = len(shas) if paths else _AT_ONCE  # what is kept of patches has a limit for each time git is asked
         for start in range(0, len(shas), max(step, 1)):

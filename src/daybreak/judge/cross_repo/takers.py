@@ -187,7 +187,7 @@ class Takers:
 
     def _shown(self, opened: Opened, change: Change, tag: str) -> bool | None:
         """None where it could not be looked for: the next run may find what is missing now."""
-        trees = Bearings(self._git, mirror_at(opened.path, change.sha), offline=opened.fetch is None)
+        trees = Bearings(self._git, mirror_at(opened.path, change.sha))
         known = Releases({change.sha: tag}, {}, lambda _: (), lambda _: None)
         try:
             found = trees.exposed([change], known).get(change.sha)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import translate
 from pathlib import Path, PurePosixPath
@@ -17,8 +17,6 @@ from daybreak.findings.blobs import contents
 from daybreak.findings.languages.pins import is_package
 from daybreak.findings.paths import manifest
 
-Fetch = Callable[[Sequence[str]], str | None]
-"""Brings those of the blobs into the mirror that it lacks; the reason when they did not come."""
 _FILE_MODES = (b"100644", b"100755")
 _UNREAD = b"unable to read"
 
@@ -27,8 +25,6 @@ class Opened(Struct, frozen=True):
     """A mirror that can be looked into."""
 
     path: Path
-    fetch: Fetch | None = None
-    """For a mirror without contents."""
     found: Found | None = None
     """What was found in its trees before."""
 
@@ -40,8 +36,6 @@ class Tree:
     git: Git
     opened: Opened
     commit: str
-    why: str = ""
-    """Why missing contents did not come."""
     _unread: set[bytes] = field(default_factory=set)
     _blobs: Mapping[str, str] = field(default_factory=dict)
 
@@ -65,7 +59,7 @@ class Tree:
         could not be read.
         """
         asked = ("using", self.commit, *sorted(signs), "", *patterns, "", *sorted(" ".join(sorted(w)) for w in needed))
-        kept = self._kept(asked, patterns)
+        kept = self._kept(asked)
         if kept is not None:
             return [path for path in kept.decode("utf-8", "surrogateescape").split("\0") if path], 0
         with_sign = self._paths(self._grep(("-l", "-z"), signs, patterns))
@@ -104,15 +98,14 @@ class Tree:
         if not words:
             return b""
         asked = (*how, self.commit, *words, "", *patterns)
-        kept = self._kept(asked, patterns)
+        kept = self._kept(asked)
         if kept is None:
             kept = self._grep(how, words, patterns)
             self._keep(asked, kept)
         return kept
 
-    def _kept(self, asked: Sequence[str], patterns: Sequence[str]) -> bytes | None:
-        """The answer of an earlier run, where what it leads to is sure to be in the mirror."""
-        self._bring(patterns)
+    def _kept(self, asked: Sequence[str]) -> bytes | None:
+        """The answer of an earlier run."""
         return self.opened.found.get(asked) if self.opened.found else None
 
     def _keep(self, asked: Sequence[str], answer: bytes) -> None:
@@ -132,12 +125,6 @@ class Tree:
                 raise GitError(f"git grep failed: {stream.last_words()}")
         self._unread |= unread
         return rows
-
-    def _bring(self, patterns: Sequence[str]) -> None:
-        """Fetch what git would look for in vain, in one go."""
-        if self.opened.fetch is not None:
-            blobs = self._files()
-            self.why = self.opened.fetch([blobs[path] for path in self.matching(patterns)]) or self.why
 
     def _files(self) -> Mapping[str, str]:
         """Path -> blob of every regular file."""

@@ -75,8 +75,8 @@ def in_window(job: Job, since: datetime, until: datetime, what: str, say: Say) -
             newest = datetime.fromtimestamp(chain.time(0), since.tzinfo) if len(chain) else None
             return Upstream(job.repo, what, empty=True, newest=str(newest.date()) if newest else "")
         around = resolve(place.git, place.mirror, job.repo, f"{below}..{inside[-1]}", job.offline)
-        found, refused = place.graded(inside)
-        span = replace(around, gained=inside, lost=(), skipped=(*around.skipped, *refused))
+        found = place.graded(inside)
+        span = replace(around, gained=inside, lost=())
         # With commits of other days among them, the trees at both ends show more than what these commits did.
         whole = around.gained == inside and not around.lost
         tip = place.mirror.tip if whole else None

@@ -86,8 +86,7 @@ def _left(name: str, left: int, tree: Tree) -> Iterator[Skipped]:
     if left:
         yield Skipped(f"{name} at its head", f"{left} more files hold the words that are looked for")
     if tree.unread:
-        reason = f": {tree.why}" if tree.why else ""
-        yield Skipped(f"{name} at its head", f"contents of {tree.unread} files are missing{reason}")
+        yield Skipped(f"{name} at its head", f"contents of {tree.unread} files are missing")
 
 
 def _gone(report: RepoReport) -> tuple[Net, ...]:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from daybreak import __version__
 from daybreak.collect.git import history
 from daybreak.collect.git.chain import explain
-from daybreak.collect.git.mirror import Mirror, Say, fetch_missing_blobs, open_mirror
+from daybreak.collect.git.mirror import Mirror, Say, open_mirror
 from daybreak.collect.git.picks import TEST, three_ways
 from daybreak.collect.git.refs import releases_of, resolve, split
 from daybreak.collect.git.trees import import_trees
@@ -87,20 +87,12 @@ class Opened(Struct, frozen=True):
     git: Git
     mirror: Mirror
 
-    def graded(self, shas: Sequence[str]) -> tuple[dict[str, Entry], tuple[Skipped, ...]]:
-        """Slim entries by sha, read now or kept from an earlier time; and what could not be fetched."""
-        refused: list[str] = []
-
-        def bring(missing: Sequence[str]) -> None:
-            if self.mirror.blobless and not self.job.offline:
-                reason = fetch_missing_blobs(self.git, self.mirror, missing)
-                refused.extend([reason] if reason else [])
-
+    def graded(self, shas: Sequence[str]) -> dict[str, Entry]:
+        """Slim entries by sha, read now or kept from an earlier time."""
         job, repo = self.job, self.job.repo
         job.expect(len(shas))
         task = Task(repo, self.mirror.path, job.state, job.environment, job.wanted, tuple(shas))
-        found = read_entries(task, _cache(job), job.workers, job.done, bring)
-        return found, tuple(Skipped(repo.name, f"file contents could not be fetched: {reason}") for reason in refused)
+        return read_entries(task, _cache(job), job.workers, job.done)
 
 
 def _cache(job: Job) -> EntryCache:
@@ -130,8 +122,7 @@ def range_report(job: Job, text: str, say: Say, *, broken: bool = True) -> Range
         say(f"{job.repo.name}: {counted(len(span.gained), 'commit')} in {end} that {start} lacks{lost}")
         with ThreadPoolExecutor(1) as beside:
             outside = beside.submit(_outside, place.git, span, place.mirror.tip) if broken else None
-            found, skipped = place.graded((*span.gained, *span.lost))
-            span = replace(span, skipped=(*span.skipped, *skipped))
+            found = place.graded((*span.gained, *span.lost))
             around_it = outside.result if outside else None
             report = report_of(place.git, span, found, job.languages, place.mirror.tip, around_it, broken=broken)
         if len(report.left_behind) < len(span.lost):

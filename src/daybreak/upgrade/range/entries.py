@@ -121,18 +121,12 @@ def read_entries(
     cache: EntryCache,
     workers: int,
     done: Callable[[int], None],
-    bring: Callable[[Sequence[str]], None] | None = None,
 ) -> dict[str, Entry]:
-    """Every commit of the task by sha: those kept on disk as they are, the others read now and kept.
-
-    `bring` gets what must be read before it is.
-    """
+    """Every commit of the task by sha: those kept on disk as they are, the others read now and kept."""
     with _no_collector():
         found = {sha: entry for sha in task.shas if (entry := cache.get(sha)) is not None}
     missing = [sha for sha in task.shas if sha not in found]
     done(len(found))
-    if missing and bring is not None:
-        bring(missing)
     parts = [replace(task, shas=shas) for shas in _portions(missing)]
     for part in _read(parts, workers if len(missing) > FEW else 1) if parts else ():
         for entry, data in part:
