@@ -35,7 +35,7 @@ class Limits(Struct, frozen=True):
     """For a question to a server, which may have tens of thousands of names to tell."""
     greeting: float = 20.0
     """For a question that has a line for an answer."""
-    transfer: float = 1800.0
+    transfer: float = 3600.0
     """For one transfer, however well it goes on."""
     reading: float = 900.0
     """Of a git that reads our own disk, while somebody waits for its next word."""
