@@ -150,13 +150,6 @@ def test_a_name_that_many_things_have_tells_no_callers() -> None:
     assert "release(" not in around(one, tree).of(one, ()).elsewhere
 
 
-def test_where_contents_are_fetched_one_by_one_nothing_is_searched_and_hunks_still_grow() -> None:
-    one = made()
-    seen = Surroundings(TextTrees({one.sha: TREE}), searched=False).of(one, ())
-    assert seen.elsewhere == ""
-    assert "def release" in seen.change.files[0].patch
-
-
 def test_a_tree_that_cannot_be_read_or_is_another_leaves_the_change_as_it_is() -> None:
     class Broken(TextTrees):
         def contents(self, oids: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -213,6 +213,8 @@ def _update(git: Git, repo: Repo, path: Path, *, doubtful: bool) -> tuple[str, s
     upstream = _ask(git, repo)
     if doubtful:
         trust_only(path, upstream.branch)
+        # git refuses to fetch beside a name of what is not there
+        trust_only(path, upstream.branch, git.missing(path, sorted(set(_refs(git, path).names.values()))))
     ours = _refs(git, path)
     known = upstream.tags == ours.tags if not is_remote(repo.git) else upstream.tags.items() <= ours.tags.items()
     if not doubtful and ours.names.get(upstream.branch) == upstream.tip and known:

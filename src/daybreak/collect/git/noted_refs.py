@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 _NOTE = "daybreak-refs"
@@ -26,11 +27,14 @@ def as_written(mirror: Path) -> bool:
     return noted == _digest(mirror).encode("ascii")
 
 
-def trust_only(mirror: Path, branch: str) -> None:
-    """Drop what is no branch or tag of ours, and what git would believe of the rest without a look: order and peels."""
+def trust_only(mirror: Path, branch: str, lost: Collection[str] = ()) -> None:
+    """Drop what is no branch or tag of ours or names a lost object, and what git would believe of the rest without a look:
+    order and peels.
+    """
     rows = (mirror / "packed-refs").read_bytes().split(b"\n") if (mirror / "packed-refs").exists() else []
     found = [(match[1], row) for row in rows if (match := _REF.fullmatch(row))]
     ours = [row for name, row in found if name.startswith(b"refs/tags/") or name == branch.encode()]
+    ours = [row for row in ours if row.split(b" ")[0].decode() not in lost]
     _write_whole(mirror / "packed-refs", b"".join(row + b"\n" for row in ours))
 
 
