@@ -128,8 +128,8 @@ def test_an_upgrade_begins_with_an_ordered_short_list_of_what_to_do(tmp_path: Pa
     steps = steps_of(said)
     assert said.index("<h1>") < said.index('id="steps"') < said.index('id="breaking"')
     rows = re.findall(r'class="title" href="#([\w-]+)">[^<]+ (\d+)</a>', steps)
-    names = ["breaking-models", "breaking-cli", "breaking-environment", "felt-defaults", "breaking-extension"]
-    assert rows == list(zip(names, ["1", "9", "1", "1", "1"], strict=True)), "what plug-ins alone meet is last"
+    names = ["felt-defaults", "breaking-cli", "breaking-environment", "breaking-models", "breaking-extension"]
+    assert rows == list(zip(names, ["1", "9", "1", "1", "1"], strict=True)), "everybody's first, plug-ins' last"
     assert f"{', '.join(f'--old-{n}' for n in range(9))} → use --new" in parsed(steps).text, (
         "one way out, one row, uncut"
     )

@@ -1,8 +1,8 @@
 """The list that an upgrade begins with: what to change first, whole, so that it can be copied; what is read in a minute is open.
 
-The gravest first: what no longer starts with what is set, which models went, what is refused, what runs otherwise by itself,
-what has to be installed, and last what only imports, plug-ins and forks meet. An open row says whom it hits, what is
-otherwise and what to do; of what says less, how much there is.
+What hits everybody first: what runs otherwise by itself; then what no longer starts with what is set, what is refused, which
+models went, what has to be installed, and last what only imports, plug-ins and forks meet. An open row says whom it hits,
+what is otherwise and what to do; of what says less, how much there is.
 """
 
 from __future__ import annotations
@@ -43,8 +43,10 @@ LOOKED_THROUGH = 8
 """Names of a row that are read: a longer list is looked through for one's own."""
 MANY_ROWS, FEW_NAMES = 6, 3
 """Rows of a part that may be open; names that stand for all others."""
-FIRST = (MODELS, "cli", CHOICES, "config", "environment", "server", "behaviour", "defaults", "dependencies")
-"""Parts of the list, the gravest first; the others are met by code alone."""
+FIRST = ("defaults", "cli", CHOICES, "config", "environment", "server", "behaviour", MODELS, "dependencies")
+"""Parts of the list: what nobody has to set to be hit by it, then what is set, then who has one of the models; the others are
+met by code alone.
+"""
 _COMPILED = re.compile(r"(?:^|/)(?:Cargo\.toml|go\.mod|package\.json)$")
 """What these ask for is inside what gets installed: nobody has to bring it."""
 _BUILD = re.compile(r"(?:^|/)(?:setup\.py|CMakeLists\.txt|Makefile|[^/]*Dockerfile[^/]*|build[^/]*)$|\.(?:sh|cmake)$")
