@@ -136,3 +136,19 @@ def test_the_root_is_the_home_page_of_the_main_language_without_a_redirect(demo_
     assert ("html", "lang", "zh-Hans") in root.attributes
     assert not [value for tag, name, value in root.attributes if name == "http-equiv" and value.lower() == "refresh"]
     assert "zh/days/2026-03-08.html" in root.links
+
+
+@pytest.mark.parametrize(("address", "root"), [("", "/"), ("https://acme.example/news", "https://acme.example/news/")])
+def test_where_there_is_no_page_both_languages_say_so_and_lead_home(
+    own_demo_week: Path, tmp_path: Path, address: str, root: str
+) -> None:
+    config = own_demo_week / "daybreak.toml"
+    config.write_text(
+        f'{config.read_text("utf-8")}\n[publish]\nsite_url = "{address}"\n' if address else config.read_text("utf-8")
+    )
+    assert main(["site", "--config", str(config), "--out", str(tmp_path / "site"), "--quiet"]) == 0
+    page = (tmp_path / "site" / "404.html").read_text("utf-8")
+    assert "没有这个页面" in page
+    assert "There is no such page." in page
+    assert f'<a href="{root}">' in page
+    assert f'href="{root}assets/' in page, "whichever address below led here, the style is found"

@@ -28,12 +28,13 @@ from daybreak.core.errors import DaybreakError, UsageError
 from daybreak.core.text import escaped_bytes
 from daybreak.serve.web import metrics
 from daybreak.serve.web.endpoints import ENDPOINTS, ROOT, Endpoint, Missing, Sources
-from daybreak.serve.web.guard import KNOWN, Guard, Token, nothing_page, problem, small_page
+from daybreak.serve.web.guard import KNOWN, Guard, Token, problem
 from daybreak.serve.web.metrics import Facts, Reading, Shelf
 from daybreak.serve.web.parameters import Mistake, read_query
 from daybreak.serve.web.plan import Status, ending
 from daybreak.site.feed_formats import ATOM_MEDIA_TYPE, JSON_MEDIA_TYPE
 from daybreak.site.pages import Asset
+from daybreak.site.pages.plain import nothing_page, small_page
 
 # --- The JSON API: routes from the table of endpoints, with ETags, links to the next page, and errors as problems ---
 

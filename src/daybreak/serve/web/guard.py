@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from daybreak.core.errors import UsageError
 from daybreak.core.http import is_loopback
 from daybreak.core.text import escaped_bytes
-from daybreak.core.words.phrases import languages, table
+from daybreak.site.pages.plain import everywhere, framed
 
 # --- The token that others need: compared without telling how much of it was right, and turned into a session for browsers ---
 
@@ -88,71 +88,25 @@ def token_for(environment: dict[str, str], *, others: bool) -> Token | None:
 
 def login_page(target: str = "/", *, wrong: bool = False) -> str:
     """In all languages, since nobody knows yet which one is read here."""
-    told = f'<p role="alert">{_everywhere("wrong", " ")}</p>\n' if wrong else ""
+    told = f'<p role="alert">{everywhere("wrong", " ")}</p>\n' if wrong else ""
     form = f"""<h1>Daybreak</h1>
 {told}<form class="find" method="post" action="/login">
 <input type="hidden" name="next" value="{escape(target)}">
 <input type="text" name="username" value="daybreak" autocomplete="username" hidden>
-<label for="token">{_everywhere("token", " · ", " <code>DAYBREAK_TOKEN</code>")}</label>
+<label for="token">{everywhere("token", " · ", " <code>DAYBREAK_TOKEN</code>")}</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required>
-<button>{_everywhere("enter", " · ")}</button>
+<button>{everywhere("enter", " · ")}</button>
 </form>"""
-    return _framed("Daybreak", form)
+    return framed("Daybreak", form)
 
 
 def logout_page() -> str:
     """A button, since a link could be followed by a page of another site."""
-    return _framed(
+    return framed(
         "Daybreak",
         f"""<h1>Daybreak</h1>
-<form class="find" method="post" action="{LOGOUT}"><button>{_everywhere("leave", " · ")}</button></form>""",
+<form class="find" method="post" action="{LOGOUT}"><button>{everywhere("leave", " · ")}</button></form>""",
     )
-
-
-def nothing_page() -> str:
-    """Where there is none."""
-    told = "\n".join(
-        f'<p lang="{table(one, "language")["html"]}">{escape(table(one, "web")["nothing"])}</p>' for one in languages()
-    )
-    return _framed("404", f'<h1>404</h1>\n{told}\n<p><a href="/">{_everywhere("home", " · ")}</a></p>')
-
-
-def _everywhere(key: str, joint: str, more: str = "") -> str:
-    """A phrase in the page's own language, and marked as such in every other."""
-    first, *others = languages()
-    said = [table(first, "web")[key], *(f'<span lang="{x}">{table(x, "web")[key]}</span>' for x in others)]
-    return joint.join(f"{one}{more}" for one in said)
-
-
-def small_page(title: str, *lines: str) -> str:
-    """One that stands for itself; every line is escaped."""
-    told = "\n".join(f"<p>{escape(line)}</p>" for line in lines)
-    return _framed(escape(title), f"<h1>{escape(title)}</h1>\n{told}")
-
-
-def _framed(title: str, body: str) -> str:
-    """In the style of the site, which holds nothing of anybody."""
-    from daybreak.site.pages.templates import static_paths
-
-    paths = static_paths()
-    styles = "\n".join(f'<link rel="stylesheet" href="/{paths[name]}">' for name in ("daybreak.css", "search.css"))
-    return f"""<!doctype html>
-<html lang="{table(languages()[0], "language")["html"]}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<link rel="icon" href="/{paths["icon.svg"]}">
-{styles}
-</head>
-<body>
-<header class="top"><div class="bar"><a class="brand" href="/"><span class="dot" aria-hidden="true"></span>Daybreak</a></div></header>
-<main id="main"><div class="page">
-{body}
-</div></main>
-</body>
-</html>
-"""
 
 
 CSP = (

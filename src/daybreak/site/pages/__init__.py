@@ -25,6 +25,7 @@ SECTIONS = {
     "stories": "daybreak.site.pages.views:StoryPages",
     "releases": "daybreak.site.pages.views:ReleasePages",
     "status": "daybreak.site.pages.views:StatusPages",
+    "nowhere": "daybreak.site.pages.plain:NowherePage",
     "search": "daybreak.site.pages.search_page:SearchPages",
     "search_files": "daybreak.site.pages.search_page:SearchFiles",
     "feeds": "daybreak.site.pages.site:FeedFiles",
