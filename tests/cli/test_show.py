@@ -135,6 +135,8 @@ def test_a_name_that_is_nowhere_is_told_with_those_written_nearly_so(
     code, out, err = said(*at(upstream), "--", what)
     assert (code, out) == (1, "")
     assert f"Did you mean `{meant}`?" in err
+    early = f"no newest commit has {what}; near to it: `{meant}`"
+    assert err.index(early) < err.index("looking through"), "nobody waits for a year of commits to learn of a typo"
 
 
 def test_where_a_field_went_is_told_though_a_new_file_holds_it(repo: GitRepo, said: Any) -> None:

@@ -71,6 +71,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         for tracer in tracers if by_change else ():
             with _alone(tracer, faults):
                 found += show_changes(tracer, what, zone, told, arguments.json)
+        near = () if found or _is_no_name(what) else _told_early(tracers, what, voice)
         for tracer in () if found or _is_no_name(what) else tracers:
             with _alone(tracer, faults), voice.progress(f"{tracer.grader.repo.name}: commits", even=True) as steps:
                 tracer.expect, tracer.done = steps.expect, steps.more
@@ -81,7 +82,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
                     found += 1
                     written(arguments.json, [_trace_row(trace)], _trace_lines(trace, zone))
         unread += _tell_faults(faults, len(tracers), voice)
-        near = () if found or _is_no_name(what) else _near(tracers, what)
+        near = _near(tracers, what) if near is None and not found else near or ()
     if not found:
         voice.error(_nowhere(what, arguments), _other_ways(what, arguments, near))
         return EXIT_FAILED
@@ -137,6 +138,16 @@ def _tell_skipped(trace: Trace, voice: Voice) -> None:
         voice.warn(f"{skipped.what}: {skipped.reason}")
     if len(trace.skipped) > _SKIPPED_TOLD:
         voice.warn(f"{trace.repo}: {len(trace.skipped) - _SKIPPED_TOLD} more could not be read; --json names them")
+
+
+def _told_early(tracers: Sequence[Tracer], what: str, voice: Voice) -> tuple[str, ...] | None:
+    """Names written nearly so, where no newest commit has this one: told before commits are looked through, which takes minutes."""
+    if any(tracer.places(what, tracer.mirror.tip) != [] for tracer in tracers):
+        return None
+    near = _near(tracers, what)
+    meant = f"; near to it: {', '.join(near)}" if near else ""
+    voice.say(f"no newest commit has {what}{meant}; looking whether one had it before (Ctrl-C ends it)")
+    return near
 
 
 def _near(tracers: Sequence[Tracer], what: str) -> tuple[str, ...]:

@@ -273,7 +273,7 @@ class Tracer:
         place = {sha: at for at, sha in enumerate(shas)}
         told = sorted(events.values(), key=lambda e: -place.get(e.change.sha, 0))
         told = self._released(told, shas)
-        spots = self._places(name, self.mirror.tip) if self._holding(name, self.mirror.tip) != set() else []
+        spots = self.places(name, self.mirror.tip) if self._holding(name, self.mirror.tip) != set() else []
         here = tuple(f"{spot.path}:{spot.line}" for spot in sorted(spots or (), key=lambda spot: rank(spot.text, name)))
         names = in_order(known, (event.finding for event in told))
         return Trace(self.grader.repo.name, name, names, since, len(shas), tuple(told), here, tuple(self.skipped))
@@ -354,10 +354,10 @@ class Tracer:
     def _brought(self, name: str, change: Change) -> Iterator[Event]:
         """The name's coming, when it stands nowhere before this change."""
         root = change.sha == self.chain.sha(len(self.chain) - 1)
-        if not root and self._places(name, f"{change.sha}^") != []:
+        if not root and self.places(name, f"{change.sha}^") != []:
             return
         inside = self._holding(name, change.sha)
-        places = [spot for spot in self._places(name, change.sha) or () if inside is None or spot.path in inside]
+        places = [spot for spot in self.places(name, change.sha) or () if inside is None or spot.path in inside]
         for spot in sorted(places, key=lambda spot: rank(spot.text, name))[:1]:
             family, written = declares(spot.text, name) or ("", "")
             symbol = written if inside is None else name
@@ -368,7 +368,7 @@ class Tracer:
     def _holding(self, name: str, at: str) -> set[str] | None:
         """Files that hold the class of `Class.method`; None when the name has no class."""
         owner = owner_of(name)
-        return None if owner == last_part(name) else {place.path for place in self._places(owner, at) or ()}
+        return None if owner == last_part(name) else {place.path for place in self.places(owner, at) or ()}
 
     def _candidates(self, name: str, shas: Sequence[str]) -> list[str]:
         """Commits that touched a line with the name, or one near where it stands now; newest first."""
@@ -389,10 +389,10 @@ class Tracer:
     def _stands(self, name: str, touching: Sequence[str]) -> tuple[str, list[Place]]:
         """Where the name is now, or was last."""
         at = self.mirror.tip
-        places = self._places(name, at)
+        places = self.places(name, at)
         if not places and touching:
             at = f"{touching[0]}^"
-            places = self._places(name, at)
+            places = self.places(name, at)
         return at, places or []
 
     def _moves(self, name: str, shas: Sequence[str], touching: Sequence[str]) -> dict[str, list[str]]:
@@ -434,7 +434,7 @@ class Tracer:
         except GitError:
             return []  # a path that git takes for something else
 
-    def _places(self, name: str, at: str) -> list[Place] | None:
+    def places(self, name: str, at: str) -> list[Place] | None:
         """Where the name stands in a commit, outside tests and docs; None when git could not look."""
         word = rf"(^|[^A-Za-z0-9_-]){expression(name, whole=True)}([^A-Za-z0-9_-]|$)"
         command = ("grep", "-I", "-n", "-z", "--no-color", "-E", "-e", word, at)
