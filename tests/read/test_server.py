@@ -134,6 +134,20 @@ def test_what_processes_send_each_other_breaks_nobody() -> None:
     assert (fact.kind, fact.breaking) == ("request_field_removed", False)
 
 
+@pytest.mark.parametrize(
+    ("name", "path", "kind"),
+    [
+        ("LoadsReqOutput", "engine/managers/io_struct.py", "sent_field"),
+        ("LoadsReqOutput", PROTOCOL, "request_field"),
+        ("LoadReqInput", "engine/managers/io_struct.py", "request_field"),
+    ],
+)
+def test_what_one_process_answers_another_is_no_response_of_a_server(name: str, path: str, kind: str) -> None:
+    one, none = (model(*f, name=name, base="BaseModel") for f in (("n: int = 1",), ()))
+    assert [fact.kind for fact in facts_of(server, {path: (one, none)})] == [f"{kind}_removed"]
+    assert [fact.kind for fact in facts_of(server, {path: (none, one)})] == [f"{kind}_added"]
+
+
 PROTO = "message Chat {{\n  // the text\n  string text = 1;\n{}\n  message Inner {{\n    int32 n = 1;\n  }}\n}}\n"
 MESSAGES: dict[str, tuple[str, str, list[Told]]] = {
     "gone": (PROTO.format("  repeated int32 ids = 2;"), PROTO.format(""), [("message_field_removed", "Chat.ids", "ids", None, True)]),

@@ -187,6 +187,9 @@ _HINT = re.compile(r"[\"']/\w|prefix=|\.route\(")
 _ASKS = re.compile(r"Request(?!\w*(?:Response|Output|Chunk)$)")
 """A class that clients fill in; one that ends as an answer does, the server fills in: `BatchRequestOutput`."""
 
+_ANSWER_INSIDE = re.compile(r"Output$")
+"""What a part of the program answers another one with, unless a server's own file has it: no client reads it as it is."""
+
 
 def touched(file: ReadFile) -> bool:
     """Whether the hunks may have changed a route, a model of a request or a message."""
@@ -336,16 +339,17 @@ def _model(
     rebased = old.text != new.text  # what it inherits changed: a field may live on there
     pairs = _renamed(pair, place, name).items() if not rebased else ()
     renamed = {was: now for was, now in pairs if moves(pair.file, whole, was, now)}
+    family = "sent_field" if _ANSWER_INSIDE.search(name) and "internal" in new.details else "request_field"
     for field, after in renamed.items():
         yield Fact(
-            "request_field_renamed", path, new.line, f"{name}.{field}", f"{name}.{field}", after, breaks, Alias("none")
+            f"{family}_renamed", path, new.line, f"{name}.{field}", f"{name}.{field}", after, breaks, Alias("none")
         )
     for field, was in old.details.items():
         if field in renamed or field == "internal":
             continue
         if field not in new.details and field not in arrived and not rebased and lost_line(pair.file, field):
             symbol = f"{name}.{field}"
-            yield Fact("request_field_removed", path, old.line, symbol, symbol, None, breaks, Alias("none"))
+            yield Fact(f"{family}_removed", path, old.line, symbol, symbol, None, breaks, Alias("none"))
         elif field in new.details:
             now, symbol = new.details[field], f"{name}.{field}"
             if is_value(was) and is_value(now) and not same_value(was, now):
@@ -357,7 +361,7 @@ def _model(
         if field not in old.details and field not in {*left, *renamed.values()} and not rebased and field != "internal":
             required = new.details[field] == "" and asked
             symbol = f"{name}.{field}"
-            kind = "request_field_required_added" if required else "request_field_added"
+            kind = "request_field_required_added" if required else f"{family}_added"
             given = new.details[field] if is_value(new.details[field]) else None
             yield Fact(kind, path, new.line, symbol, None, symbol, breaks and required, default=given)
 
