@@ -265,6 +265,8 @@ FOR_SOME = (
 )
 NOT_YET = "def fill(self):\n    pass\n"
 WHEN = "self.model and any(a in KNOWN for a in self.names)"
+MANY = f"any(a in ({', '.join(f'{chr(34)}Model{n}ForCausalLM{chr(34)}' for n in range(9))}) for a in names)"
+FOR_MANY = f'def run(names):\n    if "{X}" not in os.environ and {MANY}:\n        os.environ["{X}"] = "1"\n'
 FAR_BELOW = (
     f'try:\n    if "{X}" not in os.environ:\n        if "library" in sys.modules:\n            warn("{"too late " * 80}")\n'
     f'        else:\n            os.environ["{X}"] = "1"\n    import library\nexcept ImportError:\n    pass\n'
@@ -283,6 +285,7 @@ FAR_BELOW = (
         ("set where something else holds, too", NOT_YET, f'def run(config):\n    if config.fast and "{X}" not in os.environ:\n        os.environ["{X}"] = "1"\n', [("env_filled", X, None, "1 if config.fast", True)]),
         ("set for a few models, after the question whether there is one", NOT_YET, FOR_SOME, [("env_filled", X, None, '1 if any(a in ("FirstForCausalLM", "SecondForCausalLM") for a in self.model_config.architectures)', True)]),
         ("set below questions", NOT_YET, f'def run(config):\n    if config.size > 1 or config.fast:\n        if on_gpu():\n            os.environ.setdefault("{X}", "1")\n', [("env_filled", X, None, "1 if (config.size > 1 or config.fast) and on_gpu()", True)]),
+        ("set for many models, whose list is too long for a sentence", NOT_YET, FOR_MANY, [("env_filled", X, None, f"1 if {MANY[:120]} …", True)]),
         ("set near a question that is over", NOT_YET, f'if "{X}" not in os.environ:\n    log(1)\nos.environ["{X}"] = "1"\n', []),
         ("set whatever users set", NOT_YET, f'os.environ["{X}"] = "1"\n', []),
         ("a variable that comes with it", CLASS, CLASS + f'    {X} = EnvBool(False)\nos.environ.setdefault("{X}", "1")\n', []),

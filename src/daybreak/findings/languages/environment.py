@@ -216,7 +216,7 @@ def _filled_rows(source: Source) -> Iterator[Row]:
 
 
 def _when(source: Source, at: int, unset: re.Pattern[str]) -> str:
-    """What must hold beside that nobody set it, the outermost question first; of many or long ones the inner ones."""
+    """What must hold beside that nobody set it, the outermost question first; of many the inner ones, of a long one its beginning."""
     told = ""
     for head in source.questions_over(at):
         asked = unwrapped(one_line(head).removeprefix("el").removeprefix("if "))
@@ -227,7 +227,7 @@ def _when(source: Source, at: int, unset: re.Pattern[str]) -> str:
         ] or parts  # what is there says nothing of whom
         left = " and ".join(map(beside, telling))
         if left and len(told) + len(left) > _LONGEST_WHEN:
-            return f"… and {told}" if told else "…"
+            return f"… and {told}" if told else f"{left[:_LONGEST_WHEN].rstrip()} …"
         told = f"{left} and {told}" if left and told else left or told
     return told
 
