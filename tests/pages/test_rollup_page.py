@@ -89,6 +89,17 @@ def test_what_to_do_is_said_where_what_changed_does_not_name_it(tmp_path: Path) 
     assert "Removes --z; set W." in short
 
 
+def test_advice_that_is_too_long_ends_with_a_clause_and_never_within_one(tmp_path: Path) -> None:
+    one = "set `kv_dtype` and `decode_backend` yourself to keep the old value of both, which the program decides now"
+    ways = (one, "remove the setting before upgrading, it has no effect any more")
+    lines = (
+        msgspec.structs.replace(line(f"Gone {n}.", "breaks", n), how=both(way, way)) for n, way in enumerate(ways, 1)
+    )
+    said = short_of(written(tmp_path, breaks=tuple(lines)))
+    assert "yourself to keep the old value of both." in said
+    assert "it has no effect any more." in said
+
+
 def test_a_fault_is_told_by_what_went_wrong_and_the_release_that_has_it_or_its_repair(tmp_path: Path) -> None:
     said = "“Fix wrong sums”: a comment says: “Sums of rows …” `v0.2.1` has this fault."
     one = msgspec.structs.replace(line(said, "corrupts"), title="Fix wrong sums (#12)")

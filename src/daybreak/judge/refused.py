@@ -36,7 +36,7 @@ _LONGEST = 80
 ERROR_WORDS = re.compile(r": raise [\w.]{1,80}\(\"(?P<words>.{1,300})\"\)")
 _ADVISES = re.compile(
     r"(?:^|[.;:,] )((?:[Pp]lease )?(?:[Uu]se|[Ss]et|[Pp]ass|[Ss]pecify|[Ee]nable|[Dd]isable|[Rr]emove|[Uu]pgrade|[Ii]nstall|[Cc]hoose)"
-    r" [^.;]{3,120}?)(?:[.;]|$)"
+    r" (?:[^.;]|[.;](?=\S)){3,120}?)(?:[.;](?!\S)|$)"
 )
 
 

@@ -45,7 +45,7 @@ _STOPS = "crash"
 """What its users notice by themselves."""
 NOWHERE = 1000
 """Place of what no first screen has."""
-_SAID, _HOW, _AROUND, _STORY = 16, 9, 3, 40
+_SAID, _HOW, _AROUND, _STORY = 16, 14, 3, 40
 """Words of what happened, of what to do, those that stand before them (tag, repository, change), and of a fault of a branch."""
 _QUOTED = 18
 """Words of what the day quotes of a repair."""
@@ -56,6 +56,7 @@ _CUT = ("…", "…”", "…」", "…`")
 """How a sentence ends of which only the beginning is told."""
 _CODE = re.compile("`[^`]+`")
 _CLAUSE = re.compile("[;；]")
+_PAUSE = re.compile("[,;](?= )|[，；]")
 _TITLED = re.compile("[“「].{1,400}?[”」][:：]")
 _QUOTE = re.compile("“[^“”]{1,400}”|「[^「」]{1,400}」")
 _OF_TITLE = 2
@@ -347,8 +348,15 @@ def _brief(line: Line, language: str) -> str:
     if not how or (names and all(name in said for name in names)):
         return said
     t = phrases(language)
-    todo = brief_line(how, _HOW)
+    todo = _to_do(how)
     return f"{said.rstrip('.。')}{t('page.semicolon')}{todo}{'' if todo.endswith(_ENDED) else t('page.stop')}"
+
+
+def _to_do(how: str) -> str:
+    """Advice whole, or as many of its clauses as are not too long: half of one does not help."""
+    ends = (*(mark.start() for mark in _PAUSE.finditer(how)), len(how))
+    whole = (one for end in reversed(ends) if not (one := brief_line(how[:end], _HOW)).endswith(_CUT))
+    return next(whole, brief_line(how, _HOW))
 
 
 def _of_fault(line: Line, language: str) -> str:
