@@ -252,7 +252,8 @@ def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | No
     if said is not None and made.does in _PROVED:
         return _told(one, said)
     quote = brief(one.entry, most)
-    mends = _mended_beside(one, _BELOW) is not None
+    # who is told to be a fork has to read what of it goes; that it mends something as well is said behind that
+    mends = made.does not in OF_FORKS and _mended_beside(one, _BELOW) is not None
     if said is None and not mends and made.item is not None and made.item != in_quotes(title(one.entry.change)):
         return _told(one, made.item)
     text = said or _titled(one, quote)
