@@ -284,6 +284,8 @@ def test_a_query_that_names_an_upgrade_or_pins_is_offered_their_pages(ground: Gr
     newest = ground.archive.labels()[-1]
     assert f'href="compare.html#broken-{newest}"' in asked(ground, "was main broken yesterday"), "the row of that day"
     assert f'href="days/{newest}.html"' in asked(ground, "engine breaking today")
+    for query in ("engine breaking", "breaking repo:engine", "breaks repo:acme/engine"):
+        assert 'href="repos/acme-engine.html#newest"' in asked(ground, query), query
 
 
 def test_an_upgrade_a_week_and_a_month_are_found_by_what_they_are_called_and_by_names_in_them(

@@ -23,6 +23,8 @@ _UPGRADE = ("upgrade", "upgrading", "migrate", "升级")
 _WEEK, _MONTH = ("week", "weekly", "周报", "本周", "上周", "这周"), ("month", "monthly", "月报", "本月", "这个月")
 _VERSION = re.compile(r"v?(\d+\.\d.*)")
 _ASKED = re.compile(r"\d{1,2}月|[!-~]+|[^\x00-\x7f]+")
+_REPO = re.compile(r"^repo:(?:.*/)?")
+"""Who names a repository by the filter means no less of it."""
 _ALSO_VERBS = ("march", "may")
 _Offer = tuple[str, tuple[str, ...], tuple[str, ...], str, str]
 
@@ -105,7 +107,7 @@ def offered(rows: Iterable[_Offer], query: str) -> list[tuple[str, str]]:
 
     search-page.js decides the same on the static site.
     """
-    asked = _ASKED.findall(query.lower())
+    asked = [_REPO.sub("", one) for one in _ASKED.findall(query.lower())]
     versions = [found[1] for one in asked if (found := _VERSION.fullmatch(one))]
 
     def by_word(words: Iterable[str]) -> bool:

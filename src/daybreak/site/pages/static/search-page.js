@@ -209,6 +209,7 @@
   // Pages that answer the query as a whole; `offered` of search_offers.py decides the same.
   function offered(text) {
     const asked = text.toLowerCase().match(/\d{1,2}月|[!-~]+|[^\x00-\x7f]+/g) || [];
+    asked.forEach((one, at) => (asked[at] = one.replace(/^repo:(?:.*\/)?/, "")));
     const versions = asked.filter((one) => /^v?\d+\.\d/.test(one)).map((one) => one.replace(/^v/, ""));
     const byWord = (words) => asked.some((one) => words.some((word) => (/^\d|^[\x00-\x7f]*$/.test(word) ? word === one : one.includes(word) && !one.includes("十" + word))));
     const byVersion = (ends) => versions.every((one) => ends.some((end) => (end + ".").startsWith(one + ".")));
