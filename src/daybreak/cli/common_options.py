@@ -43,6 +43,10 @@ def settings_of(config: str, flags: Mapping[str, Any], instead: str = "go to its
     return load(path, flags, environment())
 
 
+_NAMED = 8
+"""Repositories of a watchlist that a tip names."""
+
+
 def listed(repos: Sequence[Repo], name: str, instead: str = ", or say where it is with --git") -> Repo:
     """The one of the watchlist with this name, or the only one whose name ends so; the error suggests what was meant, and
     what else the command can do (`instead`).
@@ -54,8 +58,9 @@ def listed(repos: Sequence[Repo], name: str, instead: str = ", or say where it i
         return short[0]
     if found is None:
         near = _near([repo.name for repo in repos], name)
+        there = f"It has {', '.join(repo.name for repo in repos)}. " if 0 < len(repos) <= _NAMED else ""
         tip = f"Add it to daybreak.toml as a [[repo]]{instead}."
-        raise UsageError(f"{name!r} is not on the watchlist.", f"Did you mean {near!r}? {tip}" if near else tip)
+        raise UsageError(f"{name!r} is not on the watchlist.", f"Did you mean {near!r}? {tip}" if near else there + tip)
     return found
 
 

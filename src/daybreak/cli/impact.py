@@ -69,7 +69,7 @@ def _add_changes(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--date", metavar="D", help="one day, such as 2026-01-19 (default: yesterday)")
     parser.add_argument("--since", metavar="D", help="first day of several, such as 2026-01-19")
     parser.add_argument("--until", metavar="D", help="the day after the last one (default: today)")
-    parser.add_argument("--last", metavar="7d", help="the last days that are over")
+    parser.add_argument("--last", metavar="7d", help="so many days that are over, the last of them yesterday")
     parser.add_argument(
         "--repo", metavar="NAME", action="append", default=[], help="only this one of the watchlist (repeat)"
     )

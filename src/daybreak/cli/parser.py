@@ -73,7 +73,8 @@ class Parser(argparse.ArgumentParser):
     """The command of a call: what argparse leaves over of its words, the parser above it hears of."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message[:1].upper()}{message[1:]}.", self._tip(message))
+        told = message.partition(" (choose from ")[0]  # the tip names what is near, or all of it
+        raise UsageError(f"{told[:1].upper()}{told[1:]}.", self._tip(message))
 
     def _tip(self, message: str) -> str:
         import difflib

@@ -51,7 +51,7 @@ def add(commands: Any, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--date", metavar="D", help="one day, such as 2026-01-19 (or `today`, `yesterday`)")
     parser.add_argument("--since", metavar="D", help="first day of several, such as 2026-01-19; one report a day")
     parser.add_argument("--until", metavar="D", help="the day after the last one (default: today)")
-    parser.add_argument("--last", metavar="7d", help="the last days that are over")
+    parser.add_argument("--last", metavar="7d", help="so many days that are over, the last of them yesterday")
     parser.add_argument(
         "--repo", metavar="NAME", action="append", default=[], help="only this one of the watchlist (repeat)"
     )

@@ -69,7 +69,9 @@ def _span(today: date, on: str | None, since: str | None, until: str | None, las
     if last is not None:
         match = re.fullmatch(r"(\d{1,4})d?", last)
         if not match or int(match[1]) < 1:
-            raise UsageError(f"--last {last!r} is not a number of days.", "For example --last 7d.")
+            raise UsageError(
+                f"--last {last!r} is not a number of days.", "A week is --last 7, or 7d; a month --last 30."
+            )
         return today - timedelta(days=int(match[1])), today
     first = today - one if on is None else _date(on, today)
     return first, first + one
