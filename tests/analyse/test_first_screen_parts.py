@@ -47,10 +47,14 @@ def test_requirements_that_move_together_are_told_with_their_versions() -> None:
     assert "follow the new requirement" not in line.text["en"], "what it must be is said already"
 
 
-def test_a_check_is_told_by_the_words_of_its_error_and_what_they_say_to_do() -> None:
+@pytest.mark.parametrize(
+    "advice",
+    ["Please use --strategy extra_buffer instead", "Disable overlap (overlap.use_async=False) to use elastic pools"],
+)
+def test_a_check_is_told_by_the_words_of_its_error_and_what_they_say_to_do(advice: str) -> None:
     words = (
         '            "Decoding by flash (--decode flash) is not compatible with --strategy no_buffer. "\n'
-        '            "Please use --strategy extra_buffer instead."\n'
+        f'            "{advice}."\n'
     )
     check = f'        if self.decode == "flash" and self.strategy == "no_buffer":\n            raise ValueError(\n{words}            )\n'
     change = commit("6", "Bring flash decoding (#6)", {ARGS: patch_of("        pass\n", check)})
@@ -59,7 +63,7 @@ def test_a_check_is_told_by_the_words_of_its_error_and_what_they_say_to_do() -> 
     )
     (line,) = day(report(change, extra=(replace(guard, line=11),))).actions
     assert "now refused with the error “Decoding by flash (--decode flash) is not compatible" in line.text["en"]
-    assert line.text["en"].endswith("What to do: “Please use --strategy extra_buffer instead”.")
+    assert line.text["en"].endswith(f"What to do: “{advice}”."), "a dot within a name ends no advice"
 
 
 def test_a_contract_is_told_before_what_overrides_it() -> None:

@@ -64,3 +64,23 @@ def test_a_root_that_only_configures_tools_holds_no_package_and_a_list_below_the
     }
     watched.repos[ENGINE].commit("Begin", {**tools, **package}, at=TODAY)
     assert pinned(watched) == (Held(KERNELS, "tilekernels", "0.6.4"),)
+
+
+def test_somebodys_copy_is_told_as_one_at_the_head_and_at_the_release(watched: Watched) -> None:
+    def built(sha: str, owner: str) -> dict[str, str]:
+        address = f"https://github.com/{owner}/{KERNELS.rpartition('/')[2]}.git"
+        lines = (
+            f"FetchContent_Declare({KERNELS.rpartition('/')[2]}",
+            f"  GIT_REPOSITORY {address}",
+            f"  GIT_TAG {sha}",
+            ")",
+        )
+        return {"cmake/kernels.cmake": "\n".join(lines) + "\n"}
+
+    engine, name = watched.repos[ENGINE], KERNELS.rpartition("/")[2]
+    engine.tag("v1.0", engine.commit("Build the copy", built("1a2b" * 10, "acme"), at=moment(9)), at=moment(9))
+    engine.commit("A newer copy", built("3c4d" * 10, "acme"), at=TODAY)
+    copies = (("3c4d", ""), ("1a2b", "v1.0"))
+    assert pinned(watched) == tuple(Held(KERNELS, name, sha * 10, tag, fork=True) for sha, tag in copies)
+    engine.commit("Its own", built("3c4d" * 10, KERNELS.partition("/")[0]), at=TODAY)
+    assert not pinned(watched)[0].fork

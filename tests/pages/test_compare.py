@@ -344,6 +344,21 @@ def test_what_the_newest_release_pins_stands_beside_the_branch_also_where_no_rep
     )
 
 
+def test_a_release_that_an_upgrade_ends_at_is_no_release_that_was_not_read_and_a_copy_is_called_one(
+    tmp_path: Path,
+) -> None:
+    shelf = Shelf()
+    pinned = (Held("acme/other", "other-copy", "7", "v2", fork=True),)
+    others = (repo([commit(8)], "acme/other"), repo([commit(9)], KERNELS))
+    shelf.put(day("2026-03-02", repo([pin(1, "==0.1", "==0.2", at(2), "kernels")], pinned=pinned), *others))
+    written(tmp_path, net("dependency_changed", "kernels", before="==0.0.9", after="==0.1", breaking=False))
+    said = parsed(page(shelf, tmp_path)).text
+    row = said[said.index("Library") : said.index("The newest release is read")]
+    assert "v2 0.1 kernels" in row
+    assert "v2 7 other-copy (fork)" in row
+    assert "v1 0.0.9" in row
+
+
 def test_a_day_says_from_when_to_when_it_was_broken_in_which_zone_and_what_the_repair_does(tmp_path: Path) -> None:
     shelf = Shelf()
     told = Tells(both("去掉它。", "Takes it away."), "lines", ())

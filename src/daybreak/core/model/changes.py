@@ -193,6 +193,8 @@ class Held(Struct, frozen=True):
     """As its manifest has it; with `>=` where newer ones do too."""
     release: str = ""
     """The release whose tag has it; empty: the head of its branch."""
+    fork: bool = False
+    """Somebody's own copy of it, whose versions and commits are not the watched one's."""
 
 
 class Exposure(Struct, frozen=True):

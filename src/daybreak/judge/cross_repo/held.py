@@ -14,7 +14,8 @@ from daybreak.collect.git.families import parsed
 from daybreak.core.errors import GitError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Held
-from daybreak.core.projects import FAULTS
+from daybreak.core.projects import FAULTS, wanted_for
+from daybreak.core.versions import normalised
 from daybreak.findings.languages.pins import Pin, pins
 from daybreak.judge.change_kinds import is_front
 from daybreak.judge.cross_repo.trees import Opened, Tree
@@ -31,6 +32,7 @@ class Holdings:
     ) -> None:
         self._git, self._sides, self._manifests, self._targets = git, sides, manifests, Targets(sides)
         self._names = {side.repo: set(known_as(side.repo)) for side in sides}
+        self._parts = {normalised(name): repo for name, repo in wanted_for(self._names).projects.items()}
 
     def with_pins(self, heads: Mapping[str, str | None], mirror: Callable[[str], Opened | None]) -> list[Side]:
         """The sides, each with what it pins of the others, and without uses of what it builds from a fork."""
@@ -40,7 +42,9 @@ class Holdings:
             if not (head and opened):
                 return side
             held = self._of(side, head, opened)
-            forked = self._forked({use.repo for use in side.uses} - {one.target for one in held}, head, opened)
+            forked = self._forked(
+                {use.repo for use in side.uses} - {one.target for one in held if not one.fork}, head, opened
+            )
             return replace(side, pinned=held, uses=tuple(use for use in side.uses if use.repo not in forked))
 
         return self._git.side_by_side(told, self._sides)
@@ -79,18 +83,22 @@ class Holdings:
                 if pin.kind == "dependency" and path in nested:
                     continue
                 target, value = self._target(pin, text), pinned(pin.value)
-                if target not in (None, repo) and value is not None:
-                    yield Held(target or "", pin.name, f">={value[0]}" if value[1] else value[0], release)
+                if target and target[0] != repo and value is not None:
+                    yield Held(target[0], pin.name, f">={value[0]}" if value[1] else value[0], release, fork=target[1])
 
-    def _target(self, pin: Pin, text: str) -> str | None:
-        """The watched repository whose package every installation takes, or whose source by its own address."""
+    def _target(self, pin: Pin, text: str) -> tuple[str, bool] | None:
+        """The watched repository whose package every installation takes, or whose source by its own address; or which
+        somebody's copy is of that is taken in its place, by a package of another name or from another address.
+        """
         if pin.kind not in _KINDS or pin.scope:
             return None
         declared = pin.kind == "dependency"
         found = self._targets.named(pin.name, declared=declared)
-        if found is None or not (found[2] if declared else named_beside(text, found[0]) is True):
-            return None
-        return found[0]
+        if declared:
+            part = self._parts.get(normalised(pin.name))
+            return (found[0], False) if found and found[2] else (part, True) if part else None
+        own = named_beside(text, found[0]) if found else None
+        return (found[0], not own) if found and own is not None else None
 
 
 def _newest(side: Side) -> str | None:

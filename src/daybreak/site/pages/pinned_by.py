@@ -56,7 +56,7 @@ def pinned_by(
             library,
             repo,
             some,
-            [one for one in held.get(repo, ()) if one.target == library],
+            held.get(repo, ()),
             [one for one in upgrades if one.repo.name == repo],
         )
         for (library, repo), some in sorted(found.items())
@@ -71,10 +71,13 @@ def held_lately(days: Sequence[DaySummary]) -> dict[str, tuple[Held, ...]]:
 def _row(
     library: str, repo: str, pins: Sequence[Pinned], held: Sequence[Held], upgrades: Sequence[RangeFile]
 ) -> PinnedBy:
-    tag = next((one.release for one in held if one.release), "")
-    at_tag = tuple(_together(one for one in held if one.release).items())
-    others = tuple(one for one in _in_releases(pins, upgrades) if one[0] != tag)
-    return PinnedBy(library, repo, _on_main(pins, held), (tag, at_tag), others)
+    tag = next((one.release for one in held if one.release), "")  # one for all that it pins
+    held = [one for one in held if one.target == library]
+    known = dict(_in_releases(pins, upgrades))
+    told = known.pop(tag, "")
+    names = tuple(dict.fromkeys(one.package for one in pins))
+    at_tag = tuple(_together(one for one in held if one.release).items()) or (((told, names),) if told else ())
+    return PinnedBy(library, repo, _on_main(pins, held), (tag if at_tag else "", at_tag), tuple(known.items()))
 
 
 def _on_main(pins: Sequence[Pinned], held: Sequence[Held]) -> tuple[tuple[str, PinMove | None, tuple[str, ...]], ...]:
@@ -102,10 +105,10 @@ def _on_main(pins: Sequence[Pinned], held: Sequence[Held]) -> tuple[tuple[str, P
 
 
 def _together(held: Iterable[Held]) -> dict[str, tuple[str, ...]]:
-    """Version -> names that have it."""
+    """Version -> names that have it; of somebody's copy, that it is one: its versions are its own."""
     found: dict[str, tuple[str, ...]] = {}
     for one in held:
-        found[one.version] = (*found.get(one.version, ()), one.package)
+        found[one.version] = (*found.get(one.version, ()), f"{one.package} (fork)" if one.fork else one.package)
     return found
 
 
