@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,12 @@ from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Repo
 from daybreak.core.model.report import Entry
 from daybreak.core.model.upgrade import Net, RangeReport
+from daybreak.findings.kinds import kind_of
 from daybreak.findings.trees import Trees
 from daybreak.upgrade.range import CONTRADICTED, Job, range_report, reading
 from daybreak.upgrade.range import entries as kept
 from daybreak.upgrade.range.own_words import with_own_words
+from daybreak.upgrade.range.range_page import as_range_data
 from gitrepo import GitRepo
 
 ARGS = "engine/server_args.py"
@@ -103,6 +106,19 @@ def test_a_linear_range_tells_every_commit_newest_first_and_what_it_broke(place:
     assert report.entries[1].released == "v1.1"
     assert all(not file.patch for entry in report.entries for file in entry.change.files)
     assert report.summary[1].text["en"] == "1 breaking change to handle: command line 1."
+
+
+def test_what_plug_ins_and_forks_alone_follow_is_counted_apart_in_the_summary_and_in_the_data(place: Place) -> None:
+    inner = "from abc import ABC, abstractmethod\n\n\nclass Pool(ABC):\n    @abstractmethod\n    def get(self, at, slots): ...\n"
+    start = place.repo.commit("Start (#1)", {ARGS: flags("--kv", "--tp"), "engine/kv/pool.py": inner})
+    place.repo.commit("Drop kv (#2)", {ARGS: flags("--tp"), "engine/kv/pool.py": inner.replace(", slots", "")})
+    report = place.report(f"{start}..main")
+    marks = Counter(kind_of(n.finding.kind).mark for n in report.nets if n.finding.breaking)
+    assert marks == {"breaks": 1, "internals": 1}
+    assert report.summary[1].text["en"].startswith("1 breaking change to handle: command line 1.")
+    assert report.summary[1].text["en"].endswith("1 change that only plug-ins and forks have to follow.")
+    coverage = as_range_data(report)["coverage"]
+    assert (coverage["breaking"], coverage["internals"]) == (1, 1)
 
 
 def test_added_and_removed_again_is_nothing(place: Place) -> None:

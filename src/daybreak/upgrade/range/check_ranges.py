@@ -290,6 +290,7 @@ def _counts(report: RangeReport) -> str:
     """The numbers that a summary may state."""
     span, outages = report.span, report.outages
     broken = [net.finding for net in report.nets if net.finding.breaking]
+    inner = [one for one in broken if kind_of(one.kind).mark == "internals"]
     inside = sum(o.holds_end for o in outages)
     mended = sum(o.holds_start and not o.holds_end for o in outages)
     parts = [
@@ -304,7 +305,9 @@ def _counts(report: RangeReport) -> str:
     parts += [f"entries {len(report.entries)}", f"left behind {len(report.left_behind)}", f"nets {len(report.nets)}"]
     parts += [
         f"breaking {len(broken)}",
-        *(f"{name} {n}" for name, n in Counter(kind_of(f.kind).surface for f in broken).items()),
+        *(f"{name} {n}" for name, n in Counter(kind_of(f.kind).surface for f in broken if f not in inner).items()),
+        f"breaking for users {len(broken) - len(inner)}",
+        f"for forks {len(inner)}",
     ]
     parts += [f"outages {len(outages)}", f"at the end {inside}", f"mended {mended}"]
     parts += [f"between {len(outages) - inside - mended}", f"skipped {len(report.skipped) + len(span.skipped)}"]

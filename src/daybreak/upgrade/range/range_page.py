@@ -80,7 +80,7 @@ class RangeData:
 
 def as_range_data(report: RangeReport) -> dict[str, Any]:
     """All of the report; statements about single commits are not part of it, since its pages tell none."""
-    span, repo = report.span, as_repo(report)
+    span, repo, broken = report.span, as_repo(report), breaking_nets(report)
     return {
         "schema": SCHEMA,
         "repo": {"name": span.repo.name, "url": span.repo.url},
@@ -93,7 +93,8 @@ def as_range_data(report: RangeReport) -> dict[str, Any]:
             "commits_reported": len(report.entries),
             "lost_in_git": len(span.lost),
             "left_behind": len(report.left_behind),
-            "breaking": len(breaking_nets(report)),
+            "breaking": len(broken) - of_internals(broken),
+            "internals": of_internals(broken),
             "judged": len(judged(report)),
             "skipped": skipped_of(report),
         },
@@ -338,13 +339,16 @@ def _breaks(where: str, entries: Sequence[Entry], nets: Sequence[tuple[Net, str]
         elif entries:
             yield Statement("what", _nothing_seen(entries), (where,), "compatibility")
         return
-    counts = Counter(surface for _, surface in found)
+    inner = of_internals([net for net, _ in found])
+    counts = Counter(surface for net, surface in found if not of_internals([net]))
     named = (
         say("upgrade.range.surface", surface=term("upgrade.surface", name), n=counts[name])
         for name in SURFACES
         if counts[name]
     )
-    text = say("upgrade.range.breaks", n=len(found), surfaces=joined(named, "list"))
+    parts = [say("upgrade.range.breaks", n=len(found) - inner, surfaces=joined(named, "list"))] if counts else []
+    parts += [say("upgrade.range.breaks_forks", n=inner)] if inner else []
+    text = joined(parts)
     cited = tuple(f"finding:{net.finding.id}" for net, _ in found[:_CITED])
     yield Statement("action", text, (where, *cited), "compatibility")
 
