@@ -108,3 +108,13 @@ def test_a_default_that_a_condition_overrode_is_told_by_what_it_came_to(
     fact = Fact("field_default_changed", "engine/parallel.py", 3, "ParallelConfig.no_nccl", "False", "None")
     whole = Whole([file_of("engine/config.py", old, new)], True, sources={old: old, new: new})
     assert [(one.kind, one.before, one.after) for one in settled([fact], whole)] == [expected], what
+
+
+def test_a_parameter_that_comes_to_a_constant_of_the_same_value_is_no_other_default() -> None:
+    old = "def build(chunk=256):\n    run(chunk)\n"
+    resolved = "def size_of(chunk, given):\n    if chunk is None:\n        chunk = given.pop('size', None)\n    if chunk is None:\n        chunk = MOST\n    return chunk\n"
+    facts = [Fact("parameter_default_changed", ARGS, 1, "Config.__init__(chunk)", "256", "None")]
+    for value, told in (("256", []), ("128", ["128"])):
+        new = f"MOST = {value}\n\n\n{resolved}\n\ndef build(chunk=None):\n    run(size_of(chunk, {{}}))\n"
+        whole = Whole([file_of(ARGS, old, new)], True, sources={old: old, new: new})
+        assert [fact.after for fact in settled(facts, whole)] == told

@@ -15,6 +15,7 @@ from daybreak.core.model.findings import Area, Finding, Hunk, Reading
 from daybreak.core.profiles import Profile, generic, profile_of
 from daybreak.core.versions import normalised
 from daybreak.findings import paths
+from daybreak.findings.asked_on import with_machine
 from daybreak.findings.blobs import SurfaceCache
 from daybreak.findings.compare import Surfaces, compare_surfaces, read_surface
 from daybreak.findings.diff import HEAD, DiffHunk, hunks
@@ -196,7 +197,7 @@ class Anew(Struct, frozen=True):
             )
             asked = by_flag(trees, change, without_unsettable(trees, change, reach_exports(trees, change, standing)))
             asked = behind_versions(trees, change, as_functions(trees, change, without_asserted(trees, change, asked)))
-            asked = without_installed(trees, change, asked)
+            asked = with_machine(trees, change, without_installed(trees, change, asked))
             asked |= lost_imports(trees, change, files[change.sha], bound)
             return widened(trees, change, asked) if self.limits.trees else asked
 
@@ -450,6 +451,7 @@ def _finding(sha: str, number: int, fact: Fact) -> Finding:
         effective=fact.effective,
         inner=fact.inner,
         default=fact.default,
+        under=fact.under,
     )
 
 

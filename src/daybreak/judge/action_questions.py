@@ -9,10 +9,11 @@ from functools import partial
 from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
-from daybreak.core.model.statements import Severity
+from daybreak.core.model.statements import Severity, Text
 from daybreak.core.profiles import field
 from daybreak.core.words import say
-from daybreak.core.words.grammar import alike, code, joined, series
+from daybreak.core.words.brief import unplaced
+from daybreak.core.words.grammar import alike, code, ended, joined, large, series
 from daybreak.findings.kinds import ANOTHER_NAME, GONE, kind_of
 from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
@@ -43,6 +44,7 @@ from daybreak.judge.refused import refused_option
 from daybreak.judge.rejections import only_rejects, refuses_start
 from daybreak.judge.story_outcome import called_lost, unmended
 from daybreak.judge.successors import asks_for_own
+from daybreak.judge.taken_unset import taken_unset
 from daybreak.judge.work_areas import area_of
 
 
@@ -98,7 +100,7 @@ def _breaks(finding: Finding, change: Change) -> Does:
         return "fork" if is_wide(change, finding) and not is_tool(finding.path) else "fork_few"
     if kind.change == "changed" and kind.family in _NEEDED:
         return "requires"
-    if kind.surface == "models" or kind.family == "dependency":
+    if kind.surface == "models" or kind.family == "dependency" or finding.under:
         return "breaks_few"
     if (kind.surface == "cli" and not phrases.is_typed_at(finding.path)) or is_tool(finding.path):
         return "breaks_few"
@@ -166,7 +168,8 @@ def _dependency(_repo: RepoReport, entry: Entry) -> Made | None:
     ways = [say("judge.action.with_it_all", first=first, what=what) for what in besides]
     plain = title(entry.change)
     item = next((one for way in (*ways, first) if (one := noted(plain, way)) != in_quotes(plain)), in_quotes(plain))
-    does: Does = "requires" if must_follow(found[0]) and not _is_of_image(found[0]) else "needs"
+    beside = entry.kind == "fix" and not any(near(f, entry) for f in found)  # the repair is what its title is about
+    does: Does = "requires" if must_follow(found[0]) and not (beside or _is_of_image(found[0])) else "needs"
     return Made(does, told, shown, item)
 
 
@@ -185,6 +188,10 @@ def _is_default(finding: Finding) -> bool:
 
 def _default(_repo: RepoReport, entry: Entry) -> Made | None:
     ours = [f for f in entry.reading.findings if is_front(f.path)]
+    taken = [(f, told) for f in ours if (told := taken_unset(f))]
+    if taken:
+        plain, said = title(entry.change), taken[0][1]
+        return Made("default", Told(named(plain, said)), [f for f, _ in taken], noted(plain, said))
     if entry.kind == "fix":  # what a repair sets beside it is no new default
         ours = [f for f in ours if near(f, entry)]
     if found := [f for f in ours if _is_default(f) and not asks_for_own(f, entry.change)]:
@@ -332,9 +339,16 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
         lost = called_lost(text, found.lost, found.cause)
         return Made("taken_back", Told(lost), item=lost)
     text = unmended((entry.change,), text)
-    content = None if _is_taken_back(entry) else brief(entry, _CONTENT)
-    text = joined((text, content)) if content else text
+    content = None if _is_taken_back(entry) else brief(entry, _CONTENT) or _other_again(entry)
+    text = joined((text, ended(content))) if content else text
     return Made("taken_back", Told(text), item=text)
+
+
+def _other_again(entry: Entry) -> Text | None:
+    """The default that goes back with what is reverted."""
+    ours = (f for f in entry.reading.findings if is_front(f.path) and kind_of(f.kind).is_operated)
+    turned = [f for f in ours if kind_of(f.kind).change == "default_changed" and has_words(f)][:1]
+    return large(unplaced(headed(turned))) if turned else None
 
 
 def _is_taken_back(entry: Entry) -> bool:

@@ -91,6 +91,7 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
     turned, altered = [*moved, *besides.turned], _altered_too(entry, used)
     more = [
         *_bases_now(entry.change, used),
+        *_decided_too(entry, used),
         *([say("judge.action.altered", names=listing([f.symbol for f in altered], _NAMED))] if altered else ()),
         *besides.texts(),
         *([say("judge.action.turned", turns=with_it(turned))] if turned else ()),
@@ -102,6 +103,17 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
     what, how = named(title(entry.change), what), say("judge.action.follow_all") if moved and how else how
     told = Told(what, joined(more) if more else None, who, how if advised else None)
     return told, (*used, *altered, *besides.gone, *besides.same, *besides.hooks, *turned, *((given,) if given else ()))
+
+
+def _decided_too(entry: Entry, used: Sequence[Finding]) -> list[Text]:
+    """Names that came to a list that decides by default, with whom that hits: no other part of an entry tells of them."""
+    ours = [
+        f for f in entry.reading.findings if f.breaking and kind_of(f.kind).family == phrases.LISTED and f not in used
+    ]
+    first = ours[:1] if kind_of(used[0].kind).family != phrases.LISTED else []
+    said = ended(large(unplaced(headed(first)))) if first else None
+    who = phrases.affected(first) if first else None
+    return [say("judge.action.affected", text=said, who=who) if who else said] if said else []
 
 
 def _given_instead(entry: Entry, used: Sequence[Finding]) -> Finding | None:

@@ -21,7 +21,7 @@ from daybreak.core.words.phrases import REFERENCE, chosen, languages
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import builds_part, within
 from daybreak.judge.change_kinds import front, is_front, is_quiet
-from daybreak.judge.phrases import is_hash, is_typed_at, own_name, side
+from daybreak.judge.phrases import LISTED, is_hash, is_typed_at, own_name, side
 from daybreak.judge.reach import aside_of, model_of
 
 # --- What a finding does to a user, as a short reason ---
@@ -346,7 +346,11 @@ def is_of_few(finding: Finding) -> bool:
     surface = kind.surface
     if kind.family in ("guard", "check"):
         return _SENT.search(finding.symbol) is None
-    if kind.family == "env_read" or (kind.means("gate", "default_changed") and finding.symbol[:2] != "--"):
+    if (
+        (finding.under and kind.family == LISTED)
+        or kind.family == "env_read"
+        or (kind.means("gate", "default_changed") and finding.symbol[:2] != "--")
+    ):
         return True
     if kind.family in _FOR_SOME and kind.effect == "behaviour":
         return not kind.means("filled", "changed")  # for whoever sets nothing, and not under a condition alone

@@ -64,9 +64,7 @@ def changed_lines(
     else tells it, so that of a diff of so many lines the best one is shown, also of a tool. `whole`: none that is one of many.
     `wide`: characters of a line that is shown whole. `placed`: with the function.
     """
-    patches = [(f.path, f.patch) for f in change.files if _is_source(f, profile_of(change.repo))]
-    patches = [one for one in patches if not is_tool(one[0])] or patches  # what checks the sources is not what they do
-    patches = patches or [(f.path, f.patch) for f in change.files if last and f.patch and is_tool(f.path)]
+    patches = _patches(change, last)
     if not patches or _many(patches, last or LOOKED_AT):
         return None
     turns = _without_split(turns_of(patches, change.subject), patches)
@@ -90,6 +88,18 @@ def changed_lines(
     framed = say("judge.lines.all", lines=told) if few else say("judge.lines.some", lines=told)
     text = large(told) if bare else framed
     return Gist(text, "line", tuple(quote for turn in shown for quote in _quotes(turn)))
+
+
+def _patches(change: Change, last: int) -> list[tuple[str, str]]:
+    patches = [(f.path, f.patch) for f in change.files if _is_source(f, profile_of(change.repo))]
+    patches = [one for one in patches if not is_tool(one[0])] or patches  # what checks the sources is not what they do
+    return patches or [(f.path, f.patch) for f in change.files if last and f.patch and is_tool(f.path)]
+
+
+def alike_in(change: Change) -> list[int]:
+    """How many more lines change like one of it: what its sentence may count."""
+    patches = _patches(change, LOOKED_AT)
+    return [] if _many(patches, LOOKED_AT) else sorted({turn.others for turn in turns_of(patches, change.subject)})
 
 
 def _both(patches: Sequence[tuple[str, str]]) -> list[Turn]:

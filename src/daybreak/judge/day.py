@@ -50,7 +50,7 @@ _TITLE = 90
 _MOMENT = "%Y-%m-%d %H:%M"
 _PARTS = 3
 """Changes of a series that runs through a day."""
-_CHANGED = frozenset({"breaks", "rejects", "build"})
+_CHANGED = frozenset({"rejects", "build"})
 _REPAIRED = ("security", "corrupts", "crash")
 _HANG = "hang"
 _NAMED = re.compile(
@@ -189,15 +189,15 @@ def conclusion(repos: Sequence[RepoReport], actions: Sequence[Action]) -> tuple[
 def _to_do(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
     first = dict.fromkeys((*(action.repo for action in actions), *(repo.repo.name for repo in repos)))
     broken = {repo.repo.name for repo in repos if any(map(_breaks, repo.entries))}
-    settle = _short(repos, [name for name in first if name in broken])
-    if settle:
-        names, found = series(settle), _named(repos, actions, "breaks")
-        text = say("judge.day.settle", repos=names)
-        if found:
-            text = say("judge.day.settle_names", repos=names, names=listing((f.symbol for f in found), _MOST_NAMES))
-        yield Statement("action", text, ("window", *(f"finding:{f.id}" for f in found)), "compatibility")
+    settle, found = _short(repos, [name for name in first if name in broken]), _named(repos, actions, "breaks")
+    titled = [e for _, e in _acted(repos, [one for one in actions if one.tag == "breaks"]) if _breaks(e)][:1]
+    if settle and (found or titled):  # without a name it would say nothing to be done
+        names = listing((f.symbol for f in found), _MOST_NAMES) if found else quoted_title(titled[0], _SHORT_TITLE)
+        text = say("judge.day.settle_names", repos=series(settle), names=names)
+        shown = [f"finding:{f.id}" for f in found] or [_commit(titled[0])]
+        yield Statement("action", text, ("window", *shown), "compatibility")
     follow = _repos_of(repos, actions, _CHANGED)
-    if follow and not settle:
+    if follow and not (settle and (found or titled)):
         yield Statement("action", say("judge.day.follow", repos=series(follow)), ("window",), "compatibility")
     taken = list(_taken(repos, actions))
     yield from taken
@@ -304,7 +304,7 @@ def _named(repos: Sequence[RepoReport], actions: Sequence[Action], tag: str) -> 
     for action, entry in _acted(repos, [action for action in actions if action.tag == tag]):
         if not breaks or _breaks(entry):
             short = (f for f in entry.reading.findings if len(f.symbol) <= _LONGEST_NAME)
-            own = {f.id: f for f in short if not breaks or (f.breaking and kind_of(f.kind).change not in CAME)}
+            own = {f.id: f for f in short if not breaks or (f.breaking and kind_of(f.kind).change != "added")}
             out.extend([own[name] for name in action.findings if name in own][:1])
     return out[:_MOST_NAMES]
 
@@ -371,7 +371,7 @@ def _kind(entries: Sequence[Entry]) -> str:
     if len(entries) <= _FEW:
         return "large" if any(map(_is_large, entries)) else "quiet"
     counts = {name: sum(entry.kind in kinds for entry in entries) for name, kinds in _GROUPS.items()}
-    counts["features"] -= sum(map(_only_renames, entries))
+    counts["features"] -= sum(entry.kind == "feature" and not _shows_new(entry) for entry in entries)
     repairs, features = counts["repairs"], counts["features"]
     if counts["upkeep"] >= _UPKEEP * len(entries) or not repairs + features:
         return "upkeep"
@@ -380,10 +380,16 @@ def _kind(entries: Sequence[Entry]) -> str:
     return "repairs" if repairs > features else "features"
 
 
-def _only_renames(entry: Entry) -> bool:
-    """Called a feature, and all that is found of it is that something has another name."""
-    changes = {kind_of(finding.kind).change for finding in entry.reading.findings}
-    return entry.kind == "feature" and changes == {"renamed"}
+def _shows_new(entry: Entry) -> bool:
+    """A finding or its title says that something came: what nothing else is known of is called a feature as well."""
+    came = any(kind_of(finding.kind).change in CAME for finding in entry.reading.findings)
+    return came or _NEW.search(entry.change.subject[:400]) is not None
+
+
+_NEW = re.compile(
+    r"\b(?:add(?:s|ed|ing)?|support\w{0,3}|enabl\w{1,3}|implement\w{0,3}|introduc\w{1,3}|new|feat(?:ure)?s?)\b",
+    re.IGNORECASE,
+)
 
 
 def _is_large(entry: Entry) -> bool:

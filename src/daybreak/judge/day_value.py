@@ -150,6 +150,7 @@ def reader_finding(finding: day.Finding) -> Finding:
         finding.alias,
         finding.effective.when if finding.effective else None,
         default=finding.default,
+        under=finding.under,
     )
 
 

@@ -17,13 +17,15 @@ from daybreak.core.model.statements import Statement, Text
 from daybreak.core.text import plain
 from daybreak.core.words import say
 from daybreak.core.words.brief import unplaced
-from daybreak.core.words.grammar import ended, joined, large
+from daybreak.core.words.grammar import ended, joined, large, listing
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.diff import hunks, side
+from daybreak.findings.kinds import kind_of
 from daybreak.judge.action_answers import FIXES, Does, Made
-from daybreak.judge.action_words import grounds, headed, in_quotes, named, signature
+from daybreak.judge.action_words import grounds, headed, in_quotes, named, signature, with_it
 from daybreak.judge.arrivals import Scopes
-from daybreak.judge.change_kinds import bare, front
+from daybreak.judge.breaking import must_follow
+from daybreak.judge.change_kinds import bare, front, is_front
 from daybreak.judge.effect import statements
 from daybreak.judge.exposure import beside_break, can_be_picked, dated, met_on, put_back, unaffected
 from daybreak.judge.gist import brief, quoted_beside, tells_why
@@ -297,7 +299,20 @@ def _repairing(text: Text, one: Candidate, picks: bool = True) -> Text:
             return beside_break(text, one.entry)
         # A model's sentence says no more than what is so now: from when on is the rules' to say.
         return dated(text, one.entry, "pin") if told_by_model(one.entry) else text
-    return dated(met_on(text, one.entry), one.entry, "fix", picks=picks)
+    return dated(met_on(_with_pins(text, one), one.entry), one.entry, "fix", picks=picks)
+
+
+def _with_pins(text: Text, one: Candidate) -> Text:
+    """With what moves along."""
+    beside = _pins_beside(one)
+    return joined((ended(text), say("judge.action.turned", turns=with_it(beside)))) if beside else text
+
+
+def _pins_beside(one: Candidate) -> list[Finding]:
+    """What else images have to follow that moves with a repair."""
+    ours = (f for f in one.entry.reading.findings if kind_of(f.kind).requires and is_front(f.path))
+    moved = [f for f in ours if kind_of(f.kind).change == "changed" and must_follow(f) and f not in one.made.findings]
+    return moved[:1] if one.made.does in FIXES else []
 
 
 def _mends_release(entry: Entry) -> bool:
@@ -306,7 +321,8 @@ def _mends_release(entry: Entry) -> bool:
 
 
 def _action(one: Candidate, text: Text, findings: tuple[str, ...]) -> Action:
-    return Action(one.repo, one.commits, put_back(ended(text), one.entry), findings, tag=one.tag)
+    shown = tuple(dict.fromkeys((*findings, *(finding.id for finding in _pins_beside(one)))))
+    return Action(one.repo, one.commits, put_back(ended(text), one.entry), shown, tag=one.tag)
 
 
 def _ids(made: Made) -> tuple[str, ...]:
@@ -370,11 +386,28 @@ _SHARE = 2
 
 def placed(text: Text, change: Change, quotes: Sequence[Quote] = ()) -> Text:
     """With where a fault lies, which says who runs into it; beside what is quoted, in the file that it stands in."""
+    if owners := _owners(change, quotes):
+        return say("judge.action.where_all", text=text, names=listing(owners))
     beside = frozenset(quote.path for quote in quotes if quote.path)
     name, path = place_of(change, chosen(text, REFERENCE), beside) or ("", "")
     if name:
         return say("judge.action.where", text=text, name=name, path=path)
     return say("judge.action.where_file", text=text, path=path) if path else text
+
+
+def _owners(change: Change, quotes: Sequence[Quote]) -> list[str]:
+    """Classes of several files in which the very lines that are quoted changed, the one that others derive from first: whoever runs any
+    of them runs into the fault.
+    """
+    lines = {quote.text for quote in quotes if quote.source == "line"}
+    found = [(path, name.partition(".")[0]) for path, name, text in _rows(change) if text in lines and name]
+    owners = list(dict.fromkeys(name for _, name in found if name[:1].isupper()))
+    several = len(owners) > 1 and len({path for path, _ in found}) > 1
+    bases = {base for file in front(change) for match in _BASES.finditer(file.patch) for base in match[1].split(", ")}
+    return sorted(owners, key=lambda name: name not in bases) if several else []
+
+
+_BASES = re.compile(r"\bclass \w{1,80}\(([\w., ]{1,200})\):")
 
 
 def place_of(change: Change, said: str, beside: Container[str] = ()) -> tuple[str, str] | None:
@@ -403,6 +436,11 @@ def _common(names: Iterable[str]) -> str:
 
 def _places(change: Change) -> Iterator[tuple[str, str]]:
     """File and function of each statement that came or went."""
+    yield from ((path, name) for path, name, _ in _rows(change))
+
+
+def _rows(change: Change) -> Iterator[tuple[str, str, str]]:
+    """The same with the statement."""
     for file in front(change):
         if not file.patch or is_tool(file.path):
             continue
@@ -413,4 +451,4 @@ def _places(change: Change) -> Iterator[tuple[str, str]]:
                 for line in side(hunk, sign):
                     name = scopes.at(line.text)
                     if line.changed and does[sign][line.text.strip()] > 0:
-                        yield file.path, name
+                        yield file.path, name, line.text.strip()

@@ -18,7 +18,7 @@ from daybreak.core.words.grammar import alike, code, listing, series
 from daybreak.findings.diff import hunks
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import effective_with
-from daybreak.judge.change_kinds import bare, front, puts_back
+from daybreak.judge.change_kinds import bare, front, is_front, puts_back
 from daybreak.judge.effect import alters
 from daybreak.judge.faults import as_said, fault
 from daybreak.judge.importance import MAX_REASONS, scored_as
@@ -152,8 +152,9 @@ def _is_unreleased(finding: Finding, absent: Collection[str]) -> bool:
         return _came_late(finding.before or finding.symbol, absent)
     if kind_of(finding.kind).change == "moved" and _came_late((finding.before or "").rpartition(".")[0], absent):
         return True
-    leaves = [form for leaf in _LEAF.findall(finding.symbol)[-2:] for form in (leaf, leaf.replace("-", "_"))]
-    forms = (f"{leaves[0]}({leaves[-1]})", f"{leaves[0]}.{leaves[-1]}") if leaves else ()
+    parts = _LEAF.findall(finding.symbol)
+    leaves = [form for leaf in parts[-2:] for form in (leaf, leaf.replace("-", "_"))]
+    forms = (f"{leaves[0]}({leaves[-1]})", f"{parts[0]}.{parts[-1]}", f"{leaves[0]}.{leaves[-1]}") if leaves else ()
     return not set(absent).isdisjoint((*leaves, *forms))
 
 
@@ -250,7 +251,10 @@ def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
     if found is not None and found.release == entry.released:  # the newest one has the fix: nothing more is known
         found = None
     if found is not None and is_known(found):
-        told = _exposed(text, found, entry.released, picks and not _ships_apart(entry) and not _narrows(entry))
+        alone = picks and not _ships_apart(entry) and not _narrows(entry)
+        told = _exposed(text, found, entry.released, alone)
+        turned = _defaults(entry) if alone and found.has and found.applies and not entry.released else []
+        told = say("judge.action.brings", text=told, names=listing(turned, _NEEDS)) if turned else told
         package = _package(entry) if picks and found.has and not (entry.released or _is_awaited(entry)) else None
         return say("judge.action.apart", text=told, package=package) if package else told
     if entry.released:
@@ -353,6 +357,12 @@ def _narrows(entry: Entry) -> bool:
         or (kind_of(f.kind).change in GONE and kind_of(f.kind).effect != "relaxed")
         for f in entry.reading.findings
     )
+
+
+def _defaults(entry: Entry) -> list[str]:
+    """Settings whose default is another with it."""
+    ours = (f for f in entry.reading.findings if is_front(f.path))
+    return [f.symbol for f in ours if kind_of(f.kind).change == "default_changed" and kind_of(f.kind).is_operated]
 
 
 def _ships_apart(entry: Entry) -> bool:

@@ -413,6 +413,8 @@ NAMED = 2
 def _is_beside(finding: Finding, about: Topic, does: Kind) -> bool:
     """Not what the change is about: a patch of a package, or in a fix a value inside that its title has nothing of."""
     kind = kind_of(finding.kind)
+    if does == "fix" and kind.requires and kind.change == "changed" and not _shared(finding, about):
+        return True  # what moves along says nothing of what was wrong
     if "pinned" in kind.traits or kind.family == "dependency":
         pinned = kind.change == "changed" and not must_follow(finding)
         return does not in ("dependency", "build") and (

@@ -44,15 +44,18 @@ def turns_of(patches: Sequence[tuple[str, str]], title: str) -> list[Turn]:
 
 
 def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
-    seen: set[tuple[str, str]] = set()
+    """What stands for what, the same at several places once, with how many more there are."""
+    found: dict[tuple[str, str], Turn] = {}
     for path, patch in patches:
         for hunk in _untested(path, patch):
             above, gone = _lines_above(hunk), "\n".join(x.text for x in hunk.lines if x.sign == "-")
             for line, old, new, within in _pairs(hunk, path):
                 stood = not old and (text := _TEXT.match(new)) is not None and text[1] in gone
-                if (old, new) not in seen and without_form(old) != without_form(new) and not stood:
-                    seen.add((old, new))
-                    yield Turn(path, line, old, new, within, above.get(line, ""), hunk=hunk.header)
+                if without_form(old) != without_form(new) and not stood:
+                    first = found.get((old, new))
+                    turn = first or Turn(path, line, old, new, within, above.get(line, ""), -1, hunk=hunk.header)
+                    found[old, new] = turn._replace(others=turn.others + 1)
+    yield from found.values()
 
 
 def _untested(path: str, patch: str) -> Iterator[DiffHunk]:
@@ -383,7 +386,7 @@ def _met(found: Sequence[Turn]) -> list[Turn]:
             gone.remove(near)
             moved = near.old == turn.new and near.path == turn.path and _NAME.search(turn.above)  # below something
             if moved or without_form(near.old) != without_form(turn.new):
-                out.append(turn._replace(old=near.old))
+                out.append(turn._replace(old=near.old, others=min(turn.others, near.others)))
         elif turn.new:
             out.append(turn)
     return [*out, *gone]
@@ -465,4 +468,4 @@ def _as_one(found: Sequence[Turn]) -> list[Turn]:
     for turn in found:
         key = _differ(turn.old, turn.new) if turn.old and turn.new else (turn.old, turn.new)
         groups.setdefault(key, []).append(turn)
-    return [turns[0]._replace(others=len(turns) - 1) for turns in groups.values()]
+    return [turns[0]._replace(others=sum(turn.others + 1 for turn in turns) - 1) for turns in groups.values()]

@@ -395,7 +395,7 @@ def affected(findings: Sequence[Finding]) -> Text | None:
     who = _said(findings, _words(first).who)
     if who is not None and kind_of(first.kind).surface == "cli" and not is_typed_at(first.path):
         return say("judge.finding.script_users", path=first.path, names=listing((f.symbol for f in findings), 8))
-    return who
+    return say("judge.finding.under", who=who, machine=first.under) if who and first.under else who
 
 
 def remedy(findings: Sequence[Finding]) -> Text | None:

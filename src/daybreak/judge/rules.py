@@ -22,8 +22,9 @@ from daybreak.findings.paths import area, component
 from daybreak.judge import announcements, phrases
 from daybreak.judge import day as whole_day
 from daybreak.judge.breaking import marks
-from daybreak.judge.change_kinds import is_revert, kind_of
+from daybreak.judge.change_kinds import front, is_revert, kind_of
 from daybreak.judge.effect import only_renames
+from daybreak.judge.effect import statements as statements_of
 from daybreak.judge.exposure import branch_part, exposure_of, lost_names, released_part, weighed
 from daybreak.judge.first_screen import asking, candidates, screen_of
 from daybreak.judge.gist import gist, shown_at_least
@@ -53,14 +54,15 @@ class RuleAnalyst:
             collected.standing, collected.older, had, collected.younger, {**causes, **forgot}, lost_names(collected)
         )
         found = stories(told, readings, collected.recent[::-1], trees)
-        undone = settled(found)
+        undone, again = settled(found), taken_again(collected.changes)
         of = {sha: story for story in found for sha in story.commits}
 
         lasting = still_said((*collected.changes, *collected.late))
 
         def entry(change: Change) -> Entry:
             made = _entry(change, readings, collected, of, self._reader, lasting.get(change.sha, change))
-            return _netted(made) if change.sha in undone and not _does_more(made, of) else made
+            gone = change.sha in again or (change.sha in undone and not _does_more(made, of))
+            return _netted(made) if gone else made
 
         entries = announcements.hold(list(map(entry, collected.changes)))
         late = tuple(map(entry, collected.late))
@@ -109,10 +111,11 @@ def grade(
         lasting or change, had if had.findings else reading
     )  # what no release had is told only where nothing else is
     shown, rank, whole = marks(change, had), importance(change, had, kind, said, reader), marks(change, ours)
-    if had != reading and not shown and (rank.level == "low" or (ours != reading and not had.findings)):
+    if had != reading and (rank.level == "low" or (not shown and ours != reading and not had.findings)):
         full = importance(change, reading, kind, said, reader)
         why = "as_released" if had == ours else "unreleased"
-        rank = _unreleased(rank, full, why) if full.level == "high" or whole or ours != reading else rank
+        lost = not shown and (whole or ours != reading)
+        rank = _unreleased(rank, full, why) if full.level == "high" or lost else rank
     if said is None and rank.level != "low":
         said = shown_at_least(change, reading, kind)
     shown = whole if "breaks" in whole else shown  # those who run the branch meet it all the same
@@ -241,6 +244,22 @@ def _blanked(file: FileChange, gone: set[str]) -> FileChange:
 def _comments(file: FileChange, sign: str) -> set[str]:
     rows = (row[1:] for row in file.patch.split("\n") if row[:1] == sign)
     return {text for row in rows if _COMMENT.match(row) and len(text := row.strip()) >= _TELLING}
+
+
+def taken_again(newest_first: Sequence[Change]) -> frozenset[str]:
+    """Changes all of whose statements a later one of the window takes away, file by file, with what stood there before in their place:
+    whatever it calls itself, the code is as it was.
+    """
+    does = [(c.sha, {sign: Counter(_statements(c, sign)) for sign in "+-"}) for c in newest_first if not c.filtered]
+    return frozenset(
+        sha
+        for at, (sha, own) in enumerate(does)
+        if own["+"] and any(own["+"] <= later["-"] and own["-"] <= later["+"] for _, later in does[:at])
+    )
+
+
+def _statements(change: Change, sign: str) -> Iterator[tuple[str, str]]:
+    return ((file.path, text) for file in front(change) for text in statements_of(file, sign))
 
 
 # --- statements ----------------------------------------------------------------------------------------------------

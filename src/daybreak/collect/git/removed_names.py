@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 
 from daybreak.collect.git.tree_search import Tree
 from daybreak.core.model.changes import Change, FileChange
@@ -91,33 +92,38 @@ def _unknown_parameters(change: Change, tree: Tree) -> Iterator[str]:
             yield from (f"{name}({one})" for name, one in sorted(lost - had) if name in known)
 
 
-_CLASS = re.compile(r"^(?:@@.*@@ )?\s*class\s+([A-Za-z_]\w*)")
-_FIELD = re.compile(r"^\s+self\.([A-Za-z_]\w*)\s*(?::|=(?!=))")
+_OUTERMOST = re.compile(r"^(?:@@.*@@ )?(?:async )?(?:class|def)\s+([A-Za-z_]\w*)")
+_MEMBER = re.compile(r"^\s+(?:self\.)?([A-Za-z_]\w*)\s*(?::(?!=)|=(?!=))")
 
 
-def _fields(file: FileChange) -> set[tuple[str, str]]:
-    """Class and field of assignments to `self` that go, and that no line which comes has."""
+def _members(file: FileChange) -> set[tuple[str, str]]:
+    """Outermost class or function, and what goes of its fields and parameters that stand on a line of their own."""
     found, inside = set[tuple[str, str]](), ""
     for row in file.patch.split("\n"):
         text = row[:_MAX_LINE] if row[:1] == "@" else row[1:_MAX_LINE]
-        if row[:1] in ("@", " ", "-") and (head := _CLASS.match(text)):
+        if row[:1] == "@":
+            inside = ""
+        if row[:1] in ("@", " ", "-") and (head := _OUTERMOST.match(text)):
             inside = head[1]
-        if inside and row[:1] == "-" and (field := _FIELD.match(text)):
-            found.add((inside, field[1]))
-    come = {m[1] for row in file.patch.split("\n") if row[:1] == "+" and (m := _FIELD.match(row[1:_MAX_LINE]))}
-    return {(name, field) for name, field in found if field not in come}
+        if inside and row[:1] == "-" and (member := _MEMBER.match(text)):
+            found.add((inside, member[1]))
+    return found
 
 
-def _unknown_fields(change: Change, tree: Tree) -> Iterator[str]:
-    """`Class.field` of what it takes away, where the release has the class in that file and nothing there sets the field."""
+def _unknown_members(change: Change, tree: Tree) -> Iterator[str]:
+    """`Class.field` and `Class.parameter` of what it takes away, where the release has the class in that file and nothing in it is called
+    so: that something else has the name says nothing.
+    """
     for file in change.files:
         if not file.path.endswith(".py") or file.status not in "MR" or len(file.patch) > _MAX_PATCH:
             continue
-        fields = sorted(_fields(file))
-        text = tree.text(file.old_path or file.path) if fields else None
-        if text is not None:
-            words = frozenset(_WORDS.findall(text.raw))
-            yield from (f"{name}.{one}" for name, one in fields if name in words and one not in words)
+        members = sorted(_members(file))
+        text = tree.text(file.old_path or file.path) if members else None
+        for owner, some in groupby(members, key=itemgetter(0)):
+            head = rf"(?m)^(?:async )?(?:class|def) {owner}\b.*(?:\n(?:[ \t)#].*)?)*"
+            block = re.search(head, text.raw) if text is not None else None
+            words = frozenset(_WORDS.findall(block[0])) if block else None
+            yield from (f"{owner}.{one}" for _, one in some if words is not None and one not in words)
 
 
 def absent(wanted: Sequence[tuple[Change, Sequence[str]]], tree: Tree) -> dict[str, tuple[str, ...]]:
@@ -134,7 +140,7 @@ def absent(wanted: Sequence[tuple[Change, Sequence[str]]], tree: Tree) -> dict[s
     if held is None or there is None:
         return {}
     gone -= {typed[form] for form in there}
-    lost = {c.sha: (*_unknown_parameters(c, tree), *_unknown_fields(c, tree)) for c, _ in wanted}
+    lost = {c.sha: (*_unknown_parameters(c, tree), *_unknown_members(c, tree)) for c, _ in wanted}
     out = {sha: (*modules[sha], *lost[sha], *(name for name in some if name in gone)) for sha, some in left.items()}
     return {sha: some for sha, some in out.items() if some}
 

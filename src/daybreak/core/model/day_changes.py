@@ -43,6 +43,8 @@ class Finding(Part, frozen=True):
     effective: Effective | None = always(None)
     default: str | None = None
     """What a setting that came is where nobody sets it; only where that is known."""
+    under: str | None = None
+    """The question about the machine without which nobody meets it; only where there is one."""
 
 
 class Announced(Part, frozen=True):

@@ -69,6 +69,8 @@ class Finding(Struct, frozen=True):
     """Inside the project: kept for those whose code uses the very name, and never told to others."""
     default: str | None = None
     """What a setting that came is where nobody sets it; None where that is not known."""
+    under: str | None = None
+    """The question about the machine without which nobody meets it: `is_sm100()`; None where there is none."""
 
     @property
     def awaited(self) -> tuple[str, str] | None:

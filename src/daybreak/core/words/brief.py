@@ -80,7 +80,7 @@ def _open(start: str) -> str:
 # of its day.
 
 _TEXT = "{text}"
-_OF_WHAT = ("affected", "where", "where_file")
+_OF_WHAT = ("affected", "where", "where_file", "where_all")
 """What a frame adds to what changed; all others say what to do, or where it stands."""
 
 _OF_ITS_DAY = ("branch_only", "not_known")

@@ -41,6 +41,8 @@ class Fact(Struct, frozen=True):
     """Of no interest to anyone but those whose code uses the very name."""
     default: str | None = None
     """What a setting that came is where nobody sets it."""
+    under: str | None = None
+    """The question about the machine without which nobody meets it."""
 
 
 Reach = Literal["usual", "public", "all"]

@@ -15,7 +15,7 @@ from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, ReadFile, Whole, keywords, literal
 from daybreak.findings.languages.blocks import beside, one_line, unwrapped
 from daybreak.findings.languages.python_normal import same_value
-from daybreak.findings.languages.restored_defaults import is_put_back
+from daybreak.findings.languages.restored_defaults import goes_with_function, is_put_back
 from daybreak.findings.languages.text_surface import (
     Source,
     alike,
@@ -337,7 +337,7 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         yield from _declared(pair, known)
         yield from (fact for fact in _defaults(pair) if not is_put_back(fact, whole))
         yield from _filled(pair, known, whole.new_settings) if lives(pair.file) else ()
-    yield from _reads(pairs, known, _added_code(whole))
+    yield from (fact for fact in _reads(pairs, known, _added_code(whole)) if not goes_with_function(fact, whole))
 
 
 def _declared(pair: FilePair, known: _Names) -> Iterator[Fact]:

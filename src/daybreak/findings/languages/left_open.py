@@ -32,7 +32,8 @@ def settled(facts: Iterable[Fact], whole: Whole) -> Iterator[Fact]:
             yield fact
             continue
         names = _of_one_setting(fact, left_open)
-        was, now = _value(names, fact.before or "", whole, "-"), _value(names, fact.after or "", whole, "+")
+        was = _value(names, fact.before or "", whole, "-")
+        now = _as_written(_value(names, fact.after or "", whole, "+"), whole)
         if was is not None and was == now:  # another mark for what nobody set: `-1` that became None
             yield from _heeded(fact, was)
             continue
@@ -56,7 +57,8 @@ def _of_one_setting(fact: Fact, left_open: Sequence[Fact]) -> set[str]:
     """The names that a setting has: its own, and that of the one field or option beside it which went the same way."""
     same = [f for f in left_open if (f.path, f.before, f.after) == (fact.path, fact.before, fact.after)]
     alone = len({f.kind for f in same}) == len(same)
-    return {destination(f.symbol.rpartition(".")[2]) for f in (same if alone else [fact])}
+    leaves = (f.symbol.rpartition(".")[2].rpartition("(")[2].rstrip(")") for f in (same if alone else [fact]))
+    return set(map(destination, leaves))
 
 
 def _value(names: set[str], unset: str, whole: Whole, sign: Sign) -> str | None:
@@ -75,15 +77,26 @@ def _value(names: set[str], unset: str, whole: Whole, sign: Sign) -> str | None:
 
 def _given(function: Function, names: set[str], unset: str) -> list[str]:
     tests = (node for node in statements(function.body) if isinstance(node, ast.If) and not node.orelse)
-    out = []
+    out = list[str]()
+    asked = dict[str, str]()
     for node in tests:
         held = _asked(node.test, unset)
         if held is not None and _is_setting(held, function, names):
-            value = _branch(node.body, ast.unparse(held))
+            value, name = _branch(node.body, ast.unparse(held)), ast.unparse(held)
+            if value is not None and len(value) <= _LONGEST and not _is_plain(asked.get(name, "a")):
+                asked[name] = value  # of several in a row that ask the same, one that may leave it unset gives way
         else:
             value = _forced(node, names, unset)
-        out += [value] if value is not None and len(value) <= _LONGEST else []
-    return out
+            out += [value] if value is not None and len(value) <= _LONGEST else []
+    return [*out, *asked.values()]
+
+
+def _as_written(value: str | None, whole: Whole) -> str | None:
+    """The value of a constant that came with the change."""
+    if value is None or not value.isidentifier():
+        return value
+    given = (line.partition("#")[0].partition(" = ") for line in whole.added_lines if line.startswith(f"{value} = "))
+    return next((after.strip() for _, _, after in given), value)
 
 
 def _forced(node: ast.If, names: set[str], unset: str) -> str | None:
@@ -113,6 +126,8 @@ def _asked(test: ast.expr, unset: str) -> ast.expr | None:
 def _is_setting(held: ast.expr, function: Function, names: set[str]) -> bool:
     """The setting itself, or a local name that was given it."""
     values = [held, *function.bindings.get(ast.unparse(held), ())]
+    if isinstance(held, ast.Name) and held.id in names and held.id in function.parameters:
+        return True
     return any(isinstance(one, ast.Attribute) and one.attr in names for one in values)
 
 

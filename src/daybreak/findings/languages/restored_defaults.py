@@ -1,4 +1,6 @@
-"""Restored defaults: what is declared has no value any more, and whoever reads it gives the same one as before."""
+"""Restored defaults: what is declared has no value any more, and whoever reads it gives the same one as before; and what goes with
+all that it did.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +22,16 @@ def is_put_back(fact: Fact, whole: Whole) -> bool:
         if asked and any(sign == "+" and value.search(text) for sign, text in texts):
             return True
     return False
+
+
+def goes_with_function(fact: Fact, whole: Whole) -> bool:
+    """A variable that did nothing but leave a function, which goes altogether: who set it loses nothing."""
+    if fact.kind != "env_read_removed":
+        return False
+    leaves = re.compile(
+        rf"(?m)^-\s*(?:async )?def .*\n(?:-.*\n){{0,6}}?-\s+if .*\b{re.escape(fact.symbol)}\b.*:\n-\s+return\s*(?:None\s*)?$"
+    )
+    return any(leaves.search(file.change.patch) for file in whole.files if file.path == fact.path)
 
 
 _QUOTES = "\"'"

@@ -16,6 +16,7 @@ from daybreak.core.model.statements import Level
 from daybreak.core.text import plain
 from daybreak.core.versions import shut_out
 from daybreak.judge.as_typed import as_typed
+from daybreak.judge.changed_lines import alike_in
 from daybreak.judge.refused import listed_values
 from daybreak.judge.replacements import witnesses
 from daybreak.judge.robots import is_routine
@@ -91,6 +92,8 @@ def _commit(entry: Entry) -> str:
         parts += [found.release, *found.candidates, found.cause or "", found.pin, found.lost, *found.needs]
         parts += [one.version for one in found.taken]
     parts += [quote.text for quote in entry.gist.quotes] if entry.gist else []
+    lines = entry.gist is not None and any(quote.source == "line" for quote in entry.gist.quotes)
+    parts += [f"alike {count}" for count in alike_in(change)] if lines else []
     parts += [one.quote.text for one in entry.announced]
     parts += witnesses(change, entry.reading.findings)
     parts += [value for one in entry.reading.findings for value in listed_values(change, one.after or "")]
@@ -120,7 +123,7 @@ def _finding(finding: Finding) -> str:
     shut = shut_out(finding.before or "", finding.after or "")
     values = (
         *(finding.path, finding.symbol, *finding.symbol.split(":"), finding.before, finding.after),
-        *(where, finding.effective, finding.default, shut, typed and typed.text),
+        *(where, finding.effective, finding.default, finding.under, shut, typed and typed.text),
     )
     return "\n".join((finding.kind, str(finding.line), *(_quotable(value) for value in values if value is not None)))
 
