@@ -11,7 +11,6 @@ from analyse.test_first_screen_words import released
 from daybreak.findings.languages.base import Fact, Whole
 from daybreak.findings.languages.restored_defaults import goes_with_function
 from daybreak.judge.changed_lines import changed_lines
-from daybreak.judge.effect import alters
 from daybreak.judge.entry_words import placed
 from daybreak.judge.hazards import hazard
 from daybreak.judge.reach import concerns_few
@@ -54,13 +53,6 @@ def test_a_condition_that_takes_in_who_sets_nothing_is_a_default_whatever_the_ti
     assert said in line.text["en"]
     assert "It also mends a fault that `v1.2` has." in line.text["en"]
     assert "cherry-pick" not in line.text["en"]
-
-
-def test_a_name_of_a_type_in_quotation_marks_is_another_with_the_type() -> None:
-    old = 'class Seperate:\n    pass\ndef build() -> "Meta.Seperate":\n    return Seperate()\n'
-    assert not alters(change_of({"engine/a.py": patch_of(old, old.replace("Seperate", "Separate"))}))
-    value = 'kind = "Seperate"\n'
-    assert alters(change_of({"engine/a.py": patch_of(value, value.replace("Seperate", "Separate"))}))
 
 
 def test_what_a_later_change_of_the_window_puts_as_it_was_is_undone() -> None:

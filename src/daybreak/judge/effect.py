@@ -309,7 +309,7 @@ _BINDING = (
 
 def _renames(was: Sequence[str], now: Sequence[str], files: Sequence[FileChange]) -> bool:
     """The lines differ in names alone, each bound anew here; no line that stands has an old one, and none had a new one."""
-    old, new = (_TOKEN.findall(_ANNOTATION.sub(r" \1 ", "\n".join(lines))) for lines in (was, now))
+    old, new = (_TOKEN.findall("\n".join(lines)) for lines in (was, now))
     if len(old) != len(new):
         return False
     names: dict[str, str] = {}
@@ -326,10 +326,6 @@ def _renames(was: Sequence[str], now: Sequence[str], files: Sequence[FileChange]
     return all(a not in standing and b in bound and b not in stood for a, b in pairs.items())
 
 
-_ANNOTATION = re.compile(r"(?<=[:>\[,|])\s?[\"']([A-Z]\w{0,80}(?:\.\w{1,80}){0,5})[\"'](?=[\]:,)|=\s]|$)", re.MULTILINE)
-"""A type in quotation marks, which is code: `-> "Batch.Part"`."""
-
-
 def _is_name(token: str) -> bool:
     return (token[0].isalpha() or token[0] == "_") and token not in _FIXED
 
@@ -338,7 +334,7 @@ def _words(file: FileChange, signs: str) -> Iterator[str]:
     """Tokens of the lines with one of these signs."""
     for line in file.patch.split("\n"):
         if line[:1] in signs and line:
-            yield from _TOKEN.findall(_ANNOTATION.sub(r" \1 ", line[1:2000]))
+            yield from _TOKEN.findall(line[1:2000])
 
 
 def _bound(text: str) -> set[str]:
