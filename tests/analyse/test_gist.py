@@ -112,7 +112,7 @@ def test_a_small_diff_without_words_shows_its_lines() -> None:
 def test_the_same_line_in_many_files_is_one_line() -> None:
     patch = patch_of("frames = n + n % t\n", "frames = n + (-n % t)\n")
     said = english({f"models/m{n}.py": patch for n in range(20)})
-    assert said == "Changed lines: `frames = n + n % t` → `frames = n + (-n % t)`"
+    assert said == "Changed lines: `frames = n + n % t` → `frames = n + (-n % t)` (and 19 more lines alike)"
 
 
 def test_a_line_that_moves() -> None:
