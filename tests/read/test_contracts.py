@@ -10,7 +10,7 @@ from daybreak.findings.languages.python_types import step
 from read.pairs import told_of
 
 Told = tuple[str, str, str | None, str | None, bool]
-INSIDE = "vllm/core/state.py"
+INSIDE = "vllm/model_executor/models/inside.py"
 USER = "vllm/core/user.py"
 
 

@@ -377,6 +377,18 @@ def test_other_languages_read_the_environment_too(path: str, line: str) -> None:
     assert told(facts_of(environment, {path: ("", line)})) == [("env_read_added", X, None, X, False)]
 
 
+KNOBS = "".join(f'int get{n}() {{ return getIntEnv("TLLM_KNOB_{n}"); }}\n' for n in "ABC")
+
+
+@pytest.mark.parametrize(("known", "expected"), [(KNOBS, ["env_read_removed"]), ("", [])])
+def test_a_variable_that_a_compiled_file_reads_beside_its_like_is_its_own(known: str, expected: list[str]) -> None:
+    """By any function that is called after what it reads; another project's own is no business of a file that reads one."""
+    line = 'bool once() { return getBoolEnv("TLLM_ONE_BLOCK"); }\n'
+    path = "csrc/common/env_utils.cpp"
+    found = two_states({path: known + line}, {path: known + "\n"})
+    assert [f.kind for f in found] == expected
+
+
 def test_a_script_that_comes_as_a_whole_is_not_told_variable_by_variable() -> None:
     assert facts_of(environment, {"install/v2/setup.sh": (None, f"x=${{{X}:-1}}\n")}) == []
 

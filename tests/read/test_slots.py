@@ -170,7 +170,7 @@ def test_a_comment_of_another_file_is_no_use_of_a_name() -> None:
         "vllm/core/a.py": "def sort_requests(x, more):\n    return x\n",
         "vllm/core/b.py": "# sort_requests knows\ny = 1\n",
     }
-    assert read(before, after, project="vllm-project/vllm") == ()
+    assert not [f for f in read(before, after) if f.breaking]
 
 
 def test_a_field_between_the_same_neighbours_by_nearly_the_same_name_is_renamed_whatever_its_type() -> None:

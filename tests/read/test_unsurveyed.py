@@ -86,7 +86,8 @@ def test_a_base_class_named_so_is_for_others_to_implement(tmp_path: Path) -> Non
 
 def test_of_a_project_with_a_profile_the_profile_decides(tmp_path: Path) -> None:
     inits = {"vllm/__init__.py": "from .core.loop import run\n"}
-    assert not any(told.startswith("!") for told in read(tmp_path, inits, "vllm/core/loop.py"))
+    told = read(tmp_path, inits, "vllm/core/loop.py")
+    assert {one.startswith("!internal_") for one in told} == {True}  # forks alone reach it
 
 
 LISTED = 'from .loop import run\n\n__all__ = ["run"]\n'
@@ -117,7 +118,7 @@ def test_what_is_not_listed_breaks_nobody(tmp_path: Path, why: str, inits: Tree)
     root = next(iter(inits)).split("/", maxsplit=1)[0]
     folder = list(inits)[-1].rpartition("/")[0]
     told = read(tmp_path, {f"{root}/__init__.py": "", **inits}, f"{folder}/loop.py")
-    assert not any(one.startswith("!") for one in told), why
+    assert not any(one.startswith("!") and not one.startswith("!internal_") for one in told), why
 
 
 def test_a_field_of_a_listed_class_that_goes_breaks_its_readers(tmp_path: Path) -> None:

@@ -63,8 +63,8 @@ class Row(NamedTuple):
 
 
 ROWS = (
-    Row("method", "core/engine.py", ENGINE, "class Engine:\n    x = 1\n", "!function_removed Engine.run", "~function_removed Engine.run"),
-    Row("parameter", "core/engine.py", ENGINE, ENGINE.replace(", limit=3", ""), "!parameter_removed Engine.run(limit)", "~parameter_removed Engine.run(limit)"),
+    Row("method", "core/engine.py", ENGINE, "class Engine:\n    x = 1\n", "!function_removed Engine.run", "!internal_method_removed Engine.run"),
+    Row("parameter", "core/engine.py", ENGINE, ENGINE.replace(", limit=3", ""), "!parameter_removed Engine.run(limit)", "!internal_parameter_removed Engine.run(limit)"),
     Row("optional parameter", "core/engine.py", ENGINE, ENGINE.replace("=3", "=3, seed=0"), "parameter_added Engine.run(seed)", "~parameter_added Engine.run(seed)"),
     Row("field", "core/point.py", POINT, POINT.replace("    y: int = 0\n", ""), "!field_removed Point.y", "~field_removed Point.y"),
     Row("field that must be given", "core/point.py", POINT, POINT.replace("    x", "    z: int\n    x"), "!field_required_added Point.z", "~field_required_added Point.z"),
@@ -77,7 +77,7 @@ ROWS = (
     Row("mangled method", "core/engine.py", ENGINE + "    def __step(self, a): ...\n", ENGINE + "    def __step(self): ...\n", "", ""),
     Row("private class", "core/engine.py", ENGINE.replace("Engine", "_Engine"), "class _Engine:\n    x = 1\n", "", ""),
     Row("private module", "core/_engine.py", ENGINE, ENGINE.replace(", limit=3", ""), "~parameter_removed Engine.run(limit)", "~parameter_removed Engine.run(limit)"),
-    Row("name that the module does not list", "core/engine.py", LISTED, LISTED.replace(", limit=3", ""), "parameter_removed Engine.run(limit)", "~parameter_removed Engine.run(limit)"),
+    Row("name that the module does not list", "core/engine.py", LISTED, LISTED.replace(", limit=3", ""), "parameter_removed Engine.run(limit)", "!internal_parameter_removed Engine.run(limit)"),
     Row("kept by another name", "core/engine.py", ENGINE, ENGINE.replace("run", "go") + "    run = go\n", "", ""),
     Row("route", "core/http.py", "@app.get('/x')\ndef serve(a): ...\ndef rest(): ...\n", "def rest(): ...\n", "function_removed serve", "function_removed serve"),
     Row("abstract method", "core/hook.py", HOOK, HOOK + "    @abstractmethod\n    def close(self): ...\n", "!extension_method_added Hook.close", "!extension_method_added Hook.close"),
@@ -163,7 +163,7 @@ def test_what_is_inside_gives_way_where_there_is_too_much(tmp_path: Path) -> Non
     """Findings of a change are counted; those that everybody meets come first."""
     names = range(6)
     text = "".join(f"class C{n}:\n    def run(self, a, b): ...\n" for n in names)
-    before = {"vllm/core/x.py": text, "vllm/outputs.py": ENGINE, **APPLICATION}
-    after = {"vllm/core/x.py": text.replace("a, b", "a"), "vllm/outputs.py": ENGINE.replace(", limit=3", "")}
+    before = {"vllm/core/_x.py": text, "vllm/outputs.py": ENGINE, **APPLICATION}
+    after = {"vllm/core/_x.py": text.replace("a, b", "a"), "vllm/outputs.py": ENGINE.replace(", limit=3", "")}
     found = findings(tmp_path, before, after, Limits(findings=3, wide=True))
     assert [(f.inner, f.breaking) for f in found] == [(False, True), (True, False), (True, False)]

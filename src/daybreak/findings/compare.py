@@ -48,7 +48,7 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("options", 3, r"\.pyi?$", "daybreak.findings.languages.options"),
     SurfaceLanguage(
         "environment",
-        8,
+        9,
         r"\.(?:pyi?|c|cc|cpp|cxx|cu|cuh|h|hpp|sh|bash)$",
         "daybreak.findings.languages.environment",
     ),

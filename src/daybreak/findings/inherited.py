@@ -23,7 +23,9 @@ from daybreak.findings.languages.python_surface import surface
 from daybreak.findings.still_defined import texts_at
 from daybreak.findings.trees import Trees, Where
 
-_FAMILIES = frozenset({"field", "internal_field", "attribute", "function", "extension_method"})
+_FAMILIES = frozenset({"field", "internal_field", "attribute", "function", "extension_method", "internal_method"})
+_EVERYBODYS = frozenset({"object", "ABC", "Protocol", "Generic", "Enum"})
+"""Bases that give a class no method of a name that it would choose itself."""
 _PYTHON = Where(endings=(".py", ".pyi"))
 _LEVELS = 8
 _MOST = 60
@@ -59,6 +61,10 @@ def _inherited(trees: Trees, change: Change, facts: Iterable[Fact]) -> dict[Fact
             out[fact] = _other_default(fact, found)
         elif outside and fact.breaking and kind_of(fact.kind).family == "field":
             out[fact] = replace(fact, breaking=False, alias=None)
+        elif kind_of(fact.kind).means("internal_method", "removed") and lines.is_foreign(
+            _Class(fact.path, owner), short
+        ):
+            out[fact] = None
     return out
 
 
@@ -109,6 +115,11 @@ class _Lines:
                 if side and (row := side.get((kind, f"{base.name}.{short}"))):
                     return row, None
         return None, outside
+
+    def is_foreign(self, owner: _Class, short: str) -> bool:
+        """A base that stands in another project may well give it; one that starts with an underscore is hardly an override."""
+        names = (base.rpartition(".")[2] for base in self._above(owner) if isinstance(base, str))
+        return not short.startswith("_") and any(name not in _EVERYBODYS for name in names)
 
     def _above(self, owner: _Class) -> Iterator[_Class | str]:
         left, seen = [*self._bases.get(owner, ())], set[_Class | str]()

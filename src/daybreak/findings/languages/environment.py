@@ -20,6 +20,7 @@ from daybreak.findings.languages.text_surface import (
     Source,
     alike,
     changed_text,
+    is_own,
     lives,
     names,
     pairing,
@@ -39,7 +40,7 @@ _TABLE = re.compile(r"\w*(?:environment_variables|ENVIRONMENT_VARIABLES|ENV_VARS
 _ENTRY = re.compile(rf"[ \t]{{0,16}}[\"']{_NAME}[\"'][ \t]?:[ \t]?(?=lambda\b|env_\w+\(|maybe_\w+\(|get_\w*env\w*\()")
 _FIELD = re.compile(rf"[ \t]{{1,16}}{_NAME}[ \t]?=[ \t]?(Env[A-Z]\w{{0,40}})\(")
 _READ = re.compile(
-    rf"env(?:iron(?:\.get|\.pop|\.setdefault)?[ \t]?[(\[]|\(|_\w{{1,40}}\()"
+    rf"(?:env(?:iron(?:\.get|\.pop|\.setdefault)?[ \t]?[(\[]|\(|_\w{{1,40}}\()|Env\()"
     rf"\s{{0,40}}[\"']{_NAME}[\"'](?!\s?\]\s?=[^=])"
 )
 _IS_SET = re.compile(rf"[\"']{_NAME}[\"'] in os\.environ\b")
@@ -243,7 +244,7 @@ def _read_places(source: Source, path: str) -> Iterator[re.Match[str]]:
     if path.endswith((".sh", ".bash")):
         yield from _SHELL.finditer(source.text)
         return
-    for at in source.find("env"):
+    for at in (*source.find("env"), *source.find("Env(")):  # `getIntEnv("X")`
         match = _READ.match(source.text, at)
         before = source.text[max(0, at - 60) : at]
         if match and not before.endswith(("set", "set_", "put_", "del os.")) and not _SAYS_GONE.search(before):
@@ -448,25 +449,13 @@ def _reads(pairs: Sequence[FilePair], known: _Names, added: Sequence[str]) -> It
             if successor:
                 line = pair.new["read", successor].line
                 yield Fact("env_renamed", path, line, row.name, row.name, successor, breaks, Alias("none"))
-            elif _is_own(row.name, pair.file):  # another one is read by whose it is
+            elif is_own(row.name, pair):  # another one is read by whose it is
                 yield Fact("env_read_removed", path, row.line, row.name, row.name, None, breaks)
         renamed = frozenset(successors.values())
         for row in come:
             if row.name not in renamed:
                 default = row.details.get("default")
                 yield Fact("env_read_added", path, row.line, row.name, None, row.name, default=default)
-
-
-_SHORT = 5
-"""Letters up to which the name of a folder begins other words by chance."""
-
-
-def _is_own(name: str, file: ReadFile) -> bool:
-    """The project's own variable begins as its folders or packages do; others read those of others as well."""
-    places = "/".join((file.path, *file.profile.names.packages)).lower()
-    whole = re.sub(r"[^a-z0-9/]", "", places.rpartition(".")[0] or places).split("/")
-    first, plain = name.partition("_")[0].lower(), name.replace("_", "").lower()
-    return first in re.split(r"[/_.-]", places) or any(len(x) > _SHORT and plain.startswith(x) for x in whole)
 
 
 def _added_code(whole: Whole) -> list[str]:

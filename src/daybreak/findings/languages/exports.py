@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias
 from daybreak.findings.blobs import Row
+from daybreak.findings.kinds import kind_of, kinds
 from daybreak.findings.languages import environment, metrics, options, server
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.text_surface import met_by_users, quiet_file
@@ -62,9 +65,17 @@ def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     for reader in (options, environment, metrics, server):
         yield from reader.compare(pairs, whole)
     yield from _settings(pairs)
-    if not any(pair.file.profile.landmarks for pair in pairs) or whole.wide:
-        # of an application that is known, flags and routes are what users meet; nobody imports its crates
-        yield from _names(pairs, whole)
+    known = any(pair.file.profile.landmarks for pair in pairs) and not whole.wide
+    # of an application that is known, flags and routes are what users meet; only forks build on its crates
+    yield from _internal(_names(pairs, whole)) if known else _names(pairs, whole)
+
+
+def _internal(facts: Iterable[Fact]) -> Iterator[Fact]:
+    """What stops whoever builds on a crate that is nobody's interface."""
+    for fact in facts:
+        inner = f"internal_{fact.kind}"
+        if fact.breaking and (inner in kinds() or kind_of(fact.kind).family == "extension_method"):
+            yield replace(fact, kind=inner) if inner in kinds() else fact
 
 
 def _scope(path: str) -> str:

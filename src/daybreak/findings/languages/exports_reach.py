@@ -26,7 +26,7 @@ from daybreak.findings.languages.python_surface import surface
 from daybreak.findings.still_defined import searched, texts_at
 from daybreak.findings.trees import ASIDE_NAMES, Trees, Where
 
-_FAMILIES = frozenset({"symbol", "extension_method", "name"})
+_FAMILIES = frozenset({"symbol", "internal_symbol", "extension_method", "name"})
 _SOURCE = re.compile(r"\.(rs|go|[cm]?tsx?)$")
 _MOST = 60
 """Names of one change that are asked for; a change with more is a rewrite."""
@@ -155,7 +155,8 @@ class _Tree:
             return None
         fact = self._gated(fact, f"{crate[0]}src/")
         program = self.text(f"{crate[0]}src/main.rs") is not None or "[[bin]]" in crate[1]
-        return replace(fact, breaking=False, alias=None) if program else fact
+        forks = kind_of(fact.kind).mark == "internals"  # who builds on it has its sources, whatever else it makes
+        return replace(fact, breaking=False, alias=None) if program and not forks else fact
 
     def _gated(self, fact: Fact, root: str) -> Fact:
         """A gate that a macro of the crate puts up, as the condition that users have to meet."""

@@ -146,7 +146,7 @@ def _sides(file: ReadFile) -> list[str]:
 def _lost(
     trees: Trees, change: Change, writers: Sequence[ReadFile], losers: Sequence[ReadFile], known: Mapping[str, Bound]
 ) -> Iterator[Fact]:
-    tree = _tree(trees, change.sha)
+    tree = tree_of(trees, change.sha)
     unknown = {oid for file in losers for oid in _sides(file) if oid not in known}
     wanted = {file.change.new_blob for file in writers} | unknown
     texts = dict(trees.contents(oid for oid in wanted if oid.strip("0")))
@@ -179,7 +179,7 @@ def _led_to(gone: Mapping[str, frozenset[str]], one: _Import) -> bool:
     return names is not None and (not names or bool(names.intersection(one.names)))
 
 
-def _tree(trees: Trees, commit: str) -> _Tree:
+def tree_of(trees: Trees, commit: str) -> _Tree:
     blobs = trees.files(commit)
     folders = {path.rpartition("/")[0] for path in blobs}
     for folder in tuple(folders):
@@ -358,7 +358,7 @@ def _targets(tree: _Tree, one: _Import, sources: Mapping[str, str]) -> Iterator[
 def _unexplained(tree: _Tree, change: Change, targets: set[_Target]) -> set[_Target]:
     """Those that no build makes, and that did not fail before: what was there went, and what nobody asked for never came."""
     trees = tree.trees
-    old = _tree(trees, change.parents[0]) if targets else None
+    old = tree_of(trees, change.parents[0]) if targets else None
     new = {t for t in targets if old is not None and not old.is_module(_place(t))}
     modules = {t for t in new if not t.name or _may_be_module(tree, t)}
     if old is None or not new or trees.partial:
@@ -400,3 +400,22 @@ def _asked_for(tree: _Tree, path: str, line: str) -> Iterator[str]:
     if root is not None and found:
         parts = _absolute(found[1], folders, root)
         yield from ("/".join(parts[:end]) for end in range(1, len(parts) + 1))
+
+
+# --- where a file takes a name from ---------------------------------------------------------------------------------
+
+
+class Imported(NamedTuple):
+    """A name of a module of the same package."""
+
+    path: str
+    name: str
+
+
+def imported(tree: _Tree, path: str, text: str) -> dict[str, Imported]:
+    """Name in a file → where it is taken from, of modules of its own package that stand in the tree."""
+    found: dict[str, Imported] = {}
+    for one in _imports(tree, path, text):
+        home = tree.source("/".join(one.module))
+        found |= {name: Imported(home, name) for name in one.names if home is not None}
+    return found

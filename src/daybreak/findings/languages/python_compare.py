@@ -24,6 +24,7 @@ from daybreak.findings.languages.python_contracts import (
     rows,
 )
 from daybreak.findings.languages.python_decorators import class_decorators, decorators, is_read_otherwise
+from daybreak.findings.languages.python_masses import first_alike
 from daybreak.findings.languages.python_members import attributes
 from daybreak.findings.languages.python_methods import (
     is_hook,
@@ -37,6 +38,7 @@ from daybreak.findings.languages.python_moves import Moves
 from daybreak.findings.languages.python_public import (
     bases,
     exported,
+    forked,
     hidden,
     implements_any,
     importable,
@@ -100,20 +102,25 @@ def touched(file: ReadFile) -> bool:
 
 def compare(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     """The facts of all Python files of a commit; where the reading is wide, also what only insiders use."""
-    found = [*listed(looked_up(_told(pairs, whole), pairs, whole), pairs)]
+    found = [*first_alike(listed(looked_up(_told(pairs, whole), pairs, whole), pairs))]
     yield from found
     if whole.wide:
-        yield from _inner(pairs, whole, {(fact.kind, fact.path, fact.symbol) for fact in found})
+        yield from _inner(pairs, whole, {_named(fact) for fact in found})
 
 
-def _inner(pairs: Sequence[FilePair], whole: Whole, told: set[tuple[str, str, str]]) -> Iterator[Fact]:
+def _inner(pairs: Sequence[FilePair], whole: Whole, told: set[tuple[str, ...]]) -> Iterator[Fact]:
     """The same questions with every name in reach: what somebody's plug-in may use, though it is nobody's interface."""
     for pair in pairs:
         if pair.file.change.status in "MRT":
             open_pair = FilePair(replace(pair.file, reach="all"), pair.old, pair.new)
             for fact in _inside(open_pair, whole):
-                if kind_of(fact.kind).family not in _NOT_NAMED and (fact.kind, fact.path, fact.symbol) not in told:
+                if kind_of(fact.kind).family not in _NOT_NAMED and _named(fact) not in told:
                     yield replace(fact, breaking=False, inner=True)
+
+
+def _named(fact: Fact) -> tuple[str, ...]:
+    """What happened to which name, whoever it is told to."""
+    return kind_of(fact.kind).change, fact.path, fact.symbol
 
 
 def _told(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
@@ -179,6 +186,11 @@ def _passed_over(file: ReadFile, name: str) -> bool:
     return hidden or (short.startswith("__") and not short.endswith("__"))
 
 
+def _written(file: ReadFile, name: str) -> bool:
+    """A method that somebody else may call, or write in a class of their own."""
+    return not _passed_over(file, name) or forked(file, name)
+
+
 # --- functions and methods -----------------------------------------------------------------------------------------
 
 
@@ -219,7 +231,8 @@ def _told_differences(
             texts = _cut(pushed[0].before), _cut(pushed[0].after)
             yield Fact("internal_parameter_moved", file.path, now.line, now.name, *texts, breaking=True)
         found = [*found, *pushed] if ours else found
-    met = not ours and any(d.breaks and _called_elsewhere(pair, was, d, whole) for d in found)
+    reached = forked(file, was.name)
+    met = not ours and any(d.breaks and (reached or _called_elsewhere(pair, was, d, whole)) for d in found)
     shown = (ours or file.public or importable(file)) and not met
     gaps = _replaced(sides, found) if met else []
     successor = _under_new_name(pair, was, sides[0])
@@ -359,20 +372,20 @@ def _class(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
     yield from class_decorators(pair, was, now, whole)
     yield from _constructor(pair, was, now, whole)
     old, new = pair.old.methods(was.name), pair.new.methods(now.name)
-    lost = [row for name, row in old.items() if name not in new and not _passed_over(pair.file, name)]
-    come = [row for name, row in new.items() if name not in old and not _passed_over(pair.file, name)]
+    lost = [row for name, row in old.items() if name not in new and _written(pair.file, name)]
+    come = [row for name, row in new.items() if name not in old and _written(pair.file, name)]
     if not (lost or come):
         return
     extension = is_extension(was, pair.file.profile) and is_extension(now, pair.file.profile)
     missed = _missed(pair, was, lost, whole)
-    if not (extension or importable(pair.file) or missed):
+    if not (extension or importable(pair.file) or missed or forked(pair.file, was.name)):
         return
     renamed = renamed_methods(lost, come, (list(old), list(new)), pair.file, whole)
     for row in lost:
         yield from lost_method(pair, was, now, row, renamed.get(row.name), row in missed)
     known = {row.name for row in renamed.values()}
     for row in come:
-        if row.name not in known:
+        if row.name not in known and not _passed_over(pair.file, row.name):
             yield from new_method(pair, was, now, row, whole)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
 from msgspec import Struct
 
 from daybreak.core.model.findings import Alias
+from daybreak.findings.kinds import kind_of
 from daybreak.findings.languages.base import Fact
 
 NONE = Alias("none")
@@ -54,3 +55,19 @@ def mass_moves(masses: list[Mass]) -> Iterator[Fact]:
 def _shared(rests: list[list[str]]) -> list[str]:
     """Packages that all of the moved modules lie in below the folder that changed: `a.x.*` moved, not all of `a.*`."""
     return [parts[0] for parts in takewhile(lambda parts: len(set(parts)) == 1, zip(*rests, strict=False))]
+
+
+def first_alike(facts: Iterable[Fact]) -> Iterator[Fact]:
+    """The facts, of one parameter that many functions inside took or lost alike the first few."""
+    met: Counter[tuple[str, str]] = Counter()
+    for fact in facts:
+        if kind_of(fact.kind).family == "internal_parameter":
+            name = fact.symbol.rpartition("(")[2]
+            alike = (fact.kind, name) if name.endswith(")") else (fact.kind, f"{fact.before} → {fact.after}")
+            met[alike] += 1
+            if met[alike] > _ALIKE:
+                continue
+        yield fact
+
+
+_ALIKE = 3

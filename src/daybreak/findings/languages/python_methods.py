@@ -14,11 +14,13 @@ from daybreak.findings.languages.python_public import (
     alive,
     bases,
     exported,
+    forked,
     importable,
     is_extension,
     is_plugin,
     is_protocol,
     overridden,
+    private,
 )
 from daybreak.findings.languages.renames import is_used_instead, similar
 from daybreak.findings.languages.text_surface import one_slot
@@ -80,11 +82,12 @@ def new_method(pair: FilePair, was: Row, now: Row, row: Row, whole: Whole) -> It
 
 def lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | None, missed: bool) -> Iterator[Fact]:
     """A method that left its class: renamed, kept by an attribute or a hook, inherited now, or gone. What nobody outside
-    imports is told where it is missed.
+    imports is told where it is missed, or where a subclass of a plug-in or fork can have written it.
     """
     short = row.name.split(".")[-1]
     hook = is_hook(pair.file, pair.old, row)
-    if short.startswith("__") or not (hook or importable(pair.file) or missed):
+    told = hook or missed or (importable(pair.file) and (pair.file.reach == "all" or not private(row.name)))
+    if short.startswith("__") or not (told or forked(pair.file, row.name)):
         return
     kept = alive(pair.new, row.name) or given(pair.new, row.name)
     if pair.new.has("attribute", row.name):
@@ -98,8 +101,9 @@ def lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | Non
     breaks = kept is None and not unclear and not idle and (hurts or exported(pair.file, pair.old, row))
     shown = row.text[:200]
     verb = "renamed" if renamed else "removed"
-    kind = f"extension_method_{verb}" if hook else f"function_{verb}"
-    if unclear and not renamed:
+    kind = f"extension_method_{verb}" if hook else f"function_{verb}" if told else f"internal_method_{verb}"
+    breaks = breaks or (not told and kept is None and not unclear)
+    if (unclear and not renamed) or (kind.startswith("internal") and not breaks):
         return
     line = renamed.line if renamed else row.line
     before, after = (row.name, renamed.name) if renamed else (shown, None)

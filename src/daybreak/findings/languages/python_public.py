@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from msgspec.structs import replace
 
 from daybreak.core.model.findings import Alias
-from daybreak.core.profiles import Profile, Public
+from daybreak.core.profiles import Profile, Public, field
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import ReadFile
-from daybreak.findings.paths import SOURCES, area
+from daybreak.findings.paths import SOURCES, area, ships
 
 _NOT_IMPORTED = re.compile(r"(?:^|/)(?:compilation|layers|mem_cache|kernels|scripts)/")
 """Named like an interface, but only the project itself imports it."""
@@ -82,6 +83,25 @@ def is_root(file: ReadFile, path: str) -> bool:
 def hidden(path: str) -> bool:
     """Some package on the way, or the module itself, starts with an underscore."""
     return any(part.startswith("_") and not part.startswith("__") for part in path.split("/"))
+
+
+def forked(file: ReadFile, name: str) -> bool:
+    """Plug-ins and forks of a known application reach it, though it is nobody's interface: a name of a module that is shipped,
+    stands on no private way and holds more than one model's own code; of a public class also a method that starts with an
+    underscore, for a subclass may write it.
+    """
+    if not file.profile.landmarks or file.reach == "all":
+        return False
+    owner, _, short = name.rpartition(".")
+    mangled = short.startswith("__") and not short.endswith("__")
+    if mangled or private(owner or short) or hidden(file.path) or not read_at_all(file):
+        return False
+    return ships(file.path) and not _of_one_model().search(file.path[-400:])
+
+
+@cache
+def _of_one_model() -> re.Pattern[str]:
+    return re.compile(rf"(?:^|/)(?:{'|'.join(field().one_a_model)})/")
 
 
 def private(name: str) -> bool:

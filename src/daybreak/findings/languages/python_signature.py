@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -292,8 +292,16 @@ def differences(old: Signature, new: Signature) -> Iterator[Difference]:
             yield from _same_name(first, now[name])
     yield from _came_and_went(old, new, was, now)
     yield from _order(old, new)
+    yield from _no_more_rest(old, new, was)
     if not same_value(old.returns, new.returns):
         yield Difference("return_changed", "->", old.returns or None, new.returns or None, False)
+
+
+def _no_more_rest(old: Signature, new: Signature, was: Mapping[str, Parameter]) -> Iterator[Difference]:
+    """It took any keyword and takes none but its own; where names came in its place, those may be all that was passed."""
+    come = any(p.name not in was for p in new.parameters if p.kind != "rest")
+    if old.takes_any and not new.takes_any and not come:
+        yield Difference("parameter_removed", old.named_rest, old.named_rest, None, True)
 
 
 def is_new_answer(d: Difference, whole: Whole) -> bool:

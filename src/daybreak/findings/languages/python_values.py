@@ -10,7 +10,7 @@ from daybreak.findings.blobs import Row
 from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import DiffHunk, side
 from daybreak.findings.languages.base import MAX_LINE, Fact, Whole, bracketed
-from daybreak.findings.languages.python_public import exported, hidden, private, read_at_all
+from daybreak.findings.languages.python_public import exported, forked, hidden, private, read_at_all
 
 _RETURN = re.compile(r"^[ \t]+return\b[ \t]*", re.MULTILINE)
 _INNER = re.compile(r"^[ \t]+(?:async )?def |^[ \t]+class |\byield\b", re.MULTILINE)
@@ -55,7 +55,10 @@ def other_number(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[F
     if not first or not second or first == second or "many" in now.details or private(now.name):
         return
     ours, short = exported(pair.file, pair.old, was), now.name.rpartition(".")[2]
-    if ours or (not hidden(pair.file.path) and _taken_otherwise(pair.file.path, short, (first, second), whole)):
+    met = forked(pair.file, now.name) or (
+        not hidden(pair.file.path) and _taken_otherwise(pair.file.path, short, (first, second), whole)
+    )
+    if ours or met:
         kind = "value_count_changed" if ours else "internal_value_count_changed"
         yield Fact(kind, pair.file.path, now.line, f"{now.name}()", first, second, breaking=True)
 

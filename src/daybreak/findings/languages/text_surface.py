@@ -368,3 +368,21 @@ def unseen(facts: Iterable[Fact], file: ReadFile, whole: Whole) -> Iterator[Fact
 
 def names(surfaces: Iterable[Surface], *kinds: str) -> set[str]:
     return {row.name for surface in surfaces for row in surface.of(*kinds)}
+
+
+_SHORT = 5
+"""Letters up to which the name of a folder begins other words by chance."""
+_FEW = 2
+"""Variables of one beginning that a compiled file reads of another project."""
+
+
+def is_own(name: str, pair: FilePair) -> bool:
+    """The project's own variable begins as its folders, packages or several that one compiled file reads; others read all."""
+    file, (first, _, _) = pair.file, name.partition("_")
+    places = "/".join((file.path, *file.profile.names.packages)).lower()
+    whole = re.sub(r"[^a-z0-9/]", "", places.rpartition(".")[0] or places).split("/")
+    named = first.lower() in re.split(r"[/_.-]", places)
+    plain = name.replace("_", "").lower()
+    alike = [row for row in pair.old.of("read") if row.name.startswith(f"{first}_")]
+    home = len(alike) > _FEW and not file.path.endswith((".py", ".sh", ".bash"))
+    return named or home or any(len(x) > _SHORT and plain.startswith(x) for x in whole)
