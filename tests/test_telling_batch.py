@@ -175,7 +175,7 @@ def test_a_hunk_is_shown_whole_or_not_at_all() -> None:
     whole = [name for name in "abcdefghijkl" if f"-    old_{name}_0 = 1" in user]
     assert whole == [name for name in "abcdefghijkl" if f"+    new_{name}_19 = 1" in user]
     assert 0 < len(whole) < 12
-    assert "(the diff goes on)" in user
+    assert "[C1.N2] not shown: lines of " in user
 
 
 def test_the_authors_most_telling_words_are_shown_wherever_they_stand() -> None:
@@ -275,9 +275,28 @@ def test_a_change_too_large_for_a_batch_is_shown_in_part_and_what_fits_nowhere_i
 
     many = report(repository([entry(wide(1, 12), "low"), entry(wide(2, 40), "low")]))
     model = Scripted(lambda _: ())
-    _, about = told(model, many, Wanted(limits=Limits(1500, 600)))
+    _, about = told(model, many, Wanted(limits=Limits(1700, 600)))
     users = "".join(asked(model))
     assert "a_1_0 = compute" in users
     assert "engine/c_1.py" not in users
     assert ("a_2_0" in users, about.unlooked) == (False, 1)
-    assert all(tokens(p.system) + tokens(p.user) <= 1500 for p in model.asked)
+    assert all(tokens(p.system) + tokens(p.user) <= 1700 for p in model.asked)
+
+
+def test_of_a_large_commit_the_hunk_with_the_switch_and_the_largest_ones_are_shown_and_the_others_named() -> None:
+    small = [
+        file(f"engine/helper_{n}.py", patch(*(f"+    tile_{n}_{at} = load_tile_of_memory({at})" for at in range(20))))
+        for n in range(6)
+    ]
+    switch = file("engine/envs.py", patch('+    fused = os.environ["ACME_FUSED_PREFILL"]'))
+    largest = file("engine/path.py", patch(*(f"+    run_the_fused_path({at})" for at in range(30))))
+    named = file("engine/zz.py", patch("+def merge_states(one):"))
+    one = change(1, "Fuse the prefill", files=[*small, named, switch, largest])
+    model = Scripted(lambda _: ())
+    told(model, report(repository([entry(one, "low")])))
+    (user,) = asked(model)
+    assert "ACME_FUSED_PREFILL" in user
+    assert "run_the_fused_path(29)" in user
+    assert user.index("tile_0") < user.index("ACME_FUSED_PREFILL") < user.index("run_the_fused_path")
+    assert "+def merge_states" not in user
+    assert "brings merge_states" in user.split("[C1.N2] ")[1].split("\n")[0]

@@ -225,7 +225,7 @@ def test_the_model_brings_to_the_first_screen_what_rules_cannot_see_in_its_own_w
         role="impact",
     )
     model = Scripted(lambda p: form(GOOD, hit, severity="wrong_result") if p.task == "change" else ())
-    found, _ = told(model, report(repository([entry(CACHE)])))
+    found, _ = told(model, report(repository([entry(CACHE)])), None, Scripted(lambda _: verdicts(*["carried"] * 3)))
     (line,) = found.actions
     assert line.tag == "corrupts"
     assert hit["en"].rstrip(".").lower() in line.text["en"].lower()
@@ -382,7 +382,7 @@ def test_what_to_do_stands_behind_the_whole_however_long_both_are() -> None:
     assert CAUSE["en"] not in line
 
 
-@pytest.mark.parametrize(("severity", "hit", "tag"), [("contract", "default", "breaks"), ("contract", "plugins", "fork"), ("wrong_result", "default", "corrupts"), ("internal", "default", "fix")])  # fmt: skip
+@pytest.mark.parametrize(("severity", "hit", "tag"), [("contract", "default", "breaks"), ("contract", "plugins", "fork"), ("wrong_result", "default", "fix"), ("internal", "default", "fix")])  # fmt: skip
 def test_a_contract_that_a_chosen_fix_changes_is_a_break_by_a_line_that_came_or_went(
     severity: str, hit: str, tag: str
 ) -> None:
@@ -425,3 +425,64 @@ def test_a_sentence_that_rests_on_the_lines_of_the_finding_is_its_entry_and_any_
     found, _ = told(model, report(repository([broken])))
     (action,) = found.actions
     assert action.text["en"].startswith(whole["en"]) is told_by_it
+
+
+def entry_by(severity: str, judged: str | None, kind: str = "fix", **more: Any) -> tuple[str, ModelReading | None]:
+    """The tag of the first entry, and the reading, where the critic says this of the severity."""
+    mended = change(
+        9,
+        "Resume after a pause",
+        "It was lost.",
+        [file("engine/api.py", patch("-    status = 500", "+    status = 400"))],
+    )
+    whole = said("恢复后的请求现在得到 `400`，此前是 `500`。", "Resumed requests get `400`, which were `500`.", "D1: -    status = 500", "D1: +    status = 400", role="impact")  # fmt: skip
+
+    def answer(prompt: Prompt) -> Any:
+        if prompt.task == "rank":
+            place = next(n for n in (1, 2) if "400" in prompt.user.split(f"[C{n}]")[1].split("\n")[0])
+            return {"first": [f"C{place}"], "next": []}
+        return form(whole, severity=severity, **more) if "status" in prompt.user else form(GOOD, severity="internal") if prompt.task == "change" else ()  # fmt: skip
+
+    def judge(prompt: Prompt) -> Any:
+        asked = "2. By these lines" in prompt.user
+        assert asked or "400" not in prompt.user
+        return verdicts("carried", judged or "carried")
+
+    some = [replace(entry(one), kind=kind) for one in (mended, CACHE)]
+    found, _ = told(Scripted(answer), report(repository(some)), None, Scripted(judge) if judged else None)
+    own = next(one for one in found.repos[0].entries if one.change.sha == mended.sha)
+    return next((a.tag for a in (*found.actions, *found.also) if a.commits[0] == mended.sha), "none"), own.by_model
+
+
+@pytest.mark.parametrize(
+    ("judged", "tag"), [("carried", "corrupts"), ("narrower", "corrupts"), ("not_shown", "fix"), (None, "fix")]
+)
+def test_a_severity_alone_makes_no_tag_without_a_critic_that_finds_it_in_the_lines(
+    judged: str | None, tag: str
+) -> None:
+    found, read = entry_by("wrong_result", judged)
+    assert found == tag
+    assert read is not None
+    assert read.shown is (None if judged is None else judged != "not_shown")
+
+
+@pytest.mark.parametrize(("severity", "hit", "judged", "tag"), [
+    ("refuses", "flag", "carried", "rejects"), ("default", "default", "carried", "default"), ("contract", "plugins", "carried", "fork"),
+    ("contract", "default", "carried", "breaks"), ("refuses", "flag", "not_shown", ""), ("crash", "flag", "carried", "crash"), ("crash", "flag", None, ""),
+])  # fmt: skip
+def test_what_is_lost_by_something_new_leads_where_a_critic_finds_it_in_the_lines(
+    severity: str, hit: str, judged: str | None, tag: str
+) -> None:
+    assert entry_by(severity, judged, "feature", hit=hit)[0] == tag
+
+
+def test_a_name_that_no_cited_line_has_comes_back_with_the_piece_that_has_it() -> None:
+    two = change(1, "Free the KV cache blocks", "Why.", [
+        file("engine/cache.py", patch("-    return", "+    self.pool.free_blocks(request)")),
+        file("engine/args.py", patch('+    parser.add_argument("--free-at-abort")')),
+    ])  # fmt: skip
+    names = said("用 `--free-at-abort` 时释放 block。", "With `--free-at-abort`, blocks are freed.", FREES)
+    model = Scripted(lambda p: (names,) if p.task == "change" else ())
+    told(model, report(repository([entry(two)])))
+    again = next(prompt for prompt in model.asked if prompt.task == "change+repair")
+    assert 'parser.add_argument("--free-at-abort")' in again.user

@@ -134,6 +134,17 @@ def test_where_an_attribute_that_the_change_sets_has_its_plain_value_and_who_rea
     ]
 
 
+def test_where_a_line_that_goes_still_stands_in_a_changed_file_is_told() -> None:
+    chunk = "    part = residual[0 : reduce_scatter.size(0), ...]\n"
+    before = f"def one(residual):\n{chunk}    return part\n\n\n\n\n\n\n\n\ndef two(residual):\n{chunk}    return part\n"
+    after = before.replace(chunk, "    part = own_chunk_of(residual)\n", 1)
+    one = made(changed("engine/fuse.py", before, after))
+    told = around(one, {"engine/fuse.py": after}).of(one, ()).elsewhere.split("\n")
+    assert told == ["still so after it: engine/fuse.py: part = residual[0 : reduce_scatter.size(0), ...]"]
+    whole = made(changed("engine/fuse.py", before, before.replace(chunk, "    part = own_chunk_of(residual)\n")))
+    assert "still so" not in around(whole, {"engine/fuse.py": after.replace(chunk, "")}).of(whole, ()).elsewhere
+
+
 def test_models_that_import_a_changed_file_are_told() -> None:
     one = made()
     tree = TREE | {

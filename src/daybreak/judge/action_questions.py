@@ -369,14 +369,17 @@ _READ: dict[Severity, Does] = {
     "contract": "breaks",
     "default": "default",
 }
-_OF_A_FIX: dict[Severity, Does] = {"refuses": "mends", "default": "mends"}
+_OF_A_FIX: frozenset[Severity] = frozenset({"refuses", "default"})
 """What it takes away is nobody's new rule."""
+_FAULTS: frozenset[Severity] = frozenset({"wrong_result", "crash"})
+"""Told as such only where a critic found it in the lines."""
 
 
 def _read(_repo: RepoReport, entry: Entry) -> Made | None:
     """What a model reads in it and rules cannot see: for those who run the default path, or set one flag, and whatever it
     names beside all others of the day. Another contract or default alone leads nowhere unless it is named so; one that callers have to
-    follow breaks them also where a fix brings it, if a line that came or went shows it.
+    follow breaks them also where a fix brings it, if a line that came or went shows it. Of what no critic found in the lines only that
+    something is other.
     """
     read = entry.by_model
     if read is None or read.severity not in _READ or not told_by_model(entry):
@@ -385,8 +388,11 @@ def _read(_repo: RepoReport, entry: Entry) -> Made | None:
         return None
     if read.severity == "contract" and not _shows_change(entry):
         return Made("otherwise")
-    if entry.kind == "fix" and read.severity in _OF_A_FIX:
-        return Made(_OF_A_FIX[read.severity] if is_chosen(entry) else "otherwise")
+    unproved = read.shown is False or (read.severity in _FAULTS and not read.shown)
+    if entry.kind == "fix" and (read.severity in _OF_A_FIX or unproved):
+        return Made("mends" if is_chosen(entry) else "otherwise")
+    if unproved:
+        return Made("otherwise")
     of_forks = read.severity == "contract" and read.hit in ("plugins", "developers")
     return Made("fork" if of_forks else _READ[read.severity])
 

@@ -34,6 +34,7 @@ from daybreak.judge.quote_rank import trouble
 from daybreak.judge.reach import WIDE, aside, is_tool, reach
 from daybreak.judge.robots import is_routine
 from daybreak.judge.story_outcome import settled
+from daybreak.judge.undone import undone_later
 from daybreak.judge.work_areas import area_of
 
 A_REPOSITORY = 6
@@ -190,7 +191,7 @@ def _fits(one: Candidate, room: Counter[str]) -> bool:
 
 def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
     """A story is told once, by its net: what cancels out within the window asks for nothing."""
-    undone = settled(repo.stories)
+    undone = settled(repo.stories) | undone_later([entry.change for entry in repo.entries])
     for entry in map(met, netted(repo.entries)):
         change = entry.change
         if change.filtered or change.skipped or change.sha in undone or _is_routine(entry):
@@ -360,13 +361,18 @@ _OF_CODE = frozenset({"comment", "docstring", "test"})
 
 
 def _by_severity(entry: Entry, made: Made) -> str | None:
-    """What kind of fault a fix takes away, or that something is refused now, where a model read it; a break is the rules'."""
-    severity = entry.by_model.severity if entry.by_model is not None and told_by_model(entry) else None
-    if made.does == "default" or (made.does in OF_FORKS and read_as(entry) is not None):
-        return "rejects" if severity == "refuses" else None
-    if severity is None or made.does not in FIXES:
+    """What kind of fault a fix takes away, or that something is refused now, where a model read it; a break is the rules'. A severity
+    alone is no fault: a critic found it in the lines, or the rules read the same.
+    """
+    read = entry.by_model if entry.by_model is not None and told_by_model(entry) else None
+    if read is None or read.severity is None:
         return None
-    return {"wrong_result": "corrupts", "crash": "crash"}.get(severity, "fix")
+    if made.does == "default" or (made.does in OF_FORKS and read_as(entry) is not None):
+        return "rejects" if read.severity == "refuses" else None
+    if made.does not in FIXES:
+        return None
+    tag = {"wrong_result": "corrupts", "crash": "crash"}.get(read.severity, "fix")
+    return tag if read.shown or (read.shown is None and _TAGS.get(made.does) == tag) else "fix"
 
 
 def _says_stop(entry: Entry) -> bool:

@@ -64,6 +64,8 @@ def read_as(entry: Entry) -> Severity | None:
     read = entry.by_model
     if read is None or read.severity not in GRAVE or read.hit in ("plugins", "developers") or not told_by_model(entry):
         return None
+    if read.shown is False:
+        return None
     return read.severity
 
 
@@ -71,7 +73,9 @@ def _wanted(read: ModelReading, severity: Severity, hit: Hit) -> Level:
     """Its place beside the day's others, where they were weighed: what was not named is not high."""
     if read.place:
         return "high" if read.place <= MOST_ACTIONS else "medium"
-    level = _level(severity, hit)
+    level = (
+        _level(severity, hit) if read.shown is not False else min(_level(severity, hit), "medium", key=_LEVELS.index)
+    )
     return "medium" if level == "high" and read.place == 0 else level
 
 

@@ -99,6 +99,8 @@ class Heard:
     """Ids of findings that model and critic both hold for wrong."""
     fault: tuple[str, ...] = ()
     """Of a fix, lines of the code before it in which what it mends lies."""
+    harm: bool | None = None
+    """Whether the critic found the severity in the lines."""
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -110,7 +112,7 @@ class Heard:
         if not self.standing and not self.refuted:
             return None
         led = any(one.lead for one in self.standing[:1])
-        return ModelReading(self.severity, self.hit, tuple(sorted(self.refuted)), led=led)
+        return ModelReading(self.severity, self.hit, tuple(sorted(self.refuted)), led=led, shown=self.harm)
 
     def grounding(self) -> Grounding:
         kept, dropped = len(self.standing), self.dropped.total()
@@ -134,6 +136,7 @@ class Round(Struct, frozen=True):
     """Reasons of those that do not."""
     form: Filled = Filled()
     refuted: frozenset[str] = frozenset()
+    harm: bool | None = None
 
 
 class Result(Struct, frozen=True):
@@ -328,7 +331,7 @@ class Inquiry:
         frame = await self._thought(lambda: Frames(question))
         first = await self._round(question, frame)
         rows, refused, second = first.form.drafts, list(first.refused), Round()
-        heard = Heard([], Counter(first.fallen), first.form.severity, first.form.hit, first.refuted)
+        heard = Heard([], Counter(first.fallen), first.form.severity, first.form.hit, first.refuted, harm=first.harm)
         heard.fault = tuple(_bare(span) for span in first.form.fault if _was_code(span, frame))
         again = self._asker.again(question, refused, limits) if refused else None
         if again is not None:
@@ -358,7 +361,8 @@ class Inquiry:
         homes = [fate.draft.home for _, fate in good]
         kept = [one for n, one in enumerate(good) if homes[:n].count(homes[n]) < question.most]
         fallen, good = [TOO_MANY] * (len(good) - len(kept)), kept
-        found = await self._criticised([fate.draft for _, fate in good], question, frame)
+        severity = form.severity if first is None and not question.batch and not question.rests else None
+        found = await self._criticised([fate.draft for _, fate in good], question, frame, severity)
         # What tells the whole of a change is worth a second try where it says more than is shown; all else then falls.
         leads = [rows[at][1] for at in begins(rows)] if first is None and not question.rests else []
         standing = []
@@ -375,21 +379,28 @@ class Inquiry:
             elif fate.statement is not None:
                 standing.append(Standing(fate.statement, fate.draft, question.case.names, section))
         return Round(
-            tuple(standing), tuple(refused), tuple(fallen), form, self._refuted(form, found, frame, question.case)
+            tuple(standing),
+            tuple(refused),
+            tuple(fallen),
+            form,
+            self._refuted(form, found, frame, question.case),
+            found.harm,
         )
 
-    async def _criticised(self, drafts: Sequence[Draft], question: Question, frame: Frames) -> Opinions:
+    async def _criticised(
+        self, drafts: Sequence[Draft], question: Question, frame: Frames, severity: Severity | None
+    ) -> Opinions:
         """The critic's opinion of each; without a critic or its answer names and numbers alone are checked, and that is counted."""
         unasked = Opinions((Opinion("carried"),) * len(drafts))
         if self._critic is None or not drafts:
             return unasked
-        prompt = await self._thought(lambda: critic_prompt(question.case, drafts, self._asker.languages))
+        prompt = await self._thought(lambda: critic_prompt(question.case, drafts, self._asker.languages, severity))
         try:
             answer = await self._asked(self._critic, prompt)
         except ModelFault:
             self._meter.unheard += len(drafts)
             return unasked
-        return await self._thought(lambda: opinions(answer.data, drafts, frame))
+        return await self._thought(lambda: opinions(answer.data, drafts, frame, severity))
 
     async def _asked(self, model: Model, prompt: Prompt) -> Answer:
         try:
@@ -449,7 +460,7 @@ def _together(some: Sequence[Heard]) -> Heard:
         out.refuted |= one.refuted
         out.fault += one.fault
         if out.severity is None or (one.severity and SEVERITIES.index(one.severity) < SEVERITIES.index(out.severity)):
-            out.severity, out.hit = one.severity, one.hit
+            out.severity, out.hit, out.harm = one.severity, one.hit, one.harm
     return out
 
 

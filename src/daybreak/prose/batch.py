@@ -13,7 +13,7 @@ from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Side
 from daybreak.core.text import plain
 from daybreak.judge.change_kinds import is_front
-from daybreak.prose.evidence_pieces import LEAST, brief, context_of, hunks, material, split_lines, tokens
+from daybreak.prose.evidence_pieces import LEAST, brief, context_of, hunks, material, named_on, split_lines, tokens
 from daybreak.prose.frame import Frame
 from daybreak.prose.prompt_files import told_pieces
 from daybreak.prose.questions import Asker, Limits, Question, in_bins
@@ -87,18 +87,39 @@ def _begun(said: Piece, entry: Entry) -> Piece:
 
 
 def _first(diff: Sequence[Piece]) -> Iterator[Piece]:
-    """As many hunks as there is room for, each piece under its path: half of a hunk may say the contrary of all of it."""
-    left = _DIFF
-    for piece in diff:
-        held = [brief(next(iter(piece.names.values()), ""), 100)]
-        for hunk in hunks(piece.text):
-            left -= tokens(hunk) + 1
-            held.append(hunk if left >= 0 else "(the diff goes on)")
-            if left < 0:
-                break
-        yield replace(piece, text="\n".join(held))
-        if left < 0:
-            return
+    """The hunks that say most as far as there is room, whole and in their order, each piece under its path: half of a hunk may say the
+    contrary of all of it. Of the others the names.
+    """
+    every = [(at, hunk) for at, piece in enumerate(diff) for hunk in hunks(piece.text)]
+    kept, left = set[int](), _DIFF
+    for n in sorted(range(len(every)), key=lambda n: _rank(every[n][1])):
+        cost = tokens(every[n][1]) + 1
+        if cost <= left or not kept:
+            kept.add(n)
+            left -= cost
+    for at, piece in enumerate(diff):
+        own = [n for n, (place, _) in enumerate(every) if place == at]
+        if shown := [every[n][1] for n in own if n in kept]:
+            rest = ["(more of it is not shown)"] if len(shown) < len(own) else []
+            yield replace(piece, text="\n".join((brief(next(iter(piece.names.values()), ""), 100), *shown, *rest)))
+    hidden = [replace(diff[at], text=hunk) for n, (at, hunk) in enumerate(every) if n not in kept]
+    if hidden:
+        paths = dict.fromkeys(brief(path, 100) for piece in hidden for path in piece.names.values())
+        yield Piece(
+            "N2",
+            diff[0].id,
+            "; ".join(filter(None, (f"not shown: lines of {', '.join([*paths][:_PATHS])}", named_on(hidden, _NAMED)))),
+        )
+
+
+_NAMED, _PATHS = 12, 4
+_SWITCH = re.compile(r"environ|getenv|add_argument|--[a-z][a-z0-9]*-|\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+){2,}\b")
+
+
+def _rank(hunk: str) -> tuple[bool, int]:
+    """A switch that comes or goes says for whom all of it is; then whatever changes most lines."""
+    changed = [line for line in hunk.split("\n") if line[:1] in ("+", "-")]
+    return not any(_SWITCH.search(line[:400]) for line in changed), -len(changed)
 
 
 def _alone(piece: Piece) -> Piece:

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 from msgspec import Struct
 
 from daybreak.core.model.drafts import Case, Draft, Piece, Span, home_of
+from daybreak.core.model.statements import Severity
 from daybreak.prose.batch import Frames
 from daybreak.prose.evidence_pieces import one_line
 from daybreak.prose.form import TEXT, WRONG_FINDINGS, Refuted, filled, object_form
@@ -42,33 +43,56 @@ class Opinion(Struct, frozen=True):
     """Under which condition, for whom and how far the lines do what it says."""
 
 
+_HARM: Mapping[Severity, str] = {
+    "wrong_result": "somebody who runs the project gets wrong text, tokens, scores or stored data, and no error says so"
+    " (not: a counter, a log, the state of a request, a place on the hardware, an empty answer)",
+    "crash": "a request, worker or server of somebody who runs the project fails, crashes or hangs",
+    "refuses": "a start, request or setting that was served is refused",
+    "contract": "code, clients or settings that worked fail or get something else",
+    "default": "somebody who sets nothing gets another value or path",
+}
+"""What a severity says: it is judged like a sentence."""
+
+
 class Opinions(Struct, frozen=True):
     """What the critic says of all sentences of one question."""
 
     each: tuple[Opinion, ...]
+    harm: bool | None = None
+    """Whether the lines show the severity; None where nobody was asked."""
     exclusive: frozenset[int] = frozenset()
     """Places of sentences that cannot be true together with another."""
     refuted: tuple[Refuted, ...] = ()
 
 
-def critic_prompt(case: Case, drafts: Sequence[Draft], languages: Sequence[str]) -> Prompt:
-    """The cited evidence with the findings and the title, and the numbered sentences."""
+def critic_prompt(
+    case: Case, drafts: Sequence[Draft], languages: Sequence[str], severity: Severity | None = None
+) -> Prompt:
+    """The cited evidence with the findings and the title, and the numbered sentences, with how bad it is as the last of them."""
     file = prompt_file("critic")
     evidence = told_pieces(_shown(case, drafts))
-    claims = "\n".join(f"{n}. {_texts(draft, languages)}" for n, draft in enumerate(drafts, start=1))
+    told = [_texts(draft, languages) for draft in drafts]
+    if severity is not None and severity in _HARM:
+        told.append(f"By these lines, before a fix or from now on, {_HARM[severity]}.")
+    claims = "\n".join(f"{n}. {one}" for n, one in enumerate(told, start=1))
     both, several = f"{evidence}\n{claims}", _SEVERAL if any(draft.home for draft in drafts) else ""
     system, user = file.fill({"evidence": evidence, "claims": claims, "fence": fence_of(both), "several": several})
-    return Prompt(file.task, file.version, system, user, _form(), 200 + _MOST_TOKENS * len(drafts))
+    return Prompt(file.task, file.version, system, user, _form(), 200 + _MOST_TOKENS * len(told))
 
 
-def opinions(data: Mapping[str, Any], drafts: Sequence[Draft], frame: Frames) -> Opinions:
+def opinions(
+    data: Mapping[str, Any], drafts: Sequence[Draft], frame: Frames, severity: Severity | None = None
+) -> Opinions:
     """What of its answer holds: a contradiction without a line that exists is none, and then nothing is shown."""
     rows = data.get("verdicts")
     told = {row.get("n"): row for row in rows if isinstance(row, Mapping)} if isinstance(rows, list) else {}
     homes = [draft.home for draft in drafts]
     each = tuple(_opinion(told.get(n), home, frame) for n, home in enumerate(homes, start=1))
     refuted = tuple(one for one in filled(data, ()).refuted if frame.side_of(one.span) is not None)
-    return Opinions(each, frozenset(_exclusive(data.get("exclude"), homes)), refuted)
+    harm = (
+        _opinion(told.get(len(drafts) + 1), "", frame).verdict in ("carried", "narrower") if severity in _HARM else None
+    )
+    return Opinions(each, harm, frozenset(_exclusive(data.get("exclude"), homes)), refuted)
 
 
 def _opinion(row: Mapping[str, Any] | None, home: str, frame: Frames) -> Opinion:
@@ -102,7 +126,7 @@ def _exclusive(pairs: object, homes: Sequence[str]) -> Iterator[int]:
 def _shown(case: Case, drafts: Sequence[Draft]) -> list[Piece]:
     """What is cited, and title and findings of each change that is spoken of."""
     cited = {ref for draft in drafts for ref in draft.cited}
-    shown = cited | titles_of(cited) | findings_of(case, cited) | {"N2"}
+    shown = cited | titles_of(cited) | findings_of(case, cited) | {"N2", "R1"}
     return [piece for piece in case.pieces if piece.ref in shown]
 
 

@@ -199,8 +199,12 @@ class Material(Struct, frozen=True):
     """The subject alone: what a question that shows a later part begins with."""
 
 
-def material(entry: Entry, repo: str, pull: Pull | None, most: int, elsewhere: str = "") -> Material:
-    """The evidence of a change, in pieces of at most so many tokens; `elsewhere`: lines of the tree that it does not touch."""
+def material(
+    entry: Entry, repo: str, pull: Pull | None, most: int, elsewhere: str = "", released: str = ""
+) -> Material:
+    """The evidence of a change, in pieces of at most so many tokens; `elsewhere`: lines of the tree that it does not touch; `released`:
+    what the newest release has in its place.
+    """
     change = entry.change
     findings = [f for f in entry.reading.findings if not f.inner]
     subject = Piece("M1", commit_id(change.sha), brief(change.subject, 300), _numbers(change))
@@ -210,6 +214,8 @@ def material(entry: Entry, repo: str, pull: Pull | None, most: int, elsewhere: s
         said += _numbered("P", text, pull_id(repo, pull.number), most, {"pr:1": f"#{pull.number}"})
     numbers = {file.path: at for at, file in enumerate(change.files, start=1)}
     facts = [_counts(change), *(_finding(n, f, numbers) for n, f in enumerate(findings, start=1))]
+    if released and tokens(released) <= most:
+        facts.append(Piece("R1", commit_id(change.sha), visible(released)))
     diff = [*_diff(change, findings, most)]
     if elsewhere and tokens(elsewhere) <= most:
         diff.append(Piece("T1", commit_id(change.sha), f"elsewhere:\n{visible(elsewhere)}"))
@@ -385,6 +391,16 @@ def in_one_view(parts: Sequence[Sequence[Piece]], name: str) -> list[list[Piece]
 
 
 _MOST_NAMED = 24
+
+
+def named_on(pieces: Sequence[Piece], most: int) -> str:
+    """The names that changed lines bring or take away, as many as are wanted."""
+    went, came = _names_on(pieces, "-"), _names_on(pieces, "+")
+    told = [
+        (word, sorted(names)[:most])
+        for word, names in (("brings", came - went), ("takes away", went - came), ("alters", came & went))
+    ]
+    return "; ".join(f"{word} {', '.join(names)}" for word, names in told if names)
 
 
 def _names_on(part: Sequence[Piece], sign: str) -> set[str]:

@@ -387,9 +387,9 @@ class Frame:
     def _around_proof(self, draft: Draft) -> Iterator[Proof]:
         """A line for each name that stands next to the change and on none of its lines."""
         cited = [self._grounds[ref] for ref in dict.fromkeys(span.ref for span in draft.spans)]
-        changed = "\n".join(g.side("+") + g.side("-") if g.diff else g.plain for g in cited if g.ref != "T1")
+        changed = "\n".join(g.side("+") + g.side("-") if g.diff else g.plain for g in cited if g.ref not in _OF_TREES)
         for name in dict.fromkeys(plain(name) for text in draft.text.values() for name in _names(blank(text))):
-            rows = ((g, g.bare(raw).rstrip()) for g in cited if g.diff or g.ref == "T1" for raw in g.lines)
+            rows = ((g, g.bare(raw).rstrip()) for g in cited if g.diff or g.ref in _OF_TREES for raw in g.lines)
             if name not in changed and (found := next((row for row in rows if name in plain(row[1])), None)):
                 yield Proof(found[0].id, found[1], " ")
 
@@ -401,6 +401,10 @@ class Frame:
             for name in (*_names(blank(text)), *NUMBER.findall(outside(blank(text)))):
                 if not _stands(name, mine):
                     yield from [ground.id for ground in every if _stands(name, (ground,))][:1]
+
+
+_OF_TREES = ("T1", "R1")
+"""Pieces with lines that the change does not touch."""
 
 
 def _ground(piece: Piece) -> Ground:

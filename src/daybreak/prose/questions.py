@@ -17,6 +17,7 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.rollup import Rollup, by_change
 from daybreak.core.model.statements import Level, Statement
 from daybreak.judge.measured_claims import is_claim
+from daybreak.judge.undone import undone_later
 from daybreak.prose.evidence_pieces import (
     LEAST,
     OTHERS,
@@ -132,13 +133,14 @@ class Asker(Struct, frozen=True):
         self, entry: Entry, repo: str, pull: Pull | None, limits: Limits, around: Surroundings | None = None
     ) -> Asking:
         """The questions that together show all evidence of a change, the most telling part first."""
-        elsewhere, context = "", context_of(entry.change, pull)
+        elsewhere, released, context = "", "", context_of(entry.change, pull)
         if around is not None and not limits.small:
             seen = around.of(entry.change, entry.reading.findings)
+            released = around.in_release(entry)
             entry, elsewhere = replace(entry, change=seen.change), seen.elsewhere
         task = "change_small" if limits.small else "change"
         room = self.room(task, repo, limits)
-        found = material(entry, repo, pull, max(LEAST, min(room // 2 - 12, _LARGEST_PIECE)), elsewhere)
+        found = material(entry, repo, pull, max(LEAST, min(room // 2 - 12, _LARGEST_PIECE)), elsewhere, released)
         bins = packed(_first(found, limits.small), found.title, room)
         if len(bins) > 1 and room > 2 * OTHERS:
             bins = in_one_view(packed(_first(found, limits.small), found.title, room - OTHERS), found.title.id)
@@ -199,7 +201,7 @@ class Asker(Struct, frozen=True):
         """
         file = prompt_file("repair_small" if question.small else "repair")
         cited = {ref for fate in refused for ref in fate.draft.cited}
-        beside = titles_of(cited) | {ref for fate in refused for ref in fate.at}
+        beside = titles_of(cited) | {ref for fate in refused for ref in fate.at} | _naming(question.case, refused)
         beside |= findings_of(question.case, cited) if not question.small else set()
         titles = [piece for piece in question.case.pieces if piece.ref in beside - cited]
         shown = [piece for piece in question.case.pieces if piece.ref in cited]
@@ -236,7 +238,7 @@ class Asker(Struct, frozen=True):
 
     def _refusal(self, fate: Fate, *, small: bool) -> str:
         """What was written and what is wrong with it."""
-        at_fault = f" ({one_line(fate.detail)[:200]})" if fate.detail else ""
+        at_fault = f" ({brief(fate.detail, 400)})" if fate.detail else ""
         if small:
             return f"{fate.reason.replace('_', ' ')}{at_fault}"[:80]
         told = " | ".join(brief(text, 400) for text in fate.draft.text.values())
@@ -342,6 +344,18 @@ def survivors(fates: Sequence[Standing]) -> tuple[list[Piece], dict[str, tuple[s
     return pieces, rests
 
 
+_NAMELESS = frozenset({"name_not_in_evidence", "number_not_in_evidence", "word_not_in_evidence"})
+
+
+def _naming(case: Case, refused: Sequence[Fate]) -> set[str]:
+    """The first piece that has a name for which none of the cited ones was a ground: what a writer is told to cite is shown."""
+    missed = [(fate.detail.rpartition(".")[2], home_of(fate.draft.cited[0])) for fate in refused if fate.reason in _NAMELESS and fate.detail and fate.draft.cited]  # fmt: skip
+    found = (
+        next((p.ref for p in case.pieces if home_of(p.ref) == home and name in p.text), "") for name, home in missed
+    )
+    return {ref for ref in found if ref}
+
+
 def draft_text(draft: Draft) -> str:
     """A draft as a line of evidence."""
     return f"{draft.role}: {' | '.join(draft.text.values())}"
@@ -394,7 +408,9 @@ def threads(repo: RepoReport) -> list[Told]:
 def worth_summing_up(repo: RepoReport) -> list[Told]:
     """What the changes of a repository say, most important first; low ones are counted, not summed up."""
     ranked = sorted(repo.entries, key=lambda e: (-e.importance.score, e.change.sha))
-    changes = [entry for entry in ranked if entry.importance.level != "low" and not entry.change.filtered]
+    undone = undone_later([entry.change for entry in repo.entries])
+    wanted = (entry for entry in ranked if entry.importance.level != "low" and not entry.change.filtered)
+    changes = [entry for entry in wanted if entry.change.sha not in undone]
     told = [Told(repo.repo.name, one, entry) for entry in changes if (one := whole(entry)) is not None]
     return [*told, *threads(repo)] if told else []
 
@@ -466,7 +482,7 @@ def _label(one: Told) -> str:
     marks = (
         "leads" if one.leads else "",
         one.mark or ("thread" if one.thread else one.statement.role),
-        read and read.severity,
+        read and read.shown is not False and read.severity,
         read and read.hit,
     )
     return ", ".join(mark.replace("_", " ") for mark in marks if mark)

@@ -23,6 +23,7 @@ from daybreak.judge.breaking import mark_of
 from daybreak.judge.exposure import unaffected
 from daybreak.judge.model_reading import lead_of, told_by_model
 from daybreak.judge.reach import aside, reach
+from daybreak.judge.undone import undone_later
 from daybreak.judge.work_areas import area_name, area_of
 from daybreak.prose.evidence_pieces import brief, one_line, tokens
 from daybreak.prose.form import TEXT, object_form
@@ -94,7 +95,10 @@ def placed(repo: RepoReport, places: Mapping[Key, int]) -> RepoReport:
 
 
 def _told(repos: Sequence[RepoReport]) -> Iterator[tuple[str, Entry]]:
-    return ((repo.repo.name, entry) for repo in repos for entry in repo.entries if told_by_model(entry))
+    for repo in repos:
+        undone = undone_later([entry.change for entry in repo.entries])
+        told = (entry for entry in repo.entries if told_by_model(entry) and entry.change.sha not in undone)
+        yield from ((repo.repo.name, entry) for entry in told)
 
 
 def _order(repo: str, entry: Entry) -> tuple[int, float, str, str]:
@@ -106,7 +110,11 @@ def _shown(repo: str, entry: Entry) -> str:
     read = entry.by_model
     marks = [
         *_known(entry),
-        *(mark for mark in (read and read.severity, read and read.hit and f"hits {read.hit}") if mark),
+        *(
+            mark
+            for mark in (read and read.shown is not False and read.severity, read and read.hit and f"hits {read.hit}")
+            if mark
+        ),
     ]
     told, lead = told_by_model(entry), lead_of(entry)
     some = sorted(told, key=lambda one: (one != lead, _ROLES.index(one.role)))[:_SENTENCES]

@@ -14,15 +14,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daybreak.collect.git.line_heads import CLOSES, depth_of
-from daybreak.collect.git.standing import FUNCTION
+from daybreak.collect.git.standing import FUNCTION, telling
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Finding
+from daybreak.core.model.report import Entry
 from daybreak.findings.paths import area
 from daybreak.findings.trees import Trees, Where
 from daybreak.judge.change_kinds import is_front
 from daybreak.prose.evidence_pieces import brief, hunks, in_reading_order, visible
 from daybreak.prose.ground import WITHIN
+from daybreak.prose.release_lines import lines_in_release
 
 MOST_LINES = 16
 """Unchanged lines that are added to the hunks of one change."""
@@ -82,6 +84,10 @@ class Surroundings(Struct, frozen=True):
             return Seen(change)
         return Seen(replace(change, files=tuple(wide.get(file.path, file) for file in change.files)), "\n".join(lines))
 
+    def in_release(self, entry: Entry) -> str:
+        """What the newest release that lacks a change has in its place."""
+        return lines_in_release(entry.change, entry.after or "", self.trees) if not entry.released else ""
+
     def _elsewhere(self, change: Change, functions: Sequence[str]) -> Iterator[str]:
         """Who calls a changed function, and where an option that the change names is set: a few lines of each."""
         called = [f"{name}(" for name in functions if not name.startswith("__")]
@@ -98,6 +104,7 @@ class Surroundings(Struct, frozen=True):
             for name in wanted:
                 if _tells(name, path, text):
                     found[name].setdefault(f"{brief(path, 100)}: {brief(text, _LONGEST)}", text)
+        yield from self._still(change)
         for name, lines in found.items():
             if name.startswith("."):
                 yield from _of_attribute(name, lines) if len(lines) <= _COMMON else ()
@@ -105,6 +112,21 @@ class Surroundings(Struct, frozen=True):
                 yield from list(lines)[:1]
             elif len(lines) <= _RARE:
                 yield from list(lines)[: _MOST_MODELS if name in modules else _MOST_USES]
+
+    def _still(self, change: Change) -> Iterator[str]:
+        """Where a line that goes still stands after the change: what it puts right may be put right in part."""
+        code = [file for file in change.files if _worth(file)]
+        came = {line[1:].strip() for file in code for line in file.patch.split("\n") if line[:1] in ("+", " ")}
+        lost = (line[1:].strip() for file in code for line in file.patch.split("\n") if line[:1] == "-")
+        wanted = [line for line in dict.fromkeys(lost) if len(line) >= _DISTINCT and telling(line) and line not in came]
+        paths = Where(paths=tuple(file.path for file in code))
+        rows = self.trees.lines([change.sha], wanted[:_MOST_NAMES], paths) if wanted else None
+        told = {f"still so after it: {brief(path, 100)}: {brief(text, _LONGEST)}" for _, path, text in rows or ()}
+        yield from sorted(told)[:_MOST_USES]
+
+
+_DISTINCT = 30
+"""Characters of a line that stands nowhere by chance."""
 
 
 def _tells(name: str, path: str, text: str) -> bool:

@@ -53,8 +53,8 @@ class BudgetConfig(Struct, frozen=True, forbid_unknown_fields=True):
     money: float = 0.0
     changes: int = 0
     """Changes of a day that are asked about, the most important ones."""
-    parts: int = 0
-    """Questions that one large change is read in; what is beyond them is said to be unread."""
+    parts: int = 2
+    """Questions that one large change is read in, its most telling parts first; what is beyond them is said to be unread."""
 
 
 class AnalystConfig(EndpointConfig, frozen=True, forbid_unknown_fields=True):
