@@ -9,15 +9,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from daybreak.core.model.changes import Change
+from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.statements import ModelReading
+from daybreak.findings.text_trees import TextTrees, blob_id
 from daybreak.judge.checks.day import AllChecks
 from daybreak.judge.day_value import day_of
+from daybreak.prose.batch import batches
 from daybreak.prose.evidence_pieces import tokens
 from daybreak.prose.llm import ModelFault, Prompt
 from daybreak.prose.model_prose import Wanted
-from daybreak.prose.questions import Limits
+from daybreak.prose.questions import Asker, Limits
+from daybreak.prose.surroundings import Surroundings
 from daybreak.report.render.markdown import markdown_pages
 from scripted_telling import CACHE, FREES, GOOD, Said, Scripted, form, said, told, words
 from told_days import change, entry, file, patch, report, repository
@@ -300,3 +303,13 @@ def test_of_a_large_commit_the_hunk_with_the_switch_and_the_largest_ones_are_sho
     assert user.index("tile_0") < user.index("ACME_FUSED_PREFILL") < user.index("run_the_fused_path")
     assert "+def merge_states" not in user
     assert "brings merge_states" in user.split("[C1.N2] ")[1].split("\n")[0]
+
+
+def test_a_change_of_a_batch_is_shown_with_its_functions_where_its_tree_can_be_read() -> None:
+    after = "def release(self):\n    one = 1\n    two = 2\n    three = 3\n    four = 4\n    self.pool.free_blocks()\n"
+    hunk = "@@ -4,2 +4,3 @@\n     three = 3\n     four = 4\n+    self.pool.free_blocks()\n"
+    one = change(1, "Free", files=[FileChange("engine/pool.py", "M", added=1, patch=hunk, new_blob=blob_id(after))])
+    around = Surroundings(TextTrees({one.sha: {"engine/pool.py": after}}))
+    made, left = batches(Asker(("zh", "en")), "acme/engine", [(entry(one, "low"), None)], Limits(), around)
+    assert "def release(self):" in made[0].prompt.user
+    assert not left

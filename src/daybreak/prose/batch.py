@@ -67,7 +67,7 @@ def _question(asker: Asker, repo: str, own: Sequence[Case], limits: Limits) -> Q
 def _case(entry: Entry, repo: str, pull: Pull | None, around: Surroundings | None) -> Case:
     """One change in a few pieces: what is said of it, its findings, and the first lines of its sources."""
     change, findings = entry.change, tuple(entry.reading.findings)
-    seen = replace(around, searched=False).of(change, findings).change if around is not None else change
+    seen = around.of(change, findings, elsewhere=False).change if around is not None else change
     sources = replace(seen, files=tuple(file for file in seen.files if is_front(file.path) and file.patch))
     found = material(replace(entry, change=sources), repo, pull, _DIFF - 2 * LEAST)
     said = [_begun(piece, entry) for piece in found.said if piece.ref in ("M1", "P1")]

@@ -73,13 +73,13 @@ class Surroundings(Struct, frozen=True):
 
     trees: Trees
 
-    def of(self, change: Change, findings: Sequence[Finding]) -> Seen:
-        """The change as a reader of the whole file sees it; as it is where its files cannot be read."""
+    def of(self, change: Change, findings: Sequence[Finding], *, elsewhere: bool = True) -> Seen:
+        """The change as a reader of the whole file sees it; as it is where its files cannot be read. `elsewhere`: and what the tree says."""
         files = [file for _, file in in_reading_order(change, findings) if _worth(file)]
         try:
             texts = dict(self.trees.contents(dict.fromkeys(file.new_blob for file in files)))
             wide, functions = _widened(files, texts)
-            lines = tuple(self._elsewhere(change, functions))
+            lines = tuple(self._elsewhere(change, functions)) if elsewhere else ()
         except GitError:
             return Seen(change)
         return Seen(replace(change, files=tuple(wide.get(file.path, file) for file in change.files)), "\n".join(lines))
