@@ -150,7 +150,9 @@ def test_a_pick_is_advised_only_where_it_applies_and_narrows_nothing() -> None:
     assert said[0] == "It. `v1.0` has this fault; the fix cherry-picks cleanly."
     assert said[1] == "It. `v1.0` has this fault; cherry-picking the fix conflicts."
     assert set(said[2:4]) == {"It. `v1.0` has this fault."}
-    assert said[4] == "It. Unclear whether `v1.0` has this fault; the fix cherry-picks cleanly onto it.", "nobody knows whether the release has it"
+    assert said[4] == "It. Unclear whether `v1.0` has this fault; the fix cherry-picks cleanly onto it.", (
+        "nobody knows whether the release has it"
+    )
 
 
 def test_a_pick_that_reads_names_which_the_release_lacks_is_not_advised_and_the_names_are_told() -> None:

@@ -273,6 +273,27 @@ def test_a_fix_that_plug_ins_must_follow_is_told_by_what_it_mends_and_who_has_th
     assert 0 < mends < release < meet
 
 
+def test_a_line_for_forks_tells_what_of_theirs_goes_where_there_is_room_for_one_thing() -> None:
+    path = "engine/kv/base.py"
+    change = commit("6", "Fix missing slots of a copy (#6)", {path: patch_of("copy(at)\n", "copy(at, slots=slots)\n")})
+    own = finding(
+        change, "extension_method_changed", path, "Pool.get_copy", number=1, breaking=True,
+        before="get_copy(self, **kwargs)", after="get_copy(self, slots=None)",
+    )  # fmt: skip
+    gone = [
+        commit(f"{n}a", f"Drop it {n}", {ARGS: patch_of(f'    p.add_argument("--old-{n}")\n', "")}) for n in range(9)
+    ]
+    made = report(change, *gone, extra=(own,))
+    exposed = Exposure("v1.2", has=True)
+    has = replace(
+        made, entries=tuple(replace(one, exposure=exposed) if one.change == change else one for one in made.entries)
+    )
+    (line,) = (one for one in day(has).also if one.commits == (change.sha,))
+    assert line.tag == "fork"
+    assert "`get_copy(self, slots=None)`" in line.text["en"]
+    assert "It also mends a fault that `v1.2` has" in line.text["en"]
+
+
 def test_a_fix_that_refuses_somebody_is_told_by_what_it_mends_before_that() -> None:
     path = "engine/server_args.py"
     change = commit("6", "Fix missing slots of a copy (#6)", {path: patch_of("copy(at)\n", "copy(at, slots=slots)\n")})

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from between.looked import ENGINE, KERNELS, TODAY, WINDOW, Watched, moment
 from between.test_takers import needs
 from daybreak.core.model.changes import Held
+from daybreak.judge.cross_repo import held, mirrors
 
 
 def pinned(watched: Watched) -> tuple[Held, ...]:
@@ -84,3 +86,16 @@ def test_somebodys_copy_is_told_as_one_at_the_head_and_at_the_release(watched: W
     assert pinned(watched) == tuple(Held(KERNELS, name, sha * 10, tag, fork=True) for sha, tag in copies)
     engine.commit("Its own", built("3c4d" * 10, KERNELS.partition("/")[0]), at=TODAY)
     assert not pinned(watched)[0].fork
+
+
+@pytest.mark.parametrize(
+    ("package", "copy"), [("tilekernels-next", False), (f"{ENGINE.partition('/')[0]}-tilekernels", True)]
+)
+def test_a_part_of_a_project_is_its_own_unless_it_is_called_after_who_takes_it(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch, package: str, copy: bool
+) -> None:
+    monkeypatch.setattr(held, "wanted_for", lambda names: SimpleNamespace(projects={package: KERNELS}))
+    monkeypatch.setattr(mirrors, "wanted_for", lambda names: SimpleNamespace(packages=(), projects={package: KERNELS}))
+    pyproject = f'[project]\nname = "x"\ndependencies = ["{package}==0.6.4"]\n'
+    watched.repos[ENGINE].commit("Begin", {"pyproject.toml": pyproject}, at=TODAY)
+    assert pinned(watched) == (Held(KERNELS, package, "0.6.4", fork=copy),)

@@ -118,7 +118,8 @@ def _mended_beside(one: Candidate, most: int) -> Text | None:
         return None
     mends = dated(met_on(ended(named(title(entry.change), quote)), entry), entry, "fix")
     if most <= ON_SCREEN[-1]:
-        return mends
+        # who is told to be a fork reads what of theirs goes; that it mends something as well is said behind that
+        return None if made.does in OF_FORKS else mends
     meet = joined((mends, ended(large(signature(grounds(made.findings)) or headed(made.findings)))))
     return say("judge.action.remedy", text=meet, how=made.told.how) if made.told.how else meet
 
@@ -254,7 +255,6 @@ def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | No
     if said is not None and made.does in _PROVED:
         return _told(one, said)
     quote = brief(one.entry, most)
-    # who is told to be a fork has to read what of it goes; that it mends something as well is said behind that
     mends = made.does not in OF_FORKS and _mended_beside(one, _BELOW) is not None
     if said is None and not mends and made.item is not None and made.item != in_quotes(title(one.entry.change)):
         return _told(one, made.item)

@@ -82,13 +82,13 @@ class Holdings:
             for pin in found:
                 if pin.kind == "dependency" and path in nested:
                     continue
-                target, value = self._target(pin, text), pinned(pin.value)
+                target, value = self._target(repo, pin, text), pinned(pin.value)
                 if target and target[0] != repo and value is not None:
                     yield Held(target[0], pin.name, f">={value[0]}" if value[1] else value[0], release, fork=target[1])
 
-    def _target(self, pin: Pin, text: str) -> tuple[str, bool] | None:
+    def _target(self, repo: str, pin: Pin, text: str) -> tuple[str, bool] | None:
         """The watched repository whose package every installation takes, or whose source by its own address; or which
-        somebody's copy is of that is taken in its place, by a package of another name or from another address.
+        somebody's copy is of that is taken in its place: a package that is called after its taker, or another address.
         """
         if pin.kind not in _KINDS or pin.scope:
             return None
@@ -96,7 +96,8 @@ class Holdings:
         found = self._targets.named(pin.name, declared=declared)
         if declared:
             part = self._parts.get(normalised(pin.name))
-            return (found[0], False) if found and found[2] else (part, True) if part else None
+            copy = normalised(pin.name).partition("-")[0] in {one.partition("-")[0] for one in repo.lower().split("/")}
+            return (found[0], False) if found and found[2] else (part, copy) if part else None
         own = named_beside(text, found[0]) if found else None
         return (found[0], not own) if found and own is not None else None
 
