@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.statements import Level, ModelReading, Statement
+from daybreak.judge.headline import headline
 from daybreak.judge.interface import Judgement
 from daybreak.prose.llm import ModelFault, Prompt
 from daybreak.prose.model_prose import Wanted
@@ -486,3 +487,14 @@ def test_a_name_that_no_cited_line_has_comes_back_with_the_piece_that_has_it() -
     told(model, report(repository([entry(two)])))
     again = next(prompt for prompt in model.asked if prompt.task == "change+repair")
     assert 'parser.add_argument("--free-at-abort")' in again.user
+
+
+@pytest.mark.parametrize(
+    ("row", "begins"),
+    [(WHOLE, "Launch commands that pass `--seed` fail"), (CAUSE, "Removes the command line option `--seed`")],
+)
+def test_a_headline_tells_what_its_entry_tells(row: dict[str, Any], begins: str) -> None:
+    model = Scripted(lambda p: form(row, severity="contract") if p.task == "change" else ())
+    broken = replace(entry(DROPPED, "high", (FLAG,)), kind="other", marks=("breaks",))
+    found, _ = told(model, report(repository([broken])))
+    assert begins.lower() in headline(found)["en"].lower()

@@ -141,6 +141,15 @@ def test_where_a_line_that_goes_still_stands_in_a_changed_file_is_told() -> None
     one = made(changed("engine/fuse.py", before, after))
     told = around(one, {"engine/fuse.py": after}).of(one, ()).elsewhere.split("\n")
     assert told == ["still so after it: engine/fuse.py: part = residual[0 : reduce_scatter.size(0), ...]"]
+    twice = "    def name(self):\n        return 1\n\n\n\n\n\n\n    def name(self):\n        return 2\n"
+    once = twice.removesuffix("    def name(self):\n        return 2\n")
+    left = made(changed("engine/fuse.py", twice, once))
+    assert (
+        "still so after it: engine/fuse.py: def name(self):"
+        in around(left, {"engine/fuse.py": once}).of(left, ()).elsewhere
+    )
+    longer = made(changed("engine/fuse.py", chunk, f"    el{chunk.strip()}\n"))
+    assert "still so" not in around(longer, {"engine/fuse.py": f"    el{chunk.strip()}\n"}).of(longer, ()).elsewhere
     whole = made(changed("engine/fuse.py", before, before.replace(chunk, "    part = own_chunk_of(residual)\n")))
     assert "still so" not in around(whole, {"engine/fuse.py": after.replace(chunk, "")}).of(whole, ()).elsewhere
 

@@ -10,12 +10,12 @@ from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Statement, Text
 from daybreak.core.words import say
 from daybreak.core.words.brief import unplaced
-from daybreak.core.words.grammar import alike, clause, large, quoted
+from daybreak.core.words.grammar import alike, clause, large, quoted, without_stop
 from daybreak.core.words.phrases import REFERENCE, chosen, languages, table
 from daybreak.judge import phrases
 from daybreak.judge.interface import Judgement
 from daybreak.judge.message_refs import quoted_title as reverted_title
-from daybreak.judge.model_reading import said_by_model
+from daybreak.judge.model_reading import lead_of, said_by_model
 from daybreak.judge.reach import without_plain_tags
 
 _LONGEST = 100
@@ -71,18 +71,18 @@ def short_name(name: str, all_names: Sequence[str]) -> str:
 
 
 def told_briefly(repos: Sequence[RepoReport], action: Action) -> Text | None:
-    """What its findings say; else its title, quoted."""
+    """What its findings say, unless a model's sentence tells the entry: its tag is of that; else its title, quoted."""
     repo = next((one for one in repos if one.repo.name == action.repo), None)
     entry = repo.find(action.commits[0]) if repo is not None and action.commits else None
     if entry is None:
         return None
     own = {finding.id: finding for finding in entry.reading.findings}
-    found = [own[name] for name in action.findings if name in own]  # as the entry tells them
+    lead = lead_of(entry)
+    by_model = lead is not None and chosen(without_stop(lead.text), REFERENCE) in chosen(action.text, REFERENCE)
+    found = [own[name] for name in action.findings if name in own and not by_model]  # as the entry tells them
     like_first = [finding for finding in found if finding.kind == found[0].kind]
-    for sentence in (
-        *phrases.what(like_first, 1),
-        *phrases.what(found[:1], 1),
-    ):  # of several names, the first where all are long
+    # Of several names the first, where all are long.
+    for sentence in (*phrases.what(like_first, 1), *phrases.what(found[:1], 1)) if found else ():
         said = clause(unplaced(sentence.text))
         if len(chosen(said, REFERENCE)) <= _LONGEST:
             return said

@@ -19,6 +19,7 @@ from daybreak.prose.injection_patterns import speaks_to_reader
 from daybreak.prose.llm import Prompt
 from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
 from daybreak.prose.questions import findings_of, titles_of
+from daybreak.prose.surroundings import STILL
 
 Verdict = Literal["carried", "narrower", "contradicted", "not_shown"]
 Beyond = Literal["nothing", "condition", "direction", "consequence", "scope"]
@@ -124,10 +125,10 @@ def _exclusive(pairs: object, homes: Sequence[str]) -> Iterator[int]:
 
 
 def _shown(case: Case, drafts: Sequence[Draft]) -> list[Piece]:
-    """What is cited, and title and findings of each change that is spoken of."""
+    """What is cited, title and findings of each change that is spoken of, and what of the lines that go still stands."""
     cited = {ref for draft in drafts for ref in draft.cited}
     shown = cited | titles_of(cited) | findings_of(case, cited) | {"N2", "R1"}
-    return [piece for piece in case.pieces if piece.ref in shown]
+    return [piece for piece in case.pieces if piece.ref in shown or (piece.ref == "T1" and STILL in piece.text)]
 
 
 def _texts(draft: Draft, languages: Sequence[str]) -> str:

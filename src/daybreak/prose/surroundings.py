@@ -118,15 +118,22 @@ class Surroundings(Struct, frozen=True):
         code = [file for file in change.files if _worth(file)]
         came = {line[1:].strip() for file in code for line in file.patch.split("\n") if line[:1] in ("+", " ")}
         lost = (line[1:].strip() for file in code for line in file.patch.split("\n") if line[:1] == "-")
-        wanted = [line for line in dict.fromkeys(lost) if len(line) >= _DISTINCT and telling(line) and line not in came]
+        gone = [line for line in dict.fromkeys(lost) if _is_distinct(line) and line not in came]
+        wanted = sorted(gone, key=lambda line: FUNCTION.match(line) is None)[:_MOST_NAMES]  # functions first
         paths = Where(paths=tuple(file.path for file in code))
-        rows = self.trees.lines([change.sha], wanted[:_MOST_NAMES], paths) if wanted else None
-        told = {f"still so after it: {brief(path, 100)}: {brief(text, _LONGEST)}" for _, path, text in rows or ()}
-        yield from sorted(told)[:_MOST_USES]
+        rows = self.trees.lines([change.sha], wanted, paths) if wanted else None
+        still = dict.fromkeys((text.strip(), path) for _, path, text in rows or () if text.strip() in wanted)
+        for line, path in sorted(still, key=lambda one: wanted.index(one[0]))[:_MOST_USES]:
+            yield f"{STILL}{brief(path, 100)}: {brief(line, _LONGEST)}"
 
 
+STILL = "still so after it: "
 _DISTINCT = 30
 """Characters of a line that stands nowhere by chance."""
+
+
+def _is_distinct(line: str) -> bool:
+    return FUNCTION.match(line) is not None or (len(line) >= _DISTINCT and telling(line))
 
 
 def _tells(name: str, path: str, text: str) -> bool:
