@@ -140,18 +140,18 @@ def test_where_a_line_that_goes_still_stands_in_a_changed_file_is_told() -> None
     after = before.replace(chunk, "    part = own_chunk_of(residual)\n", 1)
     one = made(changed("engine/fuse.py", before, after))
     told = around(one, {"engine/fuse.py": after}).of(one, ()).elsewhere.split("\n")
-    assert told == ["still so after it: engine/fuse.py: part = residual[0 : reduce_scatter.size(0), ...]"]
+    assert told == ["still there after it: engine/fuse.py: part = residual[0 : reduce_scatter.size(0), ...]"]
     twice = "    def name(self):\n        return 1\n\n\n\n\n\n\n    def name(self):\n        return 2\n"
     once = twice.removesuffix("    def name(self):\n        return 2\n")
     left = made(changed("engine/fuse.py", twice, once))
     assert (
-        "still so after it: engine/fuse.py: def name(self):"
+        "still there after it: engine/fuse.py: def name(self):"
         in around(left, {"engine/fuse.py": once}).of(left, ()).elsewhere
     )
     longer = made(changed("engine/fuse.py", chunk, f"    el{chunk.strip()}\n"))
-    assert "still so" not in around(longer, {"engine/fuse.py": f"    el{chunk.strip()}\n"}).of(longer, ()).elsewhere
+    assert "still there" not in around(longer, {"engine/fuse.py": f"    el{chunk.strip()}\n"}).of(longer, ()).elsewhere
     whole = made(changed("engine/fuse.py", before, before.replace(chunk, "    part = own_chunk_of(residual)\n")))
-    assert "still so" not in around(whole, {"engine/fuse.py": after.replace(chunk, "")}).of(whole, ()).elsewhere
+    assert "still there" not in around(whole, {"engine/fuse.py": after.replace(chunk, "")}).of(whole, ()).elsewhere
 
 
 def test_models_that_import_a_changed_file_are_told() -> None:
@@ -256,3 +256,11 @@ def test_what_the_touched_code_asks_for_stands_with_its_default_and_as_it_is_typ
     assert "engine/args.py: enable_overlap: bool = False" in seen
     assert 'engine/args.py: parser.add_argument("--enable-overlap")' in seen
     assert "enable_overlapping" not in seen
+
+
+def test_what_still_stands_after_a_change_is_a_piece_of_its_own() -> None:
+    found = pieces(
+        made(), "engine/core.py: pool.release(request)\nstill there after it: engine/pool.py: def release(self):"
+    )
+    assert found["T1"] == "elsewhere:\nengine/core.py: pool.release(request)"
+    assert found["T2"] == "still there after it:\nengine/pool.py: def release(self):"

@@ -19,7 +19,6 @@ from daybreak.prose.injection_patterns import speaks_to_reader
 from daybreak.prose.llm import Prompt
 from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
 from daybreak.prose.questions import findings_of, titles_of
-from daybreak.prose.surroundings import STILL
 
 Verdict = Literal["carried", "narrower", "contradicted", "not_shown"]
 Beyond = Literal["nothing", "condition", "direction", "consequence", "scope"]
@@ -127,8 +126,8 @@ def _exclusive(pairs: object, homes: Sequence[str]) -> Iterator[int]:
 def _shown(case: Case, drafts: Sequence[Draft]) -> list[Piece]:
     """What is cited, title and findings of each change that is spoken of, and what of the lines that go still stands."""
     cited = {ref for draft in drafts for ref in draft.cited}
-    shown = cited | titles_of(cited) | findings_of(case, cited) | {"N2", "R1"}
-    return [piece for piece in case.pieces if piece.ref in shown or (piece.ref == "T1" and STILL in piece.text)]
+    shown = cited | titles_of(cited) | findings_of(case, cited) | {"N2", "R1", "T2"}
+    return [piece for piece in case.pieces if piece.ref in shown]
 
 
 def _texts(draft: Draft, languages: Sequence[str]) -> str:

@@ -186,6 +186,10 @@ _WHAT_HAPPENED = {
 }
 
 
+STILL = "still there after it: "
+"""Before a line of the tree that a change takes away in one place and leaves in another."""
+
+
 class Material(Struct, frozen=True):
     """All that is known of one change, as pieces that a question can take; none is larger than was asked."""
 
@@ -217,8 +221,10 @@ def material(
     if released and tokens(released) <= most:
         facts.append(Piece("R1", commit_id(change.sha), visible(released)))
     diff = [*_diff(change, findings, most)]
-    if elsewhere and tokens(elsewhere) <= most:
-        diff.append(Piece("T1", commit_id(change.sha), f"elsewhere:\n{visible(elsewhere)}"))
+    rows = elsewhere.split("\n") if elsewhere and tokens(elsewhere) <= most else []
+    for ref, still, told in (("T1", False, "elsewhere"), ("T2", True, STILL)):
+        if own := [row.removeprefix(STILL) for row in rows if row.startswith(STILL) is still]:
+            diff.append(Piece(ref, commit_id(change.sha), visible("\n".join((f"{told.rstrip(": ")}:", *own)))))
     return Material(tuple(said), tuple(facts), tuple(diff), subject)
 
 

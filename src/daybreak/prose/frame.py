@@ -403,7 +403,7 @@ class Frame:
                     yield from [ground.id for ground in every if _stands(name, (ground,))][:1]
 
 
-_OF_TREES = ("T1", "R1")
+_OF_TREES = ("T1", "T2", "R1")
 """Pieces with lines that the change does not touch."""
 
 

@@ -20,7 +20,7 @@ from daybreak.findings.trees import Trees
 from daybreak.judge.change_kinds import is_front
 from daybreak.prose.evidence_pieces import brief, visible
 
-_FILES, _PLACES, _LINES, _LONGEST = 8, 6, 8, 160
+_FILES, _PLACES, _LINES, _LONGEST = 8, 5, 5, 160
 """Files that are looked at, places of which other lines are told, lines of one place, and characters of a line."""
 _LARGEST = 6000
 """Lines of a file beyond which it is not compared."""

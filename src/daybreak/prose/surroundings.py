@@ -22,7 +22,7 @@ from daybreak.core.model.report import Entry
 from daybreak.findings.paths import area
 from daybreak.findings.trees import Trees, Where
 from daybreak.judge.change_kinds import is_front
-from daybreak.prose.evidence_pieces import brief, hunks, in_reading_order, visible
+from daybreak.prose.evidence_pieces import STILL, brief, hunks, in_reading_order, visible
 from daybreak.prose.ground import WITHIN
 from daybreak.prose.release_lines import lines_in_release
 
@@ -127,7 +127,6 @@ class Surroundings(Struct, frozen=True):
             yield f"{STILL}{brief(path, 100)}: {brief(line, _LONGEST)}"
 
 
-STILL = "still so after it: "
 _DISTINCT = 30
 """Characters of a line that stands nowhere by chance."""
 
