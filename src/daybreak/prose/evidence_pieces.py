@@ -222,9 +222,9 @@ def material(
         facts.append(Piece("R1", commit_id(change.sha), visible(released)))
     diff = [*_diff(change, findings, most)]
     rows = elsewhere.split("\n") if elsewhere and tokens(elsewhere) <= most else []
-    for ref, still, told in (("T1", False, "elsewhere"), ("T2", True, STILL)):
+    for ref, still, head in (("T1", False, "elsewhere:"), ("T2", True, STILL.rstrip())):
         if own := [row.removeprefix(STILL) for row in rows if row.startswith(STILL) is still]:
-            diff.append(Piece(ref, commit_id(change.sha), visible("\n".join((f"{told.rstrip(": ")}:", *own)))))
+            diff.append(Piece(ref, commit_id(change.sha), visible("\n".join((head, *own)))))
     return Material(tuple(said), tuple(facts), tuple(diff), subject)
 
 
