@@ -38,6 +38,43 @@ def test_a_check_that_nobody_who_was_there_is_handed_to_refuses_nobody() -> None
     assert told(CHECK, (PARAMS, CLASS, CLASS.replace("__post_init__", "run") + "        check_removed(1)\n")) == []
 
 
+SERVING = """class Serving:
+    def _validate_input(self, request, ids):
+        if len(ids) > self.longest:
+            raise ValueError("The prompt is too long.")
+        return ids
+
+    def complete(self, request, ids):
+        {}
+
+    def chat(self, request, ids):
+        {}
+"""
+SERVER = "engine/entrypoints/serving.py"
+REFUSED = (
+    "guard_added",
+    "Serving.chat",
+    None,
+    'if len(ids) > self.longest: raise ValueError("The prompt is too long.")',
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (("return 1", "return ids"), ("return 1", "return self._validate_input(request, ids)"), [REFUSED]),
+        (("return 1", "ids = self._validate_input(request, ids)"), ("return 2", "return self._validate_input(request, ids)"), []),
+        (("self._validate_input(request, ids)", "return 1"), ("return 1", "return self._validate_input(request, ids)"), []),
+        (("return 1", "return ids"), ("return 1", "return other._validate_input(request, ids)"), []),
+    ],
+    ids=["asked from now on", "asked before", "asked elsewhere before", "of something else"],
+)  # fmt: skip
+def test_a_check_that_stood_there_and_is_called_on_another_way_now_refuses_there(
+    before: tuple[str, str], after: tuple[str, str], expected: list[Told]
+) -> None:
+    assert facts_of(called_checks.facts, file_of(SERVER, SERVING.format(*before), SERVING.format(*after))) == expected
+
+
 LOADS = "def load(name, trust_code):\n    found = look(name)\n    return build(found, trust_code={})\n"
 
 

@@ -16,6 +16,7 @@ def sender(*calls: str) -> str:
 
 
 TWO = sender('self.out.send_multipart((client, b"", seq, buf))', 'self.out.send_multipart((client, b"", END, b""))')
+AWAY = sender('self.out.send_multipart((self.local_ip, b"", seq, buf))')
 CASES: dict[str, tuple[str, str, list[Told]]] = {
     "one more frame": (
         TWO,
@@ -33,6 +34,18 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         sender('self.head = struct.pack("<IQ", seq, buf)'),
         sender('self.head = struct.pack("<QQ", seq, buf)'),
         [("internal_frame_changed", "Publisher.replay", '"<IQ"', '"<QQ"')],
+    ),
+    "one more frame to another machine": (
+        AWAY,
+        AWAY.replace('b"", ', 'b"", self.topic, '),
+        [
+            (
+                "peer_frame_changed",
+                "Publisher.replay",
+                '(self.local_ip, b"", seq, buf)',
+                '(self.local_ip, b"", self.topic, seq, buf)',
+            )
+        ],
     ),
     "other names at the same places": (TWO, TWO.replace("seq", "number"), []),
     "a list in place of a tuple": (TWO, TWO.replace("((", "([").replace("))", "])"), []),

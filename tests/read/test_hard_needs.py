@@ -120,3 +120,16 @@ def test_a_package_that_had_to_be_there_before_is_not_required_anew() -> None:
     there = "if is_there():\n    from fastgemm import quantize\n"
     lazy = f"{there}\n\ndef run(x):\n    from fastgemm import matmul\n\n    return matmul(x)\n"
     assert _needs({PATH: f"{there}{SOFT}"}, {PATH: lazy}) == []
+
+
+ASSERTS = 'import os\n\n\ndef start():\n    assert_pkg_version(\n        "fastgemm",\n        "{}",\n        "Install the newest.",\n    )\n'
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "told"), [("0.6.4", "0.6.6", [("fastgemm", "0.6.4", "0.6.6")]), ("0.6.6", "0.6.4", [])]
+)
+def test_a_higher_version_that_the_program_asserts_shuts_older_ones_out(
+    was: str, now: str, told: list[tuple[str, str, str]]
+) -> None:
+    found = read({"engine/run.py": ASSERTS.format(was)}, {"engine/run.py": ASSERTS.format(now)})
+    assert [(f.symbol, f.before, f.after) for f in found if f.kind == "version_asserted" and f.breaking] == told

@@ -181,11 +181,11 @@ def test_a_hook_that_is_called_where_another_was_is_that_one_under_its_new_name(
     assert [f.kind for f in facts] == kinds
 
 
-def test_a_flag_that_stays_keeps_the_field_alive() -> None:
+def test_a_flag_that_stays_as_an_alias_keeps_no_field_for_who_writes_python() -> None:
     before = data("    nsa_mode: str = 'a'\n") + "def add(p):\n    p.add_argument('--nsa-mode')\n"
     after = data("    dsa_mode: str = 'a'\n") + "def add(p):\n    p.add_argument('--dsa-mode', '--nsa-mode')\n"
     (fact,) = compared({ARGS: (before, after)})
-    assert (fact.kind, fact.breaking, fact.alias and fact.alias.status) == ("field_renamed", False, "kept")
+    assert (fact.kind, fact.breaking, fact.alias and fact.alias.status) == ("field_renamed", True, "none")
 
 
 STATE = "engine/core/state.py"

@@ -134,7 +134,7 @@ def test_what_is_shared_between_several_does_nothing_where_there_is_one(
         ("in the other branch of a condition", FILL, "        if self.io != 'kernel':\n            self.check()\n        else:\n            self.layout = 'first'\n", []),
         ("another setting in its place", FILL, FILL.replace("self.layout = 'first'", "self.layers = 2"), [("filled_replaced", "layout", SAID, "layers = 2")]),
         ("in other words", FILL, FILL.replace("self.layout == 'auto'", "('auto' == self.layout)"), []),
-        ("under another condition", FILL, FILL.replace(" and is_hip()", ""), []),
+        ("under another condition", FILL, FILL.replace("is_hip()", "is_npu()"), []),
         ("a value for everybody", "", "        self.layout = 'first'\n", []),
         ("a setting that comes with it", "", FILL.replace("self.layout =", "self.other ="), []),
     ],
@@ -212,3 +212,35 @@ def test_a_value_that_is_set_for_what_comes_with_it_alone_breaks_nobody(was: str
     after = {path: SETTLES.format(sets), task: TASKS.format(f"    more = 1\n{ASKS}")}
     found = read(before, after, project="sgl-project/sglang")
     assert any(f.kind == "filled_added" and f.breaking for f in found) == breaks
+
+
+WIDER = """class ServerArgs:
+    layout: str = "auto"
+
+    def fill(self):
+        if {}:
+            self.layout = "paged"
+"""
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "told"),
+    [
+        ('self.kind == "a"', 'self.kind == "a" or self.kind is None', True),
+        ('self.kind == "a"', 'self.kind in ("a", "b")', True),
+        ('self.kind == "a" or self.kind is None', 'self.kind == "a"', False),
+        ('self.kind == "a"', 'self.kind == "b"', False),
+        ('self.kind == "a"', 'self.kind == "a" or self.fresh', False),
+    ],
+    ids=["none as well", "another one as well", "fewer", "others", "a setting that comes with it"],
+)
+def test_a_value_that_is_written_for_more_is_told_as_one(was: str, now: str, told: bool) -> None:
+    path = "engine/config/server_args.py"
+    after = (
+        WIDER.format(now).replace("    def", "    fresh: bool = False\n\n    def")
+        if "fresh" in now
+        else WIDER.format(now)
+    )
+    found = read({path: WIDER.format(was)}, {path: after})
+    said = (f"'paged' if {was}", f"'paged' if {now}")
+    assert [(f.before, f.after) for f in found if f.kind == "filled_for_more"] == ([said] if told else [])

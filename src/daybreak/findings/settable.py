@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change
-from daybreak.findings.kinds import kind_of, named
+from daybreak.findings.kinds import GONE, kind_of, named
 from daybreak.findings.languages.base import Fact, destination
 from daybreak.findings.languages.python_public import is_setting
 from daybreak.findings.trees import ASIDE_NAMES, Trees, Where
@@ -77,7 +77,9 @@ def _as_choice(fact: Fact, flag: str) -> Fact:
 
 
 def without_echoes(facts: set[Fact]) -> set[Fact]:
-    """A setting that is a flag or a request field is told once, by the name its users type."""
+    """A setting that is a flag or a request field is told once, by the name its users type. A field that went while its flag
+    is kept under the old name is told beside it: who fills it in Python has no other name for it.
+    """
     flags = [f for f in facts if kind_of(f.kind).family == "cli_flag"]
     held = {destination(name) for f in flags for name in (f.before or f.symbol, f.symbol)}
     sent = {f.symbol.rsplit(".", 1)[-1] for f in facts if kind_of(f.kind).family == "request_field"}
@@ -85,9 +87,10 @@ def without_echoes(facts: set[Fact]) -> set[Fact]:
     twice = {f for f in facts if kind_of(f.kind).means("cli_flag", "deprecated") and f.symbol in said}
     full = {replace(f, after=f.after or (said[f.symbol].after if said[f.symbol].before else None)) for f in twice}
     rest = facts - twice - {said[f.symbol] for f in twice}
-    return full | {
-        f for f in rest if not (kind_of(f.kind).family == "field" and f.symbol.rsplit(".", 1)[-1] in held | sent)
-    }
+    kept = held - {destination(f.before or f.symbol) for f in flags if f.breaking} - sent
+    fields = {f: f.symbol.rsplit(".", 1)[-1] for f in rest if kind_of(f.kind).family == "field"}
+    lost = {f for f, name in fields.items() if name in kept and f.breaking and kind_of(f.kind).change in GONE}
+    return full | {f for f in rest if f in lost or fields.get(f) not in held | sent}
 
 
 def once(facts: Iterable[Fact]) -> list[Fact]:

@@ -44,6 +44,8 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     yield from islice(_cleaned(file, whole), 1)
     if "raise" in file.change.patch:
         yield from _refusals(file, whole)
+    if file.public and _CHECKED.search(file.change.patch):
+        yield from islice(_asked_more(file, whole), PER_FILE)
 
 
 def _refusals(file: ReadFile, whole: Whole) -> Iterator[Fact]:
@@ -57,6 +59,36 @@ def _refusals(file: ReadFile, whole: Whole) -> Iterator[Fact]:
                 yield Fact(
                     "guard_added", file.path, guard.line, ", ".join(users[:_MOST_NAMED]), None, new_text(guard), True
                 )
+
+
+def _asked_more(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    """A check that stood there and raises, which a function that stood there calls now and did not before. One that another
+    function called until now only changed its place, and one behind a new setting asks nobody who sets nothing.
+    """
+    known = sources(whole).functions(file, "+")
+    by_name = {one.short: one for one in known.values()}
+    stood = {one.short for one in sources(whole).functions(file, "-").values()}
+    for _, old, new in sources(whole).changed(file.path):
+        before = {called_name(one) for one in _calls(old)}
+        for call in _calls(new):
+            name = called_name(call)
+            fits = _CHECKS.match(name) and _is_own(call) and name in stood and name not in before
+            check = by_name.get(name) if fits and name not in whole.removed_words else None
+            refused = [one for one in guards(check) if one.error != "assert"] if check is not None else []
+            if refused and whole.new_settings.isdisjoint(new.words - old.words):
+                texts = (new_text(one) for one in refused[:_MOST_NAMED])
+                yield from (Fact("guard_added", file.path, new.at(call), new.name, None, one, True) for one in texts)
+                break
+
+
+_CHECKED = re.compile(r"^\+.*\b_?(?:validate|verify|check|reject|ensure|forbid|raise)_\w+\(", re.MULTILINE)
+
+
+def _is_own(call: ast.Call) -> bool:
+    """A function of the same file, or a method of the same object."""
+    return isinstance(call.func, ast.Name) or (
+        isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) and call.func.value.id == "self"
+    )
 
 
 def _is_check(one: Function) -> bool:

@@ -56,9 +56,14 @@ def _compare(pair: Pair, old: Function, new: Function, whole: Whole) -> Iterator
             continue
         if not (before[key][0].begins(after[key][0]) and _counted(whole)):
             texts = contrast(before[key][0].text, after[key][0].text)
-            outside = _read_outside(whole)
-            kind = "frame_changed" if outside else "internal_frame_changed"
+            away = any(_AWAY.search(part) for part in after[key][0].parts)
+            inside = "peer_frame_changed" if away else "internal_frame_changed"
+            kind = "frame_changed" if _read_outside(whole) else inside
             yield Fact(kind, pair.file.path, after[key][0].line, pair.place, *texts, breaking=True)
+
+
+_AWAY = re.compile(r"(?:^|[._])(?:\w*_)?(?:ip|host|hostname)\b")
+"""A message that names the machine which sends it goes to another one, which may run another version."""
 
 
 def _frames(function: Function) -> dict[str, list[Frame]]:

@@ -2,7 +2,8 @@
 
 `try: import fast` with a way round became `import fast`: where it is missing the module does not load. `from fast import
 run` became `from quick import run`: it is another package that must be there. An extension that is
-built on first use needs a compiler and its libraries in the image; it is news where code that was there takes it.
+built on first use needs a compiler and its libraries in the image; it is news where code that was there takes it. A version
+that the program asserts when it starts is higher now.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ import ast
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Change
-from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
+from daybreak.core.versions import exact, version
+from daybreak.findings.diff import SideLine, side
+from daybreak.findings.languages.base import MAX_LINE, SIDES, Fact, ReadFile, Whole, bracketed, joined, literal
 from daybreak.findings.languages.blocks import quiet
 from daybreak.findings.languages.python_functions import sources
 from daybreak.findings.languages.python_syntax import bodies, called_name, parsed
@@ -35,6 +39,8 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
         yield from _imports(file, whole)
     if "import" in patch and file.change.status == "M" and not quiet(file):
         yield from _replaced(file)
+    if "version" in patch and file.change.status == "M" and not quiet(file):
+        yield from _asserted(file)
     if file.area in SOURCES and file.change.status[:1] in "MRA" and not file.tool and _BUILDS.search(patch):
         yield from _built(file, whole)
 
@@ -65,6 +71,32 @@ def _replaced(file: ReadFile) -> Iterator[Fact]:
             alike = was.startswith(now) or now.startswith(was)  # `attr` and `attrs` come by one installation
             if not alike and own.isdisjoint((was, now)):
                 yield Fact("import_replaced", file.path, line.new, was, was, now, True)
+
+
+def _asserted(file: ReadFile) -> Iterator[Fact]:
+    """Versions of packages that a call insists on, where the same call insisted on a lower one."""
+    for hunk in file.hunks:
+        was, now = (dict(_insisted(side(hunk, sign))) for sign in SIDES)
+        for name, (least, line) in now.items():
+            before = was.get(name, ("", 0))[0]
+            first, second = version(before), version(least)
+            if first is not None and second is not None and first < second:
+                yield Fact("version_asserted", file.path, line, name, before, least, True)
+
+
+_NAMED = re.compile(r"[A-Za-z][\w.-]{1,80}")
+_INSISTS = re.compile(r"(?<!def )\b(?:assert|check|require|ensure)\w{0,40}_version\(")
+
+
+def _insisted(lines: Sequence[SideLine]) -> Iterator[tuple[str, tuple[str, int]]]:
+    """Package → version, of calls that hold the two as texts, the one behind the other."""
+    for at, line in enumerate(lines):
+        found = _INSISTS.search(line.text[:MAX_LINE])
+        span = bracketed(joined(lines, at)[found.end() :]) if found else None
+        texts = [literal(part.rpartition("=")[2]) or "" for part in span.parts] if span else []
+        for name, least in pairwise(texts):
+            if name and _NAMED.fullmatch(name) and exact(f"=={least}"):
+                yield name, (least, line.number)
 
 
 _FROM = re.compile(r"\s{0,40}from ([A-Za-z_]\w{0,60})(?:\.\w{1,60}){0,6} import ([\w, ]{1,200})$")

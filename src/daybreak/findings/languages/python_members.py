@@ -249,7 +249,7 @@ def _fields(pair: Members, owner: str, lost: list[Row], come: list[Row], both: l
     for was, now in _one_field(pair, _renamed(lost, come, _slots(pair, owner))):
         lost.remove(was)
         come.remove(now)
-        kept = alive(pair.new, was.name) or _by_flag(pair, was)
+        kept = alive(pair.new, was.name)  # a flag by the old name fills the new field: who writes Python has none
         names = (was.name.split(".")[-1], now.name.split(".")[-1])
         breaks = _breaking(pair, owner, was, kept)
         yield Fact(f"{family}_renamed", file.path, now.line, was.name, *names, breaks, kept or NONE)

@@ -451,17 +451,17 @@ def _pushed(was: dict[str, Parameter], now: dict[str, Parameter]) -> bool:
 
 
 def pushed_back(old: Signature, new: Signature) -> Iterator[Difference]:
-    """An option that came among the first places: a call without names gives it what was meant for the next one. Further back
-    nobody counts places.
-    """
+    """An option that came in front of others: a call by place gives it what was meant for the next one."""
     was, now = ([p.name for p in side.placed] for side in (old, new))
-    first = next((at for at, (one, two) in enumerate(zip(was, now, strict=False)) if one != two), _COUNTED)
-    if first < _COUNTED and set(was) < set(now):
-        yield Difference("parameter_moved", "", ", ".join(was), ", ".join(now), True)
+    if set(was) < set(now) and now[: len(was)] != was:
+        first = next(at for at, name in enumerate(was) if now[at] != name)
+        near = ([*names] if first < _SHOWN else ["…", *names[first - 1 : first + 2]] for names in (was, now))
+        before, after = map(", ".join, near)
+        yield Difference("parameter_moved", "", before, after, True)
 
 
-_COUNTED = 6
-"""Arguments that calls give without their names."""
+_SHOWN = 6
+"""Parameters before the first that moved which are told with it; of more those beside it."""
 
 
 def handed_over(whole: Whole, method: str, new: Signature) -> set[str]:

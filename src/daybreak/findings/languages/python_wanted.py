@@ -8,7 +8,7 @@ from daybreak.findings.languages.base import ReadFile
 from daybreak.findings.paths import BEHIND
 
 _TELLS = re.compile(
-    r"^[-+].*\b(?:if|elif|and|or|not|assert|raise|return|get|pop|getattr|create_error_response|send_multipart|struct|status_code|HTTPStatus|is_\w+|\w*trust_\w+|dataclass|ConfigDict)\b",
+    r"^[-+].*\b(?:if|elif|and|or|not|assert|raise|return|get|pop|getattr|create_error_response|send_multipart|struct|status_code|HTTPStatus|is_\w+|_?(?:validate|verify|check|reject|ensure|forbid|raise)_\w+|\w*trust_\w+|dataclass|ConfigDict)\b",
     re.MULTILINE,
 )
 _CHOOSES = re.compile(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.blocks import PER_FILE, SENTENCE, beside, contrast, one_line, quiet, unwrapped
-from daybreak.findings.languages.clauses import Question, written
+from daybreak.findings.languages.clauses import Question, implies, written
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_normal import question
 from daybreak.findings.languages.python_public import is_setting
@@ -81,6 +81,7 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
     before, after = _fills(old), _fills(new)
     gone, come = before.keys() - after.keys(), after.keys() - before.keys()
     alike = {key[0] for key in gone} & {key[0] for key in come}  # another form of what stands there
+    yield from _for_more((pair, old, new), {key: before[key] for key in gone}, {key: after[key] for key in come}, known)
     gone = {key for key in gone if _times(old, key) > _times(new, key)}
     come = {key for key in come if _times(new, key) > _times(old, key)}
     yield from _unheeded(pair, before, after, known)
@@ -104,6 +105,22 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
                 yield Fact(f"filled_{verb}", pair.file.path, line, key[0], once, from_now, costs)
             elif verb == "added":  # it was given one of two values
                 yield Fact("filled_changed", pair.file.path, line, key[0], other, shown, True)
+
+
+def _for_more(sides: tuple[Pair, Function, Function], gone: _Fills, come: _Fills, known: Sources) -> Iterator[Fact]:
+    """What is written as before, for those as well who did not meet the condition until now."""
+    pair, old, new = sides
+    for key in sorted(come):
+        now, alone = come[key], sum(other[:2] == key[:2] for other in come) == 1
+        was = [fill for other, fill in gone.items() if other[:2] == key[:2]]
+        wider = len(was) == 1 and alone and implies(was[0].asked, now.asked) and not implies(now.asked, was[0].asked)
+        if wider and not _comes_along(key, now, known):
+            once, from_now = (
+                one_line(unwrapped(one)) for one in (old.source(was[0].branch.test), new.source(now.branch.test))
+            )
+            once, from_now = contrast(once, from_now)
+            texts = f"{key[1]} if {once}", f"{key[1]} if {from_now}"
+            yield Fact("filled_for_more", pair.file.path, now.line, key[0], *texts, True)
 
 
 def _comes_along(key: Fill, fill: _Filled, known: Sources) -> bool:
