@@ -2,6 +2,7 @@
 
 import pytest
 
+from daybreak.findings import read as two_states
 from daybreak.findings.languages.deprecations import facts
 from read.behaviour import Told, facts_of, file_of
 from read.made import read, told
@@ -156,3 +157,38 @@ def test_a_mark_that_moves_with_its_class_to_another_file_is_no_news() -> None:
     moved = file_of("engine/utils.py", rest + held, rest), file_of("engine/backend.py", rest, rest + held)
     assert facts_of(facts, *moved) == []
     assert facts_of(facts, moved[1]) == [("deprecated", "on_host", None, "on_host")]
+
+
+SHIM = """import warnings
+
+warnings.warn(
+    "'engine.old.calls' has been renamed to "
+    "'engine.new.calls'. Please update your imports.",
+    DeprecationWarning,
+)
+
+from engine.new.calls import *
+"""
+
+
+def came(path: str, text: str, more: dict[str, str] | None = None) -> list[Told]:
+    found = two_states(
+        {"engine/new/calls.py": "x = 1\n"}, {"engine/new/calls.py": "x = 1\n", path: text, **(more or {})}
+    )
+    return [(f.kind, f.symbol, f.before, f.after) for f in found if f.kind.startswith("deprecated")]
+
+
+def test_a_module_that_comes_to_keep_an_old_place_deprecates_it() -> None:
+    old = "engine.old.calls"
+    assert came("engine/old/calls.py", SHIM) == [("deprecated_for", old, old, "engine.new.calls")]
+    assert came("engine/late/calls.py", SHIM) == [], "it speaks of another module"
+    assert (
+        came("engine/old/calls.py", SHIM.replace("\n    ", "\n        ").replace("warnings.warn", "    warnings.warn"))
+        == []
+    )
+
+
+def test_of_a_package_that_comes_to_keep_an_old_place_the_package_is_told() -> None:
+    package = SHIM.replace("engine.old.calls", "engine.old")
+    told_of = came("engine/old/calls.py", SHIM, {"engine/old/__init__.py": package})
+    assert [symbol for _, symbol, _, _ in told_of] == ["engine.old"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybreak.findings import read
+from daybreak.judge.breaking import mark_of
 
 RUNNER = "class Runner:\n    def __init__(self, rank{}):\n        self.rank = rank\n\n    def gather(self, x{}):\n        return x\n{}"
 PATCH = "\n    def _patch_tokens(self, request):\n        request.tokens = [self.rank, 1]\n"
@@ -57,6 +58,24 @@ def test_a_method_that_a_base_elsewhere_may_give_is_not_called_gone() -> None:
     assert told(layer.format("object", state), layer.format("object", "")) == [
         "internal_method_removed Layer.load_state"
     ]
+
+
+NESTED = "class Meta:\n    x: int = 1\n\n    class {}:\n        def go(self):\n            return [self.a, self.b, self.c, 1]\n{}"
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        (NESTED.format("Separate", ""), ["class_renamed Meta.Seperate"]),
+        ("class Meta:\n    x: int = 1\n", ["class_removed Meta.Seperate"]),
+        (NESTED.format("Separate", "\n    Seperate = Separate\n"), []),
+    ],
+)
+def test_a_class_inside_a_class_that_went_is_told(after: str, expected: list[str]) -> None:
+    path = "vllm/core/meta.py"
+    found = read({path: NESTED.format("Seperate", "")}, {path: after}, project="vllm-project/vllm")
+    assert [f"{f.kind} {f.symbol}" for f in found if f.kind in ("class_renamed", "class_removed")] == expected
+    assert all(mark_of(f) == "breaks_internals" for f in found if f.kind.startswith("class_r"))
 
 
 def test_one_parameter_that_many_functions_lost_alike_is_told_of_the_first_few() -> None:

@@ -56,7 +56,10 @@ _SENTENCE = re.compile(r"(?<=[.;!])\s+")
 
 def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     """Deprecations that this file's hunks bring."""
-    if file.area in BEHIND or file.change.status in "AC" or not _SAYS.search(file.change.patch):
+    if file.area in BEHIND or not _SAYS.search(file.change.patch):
+        return
+    if file.change.status in "AC":
+        yield from _old_place(file, whole)
         return
     known = _marked_before(whole)  # a mark that moved with its code, within the file or from another one
     marked = [x.sign for hunk in file.hunks for x in hunk.lines if _MARK.search(x.text[:400])]
@@ -66,6 +69,23 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
             if fact.symbol not in known:
                 known.add(fact.symbol)
                 yield fact
+
+
+def _old_place(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    """A module that comes to keep an old place alive and warns whoever imports it; of a package the package alone."""
+    module = file.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    package = f"{file.path.rpartition('/')[0]}/__init__.py"
+    kept = (one for one in whole.files if one.path == package != file.path and one.change.status in "AC")
+    if any(_SAYS.search(one.change.patch) for one in kept):
+        return
+    lines = [line for hunk in file.hunks for line in side(hunk, "+")]
+    for at, line in enumerate(lines):
+        names = _QUOTED.findall(_message(logical(lines, at))) if line.text.startswith("warnings.warn(") else []
+        old = next((name for name in names if name == module or module.endswith(f".{name}")), None)
+        instead = next((name for name in names if "." in name and name != old), None)
+        if old is not None:
+            kind, was = ("deprecated_for", old) if instead else ("deprecated", None)
+            yield Fact(kind, file.path, line.number, old, was, instead or old)
 
 
 # --- marks -------------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from daybreak.findings.languages.python_masses import first_alike
 from daybreak.findings.languages.python_members import attributes
 from daybreak.findings.languages.python_methods import (
     is_hook,
+    lost_classes,
     lost_method,
     new_method,
     owner_of,
@@ -371,6 +372,7 @@ def _class(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
     yield from options(pair, was, now)
     yield from class_decorators(pair, was, now, whole)
     yield from _constructor(pair, was, now, whole)
+    yield from lost_classes(pair, was)
     old, new = pair.old.methods(was.name), pair.new.methods(now.name)
     lost = [row for name, row in old.items() if name not in new and _written(pair.file, name)]
     come = [row for name, row in new.items() if name not in old and _written(pair.file, name)]

@@ -110,6 +110,36 @@ def lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | Non
     yield Fact(kind, pair.file.path, line, row.name, before, after, breaks, kept or NONE)
 
 
+def lost_classes(pair: FilePair, was: Row) -> Iterator[Fact]:
+    """Classes inside a class that went, or stand there under another name."""
+    held = [
+        (side, {r.name: r for r in side.of("class") if r.name.rpartition(".")[0] == was.name})
+        for side in (pair.old, pair.new)
+    ]
+    (_, old), (after, new) = held
+    for name in (name for name in old if name not in new and not private(name)):
+        row = old[name]
+        if after.has("attribute", name) or not (importable(pair.file) or forked(pair.file, name)):
+            continue
+        come = [now for key, now in new.items() if key not in old and (_one_body(row, now) or similar(key, name))]
+        verb, text = ("renamed", come[0].name) if len(come) == 1 else ("removed", None)
+        breaks = exported(pair.file, pair.old, row)
+        yield Fact(
+            f"class_{verb}",
+            pair.file.path,
+            (come or [row])[0].line,
+            name,
+            name if text else row.text[:200],
+            text,
+            breaks,
+            NONE,
+        )
+
+
+def _one_body(row: Row, now: Row) -> bool:
+    return bool(row.details["body"]) and row.details["body"] == now.details["body"]
+
+
 def _inherited(side: Surface, owner: Row, method: str) -> bool:
     """A base class of the same file has the method."""
     return any(side.has("method", f"{base.split('[')[0]}.{method}") for base in bases(owner))
