@@ -23,6 +23,7 @@ def told(before: str, after: str, path: str = "vllm/core/runner.py", project: st
         (("", ", **kwargs", ""), ("", "", ""), ["internal_parameter_removed Runner.gather(**kwargs)"]),
         (("", ", **kwargs", ""), ("", ", scale=1", ""), []),  # what was passed may be the name that came
         (("", "", ""), ("", ", scale=1", ""), []),
+        (("", ", *args, **kwargs", ""), ("", ", scale", ""), []),  # nor what had to be given before
         (("", "", PATCH), ("", "", ""), ["internal_method_removed Runner._patch_tokens"]),
         (("", "", PATCH), ("", "", PATCH.replace("_patch", "_set")), ["internal_method_renamed Runner._patch_tokens"]),
         (("", "", PATCH.replace("_patch", "__patch")), ("", "", ""), []),

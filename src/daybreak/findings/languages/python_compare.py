@@ -48,7 +48,9 @@ from daybreak.findings.languages.python_public import (
     is_extension,
     joins_base,
     lost_base,
+    may_be_written,
     overridden,
+    passed_over,
     private,
     read_at_all,
 )
@@ -166,7 +168,7 @@ def _inside(pair: FilePair, whole: Whole) -> Iterator[Fact]:
     for key, was in pair.old.items():
         now = pair.new.get(key)
         # Details are one object where the whole text of a definition is as it was: see the surface.
-        if now is None or was.details is now.details or was.kind not in _DEFINED or _passed_over(pair.file, was.name):
+        if now is None or was.details is now.details or was.kind not in _DEFINED or passed_over(pair.file, was.name):
             continue
         if was.kind != "class":
             yield from (*answers(pair, was, now), *rows(pair, was, now), *overwritten(pair, was, now))
@@ -178,18 +180,6 @@ def _inside(pair: FilePair, whole: Whole) -> Iterator[Fact]:
             yield from _class(pair, was, now, whole)
     yield from attributes(pair, whole)
     yield from message_values(pair, whole)
-
-
-def _passed_over(file: ReadFile, name: str) -> bool:
-    """A private name; for those inside, a private method of a public class is one that a subclass may override."""
-    owner, _, short = name.rpartition(".")
-    hidden = private(owner) if file.reach == "all" and owner else private(name)
-    return hidden or (short.startswith("__") and not short.endswith("__"))
-
-
-def _written(file: ReadFile, name: str) -> bool:
-    """A method that somebody else may call, or write in a class of their own."""
-    return not _passed_over(file, name) or forked(file, name)
 
 
 # --- functions and methods -----------------------------------------------------------------------------------------
@@ -232,7 +222,9 @@ def _told_differences(
             texts = _cut(pushed[0].before), _cut(pushed[0].after)
             yield Fact("internal_parameter_moved", file.path, now.line, now.name, *texts, breaking=True)
         found = [*found, *pushed] if ours else found
-    reached = forked(file, was.name)
+    reached = forked(file, was.name) and not (
+        sides[0].takes_any and sides[0].takes_more
+    )  # it took whatever it was given
     met = not ours and any(d.breaks and (reached or _called_elsewhere(pair, was, d, whole)) for d in found)
     shown = (ours or file.public or importable(file)) and not met
     gaps = _replaced(sides, found) if met else []
@@ -374,8 +366,8 @@ def _class(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
     yield from _constructor(pair, was, now, whole)
     yield from lost_classes(pair, was)
     old, new = pair.old.methods(was.name), pair.new.methods(now.name)
-    lost = [row for name, row in old.items() if name not in new and _written(pair.file, name)]
-    come = [row for name, row in new.items() if name not in old and _written(pair.file, name)]
+    lost = [row for name, row in old.items() if name not in new and may_be_written(pair.file, name)]
+    come = [row for name, row in new.items() if name not in old and may_be_written(pair.file, name)]
     if not (lost or come):
         return
     extension = is_extension(was, pair.file.profile) and is_extension(now, pair.file.profile)
@@ -387,7 +379,7 @@ def _class(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[Fact]:
         yield from lost_method(pair, was, now, row, renamed.get(row.name), row in missed)
     known = {row.name for row in renamed.values()}
     for row in come:
-        if row.name not in known and not _passed_over(pair.file, row.name):
+        if row.name not in known and not passed_over(pair.file, row.name):
             yield from new_method(pair, was, now, row, whole)
 
 

@@ -104,6 +104,18 @@ def _of_one_model() -> re.Pattern[str]:
     return re.compile(rf"(?:^|/)(?:{'|'.join(field().one_a_model)})/")
 
 
+def passed_over(file: ReadFile, name: str) -> bool:
+    """A private name; for those inside, a private method of a public class is one that a subclass may override."""
+    owner, _, short = name.rpartition(".")
+    hidden = private(owner) if file.reach == "all" and owner else private(name)
+    return hidden or (short.startswith("__") and not short.endswith("__"))
+
+
+def may_be_written(file: ReadFile, name: str) -> bool:
+    """A method that somebody else may call, or write in a class of their own."""
+    return not passed_over(file, name) or forked(file, name)
+
+
 def private(name: str) -> bool:
     """Some part of the dotted name starts with an underscore; `__init__` and its like are public."""
     if not name.startswith("_") and "._" not in name:
