@@ -223,6 +223,19 @@ def test_what_breaks_on_the_newest_day_comes_first_each_with_what_it_does(tmp_pa
     assert told.index("BREAKS Take it") < told.index("DEFAULT Turn it") < told.index("BUILD Ask more")
 
 
+def test_what_breaks_on_the_newest_day_is_told_once_and_what_goes_by_its_name_alone(tmp_path: Path) -> None:
+    gone = finding("function_removed", "run", before="def run(a, b): ...", after=None, breaking=True)
+    stored = Shelf()
+    for n in (1, 2):
+        stored.put(day(f"2026-03-0{n}", repo([commit(n, subject=f"Drop it {n}", breaking=True, findings=(gone,))])))
+    page = shown(RepositoryPages(ground(stored, tmp_path)), f"en/{PATH}")
+    newest, _, rest = page.partition('id="breaking"')
+    assert "Drop it 2" in newest
+    assert "Drop it 1" in rest.partition('id="calendar"')[0]
+    assert "Drop it 2" not in rest.partition('id="calendar"')[0]
+    assert "def run" not in page
+
+
 def test_what_breaks_forks_alone_on_the_newest_day_stands_where_its_mark_leads(tmp_path: Path) -> None:
     inside = finding("internal_field_removed", "Pool.size", breaking=True)
     page = page_of(tmp_path, commit(1, subject="Shrink it", findings=(inside,)), commit(2))
