@@ -5,13 +5,20 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from analyse.test_day import ARGS, commit, day, report
+from analyse.test_day import ARGS, REPO, commit, day, report
 from analyse.test_first_screen import finding
 from analyse.test_first_screen_words import released
+from daybreak.core.model.changes import Collected, Exposure
+from daybreak.core.model.findings import Reading
+from daybreak.core.model.report import Entry, Story
+from daybreak.core.model.statements import Importance
+from daybreak.core.words.grammar import alike
 from daybreak.findings.languages.base import Fact, Whole
 from daybreak.findings.languages.restored_defaults import goes_with_function
+from daybreak.judge.action_words import told_of
 from daybreak.judge.changed_lines import changed_lines
 from daybreak.judge.entry_words import placed
+from daybreak.judge.exposure import exposure_of, put_back
 from daybreak.judge.hazards import hazard
 from daybreak.judge.reach import concerns_few
 from daybreak.judge.rules import taken_again
@@ -99,3 +106,55 @@ def test_a_pin_that_moves_along_does_not_stand_for_the_repair() -> None:
     (line,) = (*found.actions, *found.also)
     assert "sigmoid_route" in line.text["en"]
     assert "As well: `torch` `==2.9.0` → `==2.9.1`." in line.text["en"]
+
+
+def test_messages_between_versions_are_told_with_what_to_do_about_them() -> None:
+    change = commit("4", "Add state to the connector (#4)", {"engine/conn.py": patch_of("a()\n", "b()\n")})
+    long = ", ".join(f"packed_part_number_{n}" for n in range(12))
+    frame = finding(
+        change,
+        "internal_frame_changed",
+        "engine/conn.py",
+        "Receiver.send",
+        before=long,
+        after=f"{long}, more",
+        breaking=True,
+    )
+    found = day(report(change, extra=(frame,)))
+    (line,) = (*found.actions, *found.also)
+    assert "upgrade both ends together" in line.text["en"]
+
+
+def test_who_derives_takes_what_the_constructor_asks_for_and_hands_it_on() -> None:
+    change = commit("5", "Ask for the config (#5)", {"engine/base.py": patch_of("a()\n", "b()\n")})
+    asked = finding(
+        change,
+        "parameter_required_added",
+        "engine/base.py",
+        "ConnectorBase.__init__(cache)",
+        after="cache",
+        breaking=True,
+    )
+    told, _ = told_of(report(change, extra=(asked,)).entries[0], [asked])
+    assert told.how is not None
+    assert told.how["en"] == "take `cache` in constructors of your own and hand it to `super().__init__`"
+
+
+def test_what_is_only_handled_from_now_on_is_not_said_to_be_a_fault_of_a_release() -> None:
+    handled = change_of({"engine/a.py": patch_of("a()\n", "b()\n")}, subject="Handle two kinds of options in one place")
+    known = Collected(REPO, "main", None, (handled,), exposed={handled.sha: Exposure("v1.0", has=True)})
+    for change, has in ((handled, None), (replace(handled, subject="Fix crash of options"), True)):
+        entry = Entry(change, Reading(change.sha), "fix", Importance("medium", 0.5, ()))
+        found = exposure_of(entry, None, known)
+        assert (found.has if found else None) is has
+
+
+def test_a_revert_of_what_no_release_has_says_so() -> None:
+    change = change_of({"engine/a.py": patch_of("b()\n", "a()\n")}, subject='Revert "Turn it (#1)"')
+    story = Story("s1", "revert", ("d" * 40, change.sha), alike("x"))
+    entry = Entry(change, Reading(change.sha), "revert", Importance("high", 0.9, ()), after="v1.0")
+    for younger, said in ((story.commits, "`v1.0` never had it"), ((change.sha,), "")):
+        known = Collected(REPO, "main", None, (change,), newest={change.sha: "v1.0"}, younger=younger)
+        text = put_back(alike("It."), replace(entry, exposure=exposure_of(entry, story, known)))
+        assert (said in text["en"]) is True
+        assert ("never" in text["en"]) is bool(said)

@@ -107,6 +107,8 @@ def _named_at_least(finding: Finding) -> Iterator[Text]:
         yield alike(f"{code(finding.before or finding.symbol)} → {code(finding.after)}")
     elif kind_of(finding.kind).change in GONE:
         yield clause(say("judge.action.gone", name=finding.symbol))
+    elif finding.before and finding.after and kind_of(finding.kind).family == "frame":
+        yield clause(say("judge.action.frames", name=finding.symbol))
     elif finding.before and finding.after:
         yield from filter(None, [signature((finding,))])
         was, now = contrast(finding.before, finding.after, _SIDE)

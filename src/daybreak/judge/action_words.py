@@ -11,6 +11,7 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
+from daybreak.core.profiles import profile_of
 from daybreak.core.text import arguments
 from daybreak.core.words import say, term
 from daybreak.core.words.brief import unplaced
@@ -29,6 +30,7 @@ from daybreak.core.words.grammar import (
 )
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import GONE, kind_of
+from daybreak.findings.languages.python_public import is_plugin_name
 from daybreak.findings.paths import builds_part
 from daybreak.judge import announcements, phrases
 from daybreak.judge.as_typed import as_typed, kept
@@ -84,6 +86,8 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
     what, who, how = tell(found, most, instead=successor(entry.change, used), said=announced)
     what, how = signature(used) or what, how or _accepted(used)
     given = _given_instead(entry, used)
+    if asked := _asked_of_subclasses(entry, used):
+        how = say("judge.action.subclasses", names=listing(asked))
     if error := refusal(entry.change, used):
         what, how = error.what, how or error.how
     moved = moved_too(entry, found, used)
@@ -103,6 +107,16 @@ def told_of(entry: Entry, found: Sequence[Finding], most: int = 1) -> tuple[Told
     what, how = named(title(entry.change), what), say("judge.action.follow_all") if moved and how else how
     told = Told(what, joined(more) if more else None, who, how if advised else None)
     return told, (*used, *altered, *besides.gone, *besides.same, *besides.hooks, *turned, *((given,) if given else ()))
+
+
+def _asked_of_subclasses(entry: Entry, used: Sequence[Finding]) -> list[str]:
+    """Parameters that the constructor of what plug-ins derive from asks for: who has one of his own must take them and hand them on."""
+    symbols = [_CONSTRUCTOR.fullmatch(f.symbol) for f in used if kind_of(f.kind).change == "required_added"]
+    profile = profile_of(entry.change.repo)
+    return [m[2] for m in symbols if m and is_plugin_name(m[1], profile)] if symbols else []
+
+
+_CONSTRUCTOR = re.compile(r"(\w{1,80})\.__init__\((\w{1,80})\)")
 
 
 def _decided_too(entry: Entry, used: Sequence[Finding]) -> list[Text]:
@@ -369,7 +383,8 @@ def tell(
 
 def _says_both(finding: Finding) -> bool:
     """Its sentence names what was and what is: to follow the latter need not be said, to keep the former must be."""
-    return bool(finding.before and finding.after) and kind_of(finding.kind).change in _FOLLOWED
+    kind = kind_of(finding.kind)
+    return bool(finding.before and finding.after) and kind.change in _FOLLOWED and kind.family != "frame"
 
 
 _FOLLOWED = frozenset({"changed", "signature_changed", "replaced"})

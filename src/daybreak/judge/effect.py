@@ -158,7 +158,8 @@ def switches_on(change: Change, finding: Finding) -> bool:
     kind = kind_of(finding.kind)
     if kind.change != "added" or kind.surface not in _SETTINGS or not is_on(finding):
         return False
-    asks = re.compile(rf"\b{re.escape(finding.symbol.lstrip('-').replace('-', '_'))}\b")
+    name = finding.symbol.rpartition(".")[2].lstrip("-").replace("-", "_")
+    asks = re.compile(rf"\b{re.escape(name)}\b")
     return any(_brings(file, asks) for file in front(change) if len(file.patch) <= MAX_PATCH)
 
 

@@ -252,6 +252,8 @@ def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | No
     advice = made.told.text(more=False, whom=False) if made.does in _PINS and made.told else None
     if advice is not None and len(chosen(advice, REFERENCE)) <= _WITH_ADVICE:
         return _told(one, advice)
+    if said is None and made.item is not None and made.told and made.told.how and _is_frame(made.findings):
+        return _told(one, say("judge.action.remedy", text=ended(made.item), how=made.told.how))
     if said is not None and made.does in _PROVED:
         return _told(one, said)
     quote = brief(one.entry, most)
@@ -260,6 +262,11 @@ def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | No
         return _told(one, made.item)
     text = said or _titled(one, quote)
     return _action(one, _repairing(ended(text), one, picks), gist.findings if gist else ()) if text else None
+
+
+def _is_frame(findings: Sequence[Finding]) -> bool:
+    """What programs of two versions send each other: without what to do about it nobody knows that both ends are meant."""
+    return bool(findings) and kind_of(findings[0].kind).family == "frame"
 
 
 def _titled(one: Candidate, quote: Text | None) -> Text | None:

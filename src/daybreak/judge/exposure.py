@@ -39,18 +39,35 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
     sha = entry.change.sha
     names, release, there = collected.absent.get(sha, ()), collected.newest.get(sha), collected.back.get(sha, ())
     back = there if any(is_back(f, there) for f in entry.reading.findings) else ()
-    mends = entry.kind in _MENDS and alters(entry.change) and not _only_lists(entry.change)
+    mends = entry.kind in _MENDS and _claims_fault(entry) and alters(entry.change) and not _only_lists(entry.change)
     found = collected.exposed.get(sha) if mends else None
     if found is None:
         why = lost_names(collected).get(sha) if entry.kind == "revert" else None
         lost, by = why or ("", None)
-        shown = why or ((names or back) and release)
-        return Exposure(release or "", absent=names, back=back, lost=lost, cause=by) if shown else None
+        never = entry.kind == "revert" and _is_of_branch(story, collected)
+        shown = why or ((names or back or never) and release)
+        return Exposure(release or "", absent=names, back=back, lost=lost, cause=by, never=never) if shown else None
     found = replace(found, absent=names, back=back)
     cause = story.commits[0] if story is not None and story.kind == "fixup" else None
     if cause == sha:  # it had to be mended itself: nothing to pick alone, and no ground to tell of a release
         return replace(found, has=None if found.has else found.has, applies=None)
     return found if cause is None or found.picked else _by_cause(found, cause, entry, collected)
+
+
+def _claims_fault(entry: Entry) -> bool:
+    """It says of something that it was wrong: what is only handled from now on may have been handled elsewhere."""
+    return not _HANDLES.match(bare(entry.change.subject)) or fault(entry.change, entry.kind, entry.gist) is not None
+
+
+_HANDLES = re.compile(
+    r"handl(?:e|es|ed|ing)\b(?!.{0,200}(?:\bfix|error|fail|wrong|incorrect|missing|invalid|empty|None\b))",
+    re.IGNORECASE,
+)
+
+
+def _is_of_branch(story: Story | None, collected: Collected) -> bool:
+    """What was taken back came after the newest release, and so did all that brought it."""
+    return story is not None and story.kind == "revert" and set(story.commits) <= set(collected.younger)
 
 
 def _only_lists(change: Change) -> bool:
@@ -275,6 +292,8 @@ def can_be_picked(entry: Entry) -> bool:
 def put_back(text: Text, entry: Entry) -> Text:
     """Of what only goes back to what the newest release has, in all its places, that users of it meet no change."""
     found = entry.exposure
+    if found is not None and found.never and found.release == entry.after:
+        return say("judge.action.never", text=text, tag=found.release)
     if found is None or not found.back or branch_part(entry.reading, found.back).findings:
         return text
     places = (

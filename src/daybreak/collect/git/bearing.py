@@ -24,6 +24,7 @@ from daybreak.collect.git.patches import pull_number
 from daybreak.collect.git.pick_homes import Homes
 from daybreak.collect.git.pick_needs import Side, lacking, passes_late, unloaded
 from daybreak.collect.git.picks import Pick, Sides, beside, picked, renames
+from daybreak.collect.git.pin_lines import moves_pins, still_pinned
 from daybreak.collect.git.places import (
     ASIDE,
     Own,
@@ -98,6 +99,9 @@ class Bearings:
         out: dict[str, Exposure] = {}
         for release, some in asked.items():
             out |= self._in_release(release, some, known)
+        for change in [c for c in changes if known.lacks(c) and moves_pins(c)][:_FIXES]:
+            release = known.newest[change.sha]
+            out[change.sha] = Exposure(release, still_pinned(change, self._at(release)), applies=None)
         for sha in amended(changes) & out.keys():
             out[sha] = replace(out[sha], applies=None)  # a pick of it alone is half of what the branch has
         return out

@@ -23,10 +23,15 @@ _TAG = re.compile(r"\[[^\]]{0,60}\]|^\w{2,12}(?:\([^()]{0,60}\))?!?:")
 
 
 def may_mend(change: Change) -> bool:
+    return 0 < len(code(change)) <= _LARGEST and not change.skipped and mends(change)
+
+
+def mends(change: Change) -> bool:
+    """Its title speaks of a fault."""
     subject = change.subject[:400]
     back = _REVERT.search(subject)
     told = _TAG.sub("", subject[: back.start()]) if back else subject
-    return 0 < len(code(change)) <= _LARGEST and not change.skipped and bool(_MENDS.search(told))
+    return bool(_MENDS.search(told))
 
 
 def rewrites(change: Change) -> bool:

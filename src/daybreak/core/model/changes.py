@@ -230,6 +230,8 @@ class Exposure(Struct, frozen=True):
     """It has the lines, and something says that the fault may be younger."""
     older: bool = False
     """It lacks the lines, and had others in their place that a change after it only reworded or moved."""
+    never: bool = False
+    """The release never had what a revert takes back."""
     taken: tuple[Taken, ...] = ()
     """Who of the watched repositories pins a version that has the fault."""
 

@@ -1,0 +1,45 @@
+"""Fixes that are nothing but another version of a dependency: whether a release asks for the old one stands in its own file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from daybreak.collect.git.mending import mends
+from daybreak.collect.git.picks import TEST
+from daybreak.collect.git.places import code
+from daybreak.collect.git.tree_search import Tree
+from daybreak.core.model.changes import Change, FileChange
+
+_MANIFEST = re.compile(
+    r"(?:^|/)[\w.-]*requirements[\w./-]*\.(?:txt|in)$|(?:^|/)requirements/[\w./-]+\.(?:txt|in)$|\.toml$"
+)
+_PIN = re.compile(r"[\w.\[\]-]{1,80}\s?(?:==|~=|>=|<=?|>|!=)\s?\d")
+
+
+def moves_pins(change: Change) -> bool:
+    """Its title mends, it has no code, and lines that pin something go."""
+    return not change.skipped and not code(change) and mends(change) and any(_pins(change))
+
+
+def _pins(change: Change) -> Iterator[tuple[str, list[str]]]:
+    files = (f for f in change.files if f.status == "M" and _MANIFEST.search(f.path) and not TEST.search(f.path))
+    yield from ((file.path, lines) for file in files if (lines := list(_gone(file))))
+
+
+def _gone(file: FileChange) -> Iterator[str]:
+    rows = (row[1:].strip().strip("\"',") for row in file.patch.split("\n") if row[:1] == "-")
+    return (_tight(row) for row in rows if _PIN.match(row))
+
+
+def still_pinned(change: Change, tree: Tree) -> bool | None:
+    """Whether a tree asks for what goes, line by line; None where it lacks one."""
+    pins = dict(_pins(change))
+    tree.load(pins)
+    texts = {path: text for path in pins if (text := tree.text(path)) is not None}
+    held = all(line in _tight(texts[path].raw) for path, lines in pins.items() if path in texts for line in lines)
+    return True if texts.keys() == pins.keys() and held else None
+
+
+def _tight(text: str) -> str:
+    return re.sub(r"[ \t]+", "", text)
