@@ -14,7 +14,7 @@ FRAMES = [
     for key, said in table("en", "judge").items()
     if key.startswith("action.")
     and said.startswith("{text}")
-    and key.partition(".")[2] not in ("affected", "where", "where_file", "where_all", "brings")
+    and key.partition(".")[2] not in ("affected", "where", "where_file", "where_all")
 ]
 VALUES = {
     "package": alike("`x-kernel`"),
