@@ -30,6 +30,8 @@ _DEF = re.compile(r"\s+(?:async\s+)?def\s+([^\W\d]\w{0,120})\s*\(")
 _CALL = re.compile(r"\.([^\W\d]\w{0,120})\(")
 _OPERATOR = re.compile(r"\btorch\.ops\.([^\W\d]\w{0,60})\.([^\W\d]\w{0,120})\s*\(")
 _GIVEN = re.compile(r"[(,\s]([^\W\d]\w{0,120})=(?!=)")
+_PIECE = 12
+"""Lines of one piece of new code that may still be an argument more for a call that stood there."""
 _PYTHON = Where(endings=(".py",))
 _MOST = 60
 """Names of a commit, and files of one name, that are looked up."""
@@ -160,9 +162,20 @@ def refused_arguments(trees: Trees, change: Change, files: Sequence[ReadFile]) -
 
 
 def _giving(file: ReadFile) -> frozenset[int]:
-    """Numbers of the lines that came and may give an argument by name."""
-    came = (x for h in file.hunks for x in h.lines if x.sign == "+" and x.new is not None)
-    return frozenset(x.new for x in came if "=" in x.text and _GIVEN.search(f" {x.text[:MAX_LINE]}"))
+    """Numbers of the lines that came and may give an argument by a name which no line that went beside them gave. A large
+    piece of new code is not asked: whoever wrote it ran it.
+    """
+    found: set[int] = set()
+    for hunk in file.hunks:
+        went = {name for x in hunk.lines if x.sign == "-" for name in _given(x.text)}
+        came = [x for x in hunk.lines if x.sign == "+"]
+        if len(came) <= _PIECE or any(x.sign == "-" for x in hunk.lines):
+            found |= {x.new for x in came if not went.issuperset(_given(x.text))}
+    return frozenset(found)
+
+
+def _given(text: str) -> list[str]:
+    return _GIVEN.findall(f" {text[:MAX_LINE]}") if "=" in text else []
 
 
 def _refused(
