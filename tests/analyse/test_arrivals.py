@@ -182,3 +182,26 @@ def test_a_class_within_a_function_and_what_is_in_it_are_neither_told_as_gone_no
     new = f"def share_prefix(y):\n{BODY.replace('step', 'do')}"
     said = str(english({CODE: patch_of(old, new)}, subject="Share a prefix"))
     assert "Removes `make_prefix`; adds `share_prefix`" in said
+
+
+def test_a_test_in_the_file_of_its_source_is_no_arrival() -> None:
+    run = "".join(f"    go({n});\n" for n in range(12))
+    tests = f"#[cfg(test)]\nmod tests {{\n    #[test]\n    fn merge_pages_by_name() {{\n{run}    }}\n}}\n"
+    code = f"pub fn merge_pages(x: u32) {{\n{run}}}\n\n{tests}"
+    assert english({"src/pool.rs": patch_of("", code)}, subject="Merge pages") == "Adds `merge_pages`"
+
+
+def test_behind_names_stand_words_about_them_and_none_that_stand_apart() -> None:
+    other = "    # The caller frees what it lent, otherwise each request would hold a copy.\n"
+    head = f"def merge_pages(x):\n{other}{BODY}"
+    assert english({CODE: patch_of("", head)}, subject="Merge pages") == "Adds `merge_pages`"
+    own = head.replace("(x):\n", '(x):\n    """Join what lies side by side, so that a kernel reads it at once."""\n')
+    said = str(english({CODE: patch_of("", own)}, subject="Merge pages"))
+    assert said.startswith("Adds `merge_pages`; a docstring says: “Join what lies side by side")
+
+
+def test_what_goes_is_told_where_nothing_else_tells_a_change() -> None:
+    run = "".join(f"        go({n});\n" for n in range(12))
+    code = f"impl Pool {{\n    pub async fn take_twice(&self) {{\n{run}    }}\n}}\n"
+    said = english({"src/pool.rs": patch_of(code, "impl Pool {\n}\n")}, subject="Remove unused code")
+    assert said == "Removes `take_twice`"

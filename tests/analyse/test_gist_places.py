@@ -95,3 +95,37 @@ def test_a_check_turns_away_an_option_that_was_there_and_none_that_came_with_it(
     change = change_of({"engine/server_args.py": patch_of("", "pass\n")}, subject="[Bugfix] Fix shared rows")
     assert refused_option(change, GUARD, [GUARD])
     assert not refused_option(change, GUARD, [GUARD, OPTION])
+
+
+def test_a_finding_tells_what_lines_and_names_of_code_do_not() -> None:
+    was = "def take(x):\n    if x.rows > 8 and is_hopper():\n        return fast(x)\n    return slow(x)\n"
+    now = was.replace("is_hopper()", "is_hopper_or_later()")
+    many = "".join(f"    step_{n}(x)\n" for n in range(60))
+    said = told({CODE: patch_of(was, f"{now}\n\ndef tuned(x):\n{many}")}, "Expand what is taken")
+    assert said is not None
+    assert said.source == "finding"
+    assert "→" in said.text["en"]
+
+
+def test_a_note_to_reviewers_and_a_list_of_packages_tell_nothing() -> None:
+    for note in (
+        "# Keep this PR scoped to gathering, since scattering needs pages of its own.",
+        "# via pages-of-azure pool",
+    ):
+        said = told({CODE: patch_of("send(1)\n", f"{note}\nsend(2)\n")}, "Gather pages of azure (#7)")
+        assert said is None or "PR" not in said.text["en"], note
+
+
+def test_of_one_that_asks_and_one_that_is_given_a_value_none_stands_for_the_other() -> None:
+    was = "def plan(arch):\n    if arch == 8:\n        a = 1\n    threads = 256 if arch == 9 else 128\n"
+    now = "def plan(arch):\n    if arch == 8:\n        a = 1\n    elif arch == 9:\n        threads_of_rows = 256 if one else 128\n"
+    said = told({CODE: patch_of(was, now)}, "Make nine work")
+    assert said is not None
+    assert "`threads = 256 if arch == 9 else 128` → `elif" not in said.text["en"]
+
+
+def test_of_a_kernel_what_a_parameter_is_compiled_by_is_no_mere_annotation() -> None:
+    was = "def kernel(\n    stride: tl.constexpr,\n):\n    run(stride)\n"
+    said = told({CODE: patch_of(was, was.replace("tl.constexpr", "tl.int64"))}, "Fix strides of long rows")
+    assert said is not None
+    assert "`stride: tl.constexpr,` → `stride: tl.int64,`" in said.text["en"]

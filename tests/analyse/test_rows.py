@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybreak.core.model.findings import Reading
+from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.quotes import Quote
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Importance
@@ -93,3 +93,11 @@ def test_no_clause_begins_within_a_list_in_brackets() -> None:
     for words in range(8, 20):
         said = most_in(quote, about, words)
         assert said.count("[") >= said.count("]"), said
+
+
+def test_a_row_has_both_sides_of_a_turn_or_none() -> None:
+    was, now = (f"self.rows > {n} and {' and '.join(f'self.has_part_{m}' for m in range(20))}" for n in (8, 16))
+    found = Finding(f"{SHA[:12]}/1", "dispatch_changed", CODE, 1, "Pool.take", was, now)
+    said = row_of("Take more rows", {CODE: patch_of("a\n", "b\n")}, reading=Reading(SHA, findings=(found,)))
+    assert "8" in said.partition("→")[0]
+    assert "16" in said.partition("→")[2]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from typing import NamedTuple
 
@@ -18,7 +18,10 @@ from daybreak.core.model.quotes import Gist, Quote, QuoteSide
 from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import joined, listing, small
-from daybreak.findings.diff import HEAD, hunks, side
+from daybreak.core.words.phrases import REFERENCE, chosen
+from daybreak.findings.diff import HEAD, DiffHunk, hunks, side
+from daybreak.findings.paths import area
+from daybreak.findings.quotes import RUST_TESTS
 from daybreak.judge.change_kinds import bare, front
 from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_tool
@@ -140,6 +143,29 @@ def arrived(change: Change, reading: Reading, *, named: bool = True) -> Gist | N
     return _behind_gone(_gone(old, new, files, reading), _told(told, files), renamed) if told else None
 
 
+def of_names(came: Gist, said: Iterable[Quote]) -> Quote | None:
+    """Of what its author says, the docstring of something that came, or else words that share a word with a name of it; nothing
+    that stands apart from all of them.
+    """
+    said = [q for q in said if q.source == "test" or area(q.path) != "test"]
+    heads = {(head.path, head.line + n) for head in came.quotes for n in range(1, _BELOW + 1)}
+    own = (q for q in said if q.source == "docstring" and (q.path, q.line) in heads)
+    names = stems(words(chosen(came.text, REFERENCE)))
+    return next(own, None) or next((q for q in said if not names.isdisjoint(stems(words(q.text)))), None)
+
+
+_BELOW = 6
+"""Lines from the head of something to its docstring, with its parameters between them."""
+
+
+def stems(some: Iterable[str]) -> set[str]:
+    """Beginnings of words, without the number of a version."""
+    return {word.rstrip("0123456789")[:_STEM] or word for word in some}
+
+
+_STEM = 6
+
+
 def departed(change: Change, reading: Reading) -> Gist | None:
     """What others could call and is gone, where nothing else tells a change."""
     files = [file for file in front(change) if file.patch and not is_tool(file.path)]
@@ -206,7 +232,7 @@ def _behind_gone(gone: Sequence[Definition], came: Gist, in_place: Mapping[str, 
 
 def _heads(files: Sequence[FileChange], of: QuoteSide) -> Iterator[Definition]:
     for file in files:
-        for hunk in hunks(file.patch):
+        for hunk in untested(file.path, file.patch):
             scopes, inside = Scopes(hunk.context), set[str]()
             for line in side(hunk, "+" if of == "added" else "-"):
                 owner, head = scopes.at(line.text), HEAD.match(line.text.strip()[:400])
@@ -214,6 +240,21 @@ def _heads(files: Sequence[FileChange], of: QuoteSide) -> Iterator[Definition]:
                     inside.add(head[1])  # what stands in a function, and what is in that
                 elif head and line.changed and _is_told(head[1]) and not (owner and scopes.inner):
                     yield Definition(head[1], owner, file.path, line.number, line.text)
+
+
+def untested(path: str, patch: str) -> Iterator[DiffHunk]:
+    """The hunks of a file, in Rust as far as the tests that stand at its end."""
+    for hunk in hunks(patch):
+        at = (
+            next((n for n, x in enumerate(hunk.lines) if RUST_TESTS.match(x.text)), None)
+            if path.endswith(".rs")
+            else None
+        )
+        if path.endswith(".rs") and RUST_TESTS.match(hunk.context):
+            return
+        yield hunk if at is None else replace(hunk, lines=hunk.lines[:at])
+        if at is not None:
+            return
 
 
 def _is_told(name: str) -> bool:

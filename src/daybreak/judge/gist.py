@@ -27,10 +27,12 @@ from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.paths import area
 from daybreak.findings.quotes import quotes
 from daybreak.findings.quotes.prose import BAR, is_prose, is_row, split
-from daybreak.judge.arrivals import arrived, departed
+from daybreak.judge.arrivals import arrived, departed, of_names
 from daybreak.judge.breaking import must_follow
+from daybreak.judge.change_kinds import front
 from daybreak.judge.change_kinds import kind_of as kind_of_change
 from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, WIDE, changed_lines, is_came
+from daybreak.judge.effect import statements
 from daybreak.judge.phrases import as_read, is_hash, is_typed_at
 from daybreak.judge.quote_gist import (
     PURPOSE,
@@ -92,6 +94,8 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     said = cache(lambda: quotes(change))
     of_fault = cache(lambda: [q for q in said() if q.source not in ("help", "log")])
     found_quotes = of_quotes(change, reading, about, () if along else options, kind, of_fault if along else said)
+    if kind not in (*REPAIRS, "revert"):
+        found_quotes = _before_lines(found_quotes, worded, about)
     witnesses = [of_findings(nearest), found_quotes, of_findings(worded)]
     quiet = kind == "fix" or (kind != "refactor" and nearest and not nearest[0].breaking)
     # what went wrong, before what had to follow
@@ -175,7 +179,11 @@ def shown_at_least(change: Change, reading: Reading, kind: Kind) -> Gist | None:
 
 def _line_or_names(change: Change, reading: Reading, lines: int) -> Gist | None:
     line = changed_lines(change, 1, last=lines)
-    return line if line is not None and not is_came(line) else arrived(change, reading, named=False) or line
+    if not any(any(statements(file, "+")) for file in front(change)):
+        return departed(change, reading) or line
+    if line is not None and not is_came(line):
+        return line
+    return arrived(change, reading, named=False) or line
 
 
 def _with_names(found: Gist | None, change: Change, reading: Reading, kind: Kind, best: Sequence[Quote]) -> Gist | None:
@@ -190,11 +198,11 @@ def _with_names(found: Gist | None, change: Change, reading: Reading, kind: Kind
     came = arrived(change, reading)
     if came is None:
         return found
-    said = quoting(best[0]) if lines and best else found
-    if said is None or said.source == "line":
+    said = of_names(came, [*(found.quotes if found is not None and not lines else ()), *best])
+    if said is None:
         return came
-    text = joined((without_stop(came.text), small(said.text)), "semicolon")
-    return replace(said, text=text, lead=came.text)
+    text = joined((without_stop(came.text), small(quoting(said).text)), "semicolon")
+    return replace(quoting(said), text=text, lead=came.text)
 
 
 _TOLD_BY_WORDS: frozenset[Kind] = frozenset({"fix", "security", "revert", "test", "docs", "ci"})
@@ -396,6 +404,17 @@ def _is_inside(finding: Finding) -> bool:
     return kind.surface == "python" or kind.family.startswith("internal")
 
 
+def _before_lines(found: Iterator[Gist], worded: Sequence[Finding], about: Topic) -> Iterator[Gist]:
+    """Before lines and names of code what is another under a name of its own; where a line is another, as far as the title is
+    about that name.
+    """
+    if (first := next(found, None)) is not None and first.source in ("line", "test"):
+        came, other = is_came(first), [f for f in worded if not is_hash(f.after or "") and not _is_kept(f)]
+        stays = [f for f in other if kind_of(f.kind).change != "moved"]  # who moved with it, its lines tell
+        yield from of_findings([f for f in stays if _shared(f, about) or (came and kind_of(f.kind).change not in GONE)])
+    yield from () if first is None else (first,)
+
+
 def _worded(found: Iterator[Gist]) -> Iterator[Gist]:
     """The first of them, where it is in words."""
     yield from (one for one in islice(found, 1) if one.source not in ("line", "finding"))
@@ -441,8 +460,7 @@ def _resolved(finding: Finding, about: Topic) -> bool:
     What only insiders meet speaks first where the title names it: elsewhere it follows from what the change is about.
     """
     kind, values = kind_of(finding.kind), (finding.before or "", finding.after or "")
-    kept = finding.alias is not None and finding.alias.status == "kept"
-    if finding.inner or kept or kind.told != "always" or "condition" in kind.traits:
+    if finding.inner or _is_kept(finding) or kind.told != "always" or "condition" in kind.traits:
         return False
     if kind.change in _AS_CODE:
         named = kind.family == "dependency" and _shared(finding, about) > 0
@@ -455,6 +473,10 @@ def _resolved(finding: Finding, about: Topic) -> bool:
     if not finding.breaking and not gone and not (all(values) and kind.surface != "python"):
         return False  # what only those meet who call it so
     return kind.change not in ("default_changed", "changed") or all(map(_LITERAL.fullmatch, filter(None, values)))
+
+
+def _is_kept(finding: Finding) -> bool:
+    return finding.alias is not None and finding.alias.status == "kept"
 
 
 def _is_named(finding: Finding, about: Topic) -> bool:

@@ -7,7 +7,7 @@ import re
 from daybreak.judge.quote_clauses import FEWEST_LETTERS, is_closed
 
 _NO_SUBJECT = re.compile(
-    r"\W*(?:(?:It|They)\b|(?:This|That)\s+\w+(?<!s)s\b"
+    r"\W*(?:(?:It|They)\b|otherwise\b|Otherwise,|(?:This|That)\s+\w+(?<!s)s\b"
     r"|(?:This|That|These|Those)\s+(?:may|might|can|could|will|would|should|must|are|were|have|had|do|did|also|only|then|now|not)\b)"
 )
 """It begins with a pronoun that stands for something said before; `This class` and `These pages` say what they mean."""

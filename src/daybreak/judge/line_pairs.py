@@ -11,13 +11,12 @@ from itertools import takewhile
 from typing import Literal, NamedTuple, TypeVar
 
 from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
-from daybreak.findings.quotes import RUST_TESTS
 from daybreak.findings.quotes.comments import blocks, form_of, without_comment
 from daybreak.findings.quotes.prose import is_prose
-from daybreak.judge.arrivals import Scopes
+from daybreak.judge.arrivals import Scopes, untested
 from daybreak.judge.line_asks import asked
 from daybreak.judge.line_conditions import indent, led, under, with_given, with_old, without_aliases
-from daybreak.judge.line_worth import DECLARES, LEFT, LOGS, STRING, Turn, without_form
+from daybreak.judge.line_worth import DECLARES, HEAD, LEFT, LOGS, STRING, Turn, without_form
 
 AT_MOST = 10
 """Changed lines of source, each counted once however often it stands in the diff, and those that change alike once."""
@@ -47,7 +46,7 @@ def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
     """What stands for what, the same at several places once, with how many more there are."""
     found: dict[tuple[str, str], Turn] = {}
     for path, patch in patches:
-        for hunk in _untested(path, patch):
+        for hunk in untested(path, patch):
             above, gone = _lines_above(hunk), "\n".join(x.text for x in hunk.lines if x.sign == "-")
             for line, old, new, within in _pairs(hunk, path):
                 stood = not old and (text := _TEXT.match(new)) is not None and text[1] in gone
@@ -56,15 +55,6 @@ def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
                     turn = first or Turn(path, line, old, new, within, above.get(line, ""), -1, hunk=hunk.header)
                     found[old, new] = turn._replace(others=turn.others + 1)
     yield from found.values()
-
-
-def _untested(path: str, patch: str) -> Iterator[DiffHunk]:
-    """The hunks of a file, in Rust those before the tests that stand at its end."""
-    for hunk in hunks(patch):
-        shown = (hunk.context, *(line.text for line in hunk.lines)) if path.endswith(".rs") else ()
-        if any(map(RUST_TESTS.match, shown)):
-            return
-        yield hunk
 
 
 def _lines_above(hunk: DiffHunk) -> dict[int, str]:
@@ -210,10 +200,11 @@ def _tells(text: str, bracketed: bool) -> bool:
         return False
     if not is_prose(text) or _CHECK.match(text) is not None or (bracketed and bool(_COMPREHENSION.match(text))):
         return True
-    return not _QUOTED.search(text) and _is_code(text.strip(), whole=True)
+    return (not _QUOTED.search(text) or _CALLED.match(text) is not None) and _is_code(text.strip(), whole=True)
 
 
 _QUOTED = re.compile(r"[\"'`]")
+_CALLED = re.compile(r"\s*[\w.]{2,80}\(")
 
 
 _CHECK = re.compile(r"\s*(?:(?:assert|raise)\s|(?:\w+[._][\w.]+ )?if (?:not )?\w+[._]\w)")
@@ -343,6 +334,8 @@ def nearest(pairs: Sequence[tuple[str, str, One]], least: float) -> One | None:
 def _akin(old: str, new: str) -> bool:
     """Half of the words are the same; what is given to one name is no turn of what another one is given."""
     was, now = LEFT.match(old), LEFT.match(new)
+    if (was and HEAD.match(new)) or (now and HEAD.match(old)):
+        return False  # what asks stands for no value
     if was and now and (_alters(was) != _alters(now) or (was[1] != now[1] and old[was.end() :] != new[now.end() :])):
         return False
     one, two = (Counter(_NAME.findall(text)) for text in (old, new))

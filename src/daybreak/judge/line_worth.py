@@ -117,7 +117,7 @@ def is_plumbing(turn: Turn) -> bool:
     if given[0] and given[1]:
         return unwrapped(given[0][2]) == unwrapped(given[1][2])
     typed = _TYPED.fullmatch(turn.old), _TYPED.fullmatch(turn.new)
-    if typed[0] and typed[1]:
+    if typed[0] and typed[1] and "constexpr" not in turn.old + turn.new:  # a kernel is compiled by it
         return typed[0][1] == typed[1][1] and unwrapped(typed[0][2] or "") == unwrapped(typed[1][2] or "")
     one = turn.old or turn.new
     return not (turn.old and turn.new) and not turn.held and (_BARE.fullmatch(one) or _LOOP.fullmatch(one)) is not None

@@ -21,7 +21,7 @@ from daybreak.findings.paths import area
 from daybreak.findings.quotes.announced import is_to_go
 from daybreak.findings.quotes.prose import is_prose
 from daybreak.judge import phrases
-from daybreak.judge.arrivals import arrived, brought_data
+from daybreak.judge.arrivals import arrived, brought_data, stems
 from daybreak.judge.change_kinds import front, is_front, is_revert
 from daybreak.judge.changed_lines import changed_lines
 from daybreak.judge.hazards import hazard, names_fault
@@ -84,7 +84,8 @@ def of_body(change: Change, about: Topic) -> Iterator[Gist]:
 def _by_side(change: Change, about: Topic, does: Kind, found: Sequence[Quote]) -> Iterator[Gist]:
     """What came, then what went; a comment that is no sentence beside the lines that changed."""
     for side in ("added", "removed"):
-        spoken = [q for q in found if _speaks(q, side, about) and not (does == "refactor" and _is_gone(q))]
+        spoken = [q for q in found if _speaks(q, side, about) and (q.source != "comment" or _is_about(q.text, about))]
+        spoken = [q for q in spoken if does != "refactor" or not _is_gone(q)]
         for one in _most_telling(spoken, about):
             text = one.quotes[0].text
             whole = one.source != "comment" or (is_prose(text) and not MARKED.match(text))
@@ -360,15 +361,7 @@ def _is_gone(quote: Quote) -> bool:
 
 def _is_about(text: str, about: Topic) -> bool:
     """Whether a text shares a word with the title, whatever its ending."""
-    return not _stems(about.title).isdisjoint(_stems(words(text)))
-
-
-def _stems(some: Iterable[str]) -> set[str]:
-    """Beginnings of words, without the number of a version."""
-    return {word.rstrip("0123456789")[:_STEM] or word for word in some}
-
-
-_STEM = 6
+    return not stems(about.title).isdisjoint(stems(words(text)))
 
 
 def _may_speak(quote: Quote, about: Topic, does: Kind) -> bool:

@@ -149,6 +149,8 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 """What is left to do, asked, or thought aloud."""
+_TO_REVIEWERS = re.compile(r"\b(?:this|the) (?:PR|pull request)\b|^\W*via [\w-]+(?: [\w.-]+){0,9}$", re.IGNORECASE)
+"""In a file: to those who look the change over, or which package asks for a line of a list of packages."""
 _TESTED = re.compile(
     r"\W*(?:also )?(?:adds?|extends?|covers?) [^.;]{0,80}\b(?:tests?|coverage|benchmarks?|regressions?)\b|.{0,300}\bthis test\b.{0,40}\b(?:fail|pass)\w{0,3}\b",
     re.IGNORECASE,
@@ -277,7 +279,7 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
         found += FAULT if wrong or says(sentence, (CONSEQUENCE, POSSIBLE)) else 0.0
         found += CONFESSED if _CONFESSES.match(quote.text) or _WITHOUT_IT.search(sentence) else 0.0
     found += MEASURED if _MEASURED.search(sentence) else 0.0
-    found += LATER if _LATER.search(sentence) else 0.0
+    found += LATER if _LATER.search(sentence) or (quote.path and _TO_REVIEWERS.search(sentence)) else 0.0
     found += NO_NEED if _NO_NEED.match(sentence) else 0.0
     found += AGAINST if opposes(sentence, about) else 0.0
     return found + (STEP if quote.source not in ("body", "test") and _STEP.search(sentence) else 0.0)
@@ -388,8 +390,8 @@ def _is_echo(quote: Quote, text: str, about: Topic) -> bool:
 
 def _tells(sentence: str, quote: Quote, about: Topic) -> bool:
     """A sentence that can stand for a change: no note of what is left to do; a formula where the title has its words."""
-    if quote.source == "test":
-        return True
+    if quote.source == "test" or (quote.path and _TO_REVIEWERS.search(sentence)):
+        return quote.source == "test"
     if MARKED.match(sentence):  # what is left to do may be why a fix is as it is
         return about.mends and quote.source == "comment" and hazard(sentence) is not None
     if quote.source == "docstring" and len(_SLOT.findall(sentence)) > 1:  # a form to be filled in

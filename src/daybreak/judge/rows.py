@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from daybreak.core.model.findings import Finding
 from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
 from daybreak.core.words.brief import brief, brief_line
 from daybreak.core.words.grammar import ended, joined, small, without_stop
+from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.quotes.prose import split
 from daybreak.judge.changed_lines import WIDE, changed_lines
 from daybreak.judge.leaning import hangs
@@ -87,11 +89,27 @@ def _of_finding(found: Gist, entry: Entry, words: int, short: bool) -> Text:
     """The finding, or the names that came, and behind it as much of the author's words as there is room for."""
     told = [replace(f, alias=None) for f in entry.reading.findings if f.id in found.findings]
     alone = unpathed(found.lead or next(of_findings(told), found).text)
+    for room in _SIDES if found.lead is None and not _fits(ended(alone), words) else ():
+        cut = [_within(f, room) for f in told]
+        alone = unpathed(next(of_findings(cut), found).text)
+        if _fits(ended(alone), words):
+            break
     room = min(_room(text, words) for text in alone.values())
     if not found.quotes or room < _LEAST_BESIDE + _SHORT_FRAME:
         return brief(alone, words)
     said = _said(found.quotes[0], topic_of(entry.change, entry.reading, entry.kind), room, short)
     return brief(joined((without_stop(alone), small(said)), "semicolon"), words) if said else brief(alone, words)
+
+
+_SIDES = (64, 44, 28)
+"""Characters of what was and of what is, where both must find room: half of a turn says nothing of what changed."""
+
+
+def _within(finding: Finding, room: int) -> Finding:
+    if finding.before is None or finding.after is None:
+        return finding
+    before, after = contrast(finding.before, finding.after, room)
+    return replace(finding, before=before, after=after)
 
 
 def _of_quotes(quotes: Sequence[Quote], about: Topic, words: int, short: bool) -> Text | None:
