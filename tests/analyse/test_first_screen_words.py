@@ -31,6 +31,14 @@ def test_a_title_with_the_release_that_has_the_fault_stands_below_the_screen() -
     assert line.text["en"].startswith("“Fix wrong logits of drafts”. `v1.2` has this fault")
 
 
+def test_so_does_one_of_which_it_is_not_known_and_none_that_no_release_needs() -> None:
+    told = report(commit("1", "Fix wrong logits of drafts (#1)", SILENT))
+    (line,) = day(told).also
+    assert line.text["en"].startswith("“Fix wrong logits of drafts”.")
+    spared = replace(told, entries=tuple(replace(e, exposure=Exposure("v1.2", has=False)) for e in told.entries))
+    assert day(spared).also == ()
+
+
 def test_a_security_fix_stands_there_by_its_title() -> None:
     found = day(released(report(commit("4", "Fix path traversal in loader (#4)", SILENT))))
     assert [action.tag for action in found.actions] == ["security"]

@@ -270,13 +270,11 @@ def _is_frame(findings: Sequence[Finding]) -> bool:
 
 
 def _titled(one: Candidate, quote: Text | None) -> Text | None:
-    """Its title with what shows what it does. That something is for security, corrupts, or mends what a release has, is told by its
-    title alone where no words say more.
+    """Its title with what shows what it does. That something is for security, corrupts, or mends what a release may have, is told
+    by its title alone where no words say more: a large repair is none the less one.
     """
-    name, found = title(one.entry.change), one.entry.exposure
-    alone = (
-        one.tag == "security" or _says_all(one) or (one.made.does in FIXES and found is not None and found.has is True)
-    )
+    name = title(one.entry.change)
+    alone = one.tag == "security" or _says_all(one) or (one.made.does in FIXES and not unaffected(one.entry))
     return named(name, quote) if quote else in_quotes(name) if alone else None
 
 
