@@ -129,3 +129,14 @@ def test_of_a_kernel_what_a_parameter_is_compiled_by_is_no_mere_annotation() -> 
     said = told({CODE: patch_of(was, was.replace("tl.constexpr", "tl.int64"))}, "Fix strides of long rows")
     assert said is not None
     assert "`stride: tl.constexpr,` → `stride: tl.int64,`" in said.text["en"]
+
+
+def test_beside_sources_values_of_a_table_tell_nothing() -> None:
+    rows = ",\n".join(f'  "{n}": {{"block": 128}}' for n in range(20))
+    files = {
+        "engine/configs/h20.json": patch_of("{}\n", f"{{\n{rows}\n}}\n"),
+        CODE: patch_of("run(c.stride(1))\n", "run(c.stride(-1))\n"),
+    }
+    said = told(files, "Tune blocks of rows")
+    assert said is not None
+    assert "`run(c.stride(1))` → `run(c.stride(-1))`" in said.text["en"]

@@ -93,6 +93,7 @@ def changed_lines(
 def _patches(change: Change, last: int) -> list[tuple[str, str]]:
     patches = [(f.path, f.patch) for f in change.files if _is_source(f, profile_of(change.repo))]
     patches = [one for one in patches if not is_tool(one[0])] or patches  # what checks the sources is not what they do
+    patches = [one for one in patches if not one[0].endswith(".json")] or patches  # nor is what they are tuned by
     return patches or [(f.path, f.patch) for f in change.files if last and f.patch and is_tool(f.path)]
 
 
