@@ -184,7 +184,7 @@ def test_a_model_that_takes_less_than_it_was_said_to_is_asked_in_smaller_parts()
 
 
 def test_parts_are_joined_by_a_question_and_what_it_says_rests_on_the_parts() -> None:
-    lines = [f"+value_{n} = {n}" for n in range(300)]
+    lines = [f"+value_{n} = {n}" for n in range(500)]
     lines[0], lines[-1] = "+    self.pool.free_blocks(request)", "+    self.pool.trim_blocks(request)"
     large = change(3, "Free and trim blocks", files=[file("engine/a.py", patch(*lines))])
     joined = said(
@@ -206,7 +206,7 @@ def test_parts_are_joined_by_a_question_and_what_it_says_rests_on_the_parts() ->
         return ()
 
     model = Scripted(answer)
-    found, about = told(model, report(repository([entry(large)])), Wanted(limits=Limits(1500, 400)))
+    found, about = told(model, report(repository([entry(large)])), Wanted(limits=Limits(2700, 400)))
     assert model.tasks().count("change") > 1
     assert words(found.entries[0]) == [joined["en"]]
     assert found.entries[0].statements[0].evidence == (f"file:{large.sha}:engine/a.py",)
@@ -220,7 +220,7 @@ def test_an_unanswered_part_is_said() -> None:
     def answer(prompt: Prompt) -> Said | Sequence[Mapping[str, Any]]:
         return ModelFault("refused") if "+value_290" in prompt.user else ()
 
-    _, about = told(Scripted(answer), report(repository([entry(large)])), Wanted(limits=Limits(1500, 400)))
+    _, about = told(Scripted(answer), report(repository([entry(large)])), Wanted(limits=Limits(2700, 400)))
     assert len(about.partly) == 1
     assert int(about.partly[0].detail) > 0
 

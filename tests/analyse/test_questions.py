@@ -105,8 +105,8 @@ def test_the_pull_request_is_evidence_of_its_own(asker: Asker) -> None:
 
 def test_parts_beyond_the_allowed_ones_are_counted(asker: Asker) -> None:
     one = entry(change(1, "Rewrite", files=[lines("engine/a.py", 400)]))
-    whole = asked(asker, one, Limits(1800, 300))
-    part = asked(asker, one, Limits(1800, 300, parts=1))
+    whole = asked(asker, one, Limits(2700, 300))
+    part = asked(asker, one, Limits(2700, 300, parts=1))
     assert len(whole.questions) > 3
     assert len(part.questions) == 1
     assert part.unread > 0
@@ -215,7 +215,7 @@ def test_languages_are_a_parameter() -> None:
 
 
 def test_prompts_have_versions() -> None:
-    assert prompt_version().startswith("1-5-10-3-4-2-6.")
+    assert prompt_version().startswith("1-6-11-3-5-7.")
 
 
 def test_the_same_change_gives_the_same_bytes(asker: Asker) -> None:

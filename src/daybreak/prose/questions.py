@@ -39,7 +39,8 @@ from daybreak.prose.surroundings import Surroundings
 # --- Questions about one change: its evidence packed into prompts that fit the model, every part of it in one of them ---
 
 SMALL = 1500
-"""Tokens of a prompt below which the short wording is used."""
+"""Tokens of a prompt below which nothing is weighed or told beside others."""
+_WHOLE = 2500  # below it the question about a change is put in few words: the whole form would leave no room
 _SMALL_FENCE = 6
 _LARGEST_PIECE = 3000
 _LARGEST_PROMPT = 48_000
@@ -74,6 +75,11 @@ class Limits(Struct, frozen=True):
     @property
     def small(self) -> bool:
         return self.prompt < SMALL
+
+    @property
+    def short(self) -> bool:
+        """Too little for the whole form of a change."""
+        return self.prompt < _WHOLE
 
     def halved(self) -> Limits | None:
         """For a model that takes less than it was said to; None when less makes no sense."""
@@ -134,16 +140,16 @@ class Asker(Struct, frozen=True):
     ) -> Asking:
         """The questions that together show all evidence of a change, the most telling part first."""
         elsewhere, released, context = "", "", context_of(entry.change, pull)
-        if around is not None and not limits.small:
+        if around is not None and not limits.short:
             seen = around.of(entry.change, entry.reading.findings)
             released = around.in_release(entry)
             entry, elsewhere = replace(entry, change=seen.change), seen.elsewhere
-        task = "change_small" if limits.small else "change"
+        task = "change_small" if limits.short else "change"
         room = self.room(task, repo, limits)
         found = material(entry, repo, pull, max(LEAST, min(room // 2 - 12, _LARGEST_PIECE)), elsewhere, released)
-        bins = packed(_first(found, limits.small), found.title, room)
+        bins = packed(_first(found, limits.short), found.title, room)
         if len(bins) > 1 and room > 2 * OTHERS:
-            bins = in_one_view(packed(_first(found, limits.small), found.title, room - OTHERS), found.title.id)
+            bins = in_one_view(packed(_first(found, limits.short), found.title, room - OTHERS), found.title.id)
         kept = bins[: limits.parts] if limits.parts else bins
         unread = sum(len(one) for one in bins[len(kept) :])
         level: Level = entry.importance.level
@@ -153,7 +159,7 @@ class Asker(Struct, frozen=True):
             case = Case(entry.change.sha, repo, tuple(pieces), tuple(findings), context)
             part = f"The commit is large: this is part {at} of {len(bins)} of it.\n" if len(bins) > 1 else ""
             values = {"part": part, "depth": _DEPTH[level]}
-            questions.append(self.question(task, case, limits, 1 if limits.small else MOST[level], values))
+            questions.append(self.question(task, case, limits, 1 if limits.short else MOST[level], values))
         return Asking(tuple(questions), unread)
 
     def joining(
@@ -182,16 +188,16 @@ class Asker(Struct, frozen=True):
     ) -> Question:
         """One prompt about a case."""
         evidence = told_pieces(case.pieces)
-        fence = fence_of(evidence, _SMALL_FENCE if limits.small else 12)
+        fence = fence_of(evidence, _SMALL_FENCE if limits.short else 12)
         given = {"evidence": evidence, "fence": fence, "most": str(most), **values}
-        system, user = prompt_file(task).fill({**self._values(case.repo, limits.small), **given})
+        system, user = prompt_file(task).fill({**self._values(case.repo, limits.short), **given})
         if (several := task == "batch") or task.startswith("change"):
             refs = [piece.ref for piece in case.pieces]
-            form = change_form(self.languages, refs, most, small=limits.small, several=several)
+            form = change_form(self.languages, refs, most, small=limits.short, several=several)
         else:
             form = statements_form(self.languages, sections)
         prompt = Prompt(task, prompt_file(task).version, system, user, form, limits.answer)
-        return Question(case, prompt, most, limits.small)
+        return Question(case, prompt, most, limits.short)
 
     def again(self, question: Question, refused: Sequence[Fate], limits: Limits) -> Question | None:
         """The question with what a check refused and why, no larger than the first may be; None when there is no room.
