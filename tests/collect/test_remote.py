@@ -239,3 +239,31 @@ def test_several_repositories_at_once(tmp_path: Path, collector: Collector) -> N
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda pair: collector.collect(pair[1], name=f"org/r{pair[0]}"), enumerate(repos)))
     assert [part.changes[0].sha for part in found] == shas
+
+
+def test_a_clone_whose_objects_are_lost_or_damaged_is_made_anew_once(served: GitRepo, collector: Collector) -> None:
+    address = f"file://{served.path}"
+    expected = collector.collect(address)
+    clone = mirror(collector)
+    for pack in (clone.path / "objects" / "pack").glob("*.pack"):
+        loose = pack.read_bytes()
+        for part in pack.parent.glob(f"{pack.stem}.*"):
+            part.unlink()
+        subprocess.run(["git", "-C", str(clone.path), "unpack-objects", "-q"], input=loose, check=True)
+    clone.lose(served.oid("main:f3"))
+    found = collector.collect(address)
+    assert (found.changes, found.skipped) == (expected.changes, ())
+    assert sum("lost or damaged" in said for said in collector.said) == 1
+
+
+def test_a_damaged_clone_stays_where_its_server_does_not_answer(served: GitRepo, collector: Collector) -> None:
+    address = f"file://{served.path}"
+    collector.collect(address)
+    for pack in (mirror(collector).path / "objects" / "pack").glob("*.pack"):
+        data = bytearray(pack.read_bytes())
+        data[len(data) // 2] ^= 0xFF
+        pack.chmod(0o644)
+        pack.write_bytes(data)
+    served.path.rename(served.path.with_name("away.git"))
+    assert collector.collect(address).skipped
+    assert mirror(collector).path.is_dir()

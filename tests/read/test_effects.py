@@ -116,7 +116,8 @@ def args(condition: str, cache: str = "fp8") -> dict[str, str]:
 def test_a_setting_that_is_filled_under_another_condition_has_another_default_for_some() -> None:
     found = read(args("self.fast and major >= 10"), args("major >= 10"))
     assert [(f.kind, f.symbol, f.before, f.after) for f in found] == [
-        ("dispatch_changed", "ServerArgs.settle", "self.fast and major >= 10", "major >= 10")
+        ("filled_for_more", "cache", "'fp8' if self.fast and major >= 10", "'fp8' if major >= 10"),
+        ("dispatch_changed", "ServerArgs.settle", "self.fast and major >= 10", "major >= 10"),
     ]
 
 

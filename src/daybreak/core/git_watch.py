@@ -300,6 +300,11 @@ class Faults:
         with self._lock:
             return self._ever.get(str(at), 0)
 
+    def said(self, at: Path | None) -> list[str]:
+        """What git said of failures at a place that nobody has taken yet."""
+        with self._lock:
+            return list(self._found.get(str(at), {}).values())
+
     def take(self, at: Path | None) -> dict[str, str]:
         """The commands that failed at a place since somebody asked, and what git said when each first did."""
         with self._lock:

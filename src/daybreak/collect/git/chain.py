@@ -162,7 +162,7 @@ def _in_a_day_of(days: list[Recorded], time: int) -> bool:
 
 _LACKING = re.compile(
     r"unable to read (?:[0-9a-f]{7,64}|tree|blob|commit|object|sha1 file)\b|missing (?:blob|tree|commit)|bad object"
-    r"|could not fetch [0-9a-f]{7,64}"
+    r"|could not fetch [0-9a-f]{7,64}|object [0-9a-f]{7,64}.{0,400} is corrupt|object file .{1,400} is empty"
 )
 """What git says of objects that a clone should have and has not; of a config or an answer it cannot read it says otherwise."""
 # The first row whose words stand in git's complaint decides; the last one is of missing objects.

@@ -179,6 +179,12 @@ def _replace(git: Git, repo: Repo, path: Path, say: Say) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
+def renew(git: Git, repo: Repo, path: Path, say: Say) -> None:
+    """A clone of which objects are lost or damaged, made anew beside what is there."""
+    say(f"{repo.name}: objects of its mirror are lost or damaged, making it anew")
+    _replace(git, repo, path, say)
+
+
 def discard(path: Path) -> None:
     """Out of the way first, then gone: half a mirror must never be taken for one."""
     aside = path.with_name(f"{path.name}.new-{os.getpid()}-gone")

@@ -15,14 +15,14 @@ from msgspec.structs import replace
 
 from daybreak.collect.git.bearing import Bearings
 from daybreak.collect.git.borne import Asked, Borne, borne
-from daybreak.collect.git.chain import Chain, Selection, explain, select, walk
+from daybreak.collect.git.chain import Chain, Selection, explain, lacks_objects, select, walk
 from daybreak.collect.git.changelogs import with_notes
 from daybreak.collect.git.commit_graph import counted_alike, damaged_graphs, drop_graphs
 from daybreak.collect.git.families import is_final
-from daybreak.collect.git.history import BESIDE, MISSING, HistoryReader
+from daybreak.collect.git.history import MISSING, HistoryReader
 from daybreak.collect.git.known_releases import Releases
 from daybreak.collect.git.lookback import DAYS, Recalled, RecentReader, Seen
-from daybreak.collect.git.mirror import Mirror, Say, discard, open_mirror
+from daybreak.collect.git.mirror import Mirror, Say, discard, open_mirror, renew
 from daybreak.collect.git.patches import COMMIT_KEPT, STREAM_KEPT, Budget, StreamBroken, log_arguments, new_mark, parse
 from daybreak.collect.git.release_picks import ReleasePicks
 from daybreak.collect.git.tags import (
@@ -39,8 +39,9 @@ from daybreak.collect.git.tags import (
     younger,
 )
 from daybreak.collect.git.tree_search import still_lacks
-from daybreak.core.address import readable
+from daybreak.collect.git.unread import cut_off, stale, unreadable
 from daybreak.core.checkpoint import Memory, Recorded
+from daybreak.core.config import is_remote
 from daybreak.core.errors import GitError, Interrupted, RepositoryError
 from daybreak.core.file_cache import Found
 from daybreak.core.git_program import Git
@@ -172,6 +173,7 @@ class GitSource:
         self._recalled = Recalled()
         self._seen: dict[str, Seen] = {}
         """Of the repositories of this run, for its next day: a month is thirty days of one branch."""
+        self._renewed: set[str] = set()
         self._expected: tuple[Window, ...] = ()
         self._ahead: dict[str, Ahead] = {}
 
@@ -188,10 +190,13 @@ class GitSource:
         try:
             mirror = self._mirror(repo)
             try:
-                return self._from_mirror(repo, mirror, window, memory, force)
+                found = self._from_mirror(repo, mirror, window, memory, force)
+                if not self._is_renewed(repo, mirror, found):
+                    return found
+                mirror = self._mirror(repo)
             except GitError as error:
                 mirror = self._made_anew(repo, mirror, error)
-                return self._from_mirror(repo, mirror, window, memory, force)
+            return self._from_mirror(repo, mirror, window, memory, force)
         except GitError as error:
             known = error if isinstance(error, RepositoryError) else explain(error, repo.git, repo.branch)
             return Collected(repo, skipped=(Skipped(repo.name, known.reason, known.tip, known.detail),))
@@ -243,11 +248,29 @@ class GitSource:
             raise error
         self._say(f"{repo.name}: its mirror is damaged, making it anew")
         discard(mirror.path)
+        self._forget(repo)
+        return self._mirror(repo)
+
+    def _is_renewed(self, repo: Repo, mirror: Mirror, found: Collected) -> bool:
+        """A clone whose objects are lost or damaged is made anew, once in a run; the old one stays where that fails."""
+        said = [*(one.reason for one in found.skipped), *self._git.faults.said(mirror.path)]
+        lost = any(one.startswith(MISSING) or lacks_objects(one) for one in said)
+        if not lost or self._offline or mirror.stale or repo.name in self._renewed or not is_remote(repo.git):
+            return False
+        self._renewed.add(repo.name)
+        try:
+            renew(self._git, repo, mirror.path, self._say)
+        except (GitError, OSError):
+            return False
+        self._forget(repo)
+        self._git.faults.take(mirror.path)
+        return True
+
+    def _forget(self, repo: Repo) -> None:
         for known in (self._opened, self._chains, self._seen):
             known.pop(repo.name, None)
-        if repo.name in self._ahead:
-            self._ahead.pop(repo.name).close()
-        return self._mirror(repo)
+        if (ahead := self._ahead.pop(repo.name, None)) is not None:
+            ahead.close()
 
     def _changes(self, repo: Repo, mirror: Mirror, chain: Chain, window: Window, wanted: Sequence[str]) -> list[Change]:
         """The day's commits with their patches, from the git that reads the coming days when it has them all."""
@@ -331,7 +354,10 @@ class GitSource:
             newest=releases.newest,
             rewritten=chosen.rewritten,
             revised=_revised(before, chosen),
-            skipped=(*skipped, *_of_tags(repo, (*crowded(tags, window), *picks.crowded()))),
+            skipped=(
+                *skipped,
+                *(Skipped(f"{repo.name} tags", why) for why in (*crowded(tags, window), *picks.crowded())),
+            ),
             mirror=str(mirror.path),
             recent=recent,
             tags=dated,
@@ -381,8 +407,8 @@ class GitSource:
         trees = Bearings(self._git, mirror)
         found = Found(self._cache / "trees" / mirror.path.name) if self._cache else None
         before = self._git.faults.count(mirror.path)
-        whole = lambda: self._git.faults.count(mirror.path) == before  # noqa: E731
-        return borne(trees, asked, tags, found, whole, partial(still_lacks, self._git, mirror.path))
+        lacks = partial(still_lacks, self._git, mirror.path)
+        return borne(trees, asked, tags, found, lambda: self._git.faults.count(mirror.path) == before, lacks)
 
     def _of_window(
         self, repo: Repo, mirror: Mirror, chain: Chain, window: Window, wanted: Sequence[str]
@@ -392,9 +418,9 @@ class GitSource:
         self._recalled.keep(changes)
         changes = [replace(change, filtered=True) if is_filtered(repo, change) else change for change in changes]
         return changes, [
-            *_stale(repo, mirror),
-            *_cut_off(repo, chain),
-            *_unreadable(repo, changes),
+            *stale(repo, mirror),
+            *cut_off(repo, chain),
+            *unreadable(repo, changes),
         ]
 
 
@@ -412,9 +438,10 @@ def _before(name: str, dated: Mapping[str, str]) -> Mapping[str, str]:
 
 def _same_day(record: Recorded | None, window: Window, mirror: Mirror) -> Recorded | None:
     """The record of the same hours of the same branch: after a change of zone or branch, the day is another one."""
-    if record is None or (record.since, record.until) != (window.since, window.until):
-        return None
-    return record if record.branch in (None, mirror.branch) else None
+    hours = (window.since, window.until)
+    return (
+        record if record and (record.since, record.until) == hours and record.branch in (None, mirror.branch) else None
+    )
 
 
 def _among(known: Sequence[str], held: Collection[str]) -> tuple[str, ...]:
@@ -439,10 +466,6 @@ def _as_recorded(record: Recorded) -> Selection:
     return Selection(record.head, list(record.commits), list(record.late), record.rewritten)
 
 
-def _of_tags(repo: Repo, reasons: Sequence[str]) -> list[Skipped]:
-    return [Skipped(f"{repo.name} tags", why) for why in reasons]
-
-
 def _of_the_day(changes: Sequence[Change], window: Window) -> tuple[Change, ...]:
     """A commit-graph keeps 34 bits of a time, so that a date centuries away can look like one of the day."""
     return tuple(change for change in changes if change.skipped or window.holds(change.committed_at))
@@ -450,34 +473,6 @@ def _of_the_day(changes: Sequence[Change], window: Window) -> tuple[Change, ...]
 
 def _revised(before: Recorded | None, chosen: Selection) -> tuple[str, ...]:
     """What a day holds now that its first complete report did not."""
-    if before is None or not before.final:
-        return ()
-    known = set(before.commits) - set(before.revised)
+    told = before if before is not None and before.final else None
+    known = set(told.commits) - set(told.revised) if told is not None else set(chosen.commits)
     return tuple(sha for sha in chosen.commits if sha not in known)
-
-
-def _stale(repo: Repo, mirror: Mirror) -> list[Skipped]:
-    if mirror.stale is None:
-        return []
-    return [Skipped(repo.name, f"could not be updated, its newest commits may be missing: {mirror.stale}")]
-
-
-def _cut_off(repo: Repo, chain: Chain) -> list[Skipped]:
-    if chain.broken_at is None:
-        return []
-    reason = f"its history cannot be read below {chain.sha(len(chain) - 1)[:9]}: commit {chain.broken_at[:9]} is missing or damaged"
-    return [Skipped(repo.name, reason)]
-
-
-def _unreadable(repo: Repo, changes: Sequence[Change]) -> list[Skipped]:
-    commits = [Skipped(f"{repo.name} {c.short}", c.skipped) for c in changes if c.skipped]
-    files = [Skipped(f"{repo.name} {c.short} {f.path}", f.skipped) for c in changes for f in c.files if f.skipped]
-    found = commits + files
-    tip = _FOR_GOOD.format(clone=readable(repo.git))
-    return [replace(one, tip=tip if one.reason in (MISSING, BESIDE) else "") for one in found]
-
-
-_FOR_GOOD = (
-    "Bring it into {clone} with `git fetch --refetch`. Missing for good, the rest of the day is told without it, and after "
-    "some tries later runs leave the day as it is; only `--date` reads it again."
-)
