@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from cli.place import Place
+from daybreak.core.model.findings import Finding
+from daybreak.core.model.upgrade import Net
+from daybreak.upgrade.impact.answer import _of_path
 from gitrepo import GitRepo
 
 CONFIG = "engine/config.py"
@@ -49,3 +52,11 @@ def test_who_reads_a_field_that_went_is_told_what_its_own_text_said(
     said = Place(folder, upstream).run("impact", "svc", *asked, DAYBREAK_NOW="2026-01-20T08:00:00+00:00")
     hits = json.loads(said.stdout)["hits"]
     assert [(hit["use"]["line"], hit["action"]["en"]) for hit in hits] == [(5, todo)]
+
+
+def test_a_variable_that_went_is_found_whatever_its_name_begins_with(tmp_path: Path) -> None:
+    gone = Finding("1/1", "env_read_removed", "engine/pool.py", 3, "KDA_USE_TILE", "KDA_USE_TILE", None, breaking=True)
+    (tmp_path / "run.sh").write_text("export KDA_USE_TILE=1\nexport KDA_OTHER=1\nengine serve\n", "utf-8")
+    (tmp_path / ".env").write_text("KDA_USE_TILE=1\n", "utf-8")
+    _, hits, _ = _of_path(tmp_path, {"o/engine": (Net(gone, ("1" * 40,)),)}, {})
+    assert sorted((hit.use.path, hit.use.line) for hit in hits) == [(".env", 1), ("run.sh", 1)]

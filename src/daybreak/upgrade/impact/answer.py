@@ -12,6 +12,7 @@ from contextlib import suppress
 from datetime import date, datetime
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -42,6 +43,9 @@ from daybreak.upgrade.impact.programs import PROJECT_FILES
 from daybreak.upgrade.impact.scripts import Gone, gone_scripts, scripts_of
 from daybreak.upgrade.range import Job, opened, range_report, report_of
 from daybreak.upgrade.range.net import net
+
+if TYPE_CHECKING:
+    from daybreak.core.projects import Wanted
 
 _NONE: Mapping[str, str] = {}
 _NONE_GONE: Gone = {}
@@ -150,11 +154,18 @@ def read_code(
         if is_required(kind_of(net.finding.kind))
     }
     parts = {name: upstream.repo.name for upstream in upstreams for name in _parts(upstream, environment)}
-    wide = with_launchers(replace(wanted, projects={**parts, **needed, **wanted.projects}, lost=lost), launchers)
+    wide = replace(wanted, projects={**parts, **needed, **wanted.projects}, lost=lost)
+    wide = with_launchers(_with_variables(wide, [net for upstream in upstreams for net in upstream.nets]), launchers)
     scripts = scripts_of(environment, upstreams, gone)
     own = {path.name for path, _ in files_of(root, wide)} if scripts else set()
     theirs = {name: command for name, command in scripts.items() if name not in own}
     return read_uses(root, replace(wide, launchers={**theirs, **wide.launchers}), workers), wanted.released
+
+
+def _with_variables(wanted: Wanted, nets: Iterable[Net]) -> Wanted:
+    """With the variables that the span touches, whatever their names begin with: not every one bears its project's name."""
+    touched = {net.finding.symbol for net in nets if kind_of(net.finding.kind).surface == "environment"}
+    return replace(wanted, variables=wanted.variables | touched)
 
 
 def _parts(upstream: Upstream, environment: Mapping[str, str]) -> set[str]:
@@ -365,7 +376,7 @@ def _of_path(
     from daybreak.core.projects import wanted_for, with_launchers
     from daybreak.upgrade.downstream.walk import read_uses
 
-    wanted = wanted_for(nets)
+    wanted = _with_variables(wanted_for(nets), [net for some in nets.values() for net in some])
     uses = read_uses(root, with_launchers(wanted, launchers))
     return uses.files, join(uses, nets, wanted.released, window=True), uses.skipped
 
