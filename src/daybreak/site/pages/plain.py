@@ -10,16 +10,14 @@ from html import escape
 
 from daybreak.core.words.phrases import languages, table
 from daybreak.site.pages import HTML, Asset, Ground
-from daybreak.site.pages.templates import static_files, static_paths
+from daybreak.site.pages.templates import static_paths
 
 NOWHERE = "404.html"
 """What forges and most servers of files answer with where there is no page."""
 
 
 class NowherePage:
-    """One file at the root; its links are whole and its style stands in it, since any address below may have led to it, and a
-    site in a folder of a host may not know where it begins.
-    """
+    """One file at the root; its links are whole, since any address below may have led to it."""
 
     def __init__(self, ground: Ground) -> None:
         self._root, self._look = ground.settings.config.publish.site_url or "/", ground.look
@@ -28,16 +26,16 @@ class NowherePage:
         return [(NOWHERE, hashlib.sha256(f"{self._look}\0{self._root}".encode()).hexdigest())]
 
     def page(self, path: str) -> Asset | None:
-        return Asset(NOWHERE, nothing_page(self._root, alone=True).encode(), HTML) if path == NOWHERE else None
+        return Asset(NOWHERE, nothing_page(self._root).encode(), HTML) if path == NOWHERE else None
 
 
-def nothing_page(root: str = "/", *, alone: bool = False) -> str:
-    """Where there is none; `root`: where the site begins; `alone`: with nothing loaded beside it."""
+def nothing_page(root: str = "/") -> str:
+    """Where there is none; `root`: where the site begins."""
     told = "\n".join(
         f'<p lang="{table(one, "language")["html"]}">{escape(table(one, "web")["nothing"])}</p>' for one in languages()
     )
     home = f'<a href="{escape(_ended(root))}">{everywhere("home", " · ")}</a>'
-    return framed("404", f"<h1>404</h1>\n{told}\n<p>{home}</p>", root, alone=alone)
+    return framed("404", f"<h1>404</h1>\n{told}\n<p>{home}</p>", root)
 
 
 def small_page(title: str, *lines: str) -> str:
@@ -53,21 +51,18 @@ def everywhere(key: str, joint: str, more: str = "") -> str:
     return joint.join(f"{one}{more}" for one in said)
 
 
-def framed(title: str, body: str, root: str = "/", *, alone: bool = False) -> str:
-    """In the style of the site, which holds nothing of anybody; `alone`: with the style in it."""
+def framed(title: str, body: str, root: str = "/") -> str:
+    """In the style of the site, which holds nothing of anybody."""
     at, paths = escape(_ended(root)), static_paths()
-    sheets = ("daybreak.css", "search.css")
-    linked = "\n".join(f'<link rel="stylesheet" href="{at}{paths[name]}">' for name in sheets)
-    looks = f"<style>{static_files()[sheets[0]].decode()}</style>" if alone else linked
-    icon = f"{'' if alone else at}{paths['icon.svg']}"
+    styles = "\n".join(f'<link rel="stylesheet" href="{at}{paths[name]}">' for name in ("daybreak.css", "search.css"))
     return f"""<!doctype html>
 <html lang="{table(languages()[0], "language")["html"]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
-<link rel="icon" href="{icon}">
-{looks}
+<link rel="icon" href="{at}{paths["icon.svg"]}">
+{styles}
 </head>
 <body>
 <header class="top"><div class="bar"><a class="brand" href="{at}"><span class="dot" aria-hidden="true"></span>Daybreak</a></div></header>
