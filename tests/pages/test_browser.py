@@ -20,7 +20,7 @@ from pages.chromium import Watched, chromium, tab, until  # noqa: F401  a fixtur
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-WIDTHS = (390, 1440)
+WIDTHS, GRAVE = (390, 1440), ("serious", "critical")
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 DAY = "2026-03-06"
@@ -30,7 +30,6 @@ LOOK = """() => {
   return [root.scrollWidth - root.clientWidth, document.querySelectorAll("main h1").length, light < 384];
 }"""
 """How much wider than the screen a page is, how many main headings it has, and whether it is dark."""
-GRAVE = ("serious", "critical")
 
 
 def html_pages(site: Path) -> list[str]:
