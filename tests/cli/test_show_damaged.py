@@ -8,6 +8,8 @@ from cli.place import DAY, Place, one_sentence_and_a_tip
 from daybreak.collect.git.chain import lacks_objects
 from gitrepo import GitRepo
 
+_OID = "53c8eb3ab1f2" + "0" * 28
+
 
 def test_a_mirror_that_cannot_be_read_is_said_and_is_something_to_look_at(place: Place) -> None:
     place.config(repo=f'[[repo]]\nname = "acme/second"\ngit = "{place.upstream.path}"\n')
@@ -72,6 +74,15 @@ def test_only_what_git_says_of_objects_is_taken_for_missing_ones() -> None:
         "fatal: unable to read tree (53c8eb3)",
         "fatal: unable to read 53c8eb3ab1f2",
         "error: missing blob 53c8eb3",
+        f"error: Could not read {_OID}\nfatal: revision walk setup failed",
+        f"fatal: missing object {_OID} for refs/tags/v1",
+        f"fatal: bad tree object {_OID}",
+        f"error: Failed to traverse parents of commit {_OID}",
     )
-    others = ("error: unable to read askpass response from 'x'", "fatal: unable to read config file '/etc/gitconfig'")
-    assert [lacks_objects(said) for said in (*lacking, *others)] == [True] * 3 + [False] * 2
+    others = (
+        "error: unable to read askpass response from 'x'",
+        "fatal: unable to read config file '/etc/gitconfig'",
+        f"From https://git.example/a\n * branch {_OID} -> FETCH_HEAD",
+        "fatal: could not read Username for 'https://git.example'",
+    )
+    assert [lacks_objects(said) for said in (*lacking, *others)] == [True] * len(lacking) + [False] * len(others)

@@ -160,11 +160,15 @@ def _in_a_day_of(days: list[Recorded], time: int) -> bool:
 # --- git's complaints in the words of our users: what is wrong with the repository, and what to do about it ---
 
 
+_FAILS = r"(?:missing|bad|broken|corrupt|invalid|could not|cannot|unable to|failed to|not found|lacks?)"
 _LACKING = re.compile(
-    r"unable to read (?:[0-9a-f]{7,64}|tree|blob|commit|object|sha1 file)\b|missing (?:blob|tree|commit)|bad object"
-    r"|could not fetch [0-9a-f]{7,64}|object [0-9a-f]{7,64}.{0,400} is corrupt|object file .{1,400} is empty"
+    rf"^(?=.*\b{_FAILS}\b).*\b[0-9a-f]{{40}}(?:[0-9a-f]{{24}})?\b"
+    r"|unable to read (?:[0-9a-f]{7,64}|tree|blob|commit|object|sha1 file)\b|missing (?:blob|tree|commit)|bad object"
+    r"|could not fetch [0-9a-f]{7,64}|object [0-9a-f]{7,64}.{0,400} is corrupt|object file .{1,400} is empty",
+    re.IGNORECASE | re.MULTILINE,
 )
-"""What git says of objects that a clone should have and has not; of a config or an answer it cannot read it says otherwise."""
+"""What git says of objects that a clone should have and has not: a line that names one by its whole id and says that it
+fails, and forms that name none or a short one; of a config or an answer it cannot read it says otherwise."""
 # The first row whose words stand in git's complaint decides; the last one is of missing objects.
 _FAULTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (
