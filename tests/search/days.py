@@ -155,3 +155,32 @@ def search_over(shelf: Archive) -> Search:
     """Over a shelf or any other archive, with an index in memory."""
     index = in_memory()
     return Search(shelf, index, shelf.digests, index.close)
+
+
+FATES = (
+    ("Take it away", "cli_flag_removed", "512", None),
+    ("Do otherwise", "cli_default_changed", "512", "1024"),
+    ("Take other values", "cli_choices_changed", "['a', 'b']", "['a']"),
+    ("Say that it goes", "cli_flag_deprecated", None, None),
+    ("Bring it", "cli_flag_added", None, "512"),
+)
+"""Changes by what they do to `--chunk-size`, the gravest first."""
+
+
+def fates(label: str = "2026-03-07") -> RepoDay:
+    """The graver what happens to the flag, the lower the grade; one that only speaks of it is the highest, and so is one that
+    takes an inner parameter of that name away.
+    """
+    inner = Finding("f1", "internal_parameter_removed", "a.py", 3, "split(chunk_size)", "chunk_size", None)
+    rows = [
+        change(
+            subject,
+            level="low" if at < 3 else "medium",
+            findings=(Finding("f1", kind, "args.py", 3, "--chunk-size", before, after),),
+            label=label,
+        )
+        for at, (subject, kind, before, after) in enumerate(FATES)
+    ]
+    rows.append(change("Split inside", level="medium", findings=(inner,), label=label, hour=4))
+    rows.append(change("Speak of it", level="high", en="One may set --chunk-size.", label=label))
+    return repo("acme/engine", *reversed(rows))

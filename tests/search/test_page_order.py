@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from both_languages import both
@@ -133,3 +134,20 @@ def test_a_hit_that_breaks_says_what_breaks_and_comes_before_the_others_that_are
     assert (
         'class="brk" href="?q=%E9%87%8F%E5%8C%96+repo%3Aacme%2Fengine+breaking%3Ayes">breaking <small>2</small>' in page
     )
+
+
+@pytest.mark.parametrize("query", ["--chunk-size", "chunk_size", "chunk size"])
+def test_what_happened_to_a_name_comes_first_by_how_grave_it_is_and_says_before_and_after(
+    ground: Ground, query: str
+) -> None:
+    ground.archive.put(days.day("2026-03-07", days.fates()))  # type: ignore[attr-defined]
+    page = re.sub("</?mark>", "", asked(ground, query, "en"))
+    subjects = [*(subject for subject, *_ in days.FATES), "Split inside", "Speak of it"]
+    assert sorted(subjects, key=page.index) == subjects, "a grade decides nothing here"
+    told = re.findall('<p class="snippet does">(.*?)</p>', page)
+    assert told[:2] == [
+        "removed: --chunk-size 512 (args.py)",
+        "default: --chunk-size 512 → 1024 (args.py)",
+    ], "each says what it does to the name"
+    assert len(told) == len(days.FATES) + 1, "and who only speaks of it does nothing to it"
+    assert "Life of the name" in page, "the page of the name is offered, also for words without dashes"

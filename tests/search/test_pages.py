@@ -15,7 +15,8 @@ from daybreak.report.archive import addresses
 from daybreak.site.pages import Ground
 from daybreak.site.pages.search_page import SearchFiles, SearchPages, answer
 from daybreak.site.pages.symbols import SymbolNames
-from daybreak.site.search.documents import day_script, documents, page_of
+from daybreak.site.search.documents import documents
+from daybreak.site.search.shards import day_script, page_of
 from daybreak.site.search.tokens import marked, snippet
 from daybreak.store import Phrase
 from pages.building import parsed

@@ -85,12 +85,18 @@ def test_or_joins_the_words_on_either_side_of_it() -> None:
     assert groups("hang OR stuck kv") == [{"hang", "~hang", "stuck", "~stuck"}, {"kv", "~kv"}]
     assert groups('a OR "b c" OR kind:fix') == [{"a", "~a", "b c", "!kind:fix"}]
     assert groups("repo:vllm OR repo:sglang") == groups("repo:vllm repo:sglang")
-    assert groups("or nor") == [{"or", "~or"}, {"nor", "~nor"}]
+    assert groups("or +nor") == [{"or", "~or"}, {"nor", "~nor"}]
     assert len(groups("量化崩溃 OR 显存泄漏")) == 4
 
 
 def test_what_is_called_so_comes_first_then_what_says_so_in_its_title() -> None:
-    named, breaking, titled, read = parse("CacheConfig", lambda: REPOS).first
+    *happened, named, breaking, titled, read = parse("CacheConfig", lambda: REPOS).first
+    assert [group[0][0].tokens[0] for group in happened] == [
+        "=!cacheconfig",
+        "=@cacheconfig",
+        "==cacheconfig",
+        "=^cacheconfig",
+    ]
     assert named == ((Phrase(("=cacheconfig",)),),)
     assert titled == ((Phrase(("^cache", "^config")), Phrase(("^cacheconfig",))),)
     assert breaking == (*titled, (Phrase(("!breaking:yes",)),)), "what breaks of these first"

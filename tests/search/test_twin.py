@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from daybreak.site.search.documents import (
+from daybreak.site.search.documents import documents
+from daybreak.site.search.opening import Search
+from daybreak.site.search.query import QueryError, parse
+from daybreak.site.search.shards import (
     day_script,
     days_script,
-    documents,
     index_script,
     part_of,
     part_scripts,
     parts_of,
     words_script,
 )
-from daybreak.site.search.opening import Search
-from daybreak.site.search.query import QueryError, parse
 from daybreak.site.search.tokens import runs
 from search import days
 from search.test_chinese import PAIRS
@@ -305,7 +305,14 @@ def test_the_script_finds_what_the_program_finds() -> None:
         rows = [" ".join(chance.choices(words, k=5)) + f" {number}-{n}" for n in range(7)]
         label = f"2026-02-{number:02d}"
         shelf.put(days.day(label, days.repo("acme/old", *(days.change(r, level="medium", label=label) for r in rows))))
-    finds = [*FINDS, *(" ".join(chance.choices(words, k=2)) for _ in range(30))]
+    shelf.put(days.day("2026-03-07", days.fates()))
+    finds = [
+        *FINDS,
+        "--chunk-size",
+        "chunk size",
+        "the chunk size low",
+        *(" ".join(chance.choices(words, k=2)) for _ in range(30)),
+    ]
     answer = twin(files=site_files(shelf), finds=finds, language="zh")
     with days.search_over(shelf) as search:
         assert [(query, here(search, query)) for query in finds] == [

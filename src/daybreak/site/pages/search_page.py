@@ -27,18 +27,18 @@ from daybreak.site.pages.search_offers import offered, offers
 from daybreak.site.pages.symbols import Life, brief_events, lives_called, upgrades_called
 from daybreak.site.pages.templates import phrases, render
 from daybreak.site.search import Found, Hit, Search, open_search
-from daybreak.site.search.documents import (
+from daybreak.site.search.documents import documents
+from daybreak.site.search.opening import FACETS
+from daybreak.site.search.query import KINDS, LEVELS, QueryError
+from daybreak.site.search.shards import (
     day_script,
     days_script,
-    documents,
     index_script,
     part_scripts,
     parts_of,
     words_script,
 )
-from daybreak.site.search.opening import FACETS
-from daybreak.site.search.query import KINDS, LEVELS, QueryError
-from daybreak.site.search.spelling import is_name
+from daybreak.site.search.spelling import called, is_name
 from daybreak.site.search.tokens import marked
 from daybreak.store import Document
 
@@ -249,7 +249,7 @@ def _only_named(ground: Ground, language: str, query: str, total: int) -> str:
 
 def _lives(ground: Ground, language: str, query: str) -> list[tuple[str, str]]:
     """Names of the query that have a life: what they are called with their repository, and where that is."""
-    asked = query.replace('"', " ").split()
+    asked = called(query)
     found = lives_called(Summaries.of(ground).days(), asked)
     here, say = addresses.search_path(language), phrases(language)
     upgrades = [

@@ -209,7 +209,14 @@ def upgrades_called(ground: Ground, words: Iterable[str]) -> list[Upgraded]:
 
 
 def lives_called(days: Sequence[DaySummary], words: Iterable[str]) -> list[Life]:
-    """The lives of the names that somebody asks for, most told first."""
-    wanted = {_plain(word) for word in words if len(word) > 2}
-    found = [life for life in lives_of(days) if _plain(life.name) in wanted]
-    return sorted(found, key=lambda life: (-len(life.events), life.repo, life.name))
+    """The lives of the names that somebody asks for, most told first; of words that are a name together, none of each alone."""
+    every: dict[str, list[Life]] = {}
+    for life in lives_of(days):
+        every.setdefault(_plain(life.name), []).append(life)
+    found: list[Life] = []
+    told = set[str]()
+    for word in words:
+        some = every.get(_plain(word), []) if len(word) > 2 and told.isdisjoint(word.split("_")) else []
+        told.update(word.split("_") if some else ())
+        found += sorted(some, key=lambda life: (-len(life.events), life.repo, life.name))
+    return found

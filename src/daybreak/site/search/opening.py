@@ -15,10 +15,11 @@ from msgspec import Struct
 from daybreak.core.config import Settings
 from daybreak.core.errors import DaybreakError, UsageError, WriteError
 from daybreak.report.archive.interface import Archive
-from daybreak.site.search.documents import day_number, documents, page_of
+from daybreak.site.search.documents import day_number, documents
 from daybreak.site.search.query import KINDS, Query, parse
+from daybreak.site.search.shards import page_of
 from daybreak.site.search.spelling import loosened, parted, respelt, vocabulary
-from daybreak.site.search.tokens import VERSION, first_line, snippet, terms
+from daybreak.site.search.tokens import VERSION, effect, first_line, snippet, terms
 from daybreak.store import Document, IndexedDay, SearchIndex, Traits, Wanted
 from daybreak.store.database import StoreDamaged
 
@@ -55,6 +56,8 @@ class Hit(Struct, frozen=True):
     """One line of what matched, in the language that was asked for; plain text."""
     breaks: str = ""
     """Of a change that breaks, what does, where the line of what matched says something else."""
+    effect: str = ""
+    """What it does to the name that was asked for: `default: --max-len 4096 → 8192 (args.py)`."""
 
 
 class Facet(Struct, frozen=True):
@@ -142,7 +145,7 @@ class Search:
         some = self._facets(asked.wanted) if facets and total else ()
         meant = "" if total else self._meant(asked.plain or query)
         said = asked.span, asked.idle, asked.bare
-        called = sum(map(self._index.count, _ranks(asked))) if facets and total else 0
+        called = total - self._index.count(_rank(asked, len(asked.first))) if facets and total and asked.first else 0
         return Found(total, hits, terms(asked.shown), asked.also, some, meant, missing, *said, called)
 
     def _facets(self, wanted: Wanted) -> tuple[Facet, ...]:
@@ -294,7 +297,8 @@ def _rank(asked: Query, place: int) -> Wanted:
 
 def _hit(one: Document, asked: Query, language: str) -> Hit:
     shown = snippet(one.text, one.title, asked.wanted.each, language)
-    breaks = first_line(one.text, language) if one.breaking else ""
+    done = effect(one.text, asked.names, language)
+    breaks = first_line(one.text, language) if one.breaking or done else ""
     return Hit(
         kind=cast("HitKind", one.kind),
         repo=one.repo,
@@ -308,8 +312,9 @@ def _hit(one: Document, asked: Query, language: str) -> Hit:
         topic=one.topic,
         url=one.url,
         url_path=page_of(one.kind, one.repo, one.key, one.label),
-        snippet=shown,
-        breaks="" if breaks == shown else breaks,
+        snippet=done or shown,
+        breaks="" if breaks == (done or shown) else breaks,
+        effect=done,
     )
 
 

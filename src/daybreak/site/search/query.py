@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import date
-from itertools import product
+from itertools import product, takewhile
 
 from msgspec import Struct
 
@@ -17,8 +17,8 @@ from daybreak.core.errors import UsageError
 from daybreak.core.model.day import TAGS
 from daybreak.core.profiles import field
 from daybreak.findings.kinds import kinds
-from daybreak.site.search.documents import author_marks, day_number, mark, repo_mark
-from daybreak.site.search.spelling import near
+from daybreak.site.search.documents import EFFECTS, author_marks, day_number, mark, repo_mark
+from daybreak.site.search.spelling import MOST_PARTS, near
 from daybreak.site.search.spoken import ASKING, CHANGES, Spoken, without_days
 from daybreak.site.search.terms import Term, segments
 from daybreak.site.search.tokens import SHORTEST_START, TITLE, Run, atoms, is_sha, lower, name, normal, runs
@@ -52,6 +52,7 @@ _TERM = re.compile(r'(-(?!-))?(?:([A-Za-z]{2,12}):(?!:|//))?(?:"([^"]*)("?)|([^ 
 _WHITE = " \t\r\n\f\v"
 _CODE = re.compile(r"[_/.]")
 """What a word with a colon in it has when it is a name in code (`engine:queue_depth`) and no filter."""
+_PLAIN = re.compile(r"[A-Za-z0-9]+")
 _DAY = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 
 
@@ -68,9 +69,12 @@ class Query(Struct, frozen=True):
 
     wanted: Wanted
     first: tuple[tuple[tuple[Phrase, ...], ...], ...] = ()
-    """Groups that put a document first when it meets all of them: it is called so; its title or a symbol of it says so,
-    what breaks before all else; its changed lines name such a setting.
+    """Groups that put a document first when it meets all of them: something happened to what is called so, the gravest
+    first; it is called so; its title or a symbol of it says so, what breaks before all else; its changed lines name such a
+    setting.
     """
+    names: tuple[str, ...] = ()
+    """Names that may be meant: words, and words side by side as one name."""
     shown: tuple[Phrase, ...] = ()
     """What a snippet should show."""
     also: tuple[str, ...] = ()
@@ -98,10 +102,14 @@ class _Clause(Struct):
     titled: list[tuple[Phrase, ...]]
     """The same in a title or a symbol; nothing for a filter."""
     named: list[Phrase]
+    """What is called so: a number, a sha, or one of `names`."""
+    names: list[str] = []
     read: list[Phrase] = []
     """A setting of this name that changed lines name."""
     key: str = ""
     """Of a filter that may be given twice."""
+    plain: str = ""
+    """The word itself, where it may be one of those that a name is made of."""
 
 
 def parse(text: str, repos: Callable[[], Sequence[str]], newest: str = "") -> Query:
@@ -135,6 +143,7 @@ class _Reader:
 
     def read(self) -> Query:
         self._terms(self._spoken.text)
+        _side_by_side(self._clauses)
         if not self._clauses and not self._dated and not self._spoken.days and self._idle:
             words, self._idle, self._idle_words = self._idle, [], frozenset()
             for word in words:  # whoever writes nothing else looks for these
@@ -181,15 +190,17 @@ class _Reader:
                 )
             each = [tuple(Phrase((f"!in:{place}",)) for place in PLACES)]
         wanted = Wanted(tuple(each), tuple(self._without), (self._first, self._last))
+        names = tuple(dict.fromkeys(one for clause in self._clauses for one in clause.names))
+        happened = [(tuple(Phrase((f"{effect}{one}",)) for one in names),) for effect in EFFECTS if names]
         named = tuple(one for clause in self._clauses for one in clause.named)
         titled = tuple(group for clause in self._clauses for group in clause.titled)
         read = tuple(one for clause in self._clauses for one in clause.read)
         breaking = (*titled, (Phrase(("!breaking:yes",)),)) if titled else ()
-        ranks = ((named,) if named else (), breaking, titled, (read,) if read else ())
+        ranks = (*happened, (named,) if named else (), breaking, titled, (read,) if read else ())
         first = tuple(some for some in ranks if some)
         span = (*self._spoken.said, *(day.isoformat() for day in self._spoken.days or ()))
         idle, bare = tuple(dict.fromkeys(self._idle)), " ".join(word for word in self._bare if word not in self._idle)
-        return Query(wanted, first, tuple(self._shown), tuple(self._also), span, idle, bare)
+        return Query(wanted, first, names, tuple(self._shown), tuple(self._also), span, idle, bare)
 
     def _term(
         self, minus: str | None, key: str | None, quoted: str | None, close: str | None, word: str | None
@@ -230,7 +241,9 @@ class _Reader:
             groups = [_alternatives(found, start)]
         clause = _clause(groups)
         if not minus and len(found) == 1 and found[0].text:
+            clause.names += [name(word)] if not word[0].isdigit() and word[0] != "#" else []
             clause.named.append(Phrase((f"={name(word)}",)))
+            clause.plain = "" if start or _PLAIN.fullmatch(word) is None else name(word)
             if is_sha(found[0].text):
                 clause.named.append(Phrase((f"={found[0].text}",), start=True))
             clause.read += [one for one in clause.each[0] if one.tokens[0].startswith("=~")]
@@ -269,7 +282,7 @@ class _Reader:
         titled = [(*some, *more) for some, more in product(last.titled, clause.titled)]
         key = last.key if last.key == clause.key else ""
         named, read = [*last.named, *clause.named], [*last.read, *clause.read]
-        self._clauses.append(_Clause(each, titled, named, read, key))
+        self._clauses.append(_Clause(each, titled, named, [*last.names, *clause.names], read, key))
 
     # --- filters -----------------------------------------------------------------------------------------------------
 
@@ -343,6 +356,20 @@ def _many() -> QueryError:
 
 def _misplaced() -> QueryError:
     return QueryError("or", "OR stands between two words.", "Write it as `hang OR deadlock`; not with -word or a date.")
+
+
+def _side_by_side(clauses: Sequence[_Clause]) -> None:
+    """Words side by side may be a name: `max model len` is asked for as `max_model_len`, too."""
+    for at in range(len(clauses)):
+        some = list(takewhile(lambda one: one.plain, clauses[at : at + MOST_PARTS]))
+        for end in range(2, len(some) + 1):
+            whole = "_".join(one.plain for one in some[:end])
+            ways = (Phrase((f"~{whole}",)), Phrase((f"=~{whole}",)))
+            some[0].names.append(whole)
+            some[0].named.append(Phrase((f"={whole}",)))
+            some[0].read.append(ways[1])
+            for one in some[:end]:
+                one.each[0] = (*one.each[0], *ways)
 
 
 def _clause(groups: Sequence[tuple[Phrase, ...]]) -> _Clause:

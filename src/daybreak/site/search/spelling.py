@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 
 from daybreak.site.search.tokens import LONGEST, SHORTEST_START, atoms, lower, runs
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]{3,}")
 """What may be misspelt: a shorter word is near to too many."""
 _PLAIN = re.compile(r"[a-z][a-z0-9]{3,}")
+_PART = re.compile(r"[A-Za-z0-9]+")
+MOST_PARTS = 5
+"""Words that stand side by side and may be one name."""
 _NAME = re.compile(r"(?:--)?[0-9A-Za-z_](?:[0-9A-Za-z_./-]|::)*")
 MOST_WORDS = 8
 """Of a query that is asked again in parts."""
@@ -35,6 +39,17 @@ def is_name(query: str) -> bool:
     """Whether a query is one flag, variable or name of several parts, which changes where it is told of and not else."""
     found = list(runs(query)) if _NAME.fullmatch(query) else []
     return len(found) == 1 and len(found[0].row) > 1
+
+
+def called(query: str) -> list[str]:
+    """Words side by side as one name (`max model len` is `max_model_len`), the longest first, then words that may be names."""
+    pieces = query.replace('"', " ").split()
+    joined = []
+    for at in range(len(pieces)):
+        some = list(takewhile(_PART.fullmatch, pieces[at : at + MOST_PARTS]))
+        joined += ["_".join(some[:end]) for end in range(2, len(some) + 1)]
+    joined.sort(key=lambda one: -one.count("_"))
+    return list(dict.fromkeys((*joined, *(piece for piece in pieces if ":" not in piece.replace("::", "")))))
 
 
 def parted(query: str) -> list[str]:

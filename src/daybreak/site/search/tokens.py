@@ -4,8 +4,8 @@ Tokens stand in a row, so that neighbours can be asked for: Chinese, Japanese an
 (`量化推理` -> `量化 化推 推理`; a single character alone), everything else as the small parts of words, in lower case
 (`--maxModelLen`, `max_model_len` and `max-model-len` -> `max model len`). Beside the row stand tokens with a mark,
 which have no neighbours: `~` a word of several parts as it is read in lower case, or `#12` where it is mentioned;
-`=` what the document itself is called (sha, number, symbol), `=~` a setting that its changed lines name; `@` its
-author; `!` what filters ask for. The words of
+`=` what the document itself is called (sha, number, symbol), `=!` `=@` `==` `=^` a symbol by what happened to it, `=~` a
+setting that its changed lines name; `@` its author; `!` what filters ask for. The words of
 titles and symbols stand in rows of their own once more, each with `^`, so that they can be asked for there.
 
 Letters are told by tables written down here and not by the Unicode version of the interpreter: the same text must
@@ -25,7 +25,7 @@ from msgspec import Struct
 from daybreak.core.words.phrases import table
 from daybreak.store import Phrase
 
-VERSION = 7
+VERSION = 8
 """Goes up when the same text gives other tokens, or documents other text: every index is made anew then."""
 LONGEST = 48
 """Characters of one token; the rest of a longer one does not count."""
@@ -153,6 +153,8 @@ def cut_row(text: str) -> tuple[list[str], list[str]]:
 
 NAMES = "="
 """In place of a line's language: names of symbols and settings that no line need show."""
+DOES = ":"
+"""In place of a line's language, with what happened behind it: a name with its values before and after, as all languages have it."""
 IDLE = "!"
 """Before a name that its lines only move or mention."""
 _MOST_NAMES = 3
@@ -172,7 +174,7 @@ def snippet(text: str, title: str, each: Sequence[Sequence[Phrase]], language: s
     nothing that is kept shows it, that.
     """
     told: list[tuple[str, str]] = json.loads(text)
-    lines = [one for one in told if one[0] != NAMES]
+    lines = [("" if of.startswith(DOES) else of, line) for of, line in told if of != NAMES]
     asked = [[one.tokens for one in group if one.tokens[0][0] not in "~=!@"] for group in each]
     wanted = {token for group in asked for tokens in group for token in tokens}
     starts = tuple(one.tokens[-1] for group in each for one in group if one.start)
@@ -194,6 +196,16 @@ def snippet(text: str, title: str, each: Sequence[Sequence[Phrase]], language: s
         return table(language, "site")["search.not_shown"]
     best = " ".join(best.split())
     return _window(best, wanted, starts) if best != title else ""
+
+
+def effect(text: str, asked: Sequence[str], language: str) -> str:
+    """What it does to the first of its names that was asked for, in a word and with its values before and after."""
+    wanted = {f"={one}" for one in asked}
+    for of, line in json.loads(text) if wanted else ():
+        if of.startswith(DOES) and any(wanted & names(word) for word in line.split()):
+            verb = table(language, "site")[f"search.verb_{of.removeprefix(DOES)}"]
+            return f"{verb}{table(language, 'report')['page.colon']}{' '.join(line.split())}"
+    return ""
 
 
 def first_line(text: str, language: str) -> str:

@@ -84,8 +84,14 @@
     return some ? told(deciding.length ? "names" : "moved", { names: some }) : best === title ? "" : best;
   }
 
-  function item(row, label, { shown, each }) {
-    const [kind, repo, key, title, level, breaking, topic, path, lines, names] = row;
+  // What it does to the first of its names that was asked for.
+  function effect(does, names) {
+    const found = does.find(([, line]) => line.split(" ").some((word) => search.namesOf(word).some((one) => names.includes(one))));
+    return found ? words["verb." + found[0]] + words.colon + found[1] : "";
+  }
+
+  function item(row, label, { shown, each, names: asked }) {
+    const [kind, repo, key, title, level, breaking, topic, path, lines, names, does] = row;
     const made = element("li", "hit");
     const head = element("h2");
     const link = element("a");
@@ -99,15 +105,11 @@
     const id = kind === "change" ? key.slice(0, 9) : kind === "release" ? key : "#" + key;
     meta.append([repo, label, id, words["kind." + topic] || topic].filter(Boolean).join(" · "));
     made.append(head, meta);
-    const text = snippet(lines, names, title, each);
-    if (breaking && lines[0] && lines[0] !== text) {
-      const line = element("p", "snippet breaks");
-      marked(line, lines[0], shown);
-      made.append(line);
-    }
-    if (text) {
-      const line = element("p", breaking && lines[0] === text ? "snippet breaks" : "snippet");
-      marked(line, text, shown);
+    const done = effect(does, asked), text = done || snippet(lines, names, title, each), first = lines[0] !== text && lines[0];
+    const row_ = [[done, "snippet does"], [(breaking || done) && first, breaking ? "snippet breaks" : "snippet"], [!done && text, breaking && !first ? "snippet breaks" : "snippet"]];
+    for (const [said, kind_] of row_.filter(([said]) => said)) {
+      const line = element("p", kind_);
+      marked(line, said, shown);
       made.append(line);
     }
     return made;
@@ -229,13 +231,14 @@
   const known = new Map();
   globalThis.daybreakLives = (letter, names) => known.set(letter, names);
   async function lives() {
-    const place = document.getElementById("search-lives"), links = [];
-    for (const word of from ? [] : new Set(query.replaceAll('"', " ").split(/\s+/).slice(0, 12))) {
+    const place = document.getElementById("search-lives"), links = [], taken = new Set();
+    for (const word of from ? [] : search.called(query).slice(0, 24)) {
       const name = word.replace(/^.*\(/, "").replace(/\)+$/, "").split(/::|\./).at(-1).replace(/^-+/, "").replaceAll("-", "_").toLowerCase();
       const letter = (name.match(/[a-z0-9]/) || ["0"])[0];
-      if (word.length < 3 || word.includes(":") && !word.includes("::")) continue;
+      if (word.length < 3 || word.split("_").some((part) => taken.has(part))) continue;
       if (!known.has(letter)) await load(`symbols/${letter}.js`, "").catch(() => known.set(letter, {}));
       const names = known.get(letter) || {};
+      if (Object.hasOwn(names, name)) word.split("_").forEach((part) => taken.add(part)); // of words that are a name together, none of each alone
       for (const [repo, surface, shown, path, events] of Object.hasOwn(names, name) ? names[name] : []) {
         const what = events.map(([label, verb, turned]) => [label, words["verb." + verb], turned].filter(Boolean).join(" ")).join(words.then);
         const link = element("a", "", `${repo} · ${words["surface." + surface] || surface} · ${shown}${words.colon}${what}`);

@@ -1,9 +1,9 @@
-// Search on the static site: the twin of daybreak/site/search (tokens.py, query.py, spelling.py, documents.py), held together by tests.
+// Search on the static site: the twin of daybreak/site/search (tokens.py, query.py, spelling.py, shards.py), held together by tests.
 // All that is shown goes through textContent: nothing of a query or of a report becomes markup.
 (() => {
   "use strict";
   const LONGEST = 48, LONGEST_WORD = 160, SHORTEST_START = 3, PIECE = 256;
-  const MOST_CHARACTERS = 400, MOST_TERMS = 24, MOST_TOKENS = 32, MOST_GROUPS = 64, MOST_WORDS = 8, LAST_DAY = 2 ** 20 - 1;
+  const MOST_CHARACTERS = 400, MOST_TERMS = 24, MOST_TOKENS = 32, MOST_GROUPS = 64, MOST_WORDS = 8, MOST_PARTS = 5, LAST_DAY = 2 ** 20 - 1;
   const RECENT = 12;
   const HAN = "\\u3005\\u3007\\u3041-\\u3096\\u30a1-\\u30fa\\u30fc-\\u30fe\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff" +
     "\\uac00-\\ud7a3\\uf900-\\ufaff\\u{20000}-\\u{3ffff}";
@@ -61,6 +61,11 @@
     return found.join(".").replaceAll("-", "_").slice(0, LONGEST_WORD);
   }
 
+  function namesOf(symbol) {
+    const whole = name(symbol);
+    return [whole, whole.split(OUTER).at(-1)].filter(Boolean);
+  }
+
   function authorMarks(author) {
     const found = [];
     const all = runs(author);
@@ -94,6 +99,9 @@
     constructor(code, facts) { super(code); this.code = code; this.facts = facts || {}; }
   }
 
+  // Before a name: it is gone, does otherwise by itself, is refused or asked for in another way, will go.
+  const EFFECTS = ["=!", "=@", "==", "=^"];
+
   const phrase = (tokens, start) => ({ tokens, start: Boolean(start) });
 
   const many = () => new QueryError("many", { most: MOST_TERMS });
@@ -117,6 +125,7 @@
       term(query, ...found.slice(1));
     }
     if (query.or) throw new QueryError("or");
+    sideBySide(query.clauses);
     if (!query.clauses.length && !query.dated && !spoken.days && query.idle.length) {
       for (const word of query.idle.splice(0)) add(query, clause([alternatives(runs(word), false)]), false); // nothing else was written
     }
@@ -140,12 +149,14 @@
       if (!query.without.length && !query.dated) throw new QueryError("empty");
       each.push(PLACES.map((place) => phrase(["!in:" + place])));
     }
+    const names = [...new Set(query.clauses.flatMap((one) => one.names))];
+    const happened = names.length ? EFFECTS.map((effect) => [names.map((one) => phrase([effect + one]))]) : [];
     const named = query.clauses.flatMap((one) => one.named), titled = query.clauses.flatMap((one) => one.titled);
     const read = query.clauses.flatMap((one) => one.read);
     const breaking = titled.length ? [...titled, [phrase(["!breaking:yes"])]] : [];
-    const first = [named.length ? [named] : [], breaking, titled, read.length ? [read] : []].filter((groups) => groups.length);
+    const first = [...happened, named.length ? [named] : [], breaking, titled, read.length ? [read] : []].filter((groups) => groups.length);
     const idle = [...new Set(query.idle)], bare = query.bare.filter((word) => !idle.includes(word)).join(" ");
-    return { each, without: query.without, days: query.days, first, shown: query.shown, also: query.also, span: query.span, idle, bare };
+    return { each, without: query.without, days: query.days, first, names, shown: query.shown, also: query.also, span: query.span, idle, bare };
   }
 
   // --- days as people say them: spoken.py has the tables and says what they mean ---
@@ -229,7 +240,9 @@
     if (minus && groups.length !== 1) groups = [alternatives(found, start)];
     const made = clause(groups);
     if (!minus && found.length === 1 && found[0].text) {
+      if (!/^[0-9#]/.test(word)) made.names.push(name(word));
       made.named.push(phrase(["=" + name(word)]));
+      made.plain = start || !/^[A-Za-z0-9]+$/.test(word) ? "" : name(word);
       if (SHA.test(found[0].text)) made.named.push(phrase(["=" + found[0].text], true));
       made.read.push(...made.each[0].filter((one) => one.tokens[0].startsWith("=~")));
     }
@@ -237,9 +250,24 @@
     if (!minus) for (const text of also) if (!query.also.includes(text)) query.also.push(text);
   }
 
+  // Words side by side may be a name: `max model len` is asked for as `max_model_len`, too.
+  function sideBySide(clauses) {
+    clauses.forEach((first, at) => {
+      const after = clauses.slice(at, at + MOST_PARTS), stop = after.findIndex((one) => !one.plain);
+      const some = stop < 0 ? after : after.slice(0, stop);
+      for (let end = 2; end <= some.length; end += 1) {
+        const whole = some.slice(0, end).map((one) => one.plain).join("_"), ways = [phrase(["~" + whole]), phrase(["=~" + whole])];
+        first.names.push(whole);
+        first.named.push(phrase(["=" + whole]));
+        first.read.push(ways[1]);
+        for (const one of some.slice(0, end)) one.each[0] = [...one.each[0], ...ways];
+      }
+    });
+  }
+
   function clause(groups) {
     const each = groups.filter((group) => group.length);
-    return { each, titled: each.map(titledOf), named: [], read: [], key: "" };
+    return { each, titled: each.map(titledOf), named: [], names: [], read: [], key: "", plain: "" };
   }
 
   function titledOf(group) {
@@ -312,7 +340,8 @@
     const both = (some, more) => some.flatMap((one) => more.map((other) => [...one, ...other]));
     query.clauses.push({
       each: both(last.each, made.each), titled: both(last.titled, made.titled),
-      named: [...last.named, ...made.named], read: [...last.read, ...made.read], key: last.key === made.key ? last.key : "",
+      named: [...last.named, ...made.named], names: [...last.names, ...made.names], read: [...last.read, ...made.read],
+      key: last.key === made.key ? last.key : "", plain: "",
     });
   }
 
@@ -348,13 +377,13 @@
     if (key === "since" || key === "until" || key === "month") return dated(query, key, value, minus);
     if (key === "author") {
       const marks = authorMarks(value);
-      if (!minus && marks.length) joined(query, { each: marks.map((mark) => [phrase([mark])]), titled: [], named: [], read: [], key: "" });
+      if (!minus && marks.length) joined(query, { each: marks.map((mark) => [phrase([mark])]), titled: [], named: [], names: [], read: [], key: "" });
       else if (marks.length) leftOut(query, [phrase([marks.length === 1 ? marks[0] : "@=" + name(value)])]);
       return undefined;
     }
     const tokens = valuesOf(query.known, key, lower(value)).map((one) => phrase([`!${key}:${one}`]));
     if (minus) leftOut(query, tokens);
-    else joined(query, { each: [tokens], titled: [], named: [], read: [], key: EITHER.includes(key) ? key : "" });
+    else joined(query, { each: [tokens], titled: [], named: [], names: [], read: [], key: EITHER.includes(key) ? key : "" });
     return undefined;
   }
 
@@ -439,6 +468,17 @@
   function isName(text) {
     const found = /^(?:--)?[0-9A-Za-z_](?:[0-9A-Za-z_./-]|::)*$/.test(text) ? runs(text) : [];
     return found.length === 1 && found[0].row.length > 1;
+  }
+
+  // Words side by side as one name, the longest first, then words that may be names.
+  function called(text) {
+    const pieces = text.replaceAll('"', " ").split(/\s+/u).filter(Boolean), joined = [];
+    pieces.forEach((_, at) => {
+      const after = pieces.slice(at, at + MOST_PARTS), stop = after.findIndex((piece) => !/^[A-Za-z0-9]+$/.test(piece));
+      for (let end = 2; end <= (stop < 0 ? after.length : stop); end += 1) joined.push(after.slice(0, end).join("_"));
+    });
+    joined.sort((a, b) => b.split("_").length - a.split("_").length);
+    return [...new Set([...joined, ...pieces.filter((piece) => !piece.replaceAll("::", "").includes(":"))])];
   }
 
   // The query with its names in words, the nearest first: all words, fewer from the front, any of them.
@@ -677,14 +717,16 @@
     return found.map((one) => rowOf(held.days.get(one.label), one.seq, language));
   }
 
-  // What all languages share stands once in the file; lines are language, line, language, line.
+  // What all languages share stands once in the file; lines are language, line, language, line; `:default_changed` in place of
+  // a language says what happened to the name that the line begins with.
   function rowOf({ repos, rows: all }, seq, language) {
     const [kind, at, key, title, level, breaking, topic, path, told] = all[seq], [repo, slug] = repos[at];
-    const of = (some) => told.filter((_, place) => place % 2 && some.includes(told[place - 1]));
-    return [kind, repo, key, title, level, breaking, topic, path || `changes/${slug}/${key}.html`, of(["", language]), of(["="]).join(" ")];
+    const of = (some) => told.filter((_, place) => place % 2 && (some.includes(told[place - 1]) || (some.includes("") && told[place - 1][0] === ":")));
+    const does = told.flatMap((line, place) => (place % 2 && told[place - 1][0] === ":" ? [[told[place - 1].slice(1), line]] : []));
+    return [kind, repo, key, title, level, breaking, topic, path || `changes/${slug}/${key}.html`, of(["", language]), of(["="]).join(" "), does];
   }
 
   const digestOf = (label) => (held.index.months.find(([month]) => month === label.slice(0, 7)) || ["", 0, ""])[2];
 
-  globalThis.daybreakSearch = Object.freeze({ ...receive, normal, lower, runs, parse, find, rows, partOf, name, isName });
+  globalThis.daybreakSearch = Object.freeze({ ...receive, normal, lower, runs, parse, find, rows, partOf, name, namesOf, isName, called });
 })();
