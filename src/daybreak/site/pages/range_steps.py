@@ -1,8 +1,8 @@
 """The list that an upgrade begins with: what to change first, whole, so that it can be copied; what is read in a minute is open.
 
-What hits everybody first: what runs otherwise by itself; then what no longer starts with what is set, what is refused, which
-models went, what has to be installed, and last what only imports, plug-ins and forks meet. An open row says whom it hits,
-what is otherwise and what to do; of what says less, how much there is.
+What stops a start first: settings that went or are refused; then what runs otherwise by itself, what has to be installed and
+which models went. What only imports, plug-ins and forks meet stands apart, and what is inner is never copied. An open row says
+whom it hits, what is otherwise and what to do; of what says less, how much there is.
 """
 
 from __future__ import annotations
@@ -41,17 +41,22 @@ BOTH = 2
 """Rows of defaults that are always open: what a list decides, and a setting with both its sides."""
 LOOKED_THROUGH = 8
 """Names of a row that are read: a longer list is looked through for one's own."""
+FILES = 2
+"""Files of requirements that are open behind what all is built on: those that ask for most."""
 MANY_ROWS, FEW_NAMES = 6, 3
 """Rows of a part that may be open; names that stand for all others."""
-FIRST = ("defaults", "cli", CHOICES, "config", "environment", "server", "behaviour", MODELS, "dependencies")
-"""Parts of the list: what nobody has to set to be hit by it, then what is set, then who has one of the models; the others are
-met by code alone.
+FIRST = ("cli", CHOICES, "config", "environment", "server", "behaviour", "defaults", "dependencies", MODELS)
+"""Parts of the list: what is set, what nobody has to set to be hit by it, what is installed, then who has one of the models; the
+others are met by code alone.
 """
+_INNER = re.compile(r"(?:^|\.)_")
 _COMPILED = re.compile(r"(?:^|/)(?:Cargo\.toml|go\.mod|package\.json)$")
 """What these ask for is inside what gets installed: nobody has to bring it."""
 _BUILD = re.compile(r"(?:^|/)(?:setup\.py|CMakeLists\.txt|Makefile|[^/]*Dockerfile[^/]*|build[^/]*)$|\.(?:sh|cmake)$")
 """Files that build: what they read is set by nobody who runs the program."""
 _QUOTE = re.compile("“[^”]{1,300}”|「[^」]{1,300}」")
+_LONG_IF = re.compile(r"`([^`]{1,40}?) if [^`]{40,}`")
+"""A value under a condition that nobody reads in a list."""
 _ASKED = re.compile(r"if (.{1,400}): raise\b")
 _SETTING = re.compile(r"(?<!\S)--[\w.-]{1,79}\w|\b[a-z_]{2,40}(?:\.[a-z_]{2,60}){1,4}\b")
 """A flag, or a key of a configuration."""
@@ -79,12 +84,21 @@ class Row(Struct, frozen=True):
     commits: tuple[str, ...] = ()
     exact: tuple[Row, ...] = ()
     """Rows that it sums up: what upstream says of each name."""
+    again: bool = False
+    """An open row above sums it up."""
 
     @property
     def words(self) -> int:
         """About how many words a reader meets in it."""
         told = " ".join((self.turn, self.where, *(one[REFERENCE] for one in (self.how, self.text) if one)))
         return min(len(self.names), LOOKED_THROUGH) + len(told.split())
+
+    @property
+    def is_inner(self) -> bool:
+        """Nobody sets what it names: a parameter of a function, a private name, a condition in code."""
+        told = re.match("`([^`]*)`", self.text[REFERENCE]) if self.text and not self.how else None
+        names = self.names or ((told[1],) if told else ())
+        return bool(names) and all("(" in name or _INNER.search(name) is not None for name in names)
 
     @property
     def is_long(self) -> bool:
@@ -113,7 +127,7 @@ class Step(Struct, frozen=True):
     @property
     def rest(self) -> list[Row]:
         """Rows of the fold: those that are not open, and what the open ones sum up."""
-        summed = [one for row in self.rows[: self.shown] for one in row.exact]
+        summed = [replace(one, again=True) for row in self.rows[: self.shown] for one in row.exact]
         return [*summed, *(one for row in self.rows[self.shown :] for one in row.exact or (row,))]
 
     @property
@@ -144,14 +158,21 @@ def steps(breaking: Sequence[_Rows], defaults: Sequence[Any], wanted: Sequence[A
             for turn, some in core.items()
         ]
         out.append(
-            Step("surface", "dependencies", "dependencies", len(wanted), (*jumps, *_files(rest)), most=len(jumps))
+            Step(
+                "surface", "dependencies", "dependencies", len(wanted), (*jumps, *_files(rest)), most=len(jumps) + FILES
+            )
         )
     if defaults:
         out.append(Step("range", "defaults", "felt-defaults", len(defaults), _turned(defaults)))
     out += [Step("surface", name, f"breaking-{name}", len(nets), (_named(nets),)) for name, nets in told.items()]
-    first = sorted((one for one in out if not one.of_code), key=lambda one: FIRST.index(one.name))
+    first = sorted((one for one in out if not one.of_code), key=_place)
     few = [one for one in out if one.of_code]
     return [*_opened(first, WORDS - FAULT_WORDS * faults - HEAD_WORDS * (len(first) + bool(few))), *few]
+
+
+def _place(step: Step) -> tuple[int, str]:
+    """What works otherwise stands with the defaults, what is gone or refused before them."""
+    return FIRST.index("defaults" if step.head == OTHERWISE else step.name), step.head
 
 
 def _parted(name: str, nets: Sequence[Any]) -> Iterator[Step]:
@@ -178,16 +199,16 @@ def _opened(every: Sequence[Step], left: int) -> list[Step]:
     shown = [0] * len(every)
     for most in (1, 2, MANY_ROWS):
         for at, step in enumerate(every):
-            first = max(most, BOTH) if step.name == "defaults" else most
+            first = max(most, {"defaults": BOTH, "dependencies": step.most}.get(step.name, 0))
             for row in step.rows[shown[at] : min(first, step.most)]:
-                if row.is_long or (most > 1 and row.words > left):
+                if row.is_long or row.is_inner or (most > 1 and row.words > left):
                     break
                 shown[at], left = shown[at] + 1, left - row.words
     return [replace(step, shown=shown[at]) for at, step in enumerate(every)]
 
 
 def _short_first(rows: Sequence[Row]) -> tuple[Row, ...]:
-    return tuple(sorted(rows, key=lambda row: row.is_long))
+    return tuple(sorted(rows, key=lambda row: (row.is_inner, row.is_long)))
 
 
 def _rows(surface: str, nets: Sequence[Any]) -> tuple[Row, ...]:
@@ -218,7 +239,12 @@ def _row(nets: Sequence[Any], built: str, turn: str) -> Row:
     if nets[0].only and kind_of(nets[0].kind).change == "default_changed":
         value = nets[0].after.partition(" if ")[0]  # what it waits for is told by the names
         text, how = _words("filled", value=value, names=_listed(nets[0].only)), _words("decide")
-    return replace(_named(nets, how, built), turn=turn, text=text, exact=tuple(each) if len(exact) > 1 else ())
+    return replace(
+        _named(nets, how, built),
+        turn=turn,
+        text=text,
+        exact=tuple(each) if len(exact) > 1 else (),
+    )
 
 
 def _vague(way: Text | None) -> int:
@@ -259,7 +285,10 @@ def _words(name: str, **values: object) -> Text:
 def _quoted(how: Text) -> Text:
     """What upstream says to do, without saying that it says so."""
     found = {language: _QUOTE.search(text) for language, text in how.items()}
-    return {language: quote[0] if (quote := found[language]) else how[language] for language in how}
+    return {
+        language: quote[0] if (quote := found[language]) else _LONG_IF.sub(r"`\1 if …`", how[language])
+        for language in how
+    }
 
 
 def _sides(net: Any) -> str:
@@ -314,8 +343,14 @@ def _named(nets: Sequence[Any], how: Text | None = None, where: str = "") -> Row
         for where, some in (_chosen(net),)
         for name in some
     ]
-    names = dict.fromkeys(chosen or (net.symbol for net in nets if net.symbol))
+    names = dict.fromkeys(chosen or filter(None, map(_open_name, nets)))
     return Row(tuple(names), how=how, where=where, commits=_commits(nets) if how else ())
+
+
+def _open_name(net: Any) -> str:
+    """Of who refuses inside a class, the class, and of an inner function nothing: what is told is the refusal."""
+    refuses = "condition" in kind_of(net.kind).traits
+    return str(net.symbol[: found.start()] if refuses and (found := _INNER.search(net.symbol)) else net.symbol)
 
 
 def _commits(nets: Sequence[Any]) -> tuple[str, ...]:

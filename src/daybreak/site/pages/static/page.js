@@ -256,13 +256,37 @@
   }
   var arrived = false, single = one("article.one");
   if (single) copying(single);
-  /* Numbers of a list are no text: they are written here. What is folded is copied all the same. */
+  /* What is open, then what is folded as long as somebody reads it at once; the rest is counted. Nothing inner, and numbers
+     of a list are no text: they are written here. */
+  var MOST_COPIED = 400;
   function plain(node) { return node.textContent.replace(/\s+/g, " ").trim(); }
-  if (one("#steps")) copying(one("#steps"), function () {
-    return all("#steps > ol > li").map(function (item, at) {
-      return at + 1 + ". " + plain(item.querySelector("p, summary") || item) + all("li", item).filter(function (row) { return !row.querySelector("li"); }).map(function (row) { return "\n   - " + plain(row); }).join("");
-    }).join("\n");
-  });
+  function words(text) { return (text.match(/[\u3400-\u9fff]{1,2}|[^\s\u3400-\u9fff]+/g) || []).length; }
+  function stepsTold(steps) {
+    var title = one("h1"), code = one("#of-code > summary"), page = location.protocol === "file:" ? "" : location.href.split(/[?#]/)[0];
+    var ends = [title && plain(title), code && plain(code), page].filter(Boolean), left = MOST_COPIED - words(ends.join(" "));
+    var parts = all("ol > li", steps).filter(function (item) { return item.parentElement.parentElement === steps; }).map(function (item) {
+      var head = plain(item.querySelector("p, summary") || item), rows = all("li", item).filter(function (row) { return !row.querySelector("li"); });
+      left -= words(head) + 4; // its number, and what is said of the rest
+      return { head: head, rows: rows, told: [] };
+    });
+    [false, true].forEach(function (folded) {
+      parts.forEach(function (part) {
+        part.rows.forEach(function (row) {
+          var text = plain(row), cost = words(text) + 1;
+          if (Boolean(row.closest("details")) !== folded || row.className === "inner" || cost > left) return;
+          part.told.push(row);
+          left -= cost;
+        });
+      });
+    });
+    var lists = parts.map(function (part, at) {
+      var rest = part.rows.filter(function (row) { return part.told.indexOf(row) < 0; }).reduce(function (sum, row) { return sum + Number(row.dataset.n || 1); }, 0);
+      var more = rest ? ["… " + steps.dataset.more.replace("0", rest)] : [];
+      return at + 1 + ". " + part.head + part.told.map(plain).concat(more).map(function (line) { return "\n   - " + line; }).join("");
+    });
+    return [title && plain(title)].concat(lists, code && plain(code), page).filter(Boolean).join("\n");
+  }
+  if (one("#steps")) copying(one("#steps"), function () { return stepsTold(one("#steps")); });
 
   /* --- folds, and the place on the page -------------------------------------------------------------------------- */
   function reveal(id) {
