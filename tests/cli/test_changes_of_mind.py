@@ -146,3 +146,27 @@ def test_the_doctor_says_what_a_folder_lacks_whose_contents_were_left_out(place:
     assert "contents of" not in place.run("doctor").stdout
     place.upstream.lose(place.upstream.oid(f"{sha}:table.txt"))
     assert "; contents of 1 file are not in it: `git fetch --refetch` brings them" in place.run("doctor").stdout
+
+
+def test_a_clone_that_no_fetch_can_bring_up_to_date_for_what_it_lost_is_made_anew(place: Place) -> None:
+    """Its branches and its newest commit can be read: only the fetch stumbles, and would every morning."""
+    text = (place.folder / "daybreak.toml").read_text(encoding="utf-8")
+    (place.folder / "daybreak.toml").write_text(text.replace('git = "', 'git = "file://'), encoding="utf-8")
+    place.upstream.tag("v1.0.0", place.upstream.oid("main~1"), at="2026-01-19T12:00:00")
+    assert place.run("run", "--date", DAY).returncode == 0
+    mirror = GitRepo(place.folder / ".daybreak" / "mirrors" / "acme+engine.git")
+    lost = mirror.oid("refs/tags/v1.0.0")
+    for pack in (mirror.path / "objects" / "pack").glob("*.pack"):
+        aside = pack.rename(place.folder / pack.name)
+        subprocess.run(
+            ["git", "-C", mirror.path, "unpack-objects", "-q"], input=aside.read_bytes(), check=True, timeout=60
+        )
+        aside.unlink()
+    for one in ("pack", "info"):
+        shutil.rmtree(mirror.path / "objects" / one)
+    mirror.lose(lost)
+    later = place.upstream.commit("Go on (#9)", {"a.py": "SIZE = 9\n"}, at="2026-01-21T10:00:00")
+    answer = place.run("run", "--date", "2026-01-21")
+    assert answer.returncode == 0, answer.stderr
+    assert later in shas(place, "2026-01-21")
+    assert mirror.oid(f"{lost}^{{tree}}"), "the tag's object is there again"

@@ -17,7 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from daybreak.collect.git.brought import brought, refuse_misspelt, source_of
-from daybreak.collect.git.chain import explain
+from daybreak.collect.git.chain import explain, lacks_objects
 from daybreak.collect.git.commit_graph import object_folders
 from daybreak.collect.git.noted_refs import as_written, note_refs, trust_only
 from daybreak.core.address import Address, readable
@@ -149,12 +149,17 @@ def _bring_up_to_date(git: Git, repo: Repo, path: Path, say: Say) -> tuple[str, 
             found = _update(git, repo, path, doubtful=doubtful)
             if is_remote(repo.git) or _is_sound(git, repo, path):
                 return found
-        except (GitError, OSError):
-            if _is_sound(git, repo, path):
+        except (GitError, OSError) as error:
+            if not _lacks_ours(error, repo) and _is_sound(git, repo, path):
                 raise
         say(f"{repo.name}: its mirror is damaged, making it anew")
     _replace(git, repo, path, say)
     return _on_disk(git, repo, path)
+
+
+def _lacks_ours(error: GitError | OSError, repo: Repo) -> bool:
+    """A fetch that stumbles over what a clone has lost will do so every morning, whatever its branches say."""
+    return isinstance(error, GitError) and is_remote(repo.git) and lacks_objects(error.detail)
 
 
 def _replace(git: Git, repo: Repo, path: Path, say: Say) -> None:
