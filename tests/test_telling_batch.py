@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Change, FileChange
+from daybreak.core.model.findings import Finding
 from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.statements import ModelReading
 from daybreak.findings.text_trees import TextTrees, blob_id
@@ -303,6 +304,16 @@ def test_of_a_large_commit_the_hunk_with_the_switch_and_the_largest_ones_are_sho
     assert user.index("tile_0") < user.index("ACME_FUSED_PREFILL") < user.index("run_the_fused_path")
     assert "+def merge_states" not in user
     assert "brings merge_states" in user.split("[C1.N2] ")[1].split("\n")[0]
+
+
+def test_the_hunk_in_which_a_finding_was_found_is_shown_before_larger_ones() -> None:
+    large = [file(f"engine/p{n}.py", patch(*(f"+    run_the_path_{n}({at})" for at in range(60)))) for n in range(4)]
+    small = file("engine/api.py", patch("-    limit = 8", "+    limit = 4"))
+    one = change(1, "Tidy", files=[*large, small])
+    turned = Finding(f"{one.sha[:12]}/1", "default_changed", "engine/api.py", 1, "limit", before="8", after="4")
+    made, _ = batches(Asker(("zh", "en")), "acme/engine", [(entry(one, "low", (turned,)), None)], Limits(), None)
+    assert "+    limit = 4" in made[0].prompt.user
+    assert "(59)" in made[0].prompt.user
 
 
 def test_a_change_of_a_batch_is_shown_with_its_functions_where_its_tree_can_be_read() -> None:

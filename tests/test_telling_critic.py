@@ -77,6 +77,23 @@ def test_the_sentence_that_tells_the_whole_goes_back_once_where_more_is_said_tha
     assert (about.mended, about.grounding.dropped) == (1, 0)
 
 
+def test_what_says_nothing_beyond_the_title_falls_and_what_tells_the_whole_goes_back_once() -> None:
+    found, about = told(
+        Scripted(only(GOOD, WHY)),
+        report(repository([entry(CACHE)])),
+        None,
+        Scripted(lambda _: verdicts("carried", "empty")),
+    )
+    assert words(found.entries[0]) == [GOOD["en"]]
+    assert about.grounding.by_reason == {"empty": 1}
+    model = Scripted(lambda prompt: (GOOD,) if "repair" in prompt.task else (WHY,) if prompt.task == "change" else ())
+    critic = Scripted(lambda p: verdicts("empty" if WHY["en"] in p.user else "carried"))
+    found, _ = told(model, report(repository([entry(CACHE)])), None, critic)
+    assert words(found.entries[0]) == [GOOD["en"]]
+    again = next(prompt for prompt in model.asked if prompt.task == "change+repair")
+    assert "Who has read the title learns nothing by it" in again.user
+
+
 @pytest.mark.parametrize("row", [{"verdict": "narrower"}, {"verdict": "carried", "beyond": "scope"}])
 def test_a_sentence_that_holds_only_under_a_narrower_condition_comes_back_with_it_or_falls(row: dict[str, Any]) -> None:
     def judge(prompt: Prompt) -> dict[str, Any]:
@@ -426,6 +443,7 @@ def test_a_sentence_that_rests_on_the_lines_of_the_finding_is_its_entry_and_any_
     found, _ = told(model, report(repository([broken])))
     (action,) = found.actions
     assert action.text["en"].startswith(whole["en"]) is told_by_it
+    assert whole["en"] in action.text["en"]
 
 
 def entry_by(severity: str, judged: str | None, kind: str = "fix", **more: Any) -> tuple[str, ModelReading | None]:

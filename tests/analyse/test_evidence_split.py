@@ -5,7 +5,20 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybreak.prose.evidence_pieces import GOES_ON, brief, hunks, one_line, split_hunk, split_lines, tokens, visible
+from daybreak.core.model.changes import FileChange
+from daybreak.prose.evidence_pieces import (
+    GOES_ON,
+    brief,
+    hunks,
+    material,
+    one_line,
+    split_hunk,
+    split_lines,
+    tokens,
+    visible,
+)
+from daybreak.prose.questions import Asker, Limits
+from told_days import change, entry, file, patch
 
 LINES = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n\r[]"), max_size=200), max_size=30)
 
@@ -67,3 +80,29 @@ def test_no_text_makes_it_raise_and_the_estimate_never_shrinks(text: str) -> Non
     seen = visible(text)
     assert visible(seen) == seen
     assert tokens(text + "a") >= tokens(text)
+
+
+def test_of_a_large_new_file_its_heads_words_settings_and_refusals_are_shown() -> None:
+    body = [f"+        step_{n}()" for n in range(90)]
+    rows = [
+        "+def run(level: int = 3):",
+        '+    """Runs it."""',
+        *body,
+        "+    if level > 9:",
+        "+        raise ValueError(level)",
+    ]
+    hunk = f"@@ -0,0 +1,{len(rows)} @@\n" + "\n".join(rows)
+    one = change(1, "Add a runner", files=[FileChange("engine/run.py", "A", added=len(rows), patch=hunk)])
+    (shown,) = material(entry(one), "acme/engine", None, 3000).diff
+    assert all(row in shown.text for row in (rows[0], rows[1], rows[-1]))
+    assert "step_50" not in shown.text
+
+
+def test_of_a_low_change_that_a_look_brought_up_one_part_is_read_and_the_rest_is_counted() -> None:
+    files = [
+        file(f"engine/part_{n}.py", patch(*(f"+    step_{n}_{at}(one, two)" for at in range(250)))) for n in range(12)
+    ]
+    one = change(1, "Tidy", files=files)
+    for level, parts in (("low", 1), ("medium", 3)):
+        asked = Asker(("zh", "en")).about_change(entry(one, level), "acme/engine", None, Limits())  # type: ignore[arg-type]
+        assert (len(asked.questions) == 1, asked.unread > 0) == (parts == 1, parts == 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybreak.core.model.drafts import Case, Draft, Piece, Span
-from daybreak.core.model.statements import Role
+from daybreak.core.model.statements import Proof, Role, Statement
 from daybreak.findings.text_trees import TextTrees
 from daybreak.prose.model_prose import EndNames, Telling, Wanted
 from daybreak.prose.questions import Asker
@@ -52,6 +52,23 @@ def test_what_is_not_there_is_no_advice(en: str, name: str) -> None:
     assert missing(en) == name
 
 
+@pytest.mark.parametrize(
+    ("lines", "lost"),
+    [
+        (('+    parser.add_argument("--new-limit")',), ""),
+        (("+    late = 1",), "late = 1"),
+        (("+    late = 1", '+    parser.add_argument("--new-limit")'), ""),
+        (('-    parser.add_argument("--old-limit")',), ""),
+    ],
+)
+def test_what_rests_on_added_lines_alone_needs_one_that_no_later_change_replaced(
+    lines: tuple[str, ...], lost: str
+) -> None:
+    proof = tuple(Proof("file:c0ffee:engine/args.py", line[1:], "+" if line[0] == "+" else "-") for line in lines)
+    names = EndNames(lambda _: Surroundings(TextTrees({"end": TREE})), {"acme/engine": "end"})
+    assert names.replaced(Statement("what", {"zh": "。", "en": "."}, (), proof=proof), CASE) == lost
+
+
 def test_only_advice_is_held_against_the_end_and_only_where_it_can_be_read() -> None:
     assert missing("Set `--old-limit 4`.", "why") == ""
     assert missing("Set `--old-limit 4`.", head=None) == ""
@@ -70,4 +87,4 @@ def test_advice_on_what_a_later_change_took_away_goes_back_and_falls() -> None:
     assert words(found.entries[0]) == []
     assert found.retelling is not None
     assert found.retelling.grounding.by_reason == {"not_at_end": 1}
-    assert "The code at the end of the day does not have this name" in model.asked[1].user
+    assert "The code at the end of the day does not have this" in model.asked[1].user

@@ -52,6 +52,32 @@ def test_a_value_stands_next_to_the_lines_that_are_cited_for_it(value: str, why:
     assert reason(f"`--side-port` 默认是 `{value}`。", f"`--side-port` defaults to `{value}`.", PORT) == why
 
 
+def test_a_switch_that_has_one_of_two_values_has_the_other() -> None:
+    one = Piece("D1", "file:c0ffee:a.py", "@@ -1 +1 @@\n+    discard: bool = True\n+    level: int = 3\n")
+    frame = Frame(Case("c0ffee", "acme/engine", (one,)))
+    for value, why in (("False", ""), ("None", "name_not_in_evidence")):
+        text = {
+            "zh": f"`discard` 为 `{value}` 时会保存尾部。",
+            "en": f"With `discard` set to `{value}`, the tail is kept.",
+        }
+        assert frame.fate(Draft("what", text, (Span("D1", "+    discard: bool = True"),))).reason == why
+
+
+def test_the_release_that_every_reader_is_told_of_needs_no_line_of_its_own() -> None:
+    pieces = (
+        *CASE.pieces,
+        Piece("R1", "commit:c0ffee", "release v0.21.0, the newest without this commit, has nothing"),
+    )
+    text = {"zh": "`--side-port` 在 v0.21.0 中还没有。", "en": "`--side-port` is not in v0.21.0 yet."}
+    assert Frame(Case("c0ffee", "acme/engine", pieces)).fate(Draft("what", text, (Span("D1", PORT),))).reason == ""
+
+
+@pytest.mark.parametrize(("en", "why"), [("Set `--side-port`.", ""), ("Set another port.", "advice_names_nothing")])
+def test_advice_names_what_is_to_be_set(en: str, why: str) -> None:
+    zh = en.replace("Set", "请设置").replace("another port", "另一个端口").replace(".", "。")
+    assert Frame(CASE).fate(Draft("action", {"zh": zh, "en": en}, (Span("D1", PORT),))).reason == why
+
+
 @pytest.mark.parametrize(("number", "why"), [("5600", ""), ("8000", "number_not_in_evidence")])
 def test_a_number_stands_next_to_the_lines_that_are_cited_for_it(number: str, why: str) -> None:
     assert reason(f"`--side-port` 监听 {number} 端口。", f"`--side-port` listens on port {number}.", PORT) == why

@@ -31,7 +31,7 @@ from daybreak.judge.exposure import beside_break, can_be_picked, dated, met_on, 
 from daybreak.judge.gist import brief, quoted_beside, tells_why
 from daybreak.judge.hazards import hazard
 from daybreak.judge.message_refs import title
-from daybreak.judge.model_reading import Steps, is_chosen, lead_of, read_as, said_by_model, told_by_model, told_within
+from daybreak.judge.model_reading import Steps, lead_of, read_as, said_by_model, told_by_model, told_within
 from daybreak.judge.reach import is_tool
 
 ON_SCREEN = (200, 150, 110, 80)
@@ -135,13 +135,12 @@ def _tells_fault(one: Candidate, gist: Gist) -> bool:
 
 def _by_model(one: Candidate, words: int, *, does: bool = False) -> Text | None:
     """A model's sentences in so many words: what tells the whole, then what to do and what its author put next. What is so now does
-    not tell the whole of a repair, nor what was so that of any other change.
+    not tell the whole of a repair whose trouble is told.
     """
     fixes, lead = one.made.does in FIXES or one.made.does == "security", lead_of(one.entry)
     alone = _FIRST.get(one.made.does, _REPAIR if fixes else _CHANGE)
-    half = lead is not None and lead.role == ("what" if fixes else "why") and said_by_model(one.entry, *sum(alone, ()))
+    whole = lead is not None and not (fixes and lead.role == "what" and said_by_model(one.entry, "why"))
     left = words - (_RELEASE if one.made.does in FIXES else 0)
-    whole = lead is not None and not half
     return told_within(one.entry, left, (_BESIDE_FAULT if fixes else _BESIDE) if whole else alone, led=whole, does=does)
 
 
@@ -166,36 +165,48 @@ to do."""
 
 
 def _with_model(one: Candidate, words: int, *, does: bool = False) -> Text | None:
-    """What findings show, then what to do by the model's reading, which the critic judged, and what follows: of what forks build on,
-    and of whatever the rules have no advice for or the model says it of the very name. A sentence that tells the whole is told instead of
-    the fact: where it names one of what findings show or rests on the very lines, and of what breaks nobody's use wherever the change was
-    chosen beside all others of the day; and so is what stops or misleads those who run it, before what forks have to follow.
+    """The sentence that tells the whole, which the critic carried, leads; only what findings prove to break stands before it where it
+    names none of that, and behind it where it befalls those who run the project and the break only forks. Without such a sentence
+    what to do by the model stands behind the rules' fact, where they have no advice or the model's is of the very name.
     """
-    made, do, lead = one.made, said_by_model(one.entry, "action"), lead_of(one.entry)
+    made, lead = one.made, lead_of(one.entry)
     if made.item is None:
         return None
-    if made.does in OF_FORKS and read_as(one.entry) is not None:
-        return told_within(one.entry, words, _BESIDE if lead is not None else _CHANGE, does=does)
-    symbols = [finding.symbol.partition(" (")[0] for finding in made.findings]
-    leaves = [leaf for symbol in symbols for leaf in _LEAF.findall(symbol)[-1:]]
-    names = leaves[:1]
-    told = lead is not None and (
-        any(_has_names(lead.text, [leaf]) for leaf in leaves) or _rests_on(lead, made.findings)
-    )
-    if lead is not None and (
-        (told and lead.role != "why") or (is_chosen(one.entry) and made.does not in _PROVED | OF_FORKS)
-    ):
-        return told_within(one.entry, words, _BESIDE, does=does)
-    facts = (said for said in told_by_model(one.entry) if said.role in ("what", "impact"))
-    if lead is None and any(_has_names(said.text, names) for said in facts):
-        return told_within(one.entry, words, (("impact",), ("what",), ("action",)))
-    exact = do is not None and _has_names(do, names)
-    if do is None or (_has_advice(one) and made.does not in OF_FORKS and not exact):
-        return None
     fact = large(unplaced(headed(made.findings))) if made.findings else made.item
-    left = words - (0 if exact else len(chosen(fact, REFERENCE).split()))
-    more = told_within(one.entry, left, (("action",), ("impact", "risk")), led=False) or do
+    left = words - len(chosen(fact, REFERENCE).split())
+    if lead is None:
+        return _with_advice(one, fact, words, left)
+    if made.does not in _PROVED | OF_FORKS or _tells_proved(one, lead):
+        return told_within(one.entry, words, _BESIDE, does=does)
+    befalls = made.does in OF_FORKS and read_as(one.entry) is not None
+    if _has_advice(one) and not befalls:
+        return None
+    led = ended(told_within(one.entry, left, _BESIDE, does=does) or lead.text)
+    return joined((led, ended(fact)) if befalls else (ended(fact), led))
+
+
+def _with_advice(one: Candidate, fact: Text, words: int, left: int) -> Text | None:
+    """The rules' fact and what to do by the model, or its sentences alone, where they name what findings found."""
+    do, leaves = said_by_model(one.entry, "action"), _leaves(one)[:1]
+    facts = (said for said in told_by_model(one.entry) if said.role in ("what", "impact"))
+    if any(_has_names(said.text, leaves) for said in facts):
+        return told_within(one.entry, words, (("impact",), ("what",), ("action",)))
+    exact = do is not None and _has_names(do, leaves)
+    if do is None or (_has_advice(one) and one.made.does not in OF_FORKS and not exact):
+        return None
+    more = told_within(one.entry, words if exact else left, (("action",), ("impact", "risk")), led=False) or do
     return more if exact and more != do else joined((ended(fact), more))
+
+
+def _tells_proved(one: Candidate, lead: Statement) -> bool:
+    """What breaks is what it tells: by a name of it, or by the very lines; the trouble that a fix takes away is not."""
+    named = any(_has_names(lead.text, [leaf]) for leaf in _leaves(one)) or _rests_on(lead, one.made.findings)
+    return named and lead.role != "why"
+
+
+def _leaves(one: Candidate) -> list[str]:
+    """The last name in what each finding is about: `Engine.run(seed)` is about `seed`."""
+    return [leaf for f in one.made.findings for leaf in _LEAF.findall(f.symbol.partition(" (")[0])[-1:]]
 
 
 def _has_names(text: Text, names: Sequence[str]) -> bool:
@@ -218,14 +229,13 @@ def _shows(line: str, finding: Finding) -> bool:
 
 _TELLING_LINE = 12
 _LEAF = re.compile(r"\w[\w-]*")
-"""The last name in what a finding is about: `Engine.run(seed)` is about `seed`."""
 
 
 def _consequence(one: Candidate, most: int) -> Text | None:
     """What follows from the rules' fact by the model's reading, or what its author says of it, where there is room."""
     entry = one.entry
-    if said := said_by_model(entry, "impact"):
-        return said if most > ON_SCREEN[-1] else None
+    if (lead := lead_of(entry)) or (said := said_by_model(entry, "impact")):
+        return (lead.text if lead else said) if most > ON_SCREEN[-1] else None
     if entry.gist is None or one.made.does in _PINS:
         return None
     if most <= _BELOW:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from daybreak.core.model.day import LEVELS, MOST_ACTIONS, MOST_ALSO, Action
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
+from daybreak.core.model.statements import Severity
 from daybreak.core.profiles import field, profile_of
 from daybreak.core.words.phrases import REFERENCE, languages
 from daybreak.findings.kinds import GONE, kind_of
@@ -361,18 +362,22 @@ _OF_CODE = frozenset({"comment", "docstring", "test"})
 
 
 def _by_severity(entry: Entry, made: Made) -> str | None:
-    """What kind of fault a fix takes away, or that something is refused now, where a model read it; a break is the rules'. A severity
+    """What kind of fault a fix takes away, or what befalls those who run it, where a model read it; a break is the rules'. A severity
     alone is no fault: a critic found it in the lines, or the rules read the same.
     """
     read = entry.by_model if entry.by_model is not None and told_by_model(entry) else None
     if read is None or read.severity is None:
         return None
-    if made.does == "default" or (made.does in OF_FORKS and read_as(entry) is not None):
-        return "rejects" if read.severity == "refuses" else None
+    tag = _BY_MODEL.get(read.severity)
     if made.does not in FIXES:
-        return None
-    tag = {"wrong_result": "corrupts", "crash": "crash"}.get(read.severity, "fix")
-    return tag if read.shown or (read.shown is None and _TAGS.get(made.does) == tag) else "fix"
+        return tag if made.does in _BESIDE_HARM and read_as(entry) is not None else None
+    known = read.shown or (read.shown is None and _TAGS.get(made.does) == tag)
+    return tag if known and tag not in (None, "rejects") else "fix"
+
+
+_BY_MODEL: dict[Severity, str] = {"wrong_result": "corrupts", "crash": "crash", "refuses": "rejects"}
+_BESIDE_HARM: frozenset[Does] = OF_FORKS | {"default", "requires", "needs"}
+"""What the rules prove and what stands behind the harm that a critic found in the lines."""
 
 
 def _says_stop(entry: Entry) -> bool:

@@ -78,7 +78,9 @@ def told_briefly(repos: Sequence[RepoReport], action: Action) -> Text | None:
         return None
     own = {finding.id: finding for finding in entry.reading.findings}
     lead = lead_of(entry)
-    by_model = lead is not None and chosen(without_stop(lead.text), REFERENCE) in chosen(action.text, REFERENCE)
+    by_model = lead is not None and chosen(action.text, REFERENCE).startswith(
+        chosen(without_stop(lead.text), REFERENCE)
+    )
     found = [own[name] for name in action.findings if name in own and not by_model]  # as the entry tells them
     like_first = [finding for finding in found if finding.kind == found[0].kind]
     # Of several names the first, where all are long.

@@ -434,8 +434,8 @@ def _bare(span: Span) -> str:
 
 
 def _may_be_said_less(opinion: Opinion, tells_whole: bool) -> bool:
-    """It holds under a narrower condition, or it tells the whole and more is said than is shown: worth a second try."""
-    return opinion.verdict == "narrower" or (opinion.verdict == "not_shown" and opinion.said and tells_whole)
+    """It holds under a narrower condition, or it tells the whole and says more than is shown, or nothing: worth a second try."""
+    return opinion.verdict == "narrower" or (opinion.verdict in ("not_shown", "empty") and opinion.said and tells_whole)
 
 
 def _cited_beside(draft: Draft, rows: Sequence[tuple[str, Draft]]) -> tuple[str, ...]:

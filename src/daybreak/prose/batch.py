@@ -8,12 +8,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from daybreak.core.model.drafts import Case, Draft, Fate, Piece, Span, home_of
+from daybreak.core.model.findings import Finding
 from daybreak.core.model.items import Pull
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Side
 from daybreak.core.text import plain
 from daybreak.judge.change_kinds import is_front
-from daybreak.prose.evidence_pieces import LEAST, brief, context_of, hunks, material, named_on, split_lines, tokens
+from daybreak.prose.evidence_pieces import (
+    LEAST,
+    brief,
+    context_of,
+    holds,
+    hunks,
+    material,
+    named_on,
+    split_lines,
+    tokens,
+)
 from daybreak.prose.frame import Frame
 from daybreak.prose.prompt_files import told_pieces
 from daybreak.prose.questions import Asker, Limits, Question, in_bins
@@ -72,7 +83,7 @@ def _case(entry: Entry, repo: str, pull: Pull | None, around: Surroundings | Non
     found = material(replace(entry, change=sources), repo, pull, _DIFF - 2 * LEAST)
     said = [_begun(piece, entry) for piece in found.said if piece.ref in ("M1", "P1")]
     facts = [piece for piece in found.facts if piece.ref.startswith("F")][:_FINDINGS]
-    pieces = (_alone(piece) for piece in (*said, *facts, *_first(found.diff)))
+    pieces = (_alone(piece) for piece in (*said, *facts, *_first(found.diff, findings)))
     return Case(change.sha, repo, tuple(pieces), findings, context_of(change, pull))
 
 
@@ -86,13 +97,14 @@ def _begun(said: Piece, entry: Entry) -> Piece:
     return replace(said, text="\n".join((begin, *beyond[:1])))
 
 
-def _first(diff: Sequence[Piece]) -> Iterator[Piece]:
-    """The hunks that say most as far as there is room, whole and in their order, each piece under its path: half of a hunk may say the
+def _first(diff: Sequence[Piece], findings: Sequence[Finding]) -> Iterator[Piece]:
+    """The hunks that hold what findings found, then those that say most, as far as there is room, whole and in their order, each piece under its path: half of a hunk may say the
     contrary of all of it. Of the others the names.
     """
     every = [(at, hunk) for at, piece in enumerate(diff) for hunk in hunks(piece.text)]
     kept, left = set[int](), _DIFF
-    for n in sorted(range(len(every)), key=lambda n: _rank(every[n][1])):
+    told = [[(f.line, f.breaking) for f in findings if f.path in diff[at].names.values()] for at, _ in every]
+    for n in sorted(range(len(every)), key=lambda n: (holds(every[n][1], told[n]), *_rank(every[n][1]))):
         cost = tokens(every[n][1]) + 1
         if cost <= left or not kept:
             kept.add(n)

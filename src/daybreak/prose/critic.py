@@ -20,7 +20,7 @@ from daybreak.prose.llm import Prompt
 from daybreak.prose.prompt_files import fence_of, prompt_file, told_pieces
 from daybreak.prose.questions import findings_of, titles_of
 
-Verdict = Literal["carried", "narrower", "contradicted", "not_shown"]
+Verdict = Literal["carried", "narrower", "contradicted", "not_shown", "empty"]
 Beyond = Literal["nothing", "condition", "direction", "consequence", "scope"]
 """In what a sentence says more than its lines."""
 _MOST_TOKENS = 90
@@ -98,10 +98,10 @@ def opinions(
 def _opinion(row: Mapping[str, Any] | None, home: str, frame: Frames) -> Opinion:
     """Of another commit than the sentence's own no line contradicts it."""
     verdict = row.get("verdict") if row is not None else None
-    if row is None or verdict not in ("carried", "narrower", "contradicted"):
+    if row is None or verdict not in get_args(Verdict) or verdict == "not_shown":
         return Opinion("not_shown", said=verdict == "not_shown", when=_condition(row) if row is not None else "")
-    if verdict == "carried" and row.get("beyond") in (None, "", "nothing"):
-        return Opinion("carried")
+    if verdict == "empty" or (verdict == "carried" and row.get("beyond") in (None, "", "nothing")):
+        return Opinion(verdict)
     if verdict != "contradicted":
         return Opinion("narrower", when=_condition(row))
     at, line = row.get("at"), row.get("line")

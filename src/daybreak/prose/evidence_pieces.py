@@ -55,10 +55,10 @@ def _rank(file: FileChange, told: dict[str, int]) -> int:
 def telling_hunks_first(hunks: Sequence[str], findings: Sequence[Finding], path: str) -> list[str]:
     """Hunks that hold the line of a finding before the others; otherwise as they stand."""
     lines = [(f.line, f.breaking) for f in findings if f.path == path]
-    return sorted(hunks, key=lambda hunk: _holds(hunk, lines)) if lines else list(hunks)
+    return sorted(hunks, key=lambda hunk: holds(hunk, lines)) if lines else list(hunks)
 
 
-def _holds(hunk: str, lines: Sequence[tuple[int, bool]]) -> int:
+def holds(hunk: str, lines: Sequence[tuple[int, bool]]) -> int:
     found = _HEAD.match(hunk)
     if not found:
         return 2
@@ -294,14 +294,22 @@ _TEST_WORDS = re.compile(
 _QUOTES = re.compile(r"\"{3}|'{3}")
 
 
-def words_of_test(hunk: str) -> str:
+_NEW_FILE = 60
+"""Lines of a new file beyond which its bodies are left out: nobody has used them yet."""
+_SAYS = re.compile(
+    r"^[+]\s{0,40}(?:raise|assert|@|throw|TORCH_CHECK)|^[+].{0,200}(?:environ|getenv|add_argument|\.def\(|\"--|: .{1,60} = |\breturn (?:None|False|True)\b)"
+)
+"""What a new file refuses, registers, reads of its settings and gives by default."""
+
+
+def words_of_test(hunk: str, more: re.Pattern[str] | None = None) -> str:
     """Of a test's hunk the names and what its author wrote in words: the best causes stand there, the bodies are of no use."""
     kept, within = [], False
     for line in hunk.split("\n"):
         if line.startswith("+# SPDX-"):
             continue
         quotes = len(_QUOTES.findall(line)) if line[:1] == "+" else 0
-        if within or _TEST_WORDS.match(line):
+        if within or _TEST_WORDS.match(line) or (more is not None and more.match(line[:400])):
             kept.append(line)
         within = within != (quotes % 2 == 1)
     return "\n".join(kept) if len(kept) > 1 else ""
@@ -330,10 +338,12 @@ def _telling(
     shown, again = list[str](), 0
     for hunk in whole:
         changed = tuple(line.strip() for line in hunk.split("\n") if line[:1] in ("+", "-") and line[1:].strip())
-        if lines and _holds(hunk, lines) < 2:
+        if lines and holds(hunk, lines) < 2:
             shown.append(hunk)
         elif test or _TESTS_WITHIN.match(hunk):
             shown += [words] if (words := words_of_test(hunk)) else []
+        elif file.status == "A" and hunk.count("\n") > _NEW_FILE:
+            shown.append(words_of_test(hunk, _SAYS) or hunk)
         elif changed in seen:
             again += 1
         elif changed and all(map(_IMPORT.match, changed)) and any(map(_IMPORTS.search, changed)):

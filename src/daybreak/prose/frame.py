@@ -78,7 +78,12 @@ def name_fault(text: str, cited: Sequence[Ground], near: Sequence[Ground], anywh
 
 
 def _stands(name: str, grounds: Iterable[Ground]) -> bool:
-    return name_stands(name, (ground.plain for ground in grounds))
+    """A switch that has one of two values has the other as well."""
+    found = [ground.plain for ground in grounds]
+    return any(name_stands(one, found) for one in (name, _OTHER.get(name)) if one)
+
+
+_OTHER = {"True": "False", "False": "True", "true": "false", "false": "true"}
 
 
 _CONTENT = re.compile(r"[A-Za-z]{4,}")
@@ -319,11 +324,11 @@ class Frame:
         return None
 
     def _cited(self, draft: Draft, reach: int = _WHOLE) -> list[Ground]:
-        """So many lines around its own ones, what it names as a whole, the findings, and the title, which every reader sees."""
+        """So many lines around its own ones, what it names as a whole, the findings, title and release, which every reader sees."""
         near = [self._around(span, reach) for span in draft.spans if span.ref not in draft.refs]
         said = [*dict.fromkeys(near), *(self._grounds[ref] for ref in draft.refs)]
-        title = [ground for ground in self._grounds.values() if ground.ref == "M1" and ground not in said]
-        return [*said, *self._findings, *title]
+        shown = [ground for ground in self._grounds.values() if ground.ref in ("M1", "R1") and ground not in said]
+        return [*said, *self._findings, *shown]
 
     def _around(self, span: Span, reach: int) -> Ground:
         return self._grounds[span.ref] if reach == _WHOLE else self._grounds[span.ref].around(span.line, reach)
@@ -335,6 +340,8 @@ class Frame:
         near = every if draft.refs else [g for g in self._cited(draft, _NEAR) if said or g.ref != "M1"]
         texts = [blank(text) for text in draft.text.values()]
         fault = next((fault for text in texts if (fault := name_fault(text, cited, near, every))), None)
+        if fault is None and draft.role == "action" and draft.spans and not any(map(named, texts)):
+            return Fault("advice_names_nothing")
         if fault is None and not rests(draft.text.get("en", ""), cited):
             return Fault("not_grounded")
         return fault

@@ -305,8 +305,10 @@ class _Day:
         draft = fate.draft
         if fate.statement is None:
             return fate
-        if not question.rests and (name := self.at_end.missing(apart(draft), question.cases[draft.home])):
-            return Fate(draft, None, NOT_AT_END, name[:80])
+        if not question.rests:
+            case = question.cases[draft.home]
+            if lost := self.at_end.missing(apart(draft), case) or self.at_end.replaced(fate.statement, case):
+                return Fate(draft, None, NOT_AT_END, lost[:80])
         if section == "headline" and not is_of(widened(fate, question), self._first):
             return Fate(draft, None, NOT_THE_FIRST)
         return held(fate, question, section, self._facts)
@@ -408,7 +410,7 @@ def _placed(rules: Sequence[Statement], heard: Heard, sections: Sequence[str]) -
 # --- end names -----------------------------------------------------------------------------------------------------
 
 # Names that a reader is told to set or to use must be there at the end of the window, or be told as gone by the change
-# itself.
+# itself; of the lines that a sentence says are so now one must stand there, or a later change has replaced it.
 
 NOT_AT_END = "not_at_end"
 """Reason of advice that names what is not there."""
@@ -434,6 +436,22 @@ class EndNames:
         # Told as gone, or beside what takes its place.
         gone = len(lacking) < len(names) or any(GONE.search(outside(text)) for text in draft.text.values())
         return next((name for name in lacking if not (gone and _went(name, case))), "")
+
+    def replaced(self, said: Statement, case: Case) -> str:
+        """The first added line that a sentence rests on, where none of them is in its file at the end; none where that cannot be read."""
+        head, around = self._heads.get(case.repo), self._around(case.repo)
+        came = [one for one in said.proof if one.side == "+" and one.evidence.startswith(f"file:{case.about}:")]
+        if not (head and around and came) or head == case.about:
+            return ""
+        try:
+            for one in came:
+                blobs = around.trees.blobs_at([f"{head}:{one.evidence.split(':', 2)[2]}"])
+                texts = [text for _, text in around.trees.contents(dict.fromkeys(blobs.values()))]
+                if not texts or one.line.strip() in texts[0]:
+                    return ""
+        except GitError:
+            return ""
+        return came[0].line.strip()
 
     def _is_there(self, repo: str, name: str) -> bool:
         if (repo, name) not in self._known:

@@ -56,6 +56,10 @@ _DEPTH: dict[Level, str] = {
 }
 
 
+_LOW = 6_000
+"""Tokens of evidence about a change of low importance that a look brought up: its most telling part is read, and no other."""
+
+
 class Limits(Struct, frozen=True):
     """What a prompt and an answer may have."""
 
@@ -145,14 +149,16 @@ class Asker(Struct, frozen=True):
             released = around.in_release(entry)
             entry, elsewhere = replace(entry, change=seen.change), seen.elsewhere
         task = "change_small" if limits.short else "change"
+        level: Level = entry.importance.level
         room = self.room(task, repo, limits)
+        if level == "low" and not limits.short:
+            room, limits = min(room, _LOW), replace(limits, parts=1)
         found = material(entry, repo, pull, max(LEAST, min(room // 2 - 12, _LARGEST_PIECE)), elsewhere, released)
         bins = packed(_first(found, limits.short), found.title, room)
         if len(bins) > 1 and room > 2 * OTHERS:
             bins = in_one_view(packed(_first(found, limits.short), found.title, room - OTHERS), found.title.id)
         kept = bins[: limits.parts] if limits.parts else bins
         unread = sum(len(one) for one in bins[len(kept) :])
-        level: Level = entry.importance.level
         findings = entry.reading.findings
         questions = []
         for at, pieces in enumerate(kept, start=1):
