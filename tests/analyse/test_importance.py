@@ -52,10 +52,10 @@ def test_a_removed_flag_is_high_and_says_why() -> None:
     assert found.reasons[0].text == {"zh": "删除命令行参数 `--kv`", "en": "removes CLI flag `--kv`"}
 
 
-def test_a_removed_flag_that_no_release_had_breaks_the_branch_is_medium_and_says_why() -> None:
+def test_a_removed_flag_that_no_release_had_breaks_nobody_is_medium_and_says_why() -> None:
     change = change_of({"python/engine/server_args.py": FLAG}, subject="Clean up arguments")
     entry = grade_whole(change, read_one(change), absent=("kv",))
-    assert (entry.importance.level, entry.breaking, entry.marks) == ("medium", True, ("breaks",))
+    assert (entry.importance.level, entry.breaking, entry.marks) == ("medium", False, ())
     assert [reason.code for reason in entry.importance.reasons] == ["unreleased"]
 
 

@@ -30,7 +30,9 @@ _DECODER = msgspec.msgpack.Decoder(dict[str, Reading])
 class ReadingCache:
     """Readings of one repository; a damaged file or a full disk costs speed, not the report."""
 
-    def __init__(self, folder: Path | None, repo: str) -> None:
+    def __init__(self, folder: Path | None, repo: str, releases: Mapping[str, str] | None = None) -> None:
+        """`releases`: sha -> commit of the release that its findings are held against."""
+        self._releases = releases or {}
         code = code_digest("core/model", "core/profiles", "findings")
         if added := stamp(LANGUAGES):
             code = hashlib.sha256(f"{code} {added}".encode()).hexdigest()[:16]
@@ -56,15 +58,21 @@ class ReadingCache:
 
     def _path(self, changes: Iterable[Change]) -> Path:
         assert self._folder is not None
-        digest = hashlib.sha256("\n".join(map(_seen, changes)).encode()).hexdigest()
+        digest = hashlib.sha256("\n".join(map(self._seen, changes)).encode()).hexdigest()
         return self._folder / f"{digest[:32]}.readings"
 
+    def _seen(self, change: Change) -> str:
+        """The commit, how much of it could be read, and what its release is."""
+        cut = sum(file.patch_cut for file in change.files)
+        lost = sum(file.skipped is not None for file in change.files)
+        release = self._releases.get(change.sha, "")
+        return f"{change.sha} {change.files_total} {len(change.files)} {cut} {lost} {change.skipped or ''} {release}"
 
-def _seen(change: Change) -> str:
-    """The commit and how much of it could be read."""
-    cut = sum(file.patch_cut for file in change.files)
-    lost = sum(file.skipped is not None for file in change.files)
-    return f"{change.sha} {change.files_total} {len(change.files)} {cut} {lost} {change.skipped or ''}"
+
+def _releases(collected: Collected) -> dict[str, str]:
+    """Sha -> commit of the newest release, of changes that no release has."""
+    known = {sha: collected.tags.get(tag, "") for sha, tag in collected.newest.items()}
+    return {sha: commit for sha, commit in known.items() if commit and sha not in collected.released}
 
 
 MAX_FINDINGS = 60
@@ -109,16 +117,19 @@ class RuleReader:
     def read(self, collected: Collected) -> dict[str, Reading]:
         """Every change of the window and every late one."""
         changes = (*collected.changes, *collected.late)
-        kept = ReadingCache(self._cache, collected.repo.name)
+        kept = ReadingCache(self._cache, collected.repo.name, _releases(collected))
         found = kept.get(changes)
         if changes and not found:
             from daybreak.findings.reading import Anew  # every language: not needed where all was read before
+            from daybreak.findings.since_release import as_released
             from daybreak.findings.trees import GitTrees
 
             trees = GitTrees(self._git, Path(collected.mirror)) if self._git and collected.mirror else None
             anew = Anew(trees, self._limits, self._kept or self._surfaces(collected))
             before = self._faults(collected)
             found = anew.read(changes)
+            if trees is not None:
+                found = as_released(trees, anew.plainly, changes, found, _releases(collected))
             if self._faults(collected) == before:  # what was made of a fault is never kept
                 kept.put(changes, found)
         return found

@@ -142,6 +142,8 @@ def cut(hunk: DiffHunk) -> str:
     return "\n".join(hunk.raw[: MAX_LINES + 1])
 
 
+_MANY = 1000
+"""Findings of one change that nobody reads as a list."""
 SOURCES = 40
 """Changes whose sources are at hand at the same time."""
 Prove = Callable[[Change], SafeKind | None]
@@ -175,6 +177,17 @@ class Anew(Struct, frozen=True):
                 made = _guarded_change(c, files[c.sha], surfaces, prove, look_up, self.limits, sources, known)
                 readings[c.sha] = replace(made, standing=self._standing(files[c.sha]))
         self.cache.save()
+        forget()
+        return readings
+
+    def plainly(self, changes: Sequence[Change]) -> dict[str, Reading]:
+        """Readings of changes by their own files: nothing is looked up beyond these."""
+        profile, limits = self._profile(changes), replace(self.limits, hunks=False, findings=_MANY)
+        files = {change.sha: [_parse(f, profile) for f in change.files] for change in changes}
+        every = [f for some in files.values() for f in some]
+        surfaces, texts = self._surfaces(every), self._sources(every)
+        plain = partial(_guarded_change, prove=_unproved, look_up=_as_found, limits=limits, known=frozenset())
+        readings = {c.sha: plain(c, files[c.sha], surfaces, sources=texts) for c in changes}
         forget()
         return readings
 

@@ -142,11 +142,15 @@ def _candidates(cause: str, found: Exposure, collected: Collected) -> tuple[str,
 
 
 def released_part(reading: Reading, absent: Collection[str]) -> Reading:
-    """The reading without what takes away or alters names that came after the newest release: no reader of one ever had
-    them.
+    """The reading as readers of the newest release meet it: without what takes away or alters names that came after it, or goes
+    back to what it has, and with its value in place of one that the branch had for a while.
     """
-    left = tuple(f for f in reading.findings if not _is_unreleased(f, absent)) if absent else reading.findings
-    return reading if len(left) == len(reading.findings) else replace(reading, findings=left)
+    left = tuple(_from_release(f) for f in reading.findings if not _is_unreleased(f, absent))
+    return reading if left == reading.findings else replace(reading, findings=left)
+
+
+def _from_release(finding: Finding) -> Finding:
+    return replace(finding, before=finding.released, released=None) if finding.released else finding
 
 
 def branch_part(reading: Reading, back: Collection[str]) -> Reading:
@@ -163,7 +167,9 @@ def is_back(finding: Finding, back: Collection[str]) -> bool:
 
 def _is_unreleased(finding: Finding, absent: Collection[str]) -> bool:
     alters = (finding.breaking or kind_of(finding.kind).change != "added") and not finding.inner
-    if not alters:
+    if finding.released is not None and finding.released in ("", finding.after):
+        return True
+    if not alters or not absent:
         return False
     if kind_of(finding.kind).family == "module":
         return _came_late(finding.before or finding.symbol, absent)
@@ -182,10 +188,8 @@ def _came_late(module: str, absent: Collection[str]) -> bool:
 
 def met(entry: Entry) -> Entry:
     """The change as readers of a release meet it."""
-    if entry.exposure is None:
-        return entry
-    left = branch_part(entry.reading, entry.exposure.back)
-    return replace(entry, reading=released_part(left, entry.exposure.absent))
+    back, absent = (entry.exposure.back, entry.exposure.absent) if entry.exposure is not None else ((), ())
+    return replace(entry, reading=released_part(branch_part(entry.reading, back), absent))
 
 
 def weighed(entry: Entry) -> Entry:

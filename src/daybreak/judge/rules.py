@@ -118,8 +118,6 @@ def grade(
         rank = _unreleased(rank, full, why) if full.level == "high" or lost else rank
     if said is None and rank.level != "low":
         said = shown_at_least(change, reading, kind)
-    if "breaks" in whole and kind != "revert":
-        shown = whole  # those who run the branch meet it all the same; what is taken back leaves them with what was released
     entry = Entry(
         change=change,
         reading=reading,

@@ -72,6 +72,11 @@ class Finding(Struct, frozen=True):
     under: str | None = None
     """The question about the machine without which nobody meets it: `is_sm100()`; None where there is none."""
 
+    released: str | None = None
+    """What the newest release has in place of `before`, where the branch altered that since; empty where it has nothing of it.
+    None: what stands in `before`, as far as is known.
+    """
+
     @property
     def awaited(self) -> tuple[str, str] | None:
         """The version of a package that it waits for, and the older one that the tree pins."""

@@ -122,7 +122,7 @@ def _finding(finding: Finding) -> str:
     where, typed = finding.alias.where if finding.alias else None, as_typed(finding)
     shut = shut_out(finding.before or "", finding.after or "")
     values = (
-        *(finding.path, finding.symbol, *finding.symbol.split(":"), finding.before, finding.after),
+        *(finding.path, finding.symbol, *finding.symbol.split(":"), finding.before, finding.after, finding.released),
         *(where, finding.effective, finding.default, finding.under, shut, typed and typed.text),
     )
     return "\n".join((finding.kind, str(finding.line), *(_quotable(value) for value in values if value is not None)))
