@@ -48,18 +48,35 @@ def test_lines_alike_are_counted_each() -> None:
     assert "(and 2 more lines alike)" in told.text["en"]
 
 
-def test_a_condition_that_takes_in_who_sets_nothing_is_a_default_whatever_the_title_says() -> None:
+@pytest.mark.parametrize(("kind", "symbol"), [("dispatch_changed", "Args.adjust"), ("filled_for_more", "runner")])
+def test_a_condition_that_takes_in_who_sets_nothing_is_a_default_whatever_the_title_says(
+    kind: str, symbol: str
+) -> None:
     change = commit("1", "Fix assertion of sizes (#1)", {ARGS: patch_of("a()\n", "b()\n")})
-    widened = finding(
-        change, "dispatch_changed", ARGS, "Args.adjust", before="q in x", after="q in x or self.quant is None"
-    )
-    widened = replace(widened, default='runner = "trtllm"', under="is_sm100()")
+    widened = finding(change, kind, ARGS, symbol, before="q in x", after="q in x or self.quant is None")
+    widened = replace(widened, breaking=kind != "dispatch_changed", default='runner = "trtllm"', under="is_sm100()")
     (line,) = day(released(report(change, extra=(widened,)))).actions
     said = f'`runner` is `"trtllm"` from now on also where `quant` is not set (`{ARGS}`), under `is_sm100()`.'
     assert line.tag == "default"
     assert said in line.text["en"]
     assert "It also mends a fault that `v1.2` has." in line.text["en"]
     assert "cherry-pick" not in line.text["en"]
+
+
+def test_a_default_of_one_model_s_own_file_does_not_lead_what_everybody_must_install() -> None:
+    own = "engine/configs/models/dits/wan_video.py"
+    files = {
+        own: patch_of("x = {}\n", "x = {1: 2}\n"),
+        "requirements/cuda.txt": patch_of("torch==2.8\n", "torch==2.9\n"),
+    }
+    change = commit("1", "Upgrade to CUDA 13 (#1)", files)
+    table = finding(change, "field_default_changed", own, "WanConfig.table", before="16", after="32")
+    needs = finding(
+        change, "dependency_changed", "requirements/cuda.txt", "torch", before="==2.8", after="==2.9", number=2
+    )
+    lines = day(released(report(change, extra=(table, needs)))).actions
+    assert [line.tag for line in lines] == ["build"]
+    assert "`torch`" in lines[0].text["en"]
 
 
 def test_what_a_later_change_of_the_window_puts_as_it_was_is_undone() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybreak.findings.asked_on import _asked, _with_deed
+from daybreak.findings.asked_on import _asked, _once_each, _with_deed
 from daybreak.findings.languages.base import Fact
 
 ARGS = """class Args:
@@ -33,3 +33,24 @@ def test_a_condition_says_what_it_sets_and_on_which_machine() -> None:
     found = _with_deed(fact, ARGS)
     assert (found.default, found.under) == ('runner = "trtllm"', "is_blackwell()")
     assert _with_deed(fact, ARGS.replace('"trtllm"', "pick()")).default is None
+
+
+def test_a_condition_that_decides_nothing_but_a_setting_is_told_once_by_the_setting() -> None:
+    path, wider = "engine/server_args.py", "self.quantization is None"
+    more = Fact("filled_for_more", path, 16, "runner", "'trtllm' if a", f"'trtllm' if a or {wider}", breaking=True)
+    asked = Fact("dispatch_changed", path, 12, "Args.adjust", "a", f"a or {wider}")
+    deed = Fact(
+        "dispatch_changed",
+        path,
+        12,
+        "Args.adjust",
+        "a",
+        f"a or {wider}",
+        default='runner = "trtllm"',
+        under="is_blackwell()",
+    )
+    other = Fact("dispatch_changed", path, 30, "Args.other", "b", f"b or {wider}", default='page = "none"')
+    (told,) = _once_each({more, deed})
+    assert (told.kind, told.default, told.under) == ("filled_for_more", 'runner = "trtllm"', "is_blackwell()")
+    assert _once_each({more, asked}) == {more}
+    assert len(_once_each({more, other})) == 2

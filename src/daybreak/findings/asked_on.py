@@ -35,7 +35,26 @@ def with_machine(trees: Trees, change: Change, facts: set[Fact]) -> set[Fact]:
     widened = {f for f in found if kind_of(f.kind).family == "dispatch" and _OR_UNSET.search(f.after or "")}
     blobs = {file.path: file.new_blob for file in change.files if any(f.path == file.path for f in widened)}
     texts = dict(trees.contents(blobs.values())) if blobs else {}
-    return {_with_deed(f, texts.get(blobs[f.path], "")) if f in widened else f for f in found}
+    return _once_each({_with_deed(f, texts.get(blobs[f.path], "")) if f in widened else f for f in found})
+
+
+def _once_each(facts: set[Fact]) -> set[Fact]:
+    """The same facts; a condition that decides nothing but a setting is told by the setting, with what is known of both."""
+    more = [f for f in facts if f.kind == "filled_for_more"]
+    asked = {f: [one for one in facts if _is_of(one, f)] for f in more} if more else {}
+    full = {f: replace(f, default=some[0].default, under=some[0].under) for f, some in asked.items() if some}
+    told = {one for some in asked.values() for one in some}
+    return {full.get(f, f) for f in facts - told}
+
+
+def _is_of(one: Fact, filled: Fact) -> bool:
+    """A condition of the same file behind which the setting is given."""
+    if kind_of(one.kind).family != "dispatch" or one.path != filled.path:
+        return False
+    if one.default is not None:
+        return one.default.partition(" = ")[0] == filled.symbol
+    sides = ((one.before, filled.before), (one.after, filled.after))
+    return all(max((a or "").split("…"), key=len).strip() in (b or "") for a, b in sides)
 
 
 def _is_listed(fact: Fact) -> bool:

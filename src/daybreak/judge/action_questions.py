@@ -31,7 +31,16 @@ from daybreak.judge.action_words import (
     told_of,
     with_it,
 )
-from daybreak.judge.breaking import LONGEST_VALUE, Marks, is_built_within, is_core, mark_of, marks, must_follow
+from daybreak.judge.breaking import (
+    LONGEST_VALUE,
+    Marks,
+    is_built_within,
+    is_core,
+    is_of_few,
+    mark_of,
+    marks,
+    must_follow,
+)
 from daybreak.judge.change_kinds import is_front, moved_root
 from daybreak.judge.effect import alters, switches_on
 from daybreak.judge.faults import fault
@@ -53,7 +62,7 @@ def _security(_repo: RepoReport, entry: Entry) -> Made | None:
     return answered("security", entry, found) if found else Made("security") if entry.kind == "security" else None
 
 
-def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
+def _breaking(repo: RepoReport, entry: Entry) -> Made | None:
     """What an operator types comes before what a developer calls, and that before what the project calls itself; what a build
     is for behind what everybody installs and runs.
     """
@@ -66,6 +75,8 @@ def _breaking(_repo: RepoReport, entry: Entry) -> Made | None:
     found = [f for f in found if kind_of(f.kind).family != "arch"] or found
     kinds = {f.id: _breaks(f, entry.change) for f in found}
     does = min(kinds.values(), key=ORDER.index)
+    if does == "default" and any(map(taken_unset, found)):
+        return _default(repo, entry)
     graded = {reason.code for reason in entry.importance.reasons}  # what gave the grade is told, however few follow it
     shown = [f for f in found if kinds[f.id] == does or (kinds[f.id] == "fork_few" and f.kind in graded)]
     return answered("breaks_one" if does == "breaks" and _is_one_name(shown) else does, entry, shown)
@@ -94,8 +105,8 @@ _NEEDED = frozenset({"dependency", "pin", "python_required", "toolchain_required
 
 def _breaks(finding: Finding, change: Change) -> Does:
     kind = kind_of(finding.kind)
-    if kind.change == "default_changed":
-        return "default"
+    if kind.change == "default_changed" or taken_unset(finding):
+        return "breaks_few" if is_of_few(finding) and not taken_unset(finding) else "default"
     if mark_of(finding) == "breaks_internals":
         return "fork" if is_wide(change, finding) and not is_tool(finding.path) else "fork_few"
     if kind.change == "changed" and kind.family in _NEEDED:
@@ -195,7 +206,8 @@ def _default(_repo: RepoReport, entry: Entry) -> Made | None:
     if entry.kind == "fix":  # what a repair sets beside it is no new default
         ours = [f for f in ours if near(f, entry)]
     if found := [f for f in ours if _is_default(f) and not asks_for_own(f, entry.change)]:
-        return answered("default", entry, found, 2)
+        many = [f for f in found if not is_of_few(f)]  # what one model's own file gives leads nothing
+        return answered("default" if many else "otherwise", entry, many or found, 2)
     came = [f for f in ours if switches_on(entry.change, f) and has_words(f)]  # nobody relied on what was not there
     claimed = any(reason.code == "by_default" for reason in entry.importance.reasons)
     called = [f for f in came if near(f, entry) and claimed]

@@ -14,7 +14,7 @@ _UNSET = re.compile(r"\b(?:\w{1,40}\.)?(\w{2,60}) is None\b")
 
 def taken_unset(finding: Finding) -> Text | None:
     """What is set from now on also where a setting is left out, and on which machine."""
-    if kind_of(finding.kind).family != "dispatch" or not finding.default:
+    if kind_of(finding.kind).family not in ("dispatch", "filled") or not finding.default:
         return None
     came = [name for name in _UNSET.findall(finding.after or "") if name not in _UNSET.findall(finding.before or "")]
     name, _, value = finding.default.partition(" = ")
