@@ -230,7 +230,7 @@ def test_a_number_of_performance_is_shown_as_the_authors_claim() -> None:
     one = change(1, "Overlap scheduling with sampling", body)
     fast = said("吞吐提升 12.5%。", "It improves throughput by 12.5%.", f"M1: {body}", role="impact")  # fmt: skip
     found, _ = told(Scripted(only(fast)), report(repository([entry(one)])))
-    assert words(found.entries[0]) == [f"The author claims (not verified): `{body[:-1]}`."]
+    assert words(found.entries[0]) == [f"The author claims (not verified): {fast['en']}"]
 
 
 def test_repository_and_day_are_summed_up_from_what_stood() -> None:

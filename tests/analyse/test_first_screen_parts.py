@@ -7,7 +7,7 @@ from analyse.test_day import ARGS, commit, day, report
 from analyse.test_first_screen import finding, graded
 from daybreak.core.model.changes import Exposure
 from daybreak.core.model.findings import Alias
-from daybreak.core.model.statements import Hit, ModelReading, Statement
+from daybreak.core.model.statements import Hit, Importance, ModelReading, Reason, Statement
 from daybreak.judge.action_answers import answered
 from daybreak.judge.action_words import told_of
 from daybreak.judge.changed_lines import changed_lines
@@ -326,3 +326,17 @@ def test_a_switch_that_was_off_and_is_one_of_the_opposite_sense_is_kept_by_turni
     )
     (line,) = day(report(change, extra=(gone,))).actions
     assert ("`--no-enable-log-deltas`" in line.text["en"]) is advised
+
+
+def test_what_a_title_gives_to_other_hardware_is_acted_on_where_a_model_reads_that_all_meet_it() -> None:
+    change = commit("7", "[ROCm] Stabilize the error of bad input (#7)", {ARGS: patch_of("a()\n", "b()\n")})
+    (entry,) = (made := report(change)).entries
+    told = Statement(
+        "impact", {"zh": "空的请求现在被拒绝。", "en": "Empty requests are now refused."}, (f"commit:{change.sha}",),
+        author="model",
+    )  # fmt: skip
+    graded = Importance("medium", 50, (Reason("not_yours", {"zh": "其他硬件", "en": "other hardware"}),))
+    for hit, place, tags in (("default", 1, ["rejects"]), ("platform", 1, []), ("default", 0, [])):
+        read = ModelReading("refuses", hit, led=True, place=place)  # type: ignore[arg-type]
+        one = replace(entry, statements=(told,), importance=graded, by_model=read)
+        assert [line.tag for line in day(replace(made, entries=(one,))).actions] == tags, (hit, place)

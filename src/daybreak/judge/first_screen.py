@@ -99,7 +99,15 @@ _UNPLACED = MOST_ACTIONS + MOST_ALSO + 1
 
 def _is_near(one: Candidate) -> bool:
     """Not what is on hardware alone that the reader has not: that has its place further down."""
-    return one.tag != "" or all(reason.code != "not_yours" for reason in one.entry.importance.reasons)
+    return one.tag != "" or not _is_of_others(one.entry, frozenset({"not_yours"}))
+
+
+def _is_of_others(entry: Entry, reasons: frozenset[str]) -> bool:
+    """By title and files it is for other hardware or few; not where a model, which chose it, read in the lines that others meet it."""
+    read = entry.by_model
+    met_by_all = is_chosen(entry) and read is not None and read.hit in ("default", "flag", "plugins")
+    found = {reason.code for reason in entry.importance.reasons} & reasons
+    return bool(found - {"not_yours", "few"} if met_by_all else found)
 
 
 def _level(one: Candidate) -> int:
@@ -338,7 +346,7 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
     """What kind of thing it is to act on; nothing where it is not the reader's, or no release has what it puts right."""
     if made.does == "security":
         return "security"
-    if any(reason.code in _BESIDE for reason in entry.importance.reasons):
+    if _is_of_others(entry, _BESIDE):
         return ""
     slight = made.does == "mends" and (value < _ACTED_ON or _is_only_how(entry)) and not is_chosen(entry)
     spared = made.does in FIXES and (unaffected(entry) or slight)
