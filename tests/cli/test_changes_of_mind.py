@@ -8,9 +8,11 @@ import socket
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from cli.place import DAY, Place, one_sentence_and_a_tip
 from gitrepo import GitRepo
-from program import ended
+from program import ended, run
 
 
 def shas(place: Place, day: str = DAY) -> list[str]:
@@ -129,6 +131,22 @@ def test_the_doctor_finds_what_a_run_would_meet(place: Place, tmp_path: Path) ->
     assert any("llm" in line for line in failed)
 
 
+@pytest.mark.parametrize(
+    "command", [("doctor", "--offline"), ("doctor",), ("show", "size"), ("range", "acme/gone", "v1..v2")]
+)
+def test_a_path_that_is_not_there_is_told_as_that_and_no_run_mends_it(
+    place: Place, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    gone = tmp_path / "gone.git"
+    (place.folder / "daybreak.toml").write_text(f'[[repo]]\nname = "acme/gone"\ngit = "{gone}"\n', encoding="utf-8")
+    answer = place.run(*command)
+    said = answer.stdout + answer.stderr
+    assert answer.returncode != 0
+    assert f"acme/gone: {gone} does not exist" in said
+    assert "Check `git` of this repository in daybreak.toml." in said
+    assert "--offline" not in said
+
+
 def test_the_doctor_says_how_old_a_folder_is_that_nobody_may_have_fetched_into(place: Place) -> None:
     told = place.run("doctor").stdout
     day = subprocess.run(
@@ -170,3 +188,14 @@ def test_a_clone_that_no_fetch_can_bring_up_to_date_for_what_it_lost_is_made_ane
     assert answer.returncode == 0, answer.stderr
     assert later in shas(place, "2026-01-21")
     assert mirror.oid(f"{lost}^{{tree}}"), "the tag's object is there again"
+
+
+def test_the_demo_can_be_made_again_in_the_folder_it_stands_in(place: Place) -> None:
+    """Its config and its reports are there again, and another day can be asked for."""
+    below = place.folder / "again"
+    below.mkdir()
+    for _ in range(2):
+        made = run("demo", "--out", ".", "--lang", "en", cwd=below)
+        assert made.returncode == 0, made.stderr
+    assert (below / "reports/2026-03-06.md").is_file()
+    assert run("run", "--date", "2026-03-06", cwd=below).returncode == 0

@@ -276,3 +276,19 @@ def test_mistakes_are_one_sentence_and_a_tip(place: Place, arguments: tuple[str,
     assert said.returncode == 2
     assert words in one_sentence_and_a_tip(said)
     assert said.stdout == ""
+
+
+def test_a_day_finds_what_the_range_of_its_commits_finds(place: Place) -> None:
+    """Also what no reading of a change tells and only the trees show: a name that a module does not hand on any more."""
+    util = "from engine.api import keep\n\n\ndef size():\n    return keep()\n"
+    base = place.upstream.commit("Helpers (#3)", {"engine/util.py": util}, at="2026-01-19T12:00:00")
+    last = place.upstream.commit(
+        "Ask directly (#4)", {"engine/util.py": "def size():\n    return 1\n"}, at="2026-01-20T02:00:00"
+    )
+    (place.folder / "svc/app.py").write_text("from engine.util import keep\n\nkeep()\n", "utf-8")
+    (place.folder / "svc/requirements.txt").unlink()
+    told = impact(place, "--range", "acme/engine", f"{base[:12]}..{last[:12]}", "--format", "json")
+    assert told.returncode == 3, told.stderr
+    ranged = hits(told)
+    assert ranged == [("certain", "svc/app.py", 1, "export_removed")]
+    assert hits(impact(place, "--date", "2026-01-20", "--format", "json")) == ranged

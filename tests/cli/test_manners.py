@@ -254,6 +254,17 @@ def test_a_misspelt_day_a_place_that_cannot_be_and_a_missing_config_are_answered
     assert (missing.returncode, "FAIL none.toml" in missing.stdout) == (2, True)
 
 
+@pytest.mark.parametrize("named", ["daybreak.toml", "below/daybreak.toml"])
+def test_a_config_that_is_no_toml_is_told_with_its_line_and_is_bad_usage(place: Place, named: str) -> None:
+    file = place.folder / named
+    file.parent.mkdir(exist_ok=True)
+    file.write_text('timezone = "UTC"\n[[repo]\n', encoding="utf-8")
+    said = place.run("doctor", "--config", named)
+    assert "FAIL daybreak.toml is not valid TOML: " in said.stdout
+    assert "at line 2" in said.stdout
+    assert said.returncode == place.run("run", "--config", named).returncode == 2
+
+
 @pytest.mark.parametrize(
     "command",
     ["rollup --week 2026-W05", "search x", "show 2026-01-19", "show a1b2c3d", "range a/b v1..v2", "impact .",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from cli.place import DAY, Place
 from daybreak.cli import main
 from daybreak.core.errors import UsageError
 from daybreak.core.model.findings import Finding
-from daybreak.upgrade.name_history import carries, check, concerns, declares, in_order, others, takes_away
+from daybreak.upgrade.name_history import Tracer, carries, check, concerns, declares, in_order, others, takes_away
 from gitrepo import GitRepo
 
 ARGS, ENVS, BASE = "engine/server_args.py", "engine/envs.py", "engine/base.py"
@@ -135,7 +136,7 @@ def test_a_name_that_is_nowhere_is_told_with_those_written_nearly_so(
     code, out, err = said(*at(upstream), "--", what)
     assert (code, out) == (1, "")
     assert f"Did you mean `{meant}`?" in err
-    early = f"no newest commit has {what}; near to it: `{meant}`"
+    early = f"{what} stands in no newest commit; near to it: `{meant}`"
     assert err.index(early) < err.index("looking through"), "nobody waits for a year of commits to learn of a typo"
 
 
@@ -207,6 +208,32 @@ def test_the_watchlist_is_looked_through_where_it_has_mirrors(
     code, _, err = said("size", "--repo", "acme/engin")
     assert code == 2
     assert "Did you mean" in err
+
+
+def test_what_reports_tell_of_a_name_is_not_looked_for_in_git_again(
+    place: Place, said: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A year of commits takes git a minute; their findings are in the reports already, and the answer is the same."""
+    monkeypatch.chdir(place.folder)
+    place.upstream.commit("Not yet reported (#9)", {"engine/b.py": "x = 1\n"}, at="2026-01-20T10:00:00")
+    with monkeypatch.context() as alone:
+        alone.setattr("daybreak.cli.show._take_reports", lambda *_: None)
+        assert place.run("run", "--date", DAY).returncode == 0
+        by_git = said("--since", "all", "--", "--size")
+    asked: list[str] = []
+    touching = Tracer._touching
+
+    def noted(self: Tracer, name: str, shas: Sequence[str]) -> list[str]:
+        asked.extend(shas)
+        return touching(self, name, shas)
+
+    monkeypatch.setattr(Tracer, "_touching", noted)
+    assert said("--since", "all", "--", "--size") == by_git
+    assert "Did you mean `size`" in said("sizee", "--since", "all")[2]
+    reported = {commit["sha"] for repo in place.report()["repos"] for commit in repo["commits"]}
+    assert reported
+    assert asked
+    assert reported.isdisjoint(asked)
 
 
 def test_a_day_from_its_report(place: Place, said: Any, monkeypatch: pytest.MonkeyPatch) -> None:

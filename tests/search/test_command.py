@@ -32,6 +32,16 @@ def test_results_stand_in_80_columns_and_the_best_comes_first(place: Path, capsy
     assert lines[0] not in capsys.readouterr().out.splitlines()
 
 
+def test_filters_alone_find_what_they_say_and_tell_what_it_is_about(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No word was looked for, so that none is missing from what is shown."""
+    assert main(["search", "repo:lantern", "level:high", "since:2026-03-06", "--lang", "en"]) == 0
+    told = capsys.readouterr().out
+    assert "  DEFAULT · Default of --chunked-prefill-size: 8192 → 2048." in told.splitlines()
+    assert "Only the name of a file" not in told
+
+
 def test_data_has_everything_of_a_hit(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["search", "--json", "in:change", "level:high"]) == 0
     told = json.loads(capsys.readouterr().out)

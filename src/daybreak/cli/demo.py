@@ -103,6 +103,10 @@ def _clear_own(folder: Path) -> None:
     if folder.is_dir() and any(folder.iterdir()):
         if not mark.is_file():
             raise UsageError(f"{folder} is not empty and was not made by the demo.", "Name a new folder with --out.")
-        shutil.rmtree(folder)
+        for one in folder.iterdir():  # the folder itself may be the one that somebody stands in
+            if one.is_dir() and not one.is_symlink():
+                shutil.rmtree(one)
+            else:
+                one.unlink()
     mark.parent.mkdir(parents=True)
     mark.write_text("made by `daybreak demo`\n", encoding="utf-8")

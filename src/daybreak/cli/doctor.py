@@ -57,7 +57,11 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:  # noqa: ARG001  al
         from daybreak.cli.common_options import as_line, printed
 
         printed(as_line(rows))
-    wrong_config = any(not row["ok"] and row["what"].startswith(f"{arguments.config}: ") for row in rows)
+    config = (
+        arguments.config,
+        arguments.config.rpartition("/")[2],
+    )  # a message names the file itself, or is told of it
+    wrong_config = any(not row["ok"] and row["what"].startswith(config) for row in rows)
     return EXIT_USAGE if wrong_config else EXIT_LOOK if bad else EXIT_DONE
 
 

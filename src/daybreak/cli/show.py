@@ -6,8 +6,8 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from datetime import UTC, date, tzinfo
+from contextlib import contextmanager, suppress
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,8 +71,11 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         for tracer in tracers if by_change else ():
             with _alone(tracer, faults):
                 found += show_changes(tracer, what, zone, told, arguments.json)
-        near = () if found or _is_no_name(what) else _told_early(tracers, what, voice)
-        for tracer in () if found or _is_no_name(what) else tracers:
+        by_name = not (found or _is_no_name(what))
+        if by_name and arguments.git is None:
+            _take_reports(tracers, arguments.config, since)
+        near = _told_early(tracers, what, voice) if by_name else ()
+        for tracer in tracers if by_name else ():
             with _alone(tracer, faults), voice.progress(f"{tracer.grader.repo.name}: commits", even=True) as steps:
                 tracer.expect, tracer.done = steps.expect, steps.more
                 trace = tracer.trace(what, since, voice.say)
@@ -146,8 +149,21 @@ def _told_early(tracers: Sequence[Tracer], what: str, voice: Voice) -> tuple[str
         return None
     near = _near(tracers, what)
     meant = f"; near to it: {', '.join(near)}" if near else ""
-    voice.say(f"no newest commit has {what}{meant}; looking whether one had it before (Ctrl-C ends it)")
+    voice.say(f"{what} stands in no newest commit{meant}; looking whether one had it before (Ctrl-C ends it)")
     return near
+
+
+def _take_reports(tracers: Sequence[Tracer], config: str, since: datetime | None) -> None:
+    """What reported days tell of their commits need not be read again; where they cannot be asked, git is."""
+    from daybreak.report.archive.opening import open_archive
+    from daybreak.upgrade.told_findings import told_findings
+
+    first = f"{since - timedelta(days=1):%Y-%m-%d}" if since else ""
+    with suppress(DaybreakError):
+        archive = open_archive(settings_of(config, {}))
+        told = told_findings(data for day in archive.labels() if day >= first and (data := archive.data(day)))
+        for tracer in tracers:
+            tracer.told = told.get(tracer.grader.repo.name, {})
 
 
 def _near(tracers: Sequence[Tracer], what: str) -> tuple[str, ...]:
@@ -171,9 +187,7 @@ def _other_ways(what: str, arguments: argparse.Namespace, near: Sequence[str] = 
     return f"{meant}Look further back with `--since all`."
 
 
-def _since(text: str | None) -> Any:
-    from datetime import datetime, timedelta
-
+def _since(text: str | None) -> datetime | None:
     from daybreak.core.config import environment, now
 
     if text == "all":
@@ -227,7 +241,7 @@ def _opened(jobs: Sequence[Job], fetched: bool, voice: Voice) -> tuple[list[Trac
         try:
             found.append(opened(job, fetched, voice.say))
         except GitError as error:
-            fault = error
+            fault = fault or GitError(f"{job.repo.name}: {error.message.removeprefix(f'{job.repo.name}: ')}", error.tip)
             damaged += [error] if has_mirror(job) else []
     if not found and fault is not None:
         message = fault.message.rstrip(".")

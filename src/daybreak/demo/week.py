@@ -37,7 +37,7 @@ GITHUB = """
 [github]
 ask = true
 api = "https://api.github.example"
-offline = true                 # what GitHub would have answered came with the demo: nobody is asked
+offline = true                 # what GitHub would have answered came with the demo: nobody is asked, and of other days a run says so
 """
 SERVICE = {
     "serve.sh": "lantern-serve --model ember --max-num-seqs 128\n",

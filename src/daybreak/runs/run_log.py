@@ -201,13 +201,16 @@ def _asked(settings: Settings, repo: Repo) -> str:
 
 def ask_upstream(settings: Settings, repo: Repo, offline: bool) -> str:
     """Where a repository stands upstream, or that its mirror is on disk; raises what a run would meet."""
+    from daybreak.collect.git.mirror import refuse_missing
+
     if not offline:
         return f"{repo.name}: {_asked(settings, repo)}"
     if mirror_path(settings, repo).exists():
         return f"{repo.name}: mirror on disk"
     if not is_remote(repo.git) and Path(repo.git).is_dir():
         return f"{repo.name}: on this disk at {repo.git}; the first run makes a mirror of it"
-    raise ConfigError("It has no mirror on disk.", "Run once without --offline.")
+    refuse_missing(repo)
+    raise ConfigError("It has no mirror on disk.", "`daybreak run` makes it, without --offline.")
 
 
 def refuse_foreign(settings: Settings) -> None:

@@ -27,12 +27,14 @@ from daybreak.collect.git.refs import releases_of
 from daybreak.core.errors import GitError, RepositoryError, UsageError
 from daybreak.core.git_program import Git
 from daybreak.core.model.changes import Change, Skipped
+from daybreak.core.model.day_changes import Finding as StoredFinding
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
 from daybreak.core.text import counted
 from daybreak.findings.kinds import ANOTHER_NAME, CAME, kind_of, named
 from daybreak.findings.reader import RuleReader
 from daybreak.judge.grading import Grader, Job
+from daybreak.upgrade.told_findings import Told
 
 _NAME = re.compile(r"-{0,2}[A-Za-z_][\w.:-]{0,150}(?:\([\w*]{1,60}\))?")
 _NO_SETTING = frozenset({"function", "class", "module", "env", "env_read", "metric"})
@@ -56,7 +58,7 @@ def check(name: str) -> None:
         )
 
 
-def concerns(finding: Finding, name: str) -> bool:
+def concerns(finding: Finding | StoredFinding, name: str) -> bool:
     """The finding is about this name: its symbol, or one side of a rename."""
     texts = [finding.symbol]
     if kind_of(finding.kind).change in ANOTHER_NAME:
@@ -242,6 +244,8 @@ class Tracer:
     grader: Grader
     chain: Chain
     skipped: list[Skipped] = field(default_factory=list)
+    told: Told = field(default_factory=dict)
+    """Commits that need not be looked through, since what they did is known."""
     expect: Callable[[int], None] = _unheard
     """Hears how many commits are looked through, and then how many of them are read."""
     done: Callable[[int], None] = _unheard
@@ -295,7 +299,7 @@ class Tracer:
         return [sha for sha, _, subject in named if pull_number(subject) == number]
 
     def near(self, name: str) -> list[str]:
-        """Names of the newest commit that are written nearly so, the nearest first."""
+        """Names of the newest commit, and of what reports tell, that are written nearly so, the nearest first."""
         last = plain(last_part(name))
         if len(last) < _SHORTEST:
             return []
@@ -306,8 +310,9 @@ class Tracer:
                 "grep", "-I", "-h", "-o", "-i", "-w", "-E", "-e", either, self.mirror.tip, "--", *_CODE, *_ASIDE
             )
         except GitError:
-            return []
-        written = {plain(row).lower(): row.lstrip("-") for row in rows.split("\n") if row}
+            rows = ""
+        told = (last_part(one.symbol) for some in self.told.values() for one in some)
+        written = {plain(row).lower(): row.lstrip("-") for row in (*rows.split("\n"), *told) if row}
         return [written[one] for one in difflib.get_close_matches(last.lower(), written, n=_NEAR_NAMES, cutoff=0.8)]
 
     def _events(self, name: str, shas: Sequence[str], say: Say) -> Iterator[Event]:
@@ -372,9 +377,10 @@ class Tracer:
 
     def _candidates(self, name: str, shas: Sequence[str]) -> list[str]:
         """Commits that touched a line with the name, or one near where it stands now; newest first."""
-        parts = [shas[start : start + AT_ONCE] for start in range(0, len(shas), AT_ONCE)]
-        found = set[str]()
-        self.expect(len(shas))
+        found = {sha for sha in shas if any(concerns(one, name) for one in self.told.get(sha, ()))}
+        left = [sha for sha in shas if sha not in self.told]
+        parts = [left[start : start + AT_ONCE] for start in range(0, len(left), AT_ONCE)]
+        self.expect(len(left))
         with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
             for part, some in zip(parts, pool.map(lambda part: self._touching(name, part), parts), strict=True):
                 found.update(some)

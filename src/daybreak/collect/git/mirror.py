@@ -81,7 +81,8 @@ def open_mirror(git: Git, repo: Repo, root: Path, offline: bool, say: Say) -> Mi
         except (GitError, OSError) as error:
             fault = _told(error, repo)
     if not _is_whole(path):
-        raise fault or RepositoryError("it has no mirror on disk", "Run once without --offline.")
+        refuse_missing(repo)
+        raise fault or RepositoryError("it has no mirror on disk", "`daybreak run` makes it, without --offline.")
     if fault is None and not as_written(path):
         fault = RepositoryError("its branches and tags are not as they were written", "Run once without --offline.")
     branch, tip = found or _on_disk(git, repo, path)
@@ -93,6 +94,12 @@ def open_mirror(git: Git, repo: Repo, root: Path, offline: bool, say: Say) -> Mi
             f"{readable(repo.git)} is a shallow clone: its history is cut off", "Run `git fetch --unshallow` in it."
         )
     return Mirror(path, branch.removeprefix("refs/heads/"), tip, fault.reason if fault else None)
+
+
+def refuse_missing(repo: Repo) -> None:
+    """Raises for a path that is not there: neither a server nor a mirror mends that."""
+    if not is_remote(repo.git) and not Path(repo.git).exists():
+        raise RepositoryError(f"{repo.git} does not exist", "Check `git` of this repository in daybreak.toml.")
 
 
 def mirror_at(path: Path, commit: str) -> Mirror:
@@ -200,8 +207,7 @@ def discard(path: Path) -> None:
 def _clone(git: Git, repo: Repo, target: Path) -> None:
     """With all contents: what a release has, who calls a name and whether a pick applies lie in files that no day touches."""
     branch = ["--branch", repo.branch] if repo.branch else []
-    if not is_remote(repo.git) and not Path(repo.git).exists():
-        raise RepositoryError(f"{repo.git} does not exist", "Check `git` of this repository in daybreak.toml.")
+    refuse_missing(repo)
     how = [] if is_remote(repo.git) else ["--shared"]
     clone = ("clone", "--progress", "--bare", *how, "--single-branch", *branch, "--", repo.git, str(target))
     try:
@@ -311,9 +317,8 @@ def _ask_remote(git: Git, repo: Repo) -> tuple[str | None, str | None, dict[str,
 
 def _ask_path(git: Git, repo: Repo) -> tuple[str | None, str | None, dict[str, str]]:
     """A local path is asked directly: its refs are all we need, since its objects are shared."""
+    refuse_missing(repo)
     source = Path(repo.git)
-    if not source.exists():
-        raise RepositoryError(f"{source} does not exist", "Check `git` of this repository in daybreak.toml.")
     refs = _refs(git, source)
     branch = f"refs/heads/{repo.branch}" if repo.branch else refs.head
     return branch, refs.names.get(branch or ""), refs.tags

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -33,6 +34,7 @@ _EXPORT = re.compile(r"\bTVM_FFI_DLL_EXPORT_TYPED_FUNC\w{0,20}\(\s*(\w{1,160})\s
 _OTHER_NAME = re.compile(
     r"^\s{0,60}\w{1,40}\.attr\(\s{0,9}\"(\w{1,160})\"\s{0,9}\)\s{0,9}=\s{0,9}\w{1,40}\.attr\(\s{0,9}\"(\w{1,160})\""
 )
+_QUOTED = re.compile(r"\"(\w{1,160})")
 _ARG = re.compile(r"(?:py|pybind11)::arg\(\s*\"(\w{1,120})\"\s*\)\s*(=?)")
 _DIRECT = re.compile(r"\b(?:direct_register_custom_op|register_custom_op|custom_op)\(")
 _DEFINE = re.compile(r"\b\w{1,40}\.define\(\s*((?:[\"'](?:[^\"'\\\n]|\\.)*[\"']\s*)+)")
@@ -254,9 +256,31 @@ def _compared(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
     lost = [(p.file, r) for p in pairs for r in p.old.values() if r.name not in everywhere_new]
     come = [(p.file, r) for p in pairs for r in p.new.values() if r.name not in everywhere_old]
     kept = _other_names(whole)
+    instead = {was: now for pair in pairs for was, now in _written_instead(pair.file)}
     lost = [x for x in lost if x[1].name not in whole.added_words or x[1].name in kept or _renamed_to(x[1], come)]
     come = [x for x in come if x[1].name not in whole.removed_words or _renamed_to(x[1], lost)]
-    yield from _came_and_went(lost, come, kept)
+    yield from _came_and_went(lost, come, kept, instead)
+
+
+def _written_instead(file: ReadFile) -> Iterator[tuple[str, str]]:
+    """Names on lines that others took the place of: of the same function, or with a word more: `m.def("old_name", &old_name)`."""
+    for hunk in file.hunks:
+        runs = [(sign, [x.text[:MAX_LINE] for x in some]) for sign, some in groupby(hunk.lines, lambda x: x.sign)]
+        for (gone, old), (come, new) in pairwise(runs):
+            if (gone, come) != ("-", "+") or len(old) != len(new):
+                continue
+            for was, now in zip(old, new, strict=True):
+                first, second = _QUOTED.search(was), _QUOTED.search(now)
+                if first and second and _is_one(was, now, first[1], second[1]):
+                    yield first[1], second[1]
+
+
+def _is_one(was: str, now: str, first: str, second: str) -> bool:
+    """Whatever else stood there, `fwd` on the line of `bwd` is another function."""
+    if "&" in was and was.replace(f'"{first}"', "") == now.replace(f'"{second}"', ""):
+        return True
+    few, many = sorted((set(first.split("_")), set(second.split("_"))), key=len)
+    return 1 < len(few) < len(many) and few < many and was.replace(first, "") == now.replace(second, "")
 
 
 def _other_names(whole: Whole) -> dict[str, str]:
@@ -267,15 +291,16 @@ def _other_names(whole: Whole) -> dict[str, str]:
 
 
 def _came_and_went(
-    lost: list[tuple[ReadFile, Row]], come: list[tuple[ReadFile, Row]], kept: dict[str, str]
+    lost: list[tuple[ReadFile, Row]], come: list[tuple[ReadFile, Row]], kept: dict[str, str], instead: dict[str, str]
 ) -> Iterator[Fact]:
     taken: set[str] = set()
     for file, row in lost:
         stands = row.name in kept
-        after = next((r for _, r in come if r.name == kept.get(row.name)), None) or _renamed_to(row, come)
+        known = kept.get(row.name) or instead.get(row.name)
+        after = next((r for _, r in come if r.name == known), None) or _renamed_to(row, come)
         breaks = _breaks(file, row) and not stands
         alias = Alias("kept", file.path) if stands else _none(breaks)
-        if after is not None and (stands or _renamed_to(after, lost) is row):
+        if after is not None and (after.name == known or _renamed_to(after, lost) is row):
             taken.add(after.name)
             yield Fact("operator_renamed", file.path, after.line, row.name, row.name, after.name, breaks, alias)
             yield from _changed(file, row, replace(after, name=row.name)) if stands else ()

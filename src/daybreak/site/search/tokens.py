@@ -175,7 +175,8 @@ def snippet(text: str, title: str, each: Sequence[Sequence[Phrase]], language: s
     """
     told: list[tuple[str, str]] = json.loads(text)
     lines = [("" if of.startswith(DOES) else of, line) for of, line in told if of != NAMES]
-    asked = [[one.tokens for one in group if one.tokens[0][0] not in "~=!@"] for group in each]
+    texts = [group for group in each if any(one.tokens[0][0] not in "!@" for one in group)]  # no line shows a filter
+    asked = [[one.tokens for one in group if one.tokens[0][0] not in "~=!@"] for group in texts]
     wanted = {token for group in asked for tokens in group for token in tokens}
     starts = tuple(one.tokens[-1] for group in each for one in group if one.start)
     ours = [line for of, line in lines if of in ("", language)] or [line for _, line in lines] or [""]

@@ -85,7 +85,8 @@ def in_window(job: Job, since: datetime, until: datetime, what: str, say: Say) -
         whole = around.gained == inside and not around.lost
         tip = place.mirror.tip if whole else None
         report = report_of(place.git, span, found, job.languages, tip, broken=False)
-        return replace(of_report(report, job.environment), what=what)
+        others = frozenset(around.gained).difference(inside)
+        return replace(of_report(report, job.environment), what=what, others=others)
     except (GitError, RepositoryError) as error:
         known = error if isinstance(error, RepositoryError) else explain(error, job.repo.git, job.repo.branch)
         skipped = Skipped(job.repo.name, known.reason, known.tip, known.detail)

@@ -121,6 +121,8 @@ class Upstream(Struct, frozen=True):
     """Commit at which the end stands."""
     start: str = ""
     """Commit at which the start stands."""
+    others: frozenset[str] = frozenset()
+    """Commits between the ends that are of other days than the window."""
     empty: bool = False
     """Nothing happened in the window."""
     newest: str = ""
@@ -173,6 +175,7 @@ def ends_of(
         lambda repo, word: _mentions(environment, by_name[repo], word),
         lambda repo, word: _quotes(environment, by_name[repo], word), passes, decided, defined, programs, versions, started, roots, before,
         lambda repo, words: _spoken(environment, by_name[repo], words), lost or {},
+        others={name: one.others for name, one in by_name.items()},
     )  # fmt: skip
 
 

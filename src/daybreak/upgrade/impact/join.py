@@ -131,8 +131,8 @@ def join(
     found = _dated(folded(ordered, uses.uses, distributions), both.asked)
     if window and both.asked.ends.decided:
         # The trees around a day may hold what other days did, and what the version you run has already.
-        days = {sha for some in nets.values() for net in some for sha in net.commits}
-        found = [hit for hit in found if hit.net.finding.id or _of_day(hit, days)]
+        others = both.asked.ends.others
+        found = [hit for hit in found if hit.net.finding.id or _of_day(hit, others.get(hit.repo, frozenset()))]
     return tuple(sorted(found, key=by_harm))
 
 
@@ -286,8 +286,10 @@ class _Sides:
                 self.hits[key] = _hit(use, item, final, self.pins.get(item.repo), False, self.trees)
 
 
-def _of_day(hit: Hit, days: Container[str]) -> bool:
-    return any(sha in days for sha in hit.net.commits) and holds(hit.net.since, hit.pinned) is not True
+def _of_day(hit: Hit, others: frozenset[str]) -> bool:
+    """Where commits of other days lie between, what no commit is known of may be theirs."""
+    own = not others or (bool(hit.net.commits) and others.isdisjoint(hit.net.commits))
+    return own and holds(hit.net.since, hit.pinned) is not True
 
 
 def _dated(hits: Iterable[Hit], asked: Asked) -> list[Hit]:

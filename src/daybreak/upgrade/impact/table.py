@@ -67,6 +67,8 @@ class Ends(Struct, frozen=True):
     """Repository → names that the files of the start define and those of the end do not → one of those files."""
     scripts: Mapping[str, Mapping[str, str]] = msgspec.field(default_factory=dict)
     """Repository → scripts of the start that the end lacks → where the end has each; empty where it has none."""
+    others: Mapping[str, frozenset[str]] = msgspec.field(default_factory=dict)
+    """Repository → commits between the ends that nobody asked about."""
 
 
 class Asked:
