@@ -177,6 +177,18 @@ def of_finding(**more: Any) -> Judgement:
     return report(repository([replace(entry(CACHE, findings=(GONE,)), statements=(told_by_rules,))]), **more)
 
 
+def test_how_bad_it_is_is_judged_also_where_every_sentence_went_back_at_first() -> None:
+    bad = said("`nowhere` 释放 block。", "`nowhere` frees the blocks.", FREES)
+    model = Scripted(
+        lambda p: form(GOOD if "repair" in p.task else bad, severity="crash") if "change" in p.task else ()
+    )
+    for judged, shown in (("carried", True), ("not_shown", False)):
+        critic = Scripted(lambda p, judged=judged: verdicts("carried", judged))  # type: ignore[misc]
+        found, _ = told(model, report(repository([entry(CACHE)])), None, critic)
+        assert found.entries[0].by_model == ModelReading("crash", "default", led=True, shown=shown)
+        assert sum("By these lines" in prompt.user for prompt in critic.asked) == 1
+
+
 def test_severity_and_whom_it_hits_are_kept_out_of_closed_lists() -> None:
     found, _ = told(
         Scripted(lambda p: form(GOOD, severity="crash", hit="flag") if p.task == "change" else ()),

@@ -312,8 +312,8 @@ def _repairing(text: Text, one: Candidate, picks: bool = True) -> Text:
         told = one.made.does == "default" and _has_advice(one)
         if _mends_release(one.entry) and not told:
             return beside_break(text, one.entry)
-        # A model's sentence says no more than what is so now: from when on is the rules' to say.
-        return dated(text, one.entry, "pin") if told_by_model(one.entry) else text
+        # A model's sentence says no more than what is so now: from when on is the rules' to say. Of what no release had none is told.
+        return dated(text, one.entry, "pin") if told_by_model(one.entry) and put_back(text, one.entry) == text else text
     return dated(met_on(_with_pins(text, one), one.entry), one.entry, "fix", picks=picks)
 
 

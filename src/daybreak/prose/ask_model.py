@@ -338,6 +338,7 @@ class Inquiry:
             with suppress(ModelFault):
                 second = await self._round(again, frame, first)
             heard.dropped.update(second.fallen)
+            heard.harm = first.harm if first.harm is not None else second.harm
             self._meter.mended += len(second.standing)
         came = len(second.standing) + len(second.refused) + len(second.fallen)
         # A sentence that did not come back was given up: it is dropped for its first reason.
@@ -361,7 +362,9 @@ class Inquiry:
         homes = [fate.draft.home for _, fate in good]
         kept = [one for n, one in enumerate(good) if homes[:n].count(homes[n]) < question.most]
         fallen, good = [TOO_MANY] * (len(good) - len(kept)), kept
-        severity = form.severity if first is None and not question.batch and not question.rests else None
+        # How bad it is goes to the critic once, with the first sentences that it sees.
+        read = form.severity if first is None else first.form.severity if first.harm is None else None
+        severity = None if question.batch or question.rests else read
         found = await self._criticised([fate.draft for _, fate in good], question, frame, severity)
         # What tells the whole of a change is worth a second try where it says more than is shown; all else then falls.
         leads = [rows[at][1] for at in begins(rows)] if first is None and not question.rests else []

@@ -294,12 +294,12 @@ _TEST_WORDS = re.compile(
 _QUOTES = re.compile(r"\"{3}|'{3}")
 
 
-_NEW_FILE = 60
-"""Lines of a new file beyond which its bodies are left out: nobody has used them yet."""
+_NEW_CODE = 60
+"""Lines that come where none goes, beyond which bodies are left out: nobody has used them yet."""
 _SAYS = re.compile(
     r"^[+]\s{0,40}(?:raise|assert|@|throw|TORCH_CHECK)|^[+].{0,200}(?:environ|getenv|add_argument|\.def\(|\"--|: .{1,60} = |\breturn (?:None|False|True)\b)"
 )
-"""What a new file refuses, registers, reads of its settings and gives by default."""
+"""What new code refuses, registers, reads of its settings and gives by default."""
 
 
 def words_of_test(hunk: str, more: re.Pattern[str] | None = None) -> str:
@@ -342,7 +342,7 @@ def _telling(
             shown.append(hunk)
         elif test or _TESTS_WITHIN.match(hunk):
             shown += [words] if (words := words_of_test(hunk)) else []
-        elif file.status == "A" and hunk.count("\n") > _NEW_FILE:
+        elif hunk.count("\n+") > _NEW_CODE and "\n-" not in hunk:
             shown.append(words_of_test(hunk, _SAYS) or hunk)
         elif changed in seen:
             again += 1
