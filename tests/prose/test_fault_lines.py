@@ -48,3 +48,9 @@ def test_what_the_rules_know_stays_and_so_does_their_doubt() -> None:
         assert exposure(HAS, known=known) == known
     assert exposure({}, known=Exposure("v1.0", older=True)) == Exposure("v1.0", older=True)
     assert exposure(YOUNGER, known=Exposure("v1.0", doubted=True)) == Exposure("v1.0", has=False)
+
+
+def test_a_title_need_not_name_the_repair_but_what_only_takes_back_has_no_fault_of_its_own() -> None:
+    trees = Whole({"v1.0": HAS})
+    assert located(replace(FIX, kind="other"), (FAULT,), trees) == Exposure("v1.0", has=True, applies=None)
+    assert located(replace(FIX, kind="revert"), (FAULT,), trees) is None

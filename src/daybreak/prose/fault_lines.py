@@ -17,7 +17,6 @@ from daybreak.findings.trees import Trees, Where
 
 _ALIKE = 0.75
 """How like another one a line is that may be the same in other words."""
-_FIXES = frozenset({"fix", "security"})
 _ELSEWHERE = Where(without=("docs", "tests", "test"))
 
 
@@ -27,7 +26,7 @@ def located(entry: Entry, lines: Sequence[str], trees: Trees) -> Exposure | None
     release = found.release if found is not None else entry.after or ""
     open_ = found is None or not (found.has is not None or found.picked or found.pin or found.lost)
     wanted = list(dict.fromkeys(line for line in map(str.strip, lines) if telling(line) or meant(line)))
-    if entry.kind not in _FIXES or entry.released or not (release and open_ and wanted):
+    if entry.kind == "revert" or entry.released or not (release and open_ and wanted):
         return found
     try:
         paths = [file.old_path or file.path for file in entry.change.files]
