@@ -7,6 +7,8 @@ from analyse.test_gist import BODY, CODE, english, told
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Importance
+from daybreak.findings.reader import USUAL
+from daybreak.findings.text_trees import reading_of
 from daybreak.judge.gist import brief, gist
 from read.made import SHA, change_of, patch_of
 
@@ -215,7 +217,52 @@ def test_a_limit_that_is_no_longer_refused_is_what_is_possible_now() -> None:
     said = english(
         {CODE: patch_of(old, f"def plan(n):\n    {note}    return n\n")}, subject="Plan encoders of any size"
     )
-    assert said == "Error text that is gone: “Only encoder size 1 is supported for now”"
+    assert said == "No longer raised: the error “Only encoder size 1 is supported for now”"
+
+
+def test_what_a_check_refused_that_is_gone_is_possible_now_in_whatever_words_it_was_refused() -> None:
+    old = "def plan(rows):\n    if rows.shared:\n        raise ValueError('Shared rows do not go with prefixes here')\n    return rows\n"
+    note = "        # NOTE rows of drafts may be dropped later, because they are not yet accepted.\n"
+    new = f"def plan(rows):\n{note}    return rows\n"
+    change = change_of({CODE: patch_of(old, new)}, subject="Prefixes with shared rows")
+    check = Finding("1/1", "guard_removed", CODE, 11, "plan", before="if rows.shared: raise ValueError", after=None)
+    found = gist(change, Reading(SHA, findings=(check,)))
+    assert found is not None
+    assert found.text["en"] == "No longer raised: the error “Shared rows do not go with prefixes here”"
+
+
+def test_a_value_that_users_can_choose_and_the_title_spells_is_told_before_the_code_of_it() -> None:
+    given = 'import os\nfrom typing import Literal\n\nFormats = Literal["auto", "pt"{}]\n'
+    note = '    """Rows are read at once, so that a start is shorter."""\n'
+    old = {"engine/config.py": given.format(""), "engine/loader.py": "x = 1\n"}
+    new = {
+        **old,
+        "engine/config.py": given.format(', "fasttensor"'),
+        "engine/loader.py": f"x = 1\ndef fasttensor_rows(x):\n{note}{BODY}",
+    }
+    files = {path: patch_of(old[path], new[path]) for path in old}
+    found = gist(change_of(files, subject="Add FastTensor"), reading_of(old, new, "acme/engine", USUAL))
+    assert found is not None
+    assert found.text["en"].startswith("`Formats`: adds `fasttensor`")
+
+
+def test_what_callers_inside_follow_says_nothing_of_what_was_wrong() -> None:
+    old = "class Norm:\n    def forward(self, x, extra):\n        return x\n\n\ndef run(n, x):\n    return Norm().forward(x, 1)\n"
+    new = old.replace(", extra", "").replace("(x, 1)", "(x)")
+    many = "".join(f"y{n} = {n}\n" for n in range(70))
+    files = {CODE: patch_of(old + many, new + many.replace("= ", "= -"))}
+    found = gist(
+        change_of(files, subject="Fix regression"),
+        reading_of({CODE: old + many}, {CODE: new + many}, "acme/engine", USUAL),
+    )
+    assert found is None or "interface" not in found.text["en"]
+
+
+def test_a_line_of_a_log_that_came_refuses_nothing() -> None:
+    old = "def plan(rows):\n    assert rows.plain, 'Shared rows are not supported'\n    return rows\n"
+    new = "def plan(rows):\n    logger.info('Using shared rows of %s', rows)\n    return rows\n"
+    said = english({CODE: patch_of(old, new)}, subject="Add shared rows")
+    assert said == "No longer raised: the error “Shared rows are not supported”"
 
 
 def test_pages_for_tools_and_pages_beside_source_do_not_speak_for_a_change() -> None:
@@ -304,7 +351,7 @@ def test_in_code_that_is_put_in_order_a_refusal_that_went_opens_nothing() -> Non
 def test_an_error_of_new_code_that_the_title_hardly_names_does_not_speak_for_it() -> None:
     many = "".join(f"    value_{n} = compute_{n}({n})\n" for n in range(50))
     new = f"def rank(x):\n    if x:\n        raise ValueError('shared rows must be none on this device')\n{many}"
-    assert english({CODE: patch_of("", new)}, subject="Rank scores and values on any device") == "Adds `rank`"
+    assert english({CODE: patch_of("", new)}, subject="Rank scores and values on any device") is None
     said = english({CODE: patch_of("", new)}, subject="Refuse shared rows on a device")
     assert said is not None
     assert "shared rows must be none" in said

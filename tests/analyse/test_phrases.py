@@ -64,8 +64,15 @@ def test_what_is_no_name_that_went_has_no_alias(kind: str, status: Literal["none
     assert with_alias == without
 
 
-def test_a_deprecation_is_said_once() -> None:
-    told = what([finding("cli_flag_deprecated", alias=Alias("deprecated", "--new"))], 1)[0].text
+def test_a_deprecation_is_said_once_with_what_takes_its_place_where_that_is_known() -> None:
+    known, other = (
+        finding("cli_flag_deprecated", after=after, alias=Alias("deprecated", "--new")) for after in ("--new", None)
+    )
+    assert what([known], 1)[0].text == {
+        "en": "Deprecates `name` in favour of `--new` (`pkg/a.py`).",
+        "zh": "弃用 `name`，改用 `--new`（`pkg/a.py`）。",
+    }
+    told = what([other], 1)[0].text
     assert told["en"] == "Deprecates the command line option `name` (`pkg/a.py`)."
     assert told["zh"] == "将命令行参数 `name` 标记为弃用（`pkg/a.py`）。"
 

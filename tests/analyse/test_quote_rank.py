@@ -5,17 +5,8 @@ import pytest
 from daybreak.core.model.findings import Hunk
 from daybreak.core.model.quotes import Quote, QuoteSide, QuoteSource
 from daybreak.judge.leaning import hangs
-from daybreak.judge.quote_rank import (
-    LEAST,
-    SAYS,
-    SOURCE,
-    most_telling,
-    ranked,
-    score,
-    shortened,
-    topic,
-    words,
-)
+from daybreak.judge.quote_rank import LEAST, SAYS, SOURCE, most_telling, ranked, score, shortened, topic
+from daybreak.judge.telling_words import words
 from read.made import change_of
 
 PATH = "engine/cache.py"

@@ -37,11 +37,11 @@ from daybreak.judge.as_typed import as_typed, kept
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.change_kinds import is_front
 from daybreak.judge.message_refs import title
-from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_tool
 from daybreak.judge.refused import refusal
 from daybreak.judge.replacements import replaced
 from daybreak.judge.successors import as_argument, brings, successor
+from daybreak.judge.telling_words import words
 
 LONGEST_NOTE = 200
 """Of what a line of several says beside a title, in the reference language."""

@@ -28,7 +28,8 @@ from daybreak.findings.unread import unread_languages
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.change_kinds import front, is_front, is_revert
 from daybreak.judge.phrases import effect_of
-from daybreak.judge.quote_rank import shortened, words
+from daybreak.judge.quote_rank import shortened
+from daybreak.judge.telling_words import words
 
 _BEFORE = re.compile(r"\s{0,4}(?:\[[^\]\n]{0,60}\]\s{0,2}){0,4}")
 _TAGGED = re.compile(r"\[(?:bc[- ]|api[- ])?breaking(?:[- ]changes?)?\]", re.IGNORECASE)

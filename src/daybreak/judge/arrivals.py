@@ -4,6 +4,7 @@ nothing else tells it. What others could call and is gone stands before what com
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,8 +24,9 @@ from daybreak.findings.diff import HEAD, DiffHunk, hunks, side
 from daybreak.findings.paths import area
 from daybreak.findings.quotes import RUST_TESTS
 from daybreak.judge.change_kinds import bare, front
-from daybreak.judge.quote_rank import words
+from daybreak.judge.quote_rank import LEAST, Ranked
 from daybreak.judge.reach import is_tool
+from daybreak.judge.telling_words import stems, words
 
 # Functions that are open at a line of a diff.
 _WIDEST = 400
@@ -122,8 +124,8 @@ def brought_data(change: Change) -> Gist | None:
 _DATA = re.compile(r"\.(?:json|jsonl|csv|tsv|ya?ml)$", re.IGNORECASE)
 
 
-def arrived(change: Change, reading: Reading, *, named: bool = True) -> Gist | None:
-    """What came; `named`: only as far as the title is about it."""
+def arrived(change: Change, reading: Reading, *, named: bool = True, alone: bool = False) -> Gist | None:
+    """What came; `named`: only as far as the title is about it; `alone`: also where names are all that there is to say."""
     files = [file for file in front(change) if file.patch and not is_tool(file.path)]
     old, new = (list(islice(_heads(files, side), _MOST)) for side in ("removed", "added"))
     if based := _rebased(old, new) if named else None:
@@ -140,30 +142,45 @@ def arrived(change: Change, reading: Reading, *, named: bool = True) -> Gist | N
     told = [some for some in told if some[0].name not in in_place.values()]
     kept = {name for names in reading.standing.values() for name in names}
     renamed = {was: now for was, now in in_place.items() if was not in kept}
-    return _behind_gone(_gone(old, new, files, reading), _told(told, files), renamed) if told else None
+    gone = _gone(old, new, files, reading)
+    says = alone or gone or _others(renamed) or any(map(_reach, told[:1]))
+    return _behind_gone(gone, _told(told), renamed) if told and says else None
 
 
-def of_names(came: Gist, said: Iterable[Quote]) -> Quote | None:
-    """Of what its author says, the docstring of something that came, or else words that share a word with a name of it; nothing
-    that stands apart from all of them.
+def of_names(came: Gist, found: Iterable[Quote], best: Iterable[Ranked]) -> Quote | None:
+    """Of what its author says what tells most of something that came: its docstring, or words that share a word with a name of
+    it; nothing that stands apart from all of them, and no remark that tells little.
     """
-    said = [q for q in said if q.source == "test" or area(q.path) != "test"]
     heads = {(head.path, head.line + n) for head in came.quotes for n in range(1, _BELOW + 1)}
-    own = (q for q in said if q.source == "docstring" and (q.path, q.line) in heads)
     names = stems(words(chosen(came.text, REFERENCE)))
-    return next(own, None) or next((q for q in said if not names.isdisjoint(stems(words(q.text)))), None)
+
+    def own(quote: Quote) -> bool:
+        return quote.source == "docstring" and (quote.path, quote.line) in heads
+
+    def worth(one: Ranked) -> float:
+        named = own(one.quote) or not names.isdisjoint(stems(words(one.quote.text)))
+        return one.score + (_OWN if own(one.quote) else 0.0) if named else -math.inf
+
+    said = [*(Ranked(math.inf, quote) for quote in found), *best]
+    said = [one for one in said if one.quote.source == "test" or area(one.quote.path) != "test"]
+    telling = max(said, key=worth, default=None)
+    return telling.quote if telling is not None and worth(telling) >= (_OWN if own(telling.quote) else LEAST) else None
+
+
+def name_of(came: Gist, said: Quote) -> Text:
+    """The one thing that words are about, of what came: whose docstring they are, or else the first of all."""
+    if any(quote.side == "removed" for quote in came.quotes):
+        return came.lead or came.text
+    own = (head.text for head in came.quotes if head.path == said.path and 0 < said.line - head.line <= _BELOW)
+    return say("judge.arrivals.came", names=next(own, came.quotes[0].text))
+
+
+_OWN = 2.0
+"""What the docstring of something that came has before all else that names it."""
 
 
 _BELOW = 6
 """Lines from the head of something to its docstring, with its parameters between them."""
-
-
-def stems(some: Iterable[str]) -> set[str]:
-    """Beginnings of words, without the number of a version."""
-    return {word.rstrip("0123456789")[:_STEM] or word for word in some}
-
-
-_STEM = 6
 
 
 def departed(change: Change, reading: Reading) -> Gist | None:
@@ -218,8 +235,12 @@ def _renamed(files: Sequence[FileChange]) -> dict[str, str]:
     return found
 
 
+def _others(in_place: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [one for one in in_place.items() if not any(name.startswith("_") for name in one)]
+
+
 def _behind_gone(gone: Sequence[Definition], came: Gist, in_place: Mapping[str, str]) -> Gist:
-    shown = [one for one in in_place.items() if not any(name.startswith("_") for name in one)][:1]
+    shown = _others(in_place)[:1]
     other = [say("judge.arrivals.renamed", before=was, after=now) for was, now in shown]
     if not gone and not other:
         return came
@@ -280,26 +301,13 @@ def _shared(name: str, title: frozenset[str]) -> int:
     return sum(len(word) >= _TELLING and word in flat for word in title)
 
 
-def _told(found: Sequence[Sequence[Definition]], files: Sequence[FileChange]) -> Gist:
+def _told(found: Sequence[Sequence[Definition]]) -> Gist:
     first = found[0]
     if _reach(first):
         owners = [one.owner or _stem(one.path) for one in first]
         return _gist(say("judge.arrivals.everywhere", name=first[0].name, owners=listing(owners, _NAMED)), first)
     one_each = [some[0] for some in found]
-    if len(one_each) > 1 and one_each[0].owner and len({one.owner for one in one_each}) == 1:
-        names = listing((one.name for one in one_each), _NAMED)
-        return _gist(say("judge.arrivals.members", names=names, owner=one_each[0].owner), one_each)
-    names = listing((one.full for one in one_each), _NAMED)
-    if len(one_each) == 1 and (users := [user for user in _users(one_each[0], files) if not user.startswith("__")]):
-        return _gist(say("judge.arrivals.used", names=names, users=listing(users, 2)), one_each)
-    return _gist(say("judge.arrivals.came", names=names), one_each)
-
-
-def _users(one: Definition, files: Sequence[FileChange]) -> Iterator[str]:
-    """Files beside its own that name it from now on."""
-    named = re.compile(rf"(?m)^\+(?!\s*(?:from|import|#|//)).*\b{one.name}\b")
-    if not one.owner:
-        yield from (_stem(file.path) for file in files if file.path != one.path and named.search(file.patch))
+    return _gist(say("judge.arrivals.came", names=listing((one.full for one in one_each), _NAMED)), one_each)
 
 
 def _stem(path: str) -> str:

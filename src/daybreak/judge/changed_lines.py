@@ -35,8 +35,8 @@ from daybreak.judge.line_pairs import (
     turns_of,
 )
 from daybreak.judge.line_worth import CALLEE, LEFT, Turn, is_plumbing, names_in, worth
-from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_tool
+from daybreak.judge.telling_words import words
 
 LOOKED_AT = 300
 """Changed lines among which those that change alike are sought."""

@@ -22,8 +22,8 @@ from daybreak.judge.change_kinds import bare, front, is_front, puts_back
 from daybreak.judge.effect import alters
 from daybreak.judge.faults import as_said, fault
 from daybreak.judge.importance import MAX_REASONS, scored_as
-from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import aside, hardware
+from daybreak.judge.telling_words import words
 from daybreak.judge.work_areas import area_of
 
 _MENDS = frozenset({"fix", "security"})

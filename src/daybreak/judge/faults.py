@@ -19,7 +19,6 @@ from daybreak.findings.quotes import quotes
 from daybreak.judge.change_kinds import bare
 from daybreak.judge.hazards import Hazard, hazard, is_noticed, says_stop
 from daybreak.judge.message_quotes import message_quotes
-from daybreak.judge.quote_rank import words
 from daybreak.judge.repair_lines import (
     asserts_agreement,
     confessed,
@@ -28,6 +27,7 @@ from daybreak.judge.repair_lines import (
     repaired_by_lines,
     speaks_of_new_code,
 )
+from daybreak.judge.telling_words import words
 
 _SAID_IN: frozenset[QuoteSource] = frozenset({"body", "comment", "docstring", "changelog", "test"})
 """Where an author says what went wrong; what a program says when it refuses something is no fault of it."""

@@ -22,46 +22,35 @@ from daybreak.core.profiles import profile_of
 from daybreak.core.words.brief import unplaced
 from daybreak.core.words.grammar import joined, small, without_stop
 from daybreak.core.words.phrases import REFERENCE, chosen
-from daybreak.findings.diff import hunks, side
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.paths import area
 from daybreak.findings.quotes import quotes
-from daybreak.findings.quotes.prose import BAR, is_prose, is_row, split
-from daybreak.judge.arrivals import arrived, departed, of_names
+from daybreak.findings.quotes.prose import split
+from daybreak.judge.arrivals import arrived, departed, name_of, of_names
 from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import front
 from daybreak.judge.change_kinds import kind_of as kind_of_change
 from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, WIDE, changed_lines, is_came
 from daybreak.judge.effect import statements
 from daybreak.judge.phrases import as_read, is_hash, is_typed_at
+from daybreak.judge.purpose import NAMED, behind, is_longer_list, leaf, with_purpose
 from daybreak.judge.quote_gist import (
     PURPOSE,
     REPAIRS,
     VALUE,
     WRITTEN,
-    announces,
     held,
     inserted,
-    is_of_another,
     of_body,
     of_findings,
     of_quotes,
     quoting,
     topic_of,
 )
-from daybreak.judge.quote_rank import (
-    LEAST,
-    TITLE_MOST,
-    Topic,
-    most_telling,
-    ranked,
-    says,
-    shortened,
-    tells_fault,
-    words,
-)
+from daybreak.judge.quote_rank import Ranked, Topic, most_telling, ranked, says, tells_fault
 from daybreak.judge.refused import ERROR_WORDS
 from daybreak.judge.repair_lines import confessed
+from daybreak.judge.telling_words import words
 
 _LITERAL = re.compile(
     r"[\"'].*[\"']|[-+]?[\d.][\w.+-]*|None|True|False|null|true|false|[\[({].*[\])}]|[<>=~!^].*|v?\d[\w.+-]*",
@@ -96,8 +85,12 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     found_quotes = of_quotes(change, reading, about, () if along else options, kind, of_fault if along else said)
     if kind not in (*REPAIRS, "revert"):
         found_quotes = _before_lines(found_quotes, worded, about)
+    if kind == "fix":  # what its callers inside had to follow says nothing of what was wrong
+        worded = [finding for finding in worded if not _is_inner(finding)]
     witnesses = [of_findings(nearest), found_quotes, of_findings(worded)]
-    quiet = kind == "fix" or (kind != "refactor" and nearest and not nearest[0].breaking)
+    quiet = kind == "fix" or (
+        kind != "refactor" and nearest and (not nearest[0].breaking or (kind in _TOLD_BY_USE and _is_inner(nearest[0])))
+    )
     # what went wrong, before what had to follow
     if along or (quiet and nearest and (_is_inside(nearest[0]) or nearest[0] not in resolved)):
         witnesses[:2] = [_worded(found_quotes), of_findings(nearest)]
@@ -108,9 +101,9 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     if found is not None and kind not in ("test", *REPAIRS) and _is_of_tests(found, change):
         return _of_source(change) or next(of_findings(worded), found)
     if found is not None and found.source == "finding":
-        return _with_purpose(found, change, reading, about, said())
+        return with_purpose(found, change, reading, about, said())
     beside = [q for q in said() if q.source in WRITTEN and q.side == "added"]
-    best = [one.quote for one in ranked(beside, about, PURPOSE) if one.score > 0]
+    best = ranked(beside, about, PURPOSE)
     return _with_names(found, change, reading, kind, best) or _at_last(change, reading, kind)
 
 
@@ -179,145 +172,42 @@ def shown_at_least(change: Change, reading: Reading, kind: Kind) -> Gist | None:
 
 def _line_or_names(change: Change, reading: Reading, lines: int) -> Gist | None:
     line = changed_lines(change, 1, last=lines)
+    if line is not None and is_came(line) and changed_lines(change, 1, last=lines, whole=True) is None:
+        line = None  # one of many that came
     if not any(any(statements(file, "+")) for file in front(change)):
         return departed(change, reading) or line
     if line is not None and not is_came(line):
         return line
-    return arrived(change, reading, named=False) or line
+    return line or arrived(change, reading, named=False)
 
 
-def _with_names(found: Gist | None, change: Change, reading: Reading, kind: Kind, best: Sequence[Quote]) -> Gist | None:
+def _with_names(
+    found: Gist | None, change: Change, reading: Reading, kind: Kind, best: Sequence[Ranked]
+) -> Gist | None:
     """What its words tell, behind the names of what came with it, where the title is about them; a message says it itself,
-    and so does a line that is another.
+    and so do a line that is another and an error that is no longer raised. Names alone say nothing.
     """
     if kind in _TOLD_BY_WORDS or (found is not None and found.source in ("body", "changelog", "help")):
         return found
     lines = found is None or found.source == "line"
-    if found is not None and lines and found.lead is None and (kind != "feature" or not is_came(found)):
+    alone = changed_lines(change, 1, whole=True) is not None if lines else False
+    if found is not None and alone and found.lead is None and (kind != "feature" or not is_came(found)):
         return found
-    came = arrived(change, reading)
+    if found is not None and any(quote.side == "removed" for quote in found.quotes if not lines):
+        return found
+    came = arrived(change, reading, alone=True)
     if came is None:
         return found
-    said = of_names(came, [*(found.quotes if found is not None and not lines else ()), *best])
+    said = of_names(came, [] if found is None or lines else found.quotes, best)
     if said is None:
-        return came
-    text = joined((without_stop(came.text), small(quoting(said).text)), "semicolon")
-    return replace(quoting(said), text=text, lead=came.text)
+        return (None if lines else found) or arrived(change, reading) or found
+    lead = name_of(came, said)
+    text = joined((without_stop(lead), small(quoting(said).text)), "semicolon")
+    return replace(quoting(said), text=text, lead=lead)
 
 
+_TOLD_BY_USE: frozenset[Kind] = frozenset({"feature", "perf"})
 _TOLD_BY_WORDS: frozenset[Kind] = frozenset({"fix", "security", "revert", "test", "docs", "ci"})
-
-
-def _with_purpose(found: Gist, change: Change, reading: Reading, about: Topic, author: Sequence[Quote]) -> Gist:
-    """What came, with what its author says it is for; what goes or is another, with what its author says follows."""
-    told = [finding for finding in reading.findings if finding.id in found.findings]
-    said = [
-        q for q in author if (q.source in WRITTEN and q.source != "docs" and q.side == "added") or announces(q, about)
-    ]
-    if told and kind_of(told[0].kind).change in CAME:
-        if refusal := _refusal(author, told[0]):
-            return _joined(found, refusal)
-        model = words(told[0].symbol) if kind_of(told[0].kind).surface == "models" else frozenset[str]()
-        uses = _uses(change, told[0])
-        near = [q for q in said if _describes(q, told[0]) or _is_at(q, uses) or _is_plain_log(q)]
-        near = [q for q in said if words(q.text) & model] if model else near
-        best = sorted(ranked(near, about, PURPOSE), key=lambda one: one.quote.source != "log")
-        best = [one for one in best if one.score >= LEAST] if model else best
-        helped = any(one.quote.source == "help" for one in best)
-        if listed := None if helped else next(_in_tables(change, told[0]), None):
-            return _joined(found, listed)
-    else:
-        best = [
-            one for one in ranked(said, about, PURPOSE) if one.score >= FOLLOWS and _follows(one.quote, told, about)
-        ]
-        best = best or ranked([q for q in author if told and _was_for(q, told[0])], about, PURPOSE)
-    return _joined(found, best[0].quote) if best else found
-
-
-def _was_for(quote: Quote, finding: Finding) -> bool:
-    """The docstring or the help text that went with a thing: what it was for, and not that it was to go."""
-    if "deprecated" in quote.text.lower():
-        return False
-    if quote.side != "removed" or quote.source not in ("docstring", "help") or kind_of(finding.kind).change not in GONE:
-        return False
-    at, name = quote.path == finding.path and 0 <= quote.line - finding.line <= _OVER, finding.symbol.rpartition(".")[2]
-    return at or (not (name.isalpha() and name.islower()) and name in quote.text)  # any sentence may have a plain word
-
-
-def _refusal(author: Sequence[Quote], finding: Finding) -> Quote | None:
-    """What the program says from now on to whoever passes the limit that came, and where it can be set."""
-    if not (finding.default or "").strip("\"'").isdigit():
-        return None
-    named = (q for q in author if q.source == "error" and q.side == "added" and finding.symbol in q.text)
-    return next((replace(q, text=shortened(q.text, PURPOSE)) for q in named), None)
-
-
-def _in_tables(change: Change, finding: Finding) -> Iterator[Quote]:
-    """What a page says of the thing in a row of a table that names it."""
-    pages = (
-        file for file in change.files if file.path.endswith((".md", ".mdx", ".rst")) and finding.symbol in file.patch
-    )
-    for file in pages:
-        for line in (line for hunk in hunks(file.patch) for line in side(hunk, "+")):
-            if line.changed and finding.symbol in line.text and is_row(line.text):
-                said = max(filter(is_prose, map(str.strip, BAR.split(line.text))), key=len, default="")
-                yield from [Quote("docs", file.path, line.number, "added", shortened(said, PURPOSE))] if said else []
-
-
-def _is_plain_log(quote: Quote) -> bool:
-    return quote.source == "log" and "%" not in quote.text
-
-
-def _describes(quote: Quote, finding: Finding) -> bool:
-    """It names the thing, or stands right beside it in a file where settings have words beside them."""
-    name = finding.symbol.rpartition(".")[2]
-    if name in quote.text or _says_name(quote.text, name):
-        return True
-    apart = quote.line - finding.line
-    if quote.source == "comment":  # one further off is of a neighbour
-        return quote.path == finding.path and -_OVER <= apart <= 0
-    return quote.path == finding.path and -_ABOVE <= apart <= _BELOW and quote.source != "docs"
-
-
-def _says_name(text: str, name: str) -> bool:
-    """It has the words of a long name, but for one and for what all names of the project begin with."""
-    own = words(name)
-    return len(own) > NAMED and len(own & words(text)) >= max(NAMED, len(own) - 2)
-
-
-def _uses(change: Change, finding: Finding) -> set[tuple[str, int]]:
-    """File and number of the new lines that name the thing."""
-    leaf = finding.symbol.rpartition(".")[2]
-    files = (file for file in change.files if file.path != finding.path and leaf in file.patch)
-    lines = ((file.path, line) for file in files for hunk in hunks(file.patch) for line in side(hunk, "+"))
-    return {(path, line.number) for path, line in lines if line.changed and leaf in line.text}
-
-
-def _is_at(quote: Quote, uses: set[tuple[str, int]]) -> bool:
-    """A comment right over a line that names the thing, or the first below it."""
-    return quote.source == "comment" and any((quote.path, quote.line + n) in uses for n in range(-2, _OVER + 1))
-
-
-_OVER = 4
-
-
-def _follows(quote: Quote, told: Sequence[Finding], about: Topic) -> bool:
-    """It has a word of the name that goes or is another, and some of the title, or is a field's own docstring."""
-    own, fields = words(quote.text), [f for f in told if kind_of(f.kind).family == "field" and f.path == quote.path]
-    named = any(not own.isdisjoint(words(finding.symbol)) for finding in told if not is_of_another(quote, finding))
-    below = quote.source == "docstring" and any(0 < quote.line - f.line <= _OVER for f in fields)
-    return named and (below or len(own & about.title) >= TITLE_MOST)
-
-
-_ABOVE, _BELOW = 14, 6
-"""Lines in which a comment stands over what it is about, or a help text below."""
-FOLLOWS = 5.0
-"""What a sentence must tell at least to stand behind a finding."""
-
-
-def _joined(found: Gist, quote: Quote) -> Gist:
-    text = joined((without_stop(found.text), small(quoting(quote).text)), "semicolon")
-    return replace(found, text=text, quotes=(quote,))
 
 
 def brief(entry: Entry, most: int) -> Text | None:
@@ -374,7 +264,7 @@ def _brief_finding(found: Gist, entry: Entry, most: int) -> Text | None:
     room = most + _FRAME - len(chosen(alone.text, REFERENCE)) - _AROUND_QUOTE
     if alone is not found and found.quotes and room > _LEAST_QUOTE:
         first = split(found.quotes[0].text)[0]
-        shorter = _joined(alone, replace(found.quotes[0], text=first)) if len(first) <= room else alone
+        shorter = behind(alone, replace(found.quotes[0], text=first)) if len(first) <= room else alone
         return _whole(shorter, most) or _whole(alone, most)
     return _whole(alone, most) or _whole(replace(alone, text=unplaced(alone.text)), most)
 
@@ -387,10 +277,12 @@ _AROUND_QUOTE, _LEAST_QUOTE = 24, 30
 """Characters that say whose words a quote is, and of one that is worth its room."""
 
 
-def _nearness(finding: Finding, about: Topic) -> tuple[bool, bool, int, int]:
-    """What breaks, then what users set and send and plug-ins implement, then what the title names."""
-    own = words(finding.symbol)
+def _nearness(finding: Finding, about: Topic) -> tuple[int, bool, bool, int, int]:
+    """What users type and the title spells out, then what breaks, then what users set and send and plug-ins implement, then what the title names."""
+    own, kind = words(finding.symbol), kind_of(finding.kind)
+    spelt = kind.surface in _TYPED and about.spells(finding.symbol)
     return (
+        (-1 if kind.change in CAME else -2) if spelt else 0,
         not finding.breaking,
         _is_inside(finding),
         len(own - about.title) - len(own & about.title),
@@ -398,10 +290,13 @@ def _nearness(finding: Finding, about: Topic) -> tuple[bool, bool, int, int]:
     )
 
 
+def _is_inner(finding: Finding) -> bool:
+    return kind_of(finding.kind).family.startswith("internal")
+
+
 def _is_inside(finding: Finding) -> bool:
     """Whoever only sets and sends things never meets it."""
-    kind = kind_of(finding.kind)
-    return kind.surface == "python" or kind.family.startswith("internal")
+    return kind_of(finding.kind).surface == "python" or _is_inner(finding)
 
 
 def _before_lines(found: Iterator[Gist], worded: Sequence[Finding], about: Topic) -> Iterator[Gist]:
@@ -425,8 +320,6 @@ def _shared(finding: Finding, about: Topic) -> int:
 
 
 _LOOKED_AT = 400
-NAMED = 2
-"""Words of its name in the title that make a name what the title is about."""
 
 
 def _is_beside(finding: Finding, about: Topic, does: Kind) -> bool:
@@ -490,9 +383,11 @@ def _is_named(finding: Finding, about: Topic) -> bool:
 def _is_option(finding: Finding, about: Topic) -> bool:
     """A flag, a variable, a field of a configuration or of a request that comes, and that the title is about."""
     kind = kind_of(finding.kind)
+    if is_longer_list(finding):
+        return not finding.inner and about.spells(leaf(finding))
     if finding.inner or kind.told != "always" or kind.change not in CAME or kind.surface == "python":
         return False
-    return kind.surface in _OPTIONS and bool(_shared(finding, about))
+    return kind.surface in _OPTIONS and (bool(_shared(finding, about)) or about.spells(finding.symbol))
 
 
 _OPTIONS = frozenset({"cli", "environment", "config", "server", "metrics"})

@@ -189,8 +189,14 @@ def _is_narrow(finding: Finding, change: Change) -> bool:
     kind = kind_of(finding.kind)
     kept = finding.alias is not None and finding.alias.status == "kept" and not finding.breaking
     called = mark_of(finding) == "breaks_internals" and (kind.family in _CALLED or kind.means("function", "removed"))
+    if kind.surface == "environment" and not _TESTS_IN.isdisjoint(finding.symbol.split("_")):
+        return True
     moved = kind.effect == "pin" and not is_core(finding.symbol) and lifted_bound(finding) is None
     return kept or moved or kind.surface == "safe" or (called and not is_wide(change, finding))
+
+
+_TESTS_IN = frozenset({"TEST", "TESTS", "TESTING", "CI"})
+"""Words of variables that only those set who test the project."""
 
 
 def _chooses(case: Case) -> Shown | None:

@@ -10,8 +10,9 @@ import re
 from itertools import accumulate
 from typing import NamedTuple
 
+from daybreak.findings.diff import HEAD as OF_FUNCTION
 from daybreak.findings.languages.blocks import unwrapped
-from daybreak.judge.quote_rank import words
+from daybreak.judge.telling_words import words
 
 _CONDITION = re.compile(r"[}\s]*(?:else\s+)?(?:if|elif|for|while|switch|match|case|assert|return|and|or)\b")
 CALLEE = re.compile(r"\b(?!(?:if|for|while|switch|match|return|sizeof)\b)([A-Za-z_]\w{2,80})!?\(")
@@ -106,7 +107,7 @@ def _differ_in_names(turn: Turn, known: frozenset[str], kept: frozenset[str]) ->
 
 def is_plumbing(turn: Turn) -> bool:
     """How something is carried, and not what is done: the head of a loop over other variables, the same value in another
-    variable, another annotation, a bare name in a list of them.
+    variable, another annotation, a bare name in a list of them, the head of a function that came.
     """
     if turn.old == turn.new:
         return False
@@ -120,7 +121,10 @@ def is_plumbing(turn: Turn) -> bool:
     if typed[0] and typed[1] and "constexpr" not in turn.old + turn.new:  # a kernel is compiled by it
         return typed[0][1] == typed[1][1] and unwrapped(typed[0][2] or "") == unwrapped(typed[1][2] or "")
     one = turn.old or turn.new
-    return not (turn.old and turn.new) and not turn.held and (_BARE.fullmatch(one) or _LOOP.fullmatch(one)) is not None
+    if turn.old and turn.new:
+        return False
+    began = not turn.old and OF_FUNCTION.match(one) is not None and not one.endswith(";")
+    return began or (not turn.held and (_BARE.fullmatch(one) or _LOOP.fullmatch(one)) is not None)
 
 
 _LOOP = re.compile(r"(?:async )?for ([\w, ()*]{1,80}) in [^\n]{1,300}:")

@@ -14,7 +14,7 @@ from daybreak.core.model.statements import Text
 from daybreak.core.words import say
 from daybreak.core.words.grammar import listing
 from daybreak.judge.change_kinds import front
-from daybreak.judge.quote_rank import words
+from daybreak.judge.telling_words import words
 
 _SAYS = re.compile(
     r"\b(?:mov(?:e|es|ed|ing)|extract\w{0,4}|relocat\w{1,4}|split\w{0,5}|separat\w{1,4}|migrat\w{1,4}|reorgani[sz]\w{1,4}"

@@ -257,10 +257,12 @@ def _sentence(group: tuple[Finding, ...]) -> tuple[Text, Text]:
 
 
 def _in_own_words(group: tuple[Finding, ...]) -> Text | None:
-    """A bound that is gone, and a dependency that comes with its version."""
+    """A bound that is gone, a name that is to go for another, and a dependency that comes with its version."""
     first = group[0]
     if bound := _only_lifted(first):
         return say("judge.finding.lifted", name=first.symbol, bound=bound, path=first.path)
+    if kind_of(first.kind).change == "deprecated" and first.after and len(group) == 1:
+        return say("judge.finding.deprecated_for", name=first.symbol, after=first.after, path=first.path)
     if kind_of(first.kind).means("dependency", "added") and first.after and len(group) == 1:
         return say("judge.finding.dependency", name=first.symbol, version=first.after, path=first.path)
     return None

@@ -21,13 +21,14 @@ from daybreak.findings.paths import area
 from daybreak.findings.quotes.announced import is_to_go
 from daybreak.findings.quotes.prose import is_prose
 from daybreak.judge import phrases
-from daybreak.judge.arrivals import arrived, brought_data, stems
+from daybreak.judge.arrivals import arrived, brought_data
 from daybreak.judge.change_kinds import front, is_front, is_revert
 from daybreak.judge.changed_lines import changed_lines
 from daybreak.judge.hazards import hazard, names_fault
 from daybreak.judge.message_quotes import message_quotes
 from daybreak.judge.moves import moved
 from daybreak.judge.quote_rank import (
+    CAUSE,
     LEAD,
     LEAST,
     LEAST_ALONE,
@@ -35,6 +36,7 @@ from daybreak.judge.quote_rank import (
     LEAST_TEST,
     MARKED,
     Topic,
+    is_about,
     opposes,
     ranked,
     says,
@@ -45,12 +47,13 @@ from daybreak.judge.quote_rank import (
     tells_more,
     topic,
     trouble,
-    words,
 )
 from daybreak.judge.reach import is_tool
 from daybreak.judge.repair_lines import forgotten_field, repaired_by_lines
 from daybreak.judge.robots import by_robot, is_bump
 from daybreak.judge.suppliers import supplied
+from daybreak.judge.telling_words import words
+from daybreak.judge.told_users import allowed, announces, chooses
 
 VALUE = 80
 """Characters that can be read as one value."""
@@ -84,7 +87,7 @@ def of_body(change: Change, about: Topic) -> Iterator[Gist]:
 def _by_side(change: Change, about: Topic, does: Kind, found: Sequence[Quote]) -> Iterator[Gist]:
     """What came, then what went; a comment that is no sentence beside the lines that changed."""
     for side in ("added", "removed"):
-        spoken = [q for q in found if _speaks(q, side, about) and (q.source != "comment" or _is_about(q.text, about))]
+        spoken = [q for q in found if _speaks(q, side, about) and (q.source != "comment" or _is_on(q, about))]
         spoken = [q for q in spoken if does != "refactor" or not _is_gone(q)]
         for one in _most_telling(spoken, about):
             text = one.quotes[0].text
@@ -124,9 +127,7 @@ def of_quotes(
         return
     yield from supplied(change) if does not in _MENDING else ()
     yield from moved(change) if does not in ("fix", "perf") else ()  # what is fused is new, though its pieces are not
-    refused = [words(q.text) for q in found if q.source in _SPOKEN and q.side == "added"]
-    opened = [q for q in found if _opens(q, about) and not _is_again(q, refused)]
-    yield from _best(opened if does != "refactor" else (), about, -math.inf)
+    yield from _best(allowed(found, reading, about) if does != "refactor" else (), about, -math.inf)
     yield from of_findings(options)
     if does in REPAIRS:
         yield from _of_repair(change, about, found)
@@ -139,20 +140,20 @@ def _of_work(
 ) -> Iterator[Gist]:
     """What is new or otherwise, by its own words; at the end by lines, and by what stands beside it."""
     yield from _of_reworded(found, about)
-    yield from (quoting(replace(q, text=shortened(q.text, MOST))) for q in found if _chooses(q))
+    yield from (quoting(replace(q, text=shortened(q.text, MOST))) for q in found if chooses(q))
     yield from _by_side(change, about, does, found)
     written = [q for q in found if q.source in WRITTEN and q.side == "added"]
     yield from (_explained(lines, written, about) for lines in filter(None, [changed_lines(change, whole=True)]))
     yield from filter(None, [arrived(change, reading) if does not in _MENDING else None, changed_lines(change)])
     told = (q for q in (*written, *pages) if q.side == "added" and not _FOR_TOOLS.search(q.path))
-    yield from _best([q for q in told if _is_about(q.text, about)], about, LEAST_ALONE)
+    yield from _best([q for q in told if is_about(q.text, about)], about, LEAST_ALONE)
 
 
 def _of_repair(change: Change, about: Topic, found: Sequence[Quote]) -> Iterator[Gist]:
     """What went wrong, by whoever says most of it; else the lines of a small diff. How the new code works says nothing of that,
     and stands for no repair.
     """
-    said = [q for q in found if q.side == "added" or (q.source in _SPOKEN and _is_about(q.text, about))]
+    said = [q for q in found if q.side == "added" or (q.source in _SPOKEN and is_about(q.text, about))]
     said = [q for q in said if is_front(q.path) or area(q.path) == "test"]
     said = [q for q in said if not _is_off(q, about)]
     tellers = [
@@ -168,12 +169,12 @@ def _of_repair(change: Change, about: Topic, found: Sequence[Quote]) -> Iterator
         if says_why(quote, about) and quote.source not in _SPOKEN:
             over = lines is not None and any(_stands_over(quote, line) for line in lines.quotes)
             yield _behind(quote, lines) if lines and over else quoting(quote)
-    yield from [_explained(lines, [q for q in said if _is_about(q.text, about)], about)] if lines else []
+    yield from [_explained(lines, [q for q in said if is_about(q.text, about)], about)] if lines else []
 
 
 def _is_off(quote: Quote, about: Topic) -> bool:
     """Words in the code of a fix that have none of its title, where that names the fault or nothing went there."""
-    beside = quote.source in _OF_CODE and not names_fault(quote.text) and not _is_about(quote.text, about)
+    beside = quote.source in _OF_CODE and not names_fault(quote.text) and not is_about(quote.text, about)
     return beside and (bool(about.fault) or about.is_apart(quote))
 
 
@@ -251,7 +252,7 @@ _OVER = 5
 
 def _of_reworded(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:
     """A help text that says something else: what it said and what it says, where the two differ."""
-    for new in (q for q in found if q.source == "help" and q.side == "added" and _is_about(q.text, about)):
+    for new in (q for q in found if q.source == "help" and q.side == "added" and is_about(q.text, about)):
         if old := _stood(new, found):
             yield reworded(new, old)
             return
@@ -278,7 +279,7 @@ def _noted(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:
     """What the change itself writes down for users; many lines are the notes of a release, which tell of other changes."""
     lines = [q for q in found if q.source == "changelog" and q.side == "added"]
     items = [replace(q, text=item) for q in lines for item in q.text.split("\n")] if len(lines) <= _OWN_NOTES else []
-    own = [q for q in items if _is_about(q.text, about)]
+    own = [q for q in items if is_about(q.text, about)]
     for best in ranked(own, about, MOST)[:1]:
         whole = next(q.text for q in own if best.quote.text in q.text)
         yield quoting(replace(best.quote, text=shortened(whole, MOST)))
@@ -296,7 +297,9 @@ def _most_telling(found: Sequence[Quote], about: Topic) -> Iterator[Gist]:
     ]
     if tellers:
         best = max(tellers, key=lambda one: one[0])[1]
-        yield _with_another(best, [quote for worth, quote in tellers if worth >= ANOTHER])
+        yield _with_another(
+            best, [quote for worth, quote in tellers if worth >= ANOTHER and is_about(quote.text, about)]
+        )
 
 
 ANOTHER = 1.5
@@ -351,7 +354,7 @@ def _speaks(quote: Quote, side: QuoteSide, about: Topic) -> bool:
     """What was said before speaks only of what the title is about: all else goes with the lines that it was about, and a
     comment that went does not say what stands in its place.
     """
-    return quote.side == side and (side == "added" or (quote.source not in _OF_CODE and _is_about(quote.text, about)))
+    return quote.side == side and (side == "added" or (quote.source not in _OF_CODE and is_about(quote.text, about)))
 
 
 def _is_gone(quote: Quote) -> bool:
@@ -359,9 +362,10 @@ def _is_gone(quote: Quote) -> bool:
     return quote.side == "removed" and quote.source != "log"
 
 
-def _is_about(text: str, about: Topic) -> bool:
-    """Whether a text shares a word with the title, whatever its ending."""
-    return not stems(about.title).isdisjoint(stems(words(text)))
+def _is_on(quote: Quote, about: Topic) -> bool:
+    """It has a word of the title; or says why, in a file that is called like what the title is about."""
+    own = words(quote.path.rpartition("/")[2].partition(".")[0])
+    return is_about(quote.text, about) or (len(own & about.title) >= NAMED_TWICE and says(quote.text, (CAUSE,)) > 0)
 
 
 def _may_speak(quote: Quote, about: Topic, does: Kind) -> bool:
@@ -370,7 +374,7 @@ def _may_speak(quote: Quote, about: Topic, does: Kind) -> bool:
     """
     if quote.source == "docstring":
         wrong = does == "fix" and quote.path in about.files and hazard(quote.text, titled=False) is not None
-        return wrong or _is_about(quote.text, about)
+        return wrong or is_about(quote.text, about)
     if quote.source not in _SPOKEN or quote.side != "added" or announces(quote, about):
         return True
     # new code may refuse and report many things beside what it is for
@@ -379,52 +383,6 @@ def _may_speak(quote: Quote, about: Topic, does: Kind) -> bool:
 
 NAMED_TWICE = 2
 """Words of the title that an error or a log line must have which came."""
-
-
-def announces(quote: Quote, about: Topic) -> bool:
-    """A log line that tells users what is done for them from now on, and how to have it otherwise."""
-    if quote.source != "log" or quote.side != "added":
-        return False
-    resorts = _RESORTS.search(quote.text) or _ADVISES.search(quote.text)
-    return _chooses(quote) or (resorts is not None and _is_about(quote.text, about))
-
-
-def _chooses(quote: Quote) -> bool:
-    """It says what is chosen for whoever sets nothing."""
-    return quote.source == "log" and quote.side == "added" and _CHOSEN.search(quote.text) is not None
-
-
-_CHOSEN = re.compile(
-    r"\bauto(?:matically)?[- ](?:en|dis)abl|\bopt(?:ing)? (?:out|in)\b|\bdefault(?:s|ing) to\b", re.IGNORECASE
-)
-_RESORTS = re.compile(
-    r"\bfall(?:s|ing)? back\b|\boverrid(?:es|ing|den)\b|\b(?:en|dis)abl(?:es|ing)\b|^\W*(?:en|dis)able\b.{1,80}\bfor\b"
-    r"|\bskip(?:s|ping)\b.{1,120}\b(?:because|since)\b",
-    re.IGNORECASE,
-)
-_ADVISES = re.compile(
-    r"\b(?i:raise|increase|lower|reduce|set|pass|use|try|add|specify|consider)\b[^.;]{0,60}(?:(?<!\w)--[a-z][\w-]{3,}"
-    r"|\b[A-Z][A-Z0-9]+_[A-Z0-9_]{3,}\b)|\bis deprecated\b"
-)
-"""What to set, by the name of an option or a variable, or what is to go."""
-
-
-def _opens(quote: Quote, about: Topic) -> bool:
-    """An error that is gone and said that what the title is about cannot be done: it can from now on."""
-    if quote.source != "error" or quote.side != "removed" or not _REFUSED.search(quote.text):
-        return False
-    return _is_about(quote.text, about)
-
-
-def _is_again(quote: Quote, refused: Sequence[frozenset[str]]) -> bool:
-    """The program still refuses something of the kind, in other words."""
-    own = words(quote.text)
-    return any(3 * len(own & other) >= len(own) for other in refused)
-
-
-_REFUSED = re.compile(
-    r"\b(?:not|n't|cannot|only)\b.{0,40}\b(?:support|implement|allow|work)|unsupported|unimplemented", re.IGNORECASE
-)
 
 
 def _body(found: Iterable[Quote], about: Topic) -> Iterator[Gist]:
@@ -474,6 +432,7 @@ def quoting(quote: Quote, *, short: bool = False) -> Gist:
     side = "_gone" if quote.side == "removed" else "_before" if _is_past(quote) else ""
     bare = _MARK.sub("", quote.text)
     bare = bare[lead.end() :] if (lead := LEAD.match(bare)) else bare
+    bare = bare.removesuffix("\\n")
     key, said = f"{quote.source}{side}", alike(quoted(bare))
     text = term("judge.row", key, quote=said) if short else term("judge.quote", key, quote=said)
     return Gist(text, quote.source, (quote,))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
@@ -20,6 +19,7 @@ from daybreak.judge.fault_spots import spots
 from daybreak.judge.hazards import hazard
 from daybreak.judge.leaning import begins_with_pronoun, hangs, opened, outcome
 from daybreak.judge.quote_clauses import faulty_clause, first_clauses, telling_clauses
+from daybreak.judge.telling_words import letters, stem, stems, words
 
 
 class Say(NamedTuple):
@@ -103,6 +103,10 @@ _NO_NEED = re.compile(
     r"\W*check (?:if|whether)\b(?!.*\b(?:otherwise|because|since|would)\b)|\W*(?:there is )?no need (?:to|for)\b|\W*(?:we )?(?:do not|don't) (?:need to|import|remove|move|edit|modify|change)\b",
     re.IGNORECASE,
 )
+_CASE = re.compile(r"\W*(?:case \w{1,8}:\s*)?(?:when|if|for|in)\b[^,;:]{0,200}", re.IGNORECASE)
+"""A case without what follows from it."""
+_PARAMETER = re.compile(r"\W*[a-z]\w{0,60}(?: \([^()]{1,60}\))?: ")
+"""What a docstring says of one parameter."""
 AGAINST = -3.0
 """The title says that something is no longer so, and it says that this must be."""
 _NO_LONGER = re.compile(
@@ -162,19 +166,10 @@ _STEP = re.compile(
     r"^\W*(?:step \d|get|set|compute|create|load|check|build|init\w*|run|convert|reshape|copy|call|parse|collect|extract|define|return|apply|handle|verify|test|helper|args?|wrapper|identify|store|write|read|allocate|prepare|update|add)s?\b(?! (?:only|no|when|if))",
     re.IGNORECASE,
 )
-_WORD, _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9]+"), re.compile(r"https?://\S+")
-_PLAIN, _HUMPS = re.compile(r"[a-z][a-z0-9'-]*"), re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_ADDRESS = re.compile(r"https?://\S+")
+_PLAIN = re.compile(r"[a-z][a-z0-9'-]*")
 _SNAKE = re.compile(r"\b[a-z][a-z0-9]{0,40}_\w{1,80}")
 """A name of the sources, whose parts say nothing."""
-_COMMON = frozenset(
-    re.findall(
-        r"\S+",
-        "the for and with from into that this add adds added support enable use fix fixes update improve make "
-        "remove new in on of to by re land bugfix feature feat perf misc core model frontend doc docs ci test "
-        "tests chore minor tiny part phase step bug is are be not no if else return self def none true false int "
-        "str float bool import when as it or at an must can will only all any per elif pr commit change patch",
-    )
-)
 
 
 class Topic(NamedTuple):
@@ -191,6 +186,13 @@ class Topic(NamedTuple):
     """Something is no longer forced or asked for, by its title."""
     spots: frozenset[tuple[str, int, int]] = frozenset()
     """Of a fix, file and lines of the hunks in which statements went."""
+    letters: str = ""
+    """Of its title, all together."""
+
+    def spells(self, name: str) -> bool:
+        """The title has the whole of a name, in whatever way it is written there."""
+        flat = letters(name)
+        return len(flat) >= _OF_NAME and flat in self.letters
 
     def shares(self, text: str) -> float:
         """What a text has in common with it."""
@@ -203,6 +205,11 @@ class Topic(NamedTuple):
         """It stands in no hunk in which something went, though there are such; a test stands in none."""
         at = any(path == quote.path and first <= quote.line <= last for path, first, last in self.spots)
         return bool(self.spots) and not at and paths.area(quote.path) != "test"
+
+
+def is_about(text: str, about: Topic) -> bool:
+    """Whether a text shares a word with the title, whatever its ending."""
+    return not stems(about.title).isdisjoint(stems(words(text)))
 
 
 class Ranked(NamedTuple):
@@ -223,7 +230,12 @@ def topic(change: Change, hunks: Sequence[Hunk], *, mends: bool = False) -> Topi
         named.does if mends and (named := hazard(change.subject[:400])) else "",
         _NO_LONGER.search(change.subject[:400]) is not None,
         frozenset(spots(change)) if mends else frozenset(),
+        letters(change.subject[:400]),
     )
+
+
+_OF_NAME = 5
+"""Letters of a name that are no part of another word."""
 
 
 def _about(subject: str) -> str:
@@ -235,22 +247,7 @@ def _about(subject: str) -> str:
 _PARTS = re.compile(r"\s[+&]\s|[;,]\s")
 
 
-@lru_cache(maxsize=1024)
-def words(text: str) -> frozenset[str]:
-    """Telling words in one form: parts of names, without endings."""
-    found = (word.lower() for word in _WORD.findall(_HUMPS.sub(" ", text.replace("_", " "))))
-    return frozenset(_stem(word) for word in found if word not in _COMMON)
-
-
-@lru_cache(maxsize=16384)
-def _stem(word: str) -> str:
-    for ending in ("ings", "ing", "ied", "ies", "ed", "es", "s", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
-    return word
-
-
-_STEMS = {say.name: frozenset(map(_stem, say.words.split())) for say in SAYS}
+_STEMS = {say.name: frozenset(map(stem, say.words.split())) for say in SAYS}
 
 
 def score(sentence: str, quote: Quote, about: Topic) -> float:
@@ -272,7 +269,8 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
     wrong = fault is not None
     own = fault and quote.source == "comment" and fault.does == about.fault and says(sentence, (POSSIBLE,))
     found += OWN_FAULT if own else 0.0
-    if quote.source in _BESIDE and about.title.isdisjoint(words(sentence)):
+    beside = quote.source in _BESIDE or (quote.source == "test" and not about.mends)
+    if beside and about.title.isdisjoint(words(sentence)):
         found += 0.0 if wrong and quote.path in about.files else ALOOF
     found += APART if quote.source in _ABOUT_CODE and not wrong and about.is_apart(quote) else 0.0
     if about.mends and quote.side != "removed":
@@ -280,7 +278,8 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
         found += CONFESSED if _CONFESSES.match(quote.text) or _WITHOUT_IT.search(sentence) else 0.0
     found += MEASURED if _MEASURED.search(sentence) else 0.0
     found += LATER if _LATER.search(sentence) or (quote.path and _TO_REVIEWERS.search(sentence)) else 0.0
-    found += NO_NEED if _NO_NEED.match(sentence) else 0.0
+    found += NO_NEED if _NO_NEED.match(sentence) or _CASE.fullmatch(sentence) else 0.0
+    found += NO_NEED if quote.source == "docstring" and _PARAMETER.match(sentence) else 0.0
     found += AGAINST if opposes(sentence, about) else 0.0
     return found + (STEP if quote.source not in ("body", "test") and _STEP.search(sentence) else 0.0)
 
@@ -288,7 +287,7 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
 def says(sentence: str, some: Sequence[Say] = SAYS) -> float:
     """How much a sentence says of some things: a cause, a condition, a consequence."""
     lowered = sentence.lower()
-    own = frozenset(map(_stem, _PLAIN.findall(_SNAKE.sub(" ", sentence).lower())))
+    own = frozenset(map(stem, _PLAIN.findall(_SNAKE.sub(" ", sentence).lower())))
     return sum(
         say.worth for say in some if not own.isdisjoint(_STEMS[say.name]) or any(p in lowered for p in say.phrases)
     )

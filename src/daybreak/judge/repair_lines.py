@@ -20,7 +20,7 @@ from daybreak.findings.quotes import quotes
 from daybreak.judge.change_kinds import RUNS_TEST, bare, front, is_front
 from daybreak.judge.effect import statements
 from daybreak.judge.hazards import Hazard, hazard, is_noticed
-from daybreak.judge.quote_rank import words
+from daybreak.judge.telling_words import words
 
 _FEW = 4
 """Statements of a side; among more, an argument is not what the fix is about."""

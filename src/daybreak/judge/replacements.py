@@ -18,8 +18,8 @@ from daybreak.findings.diff import DiffLine, hunks
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.judge.change_kinds import front, front_hunks
 from daybreak.judge.dropped_branches import kept_value
-from daybreak.judge.quote_rank import words
 from daybreak.judge.successors import asked_instead, imported_instead, successor
+from daybreak.judge.telling_words import words
 
 _ARGUMENTS = frozenset({"parameter", "internal_parameter"})
 _FIELDS = frozenset({"field", "request_field", "internal_field"})

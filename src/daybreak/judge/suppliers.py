@@ -12,8 +12,8 @@ from daybreak.core.words import say
 from daybreak.core.words.grammar import listing
 from daybreak.findings.diff import SideLine, hunks, side
 from daybreak.judge.change_kinds import front
-from daybreak.judge.quote_rank import words
 from daybreak.judge.reach import is_tool
+from daybreak.judge.telling_words import words
 
 _IMPORTS = re.compile(r"\s*from ([\w.]{2,120}) import\b(.{0,400})")
 _NAME = re.compile(r"(?<!as )\b([A-Za-z_]\w{1,80})(?: as (\w{1,80}))?")
