@@ -142,9 +142,8 @@ def arrived(change: Change, reading: Reading, *, named: bool = True, alone: bool
     told = [some for some in told if some[0].name not in in_place.values()]
     kept = {name for names in reading.standing.values() for name in names}
     renamed = {was: now for was, now in in_place.items() if was not in kept}
-    gone = _gone(old, new, files, reading)
-    says = alone or gone or _others(renamed) or any(map(_reach, told[:1]))
-    return _behind_gone(gone, _told(told), renamed) if told and says else None
+    found = _behind_gone(_gone(old, new, files, reading), _told(told), renamed) if told else None
+    return found if found is not None and (alone or found.lead is not None) else None
 
 
 def of_names(came: Gist, found: Iterable[Quote], best: Iterable[Ranked]) -> Quote | None:
@@ -169,8 +168,8 @@ def of_names(came: Gist, found: Iterable[Quote], best: Iterable[Ranked]) -> Quot
 
 def name_of(came: Gist, said: Quote) -> Text:
     """The one thing that words are about, of what came: whose docstring they are, or else the first of all."""
-    if any(quote.side == "removed" for quote in came.quotes):
-        return came.lead or came.text
+    if came.lead is not None:
+        return came.lead  # what went, or is another
     own = (head.text for head in came.quotes if head.path == said.path and 0 < said.line - head.line <= _BELOW)
     return say("judge.arrivals.came", names=next(own, came.quotes[0].text))
 
@@ -235,12 +234,8 @@ def _renamed(files: Sequence[FileChange]) -> dict[str, str]:
     return found
 
 
-def _others(in_place: Mapping[str, str]) -> list[tuple[str, str]]:
-    return [one for one in in_place.items() if not any(name.startswith("_") for name in one)]
-
-
 def _behind_gone(gone: Sequence[Definition], came: Gist, in_place: Mapping[str, str]) -> Gist:
-    shown = _others(in_place)[:1]
+    shown = [one for one in in_place.items() if not any(name.startswith("_") for name in one)][:1]
     other = [say("judge.arrivals.renamed", before=was, after=now) for was, now in shown]
     if not gone and not other:
         return came
@@ -307,7 +302,8 @@ def _told(found: Sequence[Sequence[Definition]]) -> Gist:
         owners = [one.owner or _stem(one.path) for one in first]
         return _gist(say("judge.arrivals.everywhere", name=first[0].name, owners=listing(owners, _NAMED)), first)
     one_each = [some[0] for some in found]
-    return _gist(say("judge.arrivals.came", names=listing((one.full for one in one_each), _NAMED)), one_each)
+    names = listing((one.full for one in one_each), _NAMED)
+    return replace(_gist(say("judge.arrivals.came", names=names), one_each), lead=None)  # which says nothing alone
 
 
 def _stem(path: str) -> str:

@@ -86,7 +86,7 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     if kind not in (*REPAIRS, "revert"):
         found_quotes = _before_lines(found_quotes, worded, about)
     if kind == "fix":  # what its callers inside had to follow says nothing of what was wrong
-        worded = [finding for finding in worded if not _is_inner(finding)]
+        worded, nearest = ([f for f in some if not _is_inner(f)] for some in (worded, nearest))
     witnesses = [of_findings(nearest), found_quotes, of_findings(worded)]
     quiet = kind == "fix" or (
         kind != "refactor" and nearest and (not nearest[0].breaking or (kind in _TOLD_BY_USE and _is_inner(nearest[0])))
