@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from both_languages import both
-from daybreak.core.model.day import Commit, PullRef, Statement, Tells
+from daybreak.core.model.day import Action, Commit, PullRef, Statement, Tells
 from daybreak.site.pages import FRESH
 from daybreak.site.pages.days import COMPONENTS, ChangePages, DayPages
 from daybreak.site.pages.views import StoryPages
@@ -117,3 +117,16 @@ def test_stories_that_old_days_alone_tell_share_a_page_of_their_month_and_keep_t
     assert "Story 9." in month
     assert parsed(month).wrong == []
     assert "<h1>" in shown(pages, "en/stories/acme-engine/fixup-7.html"), "a newer day tells it"
+
+
+def test_lists_above_the_changes_of_an_old_day_have_titles_alone(tmp_path: Path) -> None:
+    told = commit(1, "Rework plans")
+    also = (Action("acme/engine", (told.sha,), both("说得很长。", "Says it at length."), tag="fork"),)
+    shelf = days_of(told)
+    for label in (OLD, NEW):
+        shelf.put(day(label, repo((told,)), also=also))
+    pages = DayPages(ground(shelf, tmp_path))
+    old, new = (parsed(shown(pages, f"en/days/{label}.html").partition("<main")[2]).text for label in (OLD, NEW))
+    assert "Says it at length" in new
+    assert "Says it at length" not in old
+    assert "FORK engine 000000000 Rework plans" in " ".join(old.split())

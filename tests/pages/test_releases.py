@@ -53,7 +53,8 @@ def test_the_page_has_notes_holdings_and_takers(tmp_path: Path) -> None:
     text = parsed(page).text
     for line in NOTES:
         assert line in text
-    assert "2 commits known from the reports" in text
+    assert "1 commit known from the reports" in text
+    assert "1 more, of before the first report, is not listed" in text
     assert "Held" in text
     assert text.count("acme/engine moves kernels from 0.9 to 1.0") == 1
     assert "0.8" not in text

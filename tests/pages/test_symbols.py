@@ -84,3 +84,18 @@ def test_a_strangers_name_stays_text(tmp_path: Path) -> None:
     for path, _ in pages.keys():  # noqa: SIM118  no dict
         assert parsed(shown(pages, path)).wrong == []
         assert "<script>" not in shown(pages, path)
+
+
+def test_a_name_of_python_that_only_came_has_no_page_until_it_goes(tmp_path: Path) -> None:
+    came, gone = finding("function_added", "load_plan"), finding("function_removed", "load_plan")
+    shelf, sha = Shelf(), commit(1 << 130).sha
+    shelf.put(day("2026-03-02", repo([commit(1 << 130, findings=(came, finding("env_added", "NEW_ONE")))])))
+    place = ground(shelf, tmp_path)
+    paths = dict(SymbolPages(place).keys())
+    assert "en/symbols/acme-engine/environment-n.html" in paths
+    assert "en/symbols/acme-engine/python-l.html" not in paths
+    links = parsed(shown(ChangePages(place), addresses.change_path("en", "acme/engine", sha))).links
+    assert [one for one in links if "/python-" in one] == [], "and nothing leads to one"
+    shelf.put(day("2026-03-04", repo([commit(3, findings=(gone,))])))
+    said = shown(SymbolPages(place), "en/symbols/acme-engine/python-l.html")
+    assert said.index("2026-03-02") < said.index("2026-03-04"), "then with all that is known of it"

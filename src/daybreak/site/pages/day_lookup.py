@@ -28,7 +28,7 @@ from daybreak.findings.kinds import kind_of
 from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
 from daybreak.report.render.tags import entry_tag
-from daybreak.site.pages.summaries import has_life
+from daybreak.site.pages.summaries import has_life, has_page
 from daybreak.site.pages.templates import web
 
 _NUMBERED = re.compile(r" ?\(#(\d{1,9})\)$")
@@ -122,7 +122,8 @@ class Book:
         """What else happened to the name of a finding; empty where it has no page."""
         surface = kind_of(finding.kind).surface
         name = clean(finding.symbol)
-        return self.to(addresses.symbol_path(self._language, repo.name, surface, name)) if has_life(finding) else ""
+        told = has_life(finding) and has_page(finding.kind, finding.breaking)
+        return self.to(addresses.symbol_path(self._language, repo.name, surface, name)) if told else ""
 
     def names(self, shas: Iterable[str]) -> dict[str, str]:
         """Names that a sentence about these changes may hold, with their lives."""

@@ -24,7 +24,7 @@ from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.templates import phrases, render
 
 _PRESSING = ("regression", "accuracy")
-COMPONENTS = 24
+COMPONENTS = 12
 """Those with most changes, that can be chosen: a longer list is not looked through, and words find the others."""
 
 

@@ -29,7 +29,7 @@ from daybreak.site.pages.months import (
 )
 from daybreak.site.pages.ranges import RangeName, range_names
 from daybreak.site.pages.rollups import rollup_labels
-from daybreak.site.pages.summaries import ChangeLine, ComingLine, DaySummary, RepoSummary
+from daybreak.site.pages.summaries import ChangeLine, ComingLine, DaySummary, RepoSummary, has_page
 from daybreak.site.pages.views import ViewPages, without_language
 
 
@@ -214,7 +214,12 @@ def _symbols(
     told: Sequence[tuple[str, RepoSummary]],
 ) -> tuple[tuple[str, tuple[tuple[str, str, int], ...]], ...]:
     """Which pages of names there are."""
-    names = {(kind_of(one.kind).surface, one.symbol) for _, part in told for one in part.symbols}
+    names = {
+        (kind_of(one.kind).surface, one.symbol)
+        for _, part in told
+        for one in part.symbols
+        if has_page(one.kind, one.breaking)
+    }
     found: dict[str, dict[str, list[str]]] = {}
     for surface, name in sorted(names):
         found.setdefault(surface, {}).setdefault(symbol_letter(name), []).append(name)

@@ -62,8 +62,8 @@ _QUOTE = re.compile("“[^“”]{1,400}”|「[^「」]{1,400}」")
 _OF_TITLE = 2
 """Blanks that no name of code has."""
 OTHERS, PRERELEASE = "others", "prerelease"
-MOST = 40
-"""Lines of a section; the data has all."""
+MOST, MOST_INTERNALS, MOST_OF_AREA = 40, 20, 6
+"""Lines of a section, of what only plug-ins and forks meet, and of an area; the data has all."""
 WEEKS, MONTHS = 3, 2
 """That home leads to."""
 
@@ -138,7 +138,8 @@ class RollupPages(FilePages[Rollup]):
             "brief": _brief,
             "sections": [(name, _lots(name, getattr(found, name))) for name in SECTIONS],
             "few": FEW,
-            "most": MOST,
+            "most_of": lambda name: MOST_INTERNALS if name == "internals" else MOST,
+            "most_of_area": MOST_OF_AREA,
             "busy": sum(bool(repo.commits) for repo in found.repos),
             "size_of": lambda day: Markup(size_bar(day.commits, day.breaking, most)),  # noqa: S704  figures
         }

@@ -33,7 +33,7 @@ from daybreak.core.model.day import (
     headline,
 )
 from daybreak.core.model.findings import Unread
-from daybreak.findings.kinds import kind_of
+from daybreak.findings.kinds import GONE, kind_of
 from daybreak.report.render.escape import clean
 from daybreak.report.render.tags import break_tag
 from daybreak.report.render.unread import unread_of
@@ -353,6 +353,12 @@ def has_life(finding: Finding) -> bool:
     kind, short = kind_of(finding.kind), len(finding.symbol) <= LONGEST
     named = kind.surface not in _NO_NAMES and kind.mark != "internals"
     return short and named and kind.change not in ("none", "moved")
+
+
+def has_page(kind: str, breaking: bool) -> bool:
+    """Whether somebody may ask what became of the name: of Python that nobody need act on, only what went or does otherwise."""
+    change = kind_of(kind).change
+    return breaking or kind_of(kind).surface != "python" or change in (*GONE, "default_changed", "deprecated")
 
 
 def _event(commit: Commit, finding: Finding) -> SymbolEvent:

@@ -21,7 +21,7 @@ from daybreak.site.pages import Asset, Ground
 from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.range_steps import surface_of
 from daybreak.site.pages.ranges import RangeFile, range_files
-from daybreak.site.pages.summaries import ChangeLine, DaySummary, SymbolEvent
+from daybreak.site.pages.summaries import ChangeLine, DaySummary, SymbolEvent, has_page
 from daybreak.site.pages.views import ViewPages, without_language
 
 SCRIPT = "text/javascript; charset=utf-8"
@@ -60,7 +60,7 @@ class SymbolsView(Struct, frozen=True):
 
 
 def lives_of(days: Sequence[DaySummary]) -> list[Life]:
-    """Every name that any day tells of, by repository, surface and name."""
+    """Every name that somebody may ask for, by repository, surface and name, with all that days tell of it."""
     found: dict[tuple[str, str, str], dict[tuple[str, str], LifeEvent]] = {}
     for day in days:
         for repo in day.repos:
@@ -70,16 +70,20 @@ def lives_of(days: Sequence[DaySummary]) -> list[Life]:
                 for name in _names(event):
                     held = found.setdefault((repo.name, kind_of(event.kind).surface, name), {})
                     held[event.sha, event.kind] = told
+    told_of = [
+        one for one, some in found.items() if any(has_page(e.event.kind, e.event.breaking) for e in some.values())
+    ]
     same: dict[str, list[tuple[str, str, str]]] = {}
-    for place in found:
+    for place in told_of:
         same.setdefault(_plain(place[2]), []).append(place)
     return [
         Life(
             *place,
             tuple(sorted(events.values(), key=lambda one: one.change.committed_at)),
-            tuple(other for other in same[_plain(place[2])] if other != place)[:_MOST_ELSEWHERE],
+            tuple(other for other in same[_plain(place[2])] if other[:2] != place[:2])[:_MOST_ELSEWHERE],
         )
-        for place, events in sorted(found.items())
+        for place in sorted(told_of)
+        for events in (found[place],)
     ]
 
 
