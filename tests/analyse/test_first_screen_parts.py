@@ -340,3 +340,22 @@ def test_what_a_title_gives_to_other_hardware_is_acted_on_where_a_model_reads_th
         read = ModelReading("refuses", hit, led=True, place=place)  # type: ignore[arg-type]
         one = replace(entry, statements=(told,), importance=graded, by_model=read)
         assert [line.tag for line in day(replace(made, entries=(one,))).actions] == tags, (hit, place)
+
+
+def test_a_fault_that_a_fix_takes_away_is_told_and_dated_as_such_where_the_rules_know_of_forks_alone() -> None:
+    change = commit("8", "Fix images given as tensors (#8)", {"engine/images.py": patch_of("a()\n", "b()\n")})
+    gone = finding(
+        change, "internal_parameter_replaced", "engine/images.py", "Transform.call(pil)", before="pil", after="img", breaking=True
+    )  # fmt: skip
+    (entry,) = (made := report(change, extra=(gone,))).entries
+    told = Statement(
+        "why", {"zh": "以 tensor 给出的图像此前会失败。", "en": "Images given as tensors failed."}, (f"commit:{change.sha}",),
+        author="model",
+    )  # fmt: skip
+    read = ModelReading("crash", "model", led=True, place=1, shown=True)
+    one = replace(entry, kind="fix", statements=(told,), by_model=read, exposure=Exposure("v1.0", has=True))
+    one = replace(one, importance=replace(entry.importance, level="medium"))
+    (line,) = day(replace(made, entries=(one,))).actions
+    assert line.tag == "crash"
+    assert line.text["en"].startswith("Images given as tensors failed.")
+    assert "`v1.0` has this fault" in line.text["en"]

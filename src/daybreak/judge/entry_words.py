@@ -178,11 +178,16 @@ def _with_model(one: Candidate, words: int, *, does: bool = False) -> Text | Non
         return _with_advice(one, fact, words, left)
     if made.does not in _PROVED | OF_FORKS or _tells_proved(one, lead):
         return told_within(one.entry, words, _BESIDE, does=does)
-    befalls = made.does in OF_FORKS and read_as(one.entry) is not None
+    befalls = befalls_users(one.entry, made)
     if _has_advice(one) and not befalls:
         return None
     led = ended(told_within(one.entry, left, _BESIDE, does=does) or lead.text)
     return joined((led, ended(fact)) if befalls else (ended(fact), led))
+
+
+def befalls_users(entry: Entry, made: Made) -> bool:
+    """Of what the rules know only that forks have to follow, a model reads what it does to those who run the project."""
+    return made.does in OF_FORKS and read_as(entry) is not None
 
 
 def _with_advice(one: Candidate, fact: Text, words: int, left: int) -> Text | None:
@@ -311,7 +316,8 @@ def _repairing(text: Text, one: Candidate, picks: bool = True) -> Text:
         # Of a default that is put right the old value is that fault.
         told = one.made.does == "default" and _has_advice(one)
         if _mends_release(one.entry) and not told:
-            return beside_break(text, one.entry)
+            fault = befalls_users(one.entry, one.made) and lead_of(one.entry) is not None
+            return dated(text, one.entry, "fix") if fault else beside_break(text, one.entry)
         # A model's sentence says no more than what is so now: from when on is the rules' to say. Of what no release had none is told.
         return dated(text, one.entry, "pin") if told_by_model(one.entry) and put_back(text, one.entry) == text else text
     return dated(met_on(_with_pins(text, one), one.entry), one.entry, "fix", picks=picks)

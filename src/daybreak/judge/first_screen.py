@@ -26,7 +26,7 @@ from daybreak.judge import entry_words
 from daybreak.judge.action_answers import FIXES, Does, Made
 from daybreak.judge.action_questions import asked
 from daybreak.judge.breaking import is_of_few, mark_of
-from daybreak.judge.entry_words import OF_FORKS, ON_SCREEN, Candidate, advises, size
+from daybreak.judge.entry_words import OF_FORKS, ON_SCREEN, Candidate, advises, befalls_users, size
 from daybreak.judge.exposure import is_opt_in, met, unaffected
 from daybreak.judge.faults import fault
 from daybreak.judge.hazards import says_stop
@@ -350,7 +350,8 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
         return ""
     slight = made.does == "mends" and (value < _ACTED_ON or _is_only_how(entry)) and not is_chosen(entry)
     spared = made.does in FIXES and (unaffected(entry) or slight)
-    if spared or (made.does in OF_FORKS and (_is_inside(entry, made) or _reached(entry, made) <= _FEW)):
+    inside = made.does in OF_FORKS and (_is_inside(entry, made) or _reached(entry, made) <= _FEW)
+    if spared or (inside and not (is_chosen(entry) and befalls_users(entry, made))):
         return ""
     if made.does == "fork_few" and _is_built_on(entry, made) and not any(is_tool(f.path) for f in made.findings):
         return "fork"
