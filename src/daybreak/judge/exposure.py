@@ -23,6 +23,7 @@ from daybreak.judge.effect import alters
 from daybreak.judge.faults import as_said, fault
 from daybreak.judge.importance import MAX_REASONS, scored_as
 from daybreak.judge.reach import aside, hardware
+from daybreak.judge.symptoms import has_symptom
 from daybreak.judge.telling_words import words
 from daybreak.judge.work_areas import area_of
 
@@ -47,6 +48,8 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
         never = entry.kind == "revert" and _is_of_branch(story, collected)
         shown = why or ((names or back or never) and release)
         return Exposure(release or "", absent=names, back=back, lost=lost, cause=by, never=never) if shown else None
+    if found.has and not has_symptom(entry):
+        found = replace(found, has=None)  # that a release has the lines which it replaces shows no fault of them
     found = replace(found, absent=names, back=back)
     cause = story.commits[0] if story is not None and story.kind == "fixup" else None
     if cause == sha:  # it had to be mended itself: nothing to pick alone, and no ground to tell of a release
