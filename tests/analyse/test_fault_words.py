@@ -246,3 +246,9 @@ def test_an_assertion_that_fails_is_a_crash_however_it_is_written() -> None:
         found = hazard(f"Fix {name} of the cache with offloading")
         assert found is not None
         assert (found.name, found.at_once) == ("crash", True)
+
+
+def test_a_title_that_denies_a_regression_names_none() -> None:
+    assert hazard("Fix a throughput regression of the sampler") is not None
+    denials = ("not a regression", "not regressed", "never regressed")
+    assert not any(hazard(f"Choose the faster path, it has {said} before") for said in denials)

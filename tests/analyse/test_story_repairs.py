@@ -397,3 +397,21 @@ def test_what_follows_a_part_of_a_series_is_told_in_its_story() -> None:
     (story,) = find(parts[0], made, more)
     assert (story.kind, [sha[0] for sha in story.commits]) == ("series", ["1", "2", "3"])
     assert "`Name it` follows" in story.net["en"]
+
+
+@pytest.mark.parametrize(
+    ("said", "broken"),
+    [
+        ("It answered wrongly since.", True),
+        ("This is not a regression: nobody could choose it before.", False),
+        ("A pre-existing bug that the new test shows.", False),
+        ("The wrong branch was not caused by #10, which only moved it.", False),
+        ("It was a false alarm of the checker.", False),
+    ],
+)
+def test_a_repair_whose_message_denies_a_regression_breaks_no_branch(said: str, broken: bool) -> None:
+    """The two are still told as one story."""
+    first = commit("1", "Use optimized routing (#10)", GUARD)
+    later = replace(fix("Fix kernel selection (#11)", LINE), body=f"Fixes a bug introduced by #10. {said}")
+    (story,) = find(first, later)
+    assert (story.kind, story.broken is not None) == ("fixup", broken)

@@ -78,7 +78,7 @@ _WORDS: tuple[tuple[Does, str, str], ...] = (
     ),
     ("stops", "leak", r"leak(?:s|ed|ing)?|orphan(?:s|ed)?"),
     ("stops", "crash", rf"{_ENDS}|{_FAILS}|(?:over|under)flow(?:s|ed|ing)?"),
-    ("regression", "regression", r"regress(?:ion|ed)"),
+    ("regression", "regression", r"(?<!not )(?<!not a )(?<!never )(?<!n't )regress(?:ion|ed)"),
 )
 """What a fix may say that it repairs, in words that mean nothing else; a title that says two is told by the first kind.
 

@@ -361,6 +361,18 @@ def blamed(change: Change, first: Change, index: Index) -> bool:
     return soon and (bool(_HOTFIX.search(title(change))) or (names and is_fix(change)))
 
 
+def denies(change: Change) -> bool:
+    """The message says that what it mends was no regression, or is older than what it names."""
+    return _DENIED.search(" ".join(f"{change.subject[:_SUBJECT]}. {change.body[:_BODY]}".split())) is not None
+
+
+_DENIED = re.compile(
+    r"\b(?:not|never|isn['’]?t|wasn['’]?t)\s(?:\w{1,12}\s){0,3}(?:regress(?:ion|ed)\b|(?:introduced|caused|broken)\sby\b)"
+    r"|\bfalse\salarm\b|\bpre-?existing\s(?:\w{1,20}\s)?(?:bug|fault|defect)\b|\b(?:bug|fault|defect|problem)\spre-?dates\b",
+    re.IGNORECASE,
+)
+
+
 def skips_tests(change: Change) -> bool:
     """The title says that tests are left out."""
     return bool(_SKIPS.search(change.subject[:_SUBJECT]))

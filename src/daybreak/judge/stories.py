@@ -38,6 +38,7 @@ from daybreak.judge.message_refs import (
     Relation,
     blamed,
     blamed_for_tests,
+    denies,
     for_users,
     is_fix,
     mends_fault,
@@ -388,7 +389,7 @@ def _repair_story(first: Change, later: Sequence[_Repair], facts: _Facts) -> Sto
     if told and by == "named" and is_fix(fixes[0]) and of_tests(fixes[0]):
         by = "ci"
     mends = mends_fault(fixes[0]) and (lines > 0 or told or touches(first, fixes[0], facts.lines))
-    at_fault = how == "repairs" and soon and (mends or (told and by in _OF_TESTS))
+    at_fault = how == "repairs" and soon and not denies(fixes[0]) and (mends or (told and by in _OF_TESTS))
     broken = _span(first, fixes[-1]) if at_fault else None
     text = story_outcome.repaired(first, fixes, 0 if by == "symbol" else lines, left_out=by == "skipped")
     return Story(
