@@ -168,6 +168,13 @@ def test_what_a_model_reads_as_refused_at_start_stands_before_what_forks_have_to
         (line,) = day(replace(made, entries=(read,))).actions
         assert line.text["en"].startswith("Too few blocks") == leads, hit
         assert (line.tag == "rejects") == leads, hit
+        assert "adjust_sizes" in line.text["en"], hit
+    names = replace(
+        told, text={"zh": "要改写 `adjust_sizes`。", "en": "`adjust_sizes` is to be rewritten."}, role="risk"
+    )
+    read = replace(entry, statements=(told, names), by_model=ModelReading("refuses", "default", led=True, place=1))
+    (line,) = day(replace(made, entries=(read,))).actions
+    assert line.text["en"].count("adjust_sizes") == 1  # what forks have to follow stands behind it, once
 
 
 def test_a_security_fix_is_told_to_be_picked_only_where_it_can_be_and_nothing_where_no_release_has_the_fault() -> None:

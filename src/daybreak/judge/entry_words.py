@@ -182,7 +182,9 @@ def _with_model(one: Candidate, words: int, *, does: bool = False) -> Text | Non
     if _has_advice(one) and not befalls:
         return None
     led = ended(told_within(one.entry, left, _BESIDE, does=does) or lead.text)
-    return joined((led, ended(fact)) if befalls else (ended(fact), led))
+    if befalls:
+        return led if _has_names(led, _leaves(one)[:1]) else joined((led, ended(fact)))
+    return joined((ended(fact), led))
 
 
 def befalls_users(entry: Entry, made: Made) -> bool:
