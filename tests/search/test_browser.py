@@ -35,6 +35,7 @@ def site(tmp_path: Path) -> Path:
     rows = [days.change(f"payload {one} {n}", zh=f"载荷 {one}", en=one, author=one, label="2026-03-07") for n, one in enumerate(PAYLOADS * 3)]  # fmt: skip
     issues = tuple(days.issue(n, f"payload {one}", kind=one, labels=(one,)) for n, one in enumerate(PAYLOADS, 1))
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows, issues=issues)))
+    shelf.put(days.day("2026-03-08", days.fates("2026-03-08")))
     ground = Ground(shelf, load(config, {}, {}), "look")
     out = tmp_path / "site"
     for section in (AssetFiles(ground), SearchPages(ground), SearchFiles(ground), SymbolNames(ground)):
@@ -87,6 +88,24 @@ def test_the_page_finds_exactly_and_tells_mistakes(site: Path, chromium: Browser
         told = watched.page.get_by_text("是否想写 kind:fix？")
         told.wait_for(timeout=60_000)
         assert watched.faults == []
+
+
+def test_the_static_page_says_first_what_happened_to_a_name(site: Path, chromium: Browser) -> None:  # noqa: F811
+    home = f"{site.as_uri()}/"
+    for query in ("--chunk-size", "chunk size"):
+        with tab(chromium, home) as watched:
+            watched.goto(f"{home}en/search.html?{urlencode({'q': query})}")
+            hits = watched.page.locator(".hit")
+            hits.first.wait_for(timeout=60_000)
+            told = [one.splitlines()[0] for one in watched.page.locator(".does").all_inner_texts()]
+            assert told[:2] == [
+                "removed: --chunk-size 512 (args.py)",
+                "default: --chunk-size 512 → 1024 (args.py)",
+            ]
+            assert len(told) == len(days.FATES) + 1
+            assert "Speak of it" in hits.last.inner_text()
+            assert watched.page.locator("#search-lives").inner_text().startswith("Life of the name")
+            assert watched.faults == []
 
 
 def test_without_scripts_the_static_page_says_what_to_do(site: Path, chromium: Browser) -> None:  # noqa: F811

@@ -13,7 +13,7 @@ from daybreak.site.search.documents import DAY_BITS, DAY_SHIFT, GAP
 from daybreak.site.search.spelling import vocabulary
 from daybreak.site.search.spoken import ASKING, CHANGES, SPANS
 from daybreak.site.search.terms import terms
-from daybreak.site.search.tokens import IDLE, NAMES, SHORTEST_START, TITLE, VERSION
+from daybreak.site.search.tokens import DOES, IDLE, NAMES, SHORTEST_START, TITLE, VERSION
 from daybreak.store import Document
 
 # --- The search index of the static site: small script files, of which a query loads the few that its words are in ---
@@ -135,9 +135,11 @@ def _of_all(one: Document, languages: Sequence[str], aged: bool) -> list[str]:
             names = [] if aged else [one for one in line.split() if one.lstrip(IDLE) not in read]
             told += [of, " ".join(names)] if names else []
             continue
-        if aged and _said(line, [text for whose, text in zip(told[::2], told[1::2], strict=True) if whose in ("", of)]):
+        shared = not of or of.startswith(DOES)
+        said = [text for whose, text in zip(told[::2], told[1::2], strict=True) if shared or whose in ("", of)]
+        if aged and not of.startswith(DOES) and _said(line, said):
             continue
-        takers = [language for language in languages if of in ("", language) and left[language]]
+        takers = [language for language in languages if (shared or of == language) and left[language]]
         for language in takers:
             left[language] -= 1
         told += [of, _cut(line)] if takers else []
