@@ -214,3 +214,23 @@ def test_where_there_is_little_room_a_sentence_keeps_what_went_wrong() -> None:
     short = brief(entry, 80)
     assert short is not None
     assert "illegal memory access" in short["en"].partition("“")[2]
+
+
+def test_where_no_line_tells_a_repair_its_comments_in_words_of_the_title_do() -> None:
+    many = "".join(f"y{n} = {n}\n" for n in range(90))
+    note = '    """Resolve the chunk size of blocks from the new and the legacy field of a config."""\n'
+    for old, new, said in (
+        ("x = 1\n", f"x = 1\ndef size_of(config):\n{note}    return config\n", "A docstring says"),
+        (f"x = 1\ndef size_of(config):\n{note}    return config\n", "x = 1\n", "A docstring that is gone said"),
+    ):
+        text = told({CODE: patch_of(old + many, new + many.replace("= ", "= -"))}, "fix: chunk size alias")
+        assert text.startswith(f"{said}: “Resolve the chunk size of blocks")
+
+
+def test_a_value_of_an_enumeration_that_only_made_room_does_not_tell_a_feature_before_words() -> None:
+    note = "# Scores of experts are taken after a sigmoid, because routing by softmax would lose small ones.\n"
+    old = "from enum import IntEnum\nclass Routing(IntEnum):\n    TOP = 5\n    OTHER = 6\n"
+    new = old.replace("    OTHER = 6\n", f"    {note}    SIGMOID = 6\n    OTHER = 9\n")
+    said = told({"engine/routing.py": patch_of(old, new)}, "Enable routing of experts by sigmoid scores")
+    assert "because routing by softmax would lose small ones" in said
+    assert "OTHER" not in said

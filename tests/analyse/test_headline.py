@@ -107,3 +107,23 @@ def test_scopes_stay_before_a_title_and_kinds_of_changes_do_not() -> None:
 def test_what_takes_a_change_back_says_so() -> None:
     entry = factory.entry(factory.change(1, 'Revert "[Core] Free the blocks early (#99)" (#101)', pr=101))
     assert titled(entry, 80) == {"en": "Revert of “Free the blocks early”", "zh": "回退 「Free the blocks early」"}
+
+
+def test_both_sides_of_a_long_turn_are_cut_around_where_they_differ() -> None:
+    entry = factory.busy().entries[0]
+    common = "and current_platform.has_device_capability(90) and cfg.model_config.get_hidden_size() == 7168"
+    turned = replace(
+        entry.reading.findings[0],
+        kind="field_default_changed",
+        symbol="PassConfig.fuse",
+        effective=None,
+        before=f"cfg.tp_size > 1 {common}",
+        after=f"cfg.tp_size > 2 {common}",
+    )
+    entry = replace(entry, reading=replace(entry.reading, findings=(turned,)))
+    action = Action("acme/engine", (entry.change.sha,), {"en": "x"}, (turned.id,), tag="default")
+    said = told(action, repos=(replace(factory.busy(), entries=(entry,)),))["en"]
+    assert "`PassConfig.fuse`" in said
+    assert "> 1" in said
+    assert "> 2" in said
+    assert len(said) < 160

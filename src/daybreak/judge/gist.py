@@ -72,7 +72,7 @@ def gist(change: Change, reading: Reading) -> Gist | None:
         return quoting(shown.quote)  # what gave wrong results, before what was cleaned up beside it
     about = topic_of(change, reading, kind)
     told = [finding for finding in reading.findings if not _is_beside(finding, about, kind)]
-    worded = [finding for finding in told if not _is_bare_check(finding)]
+    worded = [finding for finding in told if not _is_bare_check(finding, kind)]
     resolved = sorted((f for f in told if _resolved(f, about)), key=lambda finding: _nearness(finding, about))
     nearest = [f for f in as_read(resolved, told) if f.kind == resolved[0].kind]
     if kind == "fix" and not nearest:
@@ -101,7 +101,9 @@ def gist(change: Change, reading: Reading) -> Gist | None:
     if found is not None and kind not in ("test", *REPAIRS) and _is_of_tests(found, change):
         return _of_source(change) or next(of_findings(worded), found)
     if found is not None and found.source == "finding":
-        return with_purpose(found, change, reading, about, said())
+        told_with = with_purpose(found, change, reading, about, said())
+        inner = kind in _TOLD_BY_USE and any(_is_inner(f) for f in reading.findings if f.id in found.findings)
+        return quoting(told_with.quotes[0]) if inner and told_with.quotes else told_with
     beside = [q for q in said() if q.source in WRITTEN and q.side == "added"]
     best = ranked(beside, about, PURPOSE)
     return _with_names(found, change, reading, kind, best) or _at_last(change, reading, kind)
@@ -340,10 +342,15 @@ def _is_beside(finding: Finding, about: Topic, does: Kind) -> bool:
     )
 
 
-def _is_bare_check(finding: Finding) -> bool:
-    """A check inside that came without words of its error: its code alone says nothing of what is refused."""
+def _is_bare_check(finding: Finding, does: Kind) -> bool:
+    """A check inside that came without words of its error: its code alone says nothing of what is refused. What is quicker or
+    put in order checks what came with it.
+    """
     kind, text = kind_of(finding.kind), finding.after or ""
-    bare = kind.family == "guard" and kind.change in CAME and not ERROR_WORDS.search(text)
+    came = kind.family == "guard" and kind.change in CAME
+    if came and does in ("perf", "refactor"):
+        return not is_typed_at(finding.path)
+    bare = came and not ERROR_WORDS.search(text)
     return bare and not finding.breaking and not is_typed_at(finding.path)
 
 
@@ -358,7 +365,8 @@ def _resolved(finding: Finding, about: Topic) -> bool:
     if kind.change in _AS_CODE:
         named = kind.family == "dependency" and _shared(finding, about) > 0
         return kind.change in CAME and (kind.surface in _TYPED or named)
-    if kind.mark == "internals" and not _is_named(finding, about):
+    member = kind.family == "enum_member" and about.title.isdisjoint(words(leaf(finding)))
+    if member or (kind.mark == "internals" and not _is_named(finding, about)):
         return False
     if any(len(value) > VALUE or _DIGEST.search(value) for value in values):
         return False  # no reader can do anything with such a value

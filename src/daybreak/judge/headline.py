@@ -17,6 +17,7 @@ from daybreak.judge.interface import Judgement
 from daybreak.judge.message_refs import quoted_title as reverted_title
 from daybreak.judge.model_reading import lead_of, said_by_model
 from daybreak.judge.reach import without_plain_tags
+from daybreak.judge.rows import SIDES, within
 
 _LONGEST = 100
 """Characters of what happened: a line of a mailbox or of a table shows no more."""
@@ -84,7 +85,8 @@ def told_briefly(repos: Sequence[RepoReport], action: Action) -> Text | None:
     found = [own[name] for name in action.findings if name in own and not by_model]  # as the entry tells them
     like_first = [finding for finding in found if finding.kind == found[0].kind]
     # Of several names the first, where all are long.
-    for sentence in (*phrases.what(like_first, 1), *phrases.what(found[:1], 1)) if found else ():
+    cut = (within(found[0], room) for room in SIDES) if found else ()  # both sides, where the whole has no room
+    for sentence in (one for some in (like_first, found[:1], *([one] for one in cut)) for one in phrases.what(some, 1)):
         said = clause(unplaced(sentence.text))
         if len(chosen(said, REFERENCE)) <= _LONGEST:
             return said

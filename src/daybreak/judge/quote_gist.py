@@ -191,10 +191,14 @@ def held(said: Sequence[Quote], about: Topic) -> Iterator[Gist]:
 
 
 def inserted(said: Sequence[Quote], about: Topic) -> Iterator[Gist]:
-    """Of a repair by which nothing went and whose title names the fault, what its comments say that it does: no line tells more."""
-    came = [q for q in said if q.source == "comment" and q.side == "added" and is_front(q.path)]
+    """Of a repair that no lines tell, what its docstrings say that it does, or said until now, in words of its title; its comments
+    where nothing went and the title names the fault.
+    """
     silent = about.spots or not about.fault
-    yield from _best([] if silent else [q for q in came if speaks_of(q.text, about)], about, LEAST)
+    near = [q for q in said if q.source in _OF_CODE and is_front(q.path)]
+    near = [q for q in near if q.source == "docstring" or q.side == "removed" or not silent]
+    near = [q for q in near if speaks_of(q.text, about) and len(words(q.text) & about.title) >= NAMED_TWICE]
+    yield from _best(near, about, LEAST)
 
 
 REPAIRS: frozenset[Kind] = frozenset({"fix", "security"})

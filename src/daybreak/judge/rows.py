@@ -89,8 +89,8 @@ def _of_finding(found: Gist, entry: Entry, words: int, short: bool) -> Text:
     """The finding, or the names that came, and behind it as much of the author's words as there is room for."""
     told = [replace(f, alias=None) for f in entry.reading.findings if f.id in found.findings]
     alone = unpathed(found.lead or next(of_findings(told), found).text)
-    for room in _SIDES if found.lead is None and not _fits(ended(alone), words) else ():
-        cut = [_within(f, room) for f in told]
+    for room in SIDES if found.lead is None and not _fits(ended(alone), words) else ():
+        cut = [within(f, room) for f in told]
         alone = unpathed(next(of_findings(cut), found).text)
         if _fits(ended(alone), words):
             break
@@ -101,11 +101,11 @@ def _of_finding(found: Gist, entry: Entry, words: int, short: bool) -> Text:
     return brief(joined((without_stop(alone), small(said)), "semicolon"), words) if said else brief(alone, words)
 
 
-_SIDES = (64, 44, 28)
+SIDES = (64, 44, 28)
 """Characters of what was and of what is, where both must find room: half of a turn says nothing of what changed."""
 
 
-def _within(finding: Finding, room: int) -> Finding:
+def within(finding: Finding, room: int) -> Finding:
     if finding.before is None or finding.after is None:
         return finding
     before, after = contrast(finding.before, finding.after, room)
