@@ -16,7 +16,7 @@ from daybreak.core.words.grammar import alike
 from daybreak.findings.languages.base import Fact, Whole
 from daybreak.findings.languages.restored_defaults import goes_with_function
 from daybreak.judge.action_words import told_of
-from daybreak.judge.changed_lines import changed_lines
+from daybreak.judge.changed_lines import are_beside, changed_lines
 from daybreak.judge.entry_words import placed
 from daybreak.judge.exposure import exposure_of, put_back
 from daybreak.judge.hazards import hazard
@@ -175,3 +175,35 @@ def test_a_revert_of_what_no_release_has_says_so() -> None:
         text = put_back(alike("It."), replace(entry, exposure=exposure_of(entry, story, known)))
         assert (said in text["en"]) is True
         assert ("never" in text["en"]) is bool(said)
+
+
+@pytest.mark.parametrize(
+    ("subject", "beside"),
+    [("Fix loading of streamed checkpoints", True), ("Fix the expert of streamed checkpoints", False)],
+)
+def test_a_pair_of_lines_that_has_no_word_of_the_title_does_not_carry_what_was_wrong(
+    subject: str, beside: bool
+) -> None:
+    change = change_of({"engine/a.py": patch_of("    keep(expert)\n", "    keep(expert=expert)\n")}, subject=subject)
+    found = changed_lines(change)
+    assert found is not None
+    assert are_beside(found, subject) is beside
+
+
+def test_an_attribute_that_is_asked_for_by_a_fixed_name_is_no_other() -> None:
+    old = 'if not hasattr(up, "weight"):\n    up.weight = getattr(up, "packed")\n'
+    new = 'if not hasattr(up, "weight") and hasattr(up, "packed"):\n    up.weight = up.packed\n'
+    found = changed_lines(change_of({"engine/a.py": patch_of(old, new)}, subject="Fix loading of weights"))
+    assert found is not None
+    assert "getattr" not in found.text["en"]
+    assert "hasattr(up" in found.text["en"]
+
+
+def test_one_name_of_a_package_that_ships_later_stands_behind_wrong_results_of_a_release() -> None:
+    wrong = commit("1", "Fix wrong logits (#1)", {ARGS: patch_of("a\n", "b\n")}, body="Rows past the end were zeros.")
+    later = commit("2", "Pass scalars (#2)", {"vllm/outputs.py": patch_of("a()\n", "b()\n")})
+    gone = finding(
+        later, "function_removed", "vllm/outputs.py", "merge", before="merge", breaking=True, effective="kernels"
+    )
+    actions = day(released(report(wrong, later, extra=(gone,)))).actions
+    assert [action.commits[0][0] for action in actions][:1] == ["1"]

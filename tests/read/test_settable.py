@@ -48,3 +48,13 @@ def test_two_settings_that_take_each_other_s_value_are_both_told() -> None:
     body = "from dataclasses import dataclass\n\n\n@dataclass\nclass EngineConfig:\n    fast: bool = {}\n    safe: bool = {}\n"
     found = read({CONFIG: body.format(False, True)}, {CONFIG: body.format(True, False)})
     assert {f.symbol for f in found} == {"EngineConfig.fast", "EngineConfig.safe"}
+
+
+def test_a_default_that_stands_at_a_field_which_a_flag_of_another_name_fills_is_told_by_the_flag() -> None:
+    text = (
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass ServerArgs:\n    gemm_runner_backend: str = {0}\n\n"
+        "    def add(parser):\n        parser.add_argument('--gemm-backend', default={0}, dest='gemm_runner_backend')\n"
+    )
+    path = "acme/server_args.py"
+    found = read({path: text.format('"auto"')}, {path: text.format('"fast"')})
+    assert [f.symbol for f in found] == ["--gemm-backend"]

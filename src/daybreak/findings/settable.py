@@ -90,7 +90,19 @@ def without_echoes(facts: set[Fact]) -> set[Fact]:
     kept = held - {destination(f.before or f.symbol) for f in flags if f.breaking} - sent
     fields = {f: f.symbol.rsplit(".", 1)[-1] for f in rest if kind_of(f.kind).family == "field"}
     lost = {f for f, name in fields.items() if name in kept and f.breaking and kind_of(f.kind).change in GONE}
-    return full | {f for f in rest if f in lost or fields.get(f) not in held | sent}
+    again = {f for f in fields if any(_is_default_of(f, flag) for flag in flags)}
+    return full | {f for f in rest - again if f in lost or fields.get(f) not in held | sent}
+
+
+def _is_default_of(field: Fact, flag: Fact) -> bool:
+    """One default that is written at the field, which the flag fills under a name of its own."""
+    both = (field, flag)
+    if (
+        any(kind_of(f.kind).change != "default_changed" for f in both)
+        or len({(f.path, f.before, f.after) for f in both}) > 1
+    ):
+        return False
+    return set(flag.symbol.strip("-").split("-")) <= set(field.symbol.rpartition(".")[2].split("_"))
 
 
 def once(facts: Iterable[Fact]) -> list[Fact]:

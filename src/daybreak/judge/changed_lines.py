@@ -171,6 +171,12 @@ def _parts(line: str) -> frozenset[str]:
 _ASKS = re.compile(r"(?:el)?if \(?(.{1,300}?)\)?:")
 
 
+def are_beside(found: Gist | None, subject: str) -> bool:
+    """Lines are all that tells a change, and nothing in them is called as in its title: they do not carry what it is about."""
+    lines = found.quotes if found is not None and found.source == "line" else ()
+    return bool(lines) and words(subject[:WIDEST]).isdisjoint(words(" ".join(one.text for one in lines)))
+
+
 def is_came(found: Gist) -> bool:
     """Its lines only came: nothing that stood there is another."""
     return all(quote.side == "added" for quote in found.quotes)

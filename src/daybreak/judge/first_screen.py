@@ -26,6 +26,7 @@ from daybreak.judge import entry_words
 from daybreak.judge.action_answers import FIXES, Does, Made
 from daybreak.judge.action_questions import asked
 from daybreak.judge.breaking import is_of_few, mark_of
+from daybreak.judge.changed_lines import are_beside
 from daybreak.judge.entry_words import OF_FORKS, ON_SCREEN, Candidate, advises, befalls_users, size
 from daybreak.judge.exposure import is_opt_in, met, unaffected
 from daybreak.judge.faults import fault
@@ -246,11 +247,12 @@ _BUILT_ON, _MOVED, _AT_ONCE = 0.75, 0.25, 0.4
 _BRANCH = 0.5
 """Elsewhere than in what much rests on or every request runs through."""
 _ONE_MODEL, _FEW, _FARTHEST = 0.6, 0.2, 100
-_HALF_SHOWN, _IN_NO_RELEASE = 0.75, 0.4
+_HALF_SHOWN, _IN_NO_RELEASE, _LATER = 0.75, 0.4, 0.5
 
 
 def _value(entry: Entry, made: Made) -> float:
-    return _harm(entry, made) * _reached(entry, made) * _shown(entry, made)
+    later = made.does == "breaks_one" and all(f.effective for f in made.findings)  # with a package of its own
+    return _harm(entry, made) * _reached(entry, made) * _shown(entry, made) * (_LATER if later else 1.0)
 
 
 def _harm(entry: Entry, made: Made) -> float:
@@ -348,7 +350,8 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
         return "security"
     if _is_of_others(entry, _BESIDE):
         return ""
-    slight = made.does == "mends" and (value < _ACTED_ON or _is_only_how(entry)) and not is_chosen(entry)
+    no_fault = _is_only_how(entry) or (not made.findings and are_beside(entry.gist, entry.change.subject))
+    slight = made.does == "mends" and (value < _ACTED_ON or no_fault) and not is_chosen(entry)
     spared = made.does in FIXES and (unaffected(entry) or slight)
     inside = made.does in OF_FORKS and (_is_inside(entry, made) or _reached(entry, made) <= _FEW)
     if spared or (inside and not (is_chosen(entry) and befalls_users(entry, made))):

@@ -50,11 +50,19 @@ def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
             above, gone = _lines_above(hunk), "\n".join(x.text for x in hunk.lines if x.sign == "-")
             for line, old, new, within in _pairs(hunk, path):
                 stood = not old and (text := _TEXT.match(new)) is not None and text[1] in gone
-                if without_form(old) != without_form(new) and not stood:
+                if _plain(old) != _plain(new) and not stood:
                     first = found.get((old, new))
                     turn = first or Turn(path, line, old, new, within, above.get(line, ""), -1, hunk=hunk.header)
                     found[old, new] = turn._replace(others=turn.others + 1)
     yield from found.values()
+
+
+def _plain(text: str) -> str:
+    """The same without its form; an attribute that is asked for by a fixed name is the attribute."""
+    return without_form(_BY_NAME.sub(r"\1.\2", text))
+
+
+_BY_NAME = re.compile(r"\bgetattr\(([\w.]{1,80}), [\"']([^\W\d]\w{0,80})[\"']\)")
 
 
 def _lines_above(hunk: DiffHunk) -> dict[int, str]:
