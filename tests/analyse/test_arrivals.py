@@ -222,3 +222,11 @@ def test_what_goes_is_told_where_nothing_else_tells_a_change() -> None:
     code = f"impl Pool {{\n    pub async fn take_twice(&self) {{\n{run}    }}\n}}\n"
     said = english({"src/pool.rs": patch_of(code, "impl Pool {\n}\n")}, subject="Remove unused code")
     assert said == "Removes `take_twice`"
+
+
+def test_a_docstring_is_of_the_nearest_head_above_it_also_below_many_parameters() -> None:
+    given = "".join(f"    row_{n},\n" for n in range(8))
+    said = '    """Rows of a prefix are shared, so that each is held once."""\n'
+    new = f"def prefix_of(x):\n    return x\n\n\ndef share_prefix_blocks(\n{given}):\n{said}{BODY}"
+    text = str(english({CODE: patch_of("", new)}, subject="Share blocks of a prefix"))
+    assert text.startswith("Adds `share_prefix_blocks`; a docstring says: “Rows of a prefix are shared")

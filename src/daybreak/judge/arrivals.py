@@ -170,15 +170,16 @@ def name_of(came: Gist, said: Quote) -> Text:
     """The one thing that words are about, of what came: whose docstring they are, or else the first of all."""
     if came.lead is not None:
         return came.lead  # what went, or is another
-    own = (head.text for head in came.quotes if head.path == said.path and 0 < said.line - head.line <= _BELOW)
-    return say("judge.arrivals.came", names=next(own, came.quotes[0].text))
+    above = [head for head in came.quotes if head.path == said.path and 0 < said.line - head.line <= _BELOW]
+    own = max(above, key=lambda head: head.line, default=came.quotes[0])
+    return say("judge.arrivals.came", names=own.text)
 
 
-_OWN = 2.0
+_OWN = 3.0
 """What the docstring of something that came has before all else that names it."""
 
 
-_BELOW = 6
+_BELOW = 14
 """Lines from the head of something to its docstring, with its parameters between them."""
 
 
