@@ -207,3 +207,9 @@ def test_one_name_of_a_package_that_ships_later_stands_behind_wrong_results_of_a
     )
     actions = day(released(report(wrong, later, extra=(gone,)))).actions
     assert [action.commits[0][0] for action in actions][:1] == ["1"]
+
+
+def test_a_way_round_that_nobody_has_by_default_is_no_repair_to_act_on() -> None:
+    change = commit("1", "Fix: add a temporary workaround (#1)", {ARGS: patch_of("a()\n", "b()\n")})
+    came = finding(change, "env_added", ARGS, "ENGINE_WORKAROUND", after="0", default="0")
+    assert day(released(report(change, extra=(came,)))).actions == ()

@@ -365,9 +365,13 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
 
 
 def _is_only_how(entry: Entry) -> bool:
-    """All that is quoted of a fix is how the new code works: nothing says what went wrong."""
-    said = entry.gist.quotes if entry.gist is not None and not entry.gist.findings else ()
-    return bool(said) and all(q.source in _OF_CODE and q.side == "added" and not trouble(q) for q in said)
+    """All that is told of a fix is a setting that comes, or how the new code works: nothing says what went wrong."""
+    if entry.gist is None or any(map(trouble, entry.gist.quotes)):
+        return False
+    if told := [kind_of(f.kind) for f in entry.reading.findings if f.id in entry.gist.findings]:
+        return all(kind.change == "added" and kind.is_operated for kind in told)
+    said = entry.gist.quotes
+    return bool(said) and all(q.source in _OF_CODE and q.side == "added" for q in said)
 
 
 _OF_CODE = frozenset({"comment", "docstring", "test"})
