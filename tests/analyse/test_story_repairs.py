@@ -415,3 +415,11 @@ def test_a_repair_whose_message_denies_a_regression_breaks_no_branch(said: str, 
     later = replace(fix("Fix kernel selection (#11)", LINE), body=f"Fixes a bug introduced by #10. {said}")
     (story,) = find(first, later)
     assert (story.kind, story.broken is not None) == ("fixup", broken)
+
+
+@pytest.mark.parametrize("says", ["sync with upstream fixes", "cherry-pick the fix", "backport of fix"])
+def test_a_fix_that_another_place_takes_over_was_no_fault(says: str) -> None:
+    """`Fix MTP on XPU: sync with upstream fixes #10`: what #10 mended elsewhere was wrong here before it."""
+    first = commit("1", "Fix the prefix of projections (#10)", GUARD)
+    later = replace(fix(f"[XPU] Fix selection: {says} #10 (#11)", LINE), body="")
+    assert all(story.broken is None for story in find(first, later))

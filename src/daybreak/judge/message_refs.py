@@ -84,7 +84,8 @@ _BLAMED = re.compile(
 )
 """In one sentence with a number: what it names came by mistake, however many words stand between."""
 _SOUND = re.compile(
-    r"\b(?:restor\w{1,4}|re-?add\w{0,3}|re-?appl\w{1,4}|bring\w{0,3} back|extend\w{0,3}|complet\w{1,4}|(?:part(?:s|ial(?:ly)?|ly)?|rest) (?:of|fix\w{0,3})|fix(?:ed|es)? (?:in|by))"
+    r"\b(?:restor\w{1,4}|re-?add\w{0,3}|re-?appl\w{1,4}|bring\w{0,3} back|extend\w{0,3}|complet\w{1,4}|(?:part(?:s|ial(?:ly)?|ly)?|rest) (?:of|fix\w{0,3})|fix(?:ed|es)? (?:in|by)"
+    r"|sync\w{0,6} with|upstream fix\w{0,3}|back-?port\w{0,3}|cherry-?pick\w{0,3})"
     r"\b[^.;#]{0,24}$",
     re.IGNORECASE,
 )
