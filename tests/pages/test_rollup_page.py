@@ -275,7 +275,7 @@ def test_what_nobody_notices_and_the_newest_release_has_leads_and_what_is_left_o
         return msgspec.structs.replace(line(text, tag, number), title=title, rank=number)
 
     unclear, has = (
-        "Not released; unclear whether `v1` has it.",
+        "Not in `v1` yet.",
         "`v1` has this fault; the fix cherry-picks cleanly.",
     )
     found = (

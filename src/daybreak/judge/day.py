@@ -20,7 +20,7 @@ from daybreak.core.words.grammar import NOTHING, alike, joined, listing, series
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.paths import area
 from daybreak.judge.change_kinds import front, is_kind_word, is_quiet, is_revert
-from daybreak.judge.exposure import unaffected
+from daybreak.judge.exposure import shows_fault, unaffected
 from daybreak.judge.headline import quoted_title, short_name
 from daybreak.judge.message_refs import quoted_title as reverted_title
 from daybreak.judge.reach import aside, concerns_few, hardware
@@ -161,7 +161,7 @@ _REPAIRS = frozenset({"fix", "security"})
 def _is_due(entry: Entry) -> bool:
     """A repair whose fault a release has."""
     ours = not entry.change.filtered and entry.kind in _REPAIRS
-    return ours and entry.exposure is not None and entry.exposure.has is True
+    return ours and shows_fault(entry)
 
 
 def _whose(repos: Sequence[RepoReport], some: Collection[Entry]) -> list[Text]:
@@ -242,7 +242,7 @@ def _taken(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[S
         text = say("judge.day.take", repos=where, kinds=kinds, title=title)
     else:
         text = say("judge.day.take_other", repos=where, title=title)
-    if first.exposure is not None and first.exposure.has:
+    if first.exposure is not None and shows_fault(first):
         text = say("judge.day.have", text=text, tag=first.exposure.release)
     yield Statement("action", text, ("window", _commit(first)))
 

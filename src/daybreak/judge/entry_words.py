@@ -27,7 +27,7 @@ from daybreak.judge.arrivals import Scopes
 from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import bare, front, is_front
 from daybreak.judge.effect import statements
-from daybreak.judge.exposure import beside_break, can_be_picked, dated, met_on, put_back, unaffected
+from daybreak.judge.exposure import beside_break, can_be_picked, dated, met_on, put_back, shows_fault, unaffected
 from daybreak.judge.gist import brief, quoted_beside, tells_why
 from daybreak.judge.hazards import hazard
 from daybreak.judge.message_refs import title
@@ -339,8 +339,7 @@ def _pins_beside(one: Candidate) -> list[Finding]:
 
 
 def _mends_release(entry: Entry) -> bool:
-    found = entry.exposure
-    return entry.kind == "fix" and not entry.released and found is not None and found.has is True
+    return entry.kind == "fix" and not entry.released and shows_fault(entry)
 
 
 def _action(one: Candidate, text: Text, findings: tuple[str, ...]) -> Action:

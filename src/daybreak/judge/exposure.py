@@ -49,7 +49,7 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
         shown = why or ((names or back or never) and release)
         return Exposure(release or "", absent=names, back=back, lost=lost, cause=by, never=never) if shown else None
     if found.has and not has_symptom(entry):
-        found = replace(found, has=None)  # that a release has the lines which it replaces shows no fault of them
+        found = replace(found, unsaid=True)  # that a release has the lines which it replaces shows no fault of them
     found = replace(found, absent=names, back=back)
     cause = story.commits[0] if story is not None and story.kind == "fixup" else None
     if cause == sha:  # it had to be mended itself: nothing to pick alone, and no ground to tell of a release
@@ -272,8 +272,10 @@ def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
     there, where no advice beside it says so.
     """
     found = entry.exposure if group == "fix" else None
-    if found is not None and found.release == entry.released:  # the newest one has the fix: nothing more is known
-        found = None
+    if found is not None and (found.release == entry.released or (found.unsaid and entry.released)):
+        found = None  # the newest one has the fix: nothing more is known
+    if found is not None and found.unsaid and not _replaces(entry):
+        found = replace(found, has=None)  # there is no line to name
     if found is not None and is_known(found):
         alone = picks and not _ships_apart(entry) and not _narrows(entry)
         told = _exposed(text, found, entry.released, alone)
@@ -285,8 +287,6 @@ def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
         return say("judge.action.released", text=text, tag=entry.released)
     if found is not None and can_be_picked(entry):
         return say("judge.action.applies", text=text, tag=found.release)
-    if entry.after and group == "fix":
-        return say("judge.action.not_known", text=text, tag=entry.after)
     return say("judge.action.branch_only", text=text, tag=entry.after) if entry.after else text
 
 
@@ -342,7 +342,10 @@ def _exposed(text: Text, found: Exposure, released: str | None, picks: bool) -> 
     if found.picked:
         return say("judge.action.picked", text=text, tag=tag)
     if found.has:
-        told = _taken(text, found) if found.taken and not released else _affected(text, found, released, picks)
+        if found.unsaid:
+            told = _standing(text, found, picks)
+        else:
+            told = _taken(text, found) if found.taken and not released else _affected(text, found, released, picks)
         newest = found.candidates[-1:] if not released else ()
         return say("judge.action.affects_candidate", text=told, tag=newest[0]) if newest else told
     if found.pin:
@@ -352,6 +355,23 @@ def _exposed(text: Text, found: Exposure, released: str | None, picks: bool) -> 
     if found.cause:
         return say("judge.action.since", text=text, cause=found.cause, tag=tag)
     return say("judge.action.unaffected", text=text, tag=tag)
+
+
+def _standing(text: Text, found: Exposure, picks: bool) -> Text:
+    """What is known where nobody says what went wrong: that the lines are there."""
+    if picks and found.applies is True and not found.without:
+        return say("judge.action.stands_applies", text=text, tag=found.release)
+    return say("judge.action.stands", text=text, tag=found.release)
+
+
+def _replaces(entry: Entry) -> bool:
+    """It takes a line of the sources away."""
+    return any(line.sign == "-" for file in front(entry.change) for hunk in hunks(file.patch) for line in hunk.lines)
+
+
+def shows_fault(entry: Entry) -> bool:
+    """A release has the fault that it puts right, and somebody says what that is."""
+    return entry.exposure is not None and entry.exposure.has is True and not entry.exposure.unsaid
 
 
 def _taken(text: Text, found: Exposure) -> Text:

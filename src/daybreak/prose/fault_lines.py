@@ -24,7 +24,7 @@ def located(entry: Entry, lines: Sequence[str], trees: Trees) -> Exposure | None
     """The exposure with a verdict by these lines of the code before the fix; as it is where it has one, or where they decide nothing."""
     found = entry.exposure
     release = found.release if found is not None else entry.after or ""
-    open_ = found is None or not (found.has is not None or found.picked or found.pin or found.lost)
+    open_ = found is None or found.unsaid or not (found.has is not None or found.picked or found.pin or found.lost)
     wanted = list(dict.fromkeys(line for line in map(str.strip, lines) if telling(line) or meant(line)))
     if entry.kind == "revert" or entry.released or not (release and open_ and wanted):
         return found
@@ -37,7 +37,7 @@ def located(entry: Entry, lines: Sequence[str], trees: Trees) -> Exposure | None
     # Something said that the fault may be younger than its lines: that they stand there is no news.
     if has is None or (has and known.doubted):
         return found
-    return replace(known, has=has, doubted=False)
+    return replace(known, has=has, doubted=False, unsaid=False)
 
 
 def _stand(release: str, lines: Sequence[str], paths: Sequence[str], trees: Trees, *, moved: bool) -> bool | None:

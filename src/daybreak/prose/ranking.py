@@ -140,7 +140,9 @@ def _known(entry: Entry) -> Iterator[str]:
     if found is not None and found.switch:
         yield f"only with {found.switch}"
     if found is not None and found.has:
-        yield "the newest release has the fault"
+        yield (
+            "the newest release has the lines that it replaces" if found.unsaid else "the newest release has the fault"
+        )
     elif unaffected(entry):
         yield f"the newest release pins {found.pin}" if found is not None and found.pin else "no release has the fault"
 

@@ -226,6 +226,8 @@ class Exposure(Struct, frozen=True):
     """How the release, which has the lines, takes a dependency with other versions of which the fault comes."""
     lost: str = ""
     """A name that what a revert takes away called, and that nobody defined any more; `cause` took it away."""
+    unsaid: bool = False
+    """It has the lines, and nobody says what went wrong with them."""
     doubted: bool = False
     """It has the lines, and something says that the fault may be younger."""
     older: bool = False

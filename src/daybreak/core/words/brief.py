@@ -83,7 +83,7 @@ _TEXT = "{text}"
 _OF_WHAT = ("affected", "where", "where_file", "where_all")
 """What a frame adds to what changed; all others say what to do, or where it stands."""
 
-_OF_ITS_DAY = ("branch_only", "not_known")
+_OF_ITS_DAY = ("branch_only", "applies")
 
 
 def advised(text: str, language: str) -> tuple[str, str]:
@@ -105,8 +105,9 @@ def first_advice(text: str, language: str) -> str:
 
 
 def is_in_release(text: Text) -> bool:
-    """Whether it says that a release has the fault."""
-    return template(REFERENCE, "judge.action.affects").pieces[-1].literal.rstrip(".") in text.get(REFERENCE, "")
+    """Whether it says that a release has the fault, or the lines in which it may lie."""
+    ends = (template(REFERENCE, f"judge.action.{key}").pieces[-1].literal.rstrip(".") for key in ("affects", "stands"))
+    return any(end in text.get(REFERENCE, "") for end in ends)
 
 
 def undated(text: str, language: str) -> str:
@@ -117,7 +118,9 @@ def undated(text: str, language: str) -> str:
 @cache
 def _dated(language: str) -> re.Pattern[str]:
     frames = (template(language, f"judge.action.{key}").pieces[1:] for key in _OF_ITS_DAY)
-    told = ("".join(re.escape(one.literal) + (".{1,200}?" if one.name else "") for one in pieces) for pieces in frames)
+    told = (
+        "".join(re.escape(one.literal) + ("`[^`]{1,200}`" if one.name else "") for one in pieces) for pieces in frames
+    )
     return re.compile("|".join(told))
 
 

@@ -28,6 +28,7 @@ from daybreak.core.versions import normalised
 from daybreak.findings.languages.pins import Pin, pins
 from daybreak.judge.change_kinds import is_front
 from daybreak.judge.cross_repo.trees import Opened, Tree
+from daybreak.judge.exposure import shows_fault
 from daybreak.judge.first_screen import first_screen
 from daybreak.judge.links.pins import Side, Targets, named_beside, pinned, tag_of
 
@@ -119,7 +120,7 @@ class Takers:
     def _fixes(self, repo: str) -> list[Entry]:
         """What the screen tells of as a fault that a release has."""
         report = next(one for one in self._reports if one.repo.name == repo)
-        exposed = [e for e in report.entries if e.exposure is not None and e.exposure.has and not e.released]
+        exposed = [e for e in report.entries if shows_fault(e) and not e.released]
         if not exposed:
             return []
         return [entry for entry in exposed if (repo, entry.change.sha) in self._shown_first]
