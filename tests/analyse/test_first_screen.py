@@ -316,3 +316,16 @@ def test_a_revert_is_not_told_by_names_inside_that_went_with_what_it_takes_back(
     shown = day(graded(report(change, extra=(replace(gone, alias=Alias("none")),)), {"6": "medium"}))
     (line,) = (*shown.actions, *shown.also)
     assert line.text["en"] == "“Swap rows” was reverted: what it did is not on the branch."
+
+
+@pytest.mark.parametrize("subject", ["Fix wrong logits of drafts (#2)", "Fix hang of the scheduler (#2)"])
+def test_a_fault_that_the_release_has_stands_above_a_variable_that_is_not_read_any_more(subject: str) -> None:
+    patch = patch_of('FAST = os.environ.get("ENGINE_FAST", "0") == "1"\n', "FAST = False\n")
+    gone = commit("9", "Always run it (#9)", {"engine/envs.py": patch})
+    mended = commit("2", subject, {"engine/scheduler.py": patch_of("a\n", "b\n")})
+    made = report(gone, mended)
+    known = Exposure("v1.2", has=True)
+    entries = tuple(replace(e, exposure=known) if e.change.sha == mended.sha else e for e in made.entries)
+    assert [action.commits[0] for action in day(replace(made, entries=entries)).actions] == [mended.sha, gone.sha]
+    first = day(report(BREAKS, mended)).actions[0]
+    assert first.commits[0] == BREAKS.sha, "an option that goes stops a start"

@@ -8,7 +8,7 @@ from analyse.storied import commit
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Importance
-from daybreak.judge.first_screen import netted
+from daybreak.judge.net_findings import netted
 
 
 def entry(digit: str, *steps: tuple[str | None, str | None]) -> Entry:

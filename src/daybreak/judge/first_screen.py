@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import islice, pairwise
-
-from msgspec.structs import replace
+from itertools import islice
 
 from daybreak.core.model.day import LEVELS, MOST_ACTIONS, MOST_ALSO, Action
-from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport
 from daybreak.core.model.statements import Severity
 from daybreak.core.profiles import field, profile_of
@@ -32,6 +29,7 @@ from daybreak.judge.exposure import is_opt_in, met, unaffected
 from daybreak.judge.faults import fault
 from daybreak.judge.hazards import says_stop
 from daybreak.judge.model_reading import is_chosen, read_as, told_by_model
+from daybreak.judge.net_findings import netted
 from daybreak.judge.quote_rank import trouble
 from daybreak.judge.reach import WIDE, aside, is_tool, reach
 from daybreak.judge.robots import is_routine
@@ -242,8 +240,11 @@ _DOES: dict[Does, float] = {
     "needs": 0.1,
 }
 """What it does to somebody who upgrades tonight; what forks meet by how much is built on it."""
-_BUILT_ON, _MOVED, _AT_ONCE = 0.75, 0.25, 0.4
-"""Of what forks meet: what those outside build on, and any other name. Of what stops: what is met at the first try, or in the end."""
+_BUILT_ON, _MOVED, _AT_ONCE, _AT_ONCE_BY_ALL, _IDLE = 0.72, 0.25, 0.4, 0.65, 0.6
+"""Of what forks meet: what those outside build on, and any other name. Of what stops: what is met at the first try, or in the end, and
+where a release does so on what every request runs through. Of what breaks: a setting that has no effect any more. What forks meet, and such a
+setting, stand behind what a release gives wrong or how it stops: nobody's service is at fault by them.
+"""
 _BRANCH = 0.5
 """Elsewhere than in what much rests on or every request runs through."""
 _ONE_MODEL, _FEW, _FARTHEST = 0.6, 0.2, 100
@@ -263,8 +264,16 @@ def _harm(entry: Entry, made: Made) -> float:
     ):  # all who run an image meet what is of it
         return _DOES[made.does] * _depth(entry)
     found = fault(entry.change, entry.kind, entry.gist) if made.does == "stops" else None
+    if found is not None and found.hazard.at_once and _has(entry) and _depth(entry) == 1:
+        return _AT_ONCE_BY_ALL
     known = found is not None and (found.hazard.at_once or found.hazard.name == "leak")
-    return _AT_ONCE if known else _DOES[made.does]
+    return _AT_ONCE if known else _IDLE if made.does == "breaks" and _is_idle(made) else _DOES[made.does]
+
+
+def _is_idle(made: Made) -> bool:
+    """All that users meet is that a variable of the environment is not read any more: nothing fails that sets it."""
+    gone = [kind_of(f.kind) for f in made.findings if mark_of(f) == "breaks"]
+    return bool(gone) and all(kind.surface == "environment" and kind.change in GONE for kind in gone)
 
 
 def _is_built_on(entry: Entry, made: Made) -> bool:
@@ -433,67 +442,3 @@ def _commits(repo: RepoReport, entry: Entry) -> tuple[str, ...]:
     story = repo.story_of(entry) if entry.kind == "revert" else None
     others = (s for s in story.commits if s != entry.change.sha and repo.find(s)) if story else ()
     return (entry.change.sha, *others)
-
-
-# --- net findings --------------------------------------------------------------------------------------------------
-
-# Net of findings over a window: what one change does and a later one takes back asks nobody for anything.
-
-
-def netted(entries: Sequence[Entry]) -> list[Entry]:
-    """The entries, newest first, without the findings that cancel out among them, and with each name that a later one alters
-    again as it is at the end.
-    """
-    entries = _as_at_the_end(entries)
-    steps: dict[tuple[str, str, str], list[tuple[str, Finding]]] = {}
-    for entry in reversed(entries):
-        for finding in entry.reading.findings:
-            key = kind_of(finding.kind).family, finding.path, finding.symbol
-            steps.setdefault(key, []).append((entry.change.sha, finding))
-    nothing = {finding.id for some in steps.values() if _cancels(some) for _, finding in some}
-    return [_without(entry, nothing) for entry in entries] if nothing else list(entries)
-
-
-def _as_at_the_end(entries: Sequence[Entry]) -> list[Entry]:
-    """A name for another, which a later change takes away or names anew, is told once: by what the later one makes of it."""
-    later: dict[tuple[str, str], Finding] = {}
-    out: list[Entry] = []
-    for entry in entries:
-        found = tuple(_ended(f, later.get((f.path, _renamed_to(f)))) for f in entry.reading.findings)
-        later |= {(f.path, f.symbol): f for f in found if kind_of(f.kind).change in _ALTERS}
-        out.append(entry if found == entry.reading.findings else _with(entry, found))
-    return out
-
-
-_ALTERS = frozenset({"renamed", "removed"})
-
-
-def _renamed_to(finding: Finding) -> str:
-    """The symbol that a thing has under its new name; empty where it keeps its own."""
-    if kind_of(finding.kind).change != "renamed" or not finding.before or not finding.after:
-        return ""
-    head, _, tail = finding.symbol.rpartition(finding.before)
-    return f"{head}{finding.after}{tail}"
-
-
-def _ended(finding: Finding, later: Finding | None) -> Finding:
-    same = later is not None and kind_of(later.kind).family == kind_of(finding.kind).family
-    return replace(finding, kind=later.kind, after=later.after) if later and same else finding
-
-
-def _cancels(steps: Sequence[tuple[str, Finding]]) -> bool:
-    """Each step begins where the one before it ended, and the last ends where the first began."""
-    found = [finding for _, finding in steps]
-    if len({sha for sha, _ in steps}) < len(steps) or len(steps) < 2 or all(f.before == f.after for f in found):
-        return False
-    return found[0].before == found[-1].after and all(one.after == two.before for one, two in pairwise(found))
-
-
-def _without(entry: Entry, nothing: Iterable[str]) -> Entry:
-    left = tuple(f for f in entry.reading.findings if f.id not in nothing)
-    return entry if len(left) == len(entry.reading.findings) else _with(entry, left)
-
-
-def _with(entry: Entry, left: tuple[Finding, ...]) -> Entry:
-    breaks = entry.breaking and any(mark_of(finding) == "breaks" for finding in left)
-    return replace(entry, reading=replace(entry.reading, findings=left), breaking=breaks)
