@@ -318,6 +318,14 @@ def test_a_revert_is_not_told_by_names_inside_that_went_with_what_it_takes_back(
     assert line.text["en"] == "“Swap rows” was reverted: what it did is not on the branch."
 
 
+def test_a_revert_that_says_no_more_than_that_is_left_to_the_table() -> None:
+    for subject, is_told in (("Revert rows and roles (#5)", False), ('Revert "Swap rows (#5)" (#6)', True)):
+        change = commit("6", subject, {"engine/rows.py": patch_of("def swap():\n    x = 1\n", "")})
+        made = report(change)
+        (entry,) = made.entries
+        assert (asked(made, replace(entry, gist=None)) is not None) is is_told
+
+
 @pytest.mark.parametrize("subject", ["Fix wrong logits of drafts (#2)", "Fix hang of the scheduler (#2)"])
 def test_a_fault_that_the_release_has_stands_above_a_variable_that_is_not_read_any_more(subject: str) -> None:
     patch = patch_of('FAST = os.environ.get("ENGINE_FAST", "0") == "1"\n', "FAST = False\n")

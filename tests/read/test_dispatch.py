@@ -38,6 +38,26 @@ CASES: dict[str, tuple[str, str, str, list[Told]]] = {
             )
         ],
     ),
+    "values that have a name now": (
+        PATH,
+        choose('current_platform.is_cuda() and size in ("fp8", "fp4")'),
+        'SIZES: tuple[str, ...] = (\n    "fp4",\n    "fp8",\n)\n\n\n'
+        + choose("current_platform.is_cuda() and size in SIZES"),
+        [],
+    ),
+    "values that have a name now, with one more among them": (
+        PATH,
+        choose('current_platform.is_cuda() and size in ("fp8", "fp4")'),
+        'SIZES = ("fp4", "fp8", "int8")\n\n\n' + choose("current_platform.is_cuda() and size in SIZES"),
+        [
+            (
+                "dispatch_changed",
+                "attend",
+                'current_platform.is_cuda() and size in ("fp8", "fp4")',
+                "current_platform.is_cuda() and size in SIZES",
+            )
+        ],
+    ),
     "a platform that has no branch any more": (
         PATH,
         choose("_is_cuda or _is_hip"),

@@ -350,8 +350,10 @@ def _revert(repo: RepoReport, entry: Entry) -> Made | None:
     if found is not None and found.lost and found.cause:
         lost = called_lost(text, found.lost, found.cause)
         return Made("taken_back", Told(lost), item=lost)
-    text = unmended((entry.change,), text)
+    bare, text = text, unmended((entry.change,), text)
     content = None if _is_taken_back(entry) else brief(entry, _CONTENT) or _other_again(entry)
+    if undone is None and content is None and text == bare:
+        return None  # that something is taken back, and not what, is in its title
     text = joined((text, ended(content))) if content else text
     return Made("taken_back", Told(text), item=text)
 

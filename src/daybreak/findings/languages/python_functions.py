@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal
 
@@ -410,7 +410,7 @@ class Sources:
         if not hidden:
             return Scope(own.value, loose=True, wrappers=look, written=meaning, answers={})
         return Scope(
-            own.value,
+            lambda name: own.value(name) or self._constants[sign].get(name),
             lambda name: self._alone(name, sign),
             lambda name: other is not None and name in own.bindings and name not in other.names,
             loose=True,
@@ -418,10 +418,29 @@ class Sources:
             answers={},
         )
 
+    @cached_property
+    def _constants(self) -> dict[Sign, dict[str, ast.expr]]:
+        """What a constant of the files stands for on each side, where it is a collection of values that are written out."""
+        signs: tuple[Sign, ...] = ("-", "+")
+        return {sign: dict(_listed(self.functions(f, sign).get("") for f in self.files)) for sign in signs}
+
     def _alone(self, name: str, sign: Sign) -> bool:
         """Only this side knows the name: it may be another one for the same thing."""
         words = self._whole.removed_words if sign == "-" else self._whole.added_words
         return name in words and name not in (self.after if sign == "-" else self.before)
+
+
+def _listed(modules: Iterable[Function | None]) -> Iterator[tuple[str, ast.expr]]:
+    """Names in capitals that a module gives a collection of plain values."""
+    for node in (node for module in modules if module is not None for node in module.body):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Tuple | ast.List | ast.Set):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if isinstance(target, ast.Name) and target.id.isupper() and all(map(_is_plain, node.value.elts)):
+                yield target.id, node.value
+
+
+def _is_plain(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant)
 
 
 @remembered(4)
