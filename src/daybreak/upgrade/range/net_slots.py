@@ -111,6 +111,11 @@ class Transition(Struct, frozen=True):
         return stays and not self.value and self.start != self.end and not families()[self.family].by_text
 
 
+def slots(finding: Finding) -> frozenset[tuple[str, str]]:
+    """Those that it changes, by family and name."""
+    return frozenset((step.family, near.full) for step in transitions(finding) for near in (step.start, step.end))
+
+
 def _place(path: str) -> str:
     """The module of a file; a file that is none, or that lies in no package, is told apart by its path: two folders may each
     have a `util.py`.

@@ -19,7 +19,7 @@ from daybreak.core.model.upgrade import Net
 from daybreak.core.windows import to_make
 from daybreak.core.words.brief import advised, undated
 from daybreak.core.words.grammar import alike, clause, parted
-from daybreak.core.words.phrases import REFERENCE
+from daybreak.core.words.phrases import REFERENCE, phrases
 from daybreak.findings.kinds import kind_of
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.day_value import reader_finding
@@ -27,6 +27,7 @@ from daybreak.judge.hazards import hazard
 from daybreak.judge.phrases import is_list_of_values, lost_and_new
 from daybreak.report.archive.interface import Archive
 from daybreak.upgrade.range.net import net
+from daybreak.upgrade.range.net_slots import slots
 from daybreak.upgrade.range.range_page import worded
 
 _WEEK = re.compile(r"([0-9]{4})-W(0[1-9]|[1-4][0-9]|5[0-3])")
@@ -41,7 +42,7 @@ _PINS = "dependencies"
 _OF_THEME = 5
 """Changes of an area of work that are told in words; of the others, their titles."""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_FORM = "12"
+_FORM = "13"
 """Of what is rolled up: another one makes those of before again."""
 
 
@@ -180,21 +181,30 @@ class _Book:
             (repo.name, commit.released): label for label, repo, commit in self._told.values() if commit.released
         } | {(repo.name, one.tag): day.label for day in days for repo in day.repos for one in repo.releases}
         """Releases of these days, or with changes of them, with the last day that tells so."""
+        self._finals = {
+            repo.name: (one.tag, day.label)
+            for day in days
+            for repo in day.repos
+            for one in repo.releases
+            if one.state == "released"
+        }
+        """Of each repository the last release that is none before another, with its day."""
         self._ranks: dict[str, int] = {}
         for day in days:
             for rank, one in enumerate((*day.actions, *day.also)):
                 for sha in one.commits:
                     self._ranks[sha] = min(rank, self._ranks.get(sha, rank))
-        self._back = set(self._taken_back())
+        self._reverts = dict(self._taken_back())
+        self._back = set(self._reverts) | set(self._reverts.values())
         self._broken = _broken_on(days)
         self._undone: dict[str, int] = {}
 
-    def _taken_back(self) -> Iterator[str]:
-        """Changes whose revert stands: a story of a later day that says otherwise comes after it."""
+    def _taken_back(self) -> Iterator[tuple[str, str]]:
+        """Changes whose revert stands, each with that: a story of a later day that says otherwise comes after it."""
         last = {(repo.name, story.id): story for day in self._days for repo in day.repos for story in repo.stories}
         for story in last.values():
             if story.kind == "revert":
-                yield from story.commits
+                yield from ((sha, story.commits[-1]) for sha in story.commits[:-1])
 
     def _parts(self, name: str) -> Iterator[RepoDay]:
         for day in self._days:
@@ -205,14 +215,24 @@ class _Book:
     def nets(self, name: str) -> list[Line]:
         commits = [one for part in self._parts(name) for one in part.changes if not one.filtered]
         unique = list({one.sha: one for one in sorted(commits, key=lambda one: one.committed_at)}.values())
-        steps = [(one.sha, reader_finding(finding)) for one in unique for finding in one.findings]
+        every = [(one.sha, reader_finding(finding)) for one in unique for finding in one.findings]
+        steps = self._left(every)
         found = [each for one in net(steps) if not one.finding.inner for each in _by_commit(one, steps)]
         stand = {(one.finding.kind, one.finding.symbol) for one in found}
-        marked = {(finding.kind, finding.symbol) for _, finding in steps if mark_of(finding)}
+        marked = {(finding.kind, finding.symbol) for _, finding in every if mark_of(finding)}
         self._undone[name] = len(marked - stand)
         lines = [self._net(name, one) for one in found if _is_listed(one.finding)]
         lines += [self._whole(name, one) for one in unique if self._is_bare(one)]
         return sorted(lines, key=lambda line: (kind_of(line.kind).surface if line.kind else "", line.symbol))
+
+    def _left(self, steps: Sequence[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
+        """Without what a revert took back and no finding of its own tells so: that a bound fell again breaks nobody, and none is told."""
+        told = {(sha, slot) for sha, finding in steps for slot in slots(finding)}
+        return [
+            (sha, finding)
+            for sha, finding in steps
+            if sha not in self._reverts or any((self._reverts[sha], slot) in told for slot in slots(finding))
+        ]
 
     def _is_bare(self, commit: Commit) -> bool:
         """Whether its day calls it breaking by more than a finding of its own, so that no net tells of it."""
@@ -314,6 +334,10 @@ class _Book:
             return replace(line, text={language: what for language, (what, _) in says.items()}, effect=effect)
         newer = any(name == line.repo and label > line.days[-1] for (name, _), label in self._tags.items())
         text = {language: undated(said, language) for language, said in line.text.items()} if newer else line.text
+        final = self._finals.get(line.repo, ("", ""))
+        if final[1] > line.days[-1]:
+            words = {language: phrases(language, "report.rollup") for language in text}
+            text = {key: words[key]("newer", text=said, tag=f"`{final[0]}`") for key, said in text.items()}
         return replace(line, text=text, effect=effect)
 
     def outcome(self, day: Day) -> Text:
