@@ -68,6 +68,30 @@ def test_any_repository_without_a_config(upgraded: Place, tmp_path: Path) -> Non
     assert answer.returncode == 0, answer.stderr
     assert (tmp_path / "out" / "reports" / "range" / "acme-engine-main..v1.0.json").is_file()
     assert not (upgraded.folder / ".daybreak").exists()
+    assert "v1.0..main" in answer.stderr  # whoever swapped the ends is told at once
+
+
+def test_what_was_read_without_a_config_is_there_for_the_next_question(upgraded: Place, own_home: Path) -> None:
+    (upgraded.folder / "daybreak.toml").unlink()
+    address = ("--git", str(upgraded.upstream.path))
+    first = upgraded.run("range", "acme/engine", "v1.0..v1.1", *address, "--no-publish")
+    assert "making a mirror" in first.stderr
+    kept = {path: path.stat().st_mtime_ns for path in own_home.rglob("*.entry")}
+    assert len(kept) == 2
+    (upgraded.folder / "svc").mkdir()
+    (upgraded.folder / "svc/start.sh").write_text("engine --kv 1\n", "utf-8")
+    again = upgraded.run("impact", "svc", "--range", "acme/engine", "v1.0..v1.1", *address)
+    assert again.returncode in (0, 3), again.stderr
+    assert "making a mirror" not in again.stderr
+    assert {path: path.stat().st_mtime_ns for path in own_home.rglob("*.entry")} == kept
+
+
+def test_a_cache_that_cannot_be_written_costs_only_time(upgraded: Place) -> None:
+    (upgraded.folder / "daybreak.toml").unlink()
+    address = ("--git", str(upgraded.upstream.path), "--no-publish")
+    full = upgraded.run("range", "acme/engine", "v1.0..v1.1", *address, XDG_CACHE_HOME="/dev/null")
+    assert full.returncode == 0, full.stderr
+    assert full.stdout == upgraded.run("range", "acme/engine", "v1.0..v1.1", *address).stdout
 
 
 def test_a_branch_with_a_slash_has_a_page_of_its_own(upgraded: Place) -> None:

@@ -167,6 +167,32 @@ def test_a_name_that_may_be_older_is_looked_for_further_back(upstream: GitRepo, 
     assert "--since all" in err
 
 
+def test_what_is_a_sha_or_nothing_is_not_looked_for_in_all_that_was(upstream: GitRepo, said: Any) -> None:
+    address = ("--git", str(upstream.path))
+    for what in ("deadbeefdead", "deadbeef1234", "0" * 40):
+        code, out, err = said(what, *address)
+        assert (code, out) == (1, "")
+        assert "looking through" not in err
+    assert "looking through" in said("deadbeefdead", *address, "--since", "all")[2]
+    upstream.commit("A word of such letters (#8)", {BASE: "def defaced():\n    return 1\n"}, at="2026-01-08T10:00:00")
+    assert "base.py" in said("defaced", *address)[1]
+
+
+def test_the_release_of_a_change_is_known_however_many_came_before_it(upstream: GitRepo, said: Any) -> None:
+    for number in range(130):
+        upstream.tag(f"v1.1.{number}", upstream.oid("main"), at="2026-01-07T12:00:00")
+    late = upstream.commit("Late (#8)", {ARGS: flag("--other", 1)}, at="2026-01-08T10:00:00")
+    assert "in no release yet" in said(late, "--git", str(upstream.path))[1]
+    upstream.tag("v2.0.0", late, at="2026-01-09T12:00:00")
+    assert "in v2.0.0" in said(late, "--git", str(upstream.path))[1]
+    released = {
+        one["pr"]: one["released"]
+        for row in said("other", *at(upstream), "--json")[1].splitlines()
+        for one in json.loads(row)["events"]
+    }
+    assert released[8] == "v2.0.0"
+
+
 @pytest.mark.parametrize("what", ["a b", "$(id)", "x" * 300, "-G.*", "--", "a\x1b[31m", "é"])
 def test_what_cannot_be_a_name_is_refused(what: str) -> None:
     with pytest.raises(UsageError):

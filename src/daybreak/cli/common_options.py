@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +101,30 @@ def unlisted(name: str, address: str) -> Repo:
         raise UsageError(f"{address!r} is not an address.", "Give a path or a URL that git can fetch from.")
     place = address if is_remote(address) else str(Path(address).expanduser().resolve())
     return Repo(name, f"https://github.com/{name}", place)
+
+
+@contextmanager
+def kept_of(repo: Repo, voice: Voice) -> Iterator[Path]:
+    """The folder of mirror and caches of a repository that no config names: in the user's cache, so that the next question
+    about it begins where this one ended. Where that cannot be written, one that is gone afterwards.
+    """
+    import hashlib
+    import tempfile
+
+    from daybreak.core.config import environment
+    from daybreak.core.errors import LockedError, WriteError
+    from daybreak.store.lock import run_lock
+
+    mark = hashlib.sha256(repo.git.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    said = environment().get("XDG_CACHE_HOME", "")
+    with ExitStack() as held:
+        try:
+            above = Path(said) if Path(said).is_absolute() else Path("~/.cache").expanduser()
+            folder = above / "daybreak" / f"{repo.name.replace('/', '+')}-{mark}"
+            held.enter_context(run_lock(folder, voice.say))
+        except (LockedError, WriteError, RuntimeError):  # the last: nobody's home
+            folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="daybreak-")))
+        yield folder
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.common_options import BY_GIT, entry_row, listed, settings_of, told_of_git, unlisted
+from daybreak.cli.common_options import BY_GIT, entry_row, kept_of, listed, settings_of, told_of_git, unlisted
 from daybreak.cli.console import Voice
 from daybreak.core.errors import EXIT_DONE, EXIT_LOOK, UsageError
 from daybreak.core.text import escaped_bytes
@@ -65,7 +65,7 @@ def _names(source: str) -> list[str]:
 
 @contextmanager
 def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[Job]:
-    """A repository of the watchlist, or any repository in a folder that is forgotten afterwards."""
+    """A repository of the watchlist, or any repository by its address."""
     from daybreak.core.config import environment
     from daybreak.judge.grading import Job
     from daybreak.store.lock import run_lock
@@ -76,7 +76,6 @@ def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[Job]:
         with run_lock(settings.state, voice.say):
             yield Job(repo, settings.state, settings.environment, settings.config.reader, arguments.offline)
         return
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
-        yield Job(unlisted(arguments.repo, arguments.git), Path(folder), environment())
+    repo = unlisted(arguments.repo, arguments.git)
+    with kept_of(repo, voice) as folder:
+        yield Job(repo, folder, environment())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from daybreak.cli.common_options import (
     cores,
     days_of,
+    kept_of,
     listed,
     printed,
     range_job,
@@ -247,14 +248,13 @@ def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[U
         yours = _yours(arguments, settings.base, settings.environment, settings.workers)
         yield found, replace(yours, launchers=settings.config.impact.launchers), language, settings
         return
-    import tempfile
-
     from daybreak.upgrade.impact import in_range
     from daybreak.upgrade.range import Job
 
     (name, text) = arguments.range[0]
-    with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
-        job = Job(unlisted(name, arguments.git), Path(folder), environment(), workers=cores())
+    repo = unlisted(name, arguments.git)
+    with kept_of(repo, voice) as folder:
+        job = Job(repo, folder, environment(), workers=cores())
         with with_progress(job, voice) as counted:
             upstream = in_range(counted, text, voice.say)
         base = Path(arguments.config).parent.resolve()

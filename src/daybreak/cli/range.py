@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from daybreak.cli.common_options import (
     BY_GIT,
     cores,
+    kept_of,
     listed,
     printed,
     range_job,
@@ -114,7 +115,9 @@ def _touching(arguments: argparse.Namespace, report: RangeReport, job: Job) -> R
 
 @contextmanager
 def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[Job, Path]]:
-    """What is read and where the pages go: by the config, or in a folder that is forgotten afterwards."""
+    """What is read and where the pages go: by the config, or else beside it in the user's cache."""
+    from tempfile import TemporaryDirectory
+
     from daybreak.core.config import environment
     from daybreak.upgrade.range import Job
 
@@ -130,19 +133,14 @@ def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[Job, Pat
         with run_lock(settings.state, voice.say), with_progress(reading, voice) as job:
             yield job, settings.out
         return
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
-        editions = tuple(flags.get("languages", languages()))
-        plain = Job(_elsewhere(arguments), Path(folder), environment(), editions, workers=cores())
-        with with_progress(plain, voice) as job:
-            yield job, Path(flags.get("out", Path.cwd()))
-
-
-def _elsewhere(arguments: argparse.Namespace) -> Any:
     from daybreak.core.model.changes import Repo
 
-    return Repo("", "", "") if arguments.trees else unlisted(arguments.repo, arguments.git)
+    asked = Repo("", "", "") if arguments.trees else unlisted(arguments.repo, arguments.git)
+    with TemporaryDirectory(prefix="daybreak-") if arguments.trees else kept_of(asked, voice) as folder:
+        editions = tuple(flags.get("languages", languages()))
+        plain = Job(asked, Path(folder), environment(), editions, workers=cores())
+        with with_progress(plain, voice) as job:
+            yield job, Path(flags.get("out", Path.cwd()))
 
 
 def _publish(

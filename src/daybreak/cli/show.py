@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daybreak.cli.common_options import BY_GIT, finding_row, listed, settings_of, told_of_git, unlisted
+from daybreak.cli.common_options import BY_GIT, finding_row, kept_of, listed, settings_of, told_of_git, unlisted
 from daybreak.cli.console import Voice, cut, harmless, padded, wrapped
 from daybreak.cli.show_changes import NUMBER, SHA, WIDTH, happened, printed_lines, show_changes, written
 from daybreak.core.day_json import decode
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
         for tracer in tracers if by_change else ():
             with _alone(tracer, faults):
                 found += show_changes(tracer, what, zone, told, arguments.json)
-        by_name = not (found or _is_no_name(what))
+        by_name = not (found or _is_no_name(what) or (by_change and since and _stands_nowhere(tracers, what, voice)))
         if by_name and arguments.git is None:
             _take_reports(tracers, arguments.config, since)
         near = _told_early(tracers, what, voice) if by_name else ()
@@ -143,6 +143,12 @@ def _tell_skipped(trace: Trace, voice: Voice) -> None:
         voice.warn(f"{trace.repo}: {len(trace.skipped) - _SKIPPED_TOLD} more could not be read; --json names them")
 
 
+def _stands_nowhere(tracers: Sequence[Tracer], what: str, voice: Voice) -> bool:
+    """No newest commit has what may be a word as well as a sha: it is not looked for in all that was before."""
+    voice.say(f"no commit begins with {what}; looking whether a newest commit has it as a name")
+    return all(tracer.places(what, tracer.mirror.tip) == [] for tracer in tracers)
+
+
 def _told_early(tracers: Sequence[Tracer], what: str, voice: Voice) -> tuple[str, ...] | None:
     """Names written nearly so, where no newest commit has this one: told before commits are looked through, which takes minutes."""
     if any(tracer.places(what, tracer.mirror.tip) != [] for tracer in tracers):
@@ -182,6 +188,8 @@ def _other_ways(what: str, arguments: argparse.Namespace, near: Sequence[str] = 
         newer = "" if arguments.git is not None else ", or get newer commits with `daybreak run`"
         return f"Compare it with the sha you were given{newer}."
     meant = f"Did you mean {', '.join(near)}? " if near else ""
+    if SHA.fullmatch(what) and arguments.since != "all":
+        return f"{meant}No commit begins so, and no newest commit has it; `--since all` looks for it in all that was before."
     if arguments.since == "all":
         return meant.rstrip() or "Check how it is written: upper and lower case count."
     return f"{meant}Look further back with `--since all`."
@@ -207,7 +215,7 @@ def _since(text: str | None) -> datetime | None:
 
 @contextmanager
 def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[Tracer], int, tzinfo, Path | None]]:
-    """The repositories to look in: those of the watchlist that have a mirror, or one that is forgotten afterwards.
+    """The repositories to look in: those of the watchlist that have a mirror, or one by its address.
 
     With them comes how many have a mirror that cannot be read, in which zone days are told, and where reports are.
     """
@@ -216,11 +224,9 @@ def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list
     from daybreak.store.lock import run_lock
 
     if arguments.git is not None:
-        import tempfile
-
-        with tempfile.TemporaryDirectory(prefix="daybreak-") as folder:
-            job = Job(unlisted(arguments.repo or "local/repository", arguments.git), Path(folder), environment())
-            yield *_opened([job], True, voice), UTC, None
+        repo = unlisted(arguments.repo or "local/repository", arguments.git)
+        with kept_of(repo, voice) as folder:
+            yield *_opened([Job(repo, folder, environment())], True, voice), UTC, None
         return
     settings = settings_of(arguments.config, {}, BY_GIT)
     repos = settings.repos()

@@ -276,7 +276,7 @@ class Tracer:
             self.skipped.append(Skipped(name, reason))
         place = {sha: at for at, sha in enumerate(shas)}
         told = sorted(events.values(), key=lambda e: -place.get(e.change.sha, 0))
-        told = self._released(told, shas)
+        told = self._released(told)
         spots = self.places(name, self.mirror.tip) if self._holding(name, self.mirror.tip) != set() else []
         here = tuple(f"{spot.path}:{spot.line}" for spot in sorted(spots or (), key=lambda spot: rank(spot.text, name)))
         names = in_order(known, (event.finding for event in told))
@@ -284,12 +284,26 @@ class Tracer:
 
     def entries(self, shas: Sequence[str]) -> list[Entry]:
         """The commits graded, each with the first release that holds it."""
-        found = list(self.grader.grade(shas))
-        root = self.chain.sha(len(self.chain) - 1)
-        released = releases_of(
-            self.git, self.mirror.path, self.grader.repo, root, [entry.change.sha for entry in found]
-        )
-        return [replace(entry, released=released.get(entry.change.sha)) for entry in found]
+        found = self.grader.grade([sha for sha in shas if self._has(sha)])
+        return [
+            replace(one, released=self._first_releases([sha]).get(sha)) for one in found for sha in [one.change.sha]
+        ]
+
+    def _has(self, sha: str) -> bool:
+        """Whether it names a commit: asked first, since an answer of no needs nothing else."""
+        row = self._run("cat-file", "--batch-check", "--buffer", stdin=f"{sha}^{{commit}}\n".encode())
+        return row.split()[1:2] == ["commit"]
+
+    def _first_releases(self, shas: Sequence[str]) -> dict[str, str]:
+        """Of each commit, oldest first, the first release that holds it, as tags are now: asked again from each that none
+        so far holds, since more came from the first of them on than are looked at.
+        """
+        found: dict[str, str] = {}
+        for at, sha in enumerate(shas):
+            found |= {} if sha in found else releases_of(self.git, self.mirror.path, self.grader.repo, sha, shas[at:])
+            if sha not in found:  # nor does a release hold what was built upon it
+                break
+        return found
 
     def by_number(self, number: int) -> list[str]:
         """Commits of the branch that a pull request brought, newest first; git finds those that merely speak of it too."""
@@ -326,7 +340,9 @@ class Tracer:
             candidates = candidates[:MOST]
         moves = self._moves(name, shas, candidates)
         wanted = set(candidates).union(moves)
-        say(f"{self.grader.repo.name}: reading {counted(len(wanted), 'commit')} of them, which touch lines with {name}")
+        if wanted:
+            what = f"reading {counted(len(wanted), 'commit')} of them, which touch lines with {name}"
+            say(f"{self.grader.repo.name}: {what}")
         self.expect(len(wanted))
         for entry in self.grader.grade([sha for sha in shas if sha in wanted]):
             self.done(1)
@@ -456,13 +472,9 @@ class Tracer:
                 found.append(Place(place.partition(":")[2], int(line), text[:400]))
         return found
 
-    def _released(self, events: Iterable[Event], shas: Sequence[str]) -> list[Event]:
-        listed = list(events)
-        if not listed or not shas:
-            return listed
-        wanted = {event.change.sha for event in listed}
-        released = releases_of(self.git, self.mirror.path, self.grader.repo, shas[-1], wanted)
-        return [replace(event, release=released.get(event.change.sha)) for event in listed]
+    def _released(self, events: Sequence[Event]) -> list[Event]:
+        released = self._first_releases(list(dict.fromkeys(event.change.sha for event in events)))
+        return [replace(event, release=released.get(event.change.sha)) for event in events]
 
     def _run(self, *command: str, stdin: bytes = b"") -> str:
         return self.git.run(*command, at=self.mirror.path, stdin=stdin).decode("utf-8", "replace")

@@ -120,6 +120,8 @@ def range_report(job: Job, text: str, say: Say, *, broken: bool = True) -> Range
         start, end = split(text)
         lost = f", and {len(span.lost)} in {start} that {end} lacks" if span.lost else ""
         say(f"{job.repo.name}: {counted(len(span.gained), 'commit')} in {end} that {start} lacks{lost}")
+        if span.start.committed_at > span.end.committed_at and len(span.lost) > len(span.gained):
+            say(f"{job.repo.name}: {start} is the newer one, so this is the way back; the upgrade is {end}..{start}")
         with ThreadPoolExecutor(1) as beside:
             outside = beside.submit(_outside, place.git, span, place.mirror.tip) if broken else None
             found = place.graded((*span.gained, *span.lost))
