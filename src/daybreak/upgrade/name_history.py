@@ -276,7 +276,8 @@ class Tracer:
             self.skipped.append(Skipped(name, reason))
         place = {sha: at for at, sha in enumerate(shas)}
         told = sorted(events.values(), key=lambda e: -place.get(e.change.sha, 0))
-        told = self._released(told)
+        released = self._first_releases(list(dict.fromkeys(event.change.sha for event in told)))
+        told = [replace(event, release=released.get(event.change.sha)) for event in told]
         spots = self.places(name, self.mirror.tip) if self._holding(name, self.mirror.tip) != set() else []
         here = tuple(f"{spot.path}:{spot.line}" for spot in sorted(spots or (), key=lambda spot: rank(spot.text, name)))
         names = in_order(known, (event.finding for event in told))
@@ -295,9 +296,7 @@ class Tracer:
         return row.split()[1:2] == ["commit"]
 
     def _first_releases(self, shas: Sequence[str]) -> dict[str, str]:
-        """Of each commit, oldest first, the first release that holds it, as tags are now: asked again from each that none
-        so far holds, since more came from the first of them on than are looked at.
-        """
+        """First releases of commits, oldest first, as tags are now; more came since the first than are looked at at once."""
         found: dict[str, str] = {}
         for at, sha in enumerate(shas):
             found |= {} if sha in found else releases_of(self.git, self.mirror.path, self.grader.repo, sha, shas[at:])
@@ -471,10 +470,6 @@ class Tracer:
             if line.isdigit():
                 found.append(Place(place.partition(":")[2], int(line), text[:400]))
         return found
-
-    def _released(self, events: Sequence[Event]) -> list[Event]:
-        released = self._first_releases(list(dict.fromkeys(event.change.sha for event in events)))
-        return [replace(event, release=released.get(event.change.sha)) for event in events]
 
     def _run(self, *command: str, stdin: bytes = b"") -> str:
         return self.git.run(*command, at=self.mirror.path, stdin=stdin).decode("utf-8", "replace")
