@@ -276,3 +276,13 @@ def test_settings_that_are_only_mentioned_do_not_stand_under_what_lines_decide_b
         page = shelf.shown(ChangePages(ground), addresses.change_path("en", "acme/engine", change.sha))
         assert "Only moves or mentions --page-size" in page
         assert ("Settings by which its lines decide" in page) == decides
+
+
+def test_a_break_without_room_above_is_named_by_repository_and_title(tmp_path: Path) -> None:
+    broke = shelf.commit(1, "Drop the old queue", breaking=True)
+    stored = shelf.Shelf()
+    stored.put(shelf.day(LABEL, shelf.repo([broke])))
+    page = shelf.shown(DayPages(shelf.ground(stored, tmp_path)), f"en/days/{LABEL}.html")
+    listed = page[page.index('<div class="also">') : page.index('<section id="summary">')]
+    assert "engine " in listed
+    assert listed.count("Drop the old queue") == 1
