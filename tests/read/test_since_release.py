@@ -92,3 +92,40 @@ def test_a_class_that_stands_elsewhere_in_the_release_did_not_leave_a_place_of_i
     reading = RuleReader(Git(dict(os.environ))).read(collector.collect(repo))[sha]
     assert "class_moved" in {f.kind for f in reading.findings}
     assert "class_moved" not in {f.kind for f in released_part(reading, ()).findings}
+
+
+POOL = "class Pool:\n    def grow(self):\n        return 1\n"
+FILL = "\n    def fill_rows(self, size%s):\n        return size\n"
+RECORD = "from dataclasses import dataclass\n\n\n@dataclass\nclass Record:\n    size: int\n%s"
+FILLS = ("Pool().fill_rows(size)", "Pool().fill_rows(size, 1)")
+BUILDS, ASKS = "def build(size):\n    return %s\n", "internal_%s_required_added"
+
+
+@pytest.mark.parametrize(
+    ("states", "user", "kind", "met"),
+    [
+        ((POOL + FILL % "", POOL + FILL % "", POOL + FILL % ", base"), FILLS, "parameter", True),
+        (
+            (RECORD % "", RECORD % "", RECORD % "    base: int\n"),
+            ("Record(size)", "Record(size, base=1)"),
+            "field",
+            True,
+        ),
+        ((POOL, POOL + FILL % "", POOL + FILL % ", base"), FILLS, "parameter", False),
+    ],
+)
+def test_of_what_has_to_be_given_from_now_on_its_owner_is_looked_for_in_the_release_and_not_the_new_name(
+    repo: GitRepo, collector: Collector, states: tuple[str, str, str], user: tuple[str, str], kind: str, met: bool
+) -> None:
+    users = (user[0], user[0], user[1])
+    files = [
+        {CORE: f"X = {n}\n{s}", "engine/other.py": BUILDS % u}
+        for n, (s, u) in enumerate(zip(states, users, strict=True))
+    ]
+    repo.tag("v1.0", repo.commit("Begin", files[0], at="2026-01-05T10:00:00"), at="2026-01-05T11:00:00")
+    repo.commit("Go on", files[1], at="2026-01-10T10:00:00")
+    sha = repo.commit("Alter (#7)", files[2], at="2026-01-19T10:00:00")
+    reading = RuleReader(Git(dict(os.environ))).read(collector.collect(repo))[sha]
+    asks = ASKS % kind
+    assert asks in {f.kind for f in reading.findings}
+    assert (asks in {f.kind for f in released_part(reading, ()).findings}) is met

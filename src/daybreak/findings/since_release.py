@@ -123,8 +123,8 @@ def _had(finding: Finding, since: Sequence[Finding], words: frozenset[str]) -> s
     """What the release has of it, as a step since then shows; None where no step is about it. A member of what is as new as
     itself may have come with it from elsewhere, and so may a check of a function that is.
     """
-    parts = _WORD.findall(finding.symbol)
     kind = kind_of(finding.kind)
+    parts = _WORD.findall(altered(finding))
     named = "nameless" not in kind.traits
     placed = kind.change == "moved" or parts[:-1]  # known by its place in this file
     if named and placed and parts and parts[-1] not in words and words.issuperset(parts[-2:-1]):
@@ -140,6 +140,16 @@ def _had(finding: Finding, since: Sequence[Finding], words: frozenset[str]) -> s
         elif follows and one.before is not None:
             return one.before
     return None
+
+
+def altered(finding: Finding) -> str:
+    """The name that a release has or has not, as users call it: of what has to be given from now on, whoever asks for it. That
+    the new name itself is in no release goes without saying.
+    """
+    if kind_of(finding.kind).change not in CAME:
+        return finding.symbol
+    function, called, _ = finding.symbol.partition("(")
+    return function if called else finding.symbol.rpartition(".")[0]
 
 
 def _family(finding: Finding) -> str:

@@ -18,6 +18,7 @@ from daybreak.core.words.grammar import alike, code, listing, series
 from daybreak.findings.diff import hunks
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.findings.paths import effective_with
+from daybreak.findings.since_release import altered
 from daybreak.judge.change_kinds import bare, front, is_front, puts_back
 from daybreak.judge.effect import alters
 from daybreak.judge.faults import as_said, fault
@@ -178,7 +179,7 @@ def _is_unreleased(finding: Finding, absent: Collection[str]) -> bool:
         return _came_late(finding.before or finding.symbol, absent)
     if kind_of(finding.kind).change == "moved" and _came_late((finding.before or "").rpartition(".")[0], absent):
         return True
-    parts = _LEAF.findall(finding.symbol)
+    parts = _LEAF.findall(altered(finding))
     leaves = [form for leaf in parts[-2:] for form in (leaf, leaf.replace("-", "_"))]
     forms = (f"{leaves[0]}({leaves[-1]})", f"{parts[0]}.{parts[-1]}", f"{leaves[0]}.{leaves[-1]}") if leaves else ()
     return not set(absent).isdisjoint((*leaves, *forms))

@@ -14,14 +14,25 @@ from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.quotes import Gist
 from daybreak.core.model.report import Entry, Story
-from daybreak.core.model.statements import Dimension, Importance, Kind, Level, Reason, Role, Statement, Text
+from daybreak.core.model.statements import (
+    MARKS,
+    Dimension,
+    Importance,
+    Kind,
+    Level,
+    Mark,
+    Reason,
+    Role,
+    Statement,
+    Text,
+)
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import MAX_CODE, ended, large, listing, sentence
 from daybreak.findings.kinds import kind_of as finding_kind
 from daybreak.findings.paths import area, component
 from daybreak.judge import announcements, phrases
 from daybreak.judge import day as whole_day
-from daybreak.judge.breaking import marks
+from daybreak.judge.breaking import mark_of, marks
 from daybreak.judge.change_kinds import front, is_revert, kind_of
 from daybreak.judge.effect import only_renames
 from daybreak.judge.effect import statements as statements_of
@@ -111,6 +122,9 @@ def grade(
         lasting or change, had if had.findings else reading
     )  # what no release had is told only where nothing else is
     shown, rank, whole = marks(change, had), importance(change, had, kind, said, reader), marks(change, ours)
+    # plug-ins and forks follow the branch, where what a revert takes back was met by hardly any of them
+    follow = set(whole) & {"breaks_internals"} if kind != "revert" else set[Mark]()
+    marked = tuple(mark for mark in MARKS if mark in shown or mark in follow)
     if had != reading and (rank.level == "low" or (not shown and ours != reading and not had.findings)):
         full = importance(change, reading, kind, said, reader)
         why = "as_released" if had == ours else "unreleased"
@@ -126,7 +140,7 @@ def grade(
         breaking="breaks" in shown,
         statements=statements(change, reading, rank.level, said, had),
         gist=said,
-        marks=tuple(shown),
+        marks=marked,
         announced=announcements.announcements(change, reading),
     )
     if rank.level == "low" and announcements.doubted(entry) is not None:
@@ -290,7 +304,11 @@ def statements(
     left = reading.findings if had is None else had.findings
     out.extend(_consequences(change, left, level))
     # that no release had a name which comes with the change says nothing of whom it hits
-    never = [f for f in reading.findings if f.breaking and f not in left and finding_kind(f.kind).change != "added"]
+    never = [
+        f
+        for f in reading.findings
+        if (f.breaking or mark_of(f)) and f not in left and finding_kind(f.kind).change != "added"
+    ]
     if never:
         names = listing([f.symbol for f in never], _NEVER)
         out.append(_statement("impact", say("judge.change.never", names=names), change, never, "compatibility"))
