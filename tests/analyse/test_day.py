@@ -94,7 +94,7 @@ def test_actions_most_urgent_first_and_nothing_low() -> None:
     }
     assert found[1].findings == ("1" * 12 + "/1",)
     assert found[2].text["zh"] == (
-        "「Raise the default」：`--n` 的默认值：`1` → `2`（`python/engine/server_args.py`）。受影响：没有显式设置 `--n` 的部署。处理：需要旧默认值时启动加上 `--n 1`。"
+        "「Raise the default」：`--n` 的默认值：`1` → `2`（`python/engine/server_args.py`）。受影响：没有显式设置 `--n` 的部署。处理：需要保留旧默认值时启动加上 `--n 1`。"
     )
 
 
@@ -249,11 +249,10 @@ def test_summary_and_conclusion() -> None:
     found = day(report(DOCS, BREAKS, skipped=(Skipped("x", "y"),)))
     assert [s.text["zh"] for s in found.summary] == [
         "平静的一天。",
-        "要处理的：engine 的不兼容改动。",
-        "值得注意：engine 至少有 1 处不兼容。",
+        "engine 至少有 1 项不兼容改动，见「Drop an option」。",
     ]
     assert [s.text["en"] for s in found.conclusion] == [
-        "Before upgrading engine, settle what no longer works as before, above all `--kv`.",
+        "Before upgrading engine, deal with what no longer works as before, first `--kv`.",
         "Something could not be handled; the appendix says what and why.",
     ]
 
@@ -262,8 +261,8 @@ def test_a_break_on_other_hardware_alone_is_nothing_that_the_conclusion_asks_to_
     option = patch_of('    p.add_argument("--kv")\n', "")
     found = day(report(commit("1", "[XPU] Drop an option (#1)", {"engine/xpu/server_args.py": option})))
     told = [s.text["en"] for s in found.conclusion]
-    assert not any("settle" in text or "nothing that has to be done" in text for text in told)
-    assert "1 break of existing use" in str(found.summary), "the summary counts as the head of the page does"
+    assert not any("deal with" in text or "nothing that has to be done" in text for text in told)
+    assert "1 breaking change in engine" in str(found.summary), "the summary counts as the head of the page does"
 
 
 def test_the_conclusion_names_only_kinds_of_repairs_that_the_day_has() -> None:
@@ -271,11 +270,11 @@ def test_the_conclusion_names_only_kinds_of_repairs_that_the_day_has() -> None:
         "6", "Fix wrong logits (#6)", {"engine/scheduler.py": patch_of("a()\n", "b()\n")}, body="Rows got lost."
     )
     assert day(report(SECURE)).conclusion[0].text == {
-        "zh": "先合入 engine 对安全问题的修复，首先是「Fix path traversal in loader」。",
-        "en": "Take first the repairs of security holes in engine, above all “Fix path traversal in loader”.",
+        "zh": "engine 中针对安全问题的修复应优先采用，首先是「Fix path traversal in loader」。",
+        "en": "Take the fixes for security holes in engine first, starting with “Fix path traversal in loader”.",
     }
     both = day(report(SECURE, wrong)).conclusion[0].text
-    assert "repairs of security holes and wrong results in engine" in both["en"]
+    assert "fixes for security holes and wrong results in engine" in both["en"]
     assert "崩溃" not in both["zh"]
 
 
@@ -289,7 +288,7 @@ def test_the_conclusion_names_what_runs_by_default_and_the_release_that_has_a_fa
     old = Exposure("v1.0", True)
     had = replace(made, entries=tuple(replace(e, exposure=old) if e.kind == "fix" else e for e in made.entries))
     assert [s.text["en"] for s in day(had).conclusion] == [
-        "Take first the repairs of wrong results in engine, above all “Fix wrong logits”. `v1.0` has this fault.",
+        "Take the fixes for wrong results in engine first, starting with “Fix wrong logits”. `v1.0` has this fault.",
         "Defaults changed in engine (“Merge pages by default”): measure before upgrading.",
     ]
 
@@ -301,7 +300,7 @@ def test_the_conclusion_gives_the_first_repair_of_the_screen_as_its_example() ->
     )
     found = day(report(SECURE, wrong, other))
     first = next(a for a in found.actions if a.tag in ("security", "corrupts", "crash"))
-    example = next(s for s in found.conclusion if "Take first" in s.text["en"])
+    example = next(s for s in found.conclusion if s.text["en"].startswith("Take the fixes"))
     assert f"commit:{first.commits[0]}" in str(example.evidence) or first.commits[0] in str(example)
 
 
@@ -313,8 +312,8 @@ def test_the_conclusion_says_of_what_no_release_has_who_has_to_update() -> None:
     new = Exposure("v1.0", False)
     spared = replace(made, entries=tuple(replace(e, exposure=new) if e.kind == "fix" else e for e in made.entries))
     assert day(spared).conclusion[-1].text == {
-        "zh": "engine 还修好了发布版里没有的问题，只有用主分支的要更新。",
-        "en": "Faults were mended in engine that no release has: only who runs the main branch has to update.",
+        "zh": "engine 修复的其他问题（「Fix wrong logits」）不在任何发布版中，只有使用主分支的用户需要更新。",
+        "en": "No release has the other faults fixed in engine (“Fix wrong logits”): only those who run the main branch need to update.",
     }
     other = commit("5", "Fix lost rows (#5)", {"engine/rows.py": patch_of("a()\n", "b()\n")}, body="Rows got lost.")
     made = report(BREAKS, wrong, other)

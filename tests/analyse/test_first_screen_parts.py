@@ -273,17 +273,6 @@ def test_another_version_of_a_dependency_stands_behind_what_befalls_users_and_th
     assert [action.tag for action in found.actions] == tags
 
 
-def test_the_summary_says_what_asks_for_action_and_where_and_no_entry_a_second_time() -> None:
-    told_by = "    # The last of them was left out, so it never came back.\n"
-    mends = commit("2", "Fix the last row (#2)", {"engine/ranks.py": patch_of("    a()\n", f"{told_by}    b()\n")})
-    made = graded(report(mends), {"2": "medium"})
-    has = tuple(replace(e, exposure=Exposure("v1", has=True)) for e in made.entries)
-    texts = [said.text for said in day(replace(made, entries=has)).summary]
-    assert texts[1]["en"] == "To act on: repairs in engine."
-    assert texts[1]["zh"] == "要处理的：engine 的缺陷修复。"
-    assert not any("Fix the last row" in text["en"] for text in texts)
-
-
 @pytest.mark.parametrize(("has", "tag"), [(True, "fix"), (None, "breaks")])
 def test_a_fix_of_what_an_image_starts_with_is_a_repair_where_the_release_has_it_as_it_was(
     has: bool | None, tag: str

@@ -21,7 +21,7 @@ def test_it_is_the_first_entry_with_tag_repository_and_what_its_finding_says() -
     action = Action("acme/engine", (first.change.sha,), {"en": "x"}, (first.reading.findings[0].id,), tag="breaks")
     said = told(action)
     assert said["en"].startswith("BREAKS · engine · ")
-    assert said["zh"].startswith("破坏 · engine · ")
+    assert said["zh"].startswith("不兼容 · engine · ")
     assert "--backend" in said["en"]
     assert "core.py" not in said["en"], "a headline names no file"
 

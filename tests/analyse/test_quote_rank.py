@@ -235,3 +235,20 @@ def test_no_quote_says_that_something_must_be_which_the_title_takes_back() -> No
     said = quote("The routing of experts requires fp32 logits of the router.")
     free = topic(change_of({}, subject="Run the router in fp32"), [])
     assert ranked([said], about, 200)[0].score < ranked([said], free, 200)[0].score - 2
+
+
+def test_a_sentence_that_tells_when_by_what_another_one_names_says_nothing_alone() -> None:
+    """`In that window` of a test's docstring: the window is named by the sentence before it."""
+    assert hangs("If the request comes again in that window, the connector should put it off.")
+    assert hangs("Keep it at that boundary only.")
+    assert not hangs("A window begins with the first request, and in that window nothing is read.")
+    assert not hangs("The reads differ in that they wait.")
+    first, rest = (
+        "A request whose store is under way must not read.",
+        "The worker may flush it before the scheduler knows.",
+    )
+    docstring = (
+        f"{first} {rest} If it comes again in that window, the connector should put it off instead of reading it."
+    )
+    about = topic(change_of({}, subject="[Bugfix] Put off reads while a request's store is under way"), [], mends=True)
+    assert not most_telling(quote(docstring, "test"), about, 80).startswith("If it")

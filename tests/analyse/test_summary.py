@@ -12,6 +12,7 @@ from daybreak.core.model.day import MOST_ACTIONS, MOST_ALSO
 from daybreak.core.model.findings import Reading
 from daybreak.core.model.report import RepoReport
 from daybreak.judge.checks.day import AllChecks
+from daybreak.judge.day import summary as day_summary
 from daybreak.judge.interface import Judgement
 from daybreak.judge.rules import RuleAnalyst
 from read.made import change_of, patch_of, read_one
@@ -70,9 +71,8 @@ def test_it_says_what_kind_of_day_it_was_and_where_the_work_lies() -> None:
         commit(f"{n}", f"Fix part {n} (#{n})", {"src/server/http.py": patch_of("a\n", f"b{n}\n")}) for n in range(1, 8)
     ]
     assert summary(*fixes) == [
-        "A day of repairs more than of new or quicker things.",
-        "To act on: repairs in engine.",
-        "Repairs lie above all in API and parsers.",
+        "More fixes than features and optimizations.",
+        "Most fixes are in API and parsers.",
     ]
 
 
@@ -81,10 +81,10 @@ def test_a_part_is_named_only_where_more_than_half_of_it_lies_there() -> None:
     spread = [
         commit(f"{n:x}", f"Fix part {n} (#{n})", {places[n % 4]: patch_of("a\n", f"b{n}\n")}) for n in range(1, 13)
     ]
-    assert not any("above all" in text for text in summary(*spread))
+    assert not any(text.startswith("Most") for text in summary(*spread))
     more = [commit(f"{n:x}", f"Fix part {n} (#{n})", {places[0]: patch_of("a\n", f"b{n}\n")}) for n in range(13, 20)]
-    assert not any("above all" in text for text in summary(*spread, *more[:6]))  # half is not more than half
-    assert "Repairs lie above all in API and parsers." in summary(*spread, *more)
+    assert not any(text.startswith("Most") for text in summary(*spread, *more[:6]))  # half is not more than half
+    assert "Most fixes are in API and parsers." in summary(*spread, *more)
 
 
 def test_few_changes_are_a_quiet_day() -> None:
@@ -93,7 +93,7 @@ def test_few_changes_are_a_quiet_day() -> None:
 
 def test_few_changes_of_which_one_is_as_large_as_a_release_are_said_so() -> None:
     large = commit("1", "v4.6 update", {"engine/core.py": patch_of("", "".join(f"x{n} = {n}\n" for n in range(5200)))})
-    assert summary(large) == ["A day of few changes, one of them large."]
+    assert summary(large) == ["Few changes, one of them large."]
 
 
 def test_repairs_and_new_work_have_their_own_places() -> None:
@@ -102,9 +102,9 @@ def test_repairs_and_new_work_have_their_own_places() -> None:
         (f"Add part {n} (#{n})", cache) for n in range(4, 7)
     ]
     changes = [commit(title[-2], title, {path: patch_of("a()\n", "b()\n")}) for title, path in titles]
-    assert "Repairs lie above all in API and parsers; what is new or quicker, in `src/cache`." in summary(*changes)
+    assert "Most fixes are in API and parsers, most features and optimizations in `src/cache`." in summary(*changes)
     same = [commit(title[-2], title, {http: patch_of("a()\n", "b()\n")}) for title, _ in titles]
-    assert "Repairs and new work alike lie above all in API and parsers." in summary(*same)
+    assert "Most fixes and most new work are in API and parsers." in summary(*same)
 
 
 @pytest.mark.parametrize(
@@ -136,10 +136,10 @@ def test_the_repairs_that_are_counted_are_those_whose_lines_say_that_a_release_h
     had = tuple(replace(e, exposure=Exposure("v1.0", has=True)) for e in made.entries)
     told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
     assert len((*told.actions[:MOST_ACTIONS], *told.also[:MOST_ALSO])) < len(had)
-    assert f"{len(had)} repairs of faults" in told.summary[2].text["en"]
+    assert f"has {len(had)} of the faults" in told.summary[1].text["en"]
     low = replace(had[0], importance=replace(had[0].importance, level="low"))  # its row says it
     same = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=(low, *had[1:])),)))
-    assert f"{len(had)} repairs of faults" in same.summary[2].text["en"]
+    assert f"has {len(had)} of the faults" in same.summary[1].text["en"]
 
 
 def test_the_conclusion_names_wrong_results_before_crashes_and_those_at_an_exit_last() -> None:
@@ -148,7 +148,7 @@ def test_the_conclusion_names_wrong_results_before_crashes_and_those_at_an_exit_
         made = report(*(commit(f"{n}", title, lines) for n, title in enumerate(titles, 1)))
         had = tuple(replace(e, exposure=Exposure("v1.0", has=True)) for e in made.entries)
         told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
-        return next(one.text["en"] for one in told.conclusion if "above all" in one.text["en"])
+        return next(one.text["en"] for one in told.conclusion if one.text["en"].startswith("Take the fixes"))
 
     leaving, serving, wrong = "Fix crash of a row at shutdown", "Fix crash of a row", "Fix wrong logits of a row"
     assert f"“{serving}”" in first(leaving, serving)
@@ -180,18 +180,21 @@ def test_it_says_how_many_changes_break_and_how_many_repairs_a_release_needs_and
     made = report(commit("9", "Drop an option", {"python/engine/server_args.py": option}), *fixes)
     had = tuple(replace(e, exposure=Exposure("v1.0", e.change.sha[0] != "7")) for e in made.entries)
     told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
-    assert told.summary[2].text == {
-        "zh": "值得注意：engine 至少有 1 处不兼容；engine 有 7 项修复针对已发布版本里的缺陷。",
-        "en": "What stands out: at least 1 break of existing use in engine; 7 repairs of faults that the newest release has (engine).",
-    }
+    assert [said.text["en"] for said in told.summary[1:3]] == [
+        "At least 1 breaking change in engine: see “Drop an option”.",
+        "The newest release has 7 of the faults fixed in engine: see “Fix wrong logits of part 1”.",
+    ]
+    assert (
+        told.summary[2].text["zh"] == "engine 修复的缺陷中，有 7 项存在于最新发布版，见「Fix wrong logits of part 1」。"
+    )
     some = tuple(replace(e, exposure=None) if e.change.sha[0] == "7" else e for e in had)
     asked = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=some),))).summary[2].text
-    assert "engine 至少有 7 项修复" in asked["zh"]
-    assert "; at least 7 repairs of faults" in asked["en"], "one of them was not checked"
+    assert "至少有 7 项存在于最新发布版" in asked["zh"]
+    assert "has at least 7 of the faults" in asked["en"], "one of them was not checked"
     below = 7 - sum(action.tag == "corrupts" for action in told.actions[:MOST_ACTIONS])
-    assert told.conclusion[-1].text["en"] == (
-        f"Besides, {below} more repairs are of what the newest release has (engine); read the rest by area."
-    )
+    rest = told.conclusion[-1].text["en"]
+    assert rest.startswith(f"{below} more fixes further down are for faults that the newest release has (engine): “Fix")
+    assert rest.count("“") == min(below, 2)
 
 
 def test_the_summary_counts_what_breaks_as_the_head_of_the_page_does_and_links_what_most_meet() -> None:
@@ -202,8 +205,8 @@ def test_the_summary_counts_what_breaks_as_the_head_of_the_page_does_and_links_w
     made = report(few, all_)
     assert sum(e.breaking for e in made.entries) == 2
     told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (made,))).summary
-    stands_out = next(one for one in told if "What stands out" in one.text["en"])
-    assert "at least 2 breaks of existing use in engine" in stands_out.text["en"]
+    stands_out = next(one for one in told if "breaking" in one.text["en"])
+    assert "At least 2 breaking changes in engine: see “Drop an option”" in stands_out.text["en"]
     assert stands_out.evidence[1].endswith("9" * 40)
 
 
@@ -214,5 +217,30 @@ def test_the_repair_to_take_first_is_one_that_a_release_is_known_to_need() -> No
     had = tuple(replace(e, exposure=Exposure("v1.0", has="crash" in e.change.subject or None)) for e in made.entries)
     told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
     assert told.actions[0].commits[0][0] == "0"
-    (take,) = [one.text["en"] for one in told.conclusion if "above all" in one.text["en"]]
-    assert take.endswith("above all “Fix crash of a row”. `v1.0` has this fault.")
+    (take,) = [one.text["en"] for one in told.conclusion if one.text["en"].startswith("Take the fixes")]
+    assert take.endswith("starting with “Fix crash of a row”. `v1.0` has this fault.")
+
+
+def test_repairs_are_more_only_where_they_outnumber_all_that_is_called_new_and_a_revert_is_none() -> None:
+    def said(*titles: str) -> str:
+        some = (
+            commit(f"{n}", title, {"src/cache/pool.py": patch_of("a()\n", f"b{n}()\n")})
+            for n, title in enumerate(titles)
+        )
+        return summary(*some)[0]
+
+    fixes, quicker = ["Fix part 1", "Fix part 2"], ["[Perf] Speed up part 3", "[Perf] Speed up part 4"]
+    assert said(*fixes, *quicker, 'Revert "Add part 5"') == "Fixes as well as features and optimizations."
+    assert said(*fixes, "Fix part 6", *quicker) == "More fixes than features and optimizations."
+
+
+def test_an_entry_that_says_nothing_of_a_release_is_not_named_as_a_repair_of_its_fault() -> None:
+    wrong = {"engine/core.py": patch_of("a()\n", "    # The last row was lost.\n    b()\n")}
+    made = report(*(commit(f"{n}", f"Fix wrong logits of part {n} (#{n})", wrong) for n in range(1, 3)))
+    had = tuple(replace(e, exposure=Exposure("v1.0", has=True)) for e in made.entries)
+    at = replace(made, entries=had)
+    silent, *rest = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (at,))).actions
+    silent = replace(silent, text={"zh": "默认值变了。", "en": "Another default."})
+    said = next(one for one in day_summary((at,), (silent, *rest)) if "newest release" in one.text["en"])
+    assert "has at least 1 of the faults" in said.text["en"]
+    assert f"commit:{silent.commits[0]}" not in said.evidence

@@ -101,4 +101,4 @@ def test_who_pins_it_is_said_behind_the_release_that_has_the_fault(watched: Watc
         text["en"]
         == "Mended. `v0.6.6` has this fault; pinned with it on their main branches: engine `0.6.6` and server `0.6.5`."
     )
-    assert text["zh"] == "已修复。`v0.6.6` 有此问题，engine `0.6.6`、server `0.6.5` 在主分支上锁定的版本同样有。"
+    assert text["zh"] == "已修复。`v0.6.6` 有此问题，主分支锁定的版本同样有此问题的有：engine `0.6.6`、server `0.6.5`。"

@@ -147,7 +147,7 @@ def test_a_message_has_the_headline_and_the_first_screen_in_its_order_with_tags_
     assert act.split("\n") == [
         "需要行动",
         f"• 安全 · acme/engine：一。 #12 {page}/{commits[0].short}.html",
-        f"• 破坏 · acme/engine：二。 {commits[1].short} {page}/{commits[1].short}.html",
+        f"• 不兼容 · acme/engine：二。 {commits[1].short} {page}/{commits[1].short}.html",
     ]
     assert rest == "另有 4 项"
     assert breaking.startswith("其余标为破坏性的变更\n• acme/engine Change number 4")

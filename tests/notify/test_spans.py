@@ -75,7 +75,7 @@ def test_a_message_in_two_languages_tells_each_entry_once() -> None:
     mail, text = Mail().whole(both), Markup().whole(both)
     assert mail.count("<li ") == text.count("• ") == 8
     assert "• BREAKS · acme/engine: Removes the flag --old7. What to do: drop it. #7 https" in text
-    assert "\n  破坏 · acme/engine：移除参数 --old7。" in text
+    assert "\n  不兼容 · acme/engine：移除参数 --old7。" in text
     assert "and 4 more · 另有 4 项" in text
     assert [one.url.split("/")[3] for one in both.links] == ["en", "zh"]
 

@@ -126,10 +126,13 @@ def test_an_open_window_says_so() -> None:
 def test_a_breaking_commit_that_no_action_names_stands_under_the_actions() -> None:
     told = replace(factory.report(), actions=())
     zh, en = (day(told, ending).split("\n## ")[1] for ending in (".md", ".en.md"))
-    link = f"[`{factory.sha(1)[:9]}`](https://github.com/acme/engine/commit/{factory.sha(1)})"
-    assert f"另有 1 个提交标为破坏性变更：\n\n- {link} · Rename --backend values\n" in zh
-    assert f"1 more commit is marked breaking:\n\n- {link} · Rename --backend values\n" in en
-    assert "marked breaking" not in day(factory.report(), ".en.md")
+    where = "[acme/engine](2026-01-19/acme-engine"
+    assert f"另有 1 个提交是破坏性变更：\n\n- {where}" in zh
+    assert f"1 more commit breaks existing use:\n\n- {where}" in en
+    for page, named in ((zh, "「Rename --backend values」"), (en, "“Rename --backend values”")):
+        assert f"· {named} " in page.split("\n- ")[-1], "whose it is, then its title"
+        assert f"[`{factory.sha(1)[:9]}`](https://github.com/acme/engine/commit/{factory.sha(1)})" in page
+    assert "breaks existing use:" not in day(factory.report(), ".en.md")
 
 
 def test_a_page_that_was_completed_says_what_it_lacked_at_first() -> None:

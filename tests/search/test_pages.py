@@ -349,7 +349,7 @@ def test_a_tag_finds_what_the_day_tags_so_by_its_filter_and_by_its_word(ground: 
     assert isinstance(shelf, days.Shelf)
     rows = [days.change(f"needle {n}", breaking=n < 2, label="2026-03-07") for n in range(5)]
     shelf.put(days.day("2026-03-07", days.repo("acme/engine", *rows)))
-    for query in ("needle tag:breaks", "needle breaks", "needle 破坏"):
+    for query in ("needle tag:breaks", "needle breaks", "needle 不兼容"):
         assert "1–2 of 2" in asked(ground, query, "en"), query
     assert "BREAKS" in parsed(asked(ground, "needle tag:breaks", "en")).text
 

@@ -337,7 +337,12 @@ def _said(turn: Turn, wide: int, *, named: bool = True) -> Text:
         text = asks
     elif turn.old and turn.new:
         before, after = code_pair(*_windows(turn.old, turn.new, wide))
-        text = say("judge.lines.turn", before=alike(before), after=alike(after))
+        same = before == after  # as far as it is shown
+        text = (
+            say("judge.lines.came", line=turn.new)
+            if same
+            else say("judge.lines.turn", before=alike(before), after=alike(after))
+        )
     else:
         text = say("judge.lines.came", line=turn.new) if turn.new else say("judge.lines.went", line=turn.old)
     if turn.under and turn.old != turn.new:

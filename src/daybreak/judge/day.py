@@ -15,8 +15,8 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Kind, Statement, Text
 from daybreak.core.profiles import field
-from daybreak.core.words import known, say, term
-from daybreak.core.words.grammar import NOTHING, alike, joined, listing, series
+from daybreak.core.words import say, term
+from daybreak.core.words.grammar import NOTHING, alike, listing, series
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.paths import area
 from daybreak.judge.change_kinds import front, is_kind_word, is_quiet, is_revert
@@ -29,7 +29,7 @@ from daybreak.judge.story_outcome import met_by_users, taken_back
 from daybreak.judge.work_areas import area_name, area_of
 
 _GROUPS: dict[str, frozenset[Kind]] = {
-    "repairs": frozenset({"fix", "security", "revert"}),
+    "repairs": frozenset({"fix", "security"}),
     "features": frozenset({"feature", "perf"}),
     "upkeep": frozenset({"docs", "test", "ci", "build", "dependency", "refactor"}),
 }
@@ -92,14 +92,13 @@ def _robots(where: str, routine: Sequence[Change], other: Sequence[Change]) -> S
 
 
 def summary(repos: Sequence[RepoReport], actions: Sequence[Action] = ()) -> tuple[Statement, ...]:
-    """What kind of day it was, what of it asks for action, where repairs and new work lie, what several repositories work on and what landed in parts."""
+    """What kind of day it was, what stands out, where repairs and new work lie, what several repositories work on and what landed in parts."""
     told = [entry for repo in repos for entry in repo.entries if not entry.change.filtered]
     if not told:
         return ()
     said = _busy(repos, term("judge.day_kind", _kind(told)))
     out = [Statement("what", said, ("window",))]
-    out.extend(_asked(repos, actions))
-    out.extend(_outstanding(repos))
+    out.extend(_outstanding(repos, actions))
     if where := _where(told):
         out.append(Statement("what", where, ("window",)))
     for repo in repos:
@@ -113,46 +112,34 @@ def summary(repos: Sequence[RepoReport], actions: Sequence[Action] = ()) -> tupl
     return tuple(out[:_MOST_SENTENCES])
 
 
-def _asked(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
-    """What asks for action, repository by repository in the order of the screen: each kind of thing once. The entries stand above in
-    full.
-    """
-    kinds = dict.fromkeys((action.repo, action.tag) for action in actions if known("judge.asks_for", action.tag))
-    parts = [
-        say(
-            "judge.day.asks_of",
-            kinds=series([term("judge.asks_for", tag) for at, tag in kinds if at == name]),
-            repo=short,
-        )
-        for name in dict.fromkeys(at for at, _ in kinds)
-        for short in _short(repos, [name])
-    ]
-    if parts:
-        commits = [_commit(entry) for _, entry in _acted(repos, actions[:1])]
-        yield Statement("what", say("judge.day.asks", what=joined(parts, "semicolon")), ("window", *commits))
-
-
-def _outstanding(repos: Sequence[RepoReport]) -> Iterator[Statement]:
+def _outstanding(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
     """How many changes break existing use, as the head of the page counts them, and how many repairs are of faults that a
-    release has, and where; the one that is linked breaks on hardware that most have, where there is one.
+    release has, and where; the one that is named breaks on hardware that most have, where there is one, and the repair that
+    is named is told with that release where readers find it.
     """
     broken = [e for repo in repos for e in repo.entries if e.breaking and not e.change.filtered]
     broken.sort(key=lambda e: not _breaks(e))
-    mended = [e for repo in repos for e in repo.entries if _is_due(e)]
-    parts: list[Text] = []
+    silent = {id(e) for action, e in _acted(repos, actions) if not _says_release(action, e)}
+    mended = [e for repo in repos for e in repo.entries if _is_due(e) and id(e) not in silent]
     if broken:
-        parts.append(say("judge.day.out_breaks", n=len(broken), repos=series(_whose(repos, broken))))
+        text = say("judge.day.out_breaks", n=len(broken), repos=series(_whose(repos, broken)), title=_called(broken))
+        yield Statement("what", text, ("window", _commit(broken[0])))
     if mended:
         fixes = [e for repo in repos for e in repo.entries if e.kind in _REPAIRS and not e.change.filtered]
-        every = all(_is_due(e) or (e.exposure is not None and e.exposure.has is False) for e in fixes)
-        least = NOTHING if every else say("judge.day.at_least")
-        parts.append(say("judge.day.out_mends", n=len(mended), least=least, repos=series(_whose(repos, mended))))
-    if not parts:
-        return
-    text = say("judge.day.outstanding", what=parts[0])
-    if len(parts) > 1:
-        text = say("judge.day.outstanding_both", one=parts[0], other=parts[1])
-    yield Statement("what", text, ("window", *map(_commit, (*broken[:1], *mended[:1]))))
+        every = all(e in mended or (e.exposure is not None and e.exposure.has is False) for e in fixes)
+        least, where = NOTHING if every else say("judge.day.at_least"), series(_whose(repos, mended))
+        text = say("judge.day.out_mends", n=len(mended), title=_called(mended), least=least, repos=where)
+        yield Statement("what", text, ("window", _commit(mended[0])))
+
+
+def _called(some: Sequence[Entry]) -> Text:
+    """The first of them by its title."""
+    return quoted_title(some[0], _SHORT_TITLE)
+
+
+def _says_release(action: Action, entry: Entry) -> bool:
+    """An entry of the screen names the release that has the fault: one that tells of something else does not."""
+    return entry.exposure is not None and any(entry.exposure.release in said for said in action.text.values())
 
 
 _REPAIRS = frozenset({"fix", "security"})
@@ -260,7 +247,7 @@ _AT_EXIT = re.compile(
 def _waits(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
     """Where all else that was put right no release has; else that what is not told above waits for an upgrade."""
     above = {(action.repo, sha) for action in actions for sha in action.commits}
-    where = [repo.repo.name for repo in repos if _is_spared(repo, above)]
+    where = [repo for repo in repos if _is_spared(repo, above)]
     below = [
         e
         for repo in repos
@@ -269,18 +256,30 @@ def _waits(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[S
     ]
     due = [e for r in repos for e in r.entries if _is_due(e) and (r.repo.name, e.change.sha) not in above]
     if where:
-        yield Statement("what", say("judge.day.spared", repos=series(_short(repos, where))), ("window",))
+        fixes = [e for repo in where for e in _fixes_below(repo, above)]
+        names = series(_short(repos, [repo.repo.name for repo in where]))
+        text = say("judge.day.spared", repos=names, titles=_first_titles(fixes))
+        yield Statement("what", text, ("window", *map(_commit, fixes[:_MOST_TITLES])))
     if due:
-        text = say("judge.day.rest_due", n=len(due), repos=series(_whose(repos, due)))
-        yield Statement("what", text, ("window", _commit(due[0])))
+        text = say("judge.day.rest_due", n=len(due), repos=series(_whose(repos, due)), titles=_first_titles(due))
+        yield Statement("what", text, ("window", *map(_commit, due[:_MOST_TITLES])))
     elif below and not where:
         yield Statement("what", say("judge.day.rest"), ("window",))
 
 
 def _is_spared(repo: RepoReport, above: Container[tuple[str, str]]) -> bool:
     """No release has what was put right here and is not told above; of one that may, nothing is said."""
-    fixes = [e for e in repo.entries if e.kind == "fix" and (repo.repo.name, e.change.sha) not in above]
+    fixes = _fixes_below(repo, above)
     return bool(fixes) and all(map(unaffected, fixes))
+
+
+def _fixes_below(repo: RepoReport, above: Container[tuple[str, str]]) -> list[Entry]:
+    return [e for e in repo.entries if e.kind == "fix" and (repo.repo.name, e.change.sha) not in above]
+
+
+def _first_titles(some: Sequence[Entry]) -> Text:
+    """The first of them by their titles; that there are more is said without a number."""
+    return series([quoted_title(entry, _SHORT_TITLE) for entry in some], _MOST_TITLES)
 
 
 def _acted(repos: Sequence[RepoReport], actions: Sequence[Action]) -> list[tuple[Action, Entry]]:
@@ -371,13 +370,13 @@ def _kind(entries: Sequence[Entry]) -> str:
     if len(entries) <= _FEW:
         return "large" if any(map(_is_large, entries)) else "quiet"
     counts = {name: sum(entry.kind in kinds for entry in entries) for name, kinds in _GROUPS.items()}
-    counts["features"] -= sum(entry.kind == "feature" and not _shows_new(entry) for entry in entries)
     repairs, features = counts["repairs"], counts["features"]
-    if counts["upkeep"] >= _UPKEEP * len(entries) or not repairs + features:
+    shown = features - sum(entry.kind == "feature" and not _shows_new(entry) for entry in entries)
+    if counts["upkeep"] >= _UPKEEP * len(entries) or not repairs + shown:
         return "upkeep"
-    if max(repairs, features) < _MORE * min(repairs, features):
-        return "mixed"
-    return "repairs" if repairs > features else "features"
+    if repairs >= _MORE * max(features, 1):
+        return "repairs"
+    return "features" if shown >= _MORE * max(repairs, 1) else "mixed"
 
 
 def _shows_new(entry: Entry) -> bool:

@@ -18,6 +18,10 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 """`that would violate this`, `in that case`, `to match them, …`, `handles these wrongly`: what is meant was told before."""
+_AT_WHAT = re.compile(
+    r"\b(?:in|during|within|at|on|for|under) (?:that|such an?) (?!case\b|(?:the|they|there|this|these|each|its|our|you|all|any)\b)(?P<what>[a-z]{3,30})\b",
+    re.IGNORECASE,
+)
 _CONNECTS = re.compile(
     r"(?:as a result|as a consequence|consequently|therefore|thus|hence|meanwhile|however|in addition|additionally|moreover"
     r"|furthermore|also|similarly|but|and|so|then)(?:,\s+|\s+(?=[a-z`]))",
@@ -29,7 +33,13 @@ _CONNECTS = re.compile(
 def hangs(sentence: str) -> bool:
     """It begins with a pronoun that stands for something said before, or ends a clause with one."""
     own = _CONNECTS.sub("", sentence, count=1) if _CONNECTS.match(sentence) else sentence
-    return _NO_SUBJECT.match(own) is not None or _POINTS_BACK.search(own) is not None
+    return _NO_SUBJECT.match(own) is not None or _POINTS_BACK.search(own) is not None or _is_named_before(own)
+
+
+def _is_named_before(sentence: str) -> bool:
+    """It tells when or where by something that only the sentence before it names: `in that window`, `at that boundary`."""
+    found = _AT_WHAT.search(sentence)
+    return found is not None and found["what"].lower() not in sentence[: found.start()].lower()
 
 
 def opened(text: str) -> str:

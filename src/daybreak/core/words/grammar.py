@@ -113,11 +113,9 @@ def joined(texts: Iterable[Text], separator: Separator = "space") -> Text:
     }
 
 
-def series(texts: Sequence[Text]) -> Text:
-    """Texts as a list within a sentence, the last behind "and"."""
-    return {
-        language: listed([chosen(text, language) for text in texts], language, len(texts)) for language in languages()
-    }
+def series(texts: Sequence[Text], most: int = 100) -> Text:
+    """Texts as a list within a sentence, the last behind "and"; the rest is "and more"."""
+    return {language: listed([chosen(text, language) for text in texts], language, most) for language in languages()}
 
 
 def ended(text: Text) -> Text:

@@ -444,8 +444,8 @@ class Tests:
         self, kind: QuoteSource, block: Sequence[SideLine], lines: Sequence[SideLine], new: set[int]
     ) -> QuoteSource | None:
         """What words of a test count as; None for a comment on how it is set up, or on an old test beside the code."""
-        if self.alone:
-            return "test" if any(line.number in new for line in block) else kind
+        if self.alone and not any(line.number in new for line in block):
+            return kind
         if kind == "docstring":
             if not any(line.number in new for line in block):
                 return kind

@@ -28,7 +28,6 @@ from daybreak.report.render.edition import (
     MARKS,
     Edition,
     anchor,
-    commit_link,
     day_of,
     find_commits,
     heading_anchor,
@@ -207,8 +206,14 @@ def _also_breaking(ed: Edition) -> list[str]:
     left = [(r, e) for r in ed.day.repos for e in rest_of(ed, r) if e.breaking and not e.filtered]
     if not left:
         return []
-    told = ((commit_link(r, e.sha), _sentence(ed, e) if e.tells is not None else subject(ed, e)) for r, e in left)
-    return [ed.t("day.also_breaking", n=len(left)).rstrip(), "\n".join(f"- {' · '.join(one)}" for one in told)]
+    return [ed.t("day.also_breaking", n=len(left)).rstrip(), "\n".join(f"- {_broken_line(ed, r, e)}" for r, e in left)]
+
+
+def _broken_line(ed: Edition, repo: RepoDay, commit: Commit) -> str:
+    """Whose it is, what it is called and what it does, as an entry of the list above says it."""
+    named = ed.t("page.cited", text=subject(ed, commit))
+    said = f"{named}{ed.t('page.colon')}{_sentence(ed, commit)}" if commit.tells is not None else named
+    return f"{_place(ed, repo.name, [commit])} · {said} {refs(repo, commit)}"
 
 
 def _action(ed: Edition, action: Action) -> str:
