@@ -92,3 +92,13 @@ def only(*rows: Mapping[str, Any]) -> Callable[[Prompt], Said | Sequence[Mapping
 
 def words(one: Entry, author: str = "model") -> list[str]:
     return [s.text["en"] for s in one.statements if s.author == author]
+
+
+def verdicts(*each: str | tuple[str, str, str], when: str = "", **more: Any) -> dict[str, Any]:
+    """A critic's answer: a verdict for each sentence, of a contradiction with where its line stands."""
+    full = [(one, "", "") if isinstance(one, str) else one for one in each]
+    rows = [
+        {"n": n, "when": when, "verdict": one, "at": at, "line": line}
+        for n, (one, at, line) in enumerate(full, start=1)
+    ]
+    return {"verdicts": rows, "exclude": [], "wrong_findings": [], **more}

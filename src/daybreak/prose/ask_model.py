@@ -30,8 +30,9 @@ from daybreak.prose.fault_lines import located
 from daybreak.prose.form import SEVERITIES, Filled, filled
 from daybreak.prose.llm import Answer, Model, ModelFault, Prompt, Usage
 from daybreak.prose.paragraphs import LEANS, begins, carried, headless, in_place
-from daybreak.prose.questions import MOST, Asker, Limits, Question, Standing, Told
+from daybreak.prose.questions import MOST, Asker, Limits, Question, Standing
 from daybreak.prose.ranking import Key, ranking
+from daybreak.prose.sum_questions import Told
 from daybreak.prose.surroundings import Surroundings
 from daybreak.prose.triage import looks
 

@@ -40,18 +40,10 @@ from daybreak.prose.llm import Model, ModelFault
 from daybreak.prose.merge_model_text import made_way, retold, whole
 from daybreak.prose.plain_sentence import blank
 from daybreak.prose.prompt_files import prompt_version
-from daybreak.prose.questions import (
-    Asker,
-    Limits,
-    Question,
-    Told,
-    about_day,
-    about_repository,
-    threads,
-    worth_summing_up,
-)
+from daybreak.prose.questions import Asker, Limits, Question
 from daybreak.prose.ranking import placed
 from daybreak.prose.span_prose import SpanQuestion
+from daybreak.prose.sum_questions import Told, about_day, about_repository, threads, worth_summing_up
 from daybreak.prose.surroundings import Surroundings
 
 Results = Sequence[tuple[Subject, Result]]

@@ -17,7 +17,8 @@ from daybreak.prose.ask_model import Heard, Inquiry, Meter
 from daybreak.prose.held import held
 from daybreak.prose.llm import ModelFault
 from daybreak.prose.prompt_files import prompt_version
-from daybreak.prose.questions import Asker, Limits, Question, Told, about_span
+from daybreak.prose.questions import Asker, Limits, Question
+from daybreak.prose.sum_questions import Told, about_span
 
 PARTS = {"breaks": 14, "fixes": 12, "stories": 4, "deprecates": 4, "internals": 4, "pins": 4, "news": 4, "releases": 8}
 """Parts of a roll-up and how much of each is summed up: together it has room in one question."""
