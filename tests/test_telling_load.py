@@ -16,13 +16,13 @@ from model_scene import Scene
 from timing import beside, cpu
 from told_days import change, entry, file, patch, report, repository
 
-GOOD = json.dumps({"hit": "default", "severity": "internal", "fault": [], "wrong_findings": [], "tells": [{
+GOOD = json.dumps({"hit": "default", "severity": "internal", "lost": [], "fault": [], "wrong_findings": [], "tells": [{
     "role": "what", "zh": "`old` 换成 `new`。", "en": "`old` gives way to `new`.",
     "spans": [{"at": "D1", "line": "old"}],
 }]})  # fmt: skip
 
 
-EMPTY = '{"tells": [], "hit": "nobody", "severity": "internal", "fault": [], "wrong_findings": []}'
+EMPTY = '{"tells": [], "hit": "nobody", "severity": "internal", "lost": [], "fault": [], "wrong_findings": []}'
 
 
 def long_day(changes: int) -> Judgement:

@@ -66,7 +66,7 @@ def test_what_is_announced_and_found_names_its_finding() -> None:
     assert (claim.form, claim.state) == ("message", "found")
     assert claim.findings == tuple(f.id for f in found.reading.findings if f.symbol == "--old-flag")
     assert "Announced as breaking: “the option --old-flag is gone, use --new-flag instead”." in said(found)
-    assert "作者宣布有破坏性改动：「the option --old-flag is gone, use --new-flag instead」。" in said(found, "zh")
+    assert "作者宣布的破坏性变更：「the option --old-flag is gone, use --new-flag instead」。" in said(found, "zh")
 
 
 def test_what_is_announced_and_not_found_is_told_as_a_claim_and_makes_no_mark() -> None:
@@ -142,7 +142,7 @@ def test_an_announced_break_that_no_finding_shows_stands_on_the_first_screen_as_
     (action,) = found.actions
     assert action.tag == "announced"
     assert action.text["en"] == "Announced as breaking: “refactor!: another form”; no finding shows it."
-    assert action.text["zh"] == "作者宣布有破坏性改动：「refactor!: another form」；规则未查出对应改动。"
+    assert action.text["zh"] == "作者宣布的破坏性变更：「refactor!: another form」；规则未查出对应改动。"
 
 
 def test_the_author_says_what_to_do_about_a_break_that_is_found() -> None:

@@ -30,7 +30,14 @@ def answer(asked: Asked) -> Reply:
     spans = [{"at": "D1", "line": f"{name} = compute({part})"}]
     good = {"role": "what", "spans": spans, "zh": f"新增 `{name}`。", "en": f"Adds `{name}`."}
     bad = {**good, "zh": "新增 `invented_name`。", "en": "Adds `invented_name`."}
-    return {"tells": [good, bad], "hit": "nobody", "severity": "internal", "fault": [], "wrong_findings": []}
+    return {
+        "tells": [good, bad],
+        "hit": "nobody",
+        "severity": "internal",
+        "lost": [],
+        "fault": [],
+        "wrong_findings": [],
+    }
 
 
 class Server(FakeModel):

@@ -46,7 +46,7 @@ def filled(asked: Asked, rows: Rows) -> Reply:
     if '{"tells"' not in asked.user:
         return {"statements": [{name: row[name] for name in row if name != "spans"} for row in rows]}
     told = [{name: row[name] for name in row if name != "evidence"} for row in rows]
-    return {"tells": told, "hit": "nobody", "severity": "internal", "fault": [], "wrong_findings": []}
+    return {"tells": told, "hit": "nobody", "severity": "internal", "lost": [], "fault": [], "wrong_findings": []}
 
 
 @dataclass
@@ -205,7 +205,8 @@ def test_no_model_at_all_leaves_a_whole_report_by_rules(written: Written) -> Non
 def test_a_spent_budget_is_said_with_the_changes_it_did_not_reach(written: Written) -> None:
     written.config("slots = 1\n[analyst.budget]\ntokens = 9000")
     written.answers = lambda _: Said(
-        {"tells": [], "hit": "nobody", "severity": "internal", "fault": [], "wrong_findings": []}, usage=(6000, 10)
+        {"tells": [], "hit": "nobody", "severity": "internal", "lost": [], "fault": [], "wrong_findings": []},
+        usage=(6000, 10),
     )
     assert written.run().returncode == 0
     left = [one["why"] for one in written.place.report()["retelling"]["left"]]

@@ -13,7 +13,7 @@ from daybreak.core.model.day import Finding
 from daybreak.findings.kinds import kinds
 from daybreak.serve.mcp import breaking, changes, days
 from daybreak.serve.mcp.context import Desk
-from mcp_server.asking import DAY, REMOVAL, RENAME, ask, desk_of, refused
+from mcp_server.asking import DAY, RENAME, ask, desk_of, refused
 from pages import shelf
 
 
@@ -30,8 +30,8 @@ def test_days_are_listed_newest_first_and_go_on_by_cursor(desk: Desk) -> None:
 
 def test_a_report_says_what_to_act_on_and_counts_what_it_does_not_tell(desk: Desk) -> None:
     report = days.get_report(desk, DAY, language="en", limit=2)
-    assert report["actions"][1]["findings"] == [f"{REMOVAL}/1"]
-    assert report["actions"][1]["url"].startswith(f"https://github.example/daybreak-demo/lantern/commit/{REMOVAL}")
+    assert report["actions"][1]["findings"] == [f"{RENAME}/1"]
+    assert report["actions"][1]["url"].startswith(f"https://github.example/daybreak-demo/lantern/commit/{RENAME}")
     assert len(report["changes"]) == 2
     assert report["omitted"]["changes"]["count"] + 2 + report["below_level"] == 12
     low = days.get_report(desk, DAY, ["changes"], level="low", language="en")

@@ -145,4 +145,4 @@ def say(asked: Asked) -> Reply:
         rows.append(
             {"role": "what", "spans": spans, "zh": f"新增函数 `{name}`。", "en": f"Adds the function `{name}`."}
         )
-    return {"tells": rows[:1], "hit": "nobody", "severity": "internal", "fault": [], "wrong_findings": []}
+    return {"tells": rows[:1], "hit": "nobody", "severity": "internal", "lost": [], "fault": [], "wrong_findings": []}

@@ -40,7 +40,7 @@ def with_machine(trees: Trees, change: Change, facts: set[Fact]) -> set[Fact]:
 
 def _once_each(facts: set[Fact]) -> set[Fact]:
     """The same facts; a condition that decides nothing but a setting is told by the setting, with what is known of both."""
-    more = [f for f in facts if f.kind == "filled_for_more"]
+    more = [f for f in facts if (kind := kind_of(f.kind)).means("filled", "changed") and kind.effect == "behaviour"]
     asked = {f: [one for one in facts if _is_of(one, f)] for f in more} if more else {}
     full = {f: replace(f, default=some[0].default, under=some[0].under) for f, some in asked.items() if some}
     told = {one for some in asked.values() for one in some}

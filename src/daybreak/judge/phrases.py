@@ -262,7 +262,7 @@ def _in_own_words(group: tuple[Finding, ...]) -> Text | None:
     if bound := _only_lifted(first):
         return say("judge.finding.lifted", name=first.symbol, bound=bound, path=first.path)
     if kind_of(first.kind).change == "deprecated" and first.after and len(group) == 1:
-        return say("judge.finding.deprecated_for", name=first.symbol, after=first.after, path=first.path)
+        return say("judge.finding.to_go_for", name=first.symbol, after=first.after, path=first.path)
     if kind_of(first.kind).means("dependency", "added") and first.after and len(group) == 1:
         return say("judge.finding.dependency", name=first.symbol, version=first.after, path=first.path)
     return None

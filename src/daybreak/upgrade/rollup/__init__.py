@@ -336,8 +336,8 @@ class _Book:
         text = {language: undated(said, language) for language, said in line.text.items()} if newer else line.text
         final = self._finals.get(line.repo, ("", ""))
         if final[1] > line.days[-1]:
-            words = {language: phrases(language, "report.rollup") for language in text}
-            text = {key: words[key]("newer", text=said, tag=f"`{final[0]}`") for key, said in text.items()}
+            words = {language: phrases(language, "report") for language in text}
+            text = {key: words[key]("rollup.newer", text=said, tag=f"`{final[0]}`") for key, said in text.items()}
         return replace(line, text=text, effect=effect)
 
     def outcome(self, day: Day) -> Text:

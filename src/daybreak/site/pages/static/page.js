@@ -260,19 +260,19 @@
      of a list are no text: they are written here. */
   var MOST_COPIED = 400;
   function plain(node) { return node.textContent.replace(/\s+/g, " ").trim(); }
-  function words(text) { return (text.match(/[\u3400-\u9fff]{1,2}|[^\s\u3400-\u9fff]+/g) || []).length; }
+  function length(text) { return (text.match(/[\u3400-\u9fff]{1,2}|[^\s\u3400-\u9fff]+/g) || []).length; }
   function stepsTold(steps) {
     var title = one("h1"), code = one("#of-code > summary"), page = location.protocol === "file:" ? "" : location.href.split(/[?#]/)[0];
-    var ends = [title && plain(title), code && plain(code), page].filter(Boolean), left = MOST_COPIED - words(ends.join(" "));
+    var ends = [title && plain(title), code && plain(code), page].filter(Boolean), left = MOST_COPIED - length(ends.join(" "));
     var parts = all("ol > li", steps).filter(function (item) { return item.parentElement.parentElement === steps; }).map(function (item) {
       var head = plain(item.querySelector("p, summary") || item), rows = all("li", item).filter(function (row) { return !row.querySelector("li"); });
-      left -= words(head) + 4; // its number, and what is said of the rest
+      left -= length(head) + 4; // its number, and what is said of the rest
       return { head: head, rows: rows, told: [] };
     });
     [false, true].forEach(function (folded) {
       parts.forEach(function (part) {
         part.rows.forEach(function (row) {
-          var text = plain(row), cost = words(text) + 1;
+          var text = plain(row), cost = length(text) + 1;
           if (Boolean(row.closest("details")) !== folded || row.className === "inner" || cost > left) return;
           part.told.push(row);
           left -= cost;
