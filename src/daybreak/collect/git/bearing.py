@@ -20,6 +20,7 @@ from daybreak.collect.git.mending import may_mend, rewrites, takes_back
 from daybreak.collect.git.mirror import Mirror
 from daybreak.collect.git.off_flags import behind_flags, stood_at
 from daybreak.collect.git.opt_in import behind_switches
+from daybreak.collect.git.other_code import is_other
 from daybreak.collect.git.patches import pull_number
 from daybreak.collect.git.pick_homes import Homes
 from daybreak.collect.git.pick_needs import Side, lacking, passes_late, unloaded
@@ -44,6 +45,7 @@ from daybreak.collect.git.places import (
     speaks_of,
     standing_share,
     stood,
+    twins,
     undocumented,
     unmet,
     younger,
@@ -127,15 +129,18 @@ class Bearings:
         changes = [undocumented(change, own) for change in changes]
         found = {change.sha: exposure(change, release, tree, own) for change in changes}
         self._elsewhere(tree, changes, found, own)
+        other = {c.sha for c in changes if found[c.sha].has is not False and is_other(c, tree, own)}
         for change in changes:
-            found[change.sha] = self._verdict(change, tree, own, found[change.sha])
+            one = found[change.sha]
+            here = change.sha in other
+            found[change.sha] = replace(one, has=False) if here else self._verdict(change, tree, own, one)
         self._of_younger([change for change in changes if found[change.sha].has is not False], tree, own, found)
         ask = partial(self._git.run, at=self._mirror.path)
         for change in changes:
             one = found[change.sha]
             if one.has is None and takes_other(change, tree, ask):
                 found[change.sha] = replace(one, has=False, doubted=False)
-            elif not one.has and not one.picked and is_older(change, tree, own, ask):
+            elif change.sha not in other and not one.has and not one.picked and is_older(change, tree, own, ask):
                 found[change.sha] = replace(one, has=None, cause=None, older=True)
         for sha, switch in {**self._flags(changes, tree, own), **self._switches(release, changes)}.items():
             found[sha] = replace(found[sha], switch=switch)
@@ -228,7 +233,7 @@ class Bearings:
             return replace(one, applies=None)
         pick = picked(self._git, change.files, self._sides(change, tree))
         if pick is None:  # of lines that only came, what they are for may be as young as what they meet there
-            sure = replaces(change) or encloses(change, tree, own)
+            sure = replaces(change) or encloses(change, tree, own) or bool(twins(change, tree))
             return one if sure else replace(one, has=None, doubted=True)
         needs = self._needs(change, tree, pick)
         young = needs and one.has and (not replaces(change) or speaks_of(change, needs))

@@ -72,7 +72,7 @@ def brings_names(change: Change, own: Own) -> bool:
     rows = [line[:400] for _, block in every_place(change) for line in block.code]
     names = {found[1] for line in rows if (found := _FIRST.fullmatch(line))}
     stood = any(text.names(name) for (sha, _), text in own.items() if sha == change.sha for name in names)
-    read = all(any(re.search(rf"\.{name}\b(?!\s?=(?!=))", line) for line in rows) for name in names)
+    read = all(any(re.search(rf"(?<!\w){name}\b(?!\s?=(?!=))", line) for line in rows) for name in names)
     return bool(names) and read and not stood
 
 
@@ -87,7 +87,18 @@ def stood(change: Change, tree: Tree, own: Own) -> bool | None:
         return None
     if sum(votes) * 2 >= len(votes) or nearly_all_stands(change, tree):
         return True
-    return None if any(votes) or _in_part(change, tree) or _varies(change, tree, own) else False
+    some = any(votes) or _in_part(change, tree) or _varies(change, tree, own) or _words_stand(change, tree)
+    return None if some else False
+
+
+def _words_stand(change: Change, tree: Tree) -> bool:
+    """What it says in a log otherwise stands in the release as it was: that is a place of it like any other."""
+    asked = ((file.old_path or file.path, block) for file, block in every_place(change) if not block.replaces)
+    found = ((tree.text(path) or NOTHING, line) for path, block in asked if block.new for line in block.old)
+    return any(_LOGS.match(line) and line in text.lines for text, line in found)
+
+
+_LOGS = re.compile(r"(?:self\.)?_?log(?:ger|ging)?\.\w{1,20}\(.{8}")
 
 
 def _deciding(change: Change, tree: Tree) -> Iterator[tuple[FileChange, list[Block]]]:
@@ -132,6 +143,8 @@ def _reads(name: str, block: Block) -> bool:
 def _votes(change: Change, tree: Tree, own: Own) -> list[bool]:
     """Of each place whether it stands as it was, where that can be told."""
     asked = ((file.old_path or file.path, block) for file, some in _deciding(change, tree) for block in some)
+    left = twins(change, tree)
+    asked = ((path, block) for path, block in asked if path not in left)
     homes = ((path, tree.text(tree.homes.get(path, path)) or NOTHING, block) for path, block in asked)
     found = (_vote(block, text, own.get((change.sha, path))) for path, text, block in homes)
     return [vote for vote in found if vote is not None]
@@ -177,9 +190,22 @@ def encloses(change: Change, tree: Tree, own: Own) -> bool:
 
 
 def lacks_files(change: Change, tree: Tree) -> bool:
-    """It touches code in a file that the release has nowhere, beside one that it has: the fault may lie there."""
+    """It touches code in a file that the release has nowhere, beside one that it has: the fault may lie there, but where both
+    get the same lines.
+    """
     paths = {file.old_path or file.path for file, block in every_place(change) if block.code or block.replaces}
-    return len({tree.text(tree.homes.get(path, path)) is None for path in paths}) > 1
+    return len({tree.text(tree.homes.get(path, path)) is None for path in paths - twins(change, tree)}) > 1
+
+
+def twins(change: Change, tree: Tree) -> set[str]:
+    """Files that the release has nowhere, and that get no other lines than those that it has: each has the fault by itself."""
+    done: dict[str, set[tuple[str, ...]]] = {}
+    for file, block in every_place(change):
+        if block.code or block.replaces:
+            done.setdefault(file.old_path or file.path, set()).add((*block.old, *block.code))
+    lacked = {path for path in done if tree.text(tree.homes.get(path, path)) is None}
+    there = set[tuple[str, ...]]().union(*(done[path] for path in done.keys() - lacked))
+    return {path for path in lacked if done[path] <= there}
 
 
 def _varies(change: Change, tree: Tree, own: Own) -> bool:
