@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybreak.core.config.sections import TargetConfig
-from daybreak.core.text import shortened
+from daybreak.core.text import contrast, shortened
 from daybreak.core.words import say
 from daybreak.core.words.grammar import alike
 from daybreak.deliver.notify.by_apprise import FORMS
 from daybreak.deliver.notify.delivery import Notifier, Writer, told
 from daybreak.deliver.notify.markups import Mail, Markup
-from daybreak.deliver.notify.message import LONGEST, Message, contrast, entry, fitted, plain, spans
+from daybreak.deliver.notify.message import LONGEST, Message, entry, fitted, plain, spans
 from daybreak.deliver.notify.senders import card, dingtalk, wecom_text
 from daybreak.deliver.notify.targets import Target, news, targets_of
 from daybreak.store import Store
@@ -252,7 +252,8 @@ def test_a_title_gives_way_to_what_is_known_and_a_file_to_both() -> None:
 def test_two_long_signatures_show_where_they_differ() -> None:
     same = "run(Tensor hidden_states, Tensor weights_of_the_first, Tensor weights_of_the_second, "
     before, after = contrast(same + "bool a)", same + "float scale, bool a)", 90)
-    assert (before, after) == ("…bool a)", "…float scale, bool a)")
+    assert before.endswith("weights_of_the_second, bool a)")
+    assert after.endswith("weights_of_the_second, float scale, bool a)")
     assert contrast("1", "2", 90) == ("1", "2")
 
 

@@ -452,10 +452,18 @@ def test_a_change_that_is_open_stands_in_the_address_and_its_own_page_can_be_cop
         page.wait_for_url(f"**#{change.get_attribute('id')}")
         change.locator("button.copy").click()
         until(page, "document.querySelector('.copy').textContent === '已复制'")
-        copied = page.evaluate("navigator.clipboard.readText()")
+        title, said, copied = page.evaluate("navigator.clipboard.readText()").split("\n")
+        assert title == change.locator("h3").inner_text()
+        assert said == change.locator(".gist").text_content(), "what it does, so that nobody has to open it to know"
         assert copied == f"{hosted}{copied.removeprefix(hosted)}"
         assert "/changes/" in copied
         watched.goto(copied)
+        page.locator("button.copy").click()
+        until(page, "document.querySelector('.copy').textContent === '已复制'")
+        again = page.evaluate("navigator.clipboard.readText()").split("\n")
+        assert again[0] == title
+        assert again[2] == copied
+        assert len(again[1]) > 10, "its own page says it, too"
         page.go_back()
         until(page, f"{OPEN} === 1")
         assert watched.faults == []

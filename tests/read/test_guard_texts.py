@@ -1,6 +1,6 @@
 """What is shown of a check: its condition with all that stands around it, what it raises, and its words."""
 
-from daybreak.findings.languages.blocks import SENTENCE
+from daybreak.core.text import SENTENCE
 from daybreak.findings.languages.guards import facts
 from read.behaviour import facts_of, file_of
 from read.test_guards import PATH, guard, inside

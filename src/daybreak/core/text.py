@@ -1,4 +1,4 @@
-"""Text: the plain form in which words are compared, characters that nobody sees, and the arguments of a signature."""
+"""Text: the plain form in which words are compared, characters that nobody sees, the arguments of a signature, and where two texts differ."""
 
 from __future__ import annotations
 
@@ -167,3 +167,43 @@ def counted(number: int, thing: str) -> str:
     """`1 file`, `2 files`, `2 repositories`: English, as the terminal speaks."""
     many = f"{thing[:-1]}ies" if thing.endswith("y") and thing[-2:] != "ay" else f"{thing}s"
     return f"{number} {thing if number == 1 else many}"
+
+
+# --- Two texts side by side ---
+
+
+SENTENCE = 118
+"""Characters of code that a sentence shows; what is longer is cut there, wherever the difference is."""
+
+
+def contrast(before: str, after: str, room: int = SENTENCE) -> tuple[str, str]:
+    """Two long texts cut down to where they differ, so that a reader sees what changed."""
+    if max(len(before), len(after)) <= room:
+        return before, after
+    old, new = before.split(" "), after.split(" ")
+    lead = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    tail = 0
+    while tail < min(len(old), len(new)) - lead and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    for around in (8, 5, 3, 2, 1):
+        cut = _around(old, lead, tail, around), _around(new, lead, tail, around)
+        if max(map(len, cut)) <= room:
+            return cut
+    return _from_difference(_around(old, lead, tail, 1), _around(new, lead, tail, 1), room)
+
+
+def _around(words: list[str], lead: int, tail: int, around: int) -> str:
+    first, last = max(0, lead - around), min(len(words), len(words) - tail + around)
+    return ("… " if first else "") + " ".join(words[first:last]) + (" …" if last < len(words) else "")
+
+
+def _from_difference(before: str, after: str, room: int) -> tuple[str, str]:
+    """Both from shortly before the first character that differs, as much as goes into a sentence."""
+    pairs = enumerate(zip(before, after, strict=False))
+    same = next((n for n, (a, b) in pairs if a != b), min(len(before), len(after)))
+    start = cut = max(same - 20, 0)
+    while start and cut - start < 20 and (before[start - 1].isalnum() or before[start - 1] == "_"):
+        start -= 1  # no part of a word, unless it is as long as a sentence
+    texts = (("…" if start else "") + text[start:] for text in (before, after))
+    first, second = (text if len(text) <= room else text[: room - 1] + "…" for text in texts)
+    return first, second

@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple, get_args
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
+from daybreak.core.text import contrast
 from daybreak.core.words import say
 from daybreak.core.words.grammar import alike, clause, code, ended, joined
 from daybreak.findings.kinds import GONE, kind_of
-from daybreak.findings.languages.blocks import contrast
 from daybreak.judge import phrases
 from daybreak.judge.action_words import Told, grounds, headed, in_quotes, is_called, leads, noted, signature, told_of
 from daybreak.judge.breaking import mark_of

@@ -13,10 +13,10 @@ from daybreak.core.model.changes import Change
 from daybreak.core.model.findings import Finding, Reading
 from daybreak.core.model.quotes import Gist, Quote, QuoteSide, QuoteSource
 from daybreak.core.model.statements import Kind
+from daybreak.core.text import SENTENCE, contrast
 from daybreak.core.words import term
 from daybreak.core.words.grammar import alike, joined, quoted, small, without_stop
 from daybreak.findings.kinds import kind_of
-from daybreak.findings.languages.blocks import SENTENCE, contrast
 from daybreak.findings.paths import area
 from daybreak.findings.quotes.announced import is_to_go
 from daybreak.findings.quotes.prose import is_prose

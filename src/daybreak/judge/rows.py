@@ -13,9 +13,9 @@ from daybreak.core.model.findings import Finding
 from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
+from daybreak.core.text import contrast
 from daybreak.core.words.brief import brief, brief_line
 from daybreak.core.words.grammar import ended, joined, small, without_stop
-from daybreak.findings.languages.blocks import contrast
 from daybreak.findings.quotes.prose import split
 from daybreak.judge.changed_lines import WIDE, changed_lines
 from daybreak.judge.leaning import hangs

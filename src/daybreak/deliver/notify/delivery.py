@@ -28,7 +28,7 @@ from daybreak.core.model.day import (
     headline,
     in_language,
 )
-from daybreak.core.text import clean, shortened
+from daybreak.core.text import clean, contrast, shortened
 from daybreak.core.words.phrases import part_in, reason_in, table, tag_name
 from daybreak.deliver.notify.message import (
     ENTRIES,
@@ -39,7 +39,6 @@ from daybreak.deliver.notify.message import (
     Message,
     Section,
     Span,
-    contrast,
     entry,
     is_safe,
     limited,
@@ -189,7 +188,7 @@ class Writer:
         symbol = Span("code", shortened(finding.symbol, 60))
         if not finding.after:
             return [symbol, Span("text", " → "), Span("text", self.words["removed"])]
-        before, after = contrast(finding.before or "", finding.after, _SIDE)
+        before, after = map(clean, contrast(finding.before or "", finding.after, _SIDE))
         left = Span("code", before) if before else Span("text", self.words["added"])
         sides = [left, Span("text", " → "), Span("code", after)]
         return sides if symbol.text in (before, after) else [symbol, Span("text", " "), *sides]

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from daybreak.core.text import clean, shortened
+from daybreak.core.text import clean, contrast, shortened
 from daybreak.core.words.brief import advised, last_advice
 from daybreak.core.words.grammar import parted
 from daybreak.core.words.phrases import table
@@ -226,20 +226,6 @@ def _open(some: Sequence[Span]) -> str:
     """The mark that closes a quotation which is open at the end; empty: none is."""
     said = plain(tuple(some))
     return next((end for begin, end in _QUOTES.items() if said.count(begin) > said.count(end)), "")
-
-
-def contrast(before: str, after: str, most: int) -> tuple[str, str]:
-    """Two texts, shortened so that what differs is seen: what both begin with, or end with, gives way first."""
-    before, after = clean(before).strip(), clean(after).strip()
-    if max(len(before), len(after)) > most and before and after:
-        same = next(
-            (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
-        )
-        while same and (before[same - 1].isalnum() or before[same - 1] == "_"):
-            same -= 1
-        if same > most // 3:
-            before, after = f"…{before[same:]}", f"…{after[same:]}"
-    return shortened(before, most), shortened(after, most)
 
 
 def plain(item: Item) -> str:

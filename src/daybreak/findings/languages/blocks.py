@@ -15,8 +15,6 @@ from daybreak.findings.paths import BEHIND
 
 SHOWN = 200
 """Characters of a condition that are shown."""
-SENTENCE = 118
-"""Characters of code that a sentence shows; what is longer is cut there, wherever the difference is."""
 PER_FILE = 3
 """Findings of one kind in one file: more than these is a rewrite, which nobody reads line by line."""
 
@@ -86,39 +84,6 @@ def negation_of(condition: str) -> str:
 def beside(condition: str) -> str:
     """A condition that may stand beside `and`."""
     return f"({condition})" if " or " in condition or " if " in condition else condition
-
-
-def contrast(before: str, after: str, room: int = SENTENCE) -> tuple[str, str]:
-    """Two long texts cut down to where they differ, so that a reader sees what changed."""
-    if max(len(before), len(after)) <= room:
-        return before, after
-    old, new = before.split(" "), after.split(" ")
-    lead = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-    tail = 0
-    while tail < min(len(old), len(new)) - lead and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    for around in (8, 5, 3, 2, 1):
-        cut = _window(old, lead, tail, around), _window(new, lead, tail, around)
-        if max(map(len, cut)) <= room:
-            return cut
-    return _from_difference(_window(old, lead, tail, 1), _window(new, lead, tail, 1), room)
-
-
-def _window(words: list[str], lead: int, tail: int, around: int) -> str:
-    first, last = max(0, lead - around), min(len(words), len(words) - tail + around)
-    return ("… " if first else "") + " ".join(words[first:last]) + (" …" if last < len(words) else "")
-
-
-def _from_difference(before: str, after: str, room: int) -> tuple[str, str]:
-    """Both from shortly before the first character that differs, as much as goes into a sentence."""
-    pairs = enumerate(zip(before, after, strict=False))
-    same = next((n for n, (a, b) in pairs if a != b), min(len(before), len(after)))
-    start = cut = max(same - 20, 0)
-    while start and cut - start < 20 and (before[start - 1].isalnum() or before[start - 1] == "_"):
-        start -= 1  # no part of a word, unless it is as long as a sentence
-    texts = (("…" if start else "") + text[start:] for text in (before, after))
-    first, second = (text if len(text) <= room else text[: room - 1] + "…" for text in texts)
-    return first, second
 
 
 def renamed(before: str, after: str, whole: Whole) -> bool:

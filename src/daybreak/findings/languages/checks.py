@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from daybreak.core.profiles import field
+from daybreak.core.text import contrast
 from daybreak.findings.diff import DiffHunk, SideLine, side
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole, joined, touched
-from daybreak.findings.languages.blocks import contrast, shown
+from daybreak.findings.languages.blocks import shown
 from daybreak.findings.languages.clauses import implies, written
 from daybreak.findings.languages.cpp_text import quieted, split_top
 from daybreak.findings.languages.python_normal import question

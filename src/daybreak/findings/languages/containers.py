@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from daybreak.core.text import contrast
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
-from daybreak.findings.languages.blocks import contrast, squeezed
+from daybreak.findings.languages.blocks import squeezed
 
 if TYPE_CHECKING:
     from daybreak.findings.compare import FilePair

@@ -13,18 +13,10 @@ from difflib import SequenceMatcher
 from typing import NamedTuple, TypeGuard
 
 from daybreak.core.profiles import field
+from daybreak.core.text import contrast
 from daybreak.findings.diff import DiffHunk, SideLine
 from daybreak.findings.languages.base import MAX_LINE, Fact, ReadFile, Whole
-from daybreak.findings.languages.blocks import (
-    PER_FILE,
-    contrast,
-    indent,
-    one_line,
-    place,
-    quiet,
-    squeezed,
-    unwrapped,
-)
+from daybreak.findings.languages.blocks import PER_FILE, indent, one_line, place, quiet, squeezed, unwrapped
 from daybreak.findings.languages.clauses import implies, written
 from daybreak.findings.languages.dispatch_text import HARDWARE, JOINS, SHAPE, asks_something_else, core
 from daybreak.findings.languages.predicates import is_predicate

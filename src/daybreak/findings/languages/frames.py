@@ -12,8 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from daybreak.core.text import contrast
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.blocks import contrast, one_line, quiet
+from daybreak.findings.languages.blocks import one_line, quiet
 from daybreak.findings.languages.python_functions import Function, Pair, sources
 from daybreak.findings.languages.python_syntax import walk
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
-from daybreak.findings.languages.blocks import SENTENCE, beside, contrast, negation_of, one_line, shown, unwrapped
+from daybreak.core.text import SENTENCE, contrast
+from daybreak.findings.languages.blocks import beside, negation_of, one_line, shown, unwrapped
 from daybreak.findings.languages.guard_reading import Guard
 from daybreak.findings.languages.python_normal import question
 from daybreak.findings.languages.python_syntax import has_elif

@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from daybreak.core.text import contrast
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, squeezed, unwrapped
+from daybreak.findings.languages.blocks import PER_FILE, one_line, quiet, squeezed, unwrapped
 from daybreak.findings.languages.python_functions import Function, Pair, sources
 from daybreak.findings.languages.python_normal import Scope, value
 from daybreak.findings.languages.python_syntax import choices, statements, walk

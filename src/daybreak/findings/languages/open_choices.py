@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from daybreak.core.text import contrast
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, unwrapped
+from daybreak.findings.languages.blocks import PER_FILE, one_line, quiet, unwrapped
 from daybreak.findings.languages.deciding_lists import CALLED_DEFAULT, lists
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_syntax import bodies, has_elif, leaves, statements, walk

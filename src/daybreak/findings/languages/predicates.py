@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 
+from daybreak.core.text import contrast
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.blocks import PER_FILE, contrast, one_line, quiet, unwrapped
+from daybreak.findings.languages.blocks import PER_FILE, one_line, quiet, unwrapped
 from daybreak.findings.languages.clauses import ALWAYS, NEVER, Atom, Question, both, either
 from daybreak.findings.languages.python_functions import Function, Pair, Sign, Sources, sources
 from daybreak.findings.languages.python_normal import Scope, Wrapper, question

@@ -8,11 +8,11 @@ from itertools import islice
 
 from msgspec.structs import replace
 
+from daybreak.core.text import SENTENCE, contrast
 from daybreak.findings.blobs import Row, Surface
 from daybreak.findings.compare import FilePair
 from daybreak.findings.kinds import CAME, GONE, kind_of, kinds
 from daybreak.findings.languages.base import TELLING, Fact, ReadFile, Whole
-from daybreak.findings.languages.blocks import SENTENCE, contrast
 from daybreak.findings.languages.default_values import looked_up
 from daybreak.findings.languages.python_contracts import (
     answers,

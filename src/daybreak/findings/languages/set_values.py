@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from daybreak.core.text import SENTENCE, contrast
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
-from daybreak.findings.languages.blocks import PER_FILE, SENTENCE, beside, contrast, one_line, quiet, unwrapped
+from daybreak.findings.languages.blocks import PER_FILE, beside, one_line, quiet, unwrapped
 from daybreak.findings.languages.clauses import Question, implies, written
 from daybreak.findings.languages.python_functions import Function, Pair, Sources, sources
 from daybreak.findings.languages.python_normal import question

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from daybreak.core.model.day import Commit, Finding, Statement, Tells
+from daybreak.core.text import contrast
 from daybreak.findings.kinds import Kind, kind_of
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.day_value import reader_finding
@@ -17,9 +18,8 @@ from daybreak.report.render.escape import clean
 INTERNALS = "internals"
 MOST = 3
 """Names of one change that a list shows."""
-_LONGEST = 200
-_BEFORE = 40
-"""Characters that stay before the first difference of two long sides."""
+LONGEST = 200
+"""Characters of a subject, title, symbol or value that a list shows."""
 
 
 class BrokenName(Struct, frozen=True, array_like=True, gc=False):
@@ -61,22 +61,24 @@ def forks_break(commit: Commit) -> list[Finding]:
 
 def broken_name(finding: Finding) -> BrokenName:
     """Short enough for a list."""
+    return BrokenName(finding.kind, short(finding.symbol), *sides(finding))
+
+
+def sides(finding: Finding) -> tuple[str | None, str | None]:
+    """What was and what is, as lists, lives of names and search show them: cut around what differs."""
     before, after = finding.before, finding.after
     told = reader_finding(finding)
-    if is_list_of_values(told) and any(sides := lost_and_new(told)):  # which of them came and went, not all there are
-        before, after = (", ".join(some) or None for some in sides)
-    if before is not None and after is not None and max(len(before), len(after)) > _LONGEST:
-        pairs = enumerate(zip(before, after, strict=False))
-        differs = next((at for at, (one, two) in pairs if one != two), min(len(before), len(after)))
-        alike = max(0, differs - _BEFORE)
-        before, after = (f"…{side[alike:]}" if alike else side for side in (before, after))
-    shown = (None if side is None else _short(side) for side in (before, after))
-    return BrokenName(finding.kind, _short(finding.symbol), *shown)
+    if is_list_of_values(told) and any(both := lost_and_new(told)):  # which of them came and went, not all there are
+        before, after = (", ".join(some) or None for some in both)
+    if before is not None and after is not None:
+        before, after = contrast(before, after, LONGEST)
+    return before and short(before), after and short(after)
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """As much of it as a list shows."""
     text = clean(text)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def surfaces_broken(told: Iterable[Commit]) -> dict[str, int]:

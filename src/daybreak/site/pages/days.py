@@ -18,6 +18,7 @@ from daybreak.report.archive import addresses
 from daybreak.report.render.escape import clean
 from daybreak.report.render.tags import break_tag
 from daybreak.site.pages import Asset, Ground, aged
+from daybreak.site.pages.aftermath import After, Aftermath, By
 from daybreak.site.pages.day_lookup import GIST, Book, Index, Told, subject
 from daybreak.site.pages.hunks import folded_hunk_html, hunk_html
 from daybreak.site.pages.kept_summaries import Summaries
@@ -32,15 +33,25 @@ class DayPages:
     """One page for each day and language."""
 
     def __init__(self, ground: Ground) -> None:
-        self._ground = ground
+        self._ground, self._summaries, self._aftermath = ground, Summaries.of(ground), Aftermath()
 
     def keys(self) -> Iterable[tuple[str, str]]:
-        """A page also depends on its neighbours: the newest day gets its link to the next one when that comes."""
-        digests = self._ground.archive.digests()
+        """A page also depends on its neighbours: the newest day gets its link to the next one when that comes. And on what
+        later days say of its changes.
+        """
+        digests, later = self._ground.archive.digests(), self._later()
         labels, old = list(digests), aged(self._ground.archive)
         for label, before, after in zip(labels, ["", *labels], [*labels[1:], ""], strict=False):
             told = "\0".join(
-                (self._ground.look, *self._ground.languages, digests[label], before, after, str(label in old))
+                (
+                    self._ground.look,
+                    *self._ground.languages,
+                    digests[label],
+                    before,
+                    after,
+                    str(label in old),
+                    repr(later.get(label)),
+                )
             )
             digest = hashlib.sha256(told.encode()).hexdigest()
             for language in self._ground.languages:
@@ -66,7 +77,20 @@ class DayPages:
         at = bisect(labels, label)
         around = {"before": labels[at - 2] if at > 1 else "", "after": labels[at] if at < len(labels) else ""}
         values = {**day_values(day, language, path), **around, "aged": label in aged(self._ground.archive)}
+        values["later"] = self._later().get(label, {})
         return render(self._ground, "day.html", path, language, values)
+
+    def _later(self) -> dict[str, dict[str, After]]:
+        """Day -> sha -> what a later day says of it."""
+        days, found = self._summaries.days(), dict[str, dict[str, After]]()
+        said = self._aftermath.of(days)
+        for day in days:
+            for repo in day.repos:
+                for one in repo.changes:
+                    after = said.get((repo.name, one.sha))
+                    if after and after.label > day.label:
+                        found.setdefault(day.label, {})[one.sha] = after
+        return found
 
     def _unreadable(self, path: str, language: str, label: str, reason: str) -> Asset:
         return render(self._ground, "unreadable.html", path, language, {"label": label, "reason": reason})
@@ -215,7 +239,7 @@ class ChangePages:
     """One page for each reported change and language; one that several days tell has it from the newest of them."""
 
     def __init__(self, ground: Ground) -> None:
-        self._ground, self._summaries = ground, Summaries.of(ground)
+        self._ground, self._summaries, self._aftermath = ground, Summaries.of(ground), Aftermath()
         self._known: tuple[dict[str, str], dict[tuple[str, str], str]] = ({}, {})
         self._last: tuple[Day, Index] | None = None
 
@@ -228,9 +252,14 @@ class ChangePages:
         digests = self._ground.archive.digests()
         old = aged(self._ground.archive)
         of_day = {label: self._digest(f"{digest} {label in old}") for label, digest in digests.items()}
-        for (repo, sha), label in self._labels().items():
+        later = {(addresses.repo_slug(repo), sha[: addresses.SHORT]): one for (repo, sha), one in self._said().items()}
+        for place, label in self._labels().items():
+            digest = self._digest(f"{of_day[label]} {later[place]!r}") if place in later else of_day[label]
             for language in self._ground.languages:
-                yield f"{language}/changes/{repo}/{sha}.html", of_day[label]
+                yield f"{language}/changes/{place[0]}/{place[1]}.html", digest
+
+    def _said(self) -> By:
+        return self._aftermath.of(self._summaries.days())
 
     def page(self, path: str) -> Asset | None:
         found = _PATH.fullmatch(path)
@@ -249,6 +278,7 @@ class ChangePages:
             led = {"title": clean(subject(told.commit)) or sha, "name": sha, "place": book.here(sha)}
             return render(self._ground, "moved.html", path, found[1], led)
         values = {"day": day, "book": book, "told": told, "subject": subject, "hunk_html": hunk_html}
+        values["after"] = self._said().get((told.repo.name, told.commit.sha))
         return render(self._ground, "change.html", path, found[1], values)
 
     def _index(self, day: Day) -> Index:

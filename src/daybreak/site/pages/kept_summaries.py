@@ -48,7 +48,14 @@ _DECIDING = (
     *("site/pages/summaries.py", "site/pages/broken_names.py", "report/archive"),
     *("report/render/tags.py", "report/render/unread.py", "report/render/escape.py"),
     *("judge/breaking.py", "judge/day_value.py", "judge/phrases.py"),
-    *("core/model", "core/day_json.py", "findings/kinds.py", "findings/kinds.toml", "findings/unread.py"),
+    *(
+        "core/model",
+        "core/day_json.py",
+        "core/text.py",
+        "findings/kinds.py",
+        "findings/kinds.toml",
+        "findings/unread.py",
+    ),
 )
 """The code that decides what a summary is."""
 

@@ -14,6 +14,7 @@ from daybreak.core.words.phrases import Phrases
 from daybreak.findings.kinds import kind_of, surfaces
 from daybreak.report.archive.addresses import calendar_path, repo_path, symbol_letter
 from daybreak.site.pages.across_days import Joined, JoinedRelease, JoinedStory
+from daybreak.site.pages.aftermath import After, By, aftermath
 from daybreak.site.pages.broken_names import BrokenName
 from daybreak.site.pages.months import (
     FEW,
@@ -107,6 +108,8 @@ class BreakingLine(Struct, frozen=True):
     change: ChangeLine
     names: tuple[BrokenName, ...] = ()
     more: int = 0
+    after: After | None = None
+    """What became of it."""
 
 
 class LastDay(Struct, frozen=True):
@@ -165,8 +168,8 @@ class RepositoryPages(ViewPages[RepoView]):
     def views(self, days: Sequence[DaySummary]) -> Mapping[str, RepoView]:
         joined = Joined(days)
         names = reversed(repo_names(days))  # of two that share an address, the one watched now has it
-        ranges = range_names(self._ground)
-        return {without_language(repo_path("-", name)): repo_view(name, days, joined, ranges) for name in names}
+        ranges, later = range_names(self._ground), aftermath(days)
+        return {without_language(repo_path("-", name)): repo_view(name, days, joined, ranges, later) for name in names}
 
     def values(self, view: RepoView, t: Phrases) -> Mapping[str, Any]:
         return {
@@ -180,21 +183,23 @@ class RepositoryPages(ViewPages[RepoView]):
         }
 
 
-def repo_view(name: str, days: Sequence[DaySummary], joined: Joined, ranges: Sequence[RangeName] = ()) -> RepoView:
+def repo_view(
+    name: str, days: Sequence[DaySummary], joined: Joined, ranges: Sequence[RangeName] = (), later: By | None = None
+) -> RepoView:
     """All that its page shows."""
     told = [(day.label, part) for day in days if (part := day.repo(name)) is not None]
     stories = sorted(
         (one for one in joined.stories.values() if name in one.repos), key=lambda one: (one.last, one.id), reverse=True
     )
     releases = [one for (repo, _), one in joined.releases.items() if repo == name]
-    breaking = _breaking(told)
+    breaking = _breaking(told, later or {})
     settled = [one for one in stories if not one.open]
     return RepoView(
         name=name,
         url=joined.urls.get(name, ""),
         days=heat_days(days, name),
         weeks=weeks_of(days, name),
-        last=_last(*told[-1]) if told else None,
+        last=_last(*told[-1], later or {}) if told else None,
         totals=_totals(told),
         open=tuple(one for one in stories if one.open),
         stories=tuple(settled[:MOST]),
@@ -265,21 +270,22 @@ def _coming(told: Sequence[tuple[str, RepoSummary]]) -> tuple[tuple[str, ComingL
     return tuple(sorted(found.values(), key=lambda pair: (pair[0], pair[1].number), reverse=True))
 
 
-def _last(label: str, part: RepoSummary) -> LastDay:
-    own = tuple(one for one in _breaking([(label, part)]) if not one.change.late)
-    forks = tuple(_breaking_line(label, part, one) for one in part.changes if one.sha in part.forks)
+def _last(label: str, part: RepoSummary, later: By) -> LastDay:
+    own = tuple(one for one in _breaking([(label, part)], later) if not one.change.late)
+    forks = tuple(_breaking_line(label, part, one, later) for one in part.changes if one.sha in part.forks)
     return LastDay(label, part.commits, part.in_git, own, forks, part.skipped, part.unread)
 
 
-def _breaking(told: Sequence[tuple[str, RepoSummary]]) -> list[BreakingLine]:
+def _breaking(told: Sequence[tuple[str, RepoSummary]], later: By) -> list[BreakingLine]:
     """Newest day first, in a day as the report has them."""
     return [
-        _breaking_line(label, part, one)
+        _breaking_line(label, part, one, later)
         for label, part in reversed(told)
         for one in part.changes
         if one.breaking and not one.filtered
     ]
 
 
-def _breaking_line(label: str, part: RepoSummary, one: ChangeLine) -> BreakingLine:
-    return BreakingLine(label, one, part.broken.get(one.sha, ()), part.broken_more.get(one.sha, 0))
+def _breaking_line(label: str, part: RepoSummary, one: ChangeLine, later: By) -> BreakingLine:
+    names, more = part.broken.get(one.sha, ()), part.broken_more.get(one.sha, 0)
+    return BreakingLine(label, one, names, more, later.get((part.name, one.sha)))

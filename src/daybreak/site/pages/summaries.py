@@ -37,18 +37,18 @@ from daybreak.findings.kinds import GONE, kind_of
 from daybreak.report.render.escape import clean
 from daybreak.report.render.tags import break_tag
 from daybreak.report.render.unread import unread_of
-from daybreak.site.pages.broken_names import MOST as BROKEN_NAMES
 from daybreak.site.pages.broken_names import (
+    LONGEST,
     BrokenName,
     broken_findings,
     broken_name,
     forks_break,
+    short,
+    sides,
     surfaces_broken,
     users_break,
 )
-
-LONGEST = 200
-"""Characters of a subject, title or symbol that a list shows."""
+from daybreak.site.pages.broken_names import MOST as BROKEN_NAMES
 
 
 class ChangeLine(Struct, frozen=True, array_like=True, gc=False):
@@ -304,8 +304,8 @@ def _churn(told: Iterable[Commit]) -> dict[str, tuple[int, int, int]]:
     found: dict[str, tuple[int, int, int]] = {}
     for one in told:
         for name in one.components[:1]:
-            changes, lines, breaking = found.get(_short(name), (0, 0, 0))
-            found[_short(name)] = (changes + 1, lines + one.added + one.deleted, breaking + one.breaking)
+            changes, lines, breaking = found.get(short(name), (0, 0, 0))
+            found[short(name)] = (changes + 1, lines + one.added + one.deleted, breaking + one.breaking)
     return found
 
 
@@ -318,16 +318,11 @@ def _kinds(findings: Iterable[Finding]) -> dict[str, int]:
     return dict(sorted(Counter(one.kind for one in findings).items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def _short(text: str) -> str:
-    text = clean(text)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-
-
 def _line(commit: Commit, late: bool) -> ChangeLine:
     return ChangeLine(
         sha=commit.sha,
-        subject=_short(commit.subject),
-        author=_short(commit.author),
+        subject=short(commit.subject),
+        author=short(commit.author),
         committed_at=commit.committed_at,
         level=commit.importance.level,
         kind=commit.kind,
@@ -340,8 +335,8 @@ def _line(commit: Commit, late: bool) -> ChangeLine:
 
 
 def _pin(commit: Commit, finding: Finding) -> PinMove:
-    before, after = (_short(text or "") for text in (finding.before, finding.after))
-    return PinMove(_short(finding.symbol), commit.sha, commit.committed_at, before, after, commit.released or "")
+    before, after = (short(text or "") for text in (finding.before, finding.after))
+    return PinMove(short(finding.symbol), commit.sha, commit.committed_at, before, after, commit.released or "")
 
 
 _NO_NAMES = frozenset({"behaviour", "safe", "hardware"})
@@ -350,9 +345,9 @@ _NO_NAMES = frozenset({"behaviour", "safe", "hardware"})
 
 def has_life(finding: Finding) -> bool:
     """It is about a name that others write down: a flag, a variable, a class, an operator, a package."""
-    kind, short = kind_of(finding.kind), len(finding.symbol) <= LONGEST
+    kind, fits = kind_of(finding.kind), len(finding.symbol) <= LONGEST
     named = kind.surface not in _NO_NAMES and kind.mark != "internals"
-    return short and named and kind.change not in ("none", "moved")
+    return fits and named and kind.change not in ("none", "moved")
 
 
 def has_page(kind: str, breaking: bool) -> bool:
@@ -362,11 +357,9 @@ def has_page(kind: str, breaking: bool) -> bool:
 
 
 def _event(commit: Commit, finding: Finding) -> SymbolEvent:
-    texts = (finding.before, finding.after, finding.default)
-    before, after, default = (None if text is None else _short(text) for text in texts)
-    return SymbolEvent(
-        finding.kind, clean(finding.symbol), commit.sha, before, after, default, finding.breaking, commit.released
-    )
+    default = None if finding.default is None else short(finding.default)
+    name, told = clean(finding.symbol), (finding.breaking, commit.released)
+    return SymbolEvent(finding.kind, name, commit.sha, *sides(finding), default, *told)
 
 
 def _is_coming(pull: Pull) -> bool:
@@ -374,12 +367,12 @@ def _is_coming(pull: Pull) -> bool:
 
 
 def _coming(pull: Pull) -> ComingLine:
-    title, author = _short(pull.title), _short(pull.author)
+    title, author = short(pull.title), short(pull.author)
     return ComingLine(pull.number, pull.url, title, author, pull.created_at, pull.coming, pull.draft, pull.review)
 
 
 def _release(release: Release) -> Release:
-    return replace(release, title=_short(release.title), notes=tuple(clean(line) for line in release.notes))
+    return replace(release, title=short(release.title), notes=tuple(clean(line) for line in release.notes))
 
 
 def _bump(bump: Bump) -> Bump:

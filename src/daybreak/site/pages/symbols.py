@@ -18,6 +18,7 @@ from daybreak.findings.kinds import ANOTHER_NAME, kind_of
 from daybreak.judge.phrases import LISTED
 from daybreak.report.archive import addresses
 from daybreak.site.pages import Asset, Ground
+from daybreak.site.pages.aftermath import After, aftermath
 from daybreak.site.pages.kept_summaries import Summaries
 from daybreak.site.pages.range_steps import surface_of
 from daybreak.site.pages.ranges import RangeFile, range_files
@@ -33,6 +34,8 @@ class LifeEvent(Struct, frozen=True):
     label: str
     change: ChangeLine
     event: SymbolEvent
+    after: After | None = None
+    """What became of the change."""
 
 
 class Life(Struct, frozen=True):
@@ -47,6 +50,8 @@ class Life(Struct, frozen=True):
 
     @property
     def gone(self) -> bool:
+        if self.events[-1].after and self.events[-1].after.gone:
+            return False
         last = self.events[-1].event
         change = kind_of(last.kind).change
         return change == "removed" or (change == "renamed" and last.after != self.name)
@@ -62,11 +67,12 @@ class SymbolsView(Struct, frozen=True):
 def lives_of(days: Sequence[DaySummary]) -> list[Life]:
     """Every name that somebody may ask for, by repository, surface and name, with all that days tell of it."""
     found: dict[tuple[str, str, str], dict[tuple[str, str], LifeEvent]] = {}
+    later = aftermath(days)
     for day in days:
         for repo in day.repos:
             changes = {one.sha: one for one in repo.changes}
             for event in repo.symbols:
-                told = LifeEvent(day.label, changes[event.sha], event)
+                told = LifeEvent(day.label, changes[event.sha], event, later.get((repo.name, event.sha)))
                 for name in _names(event):
                     held = found.setdefault((repo.name, kind_of(event.kind).surface, name), {})
                     held[event.sha, event.kind] = told

@@ -238,7 +238,13 @@
     field.remove();
     return Promise.resolve();
   }
-  /* `text`: what is put instead of the address, where it is the words that are wanted. */
+  /* Title, sentence and address of a change: who is sent a bare address has to open it to know what it is. */
+  function inShort(from, own) {
+    var heads = [from.querySelector("h1, h3"), from.querySelector(".gist") || from.querySelector(".told, .said dd")];
+    var address = own ? own.href : location.href.split(/[?#]/)[0] + (from.id ? "#" + from.id : "");
+    return heads.filter(Boolean).map(plain).concat(address).join("\n");
+  }
+  /* `text`: what is put instead, where more than one change is meant. */
   function copying(from, text) {
     var row = from.querySelector(".links"), page = one("[data-copy]");
     if (!row || !page || row.querySelector(".copy")) return;
@@ -247,7 +253,7 @@
     made.className = "copy";
     made.textContent = page.dataset.copy;
     made.addEventListener("click", function () {
-      put(text ? text() : own ? own.href : location.href.split(/[?#]/)[0] + (from.id ? "#" + from.id : "")).then(function () {
+      put(text ? text() : inShort(from, own)).then(function () {
         made.textContent = page.dataset.copied;
         setTimeout(function () { made.textContent = page.dataset.copy; }, 2000);
       });
