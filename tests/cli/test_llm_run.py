@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 
 import daybreak.report.render
 from cli.place import DAY, Place
+from daybreak.cli.run import _Run
 from fake_model import Asked, FakeModel, Refused, Reply, Said, closed_address
 
 FREE = {"pkg/cache.py": "def abort(request):\n    pool.free_blocks(request)\n"}
@@ -315,3 +317,11 @@ def test_json_on_stdout_stays_clean(written: Written) -> None:
     written.answers = of_cache(GOOD)
     answer = written.run("--json")
     assert json.loads(answer.stdout)["analyst"]["kind"] == "llm"
+
+
+def test_a_run_is_let_go_of_when_it_ends_so_that_a_process_that_stays_does_not_grow(written: Written) -> None:
+    written.config()
+    for _ in range(2):
+        assert written.run("--force").returncode == 0
+    gc.collect()
+    assert not [one for one in gc.get_objects() if isinstance(one, _Run)]

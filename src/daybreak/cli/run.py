@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from datetime import date, timedelta
-from functools import cache, partial
+from functools import partial
 from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, Any
 
@@ -166,6 +166,7 @@ class _Run:
         self._published = Published(settings.state, settings.out)
         self._recorder: Recorder | None = None
         self._stages: Stages | None = None
+        self._telling: Telling | None = None
         self._turns: list[tuple[Window, tuple[Repo, ...]]] = []
         self._expected: tuple[Window, ...] = ()
         self._fresh = fresh
@@ -199,13 +200,15 @@ class _Run:
             self._stages = made
         return self._stages
 
-    @cache  # noqa: B019  one for the run, which ends with the program
     def _teller(self) -> Telling:
-        recorder, wish = self._recording(), self._wish
-        costs = ModelCosts(recorder.store, recorder.run.id, self._settings.config.analyst.currency)
-        kept, say = recorder.store.model_answers, self._voice.say
-        asking_model = telling(self._settings, kept, say, costs, offline=wish.offline, force=wish.force)
-        return self._stack.enter_context(asking_model)
+        """Kept by the run and not by a table of the class, which would hold every run of a process that stays."""
+        if self._telling is None:
+            recorder, wish = self._recording(), self._wish
+            costs = ModelCosts(recorder.store, recorder.run.id, self._settings.config.analyst.currency)
+            kept, say = recorder.store.model_answers, self._voice.say
+            asking_model = telling(self._settings, kept, say, costs, offline=wish.offline, force=wish.force)
+            self._telling = self._stack.enter_context(asking_model)
+        return self._telling
 
     def leave(self) -> list[int]:
         """What happens with the days beyond the folder, once for all of them."""
