@@ -48,7 +48,7 @@ def test_a_sentence_that_tells_the_whole_of_a_break_is_its_entry_without_the_tit
 
 def test_what_to_do_stands_behind_the_whole_however_long_both_are() -> None:
     long = said(
-        "`--seed` 已删除，由 `--draw-seed` 代替；启动命令里还带它会失败。", f"{WHOLE['en'][:-1]}, {'for all who start it so ' * 6}too.", OUT, IN, role="impact"
+        "`--seed` 已删除，由 `--draw-seed` 代替；启动命令里还带它会失败。", f"{WHOLE['en'][:-1]}, {'for all who start it so ' * 6}today.", OUT, IN, role="impact"
     )  # fmt: skip
     line = entry_of_the_screen(long, CAUSE, USE)
     assert line.startswith(long["en"])

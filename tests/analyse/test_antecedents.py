@@ -38,6 +38,8 @@ DO = said("action", "Set `--keep-blocks` to keep them.")
         "With it on, the answer is not cached.",
         "Those buffers are used no more.",
         "This concerns hybrid models.",
+        "Servers that leave `--io` unset get `direct` as well.",
+        "Requests without an id are dropped, too.",
     ],
 )
 def test_a_sentence_that_begins_with_what_another_named_points_back(en: str) -> None:
@@ -54,6 +56,7 @@ def test_and_so_in_chinese(zh: str) -> None:
     [
         ("The default of `seed` is `None`.", "`seed` 的默认值是 `None`。"),
         ("The option `--seed` is gone.", "此外，选项 `--seed` 已删除。"),
+        ("Takes `seed` as well as `--seed`.", "`seed` 与 `--seed` 都可以用。"),
         ("Those who set `seed` get another result.", "其他平台仍抛错。"),
         ("If `seed` is set, it is passed on.", "设了 `seed` 时它会被传下去。"),
         ("This change frees blocks.", "这次改动释放 block。"),

@@ -338,6 +338,26 @@ def test_what_a_title_gives_to_other_hardware_is_acted_on_where_a_model_reads_th
         assert [line.tag for line in day(replace(made, entries=(one,))).actions] == tags, (hit, place)
 
 
+def test_of_a_repair_whose_trouble_no_sentence_tells_the_title_says_what_failed_and_for_which_model() -> None:
+    change = commit(
+        "6",
+        "Fix loading of Whale-VL (#6)",
+        {"engine/load.py": patch_of("score = head()\n", "score = lm_head()  # Whale-VL failed to load\n")},
+    )
+    (entry,) = (made := report(change)).entries
+    what = Statement(
+        "what", {"zh": "`score` 权重现在从 `lm_head` 计算。", "en": "The `score` weight is computed from `lm_head`."}, (f"commit:{change.sha}",), author="model",
+    )  # fmt: skip
+    read = ModelReading("crash", "default", led=True, place=1, shown=True)
+    one = replace(entry, kind="fix", statements=(what,), by_model=read, exposure=Exposure("v1.0", has=True))
+    one = replace(one, importance=replace(entry.importance, level="medium"))
+    (line,) = day(replace(made, entries=(one,))).actions
+    assert line.text["en"].startswith("“Fix loading of Whale-VL”: ")
+    trouble = replace(what, role="why", text={"zh": "此前加载失败。", "en": "Whale-VL failed to load."})
+    (line,) = day(replace(made, entries=(replace(one, statements=(trouble, what)),))).actions
+    assert line.text["en"].startswith("Whale-VL failed to load.")
+
+
 def test_a_fault_that_a_fix_takes_away_is_told_and_dated_as_such_where_the_rules_know_of_forks_alone() -> None:
     change = commit("8", "Fix images given as tensors (#8)", {"engine/images.py": patch_of("a()\n", "b()\n")})
     gone = finding(

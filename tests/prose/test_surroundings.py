@@ -154,6 +154,33 @@ def test_where_a_line_that_goes_still_stands_in_a_changed_file_is_told() -> None
     assert "still there" not in around(whole, {"engine/fuse.py": after.replace(chunk, "")}).of(whole, ()).elsewhere
 
 
+def test_where_a_method_that_goes_is_still_called_is_told_unless_another_class_has_it() -> None:
+    before = (
+        "class Worker:\n    def group_of(self):\n        return self.group\n\n    def run(self):\n        return 1\n"
+    )
+    after = before.replace("    def group_of(self):\n        return self.group\n\n", "")
+    one = made(changed("engine/worker.py", before, after))
+    tree = {"engine/worker.py": after, "engine/delay.py": "group = self.worker.group_of()\n"}
+    assert around(one, tree).of(one, ()).elsewhere == (
+        "still there after it: engine/delay.py: group = self.worker.group_of()"
+    )
+    other = tree | {"engine/other.py": "class Other:\n    def group_of(self):\n        return 2\n"}
+    assert around(one, other).of(one, ()).elsewhere == ""
+
+
+def test_what_each_class_has_of_an_attribute_of_shared_code_is_told_those_with_both_first() -> None:
+    after = BEFORE.replace(
+        "        return 1\n", "        if self.separator in text and self.bot_token:\n            return 1\n"
+    )
+    formats = {f"engine/formats/f{n}.py": f'self.bot_token = "<{n}>"\n' for n in range(4)}
+    both = {"engine/formats/whale.py": 'self.bot_token = "<w>"\nself.separator = "\\n"\n'}
+    one = made(changed("engine/pool.py", BEFORE, after))
+    told = around(one, {"engine/pool.py": after} | formats | both).of(one, ()).elsewhere.split("\n")
+    tokens = [line for line in told if "bot_token" in line]
+    assert tokens[0] == 'engine/formats/whale.py: self.bot_token = "<w>"'
+    assert len(tokens) == 5
+
+
 def test_models_that_import_a_changed_file_are_told() -> None:
     one = made()
     tree = TREE | {

@@ -46,7 +46,7 @@ from daybreak.judge.effect import alters, switches_on
 from daybreak.judge.faults import fault
 from daybreak.judge.gist import brief
 from daybreak.judge.message_refs import quoted_title, title
-from daybreak.judge.model_reading import is_chosen, told_by_model
+from daybreak.judge.model_reading import is_chosen, shows_change, told_by_model
 from daybreak.judge.phrases import LISTED
 from daybreak.judge.reach import is_tool, is_wide
 from daybreak.judge.refused import refused_option
@@ -400,7 +400,7 @@ def _read(_repo: RepoReport, entry: Entry) -> Made | None:
         return None
     if not is_chosen(entry) and (read.hit not in ("default", "flag") or read.severity in _CONTRACTS):
         return None
-    if read.severity == "contract" and not _shows_change(entry):
+    if read.severity == "contract" and not shows_change(entry):
         return Made("otherwise")
     unproved = read.shown is False or (read.severity in _FAULTS and not read.shown)
     if entry.kind == "fix" and (read.severity in _OF_A_FIX or unproved):
@@ -412,12 +412,6 @@ def _read(_repo: RepoReport, entry: Entry) -> Made | None:
 
 
 _CONTRACTS: frozenset[Severity] = frozenset({"contract", "default"})
-
-
-def _shows_change(entry: Entry) -> bool:
-    """A sentence of the model on what is so now, or whom it hits, rests on a line that came or went."""
-    told = (one for one in told_by_model(entry) if one.role in ("what", "impact"))
-    return any(proof.side != " " for one in told for proof in one.proof)
 
 
 _SAID: dict[str, Does] = {

@@ -26,9 +26,14 @@ _CHINESE = re.compile(
 """How a sentence begins that points back: with a pronoun, or with a word for a thing and no name of it."""
 
 
+_AS_WELL = re.compile(r"(?:\bas well|\btoo)\s*[.;]", re.IGNORECASE)
+"""How a clause ends that adds itself to what another sentence named."""
+
+
 def leans(text: Text) -> bool:
     """In one language or the other: both say the same."""
-    return any(_pattern(language).match(said) is not None for language, said in text.items())
+    added = any(_AS_WELL.search(said) for said in text.values())
+    return added or any(_pattern(language).match(said) is not None for language, said in text.items())
 
 
 def _pattern(language: str) -> re.Pattern[str]:

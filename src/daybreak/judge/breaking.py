@@ -1,6 +1,7 @@
 """Marks of a change: whether it breaks existing use, deprecates something or breaks plug-ins and forks, each by its findings.
 
-No mark stands without a finding that shows it. What a title, a body, a branch or a comment says makes none.
+No mark stands without a finding that shows it, or a changed line in which a model read it and its critic too
+(`daybreak.judge.model_reading`). What a title, a body, a branch or a comment says makes none.
 """
 
 from __future__ import annotations

@@ -27,7 +27,17 @@ from daybreak.judge.arrivals import Scopes
 from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import bare, front, is_front
 from daybreak.judge.effect import statements
-from daybreak.judge.exposure import beside_break, can_be_picked, dated, met_on, put_back, shows_fault, unaffected
+from daybreak.judge.exposure import (
+    beside_break,
+    beside_fault,
+    can_be_picked,
+    dated,
+    met_on,
+    names_release,
+    put_back,
+    shows_fault,
+    unaffected,
+)
 from daybreak.judge.gist import brief, quoted_beside, tells_why
 from daybreak.judge.hazards import hazard
 from daybreak.judge.message_refs import title
@@ -141,7 +151,10 @@ def _by_model(one: Candidate, words: int, *, does: bool = False) -> Text | None:
     alone = _FIRST.get(one.made.does, _REPAIR if fixes else _CHANGE)
     whole = lead is not None and not (fixes and lead.role == "what" and said_by_model(one.entry, "why"))
     left = words - (_RELEASE if one.made.does in FIXES else 0)
-    return told_within(one.entry, left, (_BESIDE_FAULT if fixes else _BESIDE) if whole else alone, led=whole, does=does)
+    told = told_within(one.entry, left, (_BESIDE_FAULT if fixes else _BESIDE) if whole else alone, led=whole, does=does)
+    # What is so now does not say what failed, and for which model: the title does.
+    untold = one.made.does in FIXES and not any(said_by_model(one.entry, role) for role in ("why", "impact"))
+    return named(title(one.entry.change), told) if told is not None and untold else told
 
 
 _WORDS = {200: 50, 150: 45, 110: 36, 80: 0}
@@ -150,9 +163,9 @@ _SHORT_WORDS = 34
 """The same of a line below the screen."""
 _RELEASE = 8
 """Words that say which release has what a fix mends."""
-_BESIDE_FAULT: Steps = (("action",), ("impact", "risk", "why", "what"))
+_BESIDE_FAULT: Steps = (("risk",), ("action",), ("impact", "why", "what"))
 _BESIDE: Steps = (("action",), ("impact", "risk"), ("what", "why"))
-"""What stands behind a sentence that tells the whole: what to do, and whom else it hits."""
+"""What stands behind a sentence that tells the whole: what to do, and whom else it hits; of a repair first what may go wrong by it."""
 _REPAIR: Steps = (("why",), ("impact",), ("action",), ("what",), ("risk",))
 _CHANGE: Steps = (("what",), ("action",), ("impact", "risk"))
 _FIRST: dict[Does, Steps] = {
@@ -316,12 +329,15 @@ def _repairing(text: Text, one: Candidate, picks: bool = True) -> Text:
         # What it breaks is told first; that a release has the fault which it mends is so all the same. Whoever takes it
         # takes the break with it: nobody is told that it applies.
         # Of a default that is put right the old value is that fault.
-        told = one.made.does == "default" and _has_advice(one)
+        told, lead = one.made.does == "default" and _has_advice(one), lead_of(one.entry)
+        if one.entry.kind == "fix" and lead is not None and befalls_users(one.entry, one.made):
+            return beside_fault(text, one.entry)
         if _mends_release(one.entry) and not told:
-            fault = befalls_users(one.entry, one.made) and lead_of(one.entry) is not None
-            return dated(text, one.entry, "fix") if fault else beside_break(text, one.entry)
-        # A model's sentence says no more than what is so now: from when on is the rules' to say. Of what no release had none is told.
-        return dated(text, one.entry, "pin") if told_by_model(one.entry) and put_back(text, one.entry) == text else text
+            return beside_break(text, one.entry)
+        # A model's sentence says no more than what is so now: from when on is the rules' to say. Of what no release had none is told,
+        # nor where the sentence itself says what the release does.
+        dates = told_by_model(one.entry) and put_back(text, one.entry) == text and not names_release(text, one.entry)
+        return dated(text, one.entry, "pin") if dates else text
     return dated(met_on(_with_pins(text, one), one.entry), one.entry, "fix", picks=picks)
 
 

@@ -23,6 +23,7 @@ from daybreak.judge.change_kinds import bare, front, is_front, puts_back
 from daybreak.judge.effect import alters
 from daybreak.judge.faults import as_said, fault
 from daybreak.judge.importance import MAX_REASONS, scored_as
+from daybreak.judge.model_reading import OF_BRANCH, risks
 from daybreak.judge.reach import aside, hardware
 from daybreak.judge.symptoms import has_symptom
 from daybreak.judge.telling_words import words
@@ -338,6 +339,20 @@ def beside_break(text: Text, entry: Entry) -> Text:
     return say("judge.action.mends_too", text=text, tag=tag)
 
 
+def beside_fault(text: Text, entry: Entry) -> Text:
+    """Of a fault that leads and the break which its repair brings both releases, the fault's first; nothing of the fault where it is
+    not known who has it.
+    """
+    told = dated(text, entry, "fix") if is_known(entry.exposure) else text
+    return say("judge.action.break_later", text=told, tag=entry.after) if entry.after else told
+
+
+def names_release(text: Text, entry: Entry) -> bool:
+    """It says itself what the newest release does, or only goes back to that."""
+    back = any(reason.code in OF_BRANCH for reason in entry.importance.reasons)
+    return back or (entry.after is not None and any(entry.after in said for said in text.values()))
+
+
 def _exposed(text: Text, found: Exposure, released: str | None, picks: bool) -> Text:
     tag = found.release
     if found.picked:
@@ -397,12 +412,18 @@ def _affected(text: Text, found: Exposure, released: str | None, picks: bool) ->
 
 
 def _narrows(entry: Entry) -> bool:
-    """It takes something away that the release offers; a check that goes takes nothing away."""
-    return entry.breaking or any(
-        f.breaking
-        or kind_of(f.kind).effect == "tightened"
-        or (kind_of(f.kind).change in GONE and kind_of(f.kind).effect != "relaxed")
-        for f in entry.reading.findings
+    """It takes something away that the release offers, or a model read in its lines what may go wrong by it and no check took that
+    sentence away; a check that goes takes nothing away.
+    """
+    return (
+        entry.breaking
+        or bool(risks(entry))
+        or any(
+            f.breaking
+            or kind_of(f.kind).effect == "tightened"
+            or (kind_of(f.kind).change in GONE and kind_of(f.kind).effect != "relaxed")
+            for f in entry.reading.findings
+        )
     )
 
 

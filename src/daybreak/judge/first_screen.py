@@ -28,7 +28,7 @@ from daybreak.judge.entry_words import OF_FORKS, ON_SCREEN, Candidate, advises, 
 from daybreak.judge.exposure import is_opt_in, met, unaffected
 from daybreak.judge.faults import fault
 from daybreak.judge.hazards import says_stop
-from daybreak.judge.model_reading import is_chosen, read_as, told_by_model
+from daybreak.judge.model_reading import is_chosen, is_named, read_as, told_by_model
 from daybreak.judge.net_findings import netted
 from daybreak.judge.quote_rank import trouble
 from daybreak.judge.reach import WIDE, aside, is_tool, reach
@@ -48,7 +48,7 @@ _TOLD_WORDS, _TOLD_HAN = 8, 12
 
 
 def candidates(repos: Sequence[RepoReport]) -> list[Candidate]:
-    """Nothing that `paths` or `exclude` filtered, nothing that is graded low, and no robot's routine."""
+    """Nothing that `paths` or `exclude` filtered, nothing graded low unless a model named it beside the day's others, no robot's routine."""
     return [one for repo in repos for one in _of_repository(repo)]
 
 
@@ -204,7 +204,8 @@ def _of_repository(repo: RepoReport) -> Iterator[Candidate]:
         change = entry.change
         if change.filtered or change.skipped or change.sha in undone or _is_routine(entry):
             continue
-        made = asked(repo, entry) if entry.importance.level != "low" or entry.kind == "security" else None
+        low = entry.importance.level == "low" and entry.kind != "security"
+        made = asked(repo, entry) if not low or is_named(entry) else None
         if made is not None:
             value = _value(entry, made)
             tag = _tag(entry, made, value)

@@ -14,9 +14,11 @@ from msgspec.structs import replace
 from daybreak.core.model.day import MOST_ACTIONS
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import (
+    MARKS,
     Hit,
     Importance,
     Level,
+    Mark,
     ModelReading,
     Reason,
     Role,
@@ -33,8 +35,7 @@ from daybreak.judge.importance import scored_as
 GRAVE: frozenset[Severity] = frozenset({"wrong_result", "crash", "refuses"})
 """What a deployment must know of before it takes the change, or wants the change for."""
 _LEVELS: tuple[Level, ...] = ("low", "medium", "high")
-_WIDE: frozenset[Hit] = frozenset({"default"})
-_SOME: frozenset[Hit] = frozenset({"default", "flag", "model", "platform", "plugins"})
+_SOME: frozenset[Hit] = frozenset({"model", "platform", "plugins"})
 
 
 def regraded(entry: Entry) -> Entry:
@@ -42,7 +43,9 @@ def regraded(entry: Entry) -> Entry:
     read = entry.by_model
     if read is None or read.severity is None or read.hit is None or not told_by_model(entry):
         return entry
-    now, wanted = (_LEVELS.index(level) for level in (entry.importance.level, _wanted(read, read.severity, read.hit)))
+    now, wanted = (
+        _LEVELS.index(level) for level in (entry.importance.level, _wanted(entry, read, read.severity, read.hit))
+    )
     step = (wanted > now) - (wanted < now)
     # Somebody took it back for a reason that the lines need not show.
     proved = bool(entry.marks) or entry.kind in ("security", "revert")
@@ -59,6 +62,11 @@ def is_chosen(entry: Entry) -> bool:
     return entry.by_model is not None and 0 < (entry.by_model.place or 0) <= MOST_ACTIONS
 
 
+def is_named(entry: Entry) -> bool:
+    """The same, or for what stands below the first screen."""
+    return entry.by_model is not None and bool(entry.by_model.place)
+
+
 def read_as(entry: Entry) -> Severity | None:
     """What it does to those who run it, by the model's reading: grave, and not of who builds on it alone."""
     read = entry.by_model
@@ -69,25 +77,68 @@ def read_as(entry: Entry) -> Severity | None:
     return read.severity
 
 
-def _wanted(read: ModelReading, severity: Severity, hit: Hit) -> Level:
-    """Its place beside the day's others, where they were weighed: what was not named is not high."""
-    if read.place:
-        return "high" if read.place <= MOST_ACTIONS else "medium"
-    level = (
-        _level(severity, hit) if read.shown is not False else min(_level(severity, hit), "medium", key=_LEVELS.index)
-    )
-    return "medium" if level == "high" and read.place == 0 else level
+def _wanted(entry: Entry, read: ModelReading, severity: Severity, hit: Hit) -> Level:
+    """By how bad it is and whom it hits; one more where it was named for the first screen of the day and no critic denied how bad it is,
+    and not high where the day's changes were weighed and it was not.
+    """
+    level = _LEVELS.index(_level(severity, hit, shown=read.shown is not False))
+    if is_chosen(entry):
+        return _LEVELS[min(level + (read.shown is not False), 2)]
+    return _LEVELS[level if read.place is None else min(level, 1)]
 
 
-def _level(severity: Severity, hit: Hit) -> Level:
-    """What a reader would call it: grave and by default high, grave for some or felt by default medium, else low."""
-    if severity in GRAVE or severity in ("contract", "default"):
-        return "high" if hit in _WIDE else "medium" if hit in _SOME else "low"
-    return "medium" if severity != "internal" and hit in _WIDE else "low"
+def _level(severity: Severity, hit: Hit, *, shown: bool) -> Level:
+    """What a reader would call it: grave and by default high, grave for some or another default by default medium, felt by default medium,
+    else low. Of one model, one platform or plug-ins only what a critic found grave is more than low.
+    """
+    grave, contract = severity in GRAVE, severity in ("contract", "default")
+    if hit == "default":
+        return "high" if shown and (grave or contract) else "low" if severity == "internal" else "medium"
+    if hit == "flag":
+        return "medium" if grave or contract else "low"
+    return "medium" if grave and shown and hit in _SOME else "low"
+
+
+def remarked(entry: Entry) -> Entry:
+    """With the mark of a contract that is another now, or of a start or request that is refused now, where a critic found it in the lines
+    and a sentence on it rests on a line that came or went; not of what no release had.
+    """
+    read = entry.by_model
+    mark = _MARKS.get(read.hit) if read is not None and read.hit is not None else None
+    if read is None or mark is None or mark in entry.marks or not read.shown or not shows_change(entry):
+        return entry
+    if read.severity != "contract" and not (read.severity == "refuses" and entry.kind not in ("fix", "security")):
+        return entry
+    if entry.kind == "revert" or any(reason.code in OF_BRANCH for reason in entry.importance.reasons):
+        return entry
+    marks = tuple(one for one in MARKS if one in (mark, *entry.marks))
+    return replace(entry, marks=marks, breaking="breaks" in marks)
+
+
+_MARKS: dict[Hit, Mark] = {
+    "default": "breaks",
+    "flag": "breaks",
+    "model": "breaks",
+    "platform": "breaks",
+    "plugins": "breaks_internals",
+}
+OF_BRANCH = frozenset({"as_released", "unreleased"})
+"""Reasons of a grade: what goes or is other came after the newest release."""
+
+
+def shows_change(entry: Entry) -> bool:
+    """A sentence of the model on what is so now, or whom it hits, rests on a line that came or went."""
+    told = (one for one in told_by_model(entry) if one.role in ("what", "impact"))
+    return any(proof.side != " " for one in told for proof in one.proof)
 
 
 def told_by_model(entry: Entry) -> tuple[Statement, ...]:
     return tuple(one for one in entry.statements if one.author == "model")
+
+
+def risks(entry: Entry) -> tuple[Statement, ...]:
+    """What may go wrong by the change, as a model read it in the lines."""
+    return tuple(one for one in told_by_model(entry) if one.role == "risk")
 
 
 def said_by_model(entry: Entry, *roles: Role) -> Text | None:

@@ -48,7 +48,7 @@ _HARM: Mapping[Severity, str] = {
     " (not: a counter, a log, the state of a request, a place on the hardware, an empty answer)",
     "crash": "a request, worker or server of somebody who runs the project fails, crashes or hangs",
     "refuses": "a start, request or setting that was served is refused",
-    "contract": "code, clients or settings that worked fail or get something else",
+    "contract": "callers, clients or settings that rely on a name, field, status or signature have to follow: it is gone or another",
     "default": "somebody who sets nothing gets another value or path",
 }
 """What a severity says: it is judged like a sentence."""
@@ -73,7 +73,7 @@ def critic_prompt(
     evidence = told_pieces(_shown(case, drafts))
     told = [_texts(draft, languages) for draft in drafts]
     if severity is not None and severity in _HARM:
-        told.append(f"By these lines, before a fix or from now on, {_HARM[severity]}.")
+        told.append(f"By these lines, from now on or until a fix of it, {_HARM[severity]}.")
     claims = "\n".join(f"{n}. {one}" for n, one in enumerate(told, start=1))
     both, several = f"{evidence}\n{claims}", _SEVERAL if any(draft.home for draft in drafts) else ""
     system, user = file.fill({"evidence": evidence, "claims": claims, "fence": fence_of(both), "several": several})

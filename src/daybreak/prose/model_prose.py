@@ -31,7 +31,7 @@ from daybreak.judge.day import conclusion, summary
 from daybreak.judge.first_screen import first_screen
 from daybreak.judge.headline import is_of
 from daybreak.judge.interface import Judgement
-from daybreak.judge.model_reading import regraded
+from daybreak.judge.model_reading import regraded, remarked
 from daybreak.prose.ask_model import Around, Heard, Inquiry, Made, Meter, Plan, Result, Subject, planned
 from daybreak.prose.batch import apart
 from daybreak.prose.frame import GONE
@@ -147,6 +147,7 @@ class _Day:
         await self._triaged()
         results = await self._changes()
         repos = await self._ranked([self._retold(repo, results) for repo in self._report.repos])
+        self._facts = _facts(replace(self._report, repos=tuple(repos)))  # with the marks that a model's reading gave
         told = {subject.repo for subject, one in results if one.outcome == "told"}
         heard = await asyncio.gather(*(self._assessed(repo, repo.repo.name in told) for repo in repos))
         repos = [_with_assessment(repo, one) for repo, one in zip(repos, heard, strict=True)]
@@ -337,7 +338,7 @@ class _Day:
 
 
 def _graded(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    return tuple(map(regraded, entries))
+    return tuple(remarked(regraded(entry)) for entry in entries)
 
 
 def _unanswered(meter: Meter) -> Iterator[str]:

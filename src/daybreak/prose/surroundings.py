@@ -48,7 +48,7 @@ _SETS = re.compile(r"default|getenv|environ|=|\|")
 _ATTRIBUTE = re.compile(r"(?<=[\w\])])(\.[A-Za-z_]\w{5,})\b(?!\()")
 """What an object holds: whether a sentence on it is true lies in where else it is set or asked."""
 _DECIDES = re.compile(r"\s*(?:el)?if\b|\s*(?:assert|while|return)\b|[^=!<>]*[^=!<>]=(?!=)")
-_MOST_ATTRIBUTES, _MOST_MODELS, _COMMON = 2, 3, 40
+_MOST_ATTRIBUTES, _MOST_MODELS, _MOST_CLASSES, _COMMON = 2, 3, 8, 40
 _SETTINGS = re.compile(r"(?:args?|config|envs?|settings)\w*(?:/\w+)?\.\w+$")
 """Files that say how a setting is typed and what it is by default."""
 _PLAIN = re.compile(r"(?:\w{1,20}\[)?(?:bool|int|float|str|Optional|Literal|Union|list|dict|tuple)\b.*=")
@@ -105,9 +105,10 @@ class Surroundings(Struct, frozen=True):
                 if _tells(name, path, text):
                     found[name].setdefault(f"{brief(path, 100)}: {brief(text, _LONGEST)}", text)
         yield from self._still(change)
+        yield from self._called(change)
         for name, lines in found.items():
             if name.startswith("."):
-                yield from _of_attribute(name, lines) if len(lines) <= _COMMON else ()
+                yield from _of_attribute(name, lines, [found[one] for one in held if one != name])
             elif name in settings:
                 yield from list(lines)[:1]
             elif len(lines) <= _RARE:
@@ -126,7 +127,23 @@ class Surroundings(Struct, frozen=True):
         for line, path in sorted(still, key=lambda one: wanted.index(one[0]))[:_MOST_USES]:
             yield f"{STILL}{brief(path, 100)}: {brief(line, _LONGEST)}"
 
+    def _called(self, change: Change) -> Iterator[str]:
+        """Where a method that goes, and that no class has after the change, is still called: that call fails."""
+        rows_of = {
+            sign: [x[1:].strip() for f in change.files if _worth(f) for x in f.patch.split("\n") if x[:1] == sign]
+            for sign in "+-"
+        }
+        gone, came = ({m[1] for row in rows_of[sign] if (m := _METHOD.match(row))} for sign in "-+")
+        wanted = [f"{name}(" for name in sorted(gone - came)][:_MOST_NAMES]
+        rows = self.trees.lines([change.sha], wanted, Where(without=("tests", "test", "docs"))) if wanted else None
+        for name in wanted:
+            own = [(path, text.strip()) for _, path, text in rows or () if _stands(name, text[:2000])]
+            calls = [one for one in own if f".{name}" in one[1] and not _NO_USE.match(one[1])]
+            if len(calls) <= _RARE and not any((m := _METHOD.match(text)) and f"{m[1]}(" == name for _, text in own):
+                yield from (f"{STILL}{brief(path, 100)}: {brief(text, _LONGEST)}" for path, text in calls[:_MOST_USES])
 
+
+_METHOD = re.compile(r"(?:async )?def (\w{3,80})\(\s*(?:self|cls)\b")
 _DISTINCT = 30
 """Characters of a line that stands nowhere by chance."""
 
@@ -150,15 +167,31 @@ def _tells(name: str, path: str, text: str) -> bool:
     return _stands(name, text) and (name.endswith("(") or _SETS.search(text) is not None)
 
 
-def _of_attribute(name: str, lines: Mapping[str, str]) -> list[str]:
-    """Where it is set, a plain value first: that is what it has without the change; then who reads it, a file each."""
-    is_set = re.compile(rf"{re.escape(name)}\s*(?::[^=]+)?=(?!=)\s*(?P<plain>[-\"'\dTFN])?")
-    sets = {told: found["plain"] is None for told, text in lines.items() if (found := is_set.search(text))}
-    others: dict[str, str] = {}
+def _of_attribute(name: str, lines: Mapping[str, str], others: Sequence[Mapping[str, str]]) -> list[str]:
+    """Where it is set, a plain value first: that is what it has without the change, or what each class has that shares the code, those
+    first that set the other attributes as well; then who reads it, a file each.
+    """
+    sets = {told: found["plain"] is None for told, text in lines.items() if (found := _is_set(name).search(text))}
+    beside = {_path(told) for some in others for told, text in some.items() if _SET.search(text)}
+    ranked = sorted(sets, key=lambda told: (sets[told], _path(told) not in beside))
+    several = len({_path(told) for told in sets}) > _MOST_USES and not any(sets.values())
+    first: dict[str, str] = {}
     for told in lines:
-        others.setdefault(told.partition(": ")[0], told)
-    reads = [told for told in others.values() if told not in sets]
-    return [*sorted(sets, key=lambda told: sets[told])[:_MOST_USES], *reads[:_MOST_USES]]
+        first.setdefault(_path(told), told)
+    reads = [told for told in first.values() if told not in sets][:_MOST_USES]
+    shown = ranked[: _MOST_CLASSES if several else _MOST_USES]
+    return [*shown, *reads] if len(lines) <= _COMMON else shown if several else []
+
+
+def _path(told: str) -> str:
+    return told.partition(": ")[0]
+
+
+def _is_set(name: str) -> re.Pattern[str]:
+    return re.compile(rf"{re.escape(name)}\s*(?::[^=]+)?=(?!=)\s*(?P<plain>[-\"'\dTFN])?")
+
+
+_SET = re.compile(r"\.\w+\s*(?::[^=]+)?=(?!=)\s*[-\"'\dTFN]")
 
 
 def _modules(change: Change) -> list[str]:

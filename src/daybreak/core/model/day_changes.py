@@ -143,7 +143,7 @@ class Commit(Part, frozen=True, kw_only=True):
     kind: f.ChangeKind
     importance: Importance
     breaking: bool = always(False)
-    """Its findings show that existing use breaks: the first of its marks."""
+    """Its findings, or lines that a model and its critic read, show that existing use breaks: the first of its marks."""
     marks: tuple[f.ChangeMark, ...] = later(())
     """What its findings show, the gravest first: it breaks existing use, deprecates something, breaks plug-ins and forks."""
     announced: tuple[Announced, ...] = later(())

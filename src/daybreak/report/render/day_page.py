@@ -302,10 +302,10 @@ def _sentence(ed: Edition, commit: Commit) -> str:
     if commit.empty:
         return ed.t("change.empty")
     if commit.tells is not None:
-        said, release = advised(
-            ed.say(commit.tells.text), ed.language
-        )  # the sentence may be cut, and never which release has it
-        return statement(f"{brief_line(said, WORDS)}{release}", spans_of([commit]))
+        # The sentence may be cut, and never which release has it, nor what a model tells: languages would be cut at other places.
+        said, release = advised(ed.say(commit.tells.text), ed.language)
+        shown = said if commit.tells.source == "model" else brief_line(said, WORDS)
+        return statement(f"{shown}{release}", spans_of([commit]))
     return ed.t("change.merged", n=len(commit.merged)) if commit.merged else "–"
 
 
