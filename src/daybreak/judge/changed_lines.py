@@ -19,7 +19,7 @@ from daybreak.core.words.grammar import alike, code_pair, joined, large
 from daybreak.findings import paths
 from daybreak.findings.diff import hunks
 from daybreak.judge import line_asks
-from daybreak.judge.line_conditions import condition_at
+from daybreak.judge.line_conditions import condition_at, without_swapped
 from daybreak.judge.line_lists import with_lists
 from daybreak.judge.line_pairs import (
     AT_MOST,
@@ -34,7 +34,7 @@ from daybreak.judge.line_pairs import (
     same_start,
     turns_of,
 )
-from daybreak.judge.line_worth import CALLEE, LEFT, Turn, is_plumbing, names_in, worth
+from daybreak.judge.line_worth import CALLEE, LEFT, Turn, is_carried, is_plumbing, names_in, worth
 from daybreak.judge.reach import is_tool
 from daybreak.judge.telling_words import words
 
@@ -67,7 +67,7 @@ def changed_lines(
     patches = _patches(change, last)
     if not patches or _many(patches, last or LOOKED_AT):
         return None
-    turns = _without_split(turns_of(patches, change.subject), patches)
+    turns = without_swapped(_without_split(turns_of(patches, change.subject), patches), patches)
     listed = with_lists(turns, patches, change.subject)
     found = [turn for turn in listed if not is_plumbing(turn)] or _both(patches)
     if not found:
@@ -78,16 +78,16 @@ def changed_lines(
     few = len(lines) <= AT_MOST and len(listed) == len(turns)  # what is left out may be what it is about
     if last and not few and _many(patches, SMALL):
         found = [turn for turn in found if turn.old and turn.new]  # what only came says too little of many lines
-    shown = _shown(found)[:most] if few else [turn for turn in found if last or _names(turn, title)][:1]
+    told = found if few else [turn for turn in found if not is_carried(turn) and (last or _names(turn, title))]
+    shown = _shown(told)[:most] if few else told[:1]
     if not shown or (whole and not few):
         return None
     below = [turn.within for turn in shown[1:]] + [""]  # one place is named once, behind the last line of it
-    told = joined(
+    text = joined(
         [_said(t, wide, named=placed and t.within != under) for t, under in zip(shown, below, strict=True)], "semicolon"
     )
-    framed = say("judge.lines.all", lines=told) if few else say("judge.lines.some", lines=told)
-    text = large(told) if bare else framed
-    return Gist(text, "line", tuple(quote for turn in shown for quote in _quotes(turn)))
+    framed = say("judge.lines.all", lines=text) if few else say("judge.lines.some", lines=text)
+    return Gist(large(text) if bare else framed, "line", tuple(quote for turn in shown for quote in _quotes(turn)))
 
 
 def _patches(change: Change, last: int) -> list[tuple[str, str]]:

@@ -25,7 +25,7 @@ from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.paths import area
 from daybreak.findings.quotes import quotes
-from daybreak.findings.quotes.prose import split
+from daybreak.findings.quotes.prose import is_sentence, split
 from daybreak.judge.arrivals import arrived, departed, name_of, of_names
 from daybreak.judge.breaking import must_follow
 from daybreak.judge.change_kinds import front
@@ -98,7 +98,7 @@ def gist(change: Change, reading: Reading) -> Gist | None:
         witnesses.insert(0, of_body(change, about))  # what the message tells beside it
     refusing = _refusing(told, nearest, said) if kind not in ("fix", "security") else ()
     found = next((one for witness in (refusing, *witnesses) for one in witness), None)
-    if found is not None and kind not in ("test", *REPAIRS) and _is_of_tests(found, change):
+    if found is not None and kind not in ("test", *REPAIRS) and _is_of_tests(found, change, about):
         return _of_source(change) or next(of_findings(worded), found)
     if found is not None and found.source == "finding":
         told_with = with_purpose(found, change, reading, about, said())
@@ -140,10 +140,11 @@ def _of_source(change: Change) -> Gist | None:
     return line if line is not None and not is_came(line) else None
 
 
-def _is_of_tests(found: Gist, change: Change) -> bool:
-    """Nothing but tests says it, and not what went wrong, or would."""
+def _is_of_tests(found: Gist, change: Change, about: Topic) -> bool:
+    """Nothing but tests says it: neither what went wrong, or would, nor in a sentence what the title names."""
     profile, said = profile_of(change.repo), found.quotes
-    return bool(said) and all(area(quote.path, profile) == "test" and not tells_fault(quote.text) for quote in said)
+    told = any(tells_fault(q.text) or (is_sentence(q.text) and len(words(q.text) & about.title) > NAMED) for q in said)
+    return bool(said) and not told and all(area(quote.path, profile) == "test" for quote in said)
 
 
 def _at_last(change: Change, reading: Reading, kind: Kind) -> Gist | None:

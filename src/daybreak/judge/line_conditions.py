@@ -246,3 +246,23 @@ _COMMENTED = 6
 """Lines of a condition or of a comment below it, and one."""
 _TOGETHER = 100
 """Characters of a condition that leave room for what follows from it."""
+
+
+def without_swapped(found: Sequence[Turn], patches: Sequence[tuple[str, str]]) -> list[Turn]:
+    """Without a condition that asks the opposite where what stood under its `else` stands under itself now: the same is done."""
+    patch_of = dict(patches)
+    return [turn for turn in found if not (_is_opposite(turn) and _lost_else(patch_of[turn.path], turn.hunk))]
+
+
+def _is_opposite(turn: Turn) -> bool:
+    conditions = [match[1] if (match := _IF.match(text)) else "" for text in (turn.old, turn.new)]
+    short, long = sorted(conditions, key=len)
+    return bool(short) and long in (f"not {short}", f"not ({short})", f"!{short}", f"!({short})")
+
+
+def _lost_else(patch: str, header: str) -> bool:
+    rows = (line for hunk in hunks(patch) if hunk.header == header for line in hunk.lines)
+    return any(line.sign == "-" and _ELSE.fullmatch(line.text) for line in rows)
+
+
+_ELSE = re.compile(r"[}\s]*else\s*[:{]\s*")

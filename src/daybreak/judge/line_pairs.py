@@ -47,12 +47,22 @@ def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
     found: dict[tuple[str, str], Turn] = {}
     for path, patch in patches:
         for hunk in untested(path, patch):
-            above, gone = _lines_above(hunk), "\n".join(x.text for x in hunk.lines if x.sign == "-")
+            above, deeds = _lines_above(hunk), _lines_above(hunk, deeds=True)
+            gone = "\n".join(x.text for x in hunk.lines if x.sign == "-")
             for line, old, new, within in _pairs(hunk, path):
                 stood = not old and (text := _TEXT.match(new)) is not None and text[1] in gone
                 if _plain(old) != _plain(new) and not stood:
                     first = found.get((old, new))
-                    turn = first or Turn(path, line, old, new, within, above.get(line, ""), -1, hunk=hunk.header)
+                    turn = first or Turn(
+                        path,
+                        line,
+                        old,
+                        new,
+                        within,
+                        (deeds if old == new else above).get(line, ""),
+                        -1,
+                        hunk=hunk.header,
+                    )
                     found[old, new] = turn._replace(others=turn.others + 1)
     yield from found.values()
 
@@ -65,14 +75,17 @@ def _plain(text: str) -> str:
 _BY_NAME = re.compile(r"\bgetattr\(([\w.]{1,80}), [\"']([^\W\d]\w{0,80})[\"']\)")
 
 
-def _lines_above(hunk: DiffHunk) -> dict[int, str]:
-    """Line of the new file -> the last line before it that is not empty."""
+def _lines_above(hunk: DiffHunk, *, deeds: bool = False) -> dict[int, str]:
+    """Line of the new file -> the last line before it that is not empty; `deeds`: and no remark, nor an end of what is above."""
     found, last = {}, ""
     for line in hunk.lines:
         if line.new:
             found[line.new] = last
-            last = line.text.strip() or last
+            last = last if deeds and _NO_DEED.match(line.text) else line.text.strip() or last
     return found
+
+
+_NO_DEED = re.compile(r"\s*(?:#|//|/?\*|(?:continue|pass|break|return)\s*;?$)")
 
 
 class _Piece(NamedTuple):

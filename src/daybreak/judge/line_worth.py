@@ -105,6 +105,19 @@ def _differ_in_names(turn: Turn, known: frozenset[str], kept: frozenset[str]) ->
     return forms[0] == forms[1] and len(forms[0]) > _ONE_NAME and all(same)
 
 
+def is_carried(turn: Turn) -> bool:
+    """Of many lines one in which only names are others, or that hands on some more by their names: not what the change is about."""
+    if not turn.old or not turn.new or turn.old == turn.new:
+        return False
+    handed = _HANDED.sub(lambda found: "" if found[0] not in turn.old else found[0], turn.new)
+    return without_form(handed) == without_form(turn.old) or _differ_in_names(
+        turn, frozenset(CALLEE.findall(turn.old)), frozenset()
+    )
+
+
+_HANDED = re.compile(r", (?:\w{1,80}=)?(?:self\.)?[a-z_]\w{1,80}(?=[,)])")
+
+
 def is_plumbing(turn: Turn) -> bool:
     """How something is carried, and not what is done: the head of a loop over other variables, the same value in another
     variable, another annotation, a bare name in a list of them, the head of a function that came.

@@ -13,6 +13,7 @@ from daybreak.core.words.grammar import joined, small, without_stop
 from daybreak.findings.diff import hunks, side
 from daybreak.findings.kinds import CAME, GONE, kind_of
 from daybreak.findings.quotes.prose import BAR, is_prose, is_row
+from daybreak.judge.empty_words import described
 from daybreak.judge.phrases import is_list_of_values, lost_and_new
 from daybreak.judge.quote_gist import PURPOSE, WRITTEN, is_of_another, quoting
 from daybreak.judge.quote_rank import LEAST, TITLE_MOST, Topic, ranked, shortened
@@ -29,6 +30,8 @@ def with_purpose(found: Gist, change: Change, reading: Reading, about: Topic, au
     said = [
         q for q in author if (q.source in WRITTEN and q.source != "docs" and q.side == "added") or announces(q, about)
     ]
+    names = {leaf(finding) for finding in told}
+    said = [q for q in said if q.source != "docstring" or described(q.text) in ("", *names)]  # of another parameter
     if told and (kind_of(told[0].kind).change in CAME or is_longer_list(told[0])):
         if refusal := _refusal(author, told[0]):
             return behind(found, refusal)

@@ -19,7 +19,7 @@ from daybreak.core.words.grammar import alike, joined, quoted, small, without_st
 from daybreak.findings.kinds import kind_of
 from daybreak.findings.paths import area
 from daybreak.findings.quotes.announced import is_to_go
-from daybreak.findings.quotes.prose import is_prose
+from daybreak.findings.quotes.prose import is_prose, is_sentence
 from daybreak.judge import phrases
 from daybreak.judge.arrivals import arrived, brought_data
 from daybreak.judge.change_kinds import front, is_front, is_revert
@@ -327,7 +327,7 @@ _HALF = 110
 
 def _least(quote: Quote) -> float:
     """What a quote must tell at least; a test that says in a sentence what holds, as little as what a program says."""
-    if quote.source in _SPOKEN or (quote.source == "test" and is_prose(quote.text)):
+    if quote.source in _SPOKEN or (quote.source == "test" and is_sentence(quote.text)):
         return LEAST_SPOKEN
     return LEAST_TEST if quote.source == "test" else LEAST
 
@@ -336,13 +336,16 @@ def _handicap(quote: Quote, about: Topic, *, mends: bool) -> float:
     """What a program says from now on is not what was wrong, and a test is about the code; unless it tells users."""
     if announces(quote, about):
         return 1.0 if about.title.isdisjoint(_OF_LOGS) else _SUBJECT
-    if quote.source == "test" and is_prose(quote.text):  # of the test as a whole: what must hold, and why
+    if quote.source == "test" and is_sentence(quote.text):  # of the test as a whole: what must hold, and why
         return -0.5 if mends else -1.5
     if quote.source in _SPOKEN or quote.source == "test":
-        return -1.5 if mends else -2.5
+        limits = quote.source == "error" and _SUPPORTS.search(quote.text) is not None
+        return -1.5 if mends or limits else -2.5
     return -1.0 if mends and quote.source == "docs" else 0.0
 
 
+_SUPPORTS = re.compile(r"\bsupports?\b(?! (?:yet|for now))|\bmust be\b|\brequires?\b", re.IGNORECASE)
+"""An error that says what can be done, and not only what cannot."""
 _OF_LOGS = words("logs logging warnings messages")
 _SUBJECT = 4.0
 """Where the title is about what the program says, that is what the change does."""
@@ -381,10 +384,18 @@ def _may_speak(quote: Quote, about: Topic, does: Kind) -> bool:
         return wrong or is_about(quote.text, about)
     if quote.source not in _SPOKEN or quote.side != "added" or announces(quote, about):
         return True
-    # new code may refuse and report many things beside what it is for
+    # new code may refuse and report many things beside what it is for, and check itself
+    if quote.source == "error" and does in ("feature", "perf") and not _LIMITS.search(quote.text):
+        return False
     return does != "refactor" and len(words(quote.text) & about.title) >= min(NAMED_TWICE, len(about.title))
 
 
+_LIMITS = re.compile(
+    r"\b(?:support|allow|requir|need|must|only|cannot|can't|can not|at least|at most|max|min|unless|without|should|disabled|use|set|provide|install|expect)"
+    r"|(?<![\w-])--[a-z]",
+    re.IGNORECASE,
+)
+"""What an error says that tells users what they can do and what not."""
 NAMED_TWICE = 2
 """Words of the title that an error or a log line must have which came."""
 

@@ -15,6 +15,7 @@ from daybreak.core.model.findings import Hunk
 from daybreak.core.model.quotes import Quote, QuoteSource
 from daybreak.findings import paths
 from daybreak.findings.quotes.prose import is_note, is_prose, joined, split
+from daybreak.judge.empty_words import described, is_guarded, is_later, is_no_news, is_step, is_tested, is_to_reviewers
 from daybreak.judge.fault_spots import spots
 from daybreak.judge.hazards import hazard
 from daybreak.judge.leaning import begins_with_pronoun, hangs, opened, outcome
@@ -96,17 +97,10 @@ SOURCE: dict[QuoteSource, float] = {
 }
 REMOVED, REMOVED_ERROR = -2.4, -0.8
 """What went tells of the time before; an error that went says what is allowed now."""
-SHORT, SHORT_BELOW, LATER, STEP = -0.8, 7, -2.5, -0.8
+SHORT, SHORT_BELOW, LATER, STEP, ONLY_STEP = -0.8, 7, -2.5, -0.8, -2.2
+"""`ONLY_STEP`: a step with neither a cause nor what follows from it; one that says what was before is news."""
 NO_NEED = -2.0
 """It says what the next line asks, why something is not done, or what must not be done by whoever works on it."""
-_NO_NEED = re.compile(
-    r"\W*check (?:if|whether)\b(?!.*\b(?:otherwise|because|since|would)\b)|\W*(?:there is )?no need (?:to|for)\b|\W*(?:we )?(?:do not|don't) (?:need to|import|remove|move|edit|modify|change)\b",
-    re.IGNORECASE,
-)
-_CASE = re.compile(r"\W*(?:case \w{1,8}:\s*)?(?:when|if|for|in)\b[^,;:]{0,200}", re.IGNORECASE)
-"""A case without what follows from it."""
-_PARAMETER = re.compile(r"\W*[a-z]\w{0,60}(?: \([^()]{1,60}\))?: ")
-"""What a docstring says of one parameter."""
 AGAINST = -3.0
 """The title says that something is no longer so, and it says that this must be."""
 _NO_LONGER = re.compile(
@@ -129,8 +123,7 @@ ECHO_BELOW = 2
 SILENT = -0.8
 """It says none of `SAYS`."""
 STAYS = -2.5
-"""What a test of a fix is called says that it holds what the fix leaves as it was."""
-_STAYS = re.compile(r"\b(?:leaves|preserves?|keeps?|unchanged|untouched|ignores?|no-?op)\b", re.IGNORECASE)
+"""A test of a fix says that it holds what the fix leaves as it was."""
 NOTED = 2
 """Words of the title that a comment must have which is half a formula."""
 FAULT = 1.4
@@ -147,25 +140,8 @@ OWN_FAULT = 3.0
 LEAST, LEAST_SPOKEN, LEAST_TEST, LEAST_ALONE = 2.2, 0.8, 2.0, 0.5
 """Below them prose, what a program says, and a test say too little to stand for a change, and prose where nobody else speaks."""
 
-_LATER = re.compile(
-    r"\b(?:TODO|FIXME|XXX|HACK)\b|\?\s*$|\bI(?:'m| am| don't| do not| think| felt| feel| guess)\b|\bfuture\b"
-    r"|\bnot (?:supported|implemented|handled|done) yet\b",
-    re.IGNORECASE,
-)
-"""What is left to do, asked, or thought aloud."""
-_TO_REVIEWERS = re.compile(r"\b(?:this|the) (?:PR|pull request)\b|^\W*via [\w-]+(?: [\w.-]+){0,9}$", re.IGNORECASE)
-"""In a file: to those who look the change over, or which package asks for a line of a list of packages."""
-_TESTED = re.compile(
-    r"\W*(?:also )?(?:adds?|extends?|covers?) [^.;]{0,80}\b(?:tests?|coverage|benchmarks?|regressions?)\b|.{0,300}\bthis test\b.{0,40}\b(?:fail|pass)\w{0,3}\b",
-    re.IGNORECASE,
-)
-"""That a change is tested, and how, is not what it does."""
 MARKED = re.compile(r"\W*(?:TODO|FIXME|XXX|HACK)\b")
 ITEM = re.compile(r"\W*(?:[-*•+]|\(?\d{1,2}[.)])\s")
-_STEP = re.compile(
-    r"^\W*(?:step \d|get|set|compute|create|load|check|build|init\w*|run|convert|reshape|copy|call|parse|collect|extract|define|return|apply|handle|verify|test|helper|args?|wrapper|identify|store|write|read|allocate|prepare|update|add)s?\b(?! (?:only|no|when|if))",
-    re.IGNORECASE,
-)
 _ADDRESS = re.compile(r"https?://\S+")
 _PLAIN = re.compile(r"[a-z][a-z0-9'-]*")
 _SNAKE = re.compile(r"\b[a-z][a-z0-9]{0,40}_\w{1,80}")
@@ -253,13 +229,12 @@ _STEMS = {say.name: frozenset(map(stem, say.words.split())) for say in SAYS}
 def score(sentence: str, quote: Quote, about: Topic) -> float:
     """How much one sentence tells of the change."""
     sentence = LEAD.sub("", sentence, count=1) if LEAD.match(sentence) else sentence
-    if _TESTED.match(sentence):
+    if is_tested(sentence):
         return LATER
     found = SOURCE[quote.source] + about.shares(sentence)
     known = len(words(sentence) & about.title) >= TITLE_MOST + MORE_TITLE_MOST - 1
     found += says(sentence) or (0.0 if known else SILENT)
-    called = about.mends and quote.source == "test" and not sentence.endswith(".")
-    found += STAYS if called and _STAYS.search(sentence) else 0.0
+    found += STAYS if about.mends and quote.source == "test" and is_guarded(sentence) else 0.0
     found += DECIDES if quote.path in about.files else 0.0
     found += MET if quote.path and paths.area(quote.path) == "api" else 0.0
     if quote.side == "removed":
@@ -277,11 +252,21 @@ def score(sentence: str, quote: Quote, about: Topic) -> float:
         found += FAULT if wrong or says(sentence, (CONSEQUENCE, POSSIBLE)) else 0.0
         found += CONFESSED if _CONFESSES.match(quote.text) or _WITHOUT_IT.search(sentence) else 0.0
     found += MEASURED if _MEASURED.search(sentence) else 0.0
-    found += LATER if _LATER.search(sentence) or (quote.path and _TO_REVIEWERS.search(sentence)) else 0.0
-    found += NO_NEED if _NO_NEED.match(sentence) or _CASE.fullmatch(sentence) else 0.0
-    found += NO_NEED if quote.source == "docstring" and _PARAMETER.match(sentence) else 0.0
+    found += LATER if is_later(sentence) or (quote.path and is_to_reviewers(sentence)) else 0.0
+    found += NO_NEED if is_no_news(sentence) else 0.0
+    found += NO_NEED if quote.source == "docstring" and described(sentence) else 0.0
     found += AGAINST if opposes(sentence, about) else 0.0
-    return found + (STEP if quote.source not in ("body", "test") and _STEP.search(sentence) else 0.0)
+    return found + (_of_step(sentence) if quote.source not in ("body", "test") and is_step(sentence) else 0.0)
+
+
+def _of_step(sentence: str) -> float:
+    if says(_WHICH.sub(" ", sentence), (BEFORE,)):
+        return 0.0
+    return STEP if says(sentence, (CONSEQUENCE, CAUSE)) else ONLY_STEP
+
+
+_WHICH = re.compile(r"\b(?:that|which) (?:was|were)\b", re.IGNORECASE)
+"""What a thing was that a step is about, and not what the step was."""
 
 
 def says(sentence: str, some: Sequence[Say] = SAYS) -> float:
@@ -315,7 +300,7 @@ def trouble(quote: Quote) -> float:
     text = quote.text
     if quote.source in ("error", "log"):
         return 1.0 if quote.side == "removed" and quote.source == "error" else 0.0
-    if _LATER.search(text):
+    if is_later(text) or (quote.source == "test" and is_guarded(text)):
         return 0.0
     if tells_fault(text) or _OR_ELSE.search(text):
         return 2.0
@@ -389,7 +374,7 @@ def _is_echo(quote: Quote, text: str, about: Topic) -> bool:
 
 def _tells(sentence: str, quote: Quote, about: Topic) -> bool:
     """A sentence that can stand for a change: no note of what is left to do; a formula where the title has its words."""
-    if quote.source == "test" or (quote.path and _TO_REVIEWERS.search(sentence)):
+    if quote.source == "test" or (quote.path and is_to_reviewers(sentence)):
         return quote.source == "test"
     if MARKED.match(sentence):  # what is left to do may be why a fix is as it is
         return about.mends and quote.source == "comment" and hazard(sentence) is not None
@@ -465,7 +450,7 @@ def shortened(text: str, most: int) -> str:
 
 def most_telling(quote: Quote, about: Topic, most: int) -> str:
     """Whole sentences around the most telling one, as many as fit; of one that is much longer its most telling clauses."""
-    said = [one for one in split(quote.text) if not one.endswith("…") and not _TESTED.match(one)]
+    said = [one for one in split(quote.text) if not one.endswith("…") and not is_tested(one)]
     scores = [score(one, quote, about) for one in said]
     wrong = [at for at, one in enumerate(said) if about.mends and tells_fault(one)]
     # Of a fix some clauses of what went wrong tell more than a whole sentence on what is left alone; what stands alone comes first.

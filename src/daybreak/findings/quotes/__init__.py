@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice, pairwise
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from daybreak.core.model.changes import Change, FileChange
 from daybreak.core.model.findings import Area
@@ -18,18 +18,19 @@ from daybreak.findings import paths
 from daybreak.findings.diff import DiffHunk, SideLine, hunks, side
 from daybreak.findings.memory import remembered
 from daybreak.findings.quotes.announced import is_changelog
-from daybreak.findings.quotes.comments import blocks, form_of
+from daybreak.findings.quotes.comments import blocks, form_of, without_comment
 from daybreak.findings.quotes.prose import (
     JOINTS,
-    LONGEST_LINE,
     Sentence,
     is_boilerplate,
+    is_misspelt,
     is_note,
     is_prose,
     joined,
     sentences,
     split,
 )
+from daybreak.findings.quotes.spoken import spoken
 
 MOST = 400
 """Quotes of one change."""
@@ -92,6 +93,7 @@ def _in_files(files: Sequence[FileChange], profile: Profile, standing: Standing)
     moved = frozenset(
         name for file in tested for hunk in hunks(file.patch) for _, name in names_of_tests(side(hunk, "-"))
     )
+    reworded, coded = list[_Found](), False
     for file in files:
         area = paths.area(file.path, profile)
         if area in _NEVER or not file.patch or left < 0:
@@ -101,11 +103,20 @@ def _in_files(files: Sequence[FileChange], profile: Profile, standing: Standing)
             left -= len(hunk.lines)
             if left < 0:
                 break
+            remarks = area in _SOURCE and _only_reworded(file.path, hunk)
+            coded = coded or (area in _SOURCE and not remarks)
             for name, sign in _SIDES:
                 standing.setdefault((file.path, name), []).append((hunk, sign))
-                for source, number, sentence in _in_hunk(file.path, tests, hunk, sign):
-                    yield _Found(source, file.path, name, (count, number), sentence)
+                found = (
+                    _Found(source, file.path, name, (count, number), sentence)
+                    for source, number, sentence in _in_hunk(file.path, tests, hunk, sign)
+                )
+                if remarks:
+                    reworded.extend(found)
+                else:
+                    yield from found
                 count += 1
+    yield from () if coded else reworded
 
 
 def _in_hunk(path: str, tests: Tests, hunk: DiffHunk, sign: str) -> Iterator[tuple[QuoteSource, int, Sentence]]:
@@ -119,6 +130,24 @@ def _in_hunk(path: str, tests: Tests, hunk: DiffHunk, sign: str) -> Iterator[tup
     code, tested = tests.parted(hunk, lines, sign)
     yield from _in_code(path, code, _inserted(hunk) if sign == "+" else frozenset())
     yield from _in_tests(path, tests, tested, sign)
+
+
+def _only_reworded(path: str, hunk: DiffHunk) -> bool:
+    """Remarks over code that stays were put in other words: nothing there is otherwise than before."""
+    form = form_of(path)
+    if form is None:
+        return False
+    gone, came = (
+        [
+            ("" if _REMARK.match(line.text) else without_comment(line.text, form).strip(), line.text.strip())
+            for line in side(hunk, sign)
+            if line.changed
+        ]
+        for sign in ("-", "+")
+    )
+    bare = [[code for code, _ in some if code] for some in (gone, came)]
+    remarks = any(text != code for code, text in gone) and any(text != code for code, text in came)
+    return remarks and bare[0] == bare[1]
 
 
 def _inserted(hunk: DiffHunk) -> frozenset[int]:
@@ -206,6 +235,9 @@ def _without_moved(found: list[_Found], standing: Standing) -> Iterator[_Found]:
     texts = {key: _letters(standing.get(key, ())) for key in {(one.path, other[one.side]) for one in found}}
     said = [(one.side, _stems(one.sentence.text)) for one in found if one.source in _SPOKEN]
     written = {(one.side, _ordinary(one.sentence.text)) for one in found if one.source not in _SPOKEN}
+    beside: dict[tuple[str, QuoteSide], list[str]] = {}
+    for one in found:
+        beside.setdefault((one.path, one.side), []).append(one.sentence.text)
     docs = [one for one in found if one.source == "docstring"]
     gone = [(one.path, _stems(one.sentence.text)) for one in docs if one.side == "removed"]
     along = {_whole(one) for one in docs if one.side == "added" and _taken_along(one, gone)}
@@ -216,6 +248,10 @@ def _without_moved(found: list[_Found], standing: Standing) -> Iterator[_Found]:
         if plain in sides[other[one.side]] or plain in texts[one.path, other[one.side]]:
             continue
         if one.source not in _SPOKEN and (other[one.side], _ordinary(one.sentence.text)) in written:
+            continue
+        if any(
+            is_misspelt(one.sentence.text, text) for text in beside.get((one.path, other[one.side]), [])[:_COMPARED]
+        ):
             continue
         if one.source == "docstring" and _whole(one) in along:
             continue
@@ -292,106 +328,6 @@ def _quote(found: list[_Found]) -> Iterator[Quote]:
     if any(x.source in _AS_THEY_ARE or _says(x) for x in found) or (found and is_prose(text)):
         first = found[0]
         yield Quote(first.source, first.path, first.sentence.line, first.side, text)
-
-
-# Texts that a program says: errors, warnings, log lines and help, as the literals of the statement that says them.
-Spoken = Literal["error", "log", "help"]
-
-_SAYS: tuple[tuple[Spoken, re.Pattern[str]], ...] = (
-    (
-        "error",
-        re.compile(
-            r"\braise\s+[\w.]+\(|\bassert\s|\bthrow\b|\b(?:static_assert|panic!|bail!|anyhow!|ensure!|unimplemented!)|\w*(?:CHECK|ASSERT|ENFORCE)\w*\("
-            r"|\b(?:fmt\.Errorf|errors\.New|errors\.Errorf|log\.Fatalf?)\(|\.expect\(|\b\w*[lL]og\w*\.(?:error|exception|critical|fatal)\w*\("
-            r"|\bparser\.error\(|\bcreate_error_response\("
-        ),
-    ),
-    (
-        "log",
-        re.compile(
-            r"\b\w*[lL]og\w*\.(?:warn|info)\w*\(|\bwarnings\.warn\(|\b(?:warn|info|warning|log|tracing::\w+|log::\w+)!\(|\bconsole\.(?:warn|error|log)\("
-            r"|\bLOG\((?:WARNING|INFO|ERROR)\)|\blevel\.(?:Warn|Info|Error)\("
-        ),
-    ),
-    (
-        "help",
-        re.compile(
-            r"\b(?:help|description|doc)\s*=\s*(?:$|[(frb]{0,2}[\"'(])|\.(?:help|about|long_help)\(|\.Flag\("
-            r"|^\s{0,40}\w{1,80}:\s?(?:\w{1,40}\.)?A(?:nnotated)?\["
-        ),
-    ),
-)
-_HINT = re.compile(
-    r"raise |assert|throw|CHECK|ASSERT|ENFORCE|!\(|Errorf|errors\.|og|LOG|warn|help|descr|doc|expect\(|console|about\(|Flag\(|error|level|: ?\S{0,40}A(?:nnotated)?\["
-)
-"""One of these stands in every line that says something: asked first, since most lines have none."""
-_LITERAL = re.compile(r"[fFrRbBuL]{0,2}(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')")
-_OPEN = re.compile(r"(?:[:,=(]|\b(?:got|is|was|for|of|be|to))$")
-"""How a text ends to which the program adds a value."""
-_HANDS_ON = "%w"
-"""How a text ends that only says where another error passed by: it refuses nothing itself."""
-_AT_MOST = 14
-"""Lines of one statement that are looked at."""
-
-
-class Said(NamedTuple):
-    """What one statement says."""
-
-    source: Spoken
-    line: SideLine
-    text: str
-    stays: bool
-    """Its first line stays: the statement stands on both sides, in other words."""
-
-
-def spoken(lines: Sequence[SideLine]) -> Iterator[Said]:
-    """What statements of one side say, of those whose words the change touched."""
-    behind = -1
-    for at, line in enumerate(lines):
-        if at <= behind or len(line.text) > LONGEST_LINE or line.text.lstrip().startswith(("#", "//", "*")):
-            continue
-        if not _HINT.search(line.text):
-            continue
-        found = next(((source, m) for source, pattern in _SAYS if (m := pattern.search(line.text))), None)
-        if found is None:
-            continue
-        source, mark = found
-        pieces, length = _literals(lines, at, mark.start())
-        behind = at + length - 1
-        if any(x.changed for x, _ in pieces):
-            text = "".join(piece for _, piece in pieces)
-            text = " ".join(text.replace("\\n", " ").replace('\\"', '"').split())
-            stays = not line.changed and pieces[0][0] is not line
-            if text.endswith(_HANDS_ON):
-                continue
-            yield Said(source, pieces[0][0], f"{text} …" if _OPEN.search(text) else text, stays)
-
-
-def _literals(lines: Sequence[SideLine], at: int, start: int) -> tuple[list[tuple[SideLine, str]], int]:
-    """String literals of the statement that begins there, and its lines; it ends where its brackets close.
-
-    What stands between two literals and is code is a dash of its own: `…`.
-    """
-    depth, between = 0, ""
-    out: list[tuple[SideLine, str]] = []
-    for number, line in enumerate(lines[at : at + _AT_MOST], 1):
-        text, end = line.text[start:LONGEST_LINE], 0
-        for match in _LITERAL.finditer(text):
-            between += text[end : match.start()]
-            end = match.end()
-            apart = bool(between.strip(" ()fFrR"))
-            if " " in match[1] or (out and not apart):
-                out.append((line, (" … " if out and apart else "") + match[1][1:-1]))
-                between = ""
-        between += text[end:]
-        bare = _LITERAL.sub("", text)
-        depth += sum(map(bare.count, "([{")) - sum(map(bare.count, ")]}"))
-        start = 0
-        behind = lines[at + number].text[:LONGEST_LINE].strip() if at + number < len(lines) else ""
-        goes_on = text.rstrip().endswith(("\\", "=", "(")) if not out else bool(_LITERAL.match(behind)) and depth == 0
-        if depth <= 0 and not goes_on:
-            return out, number
-    return out, _AT_MOST
 
 
 # Tests of a file: names of new ones in words, and which comments say what a test is for and not how it is set up.

@@ -191,6 +191,14 @@ def is_prose(text: str) -> bool:
     return joints > 1 or not _SYMBOLS.search(text)
 
 
+def is_sentence(text: str) -> bool:
+    """Prose that somebody wrote out, and no name of a test in words."""
+    return is_prose(text) and _NAME.fullmatch(text) is None
+
+
+_NAME = re.compile(r"[a-z0-9 ]+")
+
+
 @lru_cache(maxsize=8192)
 def is_note(text: str) -> bool:
     """Words around a formula: no prose, and yet no statement, as `seq_lens = prefix_lens; the extent is both`."""
@@ -204,3 +212,28 @@ def is_boilerplate(text: str) -> bool:
     """Licences, marks for tools, where code was copied from."""
     lowered = text.lower()
     return any(mark in lowered for mark in _LICENCE) or any(mark in lowered for mark in _MARKS)
+
+
+def is_misspelt(one: str, two: str) -> bool:
+    """Two sentences differ in nothing but the spelling of a word: `onln` for `only`; another word is no spelling."""
+    if abs(len(one) - len(two)) > _SLIPS:
+        return False
+    a, b = ([word.lower() for word in _LETTERS.findall(text)] for text in (one, two))
+    differ = [pair for pair in zip(a, b, strict=False) if pair[0] != pair[1]]
+    return FEWEST < len(a) == len(b) and 0 < len(differ) <= _SLIPS and all(_is_slip(*pair) for pair in differ)
+
+
+_SLIPS, _SPELT = 2, 4
+"""Words that may be misspelt in a sentence, and letters of one that can be told from another word."""
+
+
+def _is_slip(one: str, two: str) -> bool:
+    """Two letters have changed places, one is missing within, or one of a joint is another."""
+    short, long = sorted((one, two), key=len)
+    if len(short) < _SPELT or not (short.isalpha() and long.isalpha()) or {short, long} <= JOINTS:
+        return False
+    at = next((n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    if len(long) > len(short):
+        return at < len(short) and short[at:] == long[at + 1 :]
+    swapped = short[at : at + 2][::-1] == long[at : at + 2] and short[at + 2 :] == long[at + 2 :]
+    return swapped or (short[at + 1 :] == long[at + 1 :] and not JOINTS.isdisjoint((short, long)))
