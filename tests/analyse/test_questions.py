@@ -215,7 +215,7 @@ def test_languages_are_a_parameter() -> None:
 
 
 def test_prompts_have_versions() -> None:
-    assert prompt_version().startswith("1-6-12-3-5-7.")
+    assert prompt_version().startswith("2-6-13-3-5-7-1-8.")
 
 
 def test_the_same_change_gives_the_same_bytes(asker: Asker) -> None:
