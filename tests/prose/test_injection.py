@@ -52,6 +52,9 @@ def test_a_harmless_line_is_not_taken_for_an_order() -> None:
         "忽略空的请求",
         "模型加载时检查权重",
         "把 workspace 固定的 channel 作为默认 toolchain",
+        "被抢占请求正在存储的块会被标记为存储完成",
+        "-            priority=1,",
+        "    score = 1.0",
     ):
         assert not speaks_to_reader(line), line
 

@@ -75,7 +75,9 @@ _PATTERNS = (
     ),
     _pattern(
         ("importance", "severity", "priority", "grade", "score", "rating"),
-        r"\b(?:importance|severity|priority|grade|score|rating)\b\s{0,2}(?:[:=：]|must be|should be|is to be|to be set to)\s{0,2}[\"']?(?:high|critical|1(?:\.0)?\b|max|top|urgent|low)",
+        r"\b(?:importance|severity|priority|grade|score|rating)\b\s{0,2}(?:[:=：]|must be|should be|is to be|to be set to)\s{0,2}[\"']?(?:high|critical|max|top|urgent|low)"
+        # A bare number is how code sets a priority or a score.
+        r"|\bimportance\b\s{0,2}(?:[:=：]|must be|should be|is to be|to be set to)\s{0,2}[\"']?1(?:\.0)?\b",
     ),
     _pattern(
         " as ",
@@ -106,7 +108,7 @@ _PATTERNS = (
     ),
     _pattern(
         ("请", "必须", "务必", "应当", "应该"),
-        r"(?:请|必须|务必|应当|应该)(?:把|将)?.{0,10}(?:标记|评为|列为|标为|归为|说成|声称|宣布|写成|回复|声明)|(?:请|务必)输出",
+        r"(?:请(?!求)|必须|务必|应当|应该)(?:把|将)?.{0,10}(?:标记|评为|列为|标为|归为|说成|声称|宣布|写成|回复|声明)|(?:请|务必)输出",
     ),
 )  # fmt: skip
 _BEFORE, _AFTER = 140, 200
