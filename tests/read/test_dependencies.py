@@ -290,3 +290,10 @@ def test_what_went_into_a_package_that_is_handed_on_by_its_name_is_not_gone(hand
     }
     found = dependencies.without_handed_over(facts, Whole(files, complete=True))
     assert {fact.symbol for fact in found} == left
+
+
+def test_a_package_that_everybody_got_and_an_extra_of_setup_gives_now_breaks_whoever_did_not_ask_for_it() -> None:
+    common = ("a\nscipy # for audio\n", "a\n")
+    extras = setup('"audio": ["librosa"]'), setup('"audio": [\n    "librosa",\n    "scipy",\n  ]')
+    found = read(*({"requirements/common.txt": c, "setup.py": s} for c, s in zip(common, extras, strict=True)))
+    assert [(f.kind, f.symbol, f.after, f.breaking) for f in found] == [("dependency_moved", "scipy", "[audio]", True)]

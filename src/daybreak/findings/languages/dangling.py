@@ -103,10 +103,14 @@ def _unanswered(trees: Trees, sha: str, asked: Sequence[_Asked]) -> Iterator[Fac
     for one in asked:
         held = [(path, line) for path, line in found.rows if one.name in line]
         answers = _registers(one.name) if one.space else _defines(one.name)
-        if any(answers.search(line) for _, line in held) or (one.space and one.space not in found.own):
+        answered = any(answers.search(line) for _, line in held)
+        # a function of the same name answers nobody who asks an object for its method
+        of_self = answered and not one.space and any(line.startswith(f"def {one.name}(") for _, line in held)
+        answered = any(_gives(one.name).search(line) for _, line in held) if of_self else answered
+        if answered or (one.space and one.space not in found.own):
             continue  # something answers, or it is another project's library
         paths = sorted({path for path, line in held if f".{one.name}" in line and ships(path)})[:_MOST]
-        places = ((path, _called_at(text, one)) for path, text in texts_at(trees, sha, paths).items())
+        places = ((path, _called_at(text, one, of_self)) for path, text in texts_at(trees, sha, paths).items())
         for path, line in ((path, line) for path, line in places if line):
             kind = "call_unregistered" if one.space else "call_failing"
             name = f"torch.ops.{one.space}.{one.name}" if one.space else one.name
@@ -121,6 +125,11 @@ def _defines(name: str) -> re.Pattern[str]:
     )
 
 
+def _gives(name: str) -> re.Pattern[str]:
+    """A class has a method of that name, or an object is given one."""
+    return re.compile(rf"\s+(?:async )?def {name}\b|\.{name}\s*(?::[^=]*)?=(?!=)|\b(?:self|cls)\b.*[\"']{name}[\"']")
+
+
 def _registers(name: str) -> re.Pattern[str]:
     """A function or a text of that name, whatever takes it, or a macro that is handed it."""
     return re.compile(rf"\bdef {name}\b|[\"'](?:\w+::)?{name}[\"'(.]|^(?!.*\btorch\.ops\b).*[(,]\s*{name}\s*[,)]")
@@ -130,13 +139,13 @@ def _has_space(space: str, line: str) -> bool:
     return re.search(rf"[Ll]ibrary\(\s*[\"']{space}[\"']|LIBRARY\w*\(\s*{space}\b|[\"']{space}::", line) is not None
 
 
-def _called_at(text: str, one: _Asked) -> int:
-    """The line of a call; 0 where none is code."""
+def _called_at(text: str, one: _Asked, of_self: bool = False) -> int:
+    """The line of a call, `of_self` of what an object holds (`self.worker.name()`); 0 where none is code."""
     tree = parsed(text)
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call)) if tree is not None else ()
-    named = (call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == one.name)
-    owner = f"torch.ops.{one.space}.{one.name}"
-    return next((call.lineno for call in named if not one.space or ast.unparse(call.func) == owner), 0)
+    named = [(c.lineno, c.func) for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr == one.name]
+    form = rf"torch\.ops\.{one.space}\.{one.name}" if one.space else rf"self\.\w+\.{one.name}" if of_self else ".*"
+    return next((line for line, func in named if re.fullmatch(form, ast.unparse(func), re.DOTALL)), 0)
 
 
 # --- arguments that are given by a name --------------------------------------------------------------------------------

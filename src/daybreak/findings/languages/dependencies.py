@@ -189,7 +189,8 @@ def _moved(lost: dict[tuple[str, str], _Placed], come: dict[tuple[str, str], _Pl
             continue
         if key[0] == "dependency" and _chosen(now.row) and not _chosen(was.row):
             shown, extra = was.row.details["shown"], now.row.details["scope"]
-            yield Fact("dependency_moved", now.file.path, now.row.line, shown, was.row.text or None, extra)
+            place = (now.file.path, now.row.line, shown)
+            yield Fact("dependency_moved", *place, was.row.text or None, extra, _for_all(was.file))
             continue
         texts = was.row.text, now.row.text
         if key[0] == "dependency" and texts[0] != texts[1] and HELD_ABOVE not in texts:

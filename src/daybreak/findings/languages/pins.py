@@ -228,13 +228,15 @@ def _setup(text: str) -> Iterator[Pin]:
     place = 0
     for number, line in enumerate(text.split("\n"), 1):
         start, place = place, place + len(line) + 1
-        if line.lstrip().startswith("#") or len(line) > MAX_LINE or not re.search(r"[=<>~]=|>", line):
+        if line.lstrip().startswith("#") or len(line) > MAX_LINE:
             continue
         for quoted in _QUOTED.finditer(line):
             found = requirement(quoted[1] or quoted[2])
             at = bisect_right(extras, start + quoted.start(), key=lambda one: one[0])
             extra = extras[at - 1][1] if at else ""
-            if found and found[1].split()[-1] != "*" and not _NOT_FOR_USERS.search(extra):
+            # a text without a version is a requirement where nothing but requirements stands
+            meant = found and (found[1].split()[-1] != "*" or (extra and line[quoted.end() :].lstrip()[:1] != ":"))
+            if found and meant and not _NOT_FOR_USERS.search(extra):
                 yield Pin("dependency", found[0], found[1], number, f"[{extra}]" if extra else "")
     if least := _PYTHON_LEAST.search(text):
         yield Pin("python_required", "", least[1], text.count("\n", 0, least.start()) + 1)

@@ -79,7 +79,7 @@ _MAY_MATTER = re.compile(
     r"\s*(?:(?:async\s+)?def |class |@|from |import |[)\]}\"'])"
     r"|\s{0,60}\*{0,2}[A-Za-z_]\w*\s*(?:[:=,)]|$)|__all__|.*Literal\[|\s+return\s+(?:True|False|[-\d\"'({]|[^,\n]{1,200},)"
 )
-_SET = re.compile(r"\s{4,12}self\.[A-Za-z]\w*\s*(?::|=(?!=))")
+_SET = re.compile(r"\s{4,40}self\.\w+\s*(?::|=(?!=))")
 """What an object was given."""
 _KERNEL = re.compile(r"(?:^|\.)(?:jit|autotune|heuristics)\b")
 """A function that is compiled for a device and launched, not called."""
@@ -215,9 +215,11 @@ def _told_differences(
 ) -> Iterator[Fact]:
     """Differences of what users call; of what the project itself calls, those that other files had to follow."""
     (was, now), file = rows, pair.file
-    ours = exported(file, pair.old, was)
+    offered = exported(file, pair.old, was)
+    inside = offered and hidden(file.path) and not file.handed  # named like an interface, in a module of its own people
+    ours = offered and not inside
     if not any(d.breaks for d in found):
-        pushed = list(pushed_back(*sides)) if ours or _made_by_plugins(pair, was) else []
+        pushed = list(pushed_back(*sides)) if offered or _made_by_plugins(pair, was) else []
         if pushed and not ours:  # who derives from it hands on what it is given, by place
             texts = _cut(pushed[0].before), _cut(pushed[0].after)
             yield Fact("internal_parameter_moved", file.path, now.line, now.name, *texts, breaking=True)
@@ -225,7 +227,7 @@ def _told_differences(
     reached = forked(file, was.name) and not (
         sides[0].takes_any and sides[0].takes_more
     )  # it took whatever it was given
-    met = not ours and any(d.breaks and (reached or _called_elsewhere(pair, was, d, whole)) for d in found)
+    met = not ours and any(d.breaks and (inside or reached or _called_elsewhere(pair, was, d, whole)) for d in found)
     shown = (ours or file.public or importable(file)) and not met
     gaps = _replaced(sides, found) if met else []
     successor = _under_new_name(pair, was, sides[0])

@@ -113,8 +113,10 @@ def returned(pairs: Sequence[FilePair]) -> Iterator[Fact]:
     found: dict[tuple[str, str], dict[str, FilePair]] = {}
     owners: Counter[tuple[str, str, str]] = Counter()
     for pair in pairs:
-        gave = {_method(pair.old, line.old).name for line in _lines(pair, "-") if _GAVE_KEYS.match(line.text)}
-        come = [(_method(pair.new, line.new), m[1]) for line in _lines(pair, "+") if (m := _GIVES_ONE.match(line.text))]
+        gave = {method_at(pair.old, line.old).name for line in _lines(pair, "-") if _GAVE_KEYS.match(line.text)}
+        come = [
+            (method_at(pair.new, line.new), m[1]) for line in _lines(pair, "+") if (m := _GIVES_ONE.match(line.text))
+        ]
         for name, kind in sorted({(row.name, kind) for row, kind in come if row.name in gave}):
             owner, _, short = name.rpartition(".")
             if not owner:
@@ -141,7 +143,7 @@ def _lines(pair: FilePair, sign: str) -> Iterator[DiffLine]:
     return (line for hunk in pair.file.hunks for line in hunk.lines if line.sign == sign)
 
 
-def _method(side: Surface, number: int) -> Row:
+def method_at(side: Surface, number: int) -> Row:
     """The method or function that begins last before a line."""
     heads = (row for kind in ("method", "function") for row in side.of(kind) if row.line <= number)
     return max(heads, key=lambda row: row.line, default=Row("method", "", 0))

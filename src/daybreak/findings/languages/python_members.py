@@ -12,7 +12,7 @@ from daybreak.findings.compare import FilePair
 from daybreak.findings.kinds import named
 from daybreak.findings.languages.base import Fact, Whole, bracketed, keywords
 from daybreak.findings.languages.blocks import quiet, unwrapped
-from daybreak.findings.languages.python_contracts import flags, holds_fields, is_sent, names_peer
+from daybreak.findings.languages.python_contracts import flags, holds_fields, is_sent, method_at, names_peer
 from daybreak.findings.languages.python_functions import sources
 from daybreak.findings.languages.python_normal import same_value
 from daybreak.findings.languages.python_public import (
@@ -86,31 +86,35 @@ def attributes(files: FilePair, whole: Whole) -> Iterator[Fact]:
         if private(owner):
             continue
         yield from _owner(pair, owner, old.get(owner, {}), new.get(owner, {}))
-    yield from _set_by_init(pair)
+    yield from _given_to_objects(pair)
 
 
-def _set_by_init(pair: Members) -> Iterator[Fact]:
-    """What `__init__` gave every object and no line of the file sets any more, where other files had to follow; of what users
-    import, what it was handed by its name.
+def _given_to_objects(pair: Members) -> Iterator[Fact]:
+    """What a method gave every object and no line of the file gives any more, where other files had to follow; of what users
+    import, what the constructor was handed by its name.
     """
-    path, whole = pair.file.path, pair.whole
-    for row in pair.old.of("method") if not hidden(path) else ():
-        owner, _, short = row.name.rpartition(".")
-        now = pair.new.get(("method", row.name))
-        if short != "__init__" or now is None or private(owner) or row.details is now.details:
+    path, whole, told = pair.file.path, pair.whole, set[str]()
+    for line in (x for h in pair.file.hunks for x in h.lines if x.sign == "-" and not hidden(path)):
+        match = _GIVEN.match(line.text[:_LONGEST_LIST])
+        row = method_at(pair.old, line.old) if match else None
+        if match is None or row is None:
             continue
-        stay = now.details.get("sets", "").split("\n")
-        for name in row.details.get("sets", "").split("\n"):
-            if name in stay or name.startswith("_") or not name:
-                continue
-            handed = re.search(rf"[(,\s]{name}\s?[:=,)]", row.text) is not None and exported(pair.file, pair.old, row)
-            if not handed and not (len(whole.files) > 1 and whole.unasked(path, name)):
-                continue
-            full = f"{owner}.{name}"
-            lives = pair.new.has("method", full) or pair.new.has("attribute", full)
-            if not lives and f"self.{name}" not in sources(whole).text(pair.file, "+"):
-                kind = "attribute_removed" if handed else "internal_field_removed"
-                yield Fact(kind, path, row.line, full, name, None, True, NONE)
+        (owner, _, short), name = row.name.rpartition("."), match[1]
+        full = f"{owner}.{name}"
+        if full in told or not owner or private(owner) or not pair.new.has("class", owner):
+            continue
+        told.add(full)
+        handed = short == "__init__" and re.search(rf"[(,\s]{name}\s?[:=,)]", row.text) is not None
+        handed = handed and not name.startswith("_") and exported(pair.file, pair.old, row)
+        if not handed and not (len(whole.files) > 1 and whole.unasked(path, name)):
+            continue
+        lives = pair.new.has("method", full) or pair.new.has("attribute", full)
+        if not lives and not re.search(rf"\bself\.{name}\b", sources(whole).text(pair.file, "+")):
+            kind = "attribute_removed" if handed else "internal_field_removed"
+            yield Fact(kind, path, row.line, full, name, None, True, NONE)
+
+
+_GIVEN = re.compile(r"\s{4,40}self\.([^\W\d]\w{0,120})\s{0,4}(?::|=(?!=))")
 
 
 def _owner(pair: Members, owner: str, old: dict[str, Row], new: dict[str, Row]) -> Iterator[Fact]:
@@ -206,9 +210,13 @@ def _members(pair: Members, lost: list[Row], come: list[Row], both: list[tuple[R
     for row in come if file.public or importable(file) else ():
         yield Fact("enum_member_added", file.path, row.line, row.name, None, _shown(row))
     for was, now in both:
-        first, second = was.details["value"], now.details["value"]
+        first, second = (_ALONE.sub(r"\1", row.details["value"]) for row in (was, now))
         if are_plain(first, second) and first.replace("'", '"') != second.replace("'", '"'):
             yield Fact("enum_member_changed", file.path, now.line, now.name, first, second)
+
+
+_ALONE = re.compile(r"^\(\s*(-?\d{1,20})\s*,\s*\)$")
+"""A number that is written as the only argument of its type is that number: `A = (6,)`."""
 
 
 def _is_choice(pair: Members, row: Row) -> bool:

@@ -9,12 +9,15 @@ from typing import Literal
 from daybreak.findings.blobs import Row
 from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import DiffHunk, side
-from daybreak.findings.languages.base import MAX_LINE, Fact, Whole, bracketed
+from daybreak.findings.languages.base import MAX_LINE, SIDES, Fact, Whole, bracketed
 from daybreak.findings.languages.python_public import exported, forked, hidden, private, read_at_all
 
 _RETURN = re.compile(r"^[ \t]+return\b[ \t]*", re.MULTILINE)
 _INNER = re.compile(r"^[ \t]+(?:async )?def |^[ \t]+class |\byield\b", re.MULTILINE)
-_TAKEN = r"^[ \t]*\(?((?:[\w.]{{1,80}},\s{{1,40}}){{1,20}}[\w.]{{1,80}})\)?\s=\s\(?\s{{0,40}}(?:await )?(?:[\w.]{{1,80}}\.)?{}\("
+_TAKEN = r"^[ \t]*\(?((?:[\w.]{{1,80}},\s{{1,40}}){{1,20}}[\w.]{{1,80}})\)?\s=\s\(?\s{{0,40}}(?:await )?({})\("
+_NAMED = r"(?:[\w.]{{1,80}}\.)?{}"
+_UNNAMED = {"forward": r"(?:self\.)?\w{1,80}", "__call__": r"(?:self\.)?\w{1,80}"}
+"""Methods that are called by the name of their object, and what such a call looks like."""
 _LONGEST = 20_000
 
 
@@ -64,21 +67,26 @@ def other_number(pair: FilePair, was: Row, now: Row, whole: Whole) -> Iterator[F
 
 
 def _taken_otherwise(path: str, name: str, counts: tuple[str, str], whole: Whole) -> bool:
-    """Another file of the commit takes the old number of values from a call of that name before, and the new one after."""
-    return any(
-        _takes(file.hunks, "-", name, int(counts[0])) and _takes(file.hunks, "+", name, int(counts[1]))
-        for file in whole.files
-        if file.path != path and read_at_all(file) and f"{name}(" in file.change.patch
-    )
+    """Another file of the commit takes the old number of values from a call of that name before, and the new one after; of an
+    object that is called itself from the same one.
+    """
+    called = _UNNAMED.get(name)
+    for file in whole.files:
+        if file.path != path and read_at_all(file) and (called or f"{name}(" in file.change.patch):
+            form = called or _NAMED.format(re.escape(name))
+            was, now = (_taken(file.hunks, sign, form, int(count)) for sign, count in zip(SIDES, counts, strict=True))
+            if was and now and not (called and was.isdisjoint(now)):
+                return True
+    return False
 
 
-def _takes(hunks: Iterable[DiffHunk], sign: Literal["-", "+"], name: str, count: int) -> bool:
-    """A statement with a changed line takes that many values from a call of the name."""
-    taken = re.compile(_TAKEN.format(re.escape(name)), re.MULTILINE)
+def _taken(hunks: Iterable[DiffHunk], sign: Literal["-", "+"], called: str, count: int) -> set[str]:
+    """What is called in statements with a changed line that take that many values from it."""
+    taken, found = re.compile(_TAKEN.format(called), re.MULTILINE), set()
     for lines in (side(hunk, sign) for hunk in hunks):
         text = "\n".join(line.text[:MAX_LINE] for line in lines)
         for match in taken.finditer(text):
             first, last = (text.count("\n", 0, at) for at in match.span())
             if match[1].count(",") + 1 == count and any(line.changed for line in lines[first : last + 1]):
-                return True
-    return False
+                found.add(match[2])
+    return found

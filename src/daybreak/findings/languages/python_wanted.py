@@ -27,8 +27,16 @@ def wants_source(file: ReadFile) -> bool:
     if not is_source(file):
         return False
     patch = file.change.patch
-    told = _TELLS.search(patch) or _CHOOSES.search(patch)
+    told = _TELLS.search(patch) or _CHOOSES.search(patch) or not _given(patch, "-") <= _given(patch, "+")
     return file.change.status in "AC" or bool(told or (file.public and _SETS.search(patch)))
+
+
+_GIVES = re.compile(r"^([-+])[ \t]+self\.(\w+)[ \t]*(?::|=(?!=))", re.MULTILINE)
+
+
+def _given(patch: str, sign: str) -> set[str]:
+    """What lines of one sign give their object: what no other line gives it may still be asked for somewhere."""
+    return {name for side, name in _GIVES.findall(patch) if side == sign}
 
 
 def is_source(file: ReadFile) -> bool:
