@@ -9,7 +9,7 @@ from typing import Literal
 from daybreak.findings.blobs import Row
 from daybreak.findings.compare import FilePair
 from daybreak.findings.diff import DiffHunk, side
-from daybreak.findings.languages.base import MAX_LINE, SIDES, Fact, Whole, bracketed
+from daybreak.findings.languages.base import MAX_LINE, Fact, Whole, bracketed
 from daybreak.findings.languages.python_public import exported, forked, hidden, private, read_at_all
 
 _RETURN = re.compile(r"^[ \t]+return\b[ \t]*", re.MULTILINE)
@@ -74,7 +74,8 @@ def _taken_otherwise(path: str, name: str, counts: tuple[str, str], whole: Whole
     for file in whole.files:
         if file.path != path and read_at_all(file) and (called or f"{name}(" in file.change.patch):
             form = called or _NAMED.format(re.escape(name))
-            was, now = (_taken(file.hunks, sign, form, int(count)) for sign, count in zip(SIDES, counts, strict=True))
+            was = _taken(file.hunks, "-", form, int(counts[0]))
+            now = _taken(file.hunks, "+", form, int(counts[1]))
             if was and now and not (called and was.isdisjoint(now)):
                 return True
     return False
