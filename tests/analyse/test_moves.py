@@ -28,6 +28,17 @@ def test_code_without_a_name_that_becomes_a_function_elsewhere_is_told() -> None
     assert said == f"Moves code of `{OLD}` to `{NEW}` as `prepare`"
 
 
+def test_a_name_that_went_to_a_third_file_is_no_partner_of_what_another_one_brings() -> None:
+    other = "".join(f"    rank_{n}(self.ranks, among={n})\n" for n in range(4))
+    old = f"def run(self):\n{BODY}\n\ndef _find_rank(self):\n{other}"
+    prepare = f"def prepare(model):\n{BODY.replace('self.', 'model.')}"
+    third = f"def find_rank(model):\n{other.replace('self.', 'model.')}"
+    files = {OLD: patch_of(old, "def run(self):\n    prepare(self)\n"), NEW: patch_of("", prepare)}
+    said = english(files | {"engine/elastic.py": patch_of("", third)}, subject="Extract helpers into modules")
+    assert said is not None
+    assert "_find_rank" not in said or "find_rank" in said.replace("_find_rank", ""), said
+
+
 def test_what_is_split_within_a_file_is_told_by_its_parts() -> None:
     rows = BODY.splitlines(keepends=True)
     old = f"def run(self):\n{BODY}"

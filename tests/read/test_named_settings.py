@@ -63,6 +63,33 @@ def test_of_each_setting_the_line_is_kept_that_decides_and_what_is_moved_or_only
     assert idle == {"context_length": "moved", "--page-size-of-cache": "named"}
 
 
+COPIED = """@@ -1,2 +1,12 @@
++def chosen(model):
++    size = model.args.chunked_prefill_size
++    held = model.args.context_length
++    if (
++        size is None
++        or not 1 <= size <= 8192
++        or model.kind != "x"
++    ):
++        return
++def other(size):
++    limit.least = size
+ end
+"""
+
+
+def test_a_setting_that_is_only_copied_is_told_by_the_condition_that_its_copy_decides() -> None:
+    found, known = hunks(COPIED), {"chunked_prefill_size", "context_length"}
+    lines = {one.name: one for one in setting_lines([("a.py", found)], named_settings(found, known), known)}
+    asks = lines["chunked_prefill_size"]
+    assert (asks.does, asks.line, asks.text) == ("ask", 6, "or not 1 <= size <= 8192"), (
+        "with a value before one without"
+    )
+    assert asks.says == "size = model.args.chunked_prefill_size", "so that a reader knows what the copy is"
+    assert lines["context_length"].does == "use", "nothing is decided by this copy"
+
+
 def test_a_constant_is_no_setting_and_a_variable_of_the_environment_is_one() -> None:
     found = hunks('@@ -0,0 +1,2 @@\n+if BLOCK_SIZE_M > 8:\n+if int(os.environ["ENGINE_LEAST"]) > 8:\n')
     lines = setting_lines([("a.py", found)], named_settings(found))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import islice
+from itertools import islice, takewhile
 
 from daybreak.core.errors import GitError
 from daybreak.core.model.findings import SettingLine
@@ -35,7 +35,11 @@ _COMPARED = re.compile(r" (?:[<>]=?|[!=]=|is|in) ")
 _SENTENCE = re.compile(r"[.;] ")
 _Made = tuple[int, str, str]
 """How little a line decides by a setting, what it does with it, and what is set by it."""
-_NAMED_ALONE, _MOVED = (6, "named", ""), (5, "moved", "")
+_SET, _TAKEN, _BOUND, _ASKED, _USED, _COPY = range(6)
+"""What a line may do with it, the most decisive first: one that holds it against a value of its own tells more than one that only asks."""
+_MOVED, _NAMED_ALONE = (6, "moved", ""), (7, "named", "")
+_VALUE = re.compile(r"(?<![\w.])-?\d")
+_HEAD = re.compile(r"\s*(?:async +)?def |\s*class ")
 _READ = re.compile("env", re.IGNORECASE)
 """Where a name in capitals is a variable of the environment, and no constant."""
 _NEAR = 16
@@ -78,6 +82,7 @@ def setting_lines(
             made = _MOVED if moved else _decides(word, code) if word in in_code else _NAMED_ALONE
             if word not in found or made[0] < found[word][0][0]:
                 found[word] = made, path, hunk, line
+    found = {word: _followed(*one) if one[0][0] == _COPY else one for word, one in found.items()}
     rows = (_row(wanted[word], word, *best) for word, best in sorted(found.items(), key=lambda item: item[1][0][0]))
     return tuple(one for one in rows if not (one.decides and one.name.isupper()) or _READ.search(one.text))
 
@@ -87,6 +92,10 @@ def _row(name: str, word: str, made: _Made, path: str, hunk: DiffHunk, line: Dif
     if made in (_MOVED, _NAMED_ALONE):
         return SettingLine(name=name, does=does)
     text, says = line.text.strip()[:_LONGEST], _comment_above(line, hunk, word)
+    if not says and word not in _IDENTIFIER.findall(text):  # it stands there under the name of a copy
+        says = next(
+            (one.text.strip()[:_LONGEST] for one in hunk.lines if one.sign == line.sign and _copied(word, one)), ""
+        )
     at = line.new or line.old
     return SettingLine(name=name, does=does, side=line.sign, path=path, line=at, text=text, target=target, says=says)
 
@@ -108,17 +117,35 @@ def _key(text: re.Match[str]) -> str:
 
 
 def _decides(word: str, code: str) -> _Made:
-    """A copy under another name decides nothing."""
+    """A copy under another name decides nothing by itself."""
     left, is_set, value = (part.strip() for part in code.partition(" = "))
     target = left.partition(":")[0]
     if is_set and " " not in target:
         holder, _, own = target.rpartition(".")
         if _plain(value) == word and not holder:
-            return 4, "use", ""
-        return (0, "set", "") if own == word else (1, "take", target)
+            return _COPY, "use", target
+        return (_SET, "set", "") if own == word else (_TAKEN, "take", target)
     if code.endswith(".") or not _CODE.search(code):
         return _NAMED_ALONE
-    return (2, "ask", "") if _CONDITION.match(code) or _COMPARED.search(code) else (3, "use", "")
+    if not (_CONDITION.match(code) or _COMPARED.search(code)):
+        return _USED, "use", ""
+    return (_BOUND if _VALUE.search(code) else _ASKED), "ask", ""
+
+
+def _copied(word: str, line: DiffLine) -> bool:
+    code = _code(line.text)
+    return word in _IDENTIFIER.findall(code) and _decides(word, code)[0] == _COPY
+
+
+def _followed(made: _Made, path: str, hunk: DiffHunk, line: DiffLine) -> tuple[_Made, str, DiffHunk, DiffLine]:
+    """Of a setting that lines only copy, the line behind it that decides most by the copy; the copy itself where none does."""
+    within = takewhile(lambda one: not _HEAD.match(one.text), hunk.lines[hunk.lines.index(line) + 1 :])
+    behind = [one for one in within if one.sign == line.sign]
+    asked = (
+        (_decides(made[2], code), one) for one in behind if made[2] in _IDENTIFIER.findall(code := _code(one.text))
+    )
+    best, where = min(asked, key=lambda pair: pair[0][0], default=(made, line))
+    return (best, path, hunk, where) if _SET < best[0] < _USED else (made, path, hunk, line)
 
 
 def _comment_above(line: DiffLine, hunk: DiffHunk, word: str) -> str:

@@ -129,7 +129,10 @@ def _under_new_names(files: Sequence[_File]) -> Iterator[Gist]:
             went = old.old.lines - old.new.lines
             if old is new or not old.new.heads.keys().isdisjoint(names) or 2 * len(went & new.new.lines) < len(went):
                 continue
-            gone, now = list(old.old.heads), listing(names, 2)
+            bodies = old.old.bodies
+            here = {name: len(bodies[name] & new.new.lines) for name in old.old.heads}
+            gone = [name for name, held in here.items() if 2 * held >= len(bodies[name]) > 0]  # others went elsewhere
+            now = listing(names, 2)
             if gone:
                 text = say("judge.moves.renamed", names=listing(gone, 2), old=old.path, new=new.path, now=now)
             else:

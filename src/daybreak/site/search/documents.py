@@ -33,7 +33,7 @@ _BODY, _VALUE, _LINE, _LINES, _PATHS = 4000, 200, 300, 30, 12
 _FILES, _FINDINGS = 60, 60
 """Of each change; all of them can be found on the change's own page."""
 _SETTING = re.compile(r"(?<![\w-])--[a-z][a-z0-9]{1,40}-[a-z0-9-]{1,60}|\b[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{2,60}\b")
-_NAMED, _SETTINGS = 60, 4
+_NAMED, _SETTINGS = 60, 12
 """Of each change, names in lines that are shown, and settings whose deciding line is told."""
 _TRAILER = re.compile(r"\s*[A-Za-z]+(?:-[A-Za-z]+){0,3}-by:\s")
 """`Signed-off-by: …`: tells nothing of the change, and was shown as what had matched."""
@@ -264,7 +264,7 @@ def _around(line: str, setting: str) -> str:
 
 def _settings(draft: _Draft, commit: Commit) -> None:
     """What it does with settings, in a sentence; what only moves or mentions one is found by its name, behind all that decide."""
-    told = [one for one in commit.setting_lines[:_SETTINGS] if one.decides]
+    told = [one for one in commit.setting_lines if one.decides][:_SETTINGS]
     draft.lines += [(of, setting_told(one, of)) for one in told for of in languages()]
     idle = {destination(one.name) for one in commit.setting_lines if not one.decides}
     draft.marks |= {f"{'~' if destination(one) in idle else '=~'}{mark(one)}" for one in commit.settings}

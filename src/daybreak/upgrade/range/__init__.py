@@ -49,6 +49,7 @@ from daybreak.upgrade.range.advice import to_follow
 from daybreak.upgrade.range.entries import EntryCache, Task, make_ready, read_entries
 from daybreak.upgrade.range.own_words import with_own_words
 from daybreak.upgrade.range.range_page import SURFACES, range_summary, worded
+from daybreak.upgrade.range.since import since
 
 NOBODY = ReaderConfig()
 CONTRADICTED = "contradicted_by_end_tree"
@@ -220,7 +221,8 @@ def _nets(
     """Netted, and held against the trees at both ends; with `words`, what the program itself says of what breaks."""
     from daybreak.upgrade.range.net import net
 
-    found = net(steps(gained, lost))
+    way = list(steps(gained, lost))
+    found = net(way)
     if span.mirror is not None:
         trees = GitTrees(git, Path(span.mirror))
         untrue = _untrue(trees, span, found, (*gained, *lost))
@@ -235,8 +237,8 @@ def _nets(
     else:
         ends = [one.finding for one in found]
     kept = [
-        _told(replace(one, finding=finding, since=span.released.get(one.commits[-1]) if one.commits else None))
-        for one, finding in zip(found, ends, strict=True)
+        _told(replace(one, finding=finding, since=tag))
+        for one, finding, tag in zip(found, ends, since(way, found, span.released, set(span.lost)), strict=True)
         if finding is not None
     ]
     if span.mirror is not None and words:
