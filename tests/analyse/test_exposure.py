@@ -65,6 +65,11 @@ _SAID = {
         None,
         "Fix. On the branch since `#6`; `v1.0` is not affected.",
     ),
+    "what brought it is a fix itself": (
+        Exposure("v1.0", False, ("v1.1rc1",), cause="#6", after_fix=True),
+        None,
+        "Fix. It goes on with the fix `#6`, which `v1.0` lacks too.",
+    ),
     "it was picked": (Exposure("v1.0", False, picked=True), None, "Fix. `v1.0` has the fix too."),
     "it applies, and more is not known": (
         Exposure("v1.0", applies=True),
@@ -283,9 +288,10 @@ def test_a_fix_of_wrong_results_under_a_flag_keeps_its_grade_and_says_whom_they_
         ("Fix the order of weights (#11)", False),
     ],
 )
-def test_a_fix_after_a_fix_of_the_same_fault_does_not_spare_the_release(first: str, has: bool | None) -> None:
+@pytest.mark.parametrize("begins", ["Fix crash", "Name the device in the fix of the crash"])
+def test_a_fix_after_a_fix_does_not_spare_the_release(first: str, has: bool | None, begins: str) -> None:
     cause = replace(CAUSE, subject=first)
-    later = replace(FIX, subject="Fix crash of the scheduler in capture of graphs (#12)")
+    later = replace(FIX, subject=f"{begins} of the scheduler in capture of graphs (#12)")
     story = Story("fixup-1-2", "fixup", (cause.sha, later.sha), alike("net"))
     repo = Repo("org/x", "https://example.org/org/x", "")
     known = Collected(
@@ -294,6 +300,7 @@ def test_a_fix_after_a_fix_of_the_same_fault_does_not_spare_the_release(first: s
     found = exposure_of(entry(None, change=later), story, known)
     assert found is not None
     assert found.has is has
+    assert "not affected" not in dated(alike("Fix."), entry(found, change=later), "fix")["en"]
 
 
 def test_a_cause_that_only_put_it_in_other_words_does_not_spare_the_release() -> None:

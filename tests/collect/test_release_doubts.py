@@ -319,6 +319,26 @@ def test_a_fix_whose_title_blames_what_came_after_the_release_says_so(
     assert (found.has, found.cause) == (has, cause)
 
 
+@pytest.mark.parametrize(
+    ("says", "has", "cause"),
+    [
+        ("### Culprit: #15\n\nIt waits for what comes late.", False, "#15"),
+        ("The hang was caused by https://github.com/daybreak-demo/x/pull/15.", True, None),
+        ("Fixes regression of #15.", False, "#15"),
+        ("A regression from #15 and caused by #14.", True, None),
+        ("Culprit: #14", True, None),
+        ("Needs the loader of #15.", True, None),
+    ],
+)
+def test_a_fix_whose_text_names_its_culprit_spares_the_release_that_lacks_it(
+    repo: GitRepo, collector: Collector, says: str, has: bool | None, cause: str | None
+) -> None:
+    """The lines that it replaces stand in the release; what made them a fault does not."""
+    step: tuple[str, dict[str, str | None]] = ("Rewrite the loader (#15)", {"engine/loader.py": "1\n"})
+    found = exposure(repo, collector, f"Fix the hang of rows (#7)\n\n{says}", {CORE: FAULT}, {CORE: FIXED}, step)
+    assert (found.has, found.cause) == (has, cause)
+
+
 def test_a_fix_that_only_adds_to_a_function_that_was_rewritten_gives_no_verdict(
     repo: GitRepo, collector: Collector
 ) -> None:

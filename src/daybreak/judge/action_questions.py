@@ -58,7 +58,12 @@ from daybreak.judge.work_areas import area_of
 
 
 def _security(_repo: RepoReport, entry: Entry) -> Made | None:
-    found = [f for f in entry.reading.findings if kind_of(f.kind).family == "trust" and is_front(f.path)]
+    ours = [f for f in entry.reading.findings if is_front(f.path)]
+    found = [f for f in ours if kind_of(f.kind).family == "trust"]
+    if (
+        not found and entry.kind == "security"
+    ):  # of what is taken from elsewhere, the lowest version that is sound says all
+        found = [f for f in ours if kind_of(f.kind).family in _NEEDED and kind_of(f.kind).change == "changed"]
     return answered("security", entry, found) if found else Made("security") if entry.kind == "security" else None
 
 

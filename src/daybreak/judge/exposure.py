@@ -104,8 +104,9 @@ def _by_cause(found: Exposure, cause: str, entry: Entry, collected: Collected) -
     if found.older:  # what is blamed only put it in other words
         return found
     first = next((c for c in (*collected.changes, *collected.late, *collected.recent) if c.sha == cause), None)
-    if first is not None and _same_fault(first, entry.change):
-        return replace(found, has=found.has or None)
+    mends = first is not None and _MENDED.match(bare(first.subject)) is not None
+    if first is not None and mends and _same_fault(first, entry.change):
+        return replace(found, has=found.has or None, cause=_name(first), after_fix=True)
     if (
         first is not None
         and found.has is not False
@@ -113,7 +114,7 @@ def _by_cause(found: Exposure, cause: str, entry: Entry, collected: Collected) -
     ):
         return found  # what it only moved or put back may be older than it
     early = found.candidates or _candidates(cause, found, collected)
-    return replace(found, has=False, cause=_name(first) if first else cause[:9], candidates=early)
+    return replace(found, has=False, cause=_name(first) if first else cause[:9], candidates=early, after_fix=mends)
 
 
 def lost_names(collected: Collected) -> dict[str, tuple[str, str]]:
@@ -129,10 +130,8 @@ def _same_fault(first: Change, later: Change) -> bool:
     """Both mend the same, by most words of the shorter title: what the first left of it is older than the first. Titles that
     only share the part of the project are of two faults.
     """
-    titles = bare(first.subject), bare(later.subject)
-    one, other = map(words, titles)
-    shared = len(one & other)
-    return all(map(_MENDED.match, titles)) and shared >= max(_SHARED, min(len(one), len(other)) / 2)
+    one, other = words(bare(first.subject)), words(bare(later.subject))
+    return len(one & other) >= max(_SHARED, min(len(one), len(other)) / 2)
 
 
 _MENDED = re.compile(r"(?:bug ?|hot)?fix(?:es|ed)?\b", re.IGNORECASE)
@@ -266,7 +265,7 @@ def unaffected(entry: Entry) -> bool:
 
 def is_known(found: Exposure | None) -> bool:
     """Whether a release has what was put right, or that it was picked there."""
-    return found is not None and (found.has is not None or found.picked or bool(found.pin))
+    return found is not None and (found.has is not None or found.picked or bool(found.pin) or found.after_fix)
 
 
 def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
@@ -366,11 +365,18 @@ def _exposed(text: Text, found: Exposure, released: str | None, picks: bool) -> 
         return say("judge.action.affects_candidate", text=told, tag=newest[0]) if newest else told
     if found.pin:
         return say("judge.action.pinned", text=text, tag=tag, pin=found.pin)
-    if found.candidates:
+    if found.candidates and not found.after_fix:
         return say("judge.action.candidate", text=text, candidate=listing(found.candidates), tag=tag)
     if found.cause:
-        return say("judge.action.since", text=text, cause=found.cause, tag=tag)
+        return _since(text, found, found.cause)
     return say("judge.action.unaffected", text=text, tag=tag)
+
+
+def _since(text: Text, found: Exposure, cause: str) -> Text:
+    """What lacks a fix may have what that was for: it is not called spared of what came with the fix."""
+    if found.after_fix:
+        return say("judge.action.after_fix", text=text, cause=cause, tag=found.release)
+    return say("judge.action.since", text=text, cause=cause, tag=found.release)
 
 
 def _standing(text: Text, found: Exposure, picks: bool) -> Text:

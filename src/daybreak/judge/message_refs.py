@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple
 
+from daybreak.collect.git.culprits import BROUGHT, MENTION, REFERENCE
 from daybreak.core.model.changes import Change
 from daybreak.findings.paths import ships
 from daybreak.judge.change_kinds import is_revert
@@ -35,10 +36,6 @@ _REVERTED = re.compile(
     re.IGNORECASE,
 )
 _AND = re.compile(r"[\w)](?:\s?,|\s?&|\s?and)(?:\sand)?\s(?:PR\s?)?$", re.IGNORECASE)
-_MENTION = re.compile(
-    r"(?<![\w/#.-])(?:(?P<there>[\w.-]{1,40}/[\w.-]{1,60})?#(?P<number>\d{2,9})|PRs?\s?#?(?P<bare>\d{3,9})|(?P<sha>[0-9a-f]{7,40}))\b"
-    r"|https?://github\.com/(?P<where>[\w.-]{1,40}/[\w.-]{1,60})/(?:pull/(?P<pull>\d{2,9})|commit/(?P<commit>[0-9a-f]{7,40}))\b"
-)
 _TAGS = re.compile(r"(?:\[[^\[\]]{1,60}\]\s?){1,5}")
 _CUT_NUMBER = re.compile(r"\s?\(?#?\d{0,9}$")
 _LISTED = re.compile(r"\((?:PRs?\s)?#\d{2,9}(?:(?:\s?(?:,|&|\+)|\sand)\s?(?:and\s)?#\d{2,9}){1,9}\)", re.IGNORECASE)
@@ -51,18 +48,17 @@ _AGAIN = re.compile(
     re.IGNORECASE,
 )
 
-_REF = r"(?:the\s)?(?:(?:PRs?|pull requests?|commits?|changes?(?:\s(?:in|of|from|by))?|merge of)\s?)?[\[(:`#]{0,2}$"
 _FAULT = re.compile(
     r"\b(?:(?:broken?|breaks|breakages?|caused|regress(?:ed|ions?)|bugs?|issues?|errors?|failures?|crash(?:es)?|hangs?|problems?)"
     r"(?:\s(?:introduced|caused|added|coming|brought))?\s(?:by|in|from|of|since|after|with|due to)|due to|because of|hotfix (?:of|for|to)|bug-?fix (?:of|for|to))\s"
-    + _REF,
+    + REFERENCE,
     re.IGNORECASE,
 )
 _ORIGIN = re.compile(
-    r"\b(?:introduced|added|missed|missing|left over|forgotten)\s(?:by|in|from|with|since)\s" + _REF, re.IGNORECASE
+    r"\b(?:introduced|added|missed|missing|left over|forgotten)\s(?:by|in|from|with|since)\s" + REFERENCE, re.IGNORECASE
 )
-_CAME = re.compile(r"\b(?:introduced|dropped|lost)\s(?:by|in|from|with)\s" + _REF, re.IGNORECASE)
-_CAME_FIRST = re.compile(r"(?-i:\bIntroduced)\s(?:by|in|from|with)\s" + _REF, re.IGNORECASE)
+_CAME = re.compile(r"\b(?:introduced|dropped|lost)\s(?:by|in|from|with)\s" + REFERENCE, re.IGNORECASE)
+_CAME_FIRST = re.compile(r"(?-i:\bIntroduced)\s(?:by|in|from|with)\s" + REFERENCE, re.IGNORECASE)
 """At the head of a sentence it speaks of the fault; within one, of whatever is used."""
 _HOTFIX = re.compile(r"\bhot[- ]?fix\b|\bunbreak\b", re.IGNORECASE)
 _SKIPS = re.compile(
@@ -71,11 +67,11 @@ _SKIPS = re.compile(
 )
 _CI = re.compile(r"\b(?:CI|tests?|testing|unit ?tests?|nightly|trunk)\b", re.IGNORECASE)
 _FAILS = re.compile(r"^[^.;\n]{0,40}\b(?:broken|fail(?:s|ing|ed)?)\b", re.IGNORECASE)
-_FIXES = re.compile(r"\b(?:bug|hot)?fix(?:e[sd]|up)?\s(?:(?:for|of|to|up|from|after|on)\s)?" + _REF, re.IGNORECASE)
-_FIX_AFTER = re.compile(r"\bfix(?:e[sd])?\b[^.;\n]{1,60}\b(?:after|since|from)\s" + _REF, re.IGNORECASE)
+_FIXES = re.compile(r"\b(?:bug|hot)?fix(?:e[sd]|up)?\s(?:(?:for|of|to|up|from|after|on)\s)?" + REFERENCE, re.IGNORECASE)
+_FIX_AFTER = re.compile(r"\bfix(?:e[sd])?\b[^.;\n]{1,60}\b(?:after|since|from)\s" + REFERENCE, re.IGNORECASE)
 _FOLLOWS = re.compile(
     r"\b(?:follow(?:ing|s|ed)?[- ]?ups?|continu(?:es|ation|ing)|completes|amends?|addendum|address(?:es|ing)?\s(?:the\s)?(?:review\s)?comments?"
-    r"|clean[- ]?up)\s?(?:to|of|on|for|from|after|in|:)?\s(?:#\d{1,9}\s?(?:/|,|&|and)\s?){0,3}" + _REF,
+    r"|clean[- ]?up)\s?(?:to|of|on|for|from|after|in|:)?\s(?:#\d{1,9}\s?(?:/|,|&|and)\s?){0,3}" + REFERENCE,
     re.IGNORECASE,
 )
 _BLAMED = re.compile(
@@ -203,7 +199,7 @@ def quoted_title(change: Change) -> str | None:
 def mentions(change: Change, text: str, index: Index) -> Iterator[Mention]:
     """The earlier changes that a text refers to."""
     text = " ".join(text.split())
-    for m in islice(_MENTION.finditer(text), _MENTIONS):
+    for m in islice(MENTION.finditer(text), _MENTIONS):
         where = m["there"] or m["where"]
         if where and where.lower() != change.repo.lower():
             continue
@@ -334,7 +330,11 @@ def _named(change: Change, index: Index) -> tuple[Change, Relation] | None:
 
 def _at_fault(m: Mention) -> bool:
     """Its message says that what it names was wrong."""
-    return bool(_FAULT.search(m.before) or _BROKE.search(m.after) or _FIXES.search(m.before) or _in_blame(m))
+    return bool(_says_fault(m.before) or _BROKE.search(m.after) or _FIXES.search(m.before) or _in_blame(m))
+
+
+def _says_fault(before: str) -> bool:
+    return _FAULT.search(before) is not None or BROUGHT.search(before) is not None
 
 
 def _in_blame(m: Mention) -> bool:
@@ -347,7 +347,7 @@ def blamed(change: Change, first: Change, index: Index) -> bool:
     nothing more has to show it.
     """
     said = [m for m in index.mentions(change) if m.change.sha == first.sha and not _SOUND.search(m.before)]
-    if any(_FAULT.search(m.before) or _BROKE.search(m.after) or _in_blame(m) for m in said):
+    if any(_says_fault(m.before) or _BROKE.search(m.after) or _in_blame(m) for m in said):
         return True
     if is_fix(change) and any(_CAME_FIRST.search(m.before) for m in said):
         return True
@@ -356,7 +356,7 @@ def blamed(change: Change, first: Change, index: Index) -> bool:
     if skips_tests(change):
         given = (m for m in _reasons(change, index) if m.change.sha == first.sha)
         return (soon and any(_FAILS.search(m.after) for m in told)) or any(
-            _CAME.search(m.before) or _FAULT.search(m.before) for m in given
+            _CAME.search(m.before) or _says_fault(m.before) for m in given
         )
     names = any(_FIX_AFTER.search(m.before) or _CAME.search(m.before) for m in told)
     return soon and (bool(_HOTFIX.search(title(change))) or (names and is_fix(change)))

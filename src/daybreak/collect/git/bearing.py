@@ -5,7 +5,7 @@ lines are older than the change that seems to have added them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from itertools import chain, islice
 
@@ -25,7 +25,7 @@ from daybreak.collect.git.patches import pull_number
 from daybreak.collect.git.pick_homes import Homes
 from daybreak.collect.git.pick_needs import Side, lacking, passes_late, unloaded
 from daybreak.collect.git.picks import Pick, Sides, beside, picked, renames
-from daybreak.collect.git.pin_lines import moves_pins, still_pinned
+from daybreak.collect.git.pin_lines import moves_pins, only_versions, still_pinned
 from daybreak.collect.git.places import (
     ASIDE,
     Own,
@@ -134,13 +134,16 @@ class Bearings:
             one = found[change.sha]
             here = change.sha in other
             found[change.sha] = replace(one, has=False) if here else self._verdict(change, tree, own, one)
-        self._of_younger([change for change in changes if found[change.sha].has is not False], tree, own, found)
+        left = [change for change in changes if found[change.sha].has is not False]
+        sure = {*other, *self._of_younger(left, tree, own, found)}
         ask = partial(self._git.run, at=self._mirror.path)
         for change in changes:
             one = found[change.sha]
-            if one.has is None and takes_other(change, tree, ask):
+            if only_versions(change):
+                found[change.sha] = one if one.has else replace(one, has=None, cause=None)
+            elif one.has is None and takes_other(change, tree, ask):
                 found[change.sha] = replace(one, has=False, doubted=False)
-            elif change.sha not in other and not one.has and not one.picked and is_older(change, tree, own, ask):
+            elif not (one.has or one.picked or change.sha in sure) and is_older(change, tree, own, ask):
                 found[change.sha] = replace(one, has=None, cause=None, older=True)
         for sha, switch in {**self._flags(changes, tree, own), **self._switches(release, changes)}.items():
             found[sha] = replace(found[sha], switch=switch)
@@ -189,8 +192,8 @@ class Bearings:
         in_part = one.has and (lacks_files(change, tree) or (not most and lacks_places(change, tree, own)))
         return replace(one, has=None, doubted=True) if in_part else one
 
-    def _of_younger(self, fixes: Sequence[Change], tree: Tree, own: Own, found: dict[str, Exposure]) -> None:
-        """A fix that may mend what came after the release gives no verdict; one whose title blames what came, does."""
+    def _of_younger(self, fixes: Sequence[Change], tree: Tree, own: Own, found: dict[str, Exposure]) -> Collection[str]:
+        """A fix that may mend what came after the release gives no verdict; one whose message blames what came, does: these."""
         files = {change.sha: (change, [file.old_path or file.path for file in code(change)]) for change in fixes}
         before = {sha: [text for path in paths if (text := own.get((sha, path)))] for sha, (_, paths) in files.items()}
         late = young_features(files, tree.commit, partial(self._git.run, at=self._mirror.path))
@@ -208,6 +211,7 @@ class Bearings:
             found[sha] = replace(found[sha], has=False, doubted=False)
         for sha, cause in late.causes.items():
             found[sha] = replace(found[sha], has=False, cause=cause)
+        return late.causes.keys()
 
     def _broke_later(self, change: Change, tree: Tree) -> bool | None:
         """What a fix no longer calls or reads was there in this tree; None where it may be still."""

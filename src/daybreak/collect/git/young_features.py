@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from daybreak.collect.git.culprits import culprits
 from daybreak.collect.git.patches import pull_number
 from daybreak.collect.git.places import every_place
 from daybreak.collect.git.release_doubts import sentences
@@ -75,14 +76,14 @@ class Younger(NamedTuple):
     features: frozenset[str]
     """Fixes whose title names what a change of the same files brought, or blames a change that nobody can name."""
     causes: Mapping[str, str]
-    """Fix -> the change that its title blames, as it is named."""
+    """Fix -> the change that its title or its text blames, as it is named."""
 
 
 def younger(fixes: Mapping[str, tuple[Change, Collection[str]]], release: str, ask: Callable[..., bytes]) -> Younger:
     """Of some fixes, the newest first, each with the paths of its code. `ask`: git, of commits."""
     about = {sha: words for sha, (change, _) in fixes.items() if len(words := _about(change.subject)) >= _LEAST}
     met = {sha: found for sha, (change, _) in fixes.items() if (found := list(_conditions(change)))}
-    blamed = {sha: number for sha, (change, _) in fixes.items() if (number := _blamed(change))}
+    blamed = {sha: names for sha, (change, _) in fixes.items() if (names := _blamed(change))}
     vague = frozenset(sha for sha, (change, _) in fixes.items() if _AFTER.search(change.subject[:_SUBJECT]))
     if not about and not blamed and not met:
         return Younger(vague, {})
@@ -98,8 +99,7 @@ def younger(fixes: Mapping[str, tuple[Change, Collection[str]]], release: str, a
         if _BRINGS.search(row.subject) and not _MENDS.search(row.subject):
             brought = _words(row.subject)
             features |= {sha for sha, words in left.items() if words <= brought and row.paths & set(fixes[sha][1])}
-    came = {number for row in rows if (number := pull_number(row.subject))}
-    causes = {sha: f"#{number}" for sha, number in blamed.items() if number in came}
+    causes = {sha: cause for sha, names in blamed.items() if (cause := _all_came(names, rows))}
     return Younger(frozenset(features), {**_of_conditions(met, rows, ask), **causes})
 
 
@@ -182,10 +182,18 @@ def brought(cause: str | None, span: str, ask: Callable[..., bytes]) -> bool:
     return any(pull_number(row) == int(cause[1:]) for row in rows)
 
 
-def _blamed(change: Change) -> int | None:
-    """The number of the change that the title says is at fault."""
+def _blamed(change: Change) -> list[str]:
+    """The changes at fault, as the title names one or the text does: `#12`, or the beginning of a sha."""
     found = _BLAMES.search(change.subject[:_SUBJECT])
-    return int(found[1]) if found and int(found[1]) != change.pr else None
+    named = [f"#{found[1]}"] if found else list(culprits(change))
+    return [name for name in dict.fromkeys(named) if name != f"#{change.pr}"]
+
+
+def _all_came(names: Sequence[str], rows: Sequence[_Row]) -> str | None:
+    """The first of the named changes, where all of them are among those that came."""
+    numbers = {f"#{number}" for row in rows if (number := pull_number(row.subject))}
+    came = [name for name in names if name in numbers or any(row.sha.startswith(name) for row in rows)]
+    return (came[0] if came[0][:1] == "#" else came[0][:9]) if came and came == names else None
 
 
 def _rows(log: bytes) -> Iterator[_Row]:

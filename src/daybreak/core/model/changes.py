@@ -234,6 +234,8 @@ class Exposure(Struct, frozen=True):
     """It lacks the lines, and had others in their place that a change after it only reworded or moved."""
     never: bool = False
     """The release never had what a revert takes back."""
+    after_fix: bool = False
+    """`cause` is a fix itself, which the release lacks: it may have the fault that came before that."""
     taken: tuple[Taken, ...] = ()
     """Who of the watched repositories pins a version that has the fault."""
 
