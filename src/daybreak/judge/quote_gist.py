@@ -54,6 +54,7 @@ from daybreak.judge.robots import by_robot, is_bump
 from daybreak.judge.suppliers import supplied
 from daybreak.judge.telling_words import words
 from daybreak.judge.told_users import allowed, announces, chooses
+from daybreak.judge.unguarded import unguarded
 
 VALUE = 80
 """Characters that can be read as one value."""
@@ -164,6 +165,7 @@ def _of_repair(change: Change, about: Topic, found: Sequence[Quote]) -> Iterator
     wrong = {quote: 0.0 if _came_along(quote, about) else trouble(quote) for _, quote in tellers}
     tellers.sort(key=lambda one: -one[0] - wrong[one[1]])
     yield from (quoting(quote) for _, quote in tellers if wrong[quote])
+    yield from filter(None, [unguarded(change)])
     lines = changed_lines(change, whole=True)
     for _, quote in tellers:
         if says_why(quote, about) and quote.source not in _SPOKEN:
