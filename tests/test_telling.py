@@ -183,20 +183,12 @@ def test_a_model_that_takes_less_than_it_was_said_to_is_asked_in_smaller_parts()
     assert about.partly == ()
 
 
-def test_parts_are_joined_by_a_question_and_what_it_says_rests_on_the_parts() -> None:
+def test_what_is_read_in_parts_is_told_by_the_first_and_by_what_tells_the_whole_of_each_other() -> None:
     lines = [f"+value_{n} = {n}" for n in range(500)]
     lines[0], lines[-1] = "+    self.pool.free_blocks(request)", "+    self.pool.trim_blocks(request)"
     large = change(3, "Free and trim blocks", files=[file("engine/a.py", patch(*lines))])
-    joined = said(
-        "新增 `free_blocks` 和 `trim_blocks` 的调用。",
-        "Calls of `free_blocks` and `trim_blocks` are added.",
-        "S1",
-        "S2",
-    )
 
     def answer(prompt: Prompt) -> Sequence[Mapping[str, Any]]:
-        if prompt.task == "join":
-            return (joined,)
         for name in ("free_blocks", "trim_blocks"):
             ref = next((line[1:].split("]")[0] for line in prompt.user.split("\n[") if f"pool.{name}" in line), "")
             if prompt.task == "change" and ref:
@@ -208,10 +200,8 @@ def test_parts_are_joined_by_a_question_and_what_it_says_rests_on_the_parts() ->
     model = Scripted(answer)
     found, about = told(model, report(repository([entry(large)])), Wanted(limits=Limits(2700, 400)))
     assert model.tasks().count("change") > 1
-    assert words(found.entries[0]) == [joined["en"]]
-    assert found.entries[0].statements[0].evidence == (f"file:{large.sha}:engine/a.py",)
-    assert about.grounding.by_reason == {"joined": 2}
-    assert about.grounding.kept == 1
+    assert words(found.entries[0]) == ["A call of `free_blocks` is added.", "A call of `trim_blocks` is added."]
+    assert about.grounding.kept == 2
 
 
 def test_an_unanswered_part_is_said() -> None:

@@ -10,10 +10,9 @@ from daybreak.core.model.drafts import Draft, Fate, Span
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.items import Pull
 from daybreak.core.model.report import Entry
-from daybreak.core.model.statements import Statement
 from daybreak.prose.evidence_pieces import tokens
 from daybreak.prose.prompt_files import fence_of, prompt_version
-from daybreak.prose.questions import Asker, Asking, Limits, Standing
+from daybreak.prose.questions import Asker, Asking, Limits
 from told_days import SINCE, change, entry, file, patch, sha_of
 
 LARGE = Limits(4000, 800)
@@ -195,14 +194,6 @@ def test_a_full_question_goes_back_with_the_pieces_that_were_cited_and_without_t
     left_out = [piece for piece in question.case.pieces if piece.text not in again.prompt.user]
     assert left_out
     assert cited not in left_out
-
-
-def test_statements_too_long_for_a_prompt_are_not_joined(asker: Asker) -> None:
-    one = entry(change(1, "Rewrite"))
-    limits = Limits(1300, 300)
-    long = Statement("what", {"zh": "慢" * 400, "en": "slow " * 200}, (f"commit:{one.change.sha}",), author="model")
-    standing = [Standing(long, Draft("what", long.text, (Span("M1", "x"),)), {})] * 2
-    assert asker.joining(one, "acme/engine", standing, None, limits) == []
 
 
 def test_languages_are_a_parameter() -> None:

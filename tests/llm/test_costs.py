@@ -80,7 +80,6 @@ def test_costs_are_told_by_stage() -> None:
         "triage",
         "change",
         "change_small",
-        "join",
         "change+repair",
         "day+repair",
         "critic",
@@ -94,13 +93,13 @@ def test_costs_are_told_by_stage() -> None:
     (spent,) = purse.spent
     assert {stage: one.requests for stage, one in spent.stages.items()} == {
         "triage": 1,
-        "write": 3,
+        "write": 2,
         "repair": 2,
         "critic": 1,
         "day": 2,
         "batch": 1,
     }
-    assert sum(one.prompt_tokens for one in spent.stages.values()) == spent.prompt_tokens == 1000
+    assert sum(one.prompt_tokens for one in spent.stages.values()) == spent.prompt_tokens == 900
 
 
 def test_a_forced_question_that_failed_is_not_paid_for_twice_either() -> None:

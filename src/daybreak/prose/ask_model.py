@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from math import fsum
 from typing import TypeVar
 
@@ -32,7 +31,6 @@ from daybreak.prose.llm import Answer, Model, ModelFault, Prompt, Usage
 from daybreak.prose.paragraphs import LEANS, begins, carried, headless, in_place
 from daybreak.prose.questions import MOST, Asker, Limits, Question, Standing
 from daybreak.prose.ranking import Key, ranking
-from daybreak.prose.sum_questions import Told
 from daybreak.prose.surroundings import Surroundings
 from daybreak.prose.triage import looks
 
@@ -80,12 +78,8 @@ Stands = Callable[[Fate, Question, str], Fate]
 """Holds what the frame let stand against the report's own facts; the last argument is the section it was written for."""
 Around = Callable[[str], Surroundings | None]
 """Repository -> what surrounds its changes, where its mirror can be read."""
-JOINED = "joined"
-"""Reason of statements that went into others."""
 TOO_MANY = "too_many"
 """Reason of statements beyond those that were asked for."""
-_ROUNDS = 4
-"""Times that parts are joined again before what there is is taken as it is."""
 
 
 @dataclass(slots=True)
@@ -119,8 +113,8 @@ class Heard:
         kept, dropped = len(self.standing), self.dropped.total()
         return Grounding(kept + dropped, kept, dropped, dict(sorted(self.dropped.items())))
 
-    def replaced(self, by: list[Standing], reason: str = JOINED) -> None:
-        """What stood until now gives way to these: it is joined into them, or there is no room for it."""
+    def replaced(self, by: list[Standing], reason: str) -> None:
+        """What stood until now gives way to these: there is no room for it."""
         gone = len(self.standing) - sum(one in self.standing for one in by)
         self.standing = by
         if gone:
@@ -271,11 +265,12 @@ class Inquiry:
         for fault in faults:
             if fault.refusal == "too_long" or len(faults) == len(answers):
                 raise fault
-        heard = _together([one for one in answers if isinstance(one, Heard)])
+        parts = [one for one in answers if isinstance(one, Heard)]
+        heard = _together(parts)
         shown = zip(asking.questions, answers, strict=True)
         unread = asking.unread + sum(len(q.case.pieces) for q, one in shown if isinstance(one, ModelFault))
         if len(asking.questions) > 1:
-            await self._joined(subject, heard, limits)
+            heard.replaced(_one_paragraph(parts, MOST[entry.importance.level]), TOO_MANY)
         around = self._around(repo)
         exposure = entry.exposure
         if around is not None and heard.fault:
@@ -288,44 +283,10 @@ class Inquiry:
         except ModelFault as fault:
             return fault
 
-    async def _joined(self, subject: Subject, heard: Heard, limits: Limits) -> None:
-        """What was found in parts, as one account; where that cannot be had, the first of what was found."""
-        for _ in range(_ROUNDS):
-            if len(heard.standing) < 2:
-                break
-            questions = await self._thought(
-                lambda: self._asker.joining(subject.entry, subject.repo, heard.standing, subject.pull, limits)
-            )
-            answers = await asyncio.gather(*(self._tried(question, limits) for question in questions))
-            found = _together([one for one in answers if isinstance(one, Heard)])
-            if len(found.standing) == 0 or any(isinstance(one, ModelFault) for one in answers):
-                break
-            heard.dropped += found.dropped
-            heard.replaced(found.standing)
-            if len(questions) == 1:
-                break
-        heard.replaced(heard.standing[: MOST[subject.entry.importance.level]], TOO_MANY)
-
-    async def summed_up(
-        self, told: Sequence[Told], make: Callable[[Sequence[Told]], list[Question]], limits: Limits
-    ) -> Heard | ModelFault | None:
+    async def summed_up(self, make: Callable[[], Question | None], limits: Limits) -> Heard | ModelFault | None:
         """Statements about many statements; None when there is nothing to ask or no room to ask it."""
-        out = Heard()
-        for _ in range(_ROUNDS):
-            questions = await self._thought(partial(make, told))
-            if not questions:
-                return out if out.standing else None
-            answers = await asyncio.gather(*(self._tried(question, limits) for question in questions))
-            for one in answers:
-                if isinstance(one, ModelFault):
-                    return one
-            found = _together([one for one in answers if isinstance(one, Heard)])
-            out.dropped += found.dropped
-            out.replaced(found.standing)
-            if len(questions) == 1 or not found.standing:
-                break
-            told = [Told(_home(one, questions), one.statement) for one in found.standing]
-        return out
+        question = await self._thought(make)
+        return await self._tried(question, limits) if question is not None else None
 
     async def ask(self, question: Question, limits: Limits) -> Heard:
         """One question; what does not stand goes back once with the line or word at fault. Raises when there is no answer."""
@@ -381,7 +342,7 @@ class Inquiry:
             elif opinion.verdict != "carried" or at in found.exclusive:
                 fallen.append(opinion.verdict if opinion.verdict != "carried" else "excludes_another")
             elif fate.statement is not None:
-                standing.append(Standing(fate.statement, fate.draft, question.case.names, section))
+                standing.append(Standing(fate.statement, fate.draft, section))
         return Round(
             tuple(standing),
             tuple(refused),
@@ -456,6 +417,13 @@ def _shared_out(question: Question, heard: Heard) -> Iterator[tuple[str, Result]
         yield case.about, Result("told" if own.standing else "rules", own)
 
 
+def _one_paragraph(parts: Sequence[Heard], most: int) -> list[Standing]:
+    """Of a change that was read in parts what the most telling of them says, and of each other the sentence that tells the whole of it."""
+    first, *others = [one.standing for one in parts if one.standing] or [[]]
+    leads = [one for other in others for one in other[:1] if one.lead][: most - 1]
+    return [*first[: most - len(leads)], *leads]
+
+
 def _together(some: Sequence[Heard]) -> Heard:
     out = Heard()
     for one in some:
@@ -466,9 +434,3 @@ def _together(some: Sequence[Heard]) -> Heard:
         if out.severity is None or (one.severity and SEVERITIES.index(one.severity) < SEVERITIES.index(out.severity)):
             out.severity, out.hit, out.harm = one.severity, one.hit, one.harm
     return out
-
-
-def _home(one: Standing, questions: Sequence[Question]) -> str:
-    """The repository that a statement about statements speaks of first."""
-    homes = {ref: home for question in questions for ref, home in question.homes.items()}
-    return next((homes[ref] for ref in one.draft.refs if ref in homes), "")

@@ -12,6 +12,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -266,22 +267,21 @@ class _Day:
     # --- summaries ---------------------------------------------------------------------------------------------------
 
     async def _assessed(self, repo: RepoReport, wanted: bool) -> Heard:
-        def make(told: Sequence[Told]) -> list[Question]:
-            return about_repository(self._asker, repo, told, self._wanted.limits)
-
-        return await self._about(make, worth_summing_up(repo), repo.repo.name) if wanted else Heard()
+        told = worth_summing_up(repo) if wanted else []
+        return await self._about(partial(about_repository, self._asker, repo, told, self._wanted.limits), told, repo)
 
     async def _summed_up(self, repos: Sequence[RepoReport], leads: Sequence[Action], also: Sequence[Action]) -> Heard:
-        def make(told: Sequence[Told]) -> list[Question]:
-            return about_day(self._asker, repos, told, self._report.window, self._wanted.limits)
-
+        told, window = list(_of_day(repos, leads, also)), self._report.window
         self._first = leads[0].commits[0] if leads else ""
-        return await self._about(make, list(_of_day(repos, leads, also)), "")
+        return await self._about(partial(about_day, self._asker, repos, told, window, self._wanted.limits), told)
 
-    async def _about(self, make: Callable[[Sequence[Told]], list[Question]], told: Sequence[Told], repo: str) -> Heard:
+    async def _about(
+        self, make: Callable[[], Question | None], told: Sequence[Told], of: RepoReport | None = None
+    ) -> Heard:
         if not told:
             return Heard()  # changes of low importance alone: nothing is to be summed up, and nobody is at fault
-        heard = await self._safely(self.inquiry.summed_up(told, make, self._wanted.limits))
+        repo = of.repo.name if of is not None else ""
+        heard = await self._safely(self.inquiry.summed_up(make, self._wanted.limits))
         if isinstance(heard, Heard):
             if not heard.standing:
                 self._left.append(Left(repo, "", "rules"))

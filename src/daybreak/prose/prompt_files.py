@@ -17,7 +17,7 @@ FOLDER = Path(__file__).with_name("prompts")
 _SLOT = re.compile(r"<<([a-z]{1,20})>>")
 _PART = re.compile(r"^\[(system|user)\]\n", re.MULTILINE)
 _TASKS = (
-    "triage", "batch", "change", "change_small", "join", "repair", "repair_small", "rank", "repository", "day", "span", "critic",
+    "triage", "batch", "change", "change_small", "repair", "repair_small", "rank", "repository", "day", "span", "critic",
 )  # fmt: skip
 LANGUAGE_NAMES = {"zh": "Chinese (zh)", "en": "English (en)"}
 

@@ -12,7 +12,6 @@ from daybreak.core.model.drafts import Case, Draft, Fate, Piece, home_of
 from daybreak.core.model.items import Pull
 from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Level, Statement
-from daybreak.judge.measured_claims import is_claim
 from daybreak.prose.evidence_pieces import (
     LEAST,
     OTHERS,
@@ -113,8 +112,6 @@ class Standing(Struct, frozen=True):
 
     statement: Statement
     draft: Draft
-    names: Mapping[str, str]
-    """What the names in braces of the draft stand for."""
     section: str = ""
     at: int = 0
     """Its place in the answer, or that of the sentence which it mends."""
@@ -163,27 +160,6 @@ class Asker(Struct, frozen=True):
             values = {"part": part, "depth": _DEPTH[level]}
             questions.append(self.question(task, case, limits, 1 if limits.short else MOST[level], values))
         return Asking(tuple(questions), unread)
-
-    def joining(
-        self, entry: Entry, repo: str, found: Sequence[Standing], pull: Pull | None, limits: Limits
-    ) -> list[Question]:
-        """Questions that join what was found in parts; several when it is too much for one, to be joined again."""
-        level: Level = entry.importance.level
-        room = self.room("join", repo, limits)
-        if room < 4 * LEAST:
-            return []
-        title = Piece("M1", f"commit:{entry.change.sha}", brief(entry.change.subject, 300))
-        held, rests = survivors(found)
-        if len(fitting(held, title, room)) < len(held):
-            return []
-        context, findings = context_of(entry.change, pull), tuple(entry.reading.findings)
-        questions = []
-        for pieces in packed(held, title, room):
-            case = Case(entry.change.sha, repo, tuple(pieces), findings, context)
-            asked = self.question("join", case, limits, MOST[level], {"depth": _DEPTH[level]})
-            claims = {f"S{at}": one.statement for at, one in enumerate(found, 1) if is_claim(one.statement)}
-            questions.append(replace(asked, rests=rests, claims=claims))
-        return questions
 
     def question(
         self, task: str, case: Case, limits: Limits, most: int, values: Mapping[str, str], sections: Sequence[str] = ()
@@ -303,12 +279,6 @@ def _as_many(question: Question, ordered: Sequence[Piece], room: int) -> str:
     return _showing(question, ordered[:least])
 
 
-def fitting(pieces: Sequence[Piece], title: Piece, room: int) -> list[Piece]:
-    """Those that a question with this title can show: a statement, unlike a diff, cannot be cut."""
-    headed = tokens(told_pieces([title])) + 1
-    return [piece for piece in pieces if headed + tokens(told_pieces([piece])) + 1 <= room]
-
-
 def packed(pieces: Sequence[Piece], title: Piece, room: int) -> list[list[Piece]]:
     """The pieces in order, in as few questions as they need; each after the first begins with the title."""
     bins: list[list[Piece]] = [[]]
@@ -340,18 +310,6 @@ def in_bins(sized: Iterable[tuple[Item, int]], room: int, most: int = 0) -> list
     return bins
 
 
-def survivors(fates: Sequence[Standing]) -> tuple[list[Piece], dict[str, tuple[str, ...]]]:
-    """Statements that stand, as pieces to be joined: with their names in braces, and what each rests on."""
-    pieces: list[Piece] = []
-    rests: dict[str, tuple[str, ...]] = {}
-    for at, one in enumerate(fates, start=1):
-        ref, text = f"S{at}", draft_text(one.draft)
-        names = {name: value for name, value in one.names.items() if f"{{{name}}}" in text}
-        pieces.append(Piece(ref, one.statement.evidence[0], text, names))
-        rests[ref] = one.statement.evidence
-    return pieces, rests
-
-
 _NAMELESS = frozenset({"name_not_in_evidence", "number_not_in_evidence", "word_not_in_evidence"})
 
 
@@ -362,11 +320,6 @@ def _naming(case: Case, refused: Sequence[Fate]) -> set[str]:
         next((p.ref for p in case.pieces if home_of(p.ref) == home and name in p.text), "") for name, home in missed
     )
     return {ref for ref in found if ref}
-
-
-def draft_text(draft: Draft) -> str:
-    """A draft as a line of evidence."""
-    return f"{draft.role}: {' | '.join(draft.text.values())}"
 
 
 def titles_of(refs: Iterable[str]) -> set[str]:

@@ -38,11 +38,8 @@ class SpanQuestion:
 
     async def answered(self, inquiry: Inquiry) -> Heard | None:
         """What stands of the answer; None when there was none."""
-
-        def make(told: Sequence[Told]) -> list[Question]:
-            return about_span(self._asker, self._span, told, self._limits)
-
-        heard = await inquiry.summed_up(self.told, make, self._limits)
+        make = partial(about_span, self._asker, self._span, self.told, self._limits)
+        heard = await inquiry.summed_up(make, self._limits)
         return None if isinstance(heard, ModelFault) else heard
 
     def stands(self, fate: Fate, question: Question, section: str) -> Fate:

@@ -16,10 +16,11 @@ from daybreak.core.model.rollup import Rollup, by_change
 from daybreak.core.model.statements import Statement
 from daybreak.judge.measured_claims import is_claim
 from daybreak.judge.undone import undone_later
-from daybreak.prose.evidence_pieces import LEAST, one_line
+from daybreak.prose.evidence_pieces import one_line, tokens
 from daybreak.prose.form import SECTIONS_OF
 from daybreak.prose.merge_model_text import whole
-from daybreak.prose.questions import ACROSS, Asker, Limits, Question, fitting, packed
+from daybreak.prose.prompt_files import told_pieces
+from daybreak.prose.questions import ACROSS, Asker, Limits, Question
 
 MOST_OF_REPOSITORY = 5
 MOST_OF_DAY = 8
@@ -59,57 +60,61 @@ def worth_summing_up(repo: RepoReport) -> list[Told]:
     return [*told, *threads(repo)] if told else []
 
 
-def about_repository(asker: Asker, repo: RepoReport, told: Sequence[Told], limits: Limits) -> list[Question]:
-    """One question, or several where there is too much for one."""
+def about_repository(asker: Asker, repo: RepoReport, told: Sequence[Told], limits: Limits) -> Question | None:
+    """What matters of its changes, with how many there are."""
     counts = Counter(entry.importance.level for entry in repo.entries)
     breaking = sum(entry.breaking for entry in repo.entries)
     names = {"count:1": str(len(repo.entries)), "count:2": str(counts["high"]), "count:3": str(breaking)}
     text = "commits {count:1}; of high importance {count:2}; breaking {count:3}"
     numbers = Piece("N1", f"repo:{repo.repo.name}", text, names)
-    return _questions(asker, "repository", repo.repo.name, numbers, told, limits, MOST_OF_REPOSITORY)
+    return _question(asker, "repository", repo.repo.name, numbers, told, limits, MOST_OF_REPOSITORY)
 
 
 def about_day(
     asker: Asker, repos: Sequence[RepoReport], told: Sequence[Told], window: Window, limits: Limits
-) -> list[Question]:
+) -> Question | None:
     """The same for the day over all repositories."""
     entries = [entry for repo in repos for entry in repo.entries]
     breaking = sum(entry.breaking for entry in entries)
     names = {"count:1": str(len(entries)), "count:2": str(len(repos)), "count:3": str(breaking)}
     numbers = Piece("N1", "window", "commits {count:1}; repositories {count:2}; breaking {count:3}", names)
-    return _questions(asker, "day", window.label, numbers, told, limits, MOST_OF_DAY)
+    return _question(asker, "day", window.label, numbers, told, limits, MOST_OF_DAY)
 
 
-def about_span(asker: Asker, span: Rollup, told: Sequence[Told], limits: Limits) -> list[Question]:
+def about_span(asker: Asker, span: Rollup, told: Sequence[Told], limits: Limits) -> Question | None:
     """The same for what holds at the end of a week or a month."""
     names = {"count:1": str(span.commits), "count:2": str(len(span.repos)), "count:3": str(len(by_change(span.breaks)))}
     numbers = Piece("N1", "window", "commits {count:1}; repositories {count:2}; breaking and standing {count:3}", names)
-    return _questions(asker, "span", span.label, numbers, told, limits, MOST_OF_DAY)
+    return _question(asker, "span", span.label, numbers, told, limits, MOST_OF_DAY)
 
 
-def _questions(
+def _question(
     asker: Asker, task: str, about: str, numbers: Piece, told: Sequence[Told], limits: Limits, most: int
-) -> list[Question]:
-    room = asker.room(task, about, limits)
-    if room < 8 * LEAST or not told:
-        return []
-    pieces = [_piece(at, one) for at, one in enumerate(told, start=1)]
-    refs = {piece.ref: one for piece, one in zip(pieces, told, strict=True)}
-    findings = tuple({f.id: f for one in told if one.entry is not None for f in one.entry.reading.findings}.values())
-    fit = fitting(pieces, numbers, room)
-    out = []
-    for some in packed([numbers, *fit], numbers, room) if fit else ():
-        context = "\n".join(_context(refs[piece.ref]) for piece in some if piece.ref in refs)
-        case = Case(about, about if task == "repository" else "", tuple(some), findings, context)
-        several = len({one.repo for one in told}) > 1
-        sections = tuple(name for name in SECTIONS_OF.get(task, ()) if several or name != "across")
-        values = {"part": "", "depth": "", "across": ACROSS if several else ""}
-        one = asker.question(task, case, limits, most, values, sections)
-        rests = {ref: (*told.statement.evidence, f"repo:{told.repo}") for ref, told in refs.items()}
-        claims = {ref: told.statement for ref, told in refs.items() if is_claim(told.statement)}
-        homes = {ref: told.repo for ref, told in refs.items()}
-        out.append(replace(one, rests=rests, homes=homes, claims=claims))
-    return out
+) -> Question | None:
+    """With the first of the statements that there is room for: one, unlike a diff, cannot be cut. None where none fits."""
+    left = asker.room(task, about, limits) - tokens(told_pieces([numbers]))
+    some: dict[str, tuple[Piece, Told]] = {}
+    for at, one in enumerate(told, start=1):
+        piece = _piece(at, one)
+        cost = tokens(told_pieces([piece])) + 1
+        if cost <= left:
+            some[piece.ref] = piece, one
+            left -= cost
+    if not some:
+        return None
+    pieces, shown = [piece for piece, _ in some.values()], [one for _, one in some.values()]
+    findings = {f.id: f for one in shown if one.entry is not None for f in one.entry.reading.findings}
+    context = "\n".join(map(_context, shown))
+    case = Case(about, about if task == "repository" else "", (numbers, *pieces), tuple(findings.values()), context)
+    several = len({one.repo for one in shown}) > 1
+    sections = tuple(name for name in SECTIONS_OF.get(task, ()) if several or name != "across")
+    values = {"part": "", "depth": "", "across": ACROSS if several else ""}
+    return replace(
+        asker.question(task, case, limits, most, values, sections),
+        rests={ref: (*one.statement.evidence, f"repo:{one.repo}") for ref, (_, one) in some.items()},
+        claims={ref: one.statement for ref, (_, one) in some.items() if is_claim(one.statement)},
+        homes={ref: one.repo for ref, (_, one) in some.items()},
+    )
 
 
 def _piece(number: int, one: Told) -> Piece:
