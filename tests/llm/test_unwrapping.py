@@ -91,25 +91,21 @@ def test_nothing_raises(before: str, data: dict[str, str], after: str) -> None:
 LIST: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "items": {"type": "array", "items": {"$ref": "#/$defs/item"}, "minItems": 1, "maxItems": 3},
-        "note": {"type": ["string", "null"], "maxLength": 5, "minLength": 1},
-        "score": {"type": "number", "minimum": 0, "maximum": 1},
+        "items": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"role": {"type": "string", "enum": ["what", "why"]}, "line": {"type": "integer"}},
+                "required": ["role"],
+                "additionalProperties": False,
+            },
+            "minItems": 1,
+            "maxItems": 3,
+        },
+        "note": {"type": "string", "maxLength": 5, "minLength": 1},
     },
     "required": ["items"],
     "additionalProperties": False,
-    "$defs": {
-        "item": {
-            "type": "object",
-            "properties": {
-                "role": {"enum": ["what", "why"]},
-                "line": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
-                "ref": {"type": "string", "pattern": "^[A-Z][0-9]{1,3}$"},
-                "kind": {"const": 1},
-            },
-            "required": ["role"],
-            "additionalProperties": False,
-        }
-    },
 }
 
 scalars = (
@@ -119,9 +115,9 @@ scalars = (
     | st.floats(-1, 2, allow_nan=False)
     | st.sampled_from(["what", "F1", ""])
 )
-items = st.dictionaries(st.sampled_from(["role", "line", "ref", "kind", "x"]), scalars, max_size=4)
+items = st.dictionaries(st.sampled_from(["role", "line", "x"]), scalars, max_size=4)
 values = st.dictionaries(
-    st.sampled_from(["items", "note", "score", "x"]),
+    st.sampled_from(["items", "note", "x"]),
     scalars | st.lists(items | st.builds(lambda line: {"role": "what", "line": line}, scalars), max_size=4),
     max_size=4,
 )
@@ -143,26 +139,9 @@ def _leaves(value: Any) -> list[Any]:
 
 def test_a_fault_names_its_place() -> None:
     assert fault_of({"items": [{"role": "what"}, {"role": "who"}]}, LIST) == "items[1].role must be one of what, why"
-    assert (
-        fault_of({"items": [{"role": "why", "ref": "x"}]}, LIST)
-        == "items[0].ref does not have the form ^[A-Z][0-9]{1,3}$"
-    )
 
 
-@pytest.mark.parametrize("schema", [{"oneOf": []}, {"additionalProperties": {"type": "string"}}, {"type": "strange"}])
+@pytest.mark.parametrize("schema", [{"oneOf": []}, {"$ref": "#"}, {"type": "strange"}])
 def test_a_schema_that_is_not_understood_is_not_silently_fulfilled(schema: dict[str, Any]) -> None:
-    with pytest.raises((ValueError, NotImplementedError, KeyError)):
+    with pytest.raises((ValueError, KeyError)):
         fault_of({}, schema)
-
-
-def test_values_that_are_nested_without_end_are_refused() -> None:
-    loop: dict[str, Any] = {
-        "$ref": "#/$defs/node",
-        "$defs": {"node": {"type": "object", "properties": {"n": {"$ref": "#/$defs/node"}}}},
-    }
-    value: dict[str, Any] = {}
-    for _ in range(100):
-        value = {"n": value}
-    found = fault_of(value, loop)
-    assert found is not None
-    assert "nested too deeply" in found

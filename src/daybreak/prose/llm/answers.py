@@ -5,150 +5,67 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
 from daybreak.prose.llm import Answer, ModelFault, Prompt, Refusal, Usage
 
-# --- Checks a value against a JSON Schema: the part of the standard that our prompts use, and nothing silently ---
+# --- Checks a value against a JSON Schema: the few keywords that our forms use, and nothing silently ---
 # A keyword that is not known here raises, so that no schema promises what is not looked at.
 
 
-DEEPEST = 32
-_TYPES: Mapping[str, Callable[[Any], bool]] = {
-    "object": lambda value: isinstance(value, dict),
-    "array": lambda value: isinstance(value, list),
-    "string": lambda value: isinstance(value, str),
-    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
-    "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
-    "boolean": lambda value: isinstance(value, bool),
-    "null": lambda value: value is None,
-}
-_SILENT = {"$schema", "$defs", "$id", "title", "description", "default", "examples"}
-Check = Callable[[Any, Any, "_Place"], str | None]
+_TYPES: Mapping[str, type] = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool}
+_KNOWN = frozenset(
+    (
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "enum",
+        "minItems",
+        "maxItems",
+        "minLength",
+        "maxLength",
+    )
+)
 
 
-class _Place:
-    """Where in the value we are, and the schema's root for references."""
-
-    __slots__ = ("depth", "path", "root", "schema")
-
-    def __init__(self, root: Mapping[str, Any], schema: Mapping[str, Any], path: str, depth: int) -> None:
-        self.root, self.schema, self.path, self.depth = root, schema, path, depth
-
-    def at(self, schema: Mapping[str, Any], path: str) -> _Place:
-        return _Place(self.root, schema, path, self.depth + 1)
-
-
-def fault_of(value: Any, schema: Mapping[str, Any]) -> str | None:
+def fault_of(value: Any, schema: Mapping[str, Any], path: str = "") -> str | None:
     """What is wrong with the value, in one short sentence for the model; None when it is of the schema."""
-    return _fault(value, _Place(schema, schema, "", 0))
-
-
-def _fault(value: Any, place: _Place) -> str | None:
-    if place.depth > DEEPEST:
-        return f"{place.path or 'the answer'} is nested too deeply"
-    for keyword, wanted in place.schema.items():
-        if keyword in _SILENT:
-            continue
-        check = _CHECKS.get(keyword)
-        if check is None:
-            raise ValueError(f"the schema keyword {keyword!r} is not known here")
-        if found := check(value, wanted, place):
-            return found
-    return None
-
-
-def _named(place: _Place) -> str:
-    return place.path or "the answer"
-
-
-def _type(value: Any, wanted: Any, place: _Place) -> str | None:
-    names = [wanted] if isinstance(wanted, str) else wanted
-    return None if any(_TYPES[name](value) for name in names) else f"{_named(place)} must be {' or '.join(names)}"
-
-
-def _properties(value: Any, wanted: Mapping[str, Any], place: _Place) -> str | None:
+    if unknown := schema.keys() - _KNOWN:
+        raise ValueError(f"the schema keyword {min(unknown)!r} is not known here")
+    named, wanted = path or "the answer", schema.get("type")
+    if wanted and (not isinstance(value, _TYPES[wanted]) or (wanted == "integer" and isinstance(value, bool))):
+        return f"{named} must be {wanted}"
+    if "enum" in schema and value not in schema["enum"]:
+        return f"{named} must be one of {', '.join(map(str, schema['enum']))}"
     if isinstance(value, dict):
-        for name, schema in wanted.items():
-            if name in value and (found := _fault(value[name], place.at(schema, f"{place.path}.{name}".lstrip(".")))):
-                return found
-    return None
+        return _object_fault(value, schema, path)
+    if isinstance(value, list):
+        inner = (fault_of(one, schema.get("items", {}), f"{path}[{n}]") for n, one in enumerate(value))
+        return _length_fault(value, schema, "Items", named) or next(filter(None, inner), None)
+    return _length_fault(value, schema, "Length", named) if isinstance(value, str) else None
 
 
-def _required(value: Any, wanted: Sequence[str], place: _Place) -> str | None:
-    missing = [name for name in wanted if name not in value] if isinstance(value, dict) else []
-    return f"{_named(place)} lacks {missing[0]!r}" if missing else None
+def _object_fault(value: Mapping[str, Any], schema: Mapping[str, Any], path: str) -> str | None:
+    named, fields = path or "the answer", schema.get("properties", {})
+    if missing := [name for name in schema.get("required", ()) if name not in value]:
+        return f"{named} lacks {missing[0]!r}"
+    extra = [name for name in value if name not in fields]
+    if extra and schema.get("additionalProperties", True) is False:
+        return f"{named} has the unknown key {extra[0][:40]!r}"
+    inner = (fault_of(value[name], one, f"{path}.{name}".lstrip(".")) for name, one in fields.items() if name in value)
+    return next(filter(None, inner), None)
 
 
-def _additional(value: Any, wanted: Any, place: _Place) -> str | None:
-    if wanted is False and isinstance(value, dict):
-        extra = [name for name in value if name not in place.schema.get("properties", {})]
-        return f"{_named(place)} has the unknown key {extra[0][:40]!r}" if extra else None
-    if isinstance(wanted, dict):
-        raise NotImplementedError("additionalProperties must be true or false here")
-    return None
-
-
-def _items(value: Any, wanted: Mapping[str, Any], place: _Place) -> str | None:
-    for number, item in enumerate(value if isinstance(value, list) else ()):
-        if found := _fault(item, place.at(wanted, f"{place.path}[{number}]")):
-            return found
-    return None
-
-
-def _any_of(value: Any, wanted: Sequence[Mapping[str, Any]], place: _Place) -> str | None:
-    found = [_fault(value, place.at(schema, place.path)) for schema in wanted]
-    return None if None in found else found[0]
-
-
-def _reference(value: Any, wanted: str, place: _Place) -> str | None:
-    name = wanted.removeprefix("#/$defs/")
-    return _fault(value, place.at(place.root["$defs"][name], place.path))
-
-
-def _enum(value: Any, wanted: Sequence[Any], place: _Place) -> str | None:
-    same = any(value == one and isinstance(value, bool) == isinstance(one, bool) for one in wanted)
-    return None if same else f"{_named(place)} must be one of {', '.join(map(str, wanted))}"
-
-
-def _const(value: Any, wanted: Any, place: _Place) -> str | None:
-    return _enum(value, [wanted], place)
-
-
-def _pattern(value: Any, wanted: str, place: _Place) -> str | None:
-    wrong = isinstance(value, str) and re.search(wanted, value) is None
-    return f"{_named(place)} does not have the form {wanted}" if wrong else None
-
-
-def _limit(kinds: type | tuple[type, ...], wrong: Callable[[Any, Any], bool], words: str) -> Check:
-    def check(value: Any, wanted: Any, place: _Place) -> str | None:
-        counted = isinstance(value, kinds) and not isinstance(value, bool)
-        return f"{_named(place)} {words} {wanted}" if counted and wrong(value, wanted) else None
-
-    return check
-
-
-_CHECKS: Mapping[str, Check] = {
-    "type": _type,
-    "properties": _properties,
-    "required": _required,
-    "additionalProperties": _additional,
-    "items": _items,
-    "anyOf": _any_of,
-    "$ref": _reference,
-    "enum": _enum,
-    "const": _const,
-    "pattern": _pattern,
-    "minItems": _limit(list, lambda v, n: len(v) < n, "has fewer items than"),
-    "maxItems": _limit(list, lambda v, n: len(v) > n, "has more items than"),
-    "minLength": _limit(str, lambda v, n: len(v) < n, "is shorter than"),
-    "maxLength": _limit(str, lambda v, n: len(v) > n, "is longer than"),
-    "minimum": _limit((int, float), lambda v, n: v < n, "is less than"),
-    "maximum": _limit((int, float), lambda v, n: v > n, "is more than"),
-}
+def _length_fault(value: Sequence[Any], schema: Mapping[str, Any], of: str, named: str) -> str | None:
+    least, most = schema.get(f"min{of}"), schema.get(f"max{of}")
+    if least is not None and len(value) < least:
+        return f"{named} is shorter than {least}"
+    return f"{named} is longer than {most}" if most is not None and len(value) > most else None
 
 
 LARGEST = 1 << 20
