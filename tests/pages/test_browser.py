@@ -376,6 +376,16 @@ def test_the_link_to_weeks_and_upgrades_is_lit_while_they_are_looked_at(chromium
         assert watched.faults == []
 
 
+def test_the_theme_can_be_chosen_on_a_phone(chromium: Browser, hosted: str) -> None:  # noqa: F811
+    with tab(chromium, hosted, width=390) as watched:
+        watched.goto(f"{hosted}en/index.html")
+        button = watched.page.locator("button.theme")
+        assert button.bounding_box()["x"] + button.bounding_box()["width"] <= 390  # type: ignore[index]
+        button.click()
+        assert watched.page.evaluate("document.documentElement.dataset.theme") == "light"
+        assert watched.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_the_theme_is_kept_from_page_to_page(chromium: Browser, hosted: str) -> None:  # noqa: F811
     with tab(chromium, hosted) as watched:
         watched.goto(f"{hosted}en/index.html")

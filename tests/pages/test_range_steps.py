@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from both_languages import both
+from daybreak.site.pages.range_steps import _quoted
 from daybreak.site.pages.ranges import RangePages
 from pages.shelf import ground, shown
 from pages.test_ranges import STEM, net, open_part, steps_of, stocked, written
@@ -32,3 +33,13 @@ def test_what_nobody_sets_is_folded_and_a_refusal_inside_is_told_by_its_words(tm
     assert "_is_new" not in first, "an inner condition is folded"
     assert re.search(r'<li data-n="1" class="inner"><code>Plan._is_new</code>', said), "and is not copied"
     assert "if it is not to be 1 if …" in first, "what a condition asks stands below"
+
+
+def test_a_long_condition_of_a_value_is_told_by_what_it_names() -> None:
+    long = 'any(one in ("DeepseekForCausalLM", "DeepSeekMTPModel") for one in self.config.architectures)'
+    how = {"en": f"set `A` yourself if it is not to be `1 if {long}`", "zh": f"不想用 `1 if {long}` 时设置 `A`"}
+    said = _quoted(how)
+    assert said["en"] == 'set `A` yourself if it is not to be `1 if … "DeepseekForCausalLM", "DeepSeekMTPModel" …`'
+    assert "DeepSeekMTPModel" in said["zh"]
+    none = _quoted({"en": f"not to be `1 if {'self.config.is_set and ' * 3}True`", "zh": ""})
+    assert none["en"] == "not to be `1 if …`", "nothing is named"

@@ -33,16 +33,16 @@ DEMANDED, OTHERWISE = "demanded", "otherwise"
 """Heads of parts of which nothing is gone or refused: who does not set it fails, and it works in another way."""
 LONG_VALUE, LONG_CONDITION = 48, 72
 """From here on two sides of a default, or the value of a requirement, are no longer read in a line; nor is a condition."""
-WORDS, HEAD_WORDS, FAULT_WORDS = 208, 5, 30
-"""What is read in under a minute, and what the head of a part and a fault of the target take of it."""
+WORDS, HEAD_WORDS, FAULT_WORDS = 140, 5, 32
+"""What is read in under a minute beside the title and the heads of what is folded, and what the head of a part and a fault of the
+target take of it.
+"""
 LONG_ROW = 30
 """Words of a row that is read by nobody who skims: a condition in code, a list of dozens."""
 BOTH = 2
 """Rows of defaults that are always open: what a list decides, and a setting with both its sides."""
 LOOKED_THROUGH = 8
-"""Names of a row that are read: a longer list is looked through for one's own."""
-FILES = 2
-"""Files of requirements that are open behind what all is built on: those that ask for most."""
+"""Names of a row that are read: a longer list is looked through for one's own, where it is opened for that."""
 MANY_ROWS, FEW_NAMES = 6, 3
 """Rows of a part that may be open; names that stand for all others."""
 FIRST = ("cli", CHOICES, "config", "environment", "server", "behaviour", "defaults", "dependencies", MODELS)
@@ -55,8 +55,10 @@ _COMPILED = re.compile(r"(?:^|/)(?:Cargo\.toml|go\.mod|package\.json)$")
 _BUILD = re.compile(r"(?:^|/)(?:setup\.py|CMakeLists\.txt|Makefile|[^/]*Dockerfile[^/]*|build[^/]*)$|\.(?:sh|cmake)$")
 """Files that build: what they read is set by nobody who runs the program."""
 _QUOTE = re.compile("“[^”]{1,300}”|「[^」]{1,300}」")
-_LONG_IF = re.compile(r"`([^`]{1,40}?) if [^`]{40,}`")
+_LONG_IF = re.compile(r"`([^`]{1,40}?) if ([^`]{40,})`")
 """A value under a condition that nobody reads in a list."""
+_OF_IT = re.compile(r"\"[^\"`]{2,60}\"|'[^'`]{2,60}'")
+"""What it names, by which a reader knows whether it is theirs."""
 _ASKED = re.compile(r"if (.{1,400}): raise\b")
 _SETTING = re.compile(r"(?<!\S)--[\w.-]{1,79}\w|\b[a-z_]{2,40}(?:\.[a-z_]{2,60}){1,4}\b")
 """A flag, or a key of a configuration."""
@@ -91,7 +93,7 @@ class Row(Struct, frozen=True):
     def words(self) -> int:
         """About how many words a reader meets in it."""
         told = " ".join((self.turn, self.where, *(one[REFERENCE] for one in (self.how, self.text) if one)))
-        return min(len(self.names), LOOKED_THROUGH) + len(told.split())
+        return len(" ".join(self.names).split()) + len(told.split()) + len(self.commits)
 
     @property
     def is_inner(self) -> bool:
@@ -102,7 +104,8 @@ class Row(Struct, frozen=True):
 
     @property
     def is_long(self) -> bool:
-        return self.words > LONG_ROW
+        nothing_instead = not self.how or "`" not in self.how[REFERENCE]
+        return self.words > LONG_ROW or (len(self.names) > LOOKED_THROUGH and nothing_instead)
 
 
 class Step(Struct, frozen=True):
@@ -158,9 +161,7 @@ def steps(breaking: Sequence[_Rows], defaults: Sequence[Any], wanted: Sequence[A
             for turn, some in core.items()
         ]
         out.append(
-            Step(
-                "surface", "dependencies", "dependencies", len(wanted), (*jumps, *_files(rest)), most=len(jumps) + FILES
-            )
+            Step("surface", "dependencies", "dependencies", len(wanted), (*jumps, *_files(rest)), most=len(jumps))
         )
     if defaults:
         out.append(Step("range", "defaults", "felt-defaults", len(defaults), _turned(defaults)))
@@ -194,14 +195,17 @@ def _head(surface: str, net: Any) -> str:
 
 
 def _opened(every: Sequence[Step], left: int) -> list[Step]:
-    """What is first in every part, and then the gravest parts as far as there are words left; the rest is folded."""
+    """What everybody meets, what is first in every other part, and then the gravest, as far as there are words left."""
     every = [replace(step, rows=_short_first(step.rows)) for step in every]
     shown = [0] * len(every)
+    meets_all = [at for at, step in enumerate(every) if step.name in ("defaults", "dependencies")]
+    others = [at for at in range(len(every)) if at not in meets_all]
     for most in (1, 2, MANY_ROWS):
-        for at, step in enumerate(every):
+        for at in (*meets_all, *others):
+            step = every[at]
             first = max(most, {"defaults": BOTH, "dependencies": step.most}.get(step.name, 0))
             for row in step.rows[shown[at] : min(first, step.most)]:
-                if row.is_long or row.is_inner or (most > 1 and row.words > left):
+                if row.is_long or row.is_inner or row.words > left:
                     break
                 shown[at], left = shown[at] + 1, left - row.words
     return [replace(step, shown=shown[at]) for at, step in enumerate(every)]
@@ -286,9 +290,14 @@ def _quoted(how: Text) -> Text:
     """What upstream says to do, without saying that it says so."""
     found = {language: _QUOTE.search(text) for language, text in how.items()}
     return {
-        language: quote[0] if (quote := found[language]) else _LONG_IF.sub(r"`\1 if …`", how[language])
-        for language in how
+        language: quote[0] if (quote := found[language]) else _LONG_IF.sub(_briefly, how[language]) for language in how
     }
+
+
+def _briefly(found: re.Match[str]) -> str:
+    """The value, and what its condition names instead of all that it asks."""
+    named = list(dict.fromkeys(_OF_IT.findall(found[2])))
+    return f"`{found[1]} if … {', '.join(named[:FEW_NAMES])}{' …' if named else ''}`".replace(" … `", " …`")
 
 
 def _sides(net: Any) -> str:
