@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import subprocess
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -111,6 +112,26 @@ def test_a_run_lets_git_in_and_leaves_the_secret_nowhere(tmp_path: Path, door: D
     (home / "daybreak.toml").write_text(f'timezone = "UTC"\n{rows}', encoding="utf-8")
     answer = program.run("run", "--date", "2026-01-19", "--verbose", cwd=home)
     assert answer.returncode == 3, answer.stderr
+    assert_kept_apart(door, home, answer)
+
+
+@pytest.mark.parametrize(
+    "command", ["show|0123abc", "range|org/bad|v1..v2", "grade|org/bad|--commits|-", "impact|.|--range|org/bad|v1..v2"]
+)
+def test_a_question_by_an_address_lets_git_in_and_leaves_the_secret_nowhere(
+    tmp_path: Path, door: Door, command: str
+) -> None:
+    home = tmp_path / "place"
+    home.mkdir()
+    address = f"http://ann:{SECRET}@127.0.0.1:{door.server_port}/x.git"
+    env = {"XDG_CACHE_HOME": str(home)}
+    answer = program.run(*command.split("|"), "--git", address, "--verbose", cwd=home, env=env, stdin="0123abc\n")
+    assert answer.returncode == 1, answer.stderr
+    assert_kept_apart(door, home, answer)
+
+
+def assert_kept_apart(door: Door, home: Path, answer: subprocess.CompletedProcess[str]) -> None:
+    """Git was let in by the secret, and no message, process or file has it but the config."""
     given = [base64.b64decode(words.removeprefix("Basic ")).decode() for words in door.given if words]
     assert given
     assert all(SECRET in words for words in given)

@@ -92,15 +92,17 @@ def unread_told(count: int) -> str:
     return f"{count} of your files could not be read and {'was' if count == 1 else 'were'} not compared"
 
 
-def unlisted(name: str, address: str) -> Repo:
-    """Any repository, by its path or address."""
-    from daybreak.core.config import is_remote
+def unlisted(name: str, address: str) -> tuple[Repo, dict[str, str]]:
+    """Any repository, by its path or bare address, and the environment in which git is let in there."""
+    from daybreak.core.address import Address, packed
+    from daybreak.core.config import environment, is_remote
     from daybreak.core.model.changes import Repo
 
     if not address or address.startswith("-"):
         raise UsageError(f"{address!r} is not an address.", "Give a path or a URL that git can fetch from.")
-    place = address if is_remote(address) else str(Path(address).expanduser().resolve())
-    return Repo(name, f"https://github.com/{name}", place)
+    asked = Address.of(address)
+    place = asked.bare if is_remote(asked.bare) else str(Path(address).expanduser().resolve())
+    return Repo(name, f"https://github.com/{name}", place), {**environment(), **packed({name: asked})}
 
 
 @contextmanager

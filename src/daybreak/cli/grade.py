@@ -66,7 +66,6 @@ def _names(source: str) -> list[str]:
 @contextmanager
 def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[Job]:
     """A repository of the watchlist, or any repository by its address."""
-    from daybreak.core.config import environment
     from daybreak.judge.grading import Job
     from daybreak.store.lock import run_lock
 
@@ -76,6 +75,6 @@ def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[Job]:
         with run_lock(settings.state, voice.say):
             yield Job(repo, settings.state, settings.environment, settings.config.reader, arguments.offline)
         return
-    repo = unlisted(arguments.repo, arguments.git)
+    repo, variables = unlisted(arguments.repo, arguments.git)
     with kept_of(repo, voice) as folder:
-        yield Job(repo, folder, environment())
+        yield Job(repo, folder, variables)

@@ -232,7 +232,6 @@ def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[U
     """Both sides of the question, the language of the answer, and the config where there is one."""
     from msgspec.structs import replace
 
-    from daybreak.core.config import environment
     from daybreak.store.lock import run_lock
 
     if arguments.git is None:
@@ -252,13 +251,13 @@ def _asked(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list[U
     from daybreak.upgrade.range import Job
 
     (name, text) = arguments.range[0]
-    repo = unlisted(name, arguments.git)
+    repo, variables = unlisted(name, arguments.git)
     with kept_of(repo, voice) as folder:
-        job = Job(repo, folder, environment(), workers=cores())
+        job = Job(repo, folder, variables, workers=cores())
         with with_progress(job, voice) as counted:
             upstream = in_range(counted, text, voice.say)
         base = Path(arguments.config).parent.resolve()
-        yield [upstream], _yours(arguments, base, environment(), cores()), arguments.lang or "en", None
+        yield [upstream], _yours(arguments, base, variables, cores()), arguments.lang or "en", None
 
 
 def _yours(arguments: argparse.Namespace, base: Path, variables: dict[str, str], workers: int) -> Yours:

@@ -135,10 +135,11 @@ def _job(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[Job, Pat
         return
     from daybreak.core.model.changes import Repo
 
-    asked = Repo("", "", "") if arguments.trees else unlisted(arguments.repo, arguments.git)
+    trees = (Repo("", "", ""), environment())
+    asked, variables = trees if arguments.trees else unlisted(arguments.repo, arguments.git)
     with TemporaryDirectory(prefix="daybreak-") if arguments.trees else kept_of(asked, voice) as folder:
         editions = tuple(flags.get("languages", languages()))
-        plain = Job(asked, Path(folder), environment(), editions, workers=cores())
+        plain = Job(asked, Path(folder), variables, editions, workers=cores())
         with with_progress(plain, voice) as job:
             yield job, Path(flags.get("out", Path.cwd()))
 

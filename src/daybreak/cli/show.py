@@ -219,14 +219,13 @@ def _tracers(arguments: argparse.Namespace, voice: Voice) -> Iterator[tuple[list
 
     With them comes how many have a mirror that cannot be read, in which zone days are told, and where reports are.
     """
-    from daybreak.core.config import environment
     from daybreak.judge.grading import Job
     from daybreak.store.lock import run_lock
 
     if arguments.git is not None:
-        repo = unlisted(arguments.repo or "local/repository", arguments.git)
+        repo, variables = unlisted(arguments.repo or "local/repository", arguments.git)
         with kept_of(repo, voice) as folder:
-            yield *_opened([Job(repo, folder, environment())], True, voice), UTC, None
+            yield *_opened([Job(repo, folder, variables)], True, voice), UTC, None
         return
     settings = settings_of(arguments.config, {}, BY_GIT)
     repos = settings.repos()
