@@ -179,6 +179,23 @@ def test_a_small_number_may_be_a_word_in_one_language_and_no_other_number_may(zh
     assert reason(zh, en, "-        attn_size: int = 1,") == why
 
 
+@pytest.mark.parametrize(
+    ("zh", "en", "why"),
+    [
+        ("`limit` 的上限是 10 万。", "`limit` may be 100K at most.", ""),
+        ("`limit` 的上限是 10 万。", "`limit` may be 100,000 at most.", ""),
+        ("`limit` 的上限是 100 万。", "`limit` may be 1M at most.", "number_not_in_evidence"),
+        ("`limit` 至少是 4。", "`limit` is 4 at least.", ""),
+        ("`limit` 至少是 40。", "`limit` is 40 at least.", "number_not_in_evidence"),
+        ("`limit` 对应 --limit。", "`limit` is --limit.", "name_not_in_evidence"),
+    ],
+)
+def test_one_number_is_written_in_several_ways_and_another_stays_another(zh: str, en: str, why: str) -> None:
+    line = "+    limit = clamp(limit, 4.0, 100_000)  # at most 100K"
+    case = Case("0" * 40, "acme/x", (Piece("D1", "file:c0ffee:a.py", f"@@ -1 +1 @@\n{line}\n"),), (), "")
+    assert Frame(case).fate(Draft("what", {"zh": zh, "en": en}, (Span("D1", line),))).reason == why
+
+
 @pytest.mark.parametrize(("word", "why"), [("SIDE-loaded", ""), ("MAX-loaded", "name_not_in_evidence")])
 def test_of_a_word_with_a_hyphen_the_part_that_is_a_name_needs_the_evidence(word: str, why: str) -> None:
     assert reason(f"`--side-port` 是 {word} 的端口。", f"`--side-port` is a {word} port.", PORT) == why

@@ -32,6 +32,7 @@ from daybreak.prose.plain_sentence import (
 
 _TECHNICAL = re.compile(r"(?<![\w`])[A-Za-z][\w./+-]*[\w+](?![\w`])")
 _VALUE_NAME = re.compile(r"-?\d[\d.]*\w?|True|False|None|true|false|null", re.ASCII)
+_OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]*[A-Za-z0-9]")
 _PROSE_WORD = re.compile(r"[A-Z]?[a-z]+(?:[-/][A-Z]?[a-z]+)*$|[A-Z]$")
 _COMMON = frozenset(
     """AI API APIs CLI CPU CPUs CUDA GPU GPUs HTTP HTTPS ID IDs IO JSON LLM LLMs KV MoE ML OK OS PR PRs RAM REST SDK SQL TOML
@@ -65,13 +66,16 @@ def name_fault(text: str, cited: Sequence[Ground], near: Sequence[Ground], anywh
     for name in _names(text):
         if not _stands(name, cited) or (_VALUE_NAME.fullmatch(name) and not _stands(name, near)):
             return Fault("name_not_in_evidence", name[:80])
+    for option in _OPTION.findall(outside(text)):
+        if not _stands(option, anywhere):
+            return Fault("name_not_in_evidence", option[:80])
     for word in _technical(text):
         parts = [part for part in word.split("-") if not _PROSE_WORD.match(part)]
         if not all(
             _stands(part, anywhere) or any(_tight(part) in ground.loose for ground in anywhere) for part in parts
         ):
             return Fault("name_not_in_evidence", word[:80])
-    for number in NUMBER.findall(outside(text)):
+    for number in _numbers(text):
         if not _number_stands(number, near):
             return Fault("number_not_in_evidence", number)
     return None
@@ -98,7 +102,7 @@ _IDLE = frozenset(
 def rests(text: str, cited: Sequence[Ground]) -> bool:
     """Whether a sentence is about what it cites: it names something that stands there, or says it in two of its words."""
     bare = blank(text)
-    if bare != text or any(True for _ in _names(bare)) or any(_number_stands(n, cited) for n in NUMBER.findall(bare)):
+    if bare != text or any(True for _ in _names(bare)) or any(_number_stands(n, cited) for n in _numbers(bare)):
         return True
     words = {word[:_STEM] for word in _CONTENT.findall(bare.lower()) if word not in _IDLE}
     there = sum(any(word in ground.plain.lower() for ground in cited) for word in words)
@@ -110,10 +114,24 @@ def _tight(word: str) -> str:
 
 
 def _number_stands(number: str, grounds: Iterable[Ground]) -> bool:
-    bare = number.replace(",", "")
-    return any(
-        re.search(rf"(?<![\d.]){re.escape(bare)}(?!\d|\.\d)", ground.plain.replace(",", "")) for ground in grounds
-    )
+    """`4` is `4.0` as well."""
+    form = re.compile(rf"(?<![\d.]){re.escape(number)}(?:\.0+)?(?!\d|\.\d)")
+    return any(form.search(_in_full(ground.plain)) for ground in grounds)
+
+
+_SCALES = {"k": 1_000, "K": 1_000, "M": 1_000_000, "万": 10_000, "亿": 100_000_000}
+_SCALED = re.compile(rf"(?<![\w.])(\d+(?:\.\d+)?) ?([{''.join(_SCALES)}])(?![A-Za-z0-9_])")
+
+
+def _in_full(text: str) -> str:
+    """Each language counts by steps of its own: `100K`, `100,000` and `10 万` are one number."""
+    bare = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
+    return _SCALED.sub(lambda found: f"{round(float(found[1]) * _SCALES[found[2]])} ", bare)
+
+
+def _numbers(text: str) -> list[str]:
+    """What a text counts, outside of its names."""
+    return NUMBER.findall(_in_full(outside(text)))
 
 
 # --- What came, what went, what took whose place ---
@@ -405,7 +423,7 @@ class Frame:
         mine = [ground for ground in (*self._grounds.values(), *self._findings) if ground.id in ids]
         every = [ground for ground in (*self._grounds.values(), *self._findings) if ground.id not in ids]
         for text in draft.text.values():
-            for name in (*_names(blank(text)), *NUMBER.findall(outside(blank(text)))):
+            for name in (*_names(blank(text)), *_numbers(blank(text))):
                 if not _stands(name, mine):
                     yield from [ground.id for ground in every if _stands(name, (ground,))][:1]
 
@@ -425,7 +443,7 @@ def _alike(draft: Draft) -> Fault | None:
         for found in (
             PLACEHOLDER.findall,
             lambda text: named(blank(text)),
-            lambda text: NUMBER.findall(outside(blank(text))),
+            lambda text: _numbers(blank(text)),
         ):
             one, two = set(found(first)), set(found(other))
             if apart := [name for name in one ^ two if not _in_words(name, other if name in one else first)]:
