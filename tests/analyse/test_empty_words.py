@@ -3,8 +3,10 @@
 import pytest
 
 from analyse.test_gist import CODE, english
-from daybreak.core.model.quotes import Quote, QuoteSource
+from daybreak.core.model.findings import Finding, Reading
+from daybreak.core.model.quotes import Gist, Quote, QuoteSource
 from daybreak.findings.quotes import quotes
+from daybreak.judge.purpose import with_purpose
 from daybreak.judge.quote_rank import LEAST, ranked, topic
 from read.made import change_of, patch_of
 
@@ -110,3 +112,25 @@ def test_the_documentation_of_a_metric_is_quoted_as_a_help_text() -> None:
     assert [(q.source, q.text) for q in quotes(change_of({CODE: patch_of("", code)}))] == [
         ("help", "Share of pages pinned by running transfers.")
     ]
+
+
+def test_what_goes_wrong_is_kept_where_only_the_clause_that_says_when_leans_on_another_sentence() -> None:
+    first = (
+        "With asynchronous scheduling the store of a preempted request can be flushed by the worker long before the scheduler "
+        "reads that the store is complete, since the output of the step is still queued."
+    )
+    end = "the connector should put the read off instead of asserting later that no store of the request is tracked"
+    about = topic(change_of({}, subject="[Bugfix] Put reads off while a store is tracked"), [], mends=True)
+    said = Quote("test", "tests/test_store.py", 1, "added", f"{first} If it comes back in that window, {end}.")
+    assert ranked([said], about, 280)[0].quote.text == f"… {end}."
+
+
+def test_a_metric_is_told_with_its_documentation_though_a_constant_holds_its_name() -> None:
+    names = 'class Names:\n    PINNED = "engine:pinned_share"\n'
+    table = 'TABLE = {\n    Names.PINNED: Metadata(\n        documentation="Part of all memory that transfers hold.",\n    )\n}\n'
+    subject = "[Feature] Show what is pinned"
+    change = change_of({"engine/names.py": patch_of("", names), CODE: patch_of("", table)}, subject=subject)
+    finding = Finding("a/1", "metric_added", "engine/names.py", 2, "engine:pinned_share", None, "engine:pinned_share")
+    came = Gist({"en": "Adds it", "zh": "新增"}, "finding", findings=(finding.id,))
+    told = with_purpose(came, change, Reading("a", findings=(finding,)), topic(change, []), quotes(change))
+    assert [quote.text for quote in told.quotes] == ["Part of all memory that transfers hold."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
@@ -116,16 +117,20 @@ def _says_name(text: str, name: str) -> bool:
 
 
 def _uses(change: Change, finding: Finding) -> set[tuple[str, int]]:
-    """File and number of the new lines that name the thing."""
-    name = leaf(finding)
-    files = (file for file in change.files if file.path != finding.path and name in file.patch)
+    """File and number of the new lines that name the thing, or the constant that holds its name."""
+    held = re.compile(
+        rf"(?m)^\+\s{{0,40}}([A-Z][A-Z0-9_]{{3,80}})\s?(?::[^=\n]{{1,60}})?= ?[\"']{re.escape(finding.symbol)}[\"']"
+    )
+    names = {leaf(finding), *(one for file in change.files for one in held.findall(file.patch))}
+    files = (file for file in change.files if file.path != finding.path and any(name in file.patch for name in names))
     lines = ((file.path, line) for file in files for hunk in hunks(file.patch) for line in side(hunk, "+"))
-    return {(path, line.number) for path, line in lines if line.changed and name in line.text}
+    return {(path, line.number) for path, line in lines if line.changed and any(name in line.text for name in names)}
 
 
 def _is_at(quote: Quote, uses: set[tuple[str, int]]) -> bool:
-    """A comment right over a line that names the thing, or the first below it."""
-    return quote.source == "comment" and any((quote.path, quote.line + n) in uses for n in range(-2, _OVER + 1))
+    """A comment right over a line that names the thing, or the first below it; a help text below it."""
+    near = {"comment": range(-2, _OVER + 1), "help": range(-_OVER, 1)}.get(quote.source, range(0))
+    return any((quote.path, quote.line + n) in uses for n in near)
 
 
 _OVER = 4

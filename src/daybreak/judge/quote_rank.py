@@ -37,7 +37,7 @@ CONSEQUENCE = Say(
     1.5,
     "would crash hang hung deadlock corrupt wrong wrongly incorrect incorrectly fail failure error oob overflow underflow"
     " silent silently leak nan garbage stale duplicate lost lose mismatch illegal race break broken regress regression"
-    " faster slower overhead saturate force redundant redundantly unnecessary twice expensive contaminate",
+    " assert faster slower overhead saturate force redundant redundantly unnecessary twice expensive contaminate",
     (" raises ", " raised ", "out of bounds", "out-of-bounds", "导致", "错误", "崩溃"),
 )
 CAUSE = Say(
@@ -345,8 +345,12 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     said = split(quote.text)
     scores = [score(one, quote, about) for one in said]
     telling = [at for at, one in enumerate(said) if _tells(one, quote, about)]
-    spans = (_span(said, scores, at, most) for at in sorted(telling, key=lambda at: -scores[at]))
+    order = sorted(telling, key=lambda at: -scores[at])
+    spans = (_span(said, scores, at, most) for at in order)
     best, first, last = next((span for span in spans if span[1] <= span[0] < span[2]), (0, 0, 0))
+    if order and not first <= order[0] < last and (text := _what_follows(said[order[0]], about, most)):
+        yield Ranked(scores[order[0]], Quote(quote.source, quote.path, quote.line, quote.side, text))
+        return
     if first == last and quote.source == "body":  # of a list that is too long the item that tells most
         items = [at for at in telling if ITEM.match(said[at]) and not said[at].endswith(":")]
         best = max(items, key=lambda at: scores[at], default=0)
@@ -360,6 +364,17 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     if _is_echo(quote, text, about):
         return
     yield Ranked(worth, Quote(quote.source, quote.path, quote.line, quote.side, opened(text)))
+
+
+def _what_follows(sentence: str, about: Topic, most: int) -> str:
+    """Of a fix what goes wrong, where only the clause that says when leans on what is not told; else nothing."""
+    if not about.mends:
+        return ""
+    return faulty_clause(sentence, most, lambda text: says(text, (CONSEQUENCE,)) > 0 and not _GOES_ON.match(text))
+
+
+_GOES_ON = re.compile(r"(?:where|which|who|that|while|as|since|because|it|they)\b", re.IGNORECASE)
+"""How a clause begins that says nothing without the one before it."""
 
 
 def _is_echo(quote: Quote, text: str, about: Topic) -> bool:
@@ -468,7 +483,7 @@ def most_telling(quote: Quote, about: Topic, most: int) -> str:
     stands = [one for one in [said[at] for at in wrong] or split(quote.text) if not hangs(one)]
     best = max(stands, key=lambda one: score(one, quote, about), default="")
     if len(best) <= most:
-        return best
+        return best or (_what_follows(said[order[0]], about, most * _LONGEST) if order else "")
     cut = telling_clauses(best, int(most * _LONGER), _worth(quote, about))
     if not (about.mends and tells_fault(best)) or tells_fault(cut):
         return cut
