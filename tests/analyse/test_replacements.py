@@ -351,3 +351,31 @@ def test_a_deprecated_method_whose_name_another_class_has_now_is_implemented_the
     home, other = (came(change, "extension_method_added", RUN, f"{name}.get_parser", 12) for name in ("Info", "More"))
     assert told(change, old, home) == "implement `Info.get_parser` instead: see what it takes."
     assert replaced(change, [old, home, other], [old]) is None, "which of them is not known"
+
+
+def test_of_settings_that_go_together_each_is_paired_with_what_is_read_where_it_was() -> None:
+    env = patch_of("A_FACTOR = EnvFloat(1.0)\nB_SLOTS = EnvInt(0)\n", "A_STEPS = EnvInt(128)\n")
+    steps = patch_of("step = size * envs.A_FACTOR.get()\n", "step = max(1, envs.A_STEPS.get())\n")
+    slots = patch_of("slots = envs.B_SLOTS.get()\n", "slots = server_args.extra_slots\n")
+    change = commit("6", "Cap (#6)", {"engine/envs.py": env, RUN: steps, "engine/pool.py": slots})
+    found = [gone(change, "env_removed", "engine/envs.py", name, n) for n, name in ((11, "A_FACTOR"), (12, "B_SLOTS"))]
+    new = [
+        came(change, "env_added", "engine/envs.py", "A_STEPS", 13),
+        came(change, "cli_flag_added", ARGS, "--extra-slots", 14),
+    ]
+    (line,) = day(report(change, extra=(*found, *new))).actions
+    for pair in ("`A_STEPS` in place of `A_FACTOR`", "`--extra-slots` in place of `B_SLOTS`", "check value and unit"):
+        assert pair in line.text["en"]
+    alone = commit("6", "Cap (#6)", {"engine/envs.py": env})  # nobody knows for which of the two it came
+    found = [gone(alone, "env_removed", "engine/envs.py", name, n) for n, name in ((11, "A_FACTOR"), (12, "B_SLOTS"))]
+    (line,) = day(report(alone, extra=(*found, came(alone, "env_added", "engine/envs.py", "A_STEPS", 13)))).actions
+    assert "A_STEPS" not in line.text["en"].partition("What to do:")[2]
+
+
+def test_a_head_that_loses_a_parameter_and_orders_the_others_anew_is_told_by_their_order() -> None:
+    change = commit("6", "Pin (#6)", {RUN: patch_of("def copy(a, b, c, pin):\n", "def copy(a, c, b):\n")})
+    lost = finding(change, "parameter_removed", RUN, "copy(pin)", number=11, before="pin", breaking=True)
+    order = finding(change, "parameter_moved", RUN, "copy", number=12, before="a, b, c", after="a, c, b", breaking=True)
+    (line,) = day(report(change, extra=(lost, order))).actions
+    assert "What to do: pass arguments by keyword" in line.text["en"]
+    assert "`copy(pin)`" in line.text["en"]

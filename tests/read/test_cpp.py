@@ -249,6 +249,8 @@ CU = "csrc/kernel.cu"
         ("a parameter of the same commit", "void f(Tensor a) {\n  run(a);\n}\n", "void f(Tensor a, optional<Tensor> scales) {\n  TORCH_CHECK(scales.has_value());\n  run(a);\n}\n", []),
         ("beside a template parameter of the same commit", "template <int kN>\nvoid f() {\n  run();\n}\n", "template <int kN, int kTile>\nvoid f() {\n  static_assert(kN % kTile == 0);\n  run();\n}\n", []),
         ("a comparing check written out, in parentheses", "TORCH_CHECK_LE(size, most);\n", "STD_TORCH_CHECK((size) <= (most));\n", []),
+        ("who was let in leaves before", "void f() {\n  TORCH_CHECK(d.packed != 0 || d.ids != 0);\n}\n", "void f() {\n  if (d.ids != 0) {\n    other(d);\n    return;\n  }\n  TORCH_CHECK(d.packed != 0);\n}\n", []),
+        ("who was let in goes on", "void f() {\n  TORCH_CHECK(d.packed != 0 || d.ids != 0);\n}\n", "void f() {\n  if (d.ids != 0) {\n    other(d);\n  }\n  TORCH_CHECK(d.packed != 0);\n}\n", [("check_narrowed", "TORCH_CHECK", "d.packed != 0 || d.ids != 0", "d.packed != 0", False)]),
         ("parts in another order", "TORCH_CHECK(a > 1 && b > 1);\n", "TORCH_CHECK(b > 1 && a > 1);\n", []),
     ],
 )  # fmt: skip

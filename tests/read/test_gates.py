@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daybreak.findings import read
 from daybreak.findings.diff import hunks
 from daybreak.findings.languages.base import Fact, ReadFile, Whole
 from daybreak.findings.languages.new_gates import facts
@@ -210,3 +211,23 @@ def test_tests_are_no_deployment() -> None:
 )
 def test_whatever_stands_there_it_does_not_raise(before: str, after: str) -> None:
     found((BARE, OFF), (before, after))
+
+
+WAS, HELD = "fast = is_new and cap() >= 9\n", "fast = is_hopper and os.getenv('%s', '%s') == '1' and cap() >= 9\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (WAS, HELD % ("FLA_FAST", "0"), True),
+        (WAS, HELD % ("FLA_FAST", "1"), False),
+        ("old = os.getenv('FLA_FAST', '0') == '1'\n" + WAS, HELD % ("FLA_FAST", "0"), False),
+        ("slow = is_new and cap() >= 9\n", HELD % ("FLA_FAST", "0"), False),
+    ],
+    ids=["off by default", "on by default", "the variable was there", "another name"],
+)
+def test_a_new_variable_that_is_off_and_must_be_set_as_well_switches_off_what_was_on(
+    before: str, after: str, told: bool
+) -> None:
+    found = [f for f in read({LOADER: f"import os\n{before}"}, {LOADER: f"import os\n{after}"}) if "gate" in f.kind]
+    assert [(f.kind, f.symbol, f.breaking) for f in found] == ([("gate_added", "FLA_FAST", True)] if told else [])

@@ -64,3 +64,9 @@ def test_a_module_named_like_an_interface_that_is_private_breaks_only_insiders()
     )
     found = {f.path: f.kind for f in read(*sides, project="vllm-project/vllm") if f.breaking}
     assert found == {"vllm/_fast_interface.py": "internal_parameter_moved", "vllm/fast_interface.py": "parameter_moved"}
+
+
+def test_a_text_is_the_same_object_wherever_it_is_written() -> None:
+    form = "class ServerArgs:\n    def __post_init__(self):\n        if self.mode %s 'a' and self.x == 'k':\n            raise ValueError('no')\n"
+    sides = ({"engine/server_args.py": form % sign} for sign in ("is", "=="))
+    assert read(*sides) == ()

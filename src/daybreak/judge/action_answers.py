@@ -78,9 +78,15 @@ def answered(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) 
     gravest.
     """
     ranked, leading = phrases.gravest(found), _variables_of_fields(found)
+    shrunk = {(f.path, f.symbol.partition("(")[0]) for f in found if _is_argument(f, "removed")}
+    chosen = any(kind_of(f.kind).is_operated and kind_of(f.kind).change in GONE for f in found)
     ranked.sort(
         key=lambda f: (
             f.symbol not in leading,
+            chosen and kind_of(f.kind).family == "extra",  # installing the rest by hand brings no option back
+            not (
+                _is_argument(f, "moved") and (f.path, f.symbol) in shrunk
+            ),  # who drops the argument has the others exchanged
             _stops(f),
             _met_by_forks(f),
             _moved_names(f),
@@ -99,6 +105,11 @@ def answered(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) 
     ways = (clause(error.what), clause(error.briefly), *ways) if error else ways
     item = next((one for way in ways if (one := noted(plain, way)) != in_quotes(plain)), in_quotes(plain))
     return Made(does, told, shown, item)
+
+
+def _is_argument(finding: Finding, change: str) -> bool:
+    kind = kind_of(finding.kind)
+    return kind.family in ("parameter", "internal_parameter") and kind.change == change
 
 
 def _named_at_least(finding: Finding) -> Iterator[Text]:

@@ -303,7 +303,8 @@ def _named(repos: Sequence[RepoReport], actions: Sequence[Action], tag: str) -> 
     for action, entry in _acted(repos, [action for action in actions if action.tag == tag]):
         if not breaks or _breaks(entry):
             short = (f for f in entry.reading.findings if len(f.symbol) <= _LONGEST_NAME)
-            own = {f.id: f for f in short if not breaks or (f.breaking and kind_of(f.kind).change != "added")}
+            # what came with the change nobody uses yet
+            own = {f.id: f for f in short if kind_of(f.kind).change != "added" and (f.breaking or not breaks)}
             out.extend([own[name] for name in action.findings if name in own][:1])
     return out[:_MOST_NAMES]
 

@@ -229,9 +229,12 @@ def _asked_in_place(findings: Sequence[Finding], gone: Finding) -> list[Finding]
 
 def _of_setting(change: Change, findings: Sequence[Finding], used: Sequence[Finding]) -> Text | None:
     """What came beside an option or a variable, or what conditions that asked for it ask for from now on."""
-    names = listing((f.symbol for f in _of_hunk(change, findings, used)), 3)
     gone = len(set(map(_leaf, used)))
-    if names.words:
+    if pairs := _at_use(change, findings, used):
+        told = [say("judge.finding.read_for", new=listing([new]), old=listing([old])) for old, new in pairs.items()]
+        return say("judge.finding.read_instead", pairs=joined(told, "comma"), gone=gone)
+    names = listing((f.symbol for f in _of_hunk(change, findings, used)), 3)
+    if names.words and gone == 1:  # of several, nobody knows which it is for
         return say("judge.finding.remove_and_see", names=names, n=len(names.words), gone=gone)
     asked = asked_instead(change, set(map(_leaf, used)))
     return say("judge.finding.asked_instead", name=asked, gone=gone) if asked else None
@@ -292,6 +295,36 @@ def _heir(gone: Finding, came: Sequence[Finding]) -> Finding | None:
     """The one that came, or of several the only one with a word of the old name."""
     like = [f for f in came if words(_leaf(f)) & words(_leaf(gone))]
     return like[0] if len(like) == 1 else came[0] if len(came) == 1 else None
+
+
+def _at_use(change: Change, findings: Sequence[Finding], used: Sequence[Finding]) -> dict[str, str]:
+    """Each option or variable that went → the one that came and is read where it was read; nothing unless each has one."""
+    new = {
+        _as_read(f): f.symbol
+        for f in findings
+        if kind_of(f.kind).family in _SETTINGS and kind_of(f.kind).change in CAME
+    }
+    gone = {_as_read(f): f.symbol for f in used}
+    heirs: dict[str, set[str]] = {name: set() for name in gone}
+    for hunk in front_hunks(change) if new else ():
+        was, now = (
+            {n for line in hunk.lines if line.sign == sign for n in _NAME.findall(line.text[:_WIDEST])} for sign in "-+"
+        )
+        declared = any(_DECLARED.match(line.text[:_WIDEST]) for line in hunk.lines if line.sign == "-")
+        for name in gone.keys() & was if not declared else ():
+            heirs[name] |= new.keys() & now
+    return (
+        {gone[name]: new[min(some)] for name, some in heirs.items()} if all(len(s) == 1 for s in heirs.values()) else {}
+    )
+
+
+_DECLARED = re.compile(r"\s{0,16}(?:[A-Z][A-Z0-9_]{2,80}|[\"']--[\w-]{2,80}[\"'])\s?(?:=|:|,)")
+"""Where a variable or an option is declared, one stands beside the other by chance."""
+
+
+def _as_read(finding: Finding) -> str:
+    """The name by which code reads it."""
+    return _leaf(finding).replace("-", "_")
 
 
 def _of_hunk(change: Change, findings: Sequence[Finding], used: Sequence[Finding]) -> Iterator[Finding]:

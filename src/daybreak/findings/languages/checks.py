@@ -86,6 +86,8 @@ def _compared(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
             come.remove(new)
             if not (old.part or new.part):
                 kind = _direction(old.condition, new.condition)
+                if kind == "check_narrowed" and _sent_elsewhere(old, new, file):
+                    continue
                 yield Fact(kind, file.path, new.line, new.macro, *contrast(old.condition, new.condition))
     if not whole.complete:
         return
@@ -97,6 +99,35 @@ def _compared(file: ReadFile, hunk: DiffHunk, whole: Whole) -> Iterator[Fact]:
         # what a compiler asserts of its own sources turns away nobody who runs them
         if not (new.part or stood or new.macro == "static_assert" or _opened(new, whole) or _is_sane(new)):
             yield Fact("check_added", file.path, new.line, new.macro, None, shown(new.condition))
+
+
+def _sent_elsewhere(old: _Check, new: _Check, file: ReadFile) -> bool:
+    """A branch that came asks for what the check dropped, and leaves: who comes by that never meets the check now."""
+    dropped = {name for name in old.words - new.words if len(name) > 2 and not name.isdigit()}
+    came = [[x.text[:MAX_LINE] for x in hunk.lines if x.sign != "-" and x.new < new.line] for hunk in file.hunks]
+    return any(
+        re.search(r"\bif\s*\(", text)
+        and not dropped.isdisjoint(_WORD.findall(text))
+        and _leaves(lines[at : at + _BRANCH])
+        for lines in came
+        for at, text in enumerate(lines)
+    )
+
+
+_BRANCH = 12
+"""Lines in which a branch leaves that was made for it."""
+
+
+def _leaves(lines: list[str]) -> bool:
+    """A way out stands in the block that the first line opens."""
+    depth = 0
+    for text in lines:
+        depth += text.count("{") - text.count("}")
+        if re.match(r"\s*return\b", text):
+            return True
+        if depth <= 0 and "}" in text:
+            return False
+    return False
 
 
 def _direction(was: str, now: str) -> str:

@@ -157,8 +157,9 @@ def _came_and_went(pairs: Sequence[FilePair], whole: Whole) -> Iterator[Fact]:
         there = everywhere if _for_all(file) and not _chosen(row) else standing
         if key in come or row.text == HELD_ABOVE or (key[0] == "dependency" and key[1] in there):
             continue
-        if not _for_all(file) and _split_off(pairs, key):
-            continue
+        with_extra = ("extra", normalised(row.details["scope"].strip("[]"))) in lost.keys() - come.keys()
+        if (_chosen(row) and with_extra) or (not _for_all(file) and _split_off(pairs, key)):
+            continue  # it is told with its extra, or by the file that came
         # an empty extra changes nothing for who asks for it; what one of setup.py holds is not known
         full = not file.path.endswith(".toml") or (file.path, f"[{row.details['shown']}]") in held
         breaks = key[0] == "extra" and full and bool(_MAIN.search(file.path))

@@ -62,6 +62,7 @@ def facts(file: ReadFile, whole: Whole) -> Iterator[Fact]:
     if quiet(file):
         return
     yield from _switched_on(file, whole)
+    yield from islice(_by_variable(file, whole), PER_FILE)
     put_up, taken_down = _settings(whole)
     held = _holders(whole) if put_up or taken_down else {}
     found = 0
@@ -88,6 +89,39 @@ def _switched_on(file: ReadFile, whole: Whole) -> Iterator[Fact]:
             kind = "gate_default_changed" if names[name].on else "gate_opt_out"
             text = shown(one_line(new.source(node.test)))
             yield Fact(kind, file.path, new.at(node), names[name].setting, None, text, True)
+
+
+def _by_variable(file: ReadFile, whole: Whole) -> Iterator[Fact]:
+    """Names that all of several things make true, and for which a new variable must be set as well from now on that is off where
+    nobody sets it, whatever else of them is asked otherwise.
+    """
+    if file.change.status != "M" or not _READ_OFF.search(file.change.patch.replace('"', "'")):
+        return
+    for _, old, new in sources(whole).changed(file.path):
+        before = dict(_all_of(old))
+        for target, node in _all_of(new):
+            was = before.get(target)
+            parts = {ast.unparse(part): part for part in node.values}
+            if was is None or parts.keys().isdisjoint(ast.unparse(part) for part in was.values):
+                continue
+            asked = (match[1] or match[2] for text in parts if (match := _READ_OFF.fullmatch(text)))
+            for name in (one for one in asked if not whole.stood(one)):
+                first, second = shown(one_line(old.source(was))), shown(one_line(new.source(node)))
+                yield Fact("gate_added", file.path, new.at(node), name, first, second, True)
+
+
+_READ_OFF = re.compile(
+    r"(?:os\.)?(?:getenv|environ\.get)\('([A-Z][A-Z0-9_]{4,80})'(?:, '(?:0|[Ff]alse|)')?\)(?:\.lower\(\))? (?:==|in) .{1,40}"
+    r"|(?:\w{1,40}\.)?get_bool_env_var\('([A-Z][A-Z0-9_]{4,80})'(?:, '(?:0|[Ff]alse)')?\)"
+)
+
+
+def _all_of(function: Function) -> Iterator[tuple[str, ast.BoolOp]]:
+    """What a name or an attribute is given where all of several things must hold."""
+    for node in statements(function.body):
+        value = node.value if isinstance(node, ast.Assign) else None
+        if isinstance(node, ast.Assign) and isinstance(value, ast.BoolOp) and isinstance(value.op, ast.And):
+            yield ast.unparse(node.targets[0]), value
 
 
 def _stuck(line: str) -> tuple[str, str]:

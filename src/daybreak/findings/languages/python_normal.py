@@ -23,7 +23,7 @@ from daybreak.findings.languages.clauses import (
     single,
     written,
 )
-from daybreak.findings.languages.python_syntax import called_name, expression
+from daybreak.findings.languages.python_syntax import called_name, compared, expression
 from daybreak.findings.memory import remembered
 
 _DEEP = 40
@@ -453,7 +453,8 @@ def _asked(node: ast.Call, scope: Scope, holds: bool, depth: int) -> Question:
 
 def _compared(node: ast.Compare, scope: Scope, holds: bool, depth: int) -> Question:
     sides = [node.left, *node.comparators]
-    found = [_pair(a, _SIGNS[type(op)], b, scope, depth) for a, op, b in zip(sides, node.ops, sides[1:], strict=False)]
+    signs = (_SIGNS[compared(op, a, b)] for a, op, b in zip(sides, node.ops, sides[1:], strict=False))
+    found = [_pair(a, sign, b, scope, depth) for a, sign, b in zip(sides, signs, sides[1:], strict=False)]
     return both(found) if holds else negation(both(found))
 
 

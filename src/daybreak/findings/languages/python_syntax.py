@@ -216,3 +216,9 @@ def delegate(body: ast.expr) -> ast.expr:
         if len(named) == 1 and isinstance(named[0], ast.Attribute | ast.Name):
             return ast.Call(named[0], [], [])
     return body
+
+
+def compared(op: ast.cmpop, *sides: ast.expr) -> type[ast.cmpop]:
+    """How two sides are compared; a text that is written down is one object, so that `x is "a"` asks for the same as `==`."""
+    plain = any(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in sides)
+    return {ast.Is: ast.Eq, ast.IsNot: ast.NotEq}.get(type(op), type(op)) if plain else type(op)
