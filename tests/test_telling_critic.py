@@ -139,6 +139,13 @@ def test_sentences_that_exclude_each_other_both_fall() -> None:
     assert about.grounding.by_reason == {"excludes_another": 2}
 
 
+def test_a_sentence_stays_where_the_other_that_it_excludes_falls_by_itself() -> None:
+    critic = Scripted(lambda _: verdicts("carried", "not_shown", exclude=[[1, 2]]))
+    found, about = told(Scripted(only(GOOD, WHY)), report(repository([entry(CACHE)])), None, critic)
+    assert words(found.entries[0]) == [GOOD["en"]]
+    assert about.grounding.by_reason == {"not_shown": 1}
+
+
 def test_a_critic_that_gives_no_answer_takes_nothing_away_and_that_is_counted() -> None:
     critic = Scripted(lambda _: ModelFault("unreachable"))
     found, about = told(Scripted(only(GOOD)), report(repository([entry(CACHE)])), None, critic)

@@ -92,7 +92,7 @@ def opinions(
     harm = (
         _opinion(told.get(len(drafts) + 1), "", frame).verdict in ("carried", "narrower") if severity in _HARM else None
     )
-    return Opinions(each, harm, frozenset(_exclusive(data.get("exclude"), homes)), refuted)
+    return Opinions(each, harm, frozenset(_exclusive(data.get("exclude"), homes, each)), refuted)
 
 
 def _opinion(row: Mapping[str, Any] | None, home: str, frame: Frames) -> Opinion:
@@ -116,10 +116,13 @@ def _condition(row: Mapping[str, Any]) -> str:
     return "" if len(told) > _LONGEST_WHEN or speaks_to_reader(told) else told
 
 
-def _exclusive(pairs: object, homes: Sequence[str]) -> Iterator[int]:
+def _exclusive(pairs: object, homes: Sequence[str], each: Sequence[Opinion]) -> Iterator[int]:
+    """Where one of two falls by itself, nothing speaks against the other."""
     for pair in pairs if isinstance(pairs, list) else ():
         known = isinstance(pair, list) and all(isinstance(n, int) and 1 <= n <= len(homes) for n in pair)
-        if known and len(pair) == 2 and len({homes[n - 1] for n in pair}) == 1:
+        if not known or len(pair) != 2 or len({homes[n - 1] for n in pair}) != 1:
+            continue
+        if all(each[n - 1].verdict == "carried" for n in pair):
             yield from (n - 1 for n in pair)
 
 
