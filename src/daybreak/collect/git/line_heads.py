@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator, Sequence
 
 CLOSES = (")", "]", "}", "{", "#", "//")
@@ -51,12 +52,12 @@ def depth_of(row: str) -> int:
 
 
 def statements_of(module: ast.Module) -> Iterator[ast.AST]:
-    """All of a module, without what they are made of: that is most of its nodes."""
-    left: list[ast.AST] = [module]
+    """All of a module in the order of `ast.walk`, without what they are made of: that is most of its nodes."""
+    left: deque[ast.AST] = deque([module])
     while left:
-        node = left.pop()
+        node = left.popleft()
         yield node
-        left += (child for block in _BLOCKS for child in getattr(node, block, ()))
+        left.extend(child for block in _BLOCKS for child in getattr(node, block, ()))
 
 
-_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from daybreak.collect.git.line_heads import statements_of
 from daybreak.collect.git.standing import NOTHING, Text, parsed
 from daybreak.collect.git.tree_search import Tree
 
@@ -105,7 +106,7 @@ def _new_imports(path: str, text: Text, before: Text | None) -> Iterator[Importe
 def _imports(path: str, text: Text) -> Iterator[Imported]:
     """What a file of Python takes from others of its project, as far as its own path tells where they are."""
     tree = parsed(text.raw) if path.endswith(".py") else None
-    for node in ast.walk(tree) if tree else ():
+    for node in statements_of(tree) if tree else ():
         home = _home(path, node) if isinstance(node, ast.ImportFrom) else None
         if isinstance(node, ast.ImportFrom) and home is not None:
             yield from (Imported(one.name, home, one.asname or one.name) for one in node.names if one.name != "*")

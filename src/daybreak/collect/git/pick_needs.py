@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import chain
 from typing import NamedTuple, TypeGuard
 
+from daybreak.collect.git.line_heads import statements_of
 from daybreak.collect.git.patch_blocks import START, blocks
 from daybreak.collect.git.pick_homes import Homes, homeless
 from daybreak.collect.git.standing import NOTHING, Text, parsed
@@ -265,7 +266,7 @@ def _parameters(source: str, needed: bool = False) -> dict[str, set[str]]:
     """Function -> what it takes, or what of that has no default; of those of one name, what any takes."""
     out: dict[str, set[str]] = {}
     tree = parsed(source)
-    for node in ast.walk(tree) if tree else ():
+    for node in statements_of(tree) if tree else ():
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             args = node.args
             placed = [*args.posonlyargs, *args.args]

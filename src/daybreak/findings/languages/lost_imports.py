@@ -296,7 +296,8 @@ def _bound(text: str) -> Bound:
     return frozenset(found)
 
 
-_GLOBAL = re.compile(r"\bglobal\s")
+_GLOBAL = re.compile(r"(?:^|[:;])[ \t\f]*global\b", re.MULTILINE)
+"""Where such a statement may stand: the word alone is in every other docstring."""
 _GIVES = ast.Assign | ast.AnnAssign | ast.AugAssign
 
 
