@@ -270,8 +270,8 @@ def test_the_conclusion_names_only_kinds_of_repairs_that_the_day_has() -> None:
         "6", "Fix wrong logits (#6)", {"engine/scheduler.py": patch_of("a()\n", "b()\n")}, body="Rows got lost."
     )
     assert day(report(SECURE)).conclusion[0].text == {
-        "zh": "engine 中针对安全问题的修复应优先采用，首先是「Fix path traversal in loader」。",
-        "en": "Take the fixes for security holes in engine first, starting with “Fix path traversal in loader”.",
+        "zh": "engine 中针对安全问题的修复应优先查看，首先是「Fix path traversal in loader」。",
+        "en": "Look first at the fixes for security holes in engine, starting with “Fix path traversal in loader”.",
     }
     both = day(report(SECURE, wrong)).conclusion[0].text
     assert "fixes for security holes and wrong results in engine" in both["en"]
@@ -285,12 +285,31 @@ def test_the_conclusion_names_what_runs_by_default_and_the_release_that_has_a_fa
         "6", "Fix wrong logits (#6)", {"engine/scheduler.py": patch_of("a()\n", "b()\n")}, body="Rows got lost."
     )
     made = report(turned, wrong)
-    old = Exposure("v1.0", True)
+    old = Exposure("v1.0", True, applies=True)
     had = replace(made, entries=tuple(replace(e, exposure=old) if e.kind == "fix" else e for e in made.entries))
     assert [s.text["en"] for s in day(had).conclusion] == [
         "Take the fixes for wrong results in engine first, starting with “Fix wrong logits”. `v1.0` has this fault.",
         "Defaults changed in engine (“Merge pages by default”): measure before upgrading.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("found", "taken"),
+    [
+        (None, False),
+        (Exposure("v1.0"), False),
+        (Exposure("v1.0", True, applies=False), False),
+        (Exposure("v1.0", True, applies=None), False),
+        (Exposure("v1.0", True, applies=True), True),
+    ],
+)
+def test_only_a_fix_of_a_fault_that_a_release_has_and_that_applies_there_is_to_be_taken_first(
+    found: Exposure | None, taken: bool
+) -> None:
+    lines = {"engine/scheduler.py": patch_of("a()\n", "b()\n")}
+    made = report(commit("6", "Fix wrong logits (#6)", lines, body="Rows got lost."))
+    whole = day(replace(made, entries=tuple(replace(e, exposure=found) for e in made.entries)))
+    assert any("first, starting with" in one.text["en"] for one in whole.conclusion) is taken
 
 
 def test_the_conclusion_gives_the_first_repair_of_the_screen_as_its_example() -> None:
@@ -300,7 +319,7 @@ def test_the_conclusion_gives_the_first_repair_of_the_screen_as_its_example() ->
     )
     found = day(report(SECURE, wrong, other))
     first = next(a for a in found.actions if a.tag in ("security", "corrupts", "crash"))
-    example = next(s for s in found.conclusion if s.text["en"].startswith("Take the fixes"))
+    example = next(s for s in found.conclusion if s.text["en"].startswith("Look first at"))
     assert f"commit:{first.commits[0]}" in str(example.evidence) or first.commits[0] in str(example)
 
 

@@ -22,6 +22,7 @@ from daybreak.judge.exposure import (
     unaffected,
     weighed,
 )
+from daybreak.judge.gist import gist
 from read.made import change_of, patch_of
 
 FIX = commit("2", "Fix crash of the scheduler (#12)")
@@ -238,22 +239,29 @@ def test_a_fault_of_one_model_that_a_release_has_is_worth_knowing() -> None:
         assert weighed(entry(Exposure("v1.0", has), importance=one)).importance.level == level
 
 
+GUARD = "if not rows:\n    return 0\na = 2\n"
+
+
 @pytest.mark.parametrize(
-    ("subject", "path", "has", "level"),
+    ("subject", "path", "now", "has", "level"),
     [
-        ("Fix crash of the scheduler (#12)", "vllm/v1/core/sched/scheduler.py", True, "high"),
-        ("Fix data race of the block table (#12)", "vllm/v1/core/sched/scheduler.py", True, "high"),
-        ("Fix crash of the scheduler (#12)", "vllm/v1/core/sched/scheduler.py", None, "medium"),
-        ("Fix rounding of the scheduler (#12)", "vllm/v1/core/sched/scheduler.py", True, "medium"),
-        ("Fix crash of the loader (#12)", "vllm/model_executor/model_loader/loader.py", True, "medium"),
+        ("Fix crash of the scheduler (#12)", "vllm/v1/core/sched/scheduler.py", GUARD, True, "high"),
+        ("Fix crash of the scheduler (#12)", "vllm/v1/core/sched/scheduler.py", "a = 2\n", True, "medium"),
+        ("Fix wrong tokens of the scheduler (#12)", "vllm/v1/core/sched/scheduler.py", "a = 2\n", True, "high"),
+        ("Fix data race of the block table (#12)", "vllm/v1/core/sched/scheduler.py", "a = 2\n", True, "medium"),
+        ("Fix crash of the scheduler (#12)", "vllm/v1/core/sched/scheduler.py", GUARD, None, "medium"),
+        ("Fix rounding of the scheduler (#12)", "vllm/v1/core/sched/scheduler.py", GUARD, True, "medium"),
+        ("Fix crash of the loader (#12)", "vllm/model_executor/model_loader/loader.py", GUARD, True, "medium"),
     ],
 )
 def test_what_stops_or_corrupts_what_much_rests_on_counts_in_full_where_a_release_has_it(
-    subject: str, path: str, has: bool | None, level: str
+    subject: str, path: str, now: str, has: bool | None, level: str
 ) -> None:
-    change = change_of({path: patch_of("a = 1\n", "a = 2\n")}, subject=subject, repo="vllm-project/vllm")
+    """The lines of the fix have to bear out its title as well: the release has them whatever they do."""
+    change = change_of({path: patch_of("a = 1\n", now)}, subject=subject, repo="vllm-project/vllm")
     mends = Importance("medium", 0.7, tuple(Reason(one, alike(one)) for one in ("mends", "flag_changed")))
-    made = Entry(change, Reading(change.sha), "fix", mends, exposure=Exposure("v1.0", has))
+    reading = Reading(change.sha)
+    made = Entry(change, reading, "fix", mends, gist=gist(change, reading), exposure=Exposure("v1.0", has))
     assert weighed(made).importance.level == level
     few = replace(mends, reasons=(*mends.reasons, Reason("few", alike("few run it"))))
     assert weighed(replace(made, importance=few)).importance.level == "medium"

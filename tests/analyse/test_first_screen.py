@@ -330,7 +330,7 @@ def test_a_revert_that_says_no_more_than_that_is_left_to_the_table() -> None:
 def test_a_fault_that_the_release_has_stands_above_a_variable_that_is_not_read_any_more(subject: str) -> None:
     patch = patch_of('FAST = os.environ.get("ENGINE_FAST", "0") == "1"\n', "FAST = False\n")
     gone = commit("9", "Always run it (#9)", {"engine/envs.py": patch})
-    mended = commit("2", subject, {"engine/scheduler.py": patch_of("a\n", "b\n")})
+    mended = commit("2", subject, {"engine/scheduler.py": patch_of("a\n", "if ready:\n    b\n")})
     made = report(gone, mended)
     known = Exposure("v1.2", has=True)
     entries = tuple(replace(e, exposure=known) if e.change.sha == mended.sha else e for e in made.entries)

@@ -37,7 +37,10 @@ def test_what_stops_under_load_stands_before_names_that_little_was_built_on(name
         moved, "function_removed", "engine/context.py", "slot_map", before="def slot_map():", alias=Alias("none")
     )
     stops = commit(
-        "2", "Fix a deadlock of ranks (#2)", {"engine/ranks.py": patch_of("a()\n", "b()\n")}, body="It waits."
+        "2",
+        "Fix a deadlock of ranks (#2)",
+        {"engine/ranks.py": patch_of("a()\n", "if ready:\n    b()\n")},
+        body="It waits.",
     )
     found = day(graded(report(moved, stops, extra=(gone,)), dict.fromkeys("12", "medium")))
     assert (*found.actions, *found.also)[0].commits[0][0] == first
@@ -46,7 +49,10 @@ def test_what_stops_under_load_stands_before_names_that_little_was_built_on(name
 def test_what_stops_under_load_stands_before_what_is_met_at_the_first_try() -> None:
     made = [
         commit(
-            digit, f"Fix {fault} of ranks (#{digit})", {f"engine/{digit}.py": patch_of("a()\n", "b()\n")}, body="So."
+            digit,
+            f"Fix {fault} of ranks (#{digit})",
+            {f"engine/{digit}.py": patch_of("a()\n", "if ready:\n    b()\n")},
+            body="So.",
         )
         for digit, fault in (("1", "a crash"), ("2", "a deadlock"))
     ]
@@ -328,7 +334,7 @@ def test_wrong_results_of_one_model_that_a_release_has_are_not_behind_those_of_m
         commit(
             digit,
             f"Fix {fault} (#{digit})",
-            {at: patch_of("a\n", "b\n")},
+            {at: patch_of("a\n", "if ready:\n    b\n")},
             repo="vllm-project/vllm",
             body="Rows past it.",
         )

@@ -263,7 +263,9 @@ def test_another_version_of_a_dependency_stands_behind_what_befalls_users_and_th
 ) -> None:
     pins = commit("1", f"{title} (#1)", {"requirements/cuda.txt": patch_of("torch==2.10.0\n", "torch==2.11.0\n")})
     told_by = "    # The last of them was left out, so it never came back.\n"
-    mends = commit("2", f"{other} (#2)", {"engine/ranks.py": patch_of("    a()\n", f"{told_by}    b()\n")})
+    mends = commit(
+        "2", f"{other} (#2)", {"engine/ranks.py": patch_of("    a()\n", f"{told_by}    if b():\n        a()\n")}
+    )
     raised = finding(
         pins, "dependency_changed", "requirements/cuda.txt", "torch", before="==2.10.0", after="==2.11.0", breaking=True
     )

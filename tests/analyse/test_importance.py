@@ -166,12 +166,15 @@ def test_a_comment_on_something_else_is_no_evidence() -> None:
     assert grade({"engine/core.py": WRONG}, "Fix the tokenizer (#1)").reasons[0].code == "mends"
 
 
+GUARDED = patch_of("    a = 1\n", "    if not rows:\n        return 0\n    a = 2\n")
+
+
 @pytest.mark.parametrize(("fault", "level", "code"), [("deadlock", "high", "hang"), ("crash", "medium", "crash")])
 def test_what_stops_under_load_is_high_and_what_is_met_at_the_first_try_is_medium(
     fault: str, level: str, code: str
 ) -> None:
     for where in ("", "nightly CI: "):
-        found = grade({"engine/core.py": CODE}, f"Fix {where}{fault} of an engine with an empty batch (#1)")
+        found = grade({"engine/core.py": GUARDED}, f"Fix {where}{fault} of an engine with an empty batch (#1)")
         assert (found.level, found.reasons[0].code) == (level, code)
     assert grade({"engine/core.py": CRASHED}, "Fix an engine with an empty batch (#1)").level == "medium"
 

@@ -55,7 +55,7 @@ def summary(*changes: Change, recent: tuple[Change, ...] = ()) -> list[str]:
 def test_a_fault_is_in_the_summary_only_where_code_that_most_users_run_was_mended_and_it_was_grave(
     path: str, title: str, told: bool
 ) -> None:
-    wrong, right = "call_with(the_wrong_value)\n", "call_with(the_right_value)\n"
+    wrong, right = "call_with(the_wrong_value)\n", "if the_value is not None:\n    call_with(the_right_value)\n"
     first = commit("1", "Take another value (#10)", {path: patch_of("", wrong)}, at=-90)
     later = commit("2", f"{title} (#11)", {path: patch_of(wrong, right)})
     (story,) = report(later, recent=(first,)).stories

@@ -11,8 +11,8 @@ from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Importance
 from daybreak.core.words.grammar import alike
 from daybreak.judge.exposure import dated, exposure_of, shows_fault
+from daybreak.judge.faults import has_symptom
 from daybreak.judge.gist import gist
-from daybreak.judge.symptoms import has_symptom
 from read.made import change_of, patch_of
 
 CORE = "engine/core.py"

@@ -20,7 +20,7 @@ from daybreak.core.words.grammar import NOTHING, alike, listing, series
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.paths import area
 from daybreak.judge.change_kinds import front, is_kind_word, is_quiet, is_revert
-from daybreak.judge.exposure import shows_fault, unaffected
+from daybreak.judge.exposure import can_be_picked, shows_fault, unaffected
 from daybreak.judge.headline import quoted_title, short_name
 from daybreak.judge.message_refs import quoted_title as reverted_title
 from daybreak.judge.reach import aside, concerns_few, hardware
@@ -212,8 +212,8 @@ def _altered(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator
 
 
 def _taken(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[Statement]:
-    """The repairs to take, the grave ones or else others: the first of the screen by its title, where one is known to be of a release
-    that one, and the release that has what it mends.
+    """The repairs to take, the grave ones or else others: of those of which a release has the fault, and on which they apply, the first
+    by its title, with the release. Where that is not known of any, the grave ones are to be looked at, and no other.
     """
     grave = [action for action in actions if action.tag in _REPAIRED]
     grave.sort(key=lambda action: any(_ends(entry) for _, entry in _acted(repos, [action])))
@@ -221,12 +221,18 @@ def _taken(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[S
     acted = _acted(repos, some)
     if not acted:
         return
-    _, first = min(acted, key=lambda one: not _is_due(one[1]))
-    title, where = quoted_title(first, _SHORT_TITLE), series(_repos_of(repos, some, (*_REPAIRED, "fix")))
+    due = [one for one in acted if _is_due(one[1]) and can_be_picked(one[1])]
+    if not due and not grave:
+        return
+    told, first = due or acted, (due or acted)[0][1]
+    title = quoted_title(first, _SHORT_TITLE)
+    where = series(_repos_of(repos, [action for action, _ in told], (*_REPAIRED, "fix")))
     if grave:
-        shown = {_repaired(action, entry) for action, entry in acted}
+        shown = {_repaired(action, entry) for action, entry in told}
         kinds = series([term("judge.repairs", kind) for kind in (*_REPAIRED, _HANG) if kind in shown])
-        text = say("judge.day.take", repos=where, kinds=kinds, title=title)
+        text = say("judge.day.look", repos=where, kinds=kinds, title=title)
+        if due:
+            text = say("judge.day.take", repos=where, kinds=kinds, title=title)
     else:
         text = say("judge.day.take_other", repos=where, title=title)
     if first.exposure is not None and shows_fault(first):

@@ -88,7 +88,7 @@ def line(one: Candidate, most: int, *, whom: bool = False) -> Action | None:
     said = _by_model(one, _WORDS[most], does=does)
     quote = brief(entry, most)
     # a title alone has its place below
-    whole = said or (_titled(one, quote) if quote or one.tag == "security" or _says_all(one) else None)
+    whole = said or (_titled(one, quote) if quote or one.tag == "security" else None)
     if whole is None:
         return None
     text = ended(whole)
@@ -300,17 +300,12 @@ def _is_frame(findings: Sequence[Finding]) -> bool:
 
 
 def _titled(one: Candidate, quote: Text | None) -> Text | None:
-    """Its title with what shows what it does. That something is for security, corrupts, or mends what a release may have, is told
+    """Its title with what shows what it does. That something is for security, or mends what a release may have, is told
     by its title alone where no words say more: a large repair is none the less one.
     """
     name = title(one.entry.change)
-    alone = one.tag == "security" or _says_all(one) or (one.made.does in FIXES and not unaffected(one.entry))
+    alone = one.tag == "security" or (one.made.does in FIXES and not unaffected(one.entry))
     return named(name, quote) if quote else in_quotes(name) if alone else None
-
-
-def _says_all(one: Candidate) -> bool:
-    said = hazard(bare(one.entry.change.subject)) if one.made.does == "corrupts" else None
-    return said is not None and said.says_all
 
 
 _WITH_ADVICE = 240

@@ -21,11 +21,10 @@ from daybreak.findings.paths import effective_with
 from daybreak.findings.since_release import altered
 from daybreak.judge.change_kinds import bare, front, is_front, puts_back
 from daybreak.judge.effect import alters
-from daybreak.judge.faults import as_said, fault
+from daybreak.judge.faults import as_said, fault, has_symptom
 from daybreak.judge.importance import MAX_REASONS, scored_as
 from daybreak.judge.model_reading import OF_BRANCH, risks
 from daybreak.judge.reach import aside, hardware
-from daybreak.judge.symptoms import has_symptom
 from daybreak.judge.telling_words import words
 from daybreak.judge.work_areas import area_of
 
@@ -221,7 +220,7 @@ def _met_by_many(entry: Entry, codes: Sequence[str]) -> Reason | None:
     whole = entry.importance.level == "medium" and "mends" in codes and _LOWERING.isdisjoint(codes)
     found = fault(entry.change, entry.kind, entry.gist) if whole else None
     told = found is not None and (found.titled or (found.quote is not None and found.quote.source == "test"))
-    if found is None or not told or area_of(entry) not in (*field().heart, *field().trunk):
+    if found is None or not (told and found.shown) or area_of(entry) not in (*field().heart, *field().trunk):
         return None
     name = "corrupts" if found.hazard.does == "corrupts" else found.hazard.name
     return Reason(name, as_said(name, found)) if name in _FAULTS else None

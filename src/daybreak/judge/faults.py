@@ -1,6 +1,8 @@
-"""Faults: what a fix says went wrong, in its title, in the sentence that tells it, or in comments and tests it brings.
+"""Faults: what a fix says went wrong, in its title, in the sentence that tells it, or in comments and tests it brings, and what
+of the change bears that out.
 
-No more than a claim: it counts where the fix alters what users run.
+The one place where a word of a title is asked for a fault. A title is no more than a claim: it lifts nothing unless lines of
+the change, a test that comes with it or its author's words elsewhere show the same.
 """
 
 from __future__ import annotations
@@ -12,15 +14,18 @@ from typing import NamedTuple
 
 from daybreak.core.model.changes import Change
 from daybreak.core.model.quotes import Gist, Quote, QuoteSource
+from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Kind, Text
 from daybreak.core.words import say, term
 from daybreak.core.words.grammar import alike, quoted
 from daybreak.findings.quotes import quotes
 from daybreak.judge.change_kinds import bare
-from daybreak.judge.hazards import Hazard, hazard, is_noticed, says_stop
+from daybreak.judge.hazards import Hazard, hazard, is_noticed, names_fault, says_stop
 from daybreak.judge.message_quotes import message_quotes
+from daybreak.judge.quote_rank import CONSEQUENCE, says, trouble
 from daybreak.judge.repair_lines import (
     asserts_agreement,
+    bears_out,
     confessed,
     corrected,
     hands_out_copy,
@@ -63,8 +68,7 @@ def fault(change: Change, kind: Kind, gist: Gist | None) -> Fault | None:
     new = [quote for quote in (*message_quotes(change.body), *quotes(change)) if quote.side != "removed"]
     found = told or _first(new, about, _SHARED)
     borne = found is not None or (any(_names(quote, said) for quote in new) and not _is_told_aloud(new, said))
-    borne = borne or (_shown_by_cause(change, gist) if said.cause else _speaks(gist))
-    borne = borne or said.says_all
+    borne = borne or (_shown_by_cause(change, gist) if said.cause else gist is not None and bears_out(change, said))
     met = found.hazard if said.cause and found else said
     return Fault(met, True, found.quote if found else None, borne)
 
@@ -111,18 +115,10 @@ def _is_told_aloud(quotes: Iterable[Quote], said: Hazard) -> bool:
     return said.cause and any(said.word.lower() in quote.text.lower() and is_noticed(quote.text) for quote in quotes)
 
 
-def _speaks(gist: Gist | None) -> bool:
-    """A sentence of the change stands beside the title that is not only of a test, or of a test that says what was raised."""
-    return gist is not None and (gist.source != "test" or any(_RAISED.search(quote.text) for quote in gist.quotes))
-
-
 def _shown_by_cause(change: Change, gist: Gist | None) -> bool:
     """Its own lines repair it, or it is told by a value of the code that the title is about and that is another now."""
     shown = hands_out_copy(change) or repaired_by_lines(change) is not None
     return shown or (gist is not None and gist.source == "finding" and not gist.quotes)
-
-
-_RAISED = re.compile(r"\b(?:otherwise|else|would|could|previously)\b.{0,120}\brais(?:e|es|ed|ing)\b", re.IGNORECASE)
 
 
 def _opening(change: Change, about: frozenset[str]) -> Fault | None:
@@ -182,3 +178,25 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 """How a comment tells what happened until now."""
+
+
+# --- what else shows that somebody met a fault, or could ---
+
+
+_REPORTED = re.compile(
+    r"\b(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?):? (?:[\w./-]{1,80})?#\d|/issues/\d|^Traceback",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Somebody else met it: an issue that is closed, or a traceback."""
+_LONGEST = 4000
+
+
+def has_symptom(entry: Entry) -> bool:
+    """A test that comes with it, an issue, an error, or words or lines that say what went wrong."""
+    if entry.kind == "security" or "test" in entry.reading.areas:
+        return True
+    told = f"{entry.change.subject}\n{entry.change.body}"[:_LONGEST]
+    if _REPORTED.search(told) or is_noticed(told) or names_fault(told) or says(told, (CONSEQUENCE,)):
+        return True
+    quotes = entry.gist.quotes if entry.gist is not None else ()
+    return any(map(trouble, quotes)) or fault(entry.change, entry.kind, entry.gist) is not None

@@ -25,13 +25,7 @@ class Hazard(NamedTuple):
         """Whoever runs into it knows at the first try; what hangs, runs out of memory or reads past an end comes with load."""
         return _AT_ONCE.match(self.word) is not None
 
-    @property
-    def says_all(self) -> bool:
-        """Nobody names it by mistake, and whoever is hit sees nothing of it: it is told though nothing else speaks of it."""
-        return _SAYS_ALL.match(self.word) is not None
 
-
-_SAYS_ALL = re.compile(r"corrupt|mis-?compil", re.IGNORECASE)
 _AT_ONCE = re.compile(r"crash|assertion", re.IGNORECASE)
 _ILLEGAL = r"illegal (?:memory|instruction|address)|ILLEGAL_ADDRESS|cudaErrorIllegal(?:Address|Instruction)|IMA|device[- ]side assert"
 _HANGS = r"hang(?:s|ing)?|hung|dead-?lock\w{0,3}|livelock\w{0,2}|stuck|infinite(?:ly)? loop\w{0,3}"

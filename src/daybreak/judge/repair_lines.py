@@ -73,6 +73,47 @@ def hands_out_copy(change: Change) -> bool:
     return copies and len(was) <= _FEW >= len(now) and not any(map(_COPIES.search, was))
 
 
+def bears_out(change: Change, said: Hazard) -> bool:
+    """What the change itself shows of the fault that its title names: a guard, an error path, a wait or a wider number comes, or
+    a test that asks for something; of wrong results also that a value is computed otherwise. Another type of the same width shows
+    none.
+    """
+    other = said.does == "corrupts" and any(map(_computes, front(change)))
+    return other or any(map(_averts, front(change))) or any(map(_tests, change.files))
+
+
+def _computes(file: FileChange) -> bool:
+    """A statement gives way to one that differs from it in more than the name of a type."""
+    was, now = ([_TYPE.sub("", line[:_LONGEST]) for line in statements(file, sign)] for sign in "-+")
+    return bool(set(was) - set(now)) and bool(set(now) - set(was))
+
+
+_TYPE = re.compile(r"\b(?:torch\.|tl\.|np\.|std::)?(?:u?int|float|bfloat|half|double|long)\d{0,3}(?:_t)?\b")
+
+
+def _averts(file: FileChange) -> bool:
+    was, now = ([line[:_LONGEST] for line in statements(file, sign)] for sign in "-+") if file.patch else ([], [])
+    wide = any(map(_WIDE.search, now)) and not any(map(_WIDE.search, was))
+    return wide or any(_AVERTS.search(line) for line in now if line not in was)
+
+
+def _tests(file: FileChange) -> bool:
+    """A check of a test that comes."""
+    return not is_front(file.path) and area(file.path) == "test" and _CHECKS.search(file.patch[:_MOST]) is not None
+
+
+_AVERTS = re.compile(
+    r"^(?:\}\s?)?(?:if|elif|else if|while|assert|raise|throw|try|except|catch|finally|continue|break|(?:async )?with .{0,80}lock)\b"
+    r"|\b(?:min|max|clamp\w{0,4}|where)\(|\b(?:synchronize|wait_stream|wait_event|record_stream|__syncthreads|wait|join|acquire)\("
+    r"|\.(?:clone|copy|contiguous|zero_|fill_|free|release|close|clear|discard|masked_fill_?)\(| (?:if .{1,120} else|\?\??|or) |\.get\(|\bgetattr\("
+)
+"""How a statement begins, or what it calls, that goes on only where it may, or leaves nothing behind."""
+_WIDE = re.compile(r"(?:int|long|uint|size_)64|\bsize_t\b|\blong long\b")
+_CHECKS = re.compile(
+    r"(?m)^\+\s{0,60}(?:assert|self\.assert\w|EXPECT_|ASSERT_|with pytest\.raises|(?:async )?def test_|fn \w{1,80}_test|#\[test)"
+)
+
+
 def _is_asked_for(table: str, key: str, told: str) -> bool:
     """Something near it knows that the entry may be missing, so that it was no error."""
     return _CAUGHT.search(told) is not None or f"{key} in {table}" in told or f"{key} not in {table}" in told
