@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daybreak.findings import read
 from daybreak.findings.languages import metrics
 from read.offers import Told, facts_of, mirrored, plainly, told
 from timing import beside
@@ -17,6 +18,10 @@ HEAD = "import prometheus_client\n"
 
 def gauge(name: str, text: str = "Number of requests in the queue.", cls: str = "self._gauge_cls") -> str:
     return f'        self.g = {cls}(\n            name="{name}",\n            documentation="{text}",\n            labelnames=labels,\n        )\n'
+
+
+def ray(cls: str, keys: str) -> str:
+    return f'        self.delay = metrics.{cls}(\n            "delay_ms",\n            description="Time to report.",\n            tag_keys={keys},\n        )\n'
 
 
 A, B = "engine:num_waiting", "engine:queue_length"
@@ -61,6 +66,14 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         HEAD + gauge(A).replace("labels,", '["model", "engine"],'),
         [],
     ),
+    "another type and a key less, by Ray's own client": (
+        ray("Gauge", '("deployment", "replica")'),
+        ray("Histogram", '("deployment",)'),
+        [
+            ("metric_changed", "delay_ms", "gauge", "histogram", True),
+            ("metric_changed", "delay_ms", "labels deployment, replica", "labels deployment", True),
+        ],
+    ),
     "labels that are held elsewhere": (HEAD + gauge(A).replace("labels,", '["model"],'), HEAD + gauge(A), []),
     "made in two places": (
         HEAD + gauge(A, cls="Gauge") + gauge(A, cls="Counter"),
@@ -88,6 +101,48 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
 def test_metrics(name: str) -> None:
     before, after, expected = CASES[name]
     assert told(facts_of(metrics, {LOGGERS: (before, after)})) == expected
+
+
+ABROAD = {
+    "labels of a vector that Go registers": (
+        "pkg/metrics.go",
+        'package server\n\nvar a = promauto.NewCounterVec(prometheus.CounterOpts{Name: "requests_total", Help: "Requests."}, []string{%s})\n',
+        ('"code", "handler"', '"code"'),
+        ("labels code, handler", "labels code"),
+    ),
+    "another type in Go": (
+        "pkg/metrics.go",
+        'package server\n\nvar a = prometheus.New%s(prometheus.%sOpts{Name: "requests_total", Help: "Requests."})\n',
+        ("Gauge", "Histogram"),
+        ("gauge", "histogram"),
+    ),
+    "labels of a description in Go": (
+        "pkg/metrics.go",
+        'package server\n\nvar a = prometheus.NewDesc("requests_total", "Requests.", []string{%s}, nil)\n',
+        ('"code", "handler"', '"handler"'),
+        ("labels code, handler", "labels handler"),
+    ),
+    "labels of a vector in Rust": (
+        "src/metrics.rs",
+        'pub fn a() {\n    let c = IntCounterVec::new(Opts::new("requests_total", "Requests."), &[%s]).unwrap();\n}\n',
+        ('"code", "handler"', '"code"'),
+        ("labels code, handler", "labels code"),
+    ),
+    "another type in Rust": (
+        "src/metrics.rs",
+        'pub fn a() {\n    let c = %s::new("requests_total", "Requests.").unwrap();\n}\n',
+        ("IntCounter", "IntGauge"),
+        ("counter", "gauge"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ABROAD)
+def test_another_type_or_a_label_less_breaks_dashboards_in_go_and_rust_too(name: str) -> None:
+    path, text, sides, expected = ABROAD[name]
+    old, new = ({path: text.replace("%s", side)} for side in sides)
+    found = [(f.before, f.after, f.breaking) for f in read(old, new) if f.kind == "metric_changed"]
+    assert found == [(*expected, True)]
 
 
 def test_a_metric_that_moved_to_another_file_is_not_removed() -> None:

@@ -88,3 +88,42 @@ def test_an_option_before_the_others_of_a_constructor_is_told_of_what_plug_ins_d
     assert [f.symbol for f in found if f.kind == "internal_parameter_moved"] == (
         ["FourConfig.__init__"] if told else []
     )
+
+
+SETTINGS = """import warnings
+from pydantic import BaseModel, field_validator
+
+
+class HTTPOptions(BaseModel):
+    middlewares: list = []
+
+    {mark}
+    @classmethod
+    def {name}(cls, v):
+        if v:
+            {does}
+        return v
+"""
+MARK = '@field_validator("middlewares")'
+WARNS = 'warnings.warn("Passing `middlewares` is deprecated and goes in a later version.")'
+RAISES = 'raise ValueError("`middlewares` has been removed. Use an ingress of your own instead.")'
+
+
+@pytest.mark.parametrize("renamed", ["warn_for_middlewares", "raise_for_middlewares"])
+def test_a_validator_that_refuses_what_it_warned_of_names_the_field_and_is_no_function_that_went(renamed: str) -> None:
+    """Nobody calls it by its name; whoever sets the field is turned away from now on."""
+    old = SETTINGS.format(mark=MARK, name="warn_for_middlewares", does=WARNS)
+    new = SETTINGS.format(mark=MARK, name=renamed, does=RAISES)
+    found = [(f.kind, f.breaking) for f in read({"engine/config.py": old}, {"engine/config.py": new})]
+    assert found == [("guard_added", True)]
+    (told,) = read({"engine/config.py": old}, {"engine/config.py": new})
+    assert (told.after or "").startswith("if middlewares: raise ValueError")
+
+
+@pytest.mark.parametrize(
+    "mark", ["@pytest.fixture", "@hookimpl(tryfirst=True)", "@model_validator(mode='after')", "@size.setter"]
+)
+def test_what_a_library_calls_by_its_decorator_is_no_callable_that_goes(mark: str) -> None:
+    text = f"class Rows:\n    def size(self):\n        return 1\n\n    {mark}\n    def check(self, value):\n        self.rows = value\n"
+    kept = text.partition(f"\n    {mark}")[0] + "\n"
+    assert list(read({"engine/rows.py": text}, {"engine/rows.py": kept})) == []

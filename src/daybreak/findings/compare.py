@@ -43,7 +43,7 @@ class SurfaceLanguage(Struct, frozen=True):
 SURFACES: tuple[SurfaceLanguage, ...] = (
     SurfaceLanguage("python", 8, r"\.pyi?$", "daybreak.findings.languages.python_compare"),
     SurfaceLanguage("server", 6, r"\.(?:py|proto)$", "daybreak.findings.languages.server"),
-    SurfaceLanguage("metrics", 4, r"\.py$", "daybreak.findings.languages.metrics"),
+    SurfaceLanguage("metrics", 5, r"\.py$", "daybreak.findings.languages.metrics"),
     SurfaceLanguage("registries", 5, r"\.py$", "daybreak.findings.languages.registries"),
     SurfaceLanguage("options", 3, r"\.pyi?$", "daybreak.findings.languages.options"),
     SurfaceLanguage(
@@ -53,8 +53,8 @@ SURFACES: tuple[SurfaceLanguage, ...] = (
         "daybreak.findings.languages.environment",
     ),
     SurfaceLanguage("cpp", 3, r"\.(?:h|hpp|hh|cuh|inl)$", "daybreak.findings.languages.cpp"),
-    SurfaceLanguage("rust", 2, r"\.rs$", "daybreak.findings.languages.rust"),
-    SurfaceLanguage("go", 1, r"\.go$", "daybreak.findings.languages.go"),
+    SurfaceLanguage("rust", 3, r"\.rs$", "daybreak.findings.languages.rust"),
+    SurfaceLanguage("go", 2, r"\.go$", "daybreak.findings.languages.go"),
     SurfaceLanguage("typescript", 1, r"\.[cm]?tsx?$", "daybreak.findings.languages.typescript"),
     SurfaceLanguage("operators", 2, r"\.(?:pyi?|cc|cpp|cxx|cu|cuh|h|hpp)$", "daybreak.findings.languages.operators"),
     SurfaceLanguage("arch", 3, r"\.(?:py|txt|cmake)$|dockerfile[\w.-]{0,60}$", "daybreak.findings.languages.arch"),

@@ -240,7 +240,8 @@ class _Calls:
                 details = {"method": name.upper(), "handler": self.syntax.flat(parts[-1])[:80]}
                 yield Row("route", route, line, route, details)
         elif name == "NewDesc" and len(parts) >= 2:
-            yield from self._metric(line, self._joined(parts[0]), self._string(parts[1]) or "", "desc")
+            labels = self._labels(parts[2]) if len(parts) > 2 else ""
+            yield from self._metric(line, self._joined(parts[0]), self._string(parts[1]) or "", "desc", labels)
 
     def _kingpin(self, call: Node, name: str, parts: list[Node]) -> Row:
         """`a.Flag("x", "help").Default("1").String()`: what follows the call says the rest."""
@@ -296,7 +297,10 @@ class _Calls:
         elif metric:
             before = [self._string(given[key]) or "*" for key in ("Namespace", "Subsystem") if key in given]
             said = self._string(given["Help"]) if "Help" in given else ""
-            yield from self._metric(line, "_".join((*before, name)), said or "", metric[1] or "opts")
+            labels = self._labels(made.parent.next_named_sibling if made.parent else None) or self._labels(
+                made.next_named_sibling
+            )
+            yield from self._metric(line, "_".join((*before, name)), said or "", metric[1] or "opts", labels)
 
     def _joined(self, node: Node) -> str:
         """The name of a metric, through `BuildFQName`."""
@@ -310,6 +314,11 @@ class _Calls:
             )
         return ""
 
-    def _metric(self, line: int, name: str, said: str, kind: str) -> Iterator[Row]:
+    def _labels(self, node: Node | None) -> str:
+        """The list of names that is handed on behind the options: `[]string{"code", "handler"}`."""
+        text = self.syntax.flat(node) if node is not None and node.type == "composite_literal" else ""
+        return f"[{text.partition('{')[2][:-1]}]" if text.startswith("[]string{") else ""
+
+    def _metric(self, line: int, name: str, said: str, kind: str, labels: str) -> Iterator[Row]:
         if re.fullmatch(r"[*\w:]{3,200}", name):
-            yield Row("metric", name, line, name, {"type": kind, "help": said})
+            yield Row("metric", name, line, name, {"type": kind, "help": said, "labels": labels})

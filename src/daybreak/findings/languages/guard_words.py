@@ -9,7 +9,7 @@ from daybreak.core.text import SENTENCE, contrast
 from daybreak.findings.languages.blocks import beside, negation_of, one_line, shown, unwrapped
 from daybreak.findings.languages.guard_reading import Guard
 from daybreak.findings.languages.python_normal import question
-from daybreak.findings.languages.python_syntax import has_elif
+from daybreak.findings.languages.python_syntax import VALIDATOR, has_elif
 
 
 def own_text(guard: Guard, condition: str = "") -> str:
@@ -121,7 +121,7 @@ _LEAST = 20
 
 def new_text(guard: Guard) -> str:
     """A check that came, with the words of its error: they say more than its condition, which makes way for them."""
-    text, words = whole_text(guard), _words(guard)
+    text, words = _by_field(whole_text(guard), guard), _words(guard)
     if not words:
         return short_text(text)
     told = f'{text}("{words}")'
@@ -131,6 +131,20 @@ def new_text(guard: Guard) -> str:
     short = len(words) <= _MOST_WORDS and raises and asked.startswith("if ")
     left = SENTENCE - len(asked)
     return f'{asked if left > _LEAST else "if …"}{raises}{error}("{words}")' if short else short_text(text)
+
+
+def _by_field(text: str, guard: Guard) -> str:
+    """The condition of a validator by the field that it is for: users write that, and not what the function calls its value."""
+    found = _OF_ONE_FIELD.search(guard.function.decorated)
+    value = _VALUE.search(guard.function.text)
+    if not (found and value and VALIDATOR.search(found[0])):
+        return text
+    asked, raises, error = text.rpartition(_RAISES)
+    return re.sub(rf"(?<![\w.]){value[1]}\b", found[1], asked) + raises + error
+
+
+_OF_ONE_FIELD = re.compile(r"@(?:\w+\.)?\w{1,40}\(\s?[\"'](\w{1,80})[\"']\s?(?:,\s?\w+\s?=[^()]{0,80})?\)")
+_VALUE = re.compile(r"\bdef \w{1,120}\(\s?\w{1,40},\s?(\w{1,80})")
 
 
 def _words(guard: Guard) -> str:

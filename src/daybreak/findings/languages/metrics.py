@@ -37,6 +37,8 @@ _CONSTANT = re.compile(r"\n[ \t]*([A-Z][A-Z0-9_]{2,80})\s?(?::\s?[\w.\[\]]{1,40}
 _PREFIXED = re.compile(r"[a-z][a-z0-9]{1,30}:[a-z][\w:]{2,120}")
 _CLASS = re.compile(r"^class[ \t]+(\w+)", re.MULTILINE)
 _HINTS = ("Counter", "Gauge", "Histogram", "Summary", "_cls(", "name=", "describe_", "documentation", "metric", "label")
+_CLIENTS = ("prometheus", "labelnames", "tag_keys")
+"""What a file has that makes metrics: Prometheus' own client, or that of Ray, which exports to it."""
 _LABEL = re.compile(r"(?<=\w):\w+[\"']")
 
 
@@ -54,7 +56,7 @@ def surface(path: str, text: str, partial: bool = False) -> Surface:  # noqa: AR
     """One row a metric: its type, labels and documentation."""
     source, constants = Source(text), list(_CONSTANT.finditer(text))
     named = list(_named(source, constants))
-    if "prometheus" not in text and "labelnames" not in text and not (partial and "name=" in text):
+    if not (any(word in text for word in _CLIENTS) or (partial and "name=" in text)):
         return Surface(named)
     held = {m[1]: m[2] for m in constants} if "prometheus" in text else {}
     rows = list(_rows(source, held))
@@ -82,7 +84,7 @@ def _named(source: Source, constants: Sequence[re.Match[str]]) -> Iterator[Row]:
 
 
 def _rows(source: Source, held: dict[str, str]) -> Iterator[Row]:
-    official = "prometheus" in source.text
+    official = "prometheus" in source.text or "tag_keys" in source.text
     for at, word, call in source.calls(*_CALLS):
         given = keywords(call.parts)
         first = call.parts[0] if call.parts else ""
@@ -94,7 +96,11 @@ def _rows(source: Source, held: dict[str, str]) -> Iterator[Row]:
         if not told or not (":" in name or official):
             continue
         maker = re.search(r"\w*$", source.text[max(0, at - 80) : at])
-        details = {"type": (maker[0] if maker else "") + word[:-1], "help": told, "labels": given.get("labelnames", "")}
+        details = {
+            "type": (maker[0] if maker else "") + word[:-1],
+            "help": told,
+            "labels": given.get("labelnames", given.get("tag_keys", "")),
+        }
         yield Row("metric", name, source.line(at), name, details)
 
 

@@ -13,6 +13,7 @@ from daybreak.findings.languages.python_members import given
 from daybreak.findings.languages.python_public import (
     alive,
     bases,
+    called_by_others,
     exported,
     forked,
     importable,
@@ -72,7 +73,7 @@ def _headless(row: Row) -> tuple[str, str]:
 
 def new_method(pair: FilePair, was: Row, now: Row, row: Row, whole: Whole) -> Iterator[Fact]:
     file = pair.file
-    if bases(was) != bases(now) or _inherited(pair.old, was, row.name.rpartition(".")[2]):
+    if called_by_others(row) or bases(was) != bases(now) or _inherited(pair.old, was, row.name.rpartition(".")[2]):
         return  # it may have been inherited before
     if is_extension(was, file.profile) and is_extension(now, file.profile) and is_hook(file, pair.new, row):
         yield _new_hook(pair, was, row, whole)
@@ -87,7 +88,7 @@ def lost_method(pair: FilePair, was: Row, now: Row, row: Row, renamed: Row | Non
     short = row.name.split(".")[-1]
     hook = is_hook(pair.file, pair.old, row)
     told = hook or missed or (importable(pair.file) and (pair.file.reach == "all" or not private(row.name)))
-    if short.startswith("__") or not (told or forked(pair.file, row.name)):
+    if short.startswith("__") or called_by_others(row) or not (told or forked(pair.file, row.name)):
         return
     kept = alive(pair.new, row.name) or given(pair.new, row.name)
     if pair.new.has("attribute", row.name):

@@ -21,7 +21,7 @@ from daybreak.findings.compare import FilePair
 from daybreak.findings.languages.base import Fact, Whole, same_words
 from daybreak.findings.languages.python_masses import MASS, NONE, Mass, mass_moves
 from daybreak.findings.languages.python_modules import Module, absolute, exports, taken_inside
-from daybreak.findings.languages.python_public import exported, hidden, is_root, serves
+from daybreak.findings.languages.python_public import called_by_others, exported, hidden, is_root, serves
 from daybreak.findings.languages.renames import (
     a_letter_apart,
     half_alike,
@@ -110,7 +110,7 @@ class Moves:
 
     def facts(self) -> Iterator[Fact]:
         """Everything that left, each thing told once."""
-        left = [one for module in self.before.values() for one in self._left(module)]
+        left = [one for module in self.before.values() for one in self._left(module) if not called_by_others(one.row)]
         lost_exports = dict(self._lost_exports())
         elsewhere = {x.row.name for x in left if self._handed_elsewhere(x, lost_exports.get(x.row.name))}
         seen = [x for x in left if x.row.name not in elsewhere]

@@ -125,6 +125,10 @@ def private(name: str) -> bool:
 
 def exported(file: ReadFile, side: Surface, row: Row, path: str | None = None) -> bool:
     """Users import this very name; where a project marks or lists its public names, the mark must be there."""
+    return not called_by_others(row) and _offers(file, side, row, path)
+
+
+def _offers(file: ReadFile, side: Surface, row: Row, path: str | None) -> bool:
     where = path or file.path
     if row.details.get("deprecated") == "marked" and not private(row.name) and read_at_all(file):
         return True  # whoever marks a name as deprecated says that others use it
@@ -172,6 +176,16 @@ def _offered(public: Public, side: Surface, top: str, where: str) -> bool:
 def _served(row: Row) -> bool:
     """A server calls it when a request comes in; nobody imports it."""
     return any(_ROUTE.search(d) for d in row.details.get("decorators", "").split("\n") if d)
+
+
+def called_by_others(row: Row) -> bool:
+    """What its decorator hands to a library, which calls it, whatever its name: a validator, a hook, a fixture."""
+    return any(_HANDED_ON.search(d.split("(")[0]) for d in row.details.get("decorators", "").split("\n") if d)
+
+
+_HANDED_ON = re.compile(
+    r"(?:^|\.)(?:field_validator|model_validator|validator|root_validator|(?:field|model)_serializer|validates|hookimpl|fixture|setter|deleter)$"
+)
 
 
 def _marked(side: Surface, top: str, mark: str) -> bool:

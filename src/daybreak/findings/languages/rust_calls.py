@@ -207,9 +207,21 @@ def _call(syntax: Syntax, call: Node, function: Node, first: str, given: Node) -
         details = {"method": how[1] if how else "any", "handler": how[2] if how else ""}
         yield Row("route", first, line, first, details)
     elif (made := _MADE.search(name)) and len(parts) >= 2 and re.fullmatch(r"[a-zA-Z_][\w:]{2,120}", first):
-        yield Row("metric", first, line, first, {"type": (made[1] or "opts").lower(), "help": quoted(parts[1]) or ""})
+        yield Row(
+            "metric",
+            first,
+            line,
+            first,
+            {"type": (made[1] or "opts").lower(), "help": quoted(parts[1]) or "", "labels": _labels(syntax, call)},
+        )
     elif name.endswith(".register") and len(parts) >= 3 and re.fullmatch(r"[a-z_][\w:]{2,120}", first):
         yield Row("metric", first, line, first, {"type": "registered", "help": quoted(parts[1]) or ""})
+
+
+def _labels(syntax: Syntax, call: Node) -> str:
+    """The names that stand behind the options of a metric: `&["code", "handler"]`."""
+    beside = call.next_named_sibling
+    return syntax.flat(beside).removeprefix("&") if beside is not None and beside.type == "reference_expression" else ""
 
 
 def _macro(syntax: Syntax, macro: Node) -> Iterator[Row]:
@@ -222,4 +234,6 @@ def _macro(syntax: Syntax, macro: Node) -> Iterator[Row]:
     metric = _METRICS.search(name)
     if metric and re.fullmatch(r"[a-zA-Z_][\w:.]{2,120}", first):
         said = quoted(syntax.text(strings[1])) if len(strings) > 1 else ""
-        yield Row("metric", first, line, first, {"type": metric[1] or metric[2], "help": said or ""})
+        listed = next((one for one in inside.named_children[1:] if one.type == "token_tree"), None)
+        labels = syntax.flat(listed) if listed is not None else ""
+        yield Row("metric", first, line, first, {"type": metric[1] or metric[2], "help": said or "", "labels": labels})

@@ -16,7 +16,7 @@ from daybreak.findings.languages.guard_words import beside_other, short_text, si
 from daybreak.findings.languages.python_functions import Function, Pair, sources
 from daybreak.findings.languages.python_normal import question
 from daybreak.findings.languages.python_public import holds_settings, importable, private
-from daybreak.findings.languages.python_syntax import called_name, statements
+from daybreak.findings.languages.python_syntax import called_name, runs_itself, statements
 from daybreak.findings.languages.refused_choices import is_picked, of_choices
 from daybreak.findings.memory import remembered
 
@@ -165,11 +165,21 @@ def _returns(function: Function) -> list[int]:
 
 def went_on(guard: Guard, pair: Pair, whole: Whole) -> bool:
     """Under the same condition the function, which others import, only warned and went on or gave a value."""
-    if pair.old is None or guard.turned or guard.error == "assert" or private(guard.function.name):
+    before = pair.old or _checked_before(guard.function, pair, whole)
+    if before is None or guard.turned or guard.error == "assert" or private(guard.function.name):
         return False
     asked = question(guard.node.test)
-    alike = (n for n in statements(pair.old.body) if isinstance(n, ast.If) and question(n.test) == asked)
+    alike = (n for n in statements(before.body) if isinstance(n, ast.If) and question(n.test) == asked)
     return any(_only_warns(node.body) for node in alike) and _is_imported(pair, guard.function.name, whole)
+
+
+def _checked_before(one: Function, pair: Pair, whole: Whole) -> Function | None:
+    """What checked the same field under another name: nobody calls a validator by it."""
+    if not runs_itself(one.name, one.decorated):
+        return None
+    there, owner = sources(whole).functions(pair.file, "-"), one.name.rpartition(".")[0]
+    same = (f for name, f in there.items() if name.rpartition(".")[0] == owner and f.decorated == one.decorated)
+    return next(same, None)
 
 
 def _is_imported(pair: Pair, name: str, whole: Whole) -> bool:
