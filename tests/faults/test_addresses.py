@@ -128,6 +128,7 @@ def test_a_question_by_an_address_lets_git_in_and_leaves_the_secret_nowhere(
     answer = program.run(*command.split("|"), "--git", address, "--verbose", cwd=home, env=env, stdin="0123abc\n")
     assert answer.returncode == 1, answer.stderr
     assert_kept_apart(door, home, answer)
+    assert home.joinpath("daybreak").stat().st_mode & 0o077 == 0, "what is kept of a private repository is its owner's"
 
 
 def assert_kept_apart(door: Door, home: Path, answer: subprocess.CompletedProcess[str]) -> None:

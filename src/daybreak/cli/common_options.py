@@ -122,9 +122,10 @@ def kept_of(repo: Repo, voice: Voice) -> Iterator[Path]:
     with ExitStack() as held:
         try:
             above = Path(said) if Path(said).is_absolute() else Path("~/.cache").expanduser()
+            above.joinpath("daybreak").mkdir(0o700, parents=True, exist_ok=True)  # code of others may be private
             folder = above / "daybreak" / f"{repo.name.replace('/', '+')}-{mark}"
             held.enter_context(run_lock(folder, voice.say))
-        except (LockedError, WriteError, RuntimeError):  # the last: nobody's home
+        except (LockedError, WriteError, OSError, RuntimeError):  # the last: nobody's home
             folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="daybreak-")))
         yield folder
 
