@@ -286,7 +286,7 @@ def test_a_day_that_is_still_to_come_is_told_as_that(place: Place) -> None:
 
 def test_a_file_that_cannot_be_read_is_told_without_a_sum_of_nothing(place: Place) -> None:
     done = place.run("verify", "nofile.md")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "claims checked" not in one_sentence_and_a_tip(done)
 
 

@@ -151,6 +151,13 @@ def test_offline_without_a_mirror_reads_a_local_path(place: Place) -> None:
     assert place.run("verify", "--offline", "theirs.md").returncode == 3
 
 
+def test_a_report_that_is_nowhere_is_a_wrong_name(place: Place) -> None:
+    answer = place.run("verify", "reports/nope.md")
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert "There is no reports/nope.md." in answer.stderr
+    assert "Name a report that is there" in answer.stderr
+
+
 def test_what_cannot_be_read_is_an_error_and_costs_no_other_report(place: Place) -> None:
     written(place, true_report(place))
     (place.folder / "large.md").write_bytes(b"# a\n" * 3_000_000)

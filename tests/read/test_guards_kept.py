@@ -55,6 +55,30 @@ def test_a_check_that_moved_into_another_class_with_its_words_is_no_new_one() ->
     assert told(0) != []
 
 
+def test_a_check_that_moves_into_a_function_that_is_called_instead_is_neither_gone_nor_new() -> None:
+    body = """    if args.kind == "fp8":
+        if args.path is not None:
+            if callable(getattr({0}, "load_scales", None)):
+                {0}.load_scales(args.path)
+            else:
+                raise RuntimeError("factors were provided but the model does not support {1} them")
+        else:
+            log("none")
+"""
+    own = body.format("self.model", "loading").replace("args.", "self.args.").replace("    if", "        if", 1)
+    own = "".join(f"    {line}\n" if at else f"{line}\n" for at, line in enumerate(own.splitlines()))
+    old = f"class Runner:\n    def load(self):\n        start(self)\n{own}        end(self)\n"
+    new = "class Runner:\n    def load(self):\n        start(self)\n        load_scales(model=self.model, args=self.args)\n        end(self)\n"
+
+    def told(word: str) -> list[str]:
+        callee = f"def load_scales(*, model, args):\n{body.format('model', word)}"
+        found = read({"engine/runner.py": old}, {"engine/runner.py": new, "engine/loading.py": callee})
+        return [one.kind for one in found if one.kind.startswith("guard")]
+
+    assert told("loading") == [], "the attribute is a parameter there"
+    assert told("dividing and moving") == ["guard_removed"], "another check, in other words"
+
+
 def test_checks_that_stay_as_they_are_within_another_branch_are_not_paired_with_each_other() -> None:
     asked = (
         "            if params.task is None:\n                if not tasks:\n                    raise ValueError('Pooling tasks are not supported')\n"

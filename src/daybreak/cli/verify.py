@@ -56,6 +56,7 @@ def run(arguments: argparse.Namespace, voice: Voice) -> int:
     """Exit code 3 when a claim is false, 1 when a report could not be read, else 0."""
     if arguments.date and not _DAY.fullmatch(arguments.date):
         raise UsageError(f"{arguments.date!r} is not a day.", "Write it as YYYY-MM-DD.")
+    _some_there(arguments.reports)
     texts = {name: _text(name) for name in dict.fromkeys(arguments.reports)}
     read = {name: text for name, text in texts.items() if not isinstance(text, Exception)}
     mirrors = _mirrors(arguments, "\n".join(read.values()), voice)
@@ -93,6 +94,12 @@ def _tell(results: Sequence[Verified], voice: Voice) -> None:
 
 
 # --- what is read ------------------------------------------------------------------------------------------------------
+
+
+def _some_there(names: Sequence[str]) -> None:
+    """Raises UsageError where none of them is."""
+    if not any(_there(Path(name)) for name in names):
+        raise UsageError(f"There is no {harmless(names[0])}.", "Name a report that is there, as reports/2026-01-19.md.")
 
 
 def _text(name: str) -> str | Exception:

@@ -15,6 +15,7 @@ from daybreak.findings.languages.stricter_guards import WORDY
 from daybreak.findings.memory import remembered
 
 _WAY = re.compile(r"\b[^\W\d][\w.]*\b(?!\()")
+_HANDED = re.compile(r"\b[^\W\d]\w*(?=[,)])")
 _RARE = 2
 """Calls and remainders from which on two checks of one form are one check."""
 
@@ -49,11 +50,16 @@ def elsewhere(guard: Guard, pair: Pair, whole: Whole, sign: Sign) -> bool:
 def _in_its_words(guard: Guard, own: Question, there: Guard) -> bool:
     """The other says the same and asks the same, but for what the one asks around it or leaves for before."""
     mine, other = (len(one.outer) + len(one.before) for one in (guard, there))
-    asked = _anonymous(there) or NEVER
+    asked = [_handed(one) for one in _anonymous(there) or NEVER]
     return guard.error == there.error and all(
         any(clause & one and len(one - clause) <= mine and len(clause - one) <= other for one in asked)
-        for clause in own
+        for clause in map(_handed, own)
     )
+
+
+def _handed(clause: frozenset[Atom]) -> frozenset[Atom]:
+    """Whatever the values are called that its calls are handed: an attribute here may be a parameter there."""
+    return frozenset(one._replace(subject=_HANDED.sub("_", one.subject)) for one in clause)
 
 
 @remembered(8)
