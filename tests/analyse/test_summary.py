@@ -146,7 +146,7 @@ def test_the_conclusion_names_wrong_results_before_crashes_and_those_at_an_exit_
     def first(*titles: str) -> str:
         lines = {"engine/core.py": patch_of("a()\n", "    # The last row was lost, and it crashed.\n    b()\n")}
         made = report(*(commit(f"{n}", title, lines) for n, title in enumerate(titles, 1)))
-        had = tuple(replace(e, exposure=Exposure("v1.0", has=True)) for e in made.entries)
+        had = tuple(replace(e, exposure=Exposure("v1.0", has=True, applies=True)) for e in made.entries)
         told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
         return next(one.text["en"] for one in told.conclusion if one.text["en"].startswith("Take the fixes"))
 
@@ -210,11 +210,35 @@ def test_the_summary_counts_what_breaks_as_the_head_of_the_page_does_and_links_w
     assert stands_out.evidence[1].endswith("9" * 40)
 
 
+def test_what_is_named_of_many_is_never_one_that_is_graded_low_where_others_are_not() -> None:
+    option = patch_of('    p.add_argument("--kv")\n', "")
+    lines = {"engine/core.py": patch_of("a()\n", "b()\n")}
+    first = commit("6", "Drop an option that few set", {"python/engine/server_args.py": option})
+    second = commit("7", "Drop an option", {"python/engine/server_args.py": option})
+    fixes = (commit("8", "Fix a part that few run", lines), commit("9", "Fix crash of a row", lines))
+    made = report(first, second, *fixes)
+    few, grades = {"6" * 40, "8" * 40}, {True: "low", False: "medium"}
+    entries = tuple(
+        replace(
+            e,
+            exposure=Exposure("v1.0", has=True) if e.kind == "fix" else None,
+            importance=replace(e.importance, level=grades[e.change.sha in few]),
+        )
+        for e in made.entries
+    )
+    told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=entries),))).summary
+    named = [one.text["en"].rpartition("see ")[2] for one in told if "see “" in one.text["en"]]
+    assert named == ["“Drop an option”.", "“Fix crash of a row”."]
+
+
 def test_the_repair_to_take_first_is_one_that_a_release_is_known_to_need() -> None:
     lines = {"engine/core.py": patch_of("a()\n", "    # The last row was lost, and it crashed.\n    b()\n")}
     titles = ("Fix wrong logits of a row", "Fix crash of a row")
     made = report(*(commit(f"{n}", title, lines) for n, title in enumerate(titles)))
-    had = tuple(replace(e, exposure=Exposure("v1.0", has="crash" in e.change.subject or None)) for e in made.entries)
+    had = tuple(
+        replace(e, exposure=Exposure("v1.0", has="crash" in e.change.subject or None, applies=True))
+        for e in made.entries
+    )
     told = RuleAnalyst().day(Judgement(WINDOW, "0", ("zh", "en"), (replace(made, entries=had),)))
     assert told.actions[0].commits[0][0] == "0"
     (take,) = [one.text["en"] for one in told.conclusion if one.text["en"].startswith("Take the fixes")]

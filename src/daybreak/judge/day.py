@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
 from daybreak.core.model.changes import Change
-from daybreak.core.model.day import Action
+from daybreak.core.model.day import LEVELS, Action
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.report import Entry, RepoReport, Story
 from daybreak.core.model.statements import Kind, Statement, Text
@@ -118,9 +118,10 @@ def _outstanding(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iter
     is named is told with that release where readers find it.
     """
     broken = [e for repo in repos for e in repo.entries if e.breaking and not e.change.filtered]
-    broken.sort(key=lambda e: not _breaks(e))
+    broken.sort(key=lambda e: (e.importance.level == "low", not _breaks(e), LEVELS.index(e.importance.level)))
     silent = {id(e) for action, e in _acted(repos, actions) if not _says_release(action, e)}
     mended = [e for repo in repos for e in repo.entries if _is_due(e) and id(e) not in silent]
+    mended.sort(key=lambda e: LEVELS.index(e.importance.level))
     if broken:
         text = say("judge.day.out_breaks", n=len(broken), repos=series(_whose(repos, broken)), title=_called(broken))
         yield Statement("what", text, ("window", _commit(broken[0])))
