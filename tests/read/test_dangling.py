@@ -136,14 +136,15 @@ def test_an_argument_that_is_taken_or_may_be_is_not_told(tmp_path: Path, files: 
         ("class S:\n    def go(self):\n        self.worker.get_tp_group()\n", "", True),
         ("from engine.state import get_tp_group\n\n\ndef go(state):\n    state.get_tp_group()\n", "", False),
         ("class S:\n    def go(self):\n        self.worker.get_tp_group()\n", "class Other:\n    def get_tp_group(self):\n        return 1\n", False),
+        ("class S:\n    def go(self):\n        self.socket.get_tp_group()\n", "", False),
     ],
-    ids=["an object that has it no more", "a module that has it", "an object of a class that has it"],
+    ids=["an object that has it no more", "a module that has it", "an object of a class that has it", "an object of others"],
 )  # fmt: skip
 def test_a_function_of_the_same_name_answers_nobody_who_asks_an_object(
     caller: str, other: str, fails: bool, tmp_path: Path
 ) -> None:
     worker = "class Worker:\n    def get_tp_group(self):\n        return 1\n\n    def go(self):\n        return 2\n"
-    user = "def use(w):\n    return w.get_tp_group()\n"
+    user = "class U:\n    def use(self):\n        return self.worker.get_tp_group()\n"
     state = 'def get_tp_group():\n    return 1\n\n\n__all__ = [\n    "get_tp_group",\n]\n'
     before: Files = {"engine/worker.py": worker, "engine/user.py": user, "engine/state.py": state}
     before |= {"engine/caller.py": caller, "engine/extra.py": other or "x = 1\n"}

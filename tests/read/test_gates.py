@@ -223,8 +223,13 @@ WAS, HELD = "fast = is_new and cap() >= 9\n", "fast = is_hopper and os.getenv('%
         (WAS, HELD % ("FLA_FAST", "1"), False),
         ("old = os.getenv('FLA_FAST', '0') == '1'\n" + WAS, HELD % ("FLA_FAST", "0"), False),
         ("slow = is_new and cap() >= 9\n", HELD % ("FLA_FAST", "0"), False),
+        (
+            HELD % ("FLA_FAST", "0") + "x = run(\n    1)\n",
+            HELD % ("FLA_FAST", "0") + "if ready:\n    x = run(1)\n",
+            False,
+        ),
     ],
-    ids=["off by default", "on by default", "the variable was there", "another name"],
+    ids=["off by default", "on by default", "the variable was there", "another name", "the same condition"],
 )
 def test_a_new_variable_that_is_off_and_must_be_set_as_well_switches_off_what_was_on(
     before: str, after: str, told: bool

@@ -43,6 +43,8 @@ class _Asked(NamedTuple):
     space: str
     """Of an operator the library that it is called from; empty for a method."""
     name: str
+    held: tuple[str, ...] = ()
+    """What objects hold that lines which went asked for the method: `worker` of `self.worker.name()`."""
 
 
 class _Rows:
@@ -90,7 +92,10 @@ def _asked(files: Sequence[ReadFile]) -> Iterator[_Asked]:
     for _, text in went:
         name = m[1] if "def " in text and (m := _DEF.match(text)) else ""
         if "_" in name.strip("_") and len(name) > TELLING and name in called and name not in defined:
-            yield _Asked("", name)
+            held = re.compile(rf"\bself\.(\w{{1,120}})\.{name}\(")
+            yield _Asked(
+                "", name, tuple(sorted({m[1] for _, line in went if name in line for m in held.finditer(line)}))
+            )
     known = {pair for _, text in went if "torch.ops." in text for pair in _OPERATOR.findall(text)}
     for _, text in came:
         pairs = _OPERATOR.findall(text) if "torch.ops." in text else ()
@@ -107,7 +112,7 @@ def _unanswered(trees: Trees, sha: str, asked: Sequence[_Asked]) -> Iterator[Fac
         # a function of the same name answers nobody who asks an object for its method
         of_self = answered and not one.space and any(line.startswith(f"def {one.name}(") for _, line in held)
         answered = any(_gives(one.name).search(line) for _, line in held) if of_self else answered
-        if answered or (one.space and one.space not in found.own):
+        if answered or (of_self and not one.held) or (one.space and one.space not in found.own):
             continue  # something answers, or it is another project's library
         paths = sorted({path for path, line in held if f".{one.name}" in line and ships(path)})[:_MOST]
         places = ((path, _called_at(text, one, of_self)) for path, text in texts_at(trees, sha, paths).items())
@@ -144,7 +149,13 @@ def _called_at(text: str, one: _Asked, of_self: bool = False) -> int:
     tree = parsed(text)
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call)) if tree is not None else ()
     named = [(c.lineno, c.func) for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr == one.name]
-    form = rf"torch\.ops\.{one.space}\.{one.name}" if one.space else rf"self\.\w+\.{one.name}" if of_self else ".*"
+    form = (
+        rf"torch\.ops\.{one.space}\.{one.name}"
+        if one.space
+        else rf"self\.(?:{'|'.join(one.held)})\.{one.name}"
+        if of_self
+        else ".*"
+    )
     return next((line for line, func in named if re.fullmatch(form, ast.unparse(func), re.DOTALL)), 0)
 
 

@@ -105,7 +105,7 @@ def _by_variable(file: ReadFile, whole: Whole) -> Iterator[Fact]:
             if was is None or parts.keys().isdisjoint(ast.unparse(part) for part in was.values):
                 continue
             asked = (match[1] or match[2] for text in parts if (match := _READ_OFF.fullmatch(text)))
-            for name in (one for one in asked if not whole.stood(one)):
+            for name in (one for one in asked if one not in sources(whole).before):
                 first, second = shown(one_line(old.source(was))), shown(one_line(new.source(node)))
                 yield Fact("gate_added", file.path, new.at(node), name, first, second, True)
 
