@@ -125,6 +125,7 @@ LAYOUT = '        assert first_dim(args), "Transfers need that layout. Set ENGIN
 SAID = [("demand_added", "ENGINE_STATE_LAYOUT=DS", None, "assert first_dim(args)")]
 USE = "        if not args.enable_remote:\n            raise ValueError('It requires --enable-remote')\n"
 VALUE = "        if args.kv_dtype != 'bfloat16':\n            raise ValueError('It requires --kv-dtype to be that')\n"
+STAYS = remote("        target = envs.ENGINE_TARGET.get()\n        if not target:\n            return\n")
 UNDER = "        if args.enable_remote:\n            assert first_dim(args), 'Set ENGINE_STATE_LAYOUT=DS'\n            self.go()\n"
 
 
@@ -149,6 +150,7 @@ UNDER = "        if args.enable_remote:\n            assert first_dim(args), 'Se
         ("the words stood there, under another condition", remote(LAYOUT.replace("first_dim(args)", "first_dim(args) or is_hip()")), remote(LAYOUT), []),
         ("two that exclude each other", OLD, remote("        assert not (args.use_pool and args.mode == 'abort'), '--use-pool is incompatible with --mode=abort'\n"), []),
         ("what stands for it where nobody sets it passes", OLD, remote("        assert getattr(args, 'pp_size', 1) == 1, 'It requires --pp-size 1'\n"), []),
+        ("who has not left before", STAYS, STAYS.replace("        self", USE + "        self"), [("demand_under", "--enable-remote", "envs.ENGINE_TARGET.get()", "if … and not args.enable_remote: raise ValueError")]),
         ("the function is new", "class Remote:\n    pass\n", remote(LAYOUT), []),
         ("the variable comes with it", OLD, "ENGINE_STATE_LAYOUT: str = 'SD'\n" + remote(LAYOUT), []),
     ],

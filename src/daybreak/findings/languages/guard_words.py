@@ -9,7 +9,7 @@ from daybreak.core.text import SENTENCE, contrast
 from daybreak.findings.languages.blocks import beside, negation_of, one_line, shown, unwrapped
 from daybreak.findings.languages.guard_reading import Guard
 from daybreak.findings.languages.python_normal import question
-from daybreak.findings.languages.python_syntax import VALIDATOR, has_elif
+from daybreak.findings.languages.python_syntax import VALIDATOR, has_elif, statements
 
 
 def own_text(guard: Guard, condition: str = "") -> str:
@@ -36,7 +36,8 @@ def conditions(guard: Guard, name: str) -> str:
         isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and guard.error != "assert" and not guard.turned
     )
     parts = [guard.function.source(part) for part in test.values] if joined and isinstance(test, ast.BoolOp) else []
-    every = (*_around(guard), *(one_line(unwrapped(text)) for text in parts))
+    around = [text for text in _around(guard) if text != "…" or guard.part]
+    every = (*around, *_stayed(guard), *(one_line(unwrapped(text)) for text in parts))
     found = [beside(text) for text in every if not re.search(rf"\b{re.escape(name)}\b", text)]
     return "" if "…" in found else " and ".join(found)
 
@@ -78,7 +79,30 @@ _PLATFORM = re.compile(
 
 def _passed_by(guard: Guard) -> bool:
     """Some leave the function before, and need not pass."""
-    return any(not isinstance((n.body if holds else n.orelse)[-1], ast.Raise) for n, holds in guard.before)
+    return any(_leaves_quietly(node, holds) for node, holds in guard.before)
+
+
+def _stayed(guard: Guard) -> list[str]:
+    """What holds for those who have not left before, by what a name of the function's own was given."""
+    given: dict[str, list[ast.expr]] = {}
+    for node in statements(guard.function.body):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            given.setdefault(node.targets[0].id, []).append(node.value)
+    values = {name: found[0] for name, found in given.items() if len(found) == 1}
+    asked = [(node, not holds) for node, holds in guard.before if _leaves_quietly(node, holds)]
+    return [_held(node.test, holds, values) for node, holds in asked]
+
+
+def _held(test: ast.expr, holds: bool, values: dict[str, ast.expr]) -> str:
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, holds = test.operand, not holds
+    value = values.get(test.id) if isinstance(test, ast.Name) else None
+    text = one_line(ast.unparse(value or test))
+    return text if holds else negation_of(text)
+
+
+def _leaves_quietly(node: ast.If, holds: bool) -> bool:
+    return not isinstance((node.body if holds else node.orelse)[-1], ast.Raise)
 
 
 def beside_other(guard: Guard, other: Guard) -> str:
