@@ -297,3 +297,10 @@ def test_a_value_that_went_is_replaced_by_those_that_came_and_are_called_like_it
     assert said('["mori_low", "mori_high", "deep", "x"]') == "choose between `mori_low` and `mori_high` instead"
     assert said('["mori_v2", "x"]') == "use `mori_v2` instead"
     assert said('["deep", "x"]') == "choose a value of the current list"
+
+
+def test_who_calls_a_route_that_goes_is_told_of_the_one_that_is_left() -> None:
+    gone = finding("route_removed", symbol="/rank", before="/rank", after=None, alias=Alias("none", "/v1/rank"))
+    how = remedy([gone])
+    assert how is not None
+    assert how["en"] == "use `/v1/rank` instead"

@@ -61,6 +61,15 @@ def test_a_route_that_moved_to_another_file_is_not_removed() -> None:
     assert facts_of(server, files) == []
 
 
+def test_of_a_route_that_goes_the_one_that_still_ends_as_it_did_is_known() -> None:
+    (gone,) = facts_of(server, {API: (route("/rank") + route("/v1/rank", "b"), route("/v1/rank", "b"))})
+    assert (gone.kind, gone.alias and gone.alias.where) == ("route_removed", "/v1/rank")
+    two = route("/v1/rank", "b") + route("/v2/rank", "c")
+    (gone,) = facts_of(server, {API: (route("/rank") + two, two)})
+    assert gone.alias is not None
+    assert gone.alias.where is None
+
+
 FIELDS: dict[str, tuple[str, str, list[Told]]] = {
     "gone": (model("best_of: int = 1"), model(), [("request_field_removed", "ChatRequest.best_of", "ChatRequest.best_of", None, True)]),
     "new": (model(), model("n: int = 1"), [("request_field_added", "ChatRequest.n", None, "ChatRequest.n", False)]),

@@ -432,12 +432,14 @@ def _named_instead(findings: Sequence[Finding]) -> Text | None:
 
 
 def _successor(findings: Sequence[Finding]) -> str | None:
-    """The one name that a registry has now for what went; readers of registries know it, and tell no rename."""
-    kind = kind_of(findings[0].kind)
-    if len(findings) != 1 or kind.surface != "models" or kind.change != "removed":
+    """The one name that a registry has now for what went, or the one route that is left of its name; their readers know it,
+    and tell no rename.
+    """
+    kind, alias = kind_of(findings[0].kind), findings[0].alias
+    if len(findings) != 1 or kind.change != "removed" or alias is None or alias.status != "none":
         return None
-    alias = findings[0].alias
-    return alias.where if alias and alias.status == "none" else None
+    routed = kind.family == "route" and (alias.where or "").startswith("/")
+    return alias.where if routed or kind.surface == "models" else None
 
 
 def _told_instead(findings: Sequence[Finding]) -> Text | None:

@@ -219,11 +219,18 @@ def _routes(pairs: Sequence[FilePair]) -> Iterator[Fact]:
         for row in gone:
             after_name = successors.get(row.name)
             kind = "route_renamed" if after_name else "route_removed"
-            yield Fact(kind, pair.file.path, row.line, row.name, row.name, after_name, breaks, Alias("none"))
+            alias = Alias("none", None if after_name else _served_elsewhere(row, pair.new.of("route")))
+            yield Fact(kind, pair.file.path, row.line, row.name, row.name, after_name, breaks, alias)
         yield from _answers(pair, breaks)
         for row in come:
             if row.name not in successors.values():
                 yield Fact("route_added", pair.file.path, row.line, row.name, None, row.name)
+
+
+def _served_elsewhere(gone: Row, left: Iterable[Row]) -> str | None:
+    """The one route that still ends as this one did: `/v1/rerank` for `/rerank`."""
+    found = {row.name for row in left if row.name != gone.name and row.name.endswith(gone.name)}
+    return found.pop() if len(found) == 1 and len(gone.name) > 1 else None
 
 
 def _answers(pair: FilePair, breaks: bool) -> Iterator[Fact]:
