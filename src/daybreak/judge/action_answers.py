@@ -12,10 +12,22 @@ from daybreak.core.model.report import Entry
 from daybreak.core.model.statements import Text
 from daybreak.core.text import contrast
 from daybreak.core.words import say
-from daybreak.core.words.grammar import alike, clause, code, ended, joined
+from daybreak.core.words.brief import unplaced
+from daybreak.core.words.grammar import alike, clause, code, ended, joined, large
 from daybreak.findings.kinds import GONE, kind_of
 from daybreak.judge import phrases
-from daybreak.judge.action_words import Told, grounds, headed, in_quotes, is_called, leads, noted, signature, told_of
+from daybreak.judge.action_words import (
+    Told,
+    grounds,
+    headed,
+    in_quotes,
+    is_called,
+    leads,
+    named,
+    noted,
+    signature,
+    told_of,
+)
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.message_refs import title
 from daybreak.judge.reach import aside_of
@@ -105,6 +117,16 @@ def answered(does: Does, entry: Entry, found: Sequence[Finding], most: int = 1) 
     ways = (clause(error.what), clause(error.briefly), *ways) if error else ways
     item = next((one for way in ways if (one := noted(plain, way)) != in_quotes(plain)), in_quotes(plain))
     return Made(does, told, shown, item)
+
+
+def with_choice(entry: Entry, made: Made, said: Text | None) -> Text | None:
+    """What users can set from now on, as the change's own row says it, then what forks have to follow, and what goes besides."""
+    told = [f for f in entry.reading.findings if entry.gist is not None and f.id in entry.gist.findings]
+    if said is None or not told or not all(kind_of(f.kind).is_operated for f in told):
+        return None
+    meet = ended(large(unplaced(headed(made.findings))))
+    more = (made.told.more,) if made.told is not None and made.told.more else ()
+    return joined((ended(named(title(entry.change), said)), meet, *more))
 
 
 def _is_argument(finding: Finding, change: str) -> bool:

@@ -83,7 +83,14 @@ def _breaking(repo: RepoReport, entry: Entry) -> Made | None:
     if does == "default" and any(map(taken_unset, found)):
         return _default(repo, entry)
     graded = {reason.code for reason in entry.importance.reasons}  # what gave the grade is told, however few follow it
-    shown = [f for f in found if kinds[f.id] == does or (kinds[f.id] == "fork_few" and f.kind in graded)]
+    with_choice = any(kind_of(f.kind).family == "extra" for f in found)  # an extra goes with what it was installed for
+    shown = [
+        f
+        for f in found
+        if kinds[f.id] == does
+        or (kinds[f.id] == "fork_few" and f.kind in graded)
+        or (with_choice and kind_of(f.kind).surface == "models")
+    ]
     return answered("breaks_one" if does == "breaks" and _is_one_name(shown) else does, entry, shown)
 
 

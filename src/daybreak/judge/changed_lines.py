@@ -20,6 +20,7 @@ from daybreak.findings import paths
 from daybreak.findings.diff import hunks
 from daybreak.judge import line_asks
 from daybreak.judge.line_conditions import condition_at, without_swapped
+from daybreak.judge.line_guards import guarded, moved_import, with_moved_in
 from daybreak.judge.line_lists import with_lists
 from daybreak.judge.line_pairs import (
     AT_MOST,
@@ -62,12 +63,13 @@ def changed_lines(
 ) -> Gist | None:
     """Of a diff with few lines of source: the pairs that differ, so many at most, or what came, or what went. `last`: nothing
     else tells it, so that of a diff of so many lines the best one is shown, also of a tool. `whole`: none that is one of many.
-    `wide`: characters of a line that is shown whole. `placed`: with the function.
+    `wide`: characters of a line that is shown whole. `placed`: with the function, and the flag that it stands under.
     """
     patches = _patches(change, last)
     if not patches or _many(patches, last or LOOKED_AT):
         return None
     turns = without_swapped(_without_split(turns_of(patches, change.subject), patches), patches)
+    turns = with_moved_in(turns, patches, change.subject[:WIDEST])
     listed = with_lists(turns, patches, change.subject)
     found = [turn for turn in listed if not is_plumbing(turn)] or _both(patches)
     if not found:
@@ -82,6 +84,7 @@ def changed_lines(
     shown = _shown(told)[:most] if few else told[:1]
     if not shown or (whole and not few):
         return None
+    shown = [guarded(turn, patches) for turn in shown] if placed else shown
     below = [turn.within for turn in shown[1:]] + [""]  # one place is named once, behind the last line of it
     text = joined(
         [_said(t, wide, named=placed and t.within != under) for t, under in zip(shown, below, strict=True)], "semicolon"
@@ -111,6 +114,9 @@ def _both(patches: Sequence[tuple[str, str]]) -> list[Turn]:
     if not 0 < len(rows) == bool(old) + bool(new) or not all(_IMPORTS.match(x.text) for _, x in rows):
         return []
     path, first = rows[-1]
+    if old == new:
+        moved = moved_import(path, dict(patches)[path], new)
+        return [moved] if moved else []
     return [Turn(path, first.new or first.old or 0, old, new, "", "")]
 
 
@@ -324,6 +330,7 @@ _WORTH_IT, _SEEN = 12, 120
 
 def _said(turn: Turn, wide: int, *, named: bool = True) -> Text:
     """What stood and what stands there; `named`: with the function."""
+    turn = turn._replace(old=_closed(turn.old), new=_closed(turn.new))
     if turn.old == turn.new and turn.above in (INNER, OUTER):
         where = "inner" if turn.above == INNER else "outer"
         text = term("judge.lines_nested", f"{where}_under" if turn.under else where, line=turn.new, head=turn.under)
@@ -352,3 +359,11 @@ def _said(turn: Turn, wide: int, *, named: bool = True) -> Text:
     if named and len(turn.old + turn.new) < _NEEDS_PLACE and turn.within and not turn.others:
         text = say("judge.lines.within", name=turn.within, lines=text)
     return say("judge.lines.others", lines=text, n=turn.others) if turn.others else text
+
+
+def _closed(text: str) -> str:
+    """A call that goes on in lines which are not shown: it is said that it does, and nobody reads a line that ends in a bracket."""
+    return f"{text}…{_CLOSES[text[-1]]}" if text[-1:] in _CLOSES else text
+
+
+_CLOSES = {"(": ")", "[": "]"}

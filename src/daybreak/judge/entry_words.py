@@ -21,7 +21,7 @@ from daybreak.core.words.grammar import ended, joined, large, listing
 from daybreak.core.words.phrases import REFERENCE, chosen
 from daybreak.findings.diff import hunks, side
 from daybreak.findings.kinds import kind_of
-from daybreak.judge.action_answers import FIXES, Does, Made
+from daybreak.judge.action_answers import FIXES, Does, Made, with_choice
 from daybreak.judge.action_words import grounds, headed, in_quotes, named, signature, with_it
 from daybreak.judge.arrivals import Scopes
 from daybreak.judge.breaking import must_follow
@@ -289,6 +289,9 @@ def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | No
     quote = brief(one.entry, most)
     mends = made.does not in OF_FORKS and _mended_beside(one, _BELOW) is not None
     if said is None and not mends and made.item is not None and made.item != in_quotes(title(one.entry.change)):
+        chosen_first = with_choice(one.entry, made, quote) if made.does in OF_FORKS else None
+        if chosen_first is not None and gist is not None:
+            return _action(one, _repairing(ended(chosen_first), one), (*_ids(made), *gist.findings))
         return _told(one, made.item)
     text = said or _titled(one, quote)
     return _action(one, _repairing(ended(text), one, picks), gist.findings if gist else ()) if text else None

@@ -67,9 +67,8 @@ def row(entry: Entry, words: int = WORDS, *, short: bool = True) -> Text | None:
     if found.source == "finding" or found.lead is not None:
         return ended(_of_finding(found, entry, words, short))
     if found.source == "line":
-        shown = [
-            changed_lines(entry.change, n, bare=True, wide=wide) for n, wide in ((2, WIDE), (1, WIDE), (1, WIDE // 3))
-        ]
+        ways = ((2, WIDE, True), (1, WIDE, True), (1, WIDE // 3, True), (1, WIDE // 3, False))
+        shown = [changed_lines(entry.change, n, bare=True, wide=wide, placed=placed) for n, wide, placed in ways]
         texts = [ended(one.text) for one in shown if one is not None]
         return next((text for text in texts if _fits(text, words)), brief(texts[-1] if texts else whole, words))
     said = (
