@@ -300,6 +300,13 @@ def test_a_part_of_a_condition_that_is_asked_below_it_is_no_change() -> None:
     assert facts_of(facts, file_of(CU, before, after)) == []
 
 
+@pytest.mark.parametrize(("first", "told"), [("pip install engine --cu13", 0), ("cutlass", 1)])
+def test_a_condition_that_chooses_between_words_of_a_message_dispatches_nothing(first: str, told: int) -> None:
+    text = 'def load():\n    if cuda_version.startswith("13"):\n        backend = "{}"\n    else:\n        backend = "pip install engine"\n    go(backend)\n'
+    before = text.format(first)
+    assert len(facts_of(facts, file_of("engine/load.py", before, before.replace('"13"', '"12"')))) == told
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_dispatch(case: str) -> None:
     path, before, after, expected = CASES[case]

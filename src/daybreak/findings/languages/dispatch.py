@@ -109,7 +109,7 @@ def _python(pair: Pair, whole: Whole) -> Iterator[Fact]:
     for was, now in _changed_places(before, after, *next(known.readings(pair))):
         if squeezed(was.text) == squeezed(now.text) or not (_selects(was, now) or (settles and _fills(was, now))):
             continue
-        if _RAISES.match(now.below) or _RAISES.match(was.below):
+        if _RAISES.match(now.below) or _RAISES.match(was.below) or (_words_alone(was) and _words_alone(now)):
             continue
         if _same_question(was, now, pair, known) or _moved_into_callee(was, now, known) or _is_split(was, now):
             continue
@@ -124,6 +124,14 @@ def _fills(was: Asked, now: Asked) -> bool:
     """Both decide about the value of the same setting, which is written out: its default is another one for some."""
     first, second = (_filled(one.block) for one in (was, now))
     return bool(first & second)
+
+
+def _words_alone(asked: Asked) -> bool:
+    """What it decides is the text of a message: nothing runs otherwise."""
+    return bool(asked.block) and all(
+        isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and " " in str(node.value.value)
+        for node in (*asked.block, *asked.otherwise)
+    )
 
 
 def _filled(block: Sequence[ast.stmt]) -> set[str]:
