@@ -125,6 +125,9 @@ LAYOUT = '        assert first_dim(args), "Transfers need that layout. Set ENGIN
 SAID = [("demand_added", "ENGINE_STATE_LAYOUT=DS", None, "assert first_dim(args)")]
 USE = "        if not args.enable_remote:\n            raise ValueError('It requires --enable-remote')\n"
 VALUE = "        if args.kv_dtype != 'bfloat16':\n            raise ValueError('It requires --kv-dtype to be that')\n"
+FAST = remote(
+    "        self.fast = False\n        if args.enable_remote:\n            self.fast = args.backend == 'fast'\n"
+)
 STAYS = remote("        target = envs.ENGINE_TARGET.get()\n        if not target:\n            return\n")
 UNDER = "        if args.enable_remote:\n            assert first_dim(args), 'Set ENGINE_STATE_LAYOUT=DS'\n            self.go()\n"
 
@@ -151,6 +154,7 @@ UNDER = "        if args.enable_remote:\n            assert first_dim(args), 'Se
         ("two that exclude each other", OLD, remote("        assert not (args.use_pool and args.mode == 'abort'), '--use-pool is incompatible with --mode=abort'\n"), []),
         ("what stands for it where nobody sets it passes", OLD, remote("        assert getattr(args, 'pp_size', 1) == 1, 'It requires --pp-size 1'\n"), []),
         ("who has not left before", STAYS, STAYS.replace("        self", USE + "        self"), [("demand_under", "--enable-remote", "envs.ENGINE_TARGET.get()", "if … and not args.enable_remote: raise ValueError")]),
+        ("where a name of its own holds", FAST, remote("        self.fast = args.backend == 'fast'\n" + USE.replace("if not", "if self.fast and not")), [("demand_under", "--enable-remote", "args.backend == 'fast'", "if self.fast and not args.enable_remote: raise ValueError")]),
         ("the function is new", "class Remote:\n    pass\n", remote(LAYOUT), []),
         ("the variable comes with it", OLD, "ENGINE_STATE_LAYOUT: str = 'SD'\n" + remote(LAYOUT), []),
     ],

@@ -37,8 +37,9 @@ def conditions(guard: Guard, name: str) -> str:
     )
     parts = [guard.function.source(part) for part in test.values] if joined and isinstance(test, ast.BoolOp) else []
     around = [text for text in _around(guard) if text != "…" or guard.part]
+    given = _given(guard)
     every = (*around, *_stayed(guard), *(one_line(unwrapped(text)) for text in parts))
-    found = [beside(text) for text in every if not re.search(rf"\b{re.escape(name)}\b", text)]
+    found = [beside(given.get(text, text)) for text in every if not re.search(rf"\b{re.escape(name)}\b", text)]
     return "" if "…" in found else " and ".join(found)
 
 
@@ -83,22 +84,27 @@ def _passed_by(guard: Guard) -> bool:
 
 
 def _stayed(guard: Guard) -> list[str]:
-    """What holds for those who have not left before, by what a name of the function's own was given."""
-    given: dict[str, list[ast.expr]] = {}
-    for node in statements(guard.function.body):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            given.setdefault(node.targets[0].id, []).append(node.value)
-    values = {name: found[0] for name, found in given.items() if len(found) == 1}
-    asked = [(node, not holds) for node, holds in guard.before if _leaves_quietly(node, holds)]
-    return [_held(node.test, holds, values) for node, holds in asked]
+    """What holds for those who have not left before."""
+    return [_held(node.test, not holds) for node, holds in guard.before if _leaves_quietly(node, holds)]
 
 
-def _held(test: ast.expr, holds: bool, values: dict[str, ast.expr]) -> str:
+def _held(test: ast.expr, holds: bool) -> str:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test, holds = test.operand, not holds
-    value = values.get(test.id) if isinstance(test, ast.Name) else None
-    text = one_line(ast.unparse(value or test))
+    text = one_line(ast.unparse(test))
     return text if holds else negation_of(text)
+
+
+def _given(guard: Guard) -> dict[str, str]:
+    """What the function itself gives a name, once: a reader sets that, and not the name."""
+    values: dict[str, list[str]] = {}
+    for node in statements(guard.function.body):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.value, ast.Constant):
+            values.setdefault(ast.unparse(node.targets[0]), []).append(one_line(ast.unparse(node.value)))
+    return {name: found[0] for name, found in values.items() if len(found) == 1 and len(found[0]) <= _LONGEST_VALUE}
+
+
+_LONGEST_VALUE = 100
 
 
 def _leaves_quietly(node: ast.If, holds: bool) -> bool:
