@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from analyse.test_day import commit, day, report
+from analyse.test_day import ARGS, commit, day, report
 from analyse.test_first_screen import finding, graded
 from analyse.test_first_screen_order import VLLM, lines
 from daybreak.core.model.findings import Alias
@@ -30,8 +30,8 @@ def test_what_breaks_users_stands_before_what_breaks_forks_however_much_was_buil
     gone = finding(
         moved, "function_removed", "engine/context.py", "slot_map", before="def slot_map():", alias=Alias("none")
     )
-    flags = commit("2", "Drop an option (#2)", {"engine/other.py": patch_of("a()\n", "b()\n")})
-    flag = replace(finding(flags, "cli_flag_removed", "engine/other.py", "--slots", before="--slots"), breaking=True)
+    flags = commit("2", "Drop an option (#2)", {ARGS: patch_of("a()\n", "b()\n")})
+    flag = replace(finding(flags, "cli_flag_removed", ARGS, "--slots", before="--slots"), breaking=True)
     found = day(graded(report(moved, flags, extra=(gone, flag)), {"1": "high", "2": "medium"}))
     assert [action.tag for action in found.actions] == ["breaks", "fork"]
 

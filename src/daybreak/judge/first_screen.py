@@ -22,17 +22,19 @@ from daybreak.findings.languages.python_public import is_plugin_name
 from daybreak.judge import entry_words
 from daybreak.judge.action_answers import FIXES, Does, Made
 from daybreak.judge.action_questions import asked
-from daybreak.judge.breaking import is_of_few, mark_of
+from daybreak.judge.breaking import is_of_few
 from daybreak.judge.changed_lines import are_beside
 from daybreak.judge.entry_words import OF_FORKS, ON_SCREEN, Candidate, advises, befalls_users, size
-from daybreak.judge.exposure import is_opt_in, met, unaffected
+from daybreak.judge.exposure import is_opt_in, met, shows_fault, unaffected
 from daybreak.judge.faults import fault
 from daybreak.judge.hazards import says_stop
 from daybreak.judge.model_reading import is_chosen, is_named, read_as, told_by_model
 from daybreak.judge.net_findings import netted
 from daybreak.judge.quote_rank import trouble
 from daybreak.judge.reach import WIDE, aside, is_tool, reach
+from daybreak.judge.repair_lines import averts
 from daybreak.judge.robots import is_routine
+from daybreak.judge.screen_order import in_order, is_idle, pins_last, users_first
 from daybreak.judge.story_outcome import settled
 from daybreak.judge.undone import undone_later
 from daybreak.judge.work_areas import area_of
@@ -69,7 +71,7 @@ def screen_of(found: Sequence[Candidate]) -> tuple[tuple[Action, ...], tuple[Act
             stories[one.key] = one
     once = list(stories.values())
     tagged = [one for one in once if one.tag and entry_words.line(one, ON_SCREEN[0])]
-    screen = _screen(tagged)
+    screen = _screen(tagged, weighed=weighed)
     first = _lines(screen[:MOST_ACTIONS])
     above = {(line.repo, line.commits) for line in first}
     shown = {one.key for one in screen if (one.repo, one.commits) in above}
@@ -113,35 +115,12 @@ def _level(one: Candidate) -> int:
     return LEVELS.index(one.entry.importance.level) if one.made.does != "security" else 0
 
 
-def _screen(ranked: Sequence[Candidate]) -> list[Candidate]:
+def _screen(ranked: Sequence[Candidate], *, weighed: bool) -> list[Candidate]:
     """Those that the screen has room for; no repository takes it all."""
     room = Counter[str]()
-    ordered = _users_first([one for one in ranked if _fits(one, room)][: MOST_ACTIONS + _SPARE])
-    return [*_pins_last(ordered[:MOST_ACTIONS]), *ordered[MOST_ACTIONS:]]
-
-
-def _pins_last(shown: Sequence[Candidate]) -> list[Candidate]:
-    """Another version of a dependency stands behind what breaks or befalls those who run the project, and behind all else where the
-    title is of an example, a test or CI.
-    """
-    last = max((at for at, one in enumerate(shown) if one.tag in _GRAVER), default=-1) + 1
-    behind = [*sorted(shown[:last], key=lambda one: one.tag == "build"), *shown[last:]]
-    return sorted(
-        behind, key=lambda one: one.tag == "build" and bool(_BESIDE_CODE.search(one.entry.change.subject[:400]))
-    )
-
-
-_GRAVER = frozenset({"security", "breaks", "corrupts", "crash", "default", "rejects"})
-_BESIDE_CODE = re.compile(r"\b(?:examples?|tests?|CI)\b", re.IGNORECASE)
-
-
-def _users_first(ranked: Sequence[Candidate]) -> list[Candidate]:
-    """What breaks plug-ins and forks alone stands behind what breaks users, however much was built on it."""
-    last = max((at for at, one in enumerate(ranked) if one.tag in _BREAKS_USERS), default=-1) + 1
-    return [*sorted(ranked[:last], key=lambda one: one.tag == "fork"), *ranked[last:]]
-
-
-_BREAKS_USERS = ("security", "breaks")
+    fits = users_first([one for one in ranked if _fits(one, room)][: MOST_ACTIONS + _SPARE])
+    shown = fits[:MOST_ACTIONS]
+    return [*(pins_last(shown) if weighed else in_order(shown)), *fits[MOST_ACTIONS:]]
 
 
 def _lines(shown: Sequence[Candidate]) -> list[Action]:
@@ -268,13 +247,7 @@ def _harm(entry: Entry, made: Made) -> float:
     if found is not None and found.hazard.at_once and _has(entry) and _depth(entry) == 1:
         return _AT_ONCE_BY_ALL
     known = found is not None and (found.hazard.at_once or found.hazard.name == "leak")
-    return _AT_ONCE if known else _IDLE if made.does == "breaks" and _is_idle(made) else _DOES[made.does]
-
-
-def _is_idle(made: Made) -> bool:
-    """All that users meet is that a variable of the environment is not read any more: nothing fails that sets it."""
-    gone = [kind_of(f.kind) for f in made.findings if mark_of(f) == "breaks"]
-    return bool(gone) and all(kind.surface == "environment" and kind.change in GONE for kind in gone)
+    return _AT_ONCE if known else _IDLE if made.does == "breaks" and is_idle(made) else _DOES[made.does]
 
 
 def _is_built_on(entry: Entry, made: Made) -> bool:
@@ -360,7 +333,9 @@ def _tag(entry: Entry, made: Made, value: float) -> str:
         return "security"
     if _is_of_others(entry, _BESIDE):
         return ""
-    no_fault = _is_only_how(entry) or (not made.findings and are_beside(entry.gist, entry.change.subject))
+    no_fault = (_is_only_how(entry) and not (shows_fault(entry) and averts(entry.change))) or (
+        not made.findings and are_beside(entry.gist, entry.change.subject)
+    )
     slight = made.does == "mends" and (value < _ACTED_ON or no_fault) and not is_chosen(entry)
     spared = made.does in FIXES and (unaffected(entry) or slight)
     inside = made.does in OF_FORKS and (_is_inside(entry, made) or _reached(entry, made) <= _FEW)

@@ -74,12 +74,15 @@ def hands_out_copy(change: Change) -> bool:
 
 
 def bears_out(change: Change, said: Hazard) -> bool:
-    """What the change itself shows of the fault that its title names: a guard, an error path, a wait or a wider number comes, or
-    a test that asks for something; of wrong results also that a value is computed otherwise. Another type of the same width shows
-    none.
+    """What the change itself shows of the fault that its title names; of wrong results also that a value is computed otherwise.
+    Another type of the same width shows none.
     """
-    other = said.does == "corrupts" and any(map(_computes, front(change)))
-    return other or any(map(_averts, front(change))) or any(map(_tests, change.files))
+    return (said.does == "corrupts" and any(map(_computes, front(change)))) or averts(change)
+
+
+def averts(change: Change) -> bool:
+    """A guard, an error path, a wait or a wider number comes, or a test that asks for something."""
+    return any(map(_averts, front(change))) or any(map(_tests, change.files))
 
 
 def _computes(file: FileChange) -> bool:

@@ -157,6 +157,7 @@ class Field(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
     example: str
     parts: Patterns
     trained: Patterns
+    watching: Patterns
     heart: tuple[str, ...]
     trunk: tuple[str, ...]
     shell: tuple[str, ...]
