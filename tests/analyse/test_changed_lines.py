@@ -6,6 +6,7 @@ from analyse.test_gist import CODE, english
 from daybreak.judge.arrivals import Scopes
 from daybreak.judge.changed_lines import SMALL, changed_lines
 from daybreak.judge.gist import gist
+from daybreak.judge.line_pairs import turns_of
 from read.made import change_of, patch_of, read_one
 
 
@@ -496,3 +497,22 @@ def test_an_element_that_the_title_names_is_told_though_the_diff_does_not_show_i
     found = changed_lines(change, 1)
     assert found is not None
     assert 'adds `"rids",`' in found.text["en"]
+
+
+def test_statements_that_stand_in_another_order_are_no_pairs_of_lines() -> None:
+    def of(name: str) -> str:
+        return f"if is_{name}_available():\n    import {name}\n\n"
+
+    fast, slow, pages, rows = map(of, ("fast", "slow", "pages", "rows"))
+    patch = (
+        "@@ -1,12 +1,12 @@\n"
+        + "".join(f"+{x}\n" for x in rows.splitlines())
+        + "".join(f" {x}\n" for x in fast.splitlines())
+        + "".join(f"-{x}\n" for x in slow.splitlines())
+        + "".join(f" {x}\n" for x in pages.splitlines())
+        + "".join(f"-{x}\n" for x in rows.splitlines())
+        + "".join(f"+{x}\n" for x in slow.splitlines())
+    )
+    assert turns_of([(CODE, patch)], "Sort conditional imports") == []
+    other = patch.replace("+if is_slow", "+if not is_slow")  # one of them differs
+    assert any("not is_slow" in turn.new for turn in turns_of([(CODE, other)], "Sort conditional imports"))

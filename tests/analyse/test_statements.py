@@ -40,6 +40,13 @@ def test_of_what_no_release_had_nobody_is_advised_and_it_says_so() -> None:
     )
 
 
+def test_a_name_that_a_release_has_in_another_form_was_there() -> None:
+    change = change_of({ARGS: patch_of('    p.add_argument("--kv", default=1)\n', "")})
+    reading = read_one(change)
+    had = replace(reading, findings=tuple(replace(f, before="--kv of another type") for f in reading.findings))
+    assert not any("never had" in one.text["en"] for one in statements(change, reading, "high", had=had))
+
+
 def test_a_name_that_comes_with_the_change_is_no_ground_to_spare_users_of_a_release() -> None:
     change = change_of({PROTOCOL: patch_of("a()\n", "b()\n")})
     asks = Finding(f"{SHA[:12]}/1", "extension_method_added", PROTOCOL, 1, "Serving.processor", breaking=True)

@@ -46,7 +46,8 @@ def _turns(patches: Sequence[tuple[str, str]]) -> Iterator[Turn]:
     """What stands for what, the same at several places once, with how many more there are."""
     found: dict[tuple[str, str], Turn] = {}
     for path, patch in patches:
-        for hunk in untested(path, patch):
+        some = list(untested(path, patch))
+        for hunk in () if _only_moved(some, path) else some:
             above, deeds = _lines_above(hunk), _lines_above(hunk, deeds=True)
             gone = "\n".join(x.text for x in hunk.lines if x.sign == "-")
             for line, old, new, within in _pairs(hunk, path):
@@ -112,6 +113,18 @@ def _pairs(hunk: DiffHunk, path: str) -> Iterator[tuple[int, str, str, str]]:
         yield from _matched(
             *([piece for piece in some if without_form(piece.text) not in same] for some in (gone, come))
         )
+
+
+def _only_moved(some: Sequence[DiffHunk], path: str) -> bool:
+    """The statements that went are those that came: they stand in another order, and none stands for another one."""
+    went, came = (
+        Counter(without_form(piece.text) for hunk in some for piece in _pieces(hunk, sign, path) if piece.changed)
+        for sign in _SIGNS
+    )
+    return went == came
+
+
+_SIGNS: tuple[Literal["-"], Literal["+"]] = ("-", "+")
 
 
 def _places(old: Sequence[_Piece], new: Sequence[_Piece]) -> Iterator[tuple[list[_Piece], list[_Piece]]]:

@@ -302,12 +302,13 @@ def statements(
     if not out:
         out.append(_place("what", change))
     left = reading.findings if had is None else had.findings
+    kept = {f.id for f in left}  # one that a release has with another value is among them
     out.extend(_consequences(change, left, level))
     # that no release had a name which comes with the change says nothing of whom it hits
     never = [
         f
         for f in reading.findings
-        if (f.breaking or mark_of(f)) and f not in left and finding_kind(f.kind).change != "added"
+        if (f.breaking or mark_of(f)) and f.id not in kept and finding_kind(f.kind).change != "added"
     ]
     if never:
         names = listing([f.symbol for f in never], _NEVER)
