@@ -411,8 +411,10 @@ def _affected(text: Text, found: Exposure, released: str | None, picks: bool) ->
         return say("judge.action.affects_without", text=text, tag=tag, paths=listing(found.without, _NEEDS))
     if found.applies:
         return say("judge.action.affects_applies", text=text, tag=tag)
-    if found.needs:
-        return say("judge.action.affects_lacks", text=text, tag=tag, names=listing(found.needs, _NEEDS))
+    if needs := found.needs or found.foreign:
+        names = listing(needs, _NEEDS)
+        lacks = say("judge.action.affects_lacks", text=text, tag=tag, names=names)
+        return lacks if found.needs else say("judge.action.affects_foreign", text=text, tag=tag, names=names)
     return say("judge.action.affects_moved", text=text, tag=tag)
 
 

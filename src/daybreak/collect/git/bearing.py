@@ -23,7 +23,7 @@ from daybreak.collect.git.opt_in import behind_switches
 from daybreak.collect.git.other_code import is_other
 from daybreak.collect.git.patches import pull_number
 from daybreak.collect.git.pick_homes import Homes
-from daybreak.collect.git.pick_needs import Side, lacking, passes_late, unloaded
+from daybreak.collect.git.pick_needs import Needs, Side, lacking, passes_late, unloaded
 from daybreak.collect.git.picks import Pick, Sides, beside, picked, renames
 from daybreak.collect.git.pin_lines import moves_pins, only_versions, still_pinned
 from daybreak.collect.git.places import (
@@ -240,15 +240,17 @@ class Bearings:
             sure = replaces(change) or encloses(change, tree, own) or bool(twins(change, tree))
             return one if sure else replace(one, has=None, doubted=True)
         needs = self._needs(change, tree, pick)
-        young = needs and one.has and (not replaces(change) or speaks_of(change, needs))
+        names = needs.names if needs else ()
+        young = names and one.has and (not replaces(change) or speaks_of(change, names))
         has = None if young else one.has  # the fault may be as young as what it lacks
         stops = unloaded({path: three.ours for path, three in pick.sides.items() if three.ours}, pick.merged)
         return replace(
             one,
             has=has,
-            applies=False if stops else None if needs is None else not needs,
+            applies=False if stops else None if needs is None else not any(needs),
             without=pick.without,
-            needs=tuple(dict.fromkeys((*(needs or ()), *stops))),
+            needs=tuple(dict.fromkeys((*names, *stops))),
+            foreign=needs.foreign if needs else (),
             doubted=bool(young),
         )
 
@@ -268,7 +270,7 @@ class Bearings:
 
         return sides
 
-    def _needs(self, change: Change, tree: Tree, pick: Pick) -> tuple[str, ...] | None:
+    def _needs(self, change: Change, tree: Tree, pick: Pick) -> Needs | None:
         """Names that its added lines read, and the release lacks; None where that cannot be told."""
         files = [f for f in change.files if f.status in "AMR" and not (ASIDE.search(f.path) or beside(f.path))]
         if any(file.patch_cut for file in files):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from daybreak.collect.git.tree_search import Tree
 
 _CLASS = re.compile(r"[A-Z][A-Z0-9_]*[a-z]\w*")
 _HEAD = re.compile(r"\s*(?:class|struct|enum(?:\s(?:class|struct))?)\s([A-Za-z_]\w*)")
+_METHOD = re.compile(r"\bdef\s([A-Za-z_]\w*)")
 _COMMENT = re.compile(r"(?:#|//).{0,400}$")
 _ASKED = 60
 """Classes and files that are looked for."""
@@ -49,6 +50,14 @@ class Homes:
         for name, path in dict.fromkeys(found):
             out.setdefault(name, []).append(self._tree.text(path) or NOTHING)
         return out
+
+    def defines(self, methods: Collection[str]) -> bool:
+        """One file defines all of these."""
+        rows = self._tree.places([f"def {name}" for name in sorted(methods)[:_ASKED]], self._endings)
+        found: dict[str, set[str]] = {}
+        for path, _, row in rows or ():
+            found.setdefault(path, set()).update(_METHOD.findall(row[:400]))
+        return any(names.issuperset(methods) for names in found.values())
 
     def has(self, one: Imported) -> bool | None:
         """A module has a name, or a part of that name; None where there is no such module."""

@@ -61,9 +61,18 @@ class Lines(NamedTuple):
     brings: frozenset[str]
 
 
-def lacking(files: Sequence[FileChange], release: Side, branch: Side) -> tuple[str, ...] | None:
-    """Names that the added lines of these files read, and that the branch had before the change and the release has not;
-    None where that cannot be told. What neither side defines is not of this project.
+class Needs(NamedTuple):
+    """What a pick reads and does not find."""
+
+    names: tuple[str, ...]
+    """The branch had them before the change, and the release has not."""
+    foreign: tuple[str, ...]
+    """Neither has them, though one file defines all else that is called of the same object: another package brings them."""
+
+
+def lacking(files: Sequence[FileChange], release: Side, branch: Side) -> Needs | None:
+    """Names that the added lines of these files read, and that a release has not; None where that cannot be told. What neither
+    side defines is not of this project.
 
     A name alone must be bound where it is read in the file as merged, or, of one that does not parse, stand in the file;
     one of an object or a module must stand there, or be defined or read off the same owner somewhere in the release; one of
@@ -89,7 +98,31 @@ def lacking(files: Sequence[FileChange], release: Side, branch: Side) -> tuple[s
                 left.append(one)
     found = _defined(left, release)
     more = None if found is None else _defined([one for one in left if one not in found], branch)
-    return None if more is None else tuple(dict.fromkeys((*out, *(one.name for one in more))))
+    if found is None or more is None:
+        return None
+    nowhere = [one for one in left if one not in found and one not in more]
+    every_name = tuple(dict.fromkeys((*out, *(one.name for one in more))))
+    return Needs(every_name, tuple(sorted({one.name for one in nowhere if _is_foreign(one, branch)})))
+
+
+def _is_foreign(read: Read, branch: Side) -> bool:
+    """A method that is called of an object whose other methods one file of the branch defines, all of them and not this."""
+    if not read.owner or read.owner in ("self", "cls"):
+        return False
+    calls = re.compile(rf"(?<!\w){re.escape(read.owner)}\.([A-Za-z_]\w*)\(")
+    called = set(
+        chain.from_iterable(calls.findall(text.raw) for path, text in branch.after.items() if _is_python(path))
+    )
+    others = called - {read.name}
+    return read.name in called and len(others) >= _FEWEST and branch.homes.defines(others)
+
+
+_FEWEST = 2
+"""Other methods of an object by which its class is known: one name alone is defined somewhere by chance."""
+
+
+def _is_python(path: str) -> bool:
+    return path.endswith(_PYTHON)
 
 
 class Side(NamedTuple):

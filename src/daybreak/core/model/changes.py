@@ -218,6 +218,8 @@ class Exposure(Struct, frozen=True):
     """`path:line` of what the change puts back to what the release has there."""
     needs: tuple[str, ...] = ()
     """Names that its added lines read and neither it nor the release defines: it merges, and stops where they are read."""
+    foreign: tuple[str, ...] = ()
+    """Methods that its added lines call of an object of another package, and that nothing in the tree defines."""
     without: tuple[str, ...] = ()
     """Paths of its tests and pages that do not merge; without them a pick does."""
     switch: str = ""

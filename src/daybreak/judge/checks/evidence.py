@@ -89,8 +89,8 @@ def _commit(entry: Entry) -> str:
     parts += [*entry.reading.components, entry.kind, entry.importance.level, entry.released or "", entry.after or ""]
     parts += [f"{area} {count}" for area, count in entry.reading.areas.items()]
     if (found := entry.exposure) is not None:
-        parts += [found.release, *found.candidates, found.cause or "", found.pin, found.lost, *found.needs]
-        parts += [one.version for one in found.taken]
+        parts += [found.release, *found.candidates, found.cause or "", found.pin, found.lost]
+        parts += [*found.needs, *found.foreign, *(one.version for one in found.taken)]
     parts += [quote.text for quote in entry.gist.quotes] if entry.gist else []
     lines = entry.gist is not None and any(quote.source == "line" for quote in entry.gist.quotes)
     parts += [f"alike {count}" for count in alike_in(change)] if lines else []
