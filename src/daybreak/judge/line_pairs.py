@@ -121,7 +121,7 @@ def _only_moved(some: Sequence[DiffHunk], path: str) -> bool:
         Counter(without_form(piece.text) for hunk in some for piece in _pieces(hunk, sign, path) if piece.changed)
         for sign in _SIGNS
     )
-    return went == came
+    return went == came and went.total() > 1  # of one alone it is said below what it moves
 
 
 _SIGNS: tuple[Literal["-"], Literal["+"]] = ("-", "+")
