@@ -170,6 +170,16 @@ CASES: dict[str, tuple[str, str, list[Told]]] = {
         CLASS + '    ENGINE_NEW_X = EnvBool(True)\n_print_deprecated_env("ENGINE_NEW_X", "ENGINE_OLD_X")\n',
         [("env_renamed", "ENGINE_OLD_X", "ENGINE_OLD_X", "ENGINE_NEW_X", False)],
     ),
+    "a read that a function forwards to a field, in the other order": (
+        CLASS + '    ENGINE_REST = 1\nx = os.environ.get("ENGINE_OLD_X", "0")\n',
+        CLASS + '    ENGINE_NEW_X = EnvBool(False)\n    ENGINE_REST = 1\n_print_deprecated_env("ENGINE_OLD_X", "ENGINE_NEW_X")\n',
+        [("env_renamed", "ENGINE_OLD_X", "ENGINE_OLD_X", "ENGINE_NEW_X", False)],
+    ),
+    "a field that a function forwards an old name to, and nobody read that": (
+        CLASS + "    ENGINE_REST = 1\n",
+        CLASS + '    ENGINE_NEW_X = EnvBool(False)\n    ENGINE_REST = 1\n_print_deprecated_env("ENGINE_OLD_X", "ENGINE_NEW_X")\n',
+        [("env_added", "ENGINE_NEW_X", None, "ENGINE_NEW_X", False)],
+    ),
     "forwarded by its prefix": (
         CLASS + "    ENG_OLD_X = EnvBool(True)\n",
         CLASS + '    ENGINE_OLD_X = EnvBool(True)\nnew = key.replace("ENG_", "ENGINE_")\n',

@@ -72,6 +72,7 @@ OVERWRITES = 'def add(x, rows):\n    """Add.\n\n    rows : Tensor\n        Added
         ("a public method comes", API, "class A:\n    x = 1\n", "class A:\n    x = 1\n    def go(self):\n        pass\n", [("function_added", "A.go", None, "def go(self):", False)]),
         ("a method is inherited now", API, "class B:\n    pass\nclass A(B):\n    def go(self):\n        pass\n", "class B:\n    def go(self):\n        pass\nclass A(B):\n    pass\n", [("function_added", "B.go", None, "def go(self):", False)]),
         ("a method goes with a new base", API, "class A(B):\n    def go(self):\n        pass\n", "class A(C):\n    pass\n", [("base_removed", "A", "B", None, False)]),
+        ("a method is renamed, has another body and takes one thing more", API, f"class A:\n    def log_step_stats(self, first, second=0):\n{DEEP}", "class A:\n    def report_step_stats(self, first, second=0, third=0):\n        return second\n", [("function_renamed", "A.log_step_stats", "A.log_step_stats", "A.report_step_stats", True)]),
         ("a method is renamed", API, f"class A:\n    def go(self, first, second):\n{DEEP}", f"class A:\n    def walk(self, first, second):\n{DEEP}", [("function_renamed", "A.go", "A.go", "A.walk", True)]),
         ("an internal method goes", INNER, "class A:\n    def go(self):\n        pass\n", "class A:\n    pass\n", []),
         ("an internal method that was marked deprecated goes", INNER, "class A:\n    @deprecated('use b')\n    def go(self):\n        pass\n", "class A:\n    pass\n", [("function_removed", "A.go", "def go(self):", None, True)]),

@@ -178,8 +178,9 @@ def _aliases(source: Source) -> Iterator[Row]:
         if word == "DeprecatedEnv(" and key:
             new = literal(keywords(call.parts).get("replacement", ""))
             yield Row("alias" if new else "warned", key[1], line, new or "")
-        elif word != "DeprecatedEnv(" and len(given) >= 2 and given[0] and given[1]:
-            yield Row("alias", given[1], line, given[0])
+        elif word != "DeprecatedEnv(" and len(given) >= 2 and (one := given[0]) and (other := given[1]):
+            old, now = (one, other) if _is_declared(source, other) else (other, one)
+            yield Row("alias", old, line, now)
     for match in _RENAMES.finditer(source.text) if "eprecated" in source.text else ():
         yield Row("alias", match[1], source.line(match.start()), match[2])
     for match in _FORMED.finditer(source.text) if 'f"' in source.text else ():
@@ -188,6 +189,11 @@ def _aliases(source: Source) -> Iterator[Row]:
         prefix = _PREFIX.match(source.text, at)
         if prefix:
             yield Row("prefix", prefix[1], source.line(at), prefix[2])
+
+
+def _is_declared(source: Source, name: str) -> bool:
+    """It is a field here: of an old name and a new one that a call is given, in whatever order, the new one."""
+    return re.search(rf"(?m)^[ \t]{{1,16}}{re.escape(name)}[ \t]?=", source.text) is not None
 
 
 def _read_rows(source: Source, path: str) -> Iterator[Row]:
@@ -346,6 +352,8 @@ def _declared(pair: FilePair, known: _Names) -> Iterator[Fact]:
     gone = [r for r in pair.old.of("env") if r.name not in known.after]
     come = [r for r in pair.new.of("env") if r.name not in known.before and r.name not in known.earlier_names]
     successors, taken = pairing(gone, come, _alike), set()
+    unread = known.before - known.declared_before - known.after - known.earlier_names
+    heirs = {known.old_names[name]: name for name in sorted(unread & known.old_names.keys())}
     for row in gone:
         forwarded = known.forwarded(row.name)
         successor = forwarded or successors.get(row.name)
@@ -358,7 +366,9 @@ def _declared(pair: FilePair, known: _Names) -> Iterator[Fact]:
         else:
             yield Fact("env_removed", path, row.line, row.name, row.name, None, breaks, alias)
     for row in come:
-        if row.name not in taken:
+        if (old := heirs.get(row.name)) and row.name not in taken:
+            yield Fact("env_renamed", path, row.line, old, old, row.name, False, Alias("deprecated", row.name))
+        elif row.name not in taken:
             yield Fact("env_added", path, row.line, row.name, None, row.name, default=row.details.get("default"))
     yield from _lost_aliases(pair, known)
 

@@ -46,7 +46,7 @@ def is_hook(file: ReadFile, side: Surface, row: Row) -> bool:
 def renamed_methods(
     lost: list[Row], come: list[Row], slots: tuple[list[str], list[str]], file: ReadFile, whole: Whole
 ) -> dict[str, Row]:
-    """Old name → new row where the bodies match, nothing but a part of the name differs, or it is called in the old one's place."""
+    """Old name → new row where the bodies match, nothing but a part of the name differs or what is taken last, or it is called in the old one's place."""
     out: dict[str, Row] = {}
     free = {row.name: row for row in come}
     places = one_slot(*slots)
@@ -55,6 +55,7 @@ def renamed_methods(
         if not same and len(lost) * len(come) <= 400:
             head = _headless(row)
             same = [r for r in free.values() if _headless(r) == head and similar(r.name, row.name)]
+            same = same or [r for r in free.values() if _takes_more(r, row) and similar(r.name, row.name, _SAME_WORDS)]
         here = free.get(places.get(row.name, ""))
         if not same and here is not None and _headless(here) == _headless(row):
             names = (one.name.rpartition(".")[2] for one in (row, here))
@@ -63,6 +64,17 @@ def renamed_methods(
         if len(same) == 1:
             out[row.name] = free.pop(same[0].name)
     return out
+
+
+_SAME_WORDS = 0.6
+"""How much of a name must stay where what was taken is taken still, first, and more than one thing."""
+
+
+def _takes_more(row: Row, gone: Row) -> bool:
+    """It takes first what the one that went took, two things or more, and others after these."""
+    (now, how), (was, formerly) = _headless(row), _headless(gone)
+    taken = was.rpartition(")")[0]
+    return taken.count(",") > 1 and how == formerly and now.startswith(f"{taken},")
 
 
 def _headless(row: Row) -> tuple[str, str]:
