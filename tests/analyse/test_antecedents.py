@@ -60,6 +60,7 @@ def test_and_so_in_chinese(zh: str) -> None:
         ("Those who set `seed` get another result.", "其他平台仍抛错。"),
         ("If `seed` is set, it is passed on.", "设了 `seed` 时它会被传下去。"),
         ("This change frees blocks.", "这次改动释放 block。"),
+        ("On the branch, `seed` was dropped.", "在分支上，此前 `seed` 丢失。"),
     ],
 )
 def test_a_sentence_that_names_its_own_thing_stands_alone(en: str, zh: str) -> None:

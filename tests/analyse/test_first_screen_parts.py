@@ -377,3 +377,39 @@ def test_a_fault_that_a_fix_takes_away_is_told_and_dated_as_such_where_the_rules
     assert line.tag == "crash"
     assert line.text["en"].startswith("Images given as tensors failed.")
     assert "`v1.0` has this fault" in line.text["en"]
+
+
+def test_a_repair_begins_with_the_trouble_that_its_tag_names_and_not_with_what_may_go_wrong_by_it() -> None:
+    change = commit("9", "Fix crash of the loader (#9)", {"engine/load.py": patch_of("a()\n", "b()\n")})
+    (entry,) = (made := report(change)).entries
+    risk = Statement(
+        "risk", {"zh": "`load` 现在返回 tuple。", "en": "`load` now returns a tuple."}, (f"commit:{change.sha}",),
+        author="model",
+    )  # fmt: skip
+    trouble = replace(risk, role="impact", text={"zh": "服务此前会崩溃。", "en": "The server crashed at load."})
+    read = ModelReading("crash", "default", led=True, place=1, shown=True)
+    one = replace(entry, kind="fix", by_model=read, exposure=Exposure("v1.0", has=True))
+    one = replace(one, importance=replace(entry.importance, level="medium"))
+    for told, first in (((risk, trouble), "The server crashed"), ((risk,), "`load` now returns")):
+        (line,) = day(replace(made, entries=(replace(one, statements=told),))).actions
+        assert line.tag == "crash"
+        assert line.text["en"].removeprefix("“Fix crash of the loader”: ").startswith(first), told
+
+
+def test_a_sentence_that_tells_the_whole_stands_for_what_is_proved_where_what_to_do_names_that() -> None:
+    change = commit("6", "Enable graphs for the small model (#6)", {ARGS: patch_of("a()\n", "b()\n")})
+    filled = finding(change, "filled_removed", ARGS, "disable_graph", before="True if small", breaking=True)
+    (entry,) = (made := report(change, extra=(filled,))).entries
+    lead = Statement(
+        "impact", {"zh": "small 模型现在启用 graph。", "en": "The small model now runs with graphs."}, (f"commit:{change.sha}",),
+        author="model",
+    )  # fmt: skip
+    do = replace(
+        lead, role="action", text={"zh": "要关闭则设 `disable_graph`。", "en": "To stop it, set `disable_graph`."}
+    )
+    read = ModelReading("default", "model", led=True, place=1, shown=True)
+    for told, by_model in (((lead, do), True), ((lead,), False)):
+        one = replace(entry, statements=told, by_model=read)
+        found = day(replace(made, entries=(one,)))
+        (line,) = (*found.actions, *found.also)
+        assert line.text["en"].startswith("The small model now runs with graphs. To stop it") == by_model, told

@@ -20,7 +20,7 @@ from daybreak.core.words.grammar import NOTHING, alike, listing, series
 from daybreak.findings.kinds import CAME, kind_of
 from daybreak.findings.paths import area
 from daybreak.judge.change_kinds import front, is_kind_word, is_quiet, is_revert
-from daybreak.judge.exposure import can_be_picked, shows_fault, unaffected
+from daybreak.judge.exposure import can_be_picked, shows_fault, spared
 from daybreak.judge.headline import quoted_title, short_name
 from daybreak.judge.message_refs import quoted_title as reverted_title
 from daybreak.judge.reach import aside, concerns_few, hardware
@@ -277,7 +277,7 @@ def _waits(repos: Sequence[RepoReport], actions: Sequence[Action]) -> Iterator[S
 def _is_spared(repo: RepoReport, above: Container[tuple[str, str]]) -> bool:
     """No release has what was put right here and is not told above; of one that may, nothing is said."""
     fixes = _fixes_below(repo, above)
-    return bool(fixes) and all(map(unaffected, fixes))
+    return bool(fixes) and all(map(spared, fixes))
 
 
 def _fixes_below(repo: RepoReport, above: Container[tuple[str, str]]) -> list[Entry]:

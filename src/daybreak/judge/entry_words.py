@@ -13,7 +13,7 @@ from daybreak.core.model.day import Action
 from daybreak.core.model.findings import Finding
 from daybreak.core.model.quotes import Gist, Quote
 from daybreak.core.model.report import Entry
-from daybreak.core.model.statements import Statement, Text
+from daybreak.core.model.statements import Role, Statement, Text
 from daybreak.core.text import plain
 from daybreak.core.words import say
 from daybreak.core.words.brief import unplaced
@@ -149,7 +149,8 @@ def _by_model(one: Candidate, words: int, *, does: bool = False) -> Text | None:
     """
     fixes, lead = one.made.does in FIXES or one.made.does == "security", lead_of(one.entry)
     alone = _FIRST.get(one.made.does, _REPAIR if fixes else _CHANGE)
-    whole = lead is not None and not (fixes and lead.role == "what" and said_by_model(one.entry, "why"))
+    trouble = _TROUBLE.get(lead.role, ()) if lead is not None and fixes else ()
+    whole = lead is not None and not any(said_by_model(one.entry, role) for role in trouble)
     left = words - (_RELEASE if one.made.does in FIXES else 0)
     told = told_within(one.entry, left, (_BESIDE_FAULT if fixes else _BESIDE) if whole else alone, led=whole, does=does)
     # What is so now does not say what failed, and for which model: the title does.
@@ -166,6 +167,8 @@ _RELEASE = 8
 _BESIDE_FAULT: Steps = (("risk",), ("action",), ("impact", "why", "what"))
 _BESIDE: Steps = (("action",), ("impact", "risk"), ("what", "why"))
 """What stands behind a sentence that tells the whole: what to do, and whom else it hits; of a repair first what may go wrong by it."""
+_TROUBLE: dict[Role, tuple[Role, ...]] = {"what": ("why",), "risk": ("why", "impact")}
+"""What a repair is told by first, and tagged by, in place of a lead on what is so now or on what may go wrong by it."""
 _REPAIR: Steps = (("why",), ("impact",), ("action",), ("what",), ("risk",))
 _CHANGE: Steps = (("what",), ("action",), ("impact", "risk"))
 _FIRST: dict[Does, Steps] = {
@@ -178,8 +181,8 @@ to do."""
 
 
 def _with_model(one: Candidate, words: int, *, does: bool = False) -> Text | None:
-    """The sentence that tells the whole, which the critic carried, leads; only what findings prove to break stands before it where it
-    names none of that, and behind it where it befalls those who run the project and the break only forks. Without such a sentence
+    """The sentence that tells the whole, which the critic carried, leads; only what findings prove to break stands before it where neither
+    it nor what to do names any of that, and behind it where it befalls those who run the project and the break only forks. Without such a sentence
     what to do by the model stands behind the rules' fact, where they have no advice or the model's is of the very name.
     """
     made, lead = one.made, lead_of(one.entry)
@@ -189,8 +192,10 @@ def _with_model(one: Candidate, words: int, *, does: bool = False) -> Text | Non
     left = words - len(chosen(fact, REFERENCE).split())
     if lead is None:
         return _with_advice(one, fact, words, left)
-    if made.does not in _PROVED | OF_FORKS or _tells_proved(one, lead):
-        return told_within(one.entry, words, _BESIDE, does=does)
+    do = said_by_model(one.entry, "action") if lead.role != "why" else None
+    by_do = do is not None and _has_names(do, _leaves(one)[:1])
+    if made.does not in _PROVED | OF_FORKS or by_do or _tells_proved(one, lead):
+        return told_within(one.entry, words, _BESIDE, does=does or by_do)
     befalls = befalls_users(one.entry, made)
     if _has_advice(one) and not befalls:
         return None

@@ -262,6 +262,12 @@ def unaffected(entry: Entry) -> bool:
     return entry.exposure is not None and entry.exposure.has is False and not entry.exposure.picked
 
 
+def spared(entry: Entry) -> bool:
+    """Neither a release nor a candidate of the next one has it, nor what came before a fix that it goes on with."""
+    found = entry.exposure
+    return unaffected(entry) and found is not None and not (found.candidates or found.after_fix)
+
+
 def is_known(found: Exposure | None) -> bool:
     """Whether a release has what was put right, or that it was picked there."""
     return found is not None and (found.has is not None or found.picked or bool(found.pin) or found.after_fix)
