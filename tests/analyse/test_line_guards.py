@@ -7,6 +7,7 @@ from analyse.test_day import ARGS, commit, day, report
 from analyse.test_first_screen import finding, graded
 from analyse.test_gist import CODE, english
 from daybreak.core.model.findings import Alias
+from daybreak.judge.rows import row
 from read.made import patch_of
 
 HEAD = "def step(self, x):\n    {0}:\n        {1}\n    return x\n"
@@ -66,7 +67,8 @@ def test_no_line_that_is_told_ends_in_an_open_bracket() -> None:
 
 
 def test_below_the_screen_an_option_that_came_stands_before_what_forks_have_to_follow() -> None:
-    flag = patch_of("", '    p.add_argument("--reject-drafts", default=False)\n')
+    words = "Reject drafts, otherwise wrong tokens are kept (requires topk=1)."
+    flag = patch_of("", f'    p.add_argument("--reject-drafts", default=False, help="{words}")\n')
     change = commit("1", "Add reject drafts (#1)", {ARGS: flag, "engine/drafts.py": patch_of("a()\n", "b()\n")})
     field = finding(
         change,
@@ -81,6 +83,19 @@ def test_below_the_screen_an_option_that_came_stands_before_what_forks_have_to_f
     (line,) = (*found.actions, *found.also)
     assert line.text["en"].index("`--reject-drafts`") < line.text["en"].index("`Buffers.probs`")
     assert line.text["zh"].index("`--reject-drafts`") < line.text["zh"].index("`Buffers.probs`")
+    assert words in line.text["en"]  # the condition of an option stands in its help
+
+
+def test_a_mark_has_the_sentence_of_what_gave_it_where_nothing_else_tells_the_change() -> None:
+    path = "engine/experts.py"
+    many = ("".join(f"        {name}_{n} = {n}\n" for n in range(150)) for name in ("lane", "stream"))
+    change = commit("1", "Fix a slow decode (#1)", {path: patch_of(*many)})
+    field = finding(change, "internal_method_renamed", path, "Experts._has", number=9, before="Experts._has")
+    renamed = replace(field, after="Experts._uses", breaking=True, alias=Alias("none"))
+    (entry,) = report(change, extra=(renamed,)).entries
+    entry = replace(entry, gist=None, marks=("breaks_internals",))
+    assert "`Experts._uses`" in str(row(entry))
+    assert row(replace(entry, marks=())) is None
 
 
 def test_what_users_chose_leads_before_the_extra_that_was_installed_for_it() -> None:

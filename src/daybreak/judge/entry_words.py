@@ -291,12 +291,15 @@ def short(one: Candidate, most: int = _BELOW, picks: bool = True) -> Action | No
         return _told(one, say("judge.action.remedy", text=ended(made.item), how=made.told.how))
     if said is not None and made.does in _PROVED:
         return _told(one, said)
-    quote = brief(one.entry, most)
-    mends = made.does not in OF_FORKS and _mended_beside(one, _BELOW) is not None
-    if said is None and not mends and made.item is not None and made.item != in_quotes(title(one.entry.change)):
-        chosen_first = with_choice(one.entry, made, quote) if made.does in OF_FORKS else None
+    set_by_users = gist is not None and gist.source == "finding" and bool(gist.quotes)  # its help says for whom it is
+    quote = brief(one.entry, ON_SCREEN[0] if set_by_users else most)
+    if said is None and made.does in OF_FORKS:
+        chosen_first = with_choice(one.entry, made, quote)
         if chosen_first is not None and gist is not None:
-            return _action(one, _repairing(ended(chosen_first), one), (*_ids(made), *gist.findings))
+            return _action(one, _repairing(chosen_first, one), (*_ids(made), *gist.findings))
+    mended = made.does not in OF_FORKS and _mended_beside(one, _BELOW) is not None
+    mends = mended or (made.does == "adds" and set_by_users)
+    if said is None and not mends and made.item is not None and made.item != in_quotes(title(one.entry.change)):
         return _told(one, made.item)
     text = said or _titled(one, quote)
     return _action(one, _repairing(ended(text), one, picks), gist.findings if gist else ()) if text else None

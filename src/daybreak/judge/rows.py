@@ -17,6 +17,7 @@ from daybreak.core.text import contrast
 from daybreak.core.words.brief import brief, brief_line
 from daybreak.core.words.grammar import ended, joined, small, without_stop
 from daybreak.findings.quotes.prose import split
+from daybreak.judge.breaking import mark_of
 from daybreak.judge.changed_lines import WIDE, changed_lines
 from daybreak.judge.leaning import hangs
 from daybreak.judge.quote_clauses import is_closed
@@ -57,7 +58,7 @@ _LOOKED_AT = 1200
 
 def row(entry: Entry, words: int = WORDS, *, short: bool = True) -> Text | None:
     """What a change does in at most so many words; whole where it fits."""
-    found = entry.gist
+    found = entry.gist or _marked_by(entry)
     if found is None:
         return None
     whole = ended(unpathed(found.text))
@@ -77,6 +78,11 @@ def row(entry: Entry, words: int = WORDS, *, short: bool = True) -> Text | None:
         else None
     )
     return brief(ended(said or whole), words)
+
+
+def _marked_by(entry: Entry) -> Gist | None:
+    """What gave a change its mark, where nothing else tells it: a mark without its sentence says that something breaks, and not what."""
+    return next(of_findings([f for f in entry.reading.findings if mark_of(f) in entry.marks]), None)
 
 
 def unpathed(text: Text) -> Text:
