@@ -68,6 +68,11 @@ def test_a_fix_for_hardware_that_its_title_alone_names_stands_last() -> None:
     assert order(other, mended("2", "Fix dropped requests", test=False), has="12") == ["2", "1"]
 
 
+def test_a_name_of_code_in_a_title_is_no_hardware() -> None:
+    named = mended("1", "Fix lost requests of `cpu group` and of cpu_group")
+    assert order(named, mended("2", "Fix dropped requests", test=False), has="12") == ["1", "2"]
+
+
 @pytest.mark.parametrize(("has", "guard", "tags"), [(True, True, ["fix"]), (None, True, [""]), (True, False, [""])])
 def test_a_fix_told_only_by_a_comment_is_to_act_on_where_a_release_has_the_fault_and_a_guard_comes(
     has: bool | None, guard: bool, tags: list[str]

@@ -94,8 +94,12 @@ def is_narrow(one: Candidate) -> bool:
     made, entry = one.made, one.entry
     if one.few or made.does in _OF_FEW or is_idle(made) or _is_asked_for(made):
         return True
-    named = hardware(entry.change.subject[:400])
+    named = hardware(_NAMES.sub(" ", entry.change.subject[:400]))
     return (bool(named) and named.isdisjoint(field().most_have)) or _is_beside_code(one) or _only_watches(entry)
+
+
+_NAMES = re.compile(r"`[^`]{0,200}`|\b\w{1,80}_\w{1,80}\b")
+"""Names of code in a title: a `cpu_group` is for no hardware."""
 
 
 def is_idle(made: Made) -> bool:
