@@ -40,7 +40,7 @@ def best(*found: Quote) -> str:
             "The pages are sorted in the order of their numbers.",
         ),
         (
-            "Otherwise the pages of the other request would be lost.",
+            "Without it the pages of the other request would be lost.",
             "TODO: otherwise the pages would be lost for good.",
         ),
         (
@@ -252,3 +252,14 @@ def test_a_sentence_that_tells_when_by_what_another_one_names_says_nothing_alone
     )
     about = topic(change_of({}, subject="[Bugfix] Put off reads while a request's store is under way"), [], mends=True)
     assert not most_telling(quote(docstring, "test"), about, 80).startswith("If it")
+
+
+@pytest.mark.parametrize("word", ["Otherwise", "Else", "Then"])
+def test_what_begins_with_what_it_leaves_out_is_no_sentence_to_quote(word: str) -> None:
+    assert ranked([quote(f"{word} the pages of the other request would be lost.")], ABOUT, 200) == []
+
+
+def test_a_sentence_too_long_for_its_place_is_not_cut_to_begin_with_otherwise() -> None:
+    long = "Do NOT count the pages of evicted nodes in the total length of the prefix, otherwise the pages of the cache are freed though the tree refers to them."
+    (found,) = ranked([quote(long)], ABOUT, 110)
+    assert found.quote.text.startswith("Do NOT count")

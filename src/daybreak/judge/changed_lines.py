@@ -85,10 +85,7 @@ def changed_lines(
     if not shown or (whole and not few):
         return None
     shown = [guarded(turn, patches) for turn in shown] if placed else shown
-    below = [turn.within for turn in shown[1:]] + [""]  # one place is named once, behind the last line of it
-    text = joined(
-        [_said(t, wide, named=placed and t.within != under) for t, under in zip(shown, below, strict=True)], "semicolon"
-    )
+    text = _told(shown, wide, placed=placed)
     framed = say("judge.lines.all", lines=text) if few else say("judge.lines.some", lines=text)
     return Gist(large(text) if bare else framed, "line", tuple(quote for turn in shown for quote in _quotes(turn)))
 
@@ -328,7 +325,18 @@ _WORTH_IT, _SEEN = 12, 120
 """Characters of what may be left out of a line, and of what is seen of a long one."""
 
 
-def _said(turn: Turn, wide: int, *, named: bool = True) -> Text:
+def _told(shown: Sequence[Turn], wide: int, *, placed: bool) -> Text:
+    """What is shown, each with its function, or once what all of it stands in; where one has to be named, all are: a place
+    that follows the second would pass for that of both.
+    """
+    named = placed and any(len(turn.old + turn.new) < _NEEDS_PLACE for turn in shown)
+    places = {"" if turn.others else turn.within for turn in shown}
+    once = places.pop() if named and len(shown) > 1 and len(places) == 1 else ""
+    text = joined([_said(turn, wide, named=named and not once) for turn in shown], "semicolon")
+    return say("judge.lines.together", name=once, lines=text) if once else text
+
+
+def _said(turn: Turn, wide: int, *, named: bool) -> Text:
     """What stood and what stands there; `named`: with the function."""
     turn = turn._replace(old=_closed(turn.old), new=_closed(turn.new))
     if turn.old == turn.new and turn.above in (INNER, OUTER):
@@ -356,7 +364,7 @@ def _said(turn: Turn, wide: int, *, named: bool = True) -> Text:
         text = say("judge.lines.under", lines=text, head=turn.under)
     if turn.given and len(turn.given) <= 2 * wide:
         text = say("judge.lines.given", lines=text, given=turn.given)
-    if named and len(turn.old + turn.new) < _NEEDS_PLACE and turn.within and not turn.others:
+    if named and turn.within and not turn.others:
         text = say("judge.lines.within", name=turn.within, lines=text)
     return say("judge.lines.others", lines=text, n=turn.others) if turn.others else text
 

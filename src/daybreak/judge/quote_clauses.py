@@ -21,7 +21,8 @@ def telling_clauses(sentence: str, most: int, tells: Callable[[str], float]) -> 
     heads = [(head, a, b) for a, b in parts if (head := _head(whole, a, b, cuts[1])) is not None]
     if not any(hazard(whole[a:b], titled=False) for head, a, b in heads if b - a <= most - len(head)):
         # what went wrong is told by `it` before what did not is told by name
-        heads += [("", a, b) for a, b in parts if _leans(whole, a) and is_closed(whole[a:b])]
+        leaning = ((a, b) for a, b in parts if _leans(whole, a) and not OTHERWISE.match(whole, a))
+        heads += [("", a, b) for a, b in leaning if is_closed(whole[a:b])]
     runs = [
         (hazard(whole[a:b], titled=False) is not None, not head, tells(whole[a:b]), b - a, head, a, b)
         for head, a, b in heads
@@ -63,6 +64,8 @@ def _leans(whole: str, at: int) -> bool:
     return _IT.match(whole, at) is not None or (at > 0 and _HANGS.match(whole, at) is not None)
 
 
+OTHERWISE = re.compile(r"\W*(?:otherwise|else|then)\b", re.IGNORECASE)
+"""How what is no sentence begins: it says what follows, and not of what."""
 _IT = re.compile(r"\s*(?:it|they)\s")
 _HANGS = re.compile(
     r"\s*(?:which|otherwise|(?:thereby |thus )?(?:caus|lead|mak|result|break|leav|corrupt|crash|produc|giv|yield)ing)\s"

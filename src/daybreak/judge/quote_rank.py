@@ -19,7 +19,7 @@ from daybreak.judge.empty_words import described, is_guarded, is_later, is_no_ne
 from daybreak.judge.fault_spots import spots
 from daybreak.judge.hazards import hazard
 from daybreak.judge.leaning import begins_with_pronoun, hangs, opened, outcome
-from daybreak.judge.quote_clauses import faulty_clause, first_clauses, telling_clauses
+from daybreak.judge.quote_clauses import OTHERWISE, faulty_clause, first_clauses, telling_clauses
 from daybreak.judge.telling_words import letters, stem, stems, words
 
 
@@ -361,7 +361,7 @@ def _best(quote: Quote, about: Topic, most: int) -> Iterator[Ranked]:
     if about.mends and hazard(said[best], titled=False) and not hazard(text, titled=False):
         text = telling_clauses(said[best], most, _worth(quote, about))
     worth = scores[best] - about.shares(said[best]) + about.shares(text)
-    if _is_echo(quote, text, about):
+    if _is_echo(quote, text, about) or OTHERWISE.match(text):
         return
     yield Ranked(worth, Quote(quote.source, quote.path, quote.line, quote.side, opened(text)))
 

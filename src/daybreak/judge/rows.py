@@ -20,7 +20,7 @@ from daybreak.findings.quotes.prose import split
 from daybreak.judge.breaking import mark_of
 from daybreak.judge.changed_lines import WIDE, changed_lines
 from daybreak.judge.leaning import hangs
-from daybreak.judge.quote_clauses import is_closed
+from daybreak.judge.quote_clauses import OTHERWISE, is_closed
 from daybreak.judge.quote_gist import of_findings, quoting, reworded, topic_of
 from daybreak.judge.quote_rank import ITEM, Topic, score
 
@@ -191,6 +191,8 @@ def _runs(quote: Quote, about: Topic, words: int) -> Iterator[_Run]:
     text = quote.text[:_LOOKED_AT].removesuffix(" …")
     cuts, starts = _cuts(text)
     for n, first in enumerate(cuts[:-1]):
+        if OTHERWISE.match(text, first):
+            continue
         fitting = [last for last in cuts[n + 1 :] if _fit(text[first:last].strip(), words)]
         whole = len(fitting) == len(cuts) - n - 1
         for last in (*fitting, *(() if whole else (_filled(text, first, words, [first, *fitting]),))):

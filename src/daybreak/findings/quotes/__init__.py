@@ -61,6 +61,10 @@ _AS_THEY_ARE: frozenset[QuoteSource] = frozenset({"error", "test"})
 _SIDES: tuple[tuple[QuoteSide, str], ...] = (("added", "+"), ("removed", "-"))
 
 
+_RECORDED = ".ipynb"
+"""A notebook's file is a record of cells, no text of an author."""
+
+
 class _Found(NamedTuple):
     source: QuoteSource
     path: str
@@ -96,7 +100,7 @@ def _in_files(files: Sequence[FileChange], profile: Profile, standing: Standing)
     reworded, coded = list[_Found](), False
     for file in files:
         area = paths.area(file.path, profile)
-        if area in _NEVER or not file.patch or left < 0:
+        if area in _NEVER or not file.patch or file.path.endswith(_RECORDED) or left < 0:
             continue
         tests = Tests(file.path, area, file.patch, alone, moved)
         for hunk in hunks(file.patch):
