@@ -216,7 +216,8 @@ def _told_differences(
     """Differences of what users call; of what the project itself calls, those that other files had to follow."""
     (was, now), file = rows, pair.file
     offered = exported(file, pair.old, was)
-    inside = offered and hidden(file.path) and not file.handed  # named like an interface, in a module of its own people
+    # Named like an interface, in a module of its own people; who asks for every name there is gets them as they are.
+    inside = offered and hidden(file.path) and not file.handed and file.reach == "usual"
     ours = offered and not inside
     if not any(d.breaks for d in found):
         pushed = list(pushed_back(*sides)) if offered or _made_by_plugins(pair, was) else []
