@@ -404,6 +404,19 @@ def test_what_only_goes_back_to_what_the_release_has_says_so_and_counts_for_nobo
     assert met(new).reading.findings == (came,), "what comes may stand there a second time"
 
 
+def test_a_revert_that_puts_back_the_lines_of_the_release_says_so_without_any_finding() -> None:
+    change = commit("2", "Revert the fast path (#12)", {"engine/core.py": "@@ -3 +3 @@\n-    fast()\n+    slow()"})
+    known = Collected(
+        Repo("org/x", "https://example.org/org/x", ""), changes=(change,), newest={change.sha: "v1.0"},
+        back={change.sha: ("engine/core.py:3",)},
+    )  # fmt: skip
+    for kind, told in (("revert", "Text. Back to what `v1.0` has"), ("feature", "Text.")):
+        plain = replace(entry(None, change=change), kind=kind)
+        whole = replace(plain, exposure=exposure_of(plain, None, known))
+        assert put_back(alike("Text."), whole)["en"].startswith(told), kind
+        assert ("Back to" in put_back(alike("Text."), whole)["en"]) is (kind == "revert")
+
+
 _TABLE = " PARSERS = {\n     'one': One,\n+    'two': Two,\n }\n"
 
 

@@ -6,8 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from daybreak.core.model.changes import Exposure
+from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Severity, Statement
+from daybreak.core.words.grammar import alike
 from daybreak.findings.text_trees import TextTrees
-from daybreak.prose.fault_lines import located
+from daybreak.judge.exposure import dated
+from daybreak.prose.fault_lines import located, named
 from told_days import change, entry, file, patch
 
 FAULT = "if self.pool.free_count() < request.size:"
@@ -48,6 +52,30 @@ def test_what_the_rules_know_stays_and_so_does_their_doubt() -> None:
         assert exposure(HAS, known=known) == known
     assert exposure({}, known=Exposure("v1.0", older=True)) == Exposure("v1.0", older=True)
     assert exposure(YOUNGER, known=Exposure("v1.0", doubted=True)) == Exposure("v1.0", has=False)
+
+
+def test_where_only_which_of_its_lines_are_at_fault_was_open_the_writer_decides_it() -> None:
+    doubt = Exposure("v1.0", doubted=True, in_part=True)
+    assert exposure(HAS, known=doubt) == Exposure("v1.0", has=True)
+    assert exposure(HAS, (FAULT, "self.pool.drop_everything(request)"), known=doubt) == doubt
+
+
+def test_that_a_release_has_the_fault_is_said_where_a_sentence_that_stands_says_what_went_wrong() -> None:
+    open_, trouble = (
+        Exposure("v1.0", has=True, unsaid=True),
+        Statement("impact", alike("Rows were lost."), ("commit:1",)),
+    )
+    told = named(open_, FIX, (trouble,), "slower")
+    assert told == Exposure("v1.0", has=True)
+    assert dated(alike("It."), replace(FIX, exposure=told), "fix")["en"] == "It. `v1.0` has this fault."
+    others: tuple[tuple[Entry, tuple[Statement, ...], Severity], ...] = (
+        (FIX, (replace(trouble, role="what"),), "slower"),
+        (FIX, (trouble,), "internal"),
+        (replace(FIX, kind="feature"), (trouble,), "crash"),
+        (replace(FIX, released="v1.0"), (trouble,), "crash"),
+    )
+    for one, said, severity in others:
+        assert named(open_, one, said, severity) == open_
 
 
 def test_a_title_need_not_name_the_repair_but_what_only_takes_back_has_no_fault_of_its_own() -> None:

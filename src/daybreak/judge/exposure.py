@@ -40,7 +40,7 @@ def exposure_of(entry: Entry, story: Story | None, collected: Collected) -> Expo
     """
     sha = entry.change.sha
     names, release, there = collected.absent.get(sha, ()), collected.newest.get(sha), collected.back.get(sha, ())
-    back = there if any(is_back(f, there) for f in entry.reading.findings) else ()
+    back = there if entry.kind == "revert" or any(is_back(f, there) for f in entry.reading.findings) else ()
     mends = entry.kind in _MENDS and _claims_fault(entry) and alters(entry.change) and not _only_lists(entry.change)
     found = collected.exposed.get(sha) if mends else None
     if found is None:

@@ -25,7 +25,7 @@ from daybreak.core.model.statements import Grounding, Hit, ModelReading, Severit
 from daybreak.judge.rules import RuleAnalyst
 from daybreak.prose.batch import Frames, batches
 from daybreak.prose.critic import Opinion, Opinions, critic_prompt, opinions
-from daybreak.prose.fault_lines import located
+from daybreak.prose.fault_lines import located, named
 from daybreak.prose.form import SEVERITIES, Filled, filled
 from daybreak.prose.llm import Answer, Model, ModelFault, Prompt, Usage
 from daybreak.prose.paragraphs import LEANS, begins, carried, headless, in_place
@@ -275,6 +275,7 @@ class Inquiry:
         exposure = entry.exposure
         if around is not None and heard.fault:
             exposure = await self._thought(lambda: located(entry, heard.fault, around.trees))
+        exposure = named(exposure, entry, heard.statements, heard.severity if self._critic is not None else None)
         return Result("told" if heard.standing else "rules", heard, unread=unread, exposure=exposure)
 
     async def _tried(self, question: Question, limits: Limits) -> Heard | ModelFault:

@@ -13,6 +13,7 @@ from daybreak.collect.git.standing import meant, telling
 from daybreak.core.errors import GitError
 from daybreak.core.model.changes import Exposure
 from daybreak.core.model.report import Entry
+from daybreak.core.model.statements import Severity, Statement
 from daybreak.findings.trees import Trees, Where
 
 _ALIKE = 0.75
@@ -34,10 +35,21 @@ def located(entry: Entry, lines: Sequence[str], trees: Trees) -> Exposure | None
     except GitError:
         return found
     known = found or Exposure(release, applies=None)
-    # Something said that the fault may be younger than its lines: that they stand there is no news.
-    if has is None or (has and known.doubted):
+    # Something said that the fault may be younger than its lines: that they stand there is no news, but where only which of them are at
+    # fault was open.
+    if has is None or (has and known.doubted and not known.in_part):
         return found
-    return replace(known, has=has, doubted=False, unsaid=False)
+    return replace(known, has=has, doubted=False, in_part=False, unsaid=False)
+
+
+def named(
+    found: Exposure | None, entry: Entry, said: Sequence[Statement], severity: Severity | None
+) -> Exposure | None:
+    """Of a fix whose lines a release has and of which nobody said what went wrong: a sentence that stands says it."""
+    trouble = any(one.role in ("why", "impact") for one in said) and severity not in (None, "internal", "new", "faster")
+    if found is None or not found.unsaid or entry.kind != "fix" or entry.released or not trouble:
+        return found
+    return replace(found, unsaid=False)
 
 
 def _stand(release: str, lines: Sequence[str], paths: Sequence[str], trees: Trees, *, moved: bool) -> bool | None:

@@ -185,12 +185,12 @@ class Bearings:
         """Whether the release has all of it that may be the fault."""
         most = nearly_all_stands(change, tree)
         if rewrites(change) and not (one.has and most):
-            return replace(one, has=None, doubted=True)
+            return replace(one, has=None, doubted=True, in_part=True)
         if one.has and not most and (young := list(younger(change, tree))):
             cause = self._brought(change, tree.commit, young, tree)
-            return replace(one, has=False if cause else None, cause=cause, doubted=not cause)
+            return replace(one, has=False if cause else None, cause=cause, doubted=not cause, in_part=not cause)
         in_part = one.has and (lacks_files(change, tree) or (not most and lacks_places(change, tree, own)))
-        return replace(one, has=None, doubted=True) if in_part else one
+        return replace(one, has=None, doubted=True, in_part=True) if in_part else one
 
     def _of_younger(self, fixes: Sequence[Change], tree: Tree, own: Own, found: dict[str, Exposure]) -> Collection[str]:
         """A fix that may mend what came after the release gives no verdict; one whose message blames what came, does: these."""
@@ -201,12 +201,12 @@ class Bearings:
         here = [change for change in fixes if found[change.sha].has]
         uncalled = called_late(here, tree, self._at, own)
         for sha in late.features | unknown_names(fixes, before, tree) | models | uncalled:
-            found[sha] = replace(found[sha], has=None, doubted=True)
+            found[sha] = replace(found[sha], has=None, doubted=True, in_part=False)
         spared = unread(fixes, tree, self._at)
         tree.expect(asked_later(map(code, fixes)), {".py"})
         broke = {change.sha: self._broke_later(change, tree) for change in fixes}
         for sha in (sha for sha, late in broke.items() if late is None):
-            found[sha] = replace(found[sha], has=None, doubted=True)
+            found[sha] = replace(found[sha], has=None, doubted=True, in_part=False)
         for sha in spared | {sha for sha, late in broke.items() if late}:
             found[sha] = replace(found[sha], has=False, doubted=False)
         for sha, cause in late.causes.items():

@@ -232,6 +232,8 @@ class Exposure(Struct, frozen=True):
     """It has the lines, and nobody says what went wrong with them."""
     doubted: bool = False
     """It has the lines, and something says that the fault may be younger."""
+    in_part: bool = False
+    """That doubt is only which of the lines that the change takes away are at fault: the release lacks some of them."""
     older: bool = False
     """It lacks the lines, and had others in their place that a change after it only reworded or moved."""
     never: bool = False
