@@ -192,6 +192,27 @@ def test_a_value_with_a_condition_that_branches_give_now_is_another_choice_and_n
     assert told == [("filled_changed", "layout", "'small' if is_hip() else 'wide'")]
 
 
+LEAVES = "        if self.layout == '{0}':\n            self.layout = 'small' if {1} else 'wide'\n"
+
+
+@pytest.mark.parametrize(
+    ("was", "left", "asks", "told"),
+    [
+        ("is_hip()", "auto", "is_hip() and self.io > 1", True),
+        ("is_hip()", "auto", "(is_hip())", False),
+        ("is_hip()", "old", "is_hip() and self.io > 1", False),
+    ],
+    ids=["asks for more", "in brackets", "of one value alone"],
+)
+def test_what_is_asked_before_a_setting_left_to_the_program_gets_its_value(
+    was: str, left: str, asks: str, told: bool
+) -> None:
+    before, after = (ARGS.format(LEAVES.format(left, one)) for one in (was, asks))
+    found = read({CONFIG: before}, {CONFIG: after}, project="vllm-project/vllm")
+    changed = [(f.symbol, f.breaking) for f in found if f.kind == "filled_changed"]
+    assert changed == ([("layout", True)] if told else [])
+
+
 TASKS = "class Task:\n    name = 'text'\n{}"
 SETTLES = "class ServerArgs:\n    offload: bool = True\n\n    def settle(self):\n        self.check()\n{}"
 ASKS = "    def is_action(self):\n        return self.name == 'action'\n"

@@ -86,6 +86,7 @@ def _filled(pair: Pair, old: Function, new: Function, known: Sources) -> Iterato
     gone = {key for key in gone if _times(old, key) > _times(new, key)}
     come = {key for key in come if _times(new, key) > _times(old, key)}
     yield from _unheeded(pair, before, after, known)
+    yield from _resolved(pair, old, new, known)
     swapped = dict(_swapped(gone, come))
     for was, now in swapped.items():
         instead = f"{now[0]} = {now[1]}"
@@ -210,14 +211,46 @@ _PICKED = re.compile(r"'(?!(?:auto|default|none)')[\w.-]{2,60}'", re.IGNORECASE)
 
 def _chosen(function: Function, name: str) -> str | None:
     """The value with a condition that a function gives a setting, where it is one alone."""
-    given = [node for node in statements(function.body) if isinstance(node, ast.Assign) and len(node.targets) == 1]
-    found = [
-        node.value
-        for node in given
-        if isinstance(node.targets[0], ast.Attribute) and node.targets[0].attr == name
-        if isinstance(node.value, ast.IfExp)
-    ]
-    return function.source(found[0])[:_LONGEST_SAID] if len(found) == 1 else None
+    found = _decisions(function).get(name, ())
+    return function.source(found[0].value)[:_LONGEST_SAID] if len(found) == 1 else None
+
+
+def _decisions(function: Function) -> dict[str, list[_Decision]]:
+    """Setting -> what it is given that depends on a condition of its own."""
+    out = defaultdict[str, list[_Decision]](list)
+    for node in statements(function.body):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.value, ast.IfExp):
+            target = node.targets[0]
+            if isinstance(target, ast.Attribute):
+                out[target.attr].append(_Decision(node, node.value))
+    return out
+
+
+class _Decision(NamedTuple):
+    node: ast.Assign
+    value: ast.IfExp
+
+
+def _resolved(pair: Pair, old: Function, new: Function, known: Sources) -> Iterator[Fact]:
+    """Settings that were left to the program and for which it asks something else now, before it gives one of the same two."""
+    before, after = _decisions(old), _decisions(new)
+    for name in sorted(before.keys() & after.keys()):
+        if len(before[name]) == len(after[name]) == 1 and _is_left(new, after[name][0].node, name):
+            was, now = before[name][0].value, after[name][0].value
+            arms = [(ast.dump(one.body), ast.dump(one.orelse)) for one in (was, now)]
+            same = arms[0] == arms[1] and question(was.test, old.scope) == question(now.test, new.scope)
+            once, from_now = one_line(unwrapped(old.source(was))), one_line(unwrapped(new.source(now)))
+            if arms[0] == arms[1] and not same and not any(comes(own, known) for own in _OWN.findall(from_now)):
+                yield Fact("filled_changed", pair.file.path, new.at(now), name, *contrast(once, from_now), True)
+
+
+def _is_left(function: Function, given: ast.Assign, name: str) -> bool:
+    """It is given under the question whether the setting was left to the program."""
+    heads = (node.test for node in statements(function.body) if isinstance(node, ast.If) and given in node.body)
+    return any(_LEFT.search(ast.unparse(test)) and f".{name}" in ast.unparse(test) for test in heads)
+
+
+_LEFT = re.compile(r"(?:==|is) (?:'auto'|'default'|None)|\bnot self\.", re.IGNORECASE)
 
 
 Fill = tuple[str, str, str]
