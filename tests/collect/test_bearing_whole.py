@@ -25,7 +25,9 @@ def test_a_fix_that_takes_much_away_is_of_a_release_that_has_nearly_all_of_it(
     repo: GitRepo, collector: Collector, released: list[str], has: bool | None
 ) -> None:
     fixed = summed(["    total = add_of(total, *measured(values))\n"])
-    assert exposure(repo, collector, {CORE: summed(released)}, {CORE: summed(STEPS)}, {CORE: fixed}).has is has
+    found = exposure(repo, collector, {CORE: summed(released)}, {CORE: summed(STEPS)}, {CORE: fixed})
+    assert found.has is has
+    assert found.in_part is (has is None)  # who names the lines at fault decides it
 
 
 @pytest.mark.parametrize(("late", "has"), [("measured_9(values)", True), ("", None)], ids=["a call", "what decides"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
@@ -54,13 +55,24 @@ def _distance(mended: Draft, refused: Draft) -> tuple[bool, bool, bool]:
 
 
 def carried(rows: Rows, standing: Sequence[Standing]) -> Iterator[Standing]:
-    """Without what points back to a sentence that does not stand."""
+    """Without what points back to a sentence that does not stand, and without what tells of the release alone where nothing of the
+    change stands before it.
+    """
     kept: set[int] = set()
     for one in standing:
         own = [at for at, (section, draft) in enumerate(rows[: one.at]) if (section, draft.home) == _place(one)]
-        if not leans(one.statement.text) or (own and own[-1] in kept):
+        told = not _is_of_release(one.draft) or not kept.isdisjoint(own)
+        if told and (not leans(one.statement.text) or (own and own[-1] in kept)):
             kept.add(one.at)
             yield one
+
+
+def _is_of_release(draft: Draft) -> bool:
+    """All that it rests on are lines of the release."""
+    return bool(draft.cited) and all(_RELEASE.fullmatch(ref) for ref in draft.cited)
+
+
+_RELEASE = re.compile(r"R\d+")
 
 
 def _place(one: Standing) -> tuple[str, str]:
