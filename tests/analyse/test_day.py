@@ -334,7 +334,8 @@ def test_the_conclusion_says_of_what_no_release_has_who_has_to_update() -> None:
         "zh": "engine 修复的其他问题（「Fix wrong logits」）不在任何发布版中，只有使用主分支的用户需要更新。",
         "en": "No release has the other faults fixed in engine (“Fix wrong logits”): only those who run the main branch need to update.",
     }
-    for had in (Exposure("v1.0", False, ("v1.1rc0",)), Exposure("v1.0", False, cause="#4", after_fix=True)):
+    later = Exposure("v1.0", False, cause="#4", after_fix=True)
+    for had in (Exposure("v1.0", False, ("v1.1rc0",)), later, Exposure("v1.0", False, pin="torch< 3")):
         met = replace(made, entries=tuple(replace(e, exposure=had) if e.kind == "fix" else e for e in made.entries))
         told = str(day(met).conclusion)
         assert "No release has" not in told  # a candidate is one, and so is what lacks the fix before

@@ -263,9 +263,11 @@ def unaffected(entry: Entry) -> bool:
 
 
 def spared(entry: Entry) -> bool:
-    """Neither a release nor a candidate of the next one has it, nor what came before a fix that it goes on with."""
+    """Neither a release nor a candidate of the next one has it, nor what came before a fix that it goes on with; of one that has its lines
+    and pins other versions, whoever installed those has it.
+    """
     found = entry.exposure
-    return unaffected(entry) and found is not None and not (found.candidates or found.after_fix)
+    return unaffected(entry) and found is not None and not (found.candidates or found.after_fix or found.pin)
 
 
 def is_known(found: Exposure | None) -> bool:
