@@ -242,6 +242,15 @@ def test_what_is_for_other_hardware_stands_below_the_screen() -> None:
     assert day(replace(made, entries=(yours,))).actions == ()
 
 
+@pytest.mark.parametrize(("code", "there"), [("few", True), ("not_yours", False)])
+def test_what_breaks_a_part_that_few_run_stands_where_there_is_room_and_on_others_hardware_never(
+    code: str, there: bool
+) -> None:
+    made = report(*dropped(1))
+    few = replace(made.entries[0], importance=Importance("medium", 0.7, (Reason(code, alike("x")),)))
+    assert [action.tag for action in day(replace(made, entries=(few,))).actions] == ["breaks"] * there
+
+
 @pytest.mark.parametrize(("default", "on"), [("True", True), ("1", False), ("16", False)])
 def test_a_number_is_no_switch(default: str, on: bool) -> None:
     change = commit("6", "Add a pool of threads (#6)", {"engine/run.py": patch_of("a()\n" * 60, "b()\n" * 60)})

@@ -71,7 +71,7 @@ def screen_of(found: Sequence[Candidate]) -> tuple[tuple[Action, ...], tuple[Act
             stories[one.key] = one
     once = list(stories.values())
     tagged = [one for one in once if one.tag and entry_words.line(one, ON_SCREEN[0])]
-    screen = _screen(tagged, weighed=weighed)
+    screen = _screen([*tagged, *_left_out(once)], weighed=weighed)
     first = _lines(screen[:MOST_ACTIONS])
     above = {(line.repo, line.commits) for line in first}
     shown = {one.key for one in screen if (one.repo, one.commits) in above}
@@ -81,6 +81,15 @@ def screen_of(found: Sequence[Candidate]) -> tuple[tuple[Action, ...], tuple[Act
     below = tuple(islice(also.values(), MOST_ALSO + _SPARE))
     spare = screen[MOST_ACTIONS:] if len(first) == MOST_ACTIONS else []
     return (*first, *_lines(spare)), below
+
+
+def _left_out(ranked: Sequence[Candidate]) -> Iterator[Candidate]:
+    """What breaks users of a part that few run: it finds its place where nobody else needs it."""
+    for one in ranked:
+        if not one.tag and _is_near(one) and "breaks" in one.entry.marks and _TAGS.get(one.made.does) == "breaks":
+            told = one._replace(tag="breaks")
+            if entry_words.line(told, ON_SCREEN[0]):
+                yield told
 
 
 def asking(found: Sequence[Candidate]) -> dict[tuple[str, str], str]:
