@@ -195,6 +195,15 @@ def departed(change: Change, reading: Reading) -> Gist | None:
     )
 
 
+def files_gone(change: Change) -> Gist | None:
+    """Files that went whole, where nothing came in what else the change touches: what stood in them tells nothing of its own."""
+    files = front(change) or change.files
+    gone = [file.path for file in files if file.status == "D"]
+    if not gone or any(file.added for file in change.files) or change.files_total > len(change.files):
+        return None
+    return Gist(say("judge.arrivals.went", names=listing(gone, _NAMED)), "finding")
+
+
 def _gone(
     old: Sequence[Definition], new: Sequence[Definition], files: Sequence[FileChange], reading: Reading
 ) -> list[Definition]:

@@ -27,7 +27,7 @@ from daybreak.findings.paths import area
 from daybreak.findings.quotes import quotes
 from daybreak.findings.quotes.prose import is_sentence, split
 from daybreak.judge.arrivals import arrived, departed, name_of, of_names
-from daybreak.judge.breaking import must_follow
+from daybreak.judge.breaking import mark_of, must_follow
 from daybreak.judge.change_kinds import front
 from daybreak.judge.change_kinds import kind_of as kind_of_change
 from daybreak.judge.changed_lines import LOOKED_AT, MIDDLE, WIDE, changed_lines, is_came
@@ -50,7 +50,7 @@ from daybreak.judge.quote_gist import (
 from daybreak.judge.quote_rank import Ranked, Topic, most_telling, ranked, says, tells_fault
 from daybreak.judge.refused import ERROR_WORDS
 from daybreak.judge.repair_lines import confessed
-from daybreak.judge.telling_words import words
+from daybreak.judge.telling_words import letters, words
 
 _LITERAL = re.compile(
     r"[\"'].*[\"']|[-+]?[\d.][\w.+-]*|None|True|False|null|true|false|[\[({].*[\])}]|[<>=~!^].*|v?\d[\w.+-]*",
@@ -309,7 +309,13 @@ def _before_lines(found: Iterator[Gist], worded: Sequence[Finding], about: Topic
     if (first := next(found, None)) is not None and first.source in ("line", "test"):
         came, other = is_came(first), [f for f in worded if not is_hash(f.after or "") and not _is_kept(f)]
         stays = [f for f in other if kind_of(f.kind).change != "moved"]  # who moved with it, its lines tell
-        yield from of_findings([f for f in stays if _shared(f, about) or (came and kind_of(f.kind).change not in GONE)])
+        yield from of_findings(
+            [
+                f
+                for f in stays
+                if _shared(f, about) or _shuts_out(f, about) or (came and kind_of(f.kind).change not in GONE)
+            ]
+        )
     yield from () if first is None else (first,)
 
 
@@ -325,13 +331,24 @@ def _shared(finding: Finding, about: Topic) -> int:
 _LOOKED_AT = 400
 
 
+def _shuts_out(finding: Finding, about: Topic) -> bool:
+    """Another version of a package that the title names, in whatever letters, and that somebody had otherwise."""
+    package = letters(finding.symbol.rpartition(" ")[2])
+    pinned = "pinned" in kind_of(finding.kind).traits and mark_of(finding) == "breaks"
+    return pinned and len(package) >= _PACKAGE and package in about.letters
+
+
+_PACKAGE = 4
+"""Letters of a package's name, of which fewer may stand in any word."""
+
+
 def _is_beside(finding: Finding, about: Topic, does: Kind) -> bool:
     """Not what the change is about: a patch of a package, or in a fix a value inside that its title has nothing of."""
     kind = kind_of(finding.kind)
     if does == "fix" and kind.requires and kind.change == "changed" and not _shared(finding, about):
         return True  # what moves along says nothing of what was wrong
     if "pinned" in kind.traits or kind.family == "dependency":
-        pinned = kind.change == "changed" and not must_follow(finding)
+        pinned = kind.change == "changed" and not must_follow(finding) and not _shuts_out(finding, about)
         return does not in ("dependency", "build") and (
             pinned or (kind.surface == "dependencies" and is_hash(finding.after or ""))
         )

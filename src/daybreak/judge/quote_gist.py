@@ -21,7 +21,7 @@ from daybreak.findings.paths import area
 from daybreak.findings.quotes.announced import is_to_go
 from daybreak.findings.quotes.prose import is_prose, is_sentence
 from daybreak.judge import phrases
-from daybreak.judge.arrivals import arrived, brought_data
+from daybreak.judge.arrivals import arrived, brought_data, files_gone
 from daybreak.judge.change_kinds import front, is_front, is_revert
 from daybreak.judge.changed_lines import changed_lines
 from daybreak.judge.hazards import hazard, names_fault
@@ -116,6 +116,8 @@ def of_quotes(
     found = [q for q in beside if _may_speak(q, about, does) and not (does == "fix" and _is_for_callers(q, change))]
     pages = [q for q in found if _is_page(q, about)] if front(change) else []
     found = [q for q in found if q not in pages and not (q.source in _OF_CODE and _stood(q, found))]
+    went = {file.path for file in change.files if file.status == "D" and not is_revert(change.subject)}
+    found = [q for q in found if q.path not in went]  # of a file that goes nothing from inside is another now
     yield from _noted(found, about)
     if repair := (repaired_by_lines(change) if does == "fix" else None) or forgotten_field(change):
         yield Gist(term("judge.repair", repair.hazard.name, what=repair.hazard.word), "line", (repair.quote,))
@@ -126,6 +128,7 @@ def of_quotes(
         yield from _best(fault if _FIXED.search(change.subject) else (), about, -math.inf)
         yield from filter(None, [changed_lines(change)])
         return
+    yield from filter(None, [files_gone(change)])
     yield from supplied(change) if does not in _MENDING else ()
     yield from moved(change) if does not in ("fix", "perf") else ()  # what is fused is new, though its pieces are not
     yield from _best(allowed(found, reading, about) if does != "refactor" else (), about, -math.inf)
