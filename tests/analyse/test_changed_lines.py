@@ -6,7 +6,6 @@ from analyse.test_gist import CODE, english
 from daybreak.judge.arrivals import Scopes
 from daybreak.judge.changed_lines import SMALL, changed_lines
 from daybreak.judge.gist import gist
-from daybreak.judge.line_pairs import turns_of
 from read.made import change_of, patch_of, read_one
 
 
@@ -497,43 +496,3 @@ def test_an_element_that_the_title_names_is_told_though_the_diff_does_not_show_i
     found = changed_lines(change, 1)
     assert found is not None
     assert 'adds `"rids",`' in found.text["en"]
-
-
-def test_statements_that_stand_in_another_order_are_no_pairs_of_lines() -> None:
-    def of(name: str) -> str:
-        return f"if is_{name}_available():\n    import {name}\n\n"
-
-    fast, slow, pages, rows = map(of, ("fast", "slow", "pages", "rows"))
-    patch = (
-        "@@ -1,12 +1,12 @@\n"
-        + "".join(f"+{x}\n" for x in rows.splitlines())
-        + "".join(f" {x}\n" for x in fast.splitlines())
-        + "".join(f"-{x}\n" for x in slow.splitlines())
-        + "".join(f" {x}\n" for x in pages.splitlines())
-        + "".join(f"-{x}\n" for x in rows.splitlines())
-        + "".join(f"+{x}\n" for x in slow.splitlines())
-    )
-    assert turns_of([(CODE, patch)], "Sort conditional imports") == []
-    other = patch.replace("+if is_slow", "+if not is_slow")  # one of them differs
-    assert any("not is_slow" in turn.new for turn in turns_of([(CODE, other)], "Sort conditional imports"))
-
-
-SUMS = "def shrink(x, w):\n    return {0}(x, w)\n\n\ndef widen(x, w):\n    return {1}(x, w){2}\n"
-
-
-@pytest.mark.parametrize(
-    "tail", ["", " + bias_of_the_layer_above(x) * scale_of_the_layer_above(w)"], ids=["short", "long"]
-)
-def test_of_two_lines_in_two_functions_each_has_its_place(tail: str) -> None:
-    patch = patch_of(SUMS.format("sum_of", "sum_of", tail), SUMS.format("product_of", "fold_of", tail))
-    said = english({CODE: patch}, subject="Faster layers") or ""
-    assert said.count(" in `") == 2
-    first, second = said.split("; ")
-    assert ("fold_of" in first) is ("`widen`" in first) is ("`shrink`" in second)
-
-
-def test_two_lines_of_one_function_have_their_place_before_both() -> None:
-    before = "def scale(a, b):\n{}    return a * b\n"
-    after = "    a = a.float()\n    b = b.float().round()\n"
-    said = english({CODE: patch_of(before.format(""), before.format(after))}, subject="Keep it stable")
-    assert said == "Changed lines: in `scale`, adds `b = b.float().round()`; adds `a = a.float()`"
