@@ -75,9 +75,9 @@ _SAID = {
     "it applies, and more is not known": (
         Exposure("v1.0", applies=True),
         None,
-        "Fix. Not in `v1.0` yet; the fix cherry-picks cleanly.",
+        "Fix. The fix is not in `v1.0` yet; it cherry-picks cleanly.",
     ),
-    "nobody knows": (Exposure("v1.0"), None, "Fix. Not in `v1.0` yet."),
+    "nobody knows": (Exposure("v1.0"), None, "Fix. The fix is not in `v1.0` yet."),
     "the newest release has the fix": (Exposure("v1.1", False), "v1.1", "Fix. Released in `v1.1`."),
     "nobody knows of a released one": (None, "v1.1rc2", "Fix. Released in `v1.1rc2`."),
 }
@@ -156,7 +156,9 @@ def test_a_pick_is_advised_only_where_it_applies_and_narrows_nothing() -> None:
     assert said[0] == "It. `v1.0` has this fault; the fix cherry-picks cleanly."
     assert said[1] == "It. `v1.0` has this fault; cherry-picking the fix conflicts."
     assert set(said[2:4]) == {"It. `v1.0` has this fault."}
-    assert said[4] == "It. Not in `v1.0` yet; the fix cherry-picks cleanly.", "nobody knows whether the release has it"
+    assert said[4] == "It. The fix is not in `v1.0` yet; it cherry-picks cleanly.", (
+        "nobody knows whether the release has it"
+    )
 
 
 def test_a_pick_that_reads_names_which_the_release_lacks_is_not_advised_and_the_names_are_told() -> None:

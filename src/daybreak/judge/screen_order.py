@@ -63,22 +63,23 @@ def _place(one: Candidate) -> int:
         return 0
     if is_narrow(one):
         return _LAST
-    by_all = (
-        aside(one.entry.change, one.made.findings) is None
-    )  # what one model gives wrong in silence is told, behind it
+    # What one model gives wrong in silence is told, behind this.
+    by_all = aside(one.entry.change, one.made.findings) is None
     if by_all and does in ("corrupts", "stops", "mends") and shows_fault(one.entry) and one.value >= FULL:
         return 1 if does == "corrupts" else 2
     if does in _SURFACE or does == "corrupts":
         return 6 if does == "default" and _is_off_the_path(one.entry) else 3
-    return (
-        4
-        if does in _BUILT
-        else 5
-        if shows_fault(one.entry) and does in FIXES
-        else 6
-        if does in (*_INSIDE, *FIXES)
-        else 7
-    )
+    return _place_behind(one)
+
+
+def _place_behind(one: Candidate) -> int:
+    """What images need, other faults, what forks build on, and all else."""
+    does = one.made.does
+    if does in _BUILT:
+        return 4
+    if does in FIXES:
+        return 5 if shows_fault(one.entry) else 6
+    return 6 if does in _INSIDE else 7
 
 
 def _is_off_the_path(entry: Entry) -> bool:
