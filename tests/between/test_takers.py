@@ -41,7 +41,8 @@ def watched(tmp_path: Path) -> Watched:
     for version, line, days in (("0.6.4", before, 40), ("0.6.5", PADDED, 20), ("0.6.6", PADDED, 6)):
         files = scales(line) | {"tilekernels/version.py": f"V = {version!r}\n"}
         kernels.tag(f"v{version}", kernels.commit(f"Work for {version}", files, at=moment(days)), at=moment(days))
-    kernels.commit("Fix crash by missing padding in scale_buffer (#7)", scales(MENDED), at=TODAY)
+    said = "Fix crash by missing padding in scale_buffer (#7)\n\nThe kernel crashed where scale_buffer got rows that are no multiple of 16."
+    kernels.commit(said, scales(MENDED), at=TODAY)
     return made
 
 

@@ -103,7 +103,7 @@ def test_a_net_with_what_stands_under_it() -> None:
     assert (net["surface"], net["names"]) == ("python", ["a", "b"])
     assert net["under"][0]["symbol"] == "engine.old.f1.x"
     assert net["text"]["en"].startswith("Removes the function")
-    assert net["how"] == {"zh": "升级前去掉这些引用", "en": "remove the references before upgrading"}
+    assert net["how"] == {"zh": "升级前去掉对上述名称的引用", "en": "remove the references before upgrading"}
 
 
 def test_counts() -> None:
