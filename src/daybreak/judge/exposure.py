@@ -295,9 +295,9 @@ def dated(text: Text, entry: Entry, group: str, *, picks: bool = False) -> Text:
         return say("judge.action.released", text=text, tag=entry.released)
     if found is not None and can_be_picked(entry):
         return say("judge.action.applies", text=text, tag=found.release)
-    # Of a fix the reader would take the other words for what it is about.
-    later = "judge.action.fix_later" if group == "fix" else "judge.action.branch_only"
-    return say(later, text=text, tag=entry.after) if entry.after else text
+    if entry.after and group == "fix":  # the reader would take shorter words for what it is about
+        return say("judge.action.fix_later", text=text, tag=entry.after)
+    return say("judge.action.branch_only", text=text, tag=entry.after) if entry.after else text
 
 
 def can_be_picked(entry: Entry) -> bool:
